@@ -1,0 +1,50 @@
+// The result schema `kernbench.results/1` (docs/results.md): one form for simulated, theoretical, measured and
+// published numbers. A file is an envelope (who produced it) and rows (one a point).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace kernbench {
+
+/// Keys keep the order in which they were written, so that equal results are equal bytes.
+using Json = nlohmann::ordered_json;
+
+struct StageRow {
+  std::string stage;
+  std::string engine;
+  double wall_ns = 0;  ///< union of the stage's busy intervals
+  double busy_ns = 0;  ///< their sum (occupancy)
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;
+  std::int64_t macs = 0;
+};
+
+struct Row {
+  Json point = Json::object();    ///< axis name -> value, e.g. {"m":512,"k":512,"n":512,"variant":"load_ref"}
+  std::string status = "ok";      ///< "ok" or "failed"
+  std::string reason;             ///< why it failed; empty when ok
+  Json metrics = Json::object();  ///< name (with its unit) -> number or string
+  std::vector<StageRow> stages;
+  Json windows = Json::object();   ///< e.g. {"pe_ns":..., "composite_ns":...}
+  std::vector<std::string> flags;  ///< e.g. "under_tile"
+};
+
+struct Source {
+  std::string kind;            ///< sim, theory, gpu:<device>, published:<where>
+  std::string machine;         ///< machine name
+  std::string machine_sha256;  ///< of the machine's canonical form, --set applied
+  std::string model;           ///< version of the simulator's model (adr/), raised when a number changes
+  std::string bench;           ///< version of the bench definition
+};
+
+struct Results {
+  std::string bench;
+  Source source;
+  Json provenance = Json::object();  ///< host, created_at, wall_s: what varies; comparisons leave it out
+  std::vector<Row> rows;
+};
+
+}  // namespace kernbench

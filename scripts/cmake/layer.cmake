@@ -1,0 +1,58 @@
+# How targets are made. A layer is one folder: every .cpp below it, one library, the layers it may use.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
+
+add_library(kernbench_options INTERFACE)
+target_compile_options(kernbench_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
+target_include_directories(kernbench_options INTERFACE ${PROJECT_SOURCE_DIR})
+if(KERNBENCH_SANITIZE)
+  target_compile_options(kernbench_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                                     -fno-omit-frame-pointer)
+  target_link_options(kernbench_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# SystemC's headers are not ours to warn about; Debian builds the library as C++17 (DESIGN: -DSC_CPLUSPLUS).
+add_library(kernbench_systemc INTERFACE)
+target_link_libraries(kernbench_systemc INTERFACE PkgConfig::SYSTEMC)
+target_compile_definitions(kernbench_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_API_VERSION_CHECK)
+
+# kernbench_layer(NAME [OBJECT] [USES target...]): the library kernbench_NAME from this folder's sources.
+# OBJECT is for folders whose files register themselves: a static library would drop them.
+function(kernbench_layer name)
+  cmake_parse_arguments(ARG "OBJECT" "" "USES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+  if(NOT sources)
+    add_library(kernbench_${name} INTERFACE)
+    target_link_libraries(kernbench_${name} INTERFACE kernbench_options ${ARG_USES})
+    return()
+  endif()
+  if(ARG_OBJECT)
+    add_library(kernbench_${name} OBJECT ${sources} ${headers})
+  else()
+    add_library(kernbench_${name} STATIC ${sources} ${headers})
+  endif()
+  target_link_libraries(kernbench_${name} PUBLIC kernbench_options ${ARG_USES})
+endfunction()
+
+# kernbench_test(NAME [USES target...]): one doctest program from this folder's *_test.cpp; every file is one CTest
+# entry. A file named slow_*_test.cpp carries the label `slow`.
+function(kernbench_test name)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
+  target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
+  target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
+  foreach(file ${files})
+    get_filename_component(stem ${file} NAME_WE)
+    add_test(NAME ${name}/${stem} COMMAND test_${name} --source-file=*/${name}/${stem}.cpp --no-intro)
+    if(stem MATCHES "^slow_")
+      set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)
+    endif()
+  endforeach()
+endfunction()

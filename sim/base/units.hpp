@@ -1,0 +1,65 @@
+// Units of the simulation: integer picoseconds, bytes, bandwidth, clock. No double ever holds a time.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace kernbench {
+
+using Bytes = std::int64_t;
+using Cycles = std::int64_t;
+
+/// A point in simulated time, or a duration: an integer number of picoseconds.
+struct Picoseconds {
+  std::int64_t value = 0;
+
+  constexpr auto operator<=>(const Picoseconds&) const = default;
+  constexpr Picoseconds& operator+=(Picoseconds other) { return value += other.value, *this; }
+  constexpr Picoseconds& operator-=(Picoseconds other) { return value -= other.value, *this; }
+  /// Nanoseconds for reports; exact to the picosecond up to 104 days.
+  [[nodiscard]] constexpr double ns() const { return static_cast<double>(value) / 1000.0; }
+};
+
+constexpr Picoseconds operator+(Picoseconds a, Picoseconds b) { return {a.value + b.value}; }
+constexpr Picoseconds operator-(Picoseconds a, Picoseconds b) { return {a.value - b.value}; }
+constexpr Picoseconds operator*(std::int64_t n, Picoseconds a) { return {n * a.value}; }
+constexpr Picoseconds from_ns(std::int64_t ns) { return {ns * 1000}; }
+
+inline constexpr std::int64_t kPicosecondsPerSecond = 1'000'000'000'000;
+
+/// ceil(a * b / c) for non-negative a, b and positive c, without overflow of the product.
+constexpr std::int64_t ceil_mul_div(std::int64_t a, std::int64_t b, std::int64_t c) {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product / c + (product % c != 0 ? 1 : 0);
+  __extension__ using Wide = __int128;
+  const Wide wide = static_cast<Wide>(a) * b;
+  return static_cast<std::int64_t>((wide + c - 1) / c);
+}
+
+/// Bytes per second, exact. "256 GB/s" is 256'000'000'000.
+struct Bandwidth {
+  std::int64_t bytes_per_second = 0;
+
+  constexpr auto operator<=>(const Bandwidth&) const = default;
+  /// Time to move `bytes`, rounded up once to a picosecond.
+  [[nodiscard]] constexpr Picoseconds time_for(Bytes bytes) const {
+    return {ceil_mul_div(bytes, kPicosecondsPerSecond, bytes_per_second)};
+  }
+  [[nodiscard]] constexpr double gbs() const { return static_cast<double>(bytes_per_second) / 1e9; }
+};
+
+/// A clock in hertz, exact. Cycle counts convert as a whole: the period is never rounded first.
+struct Clock {
+  std::int64_t hertz = 0;
+
+  constexpr auto operator<=>(const Clock&) const = default;
+  /// Duration of `cycles` cycles, rounded up once to a picosecond.
+  [[nodiscard]] constexpr Picoseconds time_for(Cycles cycles) const {
+    return {ceil_mul_div(cycles, kPicosecondsPerSecond, hertz)};
+  }
+};
+
+/// ceil(a / b) for non-negative a and positive b.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace kernbench

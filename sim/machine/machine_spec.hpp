@@ -1,0 +1,155 @@
+// A machine as checked values: what a machine file (topology/*.yaml) says, in integers and with its units resolved.
+// Nothing here is derived from other keys twice: derived quantities are the member functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/base/units.hpp"
+
+namespace kernbench {
+
+/// Block sizes of a GEMM tile: A is m x k, B is k x n, C is m x n elements.
+struct TileShape {
+  std::int64_t m = 0;
+  std::int64_t k = 0;
+  std::int64_t n = 0;
+  bool operator==(const TileShape&) const = default;
+};
+
+struct TcmSpec {
+  Bytes capacity = 0;
+  Bandwidth read;   ///< network-side port, TCM -> DMA
+  Bandwidth write;  ///< network-side port, DMA -> TCM
+};
+
+struct DmaSpec {
+  Picoseconds setup;                    ///< per transfer, before its first packet is issued
+  std::int64_t outstanding_bursts = 0;  ///< per direction: bursts issued and not yet delivered (or acknowledged)
+};
+
+struct MacArraySpec {
+  std::int64_t macs_per_cycle = 0;
+  Cycles fill_cycles = 0;              ///< pipeline latency from the last operand to the result
+  std::int64_t operand_registers = 0;  ///< operand register sets: tiles fetched and not yet consumed
+  std::int64_t accumulators = 0;       ///< accumulator sets: output tiles begun and not yet stored
+  TileShape tile;
+};
+
+struct VectorUnitSpec {
+  std::int64_t lanes = 0;  ///< elements per cycle and operation
+  Cycles latency_cycles = 0;
+};
+
+struct PeSpec {
+  Clock clock;
+  Picoseconds control;    ///< control processor, per kernel call
+  Picoseconds scheduler;  ///< scheduler, per tile dispatched
+  TcmSpec tcm;
+  DmaSpec dma;
+  std::int64_t stream_depth = 0;  ///< tiles between dispatch and the end of their fetch
+  std::int64_t output_depth = 0;  ///< output tiles in TCM waiting to leave
+  Bandwidth fetch;                ///< TCM -> operand registers
+  Bandwidth store;                ///< accumulators -> TCM
+  MacArraySpec mac;
+  VectorUnitSpec vector;
+
+  /// Clock cycles in which the array consumes one tile; edge tiles are padded and take as long.
+  [[nodiscard]] constexpr Cycles tile_cycles() const {
+    return ceil_div(mac.tile.m * mac.tile.k * mac.tile.n, mac.macs_per_cycle);
+  }
+  [[nodiscard]] constexpr Picoseconds tile_time() const { return clock.time_for(tile_cycles()); }
+  /// Peak FLOP/s: two operations per MAC.
+  [[nodiscard]] constexpr double peak_tflops() const {
+    return 2.0 * static_cast<double>(mac.macs_per_cycle) * static_cast<double>(clock.hertz) / 1e12;
+  }
+};
+
+struct HbmSpec {
+  Bandwidth bandwidth;  ///< of one PE's partition, all pseudo-channels together
+  std::int64_t pseudo_channels = 0;
+  Bytes burst = 0;
+  Picoseconds read_latency;  ///< end of the burst on the channel -> data ready at the controller
+  Picoseconds turnaround;    ///< added where a channel changes between reads and writes
+  Bytes capacity = 0;        ///< of one PE's partition
+
+  /// Time one burst occupies its pseudo-channel: burst x channels / bandwidth, rounded up once.
+  [[nodiscard]] constexpr Picoseconds burst_time() const {
+    return {ceil_mul_div(burst * pseudo_channels, kPicosecondsPerSecond, bandwidth.bytes_per_second)};
+  }
+};
+
+struct SramSpec {
+  Bytes capacity = 0;
+  Bandwidth bandwidth;
+  Picoseconds latency;
+};
+
+struct RouterSpec {
+  Picoseconds hop;  ///< per router crossed
+  Bandwidth link;   ///< of every link between routers, PEs and memory controllers
+};
+
+/// Wire lengths on a die in micrometres, and the delay of a millimetre of wire.
+struct WireSpec {
+  Picoseconds per_mm;
+  std::int64_t pe_to_router_um = 0;
+  std::int64_t hbm_to_router_um = 0;
+  std::int64_t router_to_router_um = 0;
+
+  [[nodiscard]] constexpr Picoseconds delay(std::int64_t um) const { return {ceil_mul_div(um, per_mm.value, 1000)}; }
+};
+
+/// A rows x columns arrangement.
+struct GridSpec {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  [[nodiscard]] constexpr std::int64_t count() const { return rows * columns; }
+};
+
+struct DieSpec {
+  GridSpec routers;  ///< the mesh; one PE (and its memory controller) a router
+  RouterSpec router;
+  WireSpec wire;
+  HbmSpec hbm;
+  SramSpec sram;
+};
+
+struct DieToDieSpec {
+  std::int64_t connections = 0;  ///< per side of a die
+  Bandwidth bandwidth;           ///< of one connection and direction
+  Picoseconds port;              ///< a side: paid when leaving a die and when entering one
+};
+
+struct PackageSpec {
+  GridSpec dies;
+  DieToDieSpec die_to_die;
+};
+
+enum class PackageArrangement { kRing, kMesh, kTorus, kFullyConnected, kSwitched };
+
+struct SystemSpec {
+  GridSpec packages;
+  PackageArrangement arrangement = PackageArrangement::kRing;
+  Bandwidth package_link;
+  Picoseconds package_switch;
+  Bandwidth host_link;
+  Picoseconds host_link_latency;
+  Picoseconds io_processor;
+};
+
+/// Granularity of the simulation, not of the machine.
+struct SimulationSpec {
+  Bytes packet = 0;  ///< `packet_bytes`: a multiple of the HBM burst; larger is faster and coarser
+};
+
+struct MachineSpec {
+  std::string name;
+  SystemSpec system;
+  PackageSpec package;
+  DieSpec die;
+  PeSpec pe;
+  SimulationSpec simulation;
+};
+
+}  // namespace kernbench
