@@ -1,0 +1,72 @@
+#include "sim/system/kernel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/nearest.hpp"
+
+namespace kernbench {
+
+Task<Operand> KernelPe::load(Matrix matrix) {
+  co_await pe_.control_call();
+  const auto id = static_cast<std::int32_t>(matrix.id);
+  Completion& done = pe_.load(matrix.layout.whole(), matrix.layout.element_bytes(), id);
+  co_return Operand{std::move(matrix), &done};
+}
+
+Task<Operand> KernelPe::ref(Matrix matrix) {
+  co_await pe_.control_call();
+  co_return Operand{std::move(matrix), nullptr};
+}
+
+Task<Pending> KernelPe::composite(const GemmCall& gemm, const Operand& a, const Operand& b) {
+  co_await pe_.control_call();
+  const Residency residency{a.resident(), b.resident()};
+  co_return Pending{&pe_.composite(make_gemm_plan(gemm.problem, gemm.matrices, residency, spec_))};
+}
+
+Task<Pending> KernelPe::composite(const MathCall& math) {
+  co_await pe_.control_call();
+  co_return Pending{&pe_.composite(make_math_plan(math.problem, math.matrices, spec_))};
+}
+
+Task<Pending> KernelPe::store(const Operand& operand) {
+  co_await pe_.control_call();
+  const MatrixLayout& layout = operand.matrix.layout;
+  co_return Pending{&pe_.store(layout.whole(), layout.element_bytes(), static_cast<std::int32_t>(operand.matrix.id))};
+}
+
+Task<Picoseconds> KernelPe::wait(Pending pending) {
+  co_await pe_.control_call();
+  if (pending.done != nullptr) co_await pending.done->wait();
+  co_return pe_.now();
+}
+
+namespace {
+
+std::vector<GemmKernel>& registry() {
+  static std::vector<GemmKernel> kernels;
+  return kernels;
+}
+
+}  // namespace
+
+RegisterGemmKernel::RegisterGemmKernel(GemmKernel kernel) {
+  auto& kernels = registry();
+  const auto place = std::ranges::upper_bound(kernels, kernel.name, {}, &GemmKernel::name);
+  kernels.insert(place, std::move(kernel));
+}
+
+const std::vector<GemmKernel>& gemm_kernels() { return registry(); }
+
+const GemmKernel& find_gemm_kernel(const std::string& name) {
+  std::vector<std::string> names;
+  for (const GemmKernel& kernel : registry()) {
+    if (kernel.name == name) return kernel;
+    names.push_back(kernel.name);
+  }
+  throw ConfigError("unknown variant '" + name + "': did you mean '" + nearest_name(name, names) + "'?");
+}
+
+}  // namespace kernbench
