@@ -17,6 +17,12 @@ Place place_of(const YAML::Node& node) {
   return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1, 0, {}};
 }
 
+/// Where a default comes from: no line.
+const Place kDefault{0, 0, 0, {}};
+
+/// Which of several places to show for a contradiction: an override before the file before a default.
+int blame(const Place& place) { return place.override_number != 0 ? 2 : (place.line != 0 ? 1 : 0); }
+
 std::string join(const std::string& section, std::string_view name) {
   return section.empty() ? std::string(name) : section + '.' + std::string(name);
 }
@@ -211,7 +217,7 @@ void MachineReader::report_missing() {
     if (attempted_.contains(path)) continue;
     if (!key.default_value.empty()) {
       read_value(key, key.default_value, spec_);
-      valid_[path] = sections_.at("");
+      valid_[path] = kDefault;
       continue;
     }
     // The outermost section that is absent stands for everything in it.
@@ -229,13 +235,14 @@ void MachineReader::report_contradictions() {
     const auto& keys = contradiction.keys;
     const auto is_valid = [&](std::string_view key) { return valid_.contains(std::string(key)); };
     if (!std::all_of(keys.begin(), keys.end(), is_valid)) continue;
-    const auto message = contradiction.check(spec_);
+    auto message = contradiction.check(spec_);
     if (message.empty()) continue;
-    // An override that contradicts a sound file is the one to blame.
+    // An override that contradicts a sound file is the one to blame; a default never is.
     auto place = valid_.at(std::string(keys.front()));
+    if (blame(place) == 0) message += " (the default)";
     for (const auto key : keys) {
       const auto& other = valid_.at(std::string(key));
-      if (place.override_number == 0 && other.override_number != 0) place = other;
+      if (blame(other) > blame(place)) place = other;
     }
     diagnostics_.add(place, keys.front(), message);
   }

@@ -38,10 +38,10 @@ struct ChoiceField {
 };
 
 struct MachineKey {
-  std::string_view path;           ///< "die.hbm.burst"
+  std::string_view path;  ///< "die.hbm.burst"
+  std::variant<QuantityField, NameField, ChoiceField> field;
   std::string_view default_value;  ///< as a file would write it; empty: the key is required
   std::string_view meaning;        ///< one line for the reference
-  std::variant<QuantityField, NameField, ChoiceField> field;
 };
 
 /// Every key, in the order of the reference and of the canonical form.
