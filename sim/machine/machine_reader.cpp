@@ -70,14 +70,14 @@ std::string nearest_sibling(const std::string& section, const std::string& name)
   return nearest.empty() ? "" : join(section, nearest);
 }
 
-/// The key that was meant where no sibling is near: one of the same name in another section, or a similar path.
+/// The key of another section that was meant where no sibling is near: one of the same name, or of a similar path.
 std::string nearest_elsewhere(const std::string& path) {
   const auto name = path.substr(path.rfind('.') + 1);
   std::vector<std::string> paths;
   for (const auto& key : machine_keys()) {
     const std::string key_path(key.path);
     if (key_path.substr(key_path.rfind('.') + 1) == name) return key_path;
-    paths.push_back(key_path);
+    if (section_of(key_path) != section_of(path)) paths.push_back(key_path);
   }
   return nearest_name(path, paths);
 }

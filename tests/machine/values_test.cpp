@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "sim/base/sha256.hpp"
 #include "sim/machine/schema.hpp"
 #include "tests/machine/example_machine.hpp"
 
@@ -135,6 +136,7 @@ TEST_SUITE("ADR-0003") {
     const auto spec = parse_machine(kExample, "m.yaml").spec;
     const auto form = canonical_form(spec);
     CHECK(form.starts_with("schema=kernbench.machine/1\nname=example.m-1\nsystem.packages.rows=3\n"));
+    CHECK(parse_machine(kExample, "m.yaml").sha256 == sha256_hex(form));
     CHECK(value_in_canonical_form(spec, "pe.clock") == "1700000000");
     CHECK(value_in_canonical_form(spec, "system.arrangement") == "torus");
     CHECK(value_in_canonical_form(spec, "die.wire.router_to_router") == "9");
@@ -161,14 +163,4 @@ TEST_SUITE("ADR-0003") {
       if (!key.default_value.empty()) CHECK_NOTHROW(read_value(key, key.default_value, spec));
     }
   }
-}
-
-TEST_CASE("the milestone's machine is the one of its documentation") {
-  const auto machine = load_machine(std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h.yaml").spec;
-  CHECK(machine.pe.peak_tflops() == doctest::Approx(8.192));
-  CHECK(machine.pe.tile_time() == from_ns(16));
-  CHECK(machine.die.hbm.burst_time() == from_ns(8));
-  const auto summary = describe_machine(machine);
-  CHECK(summary.find("pseudo-channel bandwidth       = 32 GB/s\n") != std::string::npos);
-  CHECK(summary.find("peak                           = 8.192 TFLOPS\n") != std::string::npos);
 }
