@@ -12,10 +12,10 @@
 namespace kernbench {
 namespace {
 
-Place place_of(const YAML::Node& node) {
-  const auto mark = node.Mark();
+Place place_of(const YAML::Mark& mark) {
   return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1, 0, {}};
 }
+Place place_of(const YAML::Node& node) { return place_of(node.Mark()); }
 
 /// Where a default comes from: no line.
 const Place kDefault{0, 0, 0, {}};
@@ -92,21 +92,20 @@ std::string kind_of(const YAML::Node& node) {
 
 void MachineReader::read_file(std::string_view yaml_text) {
   try {
-    const auto documents = YAML::LoadAll(std::string(yaml_text));
-    if (documents.empty() || !documents[0].IsMap()) {
-      const auto got = documents.empty() ? "nothing" : kind_of(documents[0]);
-      diagnostics_.add({}, "", "expected a machine with the keys " + names_in("") + ", got " + got);
+    const auto document = parse_yaml_document(std::string(yaml_text));
+    const auto& root = document.root;
+    if (!root.IsMap()) {
+      diagnostics_.add({}, "", "expected a machine with the keys " + names_in("") + ", got " + kind_of(root));
       return;
     }
-    if (documents.size() > 1) {
-      diagnostics_.add(place_of(documents[1]), "", "expected one machine in a file, got a second YAML document");
+    sections_[""] = place_of(root);
+    read_section(root, "");
+    is_machine_ = !document.following;
+    if (document.following) {
+      diagnostics_.add(place_of(*document.following), "", "expected one machine in a file, got a second YAML document");
     }
-    is_machine_ = true;
-    sections_[""] = place_of(documents[0]);
-    read_section(documents[0], "");
   } catch (const YAML::Exception& error) {
-    is_machine_ = false;
-    diagnostics_.add({error.mark.line + 1, error.mark.column + 1, 0, {}}, "", "not valid YAML: " + error.msg);
+    diagnostics_.add(place_of(error.mark), "", "not valid YAML: " + error.msg);
   }
 }
 
@@ -195,7 +194,12 @@ void MachineReader::read_override(const std::string& assignment) {
     return;
   }
   try {
-    read_key(*key, YAML::Load(assignment.substr(equals + 1)), place);
+    const auto document = parse_yaml_document(assignment.substr(equals + 1));
+    if (document.following) {
+      diagnostics_.add(place, path, "expected " + expected_value(*key) + ", got several YAML documents");
+    } else {
+      read_key(*key, document.root, place);
+    }
   } catch (const YAML::Exception& error) {
     diagnostics_.add(place, path, "expected " + expected_value(*key) + "; not valid YAML: " + error.msg);
   }

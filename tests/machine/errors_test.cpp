@@ -139,7 +139,7 @@ TEST_SUITE("ADR-0003") {
                     "simulation, got nothing"));
     CHECK(errors_of("- 1\n").find("m.yaml:1:1: expected a machine with the keys schema,") == 0);
     CHECK(errors_of(std::string(kExample) + "---\nname: second\n") ==
-          one_error("m.yaml:44:1: expected one machine in a file, got a second YAML document"));
+          one_error("m.yaml:43:1: expected one machine in a file, got a second YAML document"));
     CHECK_THROWS_WITH_AS(load_machine("/nowhere/m.yaml"),
                          "/nowhere/m.yaml: expected a readable machine file, got: No such file or directory",
                          ConfigError);
