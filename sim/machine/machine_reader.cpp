@@ -75,7 +75,7 @@ std::string nearest_elsewhere(const std::string& path) {
   const auto name = path.substr(path.rfind('.') + 1);
   std::vector<std::string> paths;
   for (const auto& key : machine_keys()) {
-    const std::string key_path(key.path);
+    std::string key_path(key.path);
     if (key_path.substr(key_path.rfind('.') + 1) == name) return key_path;
     if (section_of(key_path) != section_of(path)) paths.push_back(key_path);
   }

@@ -21,13 +21,14 @@ struct QuantityField {
   std::string_view least;
   std::string_view most;
   std::int64_t& (*ref)(MachineSpec&) = nullptr;
-  const std::int64_t& (*get)(const MachineSpec&) = nullptr;
+  /// ref only names the member, so it may be asked of a constant machine too.
+  [[nodiscard]] std::int64_t get(const MachineSpec& spec) const { return ref(const_cast<MachineSpec&>(spec)); }
 };
 
 /// A name that ends up in results and file names: letters, digits, '-', '_' and '.', beginning with a letter or digit.
 struct NameField {
   std::string& (*ref)(MachineSpec&) = nullptr;
-  const std::string& (*get)(const MachineSpec&) = nullptr;
+  [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(const_cast<MachineSpec&>(spec)); }
 };
 
 /// One of a few words, kept as its index.

@@ -11,47 +11,40 @@ constexpr std::string_view kRequired;
 constexpr std::array kSchemas{kMachineSchema};
 constexpr std::array<std::string_view, 5> kArrangements{"ring", "mesh", "torus", "fully_connected", "switched"};
 
-/// `access` is a generic lambda, so that one expression serves reading and writing.
-template <class Access>
-constexpr QuantityField quantity(Dimension dimension, std::string_view least, std::string_view most, Access access) {
-  return {dimension, least, most, access, access};
+using Member = std::int64_t& (*)(MachineSpec&);
+
+constexpr QuantityField quantity(Dimension dimension, std::string_view least, std::string_view most, Member member) {
+  return {dimension, least, most, member};
 }
-template <class Access>
-constexpr QuantityField count(std::string_view least, std::string_view most, Access access) {
-  return quantity(Dimension::kCount, least, most, access);
+constexpr QuantityField count(std::string_view least, std::string_view most, Member member) {
+  return quantity(Dimension::kCount, least, most, member);
 }
-template <class Access>
-constexpr QuantityField latency(std::string_view least, Access access) {
-  return quantity(Dimension::kTime, least, "1000 us", access);
+constexpr QuantityField latency(std::string_view least, Member member) {
+  return quantity(Dimension::kTime, least, "1000 us", member);
 }
-template <class Access>
-constexpr QuantityField bandwidth(Access access) {
-  return quantity(Dimension::kBandwidth, "1 MB/s", "1000 TB/s", access);
+constexpr QuantityField bandwidth(Member member) {
+  return quantity(Dimension::kBandwidth, "1 MB/s", "1000 TB/s", member);
 }
-template <class Access>
-constexpr QuantityField bytes(std::string_view least, std::string_view most, Access access) {
-  return quantity(Dimension::kBytes, least, most, access);
+constexpr QuantityField bytes(std::string_view least, std::string_view most, Member member) {
+  return quantity(Dimension::kBytes, least, most, member);
 }
-template <class Access>
-constexpr QuantityField length(Access access) {
-  return quantity(Dimension::kLength, "0 mm", "1000 mm", access);
-}
+constexpr QuantityField length(Member member) { return quantity(Dimension::kLength, "0 mm", "1000 mm", member); }
 
 void set_arrangement(MachineSpec& machine, std::size_t word) {
   machine.system.arrangement = static_cast<PackageArrangement>(word);
 }
 std::size_t get_arrangement(const MachineSpec& machine) { return static_cast<std::size_t>(machine.system.arrangement); }
 
-// One expression for reading and for writing a member of MachineSpec.
+// NOLINTBEGIN(bugprone-macro-parentheses): a member's path takes none
 #define IN_SPEC(member) \
-  [](auto& machine) -> auto& { return machine.member; }
+  [](MachineSpec & machine) -> auto& { return machine.member; }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr auto kKeys = std::to_array<MachineKey>({
     {"schema",
      ChoiceField{kSchemas, [](MachineSpec&, std::size_t) {}, [](const MachineSpec&) { return std::size_t{0}; }},
      kRequired, "Version of this format."},
-    {"name", NameField{IN_SPEC(name), IN_SPEC(name)}, kRequired,
-     "Name of the machine in results, figures and file names."},
+    {"name", NameField{IN_SPEC(name)}, kRequired, "Name of the machine in results, figures and file names."},
 
     {"system.packages.rows", count("1", "64", IN_SPEC(system.packages.rows)), kRequired,
      "Rows of packages; 1 unless the arrangement is `mesh` or `torus`."},
