@@ -6,9 +6,9 @@ namespace kernbench {
 namespace {
 
 Process run(KernelPe& pe, const GemmCall& gemm) {
-  if (gemm.has_bias()) co_await pe.wait(co_await pe.load(gemm.bias()));
-  const Operand a = co_await pe.load(gemm.a());
-  const Operand b = co_await pe.load(gemm.b());
+  if (gemm.has_bias()) co_await pe.wait(co_await pe.load(gemm.matrices.bias));
+  const Operand a = co_await pe.load(gemm.matrices.a);
+  const Operand b = co_await pe.load(gemm.matrices.b);
   co_await pe.wait(a);
   co_await pe.wait(b);
   co_await pe.wait(co_await pe.composite(gemm, a, b));

@@ -6,13 +6,14 @@ namespace kernbench {
 namespace {
 
 Process run(KernelPe& pe, const GemmCall& gemm) {
-  if (gemm.has_bias()) co_await pe.wait(co_await pe.load(gemm.bias()));
-  const Operand a = co_await pe.ref(gemm.a());
-  const Operand b = co_await pe.ref(gemm.b());
+  if (gemm.has_bias()) co_await pe.wait(co_await pe.load(gemm.matrices.bias));
+  const Operand a = co_await pe.ref(gemm.matrices.a);
+  const Operand b = co_await pe.ref(gemm.matrices.b);
   co_await pe.wait(co_await pe.composite(gemm, a, b));
 }
 
-const RegisterGemmKernel kRegistered({"ref_ref", "A and B stay in HBM and are streamed tile by tile", {.a = false, .b = false}, run});
+const RegisterGemmKernel kRegistered(
+    {"ref_ref", "A and B stay in HBM and are streamed tile by tile", {.a = false, .b = false}, run});
 
 }  // namespace
 

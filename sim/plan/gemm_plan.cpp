@@ -85,7 +85,10 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.inner = matrices.a.columns_of(k);
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     if (!residency.a) step.streams.at(step.stream_count++) = matrices.a.tile(i, k);
-    if (!residency.b) step.streams.at(step.stream_count++) = matrices.b.tile(k, j);
+    if (!residency.b) {
+      step.second.at(step.stream_count) = true;
+      step.streams.at(step.stream_count++) = matrices.b.tile(k, j);
+    }
     step.fetch_bytes = (rows + columns) * step.inner * kElementBytes;
     step.macs = tile.m * tile.k * tile.n;
     step.partial = partials;

@@ -40,7 +40,10 @@ TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices
     step.slot = static_cast<std::int32_t>(t % depth);
     step.streams[0] = matrices.a.tile(i, j);
     step.stream_count = 1;
-    if (binary) step.streams.at(step.stream_count++) = matrices.b.tile(i, j);
+    if (binary) {
+      step.second[1] = true;
+      step.streams.at(step.stream_count++) = matrices.b.tile(i, j);
+    }
     const std::int64_t rows = matrices.c.rows_of(i);
     const std::int64_t columns = matrices.c.columns_of(j);
     step.fetch_bytes = step.stream_count * rows * columns * kElementBytes;

@@ -1,4 +1,5 @@
-// The tile plan of an element-wise operation: C = op(A) or C = op(A, B), tile by tile through the vector unit (ADR-0006).
+// The tile plan of an element-wise operation: C = op(A) or C = op(A, B), tile by tile through the vector unit
+// (ADR-0006).
 #pragma once
 
 #include "sim/machine/machine_spec.hpp"

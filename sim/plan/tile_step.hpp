@@ -33,11 +33,12 @@ struct TileStep {
   std::int64_t inner = 0;          ///< valid elements along K
   std::array<Block, 2> streams{};  ///< operand blocks to bring from HBM for this tile alone, in this order
   std::int32_t stream_count = 0;
-  std::int32_t slot = 0;     ///< stream-buffer slot that holds them
-  Bytes fetch_bytes = 0;     ///< valid operand bytes, TCM to operand registers
-  std::int64_t macs = 0;     ///< MACs of the array, padding included; 0 bypasses the array
-  Cycles vector_cycles = 0;  ///< vector unit, after the array; 0 bypasses the unit
-  bool first = false;        ///< of its output tile
+  std::array<bool, 2> second{};  ///< of each stream: it is an operand B, not A
+  std::int32_t slot = 0;         ///< stream-buffer slot that holds them
+  Bytes fetch_bytes = 0;         ///< valid operand bytes, TCM to operand registers
+  std::int64_t macs = 0;         ///< MACs of the array, padding included; 0 bypasses the array
+  Cycles vector_cycles = 0;      ///< vector unit, after the array; 0 bypasses the unit
+  bool first = false;            ///< of its output tile
   bool last = false;
   bool partial = false;  ///< its product goes to the vector unit, which adds it up itself
   OutputTile output;     ///< rows, columns: of every step; block: of the last

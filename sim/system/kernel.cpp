@@ -8,16 +8,15 @@
 
 namespace kernbench {
 
-Task<Operand> KernelPe::load(Matrix matrix) {
+Task<Operand> KernelPe::load(MatrixLayout matrix) {
   co_await pe_.control_call();
-  const auto id = static_cast<std::int32_t>(matrix.id);
-  Completion& done = pe_.load(matrix.layout.whole(), matrix.layout.element_bytes(), id);
-  co_return Operand{std::move(matrix), &done};
+  Completion& done = pe_.load(matrix.whole(), matrix.element_bytes());
+  co_return Operand{matrix, &done};
 }
 
-Task<Operand> KernelPe::ref(Matrix matrix) {
+Task<Operand> KernelPe::ref(MatrixLayout matrix) {
   co_await pe_.control_call();
-  co_return Operand{std::move(matrix), nullptr};
+  co_return Operand{matrix, nullptr};
 }
 
 Task<Pending> KernelPe::composite(const GemmCall& gemm, const Operand& a, const Operand& b) {
@@ -33,8 +32,8 @@ Task<Pending> KernelPe::composite(const MathCall& math) {
 
 Task<Pending> KernelPe::store(const Operand& operand) {
   co_await pe_.control_call();
-  const MatrixLayout& layout = operand.matrix.layout;
-  co_return Pending{&pe_.store(layout.whole(), layout.element_bytes(), static_cast<std::int32_t>(operand.matrix.id))};
+  const MatrixLayout& layout = operand.matrix;
+  co_return Pending{&pe_.store(layout.whole(), layout.element_bytes())};
 }
 
 Task<Picoseconds> KernelPe::wait(Pending pending) {

@@ -12,17 +12,9 @@
 
 namespace kernbench {
 
-/// Which matrix of a kernel's arguments, as the functional check names it.
-enum class MatrixId : std::int32_t { kA = 0, kB = 1, kC = 2, kBias = 3 };
-
-struct Matrix {
-  MatrixId id = MatrixId::kA;
-  MatrixLayout layout;
-};
-
 /// A matrix as an operand: resident in TCM once `done` is complete, or left in HBM to be streamed (`done` is null).
 struct Operand {
-  Matrix matrix;
+  MatrixLayout matrix;
   Completion* done = nullptr;
   [[nodiscard]] bool resident() const { return done != nullptr; }
 };
@@ -36,9 +28,6 @@ struct Pending {
 struct GemmCall {
   GemmProblem problem;
   GemmMatrices matrices;
-  [[nodiscard]] Matrix a() const { return {MatrixId::kA, matrices.a}; }
-  [[nodiscard]] Matrix b() const { return {MatrixId::kB, matrices.b}; }
-  [[nodiscard]] Matrix bias() const { return {MatrixId::kBias, matrices.bias}; }
   [[nodiscard]] bool has_bias() const { return problem.has_epilogue(VectorOp::kBias); }
 };
 
@@ -54,9 +43,9 @@ class KernelPe {
   KernelPe(Pe& pe, const PeSpec& spec) : pe_(pe), spec_(spec) {}
 
   /// Starts to bring a matrix from HBM into TCM.
-  Task<Operand> load(Matrix matrix);
+  Task<Operand> load(MatrixLayout matrix);
   /// Leaves a matrix in HBM, to be streamed tile by tile.
-  Task<Operand> ref(Matrix matrix);
+  Task<Operand> ref(MatrixLayout matrix);
   /// Starts C = A x B on the PE's scheduler. The caller has waited for resident operands.
   Task<Pending> composite(const GemmCall& gemm, const Operand& a, const Operand& b);
   /// Starts an element-wise operation on streamed operands.

@@ -20,19 +20,17 @@ Pe::Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context)
       writer_("dma_out", context, tcm_read_, pipeline_.output_slots),
       store_("store", pipeline_, context.log, writer_, *this) {}
 
-Completion& Pe::load(std::vector<Block> blocks, Bytes bytes, std::int32_t matrix) {
-  return start_transfer(reader_, Stage::kLoad, std::move(blocks), bytes, matrix);
+Completion& Pe::load(std::vector<Block> blocks, Bytes bytes) {
+  return start_transfer(reader_, Stage::kLoad, std::move(blocks), bytes);
 }
 
-Completion& Pe::store(std::vector<Block> blocks, Bytes bytes, std::int32_t matrix) {
-  return start_transfer(writer_, Stage::kStoreOut, std::move(blocks), bytes, matrix);
+Completion& Pe::store(std::vector<Block> blocks, Bytes bytes) {
+  return start_transfer(writer_, Stage::kStoreOut, std::move(blocks), bytes);
 }
 
-Completion& Pe::start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes,
-                               std::int32_t matrix) {
+Completion& Pe::start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes) {
   Completion& done = transfers_.emplace_back(calendar_, std::string(engine.name()) + ": transfer of a matrix");
   Transfer transfer{blocks.front(), {blocks.begin() + 1, blocks.end()}, bytes, stage};
-  transfer.matrix = matrix;
   transfer.done = &done;
   engine.submit(std::move(transfer), calendar_.now());
   return done;

@@ -36,9 +36,9 @@ class Pe : public sc_core::sc_module, private TransferListener {
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
 
   /// Hands blocks (one matrix) to the reader now; complete when the last byte is in TCM.
-  Completion& load(std::vector<Block> blocks, Bytes bytes, std::int32_t matrix);
+  Completion& load(std::vector<Block> blocks, Bytes bytes);
   /// Hands resident blocks to the writer now; complete when the last write is acknowledged.
-  Completion& store(std::vector<Block> blocks, Bytes bytes, std::int32_t matrix);
+  Completion& store(std::vector<Block> blocks, Bytes bytes);
   /// Hands a plan to the scheduler now; complete when its last output is acknowledged.
   Completion& composite(TilePlan plan);
 
@@ -51,8 +51,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
         : plan(std::move(the_plan)), outputs_left(plan.outputs), done(calendar, std::move(name)) {}
   };
 
-  Completion& start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes,
-                             std::int32_t matrix);
+  Completion& start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes);
   void transferred(const Transfer& transfer, Picoseconds at) override;
 
   Calendar& calendar_;

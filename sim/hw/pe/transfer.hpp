@@ -26,7 +26,8 @@ struct Transfer {
   Stage stage = Stage::kLoad;
   std::int64_t tile = -1;
   std::int32_t composite = -1;
-  std::int32_t matrix = -1;  ///< of a whole-matrix transfer: which one, for the functional check
+  std::int32_t slot = -1;  ///< stream-buffer slot of a streamed operand
+  bool second = false;     ///< it is the tile's second operand matrix
   TransferListener* listener = nullptr;
   Completion* done = nullptr;
 };
