@@ -59,6 +59,8 @@ function(kernbench_test name)
   foreach(file ${files})
     get_filename_component(stem ${file} NAME_WE)
     add_test(NAME ${name}/${stem} COMMAND test_${name} --source-file=*/${name}/${stem}.cpp --no-intro)
+    # A file without test cases would pass.
+    set_tests_properties(${name}/${stem} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 \\|")
     if(stem MATCHES "^slow_")
       set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)
     endif()

@@ -21,7 +21,7 @@ std::vector<SourceFile> sources(const std::vector<std::string>& extensions) {
   };
   for (auto entry = fs::recursive_directory_iterator(root()); entry != fs::recursive_directory_iterator(); ++entry) {
     if (entry->is_directory() && left_out(entry->path())) entry.disable_recursion_pending();
-    if (!entry->is_regular_file() || !std::ranges::count(extensions, entry->path().extension().string())) continue;
+    if (!entry->is_regular_file() || std::ranges::count(extensions, entry->path().extension().string()) == 0) continue;
     files.push_back({entry->path().lexically_relative(root()).generic_string(), adr::read_text(entry->path())});
   }
   std::ranges::sort(files, {}, &SourceFile::path);
