@@ -17,6 +17,7 @@
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
+#include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

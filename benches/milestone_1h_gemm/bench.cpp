@@ -1,5 +1,6 @@
 // milestone-1h-gemm: one GEMM on one PE, eight shapes by three staging variants.
 #include "benches/harness/bench.hpp"
+#include "benches/milestone_1h_gemm/figures.hpp"
 
 namespace kernbench {
 namespace {
@@ -17,6 +18,7 @@ const bool registered = register_bench({
                shape("512x512x512", 512, 512, 512), shape("32x3072x32", 32, 3072, 32)}},
              {"variant", {"ref_ref", "load_ref", "load_load"}}},
     .report = {{"time_ns", "time (ns)"}, {"mac_util", "MAC util", true}, {"useful_eff", "useful eff", true}},
+    .figures = milestone_1h_gemm_figures,
 });
 
 }  // namespace

@@ -6,9 +6,8 @@
 namespace kernbench {
 
 CheckedJson CheckedJson::at(const std::string& key) const {
-  object();
   const std::string path = path_.empty() ? key : path_ + "." + key;
-  const auto found = json_.find(key);
+  const auto found = object().find(key);
   if (found == json_.end()) throw ConfigError(file_ + ": " + path + ": is missing");
   return {*found, file_, path};
 }
