@@ -1,10 +1,18 @@
 # How targets are made. A layer is one folder: every .cpp below it, one library, the layers it may use.
+# The target `tests` is all test programs and what they run.
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+add_custom_target(tests)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 
 add_library(kernbench_options INTERFACE)
-target_compile_options(kernbench_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
+# -Wno-restrict: GCC 12 invents overlaps in std::string's operator+ (GCC bug 105651).
+target_compile_options(kernbench_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wno-restrict)
 target_include_directories(kernbench_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(KERNBENCH_SANITIZE)
   target_compile_options(kernbench_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -47,6 +55,7 @@ function(kernbench_test name)
   add_executable(test_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
   target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
   target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_dependencies(tests test_${name})
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   foreach(file ${files})
     get_filename_component(stem ${file} NAME_WE)

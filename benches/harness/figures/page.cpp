@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/write_file.hpp"
+#include "benches/harness/write_file.hpp"
 
 extern "C" const char kernbench_page_template[];
 extern "C" const char kernbench_page_template_end[];

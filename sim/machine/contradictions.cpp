@@ -1,0 +1,92 @@
+// The checks, one function each, and the table of them.
+#include "sim/machine/contradictions.hpp"
+
+#include <array>
+
+#include "sim/base/quantity.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::int64_t kOperandBytes = 2;  // operands and results are bf16 in TCM
+
+std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
+
+bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+
+std::string burst_is_power_of_two(const MachineSpec& machine) {
+  const auto burst = machine.die.hbm.burst;
+  return is_power_of_two(burst) ? "" : "expected a power of two, got " + size(burst);
+}
+
+std::string pseudo_channels_are_power_of_two(const MachineSpec& machine) {
+  const auto channels = machine.die.hbm.pseudo_channels;
+  return is_power_of_two(channels) ? "" : "expected a power of two, got " + std::to_string(channels);
+}
+
+std::string capacity_is_whole_bursts(const MachineSpec& machine) {
+  const auto& hbm = machine.die.hbm;
+  if (!is_power_of_two(hbm.burst) || !is_power_of_two(hbm.pseudo_channels)) return "";  // said already
+  const auto stripe = hbm.pseudo_channels * hbm.burst;
+  if (hbm.capacity % stripe == 0) return "";
+  return "contradicts die.hbm.pseudo_channels and die.hbm.burst: expected a multiple of " +
+         std::to_string(hbm.pseudo_channels) + " x " + size(hbm.burst) + " = " + size(stripe) + ", got " +
+         size(hbm.capacity);
+}
+
+std::string packet_is_whole_bursts(const MachineSpec& machine) {
+  const auto packet = machine.simulation.packet;
+  const auto burst = machine.die.hbm.burst;
+  if (packet % burst == 0) return "";
+  return "contradicts die.hbm.burst: expected a multiple of the burst, " + size(burst) + ", got " + size(packet);
+}
+
+std::string packet_fits_outstanding_limit(const MachineSpec& machine) {
+  const auto packet = machine.simulation.packet;
+  const auto burst = machine.die.hbm.burst;
+  const auto outstanding = machine.pe.dma.outstanding_bursts;
+  if (packet <= outstanding * burst) return "";
+  return "contradicts pe.dma.outstanding_bursts: expected at most " + std::to_string(outstanding) + " bursts of " +
+         size(burst) + " = " + size(outstanding * burst) + ", got " + size(packet);
+}
+
+std::string tcm_holds_its_buffers(const MachineSpec& machine) {
+  const auto& pe = machine.pe;
+  const auto& tile = pe.mac.tile;
+  const auto operands = kOperandBytes * (tile.m * tile.k + tile.k * tile.n);
+  const auto output = kOperandBytes * tile.m * tile.n;
+  const auto needed = pe.stream_depth * operands + pe.output_depth * output;
+  if (needed <= pe.tcm.capacity) return "";
+  return "contradicts pe.stream_depth and pe.output_depth: expected at least " + std::to_string(pe.stream_depth) +
+         " operand tiles of " + size(operands) + " + " + std::to_string(pe.output_depth) + " output tiles of " +
+         size(output) + " = " + size(needed) + ", got " + size(pe.tcm.capacity);
+}
+
+std::string arrangement_fits_grid(const MachineSpec& machine) {
+  const auto arrangement = machine.system.arrangement;
+  const bool is_grid = arrangement == PackageArrangement::kMesh || arrangement == PackageArrangement::kTorus;
+  const auto rows = machine.system.packages.rows;
+  if (is_grid || rows == 1) return "";
+  return "contradicts system.arrangement: expected 1 row, or the arrangement 'mesh' or 'torus', got " +
+         std::to_string(rows) + " rows";
+}
+
+}  // namespace
+
+std::span<const Contradiction> contradictions() {
+  static const std::array kChecks{
+      Contradiction{{"system.packages.rows", "system.arrangement"}, arrangement_fits_grid},
+      Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},
+      Contradiction{{"die.hbm.burst"}, burst_is_power_of_two},
+      Contradiction{{"die.hbm.capacity", "die.hbm.pseudo_channels", "die.hbm.burst"}, capacity_is_whole_bursts},
+      Contradiction{
+          {"pe.tcm.capacity", "pe.stream_depth", "pe.output_depth", "pe.mac.tile.m", "pe.mac.tile.k", "pe.mac.tile.n"},
+          tcm_holds_its_buffers},
+      Contradiction{{"simulation.packet_bytes", "die.hbm.burst"}, packet_is_whole_bursts},
+      Contradiction{{"simulation.packet_bytes", "pe.dma.outstanding_bursts", "die.hbm.burst"},
+                    packet_fits_outstanding_limit},
+  };
+  return kChecks;
+}
+
+}  // namespace kernbench

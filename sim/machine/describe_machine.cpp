@@ -1,0 +1,100 @@
+// The summary of a machine: its keys level by level, and what follows from them.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/quantity.hpp"
+#include "sim/machine/load_machine.hpp"
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+std::string number(double value, const char* unit) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.6g %s", value, unit);
+  return text.data();
+}
+
+std::string time(Picoseconds time) { return number(time.ns(), "ns"); }
+std::string gbs(double bytes_per_second) { return number(bytes_per_second / 1e9, "GB/s"); }
+std::string bytes(Bytes value) { return format_quantity(value, Dimension::kBytes); }
+
+/// Quantities that follow from the keys of a level; the keys themselves come from the schema.
+Lines derived_of(const MachineSpec& machine, std::string_view level) {
+  const auto pes_per_die = machine.die.routers.count();
+  const auto dies = machine.package.dies.count();
+  const auto packages = machine.system.packages.count();
+  const auto pes = pes_per_die * dies * packages;
+  const auto& hbm = machine.die.hbm;
+  const auto& pe = machine.pe;
+  const auto hbm_bandwidth = static_cast<double>(hbm.bandwidth.bytes_per_second);
+  if (level == "system") {
+    return {{"packages", std::to_string(packages)},
+            {"PEs", std::to_string(pes)},
+            {"peak", number(pe.peak_tflops() * static_cast<double>(pes), "TFLOPS")},
+            {"HBM bandwidth", gbs(hbm_bandwidth * static_cast<double>(pes))}};
+  }
+  if (level == "package") {
+    return {{"dies", std::to_string(dies)},
+            {"PEs", std::to_string(pes_per_die * dies)},
+            {"bandwidth of a die's side", gbs(static_cast<double>(machine.package.die_to_die.connections) *
+                                              machine.package.die_to_die.bandwidth.gbs() * 1e9)}};
+  }
+  if (level == "die") {
+    return {{"PEs", std::to_string(pes_per_die)},
+            {"pseudo-channel bandwidth", gbs(hbm_bandwidth / static_cast<double>(hbm.pseudo_channels))},
+            {"burst on its pseudo-channel", time(hbm.burst_time())},
+            {"wire between routers", time(machine.die.wire.delay(machine.die.wire.router_to_router_um))}};
+  }
+  if (level == "pe") {
+    const auto& tile = pe.mac.tile;
+    const Bytes a_tile = 2 * tile.m * tile.k;
+    const Bytes b_tile = 2 * tile.k * tile.n;
+    return {{"peak", number(pe.peak_tflops(), "TFLOPS")},
+            {"tile on the MAC array", std::to_string(pe.tile_cycles()) + " cycles, " + time(pe.tile_time())},
+            {"A tile, B tile, output tile",
+             bytes(a_tile) + ", " + bytes(b_tile) + ", " + bytes(2 * tile.m * tile.n) + " of bf16"},
+            {"A and B tile from HBM", time(hbm.bandwidth.time_for(a_tile + b_tile))},
+            {"A and B tile fetched from TCM", time(pe.fetch.time_for(a_tile + b_tile))}};
+  }
+  return {{"HBM bursts in a packet", std::to_string(machine.simulation.packet / hbm.burst)}};
+}
+
+void append(std::string& text, const Lines& lines, std::size_t width, const std::string& mark) {
+  for (const auto& [label, value] : lines) {
+    text += "  " + label + std::string(width - label.size() + 2, ' ') + mark + value + '\n';
+  }
+}
+
+}  // namespace
+
+std::string describe_machine(const MachineSpec& spec) {
+  std::vector<std::pair<std::string, Lines>> levels;
+  for (const auto& key : machine_keys()) {
+    const auto dot = key.path.find('.');
+    if (dot == std::string_view::npos) continue;
+    const std::string level(key.path.substr(0, dot));
+    if (levels.empty() || levels.back().first != level) levels.push_back({level, {}});
+    levels.back().second.emplace_back(key.path.substr(dot + 1), written_value(key, spec));
+  }
+  std::size_t width = 0;
+  for (const auto& [level, lines] : levels) {
+    for (const auto& [label, value] : lines) width = std::max(width, label.size());
+    for (const auto& [label, value] : derived_of(spec, level)) width = std::max(width, label.size());
+  }
+  std::string text = "machine " + spec.name + "  (= marks what follows from the keys)\n";
+  for (const auto& [level, lines] : levels) {
+    text += '\n' + level + '\n';
+    append(text, lines, width, "  ");
+    append(text, derived_of(spec, level), width, "= ");
+  }
+  return text;
+}
+
+}  // namespace kernbench

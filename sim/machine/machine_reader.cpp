@@ -1,0 +1,253 @@
+// Reading against the schema. A misspelt key is reported and then read as the one it is nearest to, so that neither its
+// absence nor the keys below it hide or multiply errors.
+#include "sim/machine/machine_reader.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/nearest.hpp"
+#include "sim/machine/contradictions.hpp"
+
+namespace kernbench {
+namespace {
+
+Place place_of(const YAML::Node& node) {
+  const auto mark = node.Mark();
+  return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1, 0, {}};
+}
+
+std::string join(const std::string& section, std::string_view name) {
+  return section.empty() ? std::string(name) : section + '.' + std::string(name);
+}
+
+std::string section_of(const std::string& path) {
+  const auto dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
+bool is_below(std::string_view path, const std::string& section) {
+  return section.empty() || (path.starts_with(section) && path.size() > section.size() && path[section.size()] == '.');
+}
+
+bool is_section(const std::string& path) {
+  const auto keys = machine_keys();
+  return std::any_of(keys.begin(), keys.end(), [&](const MachineKey& key) { return is_below(key.path, path); });
+}
+
+/// Full paths of the keys and sections directly in `section`.
+std::vector<std::string> children_of(const std::string& section) {
+  std::vector<std::string> children;
+  for (const auto& key : machine_keys()) {
+    if (!is_below(key.path, section)) continue;
+    const auto begin = section.empty() ? 0 : section.size() + 1;
+    const std::string child(key.path.substr(0, key.path.find('.', begin)));
+    if (children.empty() || children.back() != child) children.push_back(child);
+  }
+  return children;
+}
+
+/// "a, b, c": the names directly in a section.
+std::string names_in(const std::string& section) {
+  std::string names;
+  for (const auto& child : children_of(section)) {
+    names += (names.empty() ? "" : ", ") + child.substr(section.empty() ? 0 : section.size() + 1);
+  }
+  return names;
+}
+
+std::string nearest_sibling(const std::string& section, const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& child : children_of(section))
+    names.push_back(child.substr(section.empty() ? 0 : section.size() + 1));
+  const auto nearest = nearest_name(name, names);
+  return nearest.empty() ? "" : join(section, nearest);
+}
+
+/// The key that was meant where no sibling is near: one of the same name in another section, or a similar path.
+std::string nearest_elsewhere(const std::string& path) {
+  const auto name = path.substr(path.rfind('.') + 1);
+  std::vector<std::string> paths;
+  for (const auto& key : machine_keys()) {
+    const std::string key_path(key.path);
+    if (key_path.substr(key_path.rfind('.') + 1) == name) return key_path;
+    paths.push_back(key_path);
+  }
+  return nearest_name(path, paths);
+}
+
+std::string kind_of(const YAML::Node& node) {
+  if (node.IsMap()) return "a map";
+  if (node.IsSequence()) return "a list";
+  return node.IsScalar() ? "'" + node.Scalar() + "'" : "nothing";
+}
+
+}  // namespace
+
+void MachineReader::read_file(std::string_view yaml_text) {
+  try {
+    const auto documents = YAML::LoadAll(std::string(yaml_text));
+    if (documents.empty() || !documents[0].IsMap()) {
+      const auto got = documents.empty() ? "nothing" : kind_of(documents[0]);
+      diagnostics_.add({}, "", "expected a machine with the keys " + names_in("") + ", got " + got);
+      return;
+    }
+    if (documents.size() > 1) {
+      diagnostics_.add(place_of(documents[1]), "", "expected one machine in a file, got a second YAML document");
+    }
+    is_machine_ = true;
+    sections_[""] = place_of(documents[0]);
+    read_section(documents[0], "");
+  } catch (const YAML::Exception& error) {
+    is_machine_ = false;
+    diagnostics_.add({error.mark.line + 1, error.mark.column + 1, 0, {}}, "", "not valid YAML: " + error.msg);
+  }
+}
+
+void MachineReader::read_section(const YAML::Node& node, const std::string& section) {
+  std::map<std::string, Place> seen;
+  for (const auto& entry : node) {
+    if (entry.first.IsScalar()) seen.try_emplace(entry.first.Scalar(), place_of(entry.first));
+  }
+  for (const auto& entry : node) {
+    const auto place = place_of(entry.first);
+    if (!entry.first.IsScalar()) {
+      diagnostics_.add(place, section, "expected a key, one of " + names_in(section) + ", got " + kind_of(entry.first));
+      continue;
+    }
+    const auto& name = entry.first.Scalar();
+    auto path = join(section, name);
+    const auto& first = seen.at(name);
+    const bool is_duplicate = first.line != place.line || first.column != place.column;
+    if (is_duplicate) {
+      diagnostics_.add(place, path,
+                       "duplicate key: expected it once, got it on line " + std::to_string(first.line) +
+                           " and on line " + std::to_string(place.line));
+    }
+    if (name.empty() || (find_machine_key(path) == nullptr && !is_section(path))) {
+      const auto sibling = nearest_sibling(section, name);
+      refuse_unknown(place, path, sibling);
+      if (sibling.empty() || seen.contains(sibling.substr(section.empty() ? 0 : section.size() + 1))) continue;
+      path = sibling;
+    }
+    read_entry(entry.second, path, place);
+    if (is_duplicate) valid_.erase(path);  // which value is meant is unknown: compare it with nothing
+  }
+}
+
+void MachineReader::read_entry(const YAML::Node& node, const std::string& path, const Place& place) {
+  if (const auto* key = find_machine_key(path)) {
+    read_key(*key, node, node.IsNull() ? place : place_of(node));
+    return;
+  }
+  sections_.try_emplace(path, place);
+  if (node.IsMap()) {
+    read_section(node, path);
+  } else {
+    diagnostics_.add(node.IsNull() ? place : place_of(node), path,
+                     "expected a section with the keys " + names_in(path) + ", got " + kind_of(node));
+    for (const auto& key : machine_keys()) {
+      if (is_below(key.path, path)) attempted_.try_emplace(std::string(key.path), place);
+    }
+  }
+}
+
+void MachineReader::read_key(const MachineKey& key, const YAML::Node& node, const Place& place) {
+  const std::string path(key.path);
+  attempted_[path] = place;
+  if (!node.IsScalar()) {
+    diagnostics_.add(place, path, "expected " + expected_value(key) + ", got " + kind_of(node));
+    return;
+  }
+  try {
+    read_value(key, node.Scalar(), spec_);
+    valid_[path] = place;
+  } catch (const ConfigError& error) {
+    diagnostics_.add(place, path, error.what());
+  }
+}
+
+void MachineReader::read_override(const std::string& assignment) {
+  const Place place{0, 0, ++overrides_, assignment};
+  const auto equals = assignment.find('=');
+  const auto path = assignment.substr(0, equals);
+  if (equals == std::string::npos || path.empty()) {
+    diagnostics_.add(place, "", "expected key.path=value, such as pe.clock='2 GHz'");
+    return;
+  }
+  if (const auto [earlier, is_new] = override_text_.try_emplace(path, assignment); !is_new) {
+    diagnostics_.add(place, path, "duplicate key: expected it once, got --set " + earlier->second + " before");
+    return;
+  }
+  const auto* key = find_machine_key(path);
+  if (key == nullptr && is_section(path)) {
+    diagnostics_.add(place, path, "expected one key, got a section; set its keys one by one: " + names_in(path));
+    return;
+  }
+  if (key == nullptr) {
+    refuse_unknown(place, path, nearest_sibling(section_of(path), path.substr(path.rfind('.') + 1)));
+    return;
+  }
+  try {
+    read_key(*key, YAML::Load(assignment.substr(equals + 1)), place);
+  } catch (const YAML::Exception& error) {
+    diagnostics_.add(place, path, "expected " + expected_value(*key) + "; not valid YAML: " + error.msg);
+  }
+}
+
+void MachineReader::refuse_unknown(const Place& place, const std::string& path, const std::string& suggestion) {
+  const auto nearest = suggestion.empty() ? nearest_elsewhere(path) : suggestion;
+  const auto section = section_of(path);
+  const bool section_known = section.empty() || is_section(section);
+  diagnostics_.add(place, path,
+                   !nearest.empty() ? "unknown key; did you mean '" + nearest + "'?"
+                                    : "unknown key; expected one of " + names_in(section_known ? section : ""));
+}
+
+void MachineReader::report_missing() {
+  std::map<std::string, bool> reported;
+  for (const auto& key : machine_keys()) {
+    const std::string path(key.path);
+    if (attempted_.contains(path)) continue;
+    if (!key.default_value.empty()) {
+      read_value(key, key.default_value, spec_);
+      valid_[path] = sections_.at("");
+      continue;
+    }
+    // The outermost section that is absent stands for everything in it.
+    auto missing = path;
+    while (!sections_.contains(section_of(missing))) missing = section_of(missing);
+    if (!reported.try_emplace(missing, true).second) continue;
+    diagnostics_.add(sections_.at(section_of(missing)), missing,
+                     missing == path ? "missing; expected " + expected_value(key)
+                                     : "missing section; expected the keys " + names_in(missing));
+  }
+}
+
+void MachineReader::report_contradictions() {
+  for (const auto& contradiction : contradictions()) {
+    const auto& keys = contradiction.keys;
+    const auto is_valid = [&](std::string_view key) { return valid_.contains(std::string(key)); };
+    if (!std::all_of(keys.begin(), keys.end(), is_valid)) continue;
+    const auto message = contradiction.check(spec_);
+    if (message.empty()) continue;
+    // An override that contradicts a sound file is the one to blame.
+    auto place = valid_.at(std::string(keys.front()));
+    for (const auto key : keys) {
+      const auto& other = valid_.at(std::string(key));
+      if (place.override_number == 0 && other.override_number != 0) place = other;
+    }
+    diagnostics_.add(place, keys.front(), message);
+  }
+}
+
+MachineSpec MachineReader::finish() {
+  if (is_machine_) {
+    report_missing();
+    report_contradictions();
+  }
+  diagnostics_.throw_if_any();
+  return spec_;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,46 @@
+// Walks the YAML of a machine file and its overrides against the schema, gathering errors instead of stopping.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sim/machine/diagnostics.hpp"
+#include "sim/machine/machine_spec.hpp"
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+
+/// Used once: read_file, then read_override any number of times, then finish.
+class MachineReader {
+ public:
+  explicit MachineReader(std::string_view file_name) : diagnostics_(file_name) {}
+
+  void read_file(std::string_view yaml_text);
+  void read_override(const std::string& assignment);
+
+  /// Fills in defaults, looks for missing keys and contradictions, and returns the machine.
+  /// Throws ConfigError with every error found since the beginning.
+  MachineSpec finish();
+
+ private:
+  void read_section(const YAML::Node& node, const std::string& section);
+  void read_entry(const YAML::Node& node, const std::string& path, const Place& place);
+  void read_key(const MachineKey& key, const YAML::Node& node, const Place& place);
+  void refuse_unknown(const Place& place, const std::string& path, const std::string& suggestion);
+  void report_missing();
+  void report_contradictions();
+
+  Diagnostics diagnostics_;
+  MachineSpec spec_;
+  bool is_machine_ = false;  ///< the file is a map: missing keys are worth reporting
+  int overrides_ = 0;
+  std::map<std::string, Place> sections_;             ///< sections met, "" the whole file
+  std::map<std::string, Place> attempted_;            ///< keys given, validly or not
+  std::map<std::string, Place> valid_;                ///< keys whose value is in spec_, and where that came from
+  std::map<std::string, std::string> override_text_;  ///< by key, to refuse a second one
+};
+
+}  // namespace kernbench

@@ -1,0 +1,54 @@
+// The reference table of docs/machine-file.md, generated from the schema.
+#include <string>
+
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string_view dimension_name(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::kTime:
+      return "time";
+    case Dimension::kBandwidth:
+      return "bandwidth";
+    case Dimension::kFrequency:
+      return "frequency";
+    case Dimension::kBytes:
+      return "bytes";
+    case Dimension::kLength:
+      return "length";
+    case Dimension::kDelayPerLength:
+      return "delay per length";
+    case Dimension::kCount:
+      break;
+  }
+  return "count";
+}
+
+std::string value_and_range(const MachineKey& key) {
+  if (const auto* field = std::get_if<QuantityField>(&key.field)) {
+    return std::string(dimension_name(field->dimension)) + " | " + std::string(field->least) + " to " +
+           std::string(field->most);
+  }
+  if (const auto* field = std::get_if<ChoiceField>(&key.field)) {
+    std::string words;
+    for (const auto word : field->words) words += (words.empty() ? "`" : ", `") + std::string(word) + '`';
+    return "choice | " + words;
+  }
+  return "name | 1 to 64 letters, digits, `-`, `_`, `.`";
+}
+
+}  // namespace
+
+std::string machine_file_reference() {
+  std::string table = "| key | value | range | default | meaning |\n|---|---|---|---|---|\n";
+  for (const auto& key : machine_keys()) {
+    table += "| `" + std::string(key.path) + "` | " + value_and_range(key) + " | " +
+             (key.default_value.empty() ? "required" : std::string(key.default_value)) + " | " +
+             std::string(key.meaning) + " |\n";
+  }
+  return table;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,102 @@
+// What follows from one entry of the schema: reading, writing, naming what was expected.
+#include "sim/machine/schema.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/nearest.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
+
+std::string got(std::string_view text) { return text.empty() ? ", got nothing" : ", got " + quoted(text); }
+
+bool is_name(std::string_view text) {
+  const auto alphanumeric = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return !text.empty() && text.size() <= kLongestName && alphanumeric(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+void read_quantity(const QuantityField& field, std::string_view text, MachineSpec& spec) {
+  const auto value = parse_quantity(text, field.dimension);
+  if (value < parse_quantity(field.least, field.dimension) || value > parse_quantity(field.most, field.dimension)) {
+    throw ConfigError("out of range: expected " + std::string(field.least) + " to " + std::string(field.most) +
+                      got(text));
+  }
+  field.ref(spec) = value;
+}
+
+void read_choice(const ChoiceField& field, const std::string& expected, std::string_view text, MachineSpec& spec) {
+  const auto word = std::find(field.words.begin(), field.words.end(), text);
+  if (word == field.words.end()) {
+    const auto nearest = nearest_name(text, std::vector<std::string>(field.words.begin(), field.words.end()));
+    throw ConfigError("expected " + expected + got(text) +
+                      (nearest.empty() ? "" : "; did you mean " + quoted(nearest) + "?"));
+  }
+  field.set(spec, static_cast<std::size_t>(word - field.words.begin()));
+}
+
+}  // namespace
+
+const MachineKey* find_machine_key(std::string_view path) {
+  const auto keys = machine_keys();
+  const auto key = std::find_if(keys.begin(), keys.end(), [&](const MachineKey& k) { return k.path == path; });
+  return key == keys.end() ? nullptr : &*key;
+}
+
+std::string expected_value(const MachineKey& key) {
+  return std::visit(
+      Overloaded{[](const QuantityField& field) { return std::string(example_of(field.dimension)); },
+                 [](const NameField&) { return std::string("a name of up to 64 letters, digits, '-', '_' and '.'"); },
+                 [](const ChoiceField& field) {
+                   std::string words;
+                   for (const auto word : field.words) words += (words.empty() ? "" : ", ") + quoted(word);
+                   return (field.words.size() > 1 ? "one of " : "") + words;
+                 }},
+      key.field);
+}
+
+void read_value(const MachineKey& key, std::string_view text, MachineSpec& spec) {
+  std::visit(Overloaded{[&](const QuantityField& field) { read_quantity(field, text, spec); },
+                        [&](const NameField& field) {
+                          if (!is_name(text)) throw ConfigError("expected " + expected_value(key) + got(text));
+                          field.ref(spec) = text;
+                        },
+                        [&](const ChoiceField& field) { read_choice(field, expected_value(key), text, spec); }},
+             key.field);
+}
+
+std::string written_value(const MachineKey& key, const MachineSpec& spec) {
+  return std::visit(
+      Overloaded{[&](const QuantityField& field) { return format_quantity(field.get(spec), field.dimension); },
+                 [&](const NameField& field) { return field.get(spec); },
+                 [&](const ChoiceField& field) { return std::string(field.words[field.get(spec)]); }},
+      key.field);
+}
+
+std::string canonical_form(const MachineSpec& spec) {
+  std::string text;
+  for (const auto& key : machine_keys()) {
+    const auto* quantity = std::get_if<QuantityField>(&key.field);
+    text += std::string(key.path) + '=' +
+            (quantity != nullptr ? std::to_string(quantity->get(spec)) : written_value(key, spec)) + '\n';
+  }
+  return text;
+}
+
+}  // namespace kernbench

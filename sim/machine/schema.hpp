@@ -1,0 +1,69 @@
+// The schema of a machine file: ONE table, a key an entry, from which reading, checking, error messages, the canonical
+// form, the summary and the reference documentation all follow. A new key is one entry in schema_table.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "sim/base/quantity.hpp"
+#include "sim/machine/machine_spec.hpp"
+
+namespace kernbench {
+
+inline constexpr std::string_view kMachineSchema = "kernbench.machine/1";
+
+/// A number with a dimension, kept in a std::int64_t of the MachineSpec in base units; limits as a file writes them.
+struct QuantityField {
+  Dimension dimension = Dimension::kCount;
+  std::string_view least;
+  std::string_view most;
+  std::int64_t& (*ref)(MachineSpec&) = nullptr;
+  const std::int64_t& (*get)(const MachineSpec&) = nullptr;
+};
+
+/// A name that ends up in results and file names: letters, digits, '-', '_' and '.', beginning with a letter or digit.
+struct NameField {
+  std::string& (*ref)(MachineSpec&) = nullptr;
+  const std::string& (*get)(const MachineSpec&) = nullptr;
+};
+
+/// One of a few words, kept as its index.
+struct ChoiceField {
+  std::span<const std::string_view> words;
+  void (*set)(MachineSpec&, std::size_t) = nullptr;
+  std::size_t (*get)(const MachineSpec&) = nullptr;
+};
+
+struct MachineKey {
+  std::string_view path;           ///< "die.hbm.burst"
+  std::string_view default_value;  ///< as a file would write it; empty: the key is required
+  std::string_view meaning;        ///< one line for the reference
+  std::variant<QuantityField, NameField, ChoiceField> field;
+};
+
+/// Every key, in the order of the reference and of the canonical form.
+std::span<const MachineKey> machine_keys();
+
+/// The key at `path`, or nullptr.
+const MachineKey* find_machine_key(std::string_view path);
+
+/// "a frequency such as 1 GHz": how messages ask for the key's value.
+std::string expected_value(const MachineKey& key);
+
+/// Reads `text` into `spec`. Throws ConfigError ("expected ..., got ...", without a place) for a value that is
+/// malformed or out of the key's range; `spec` is then unchanged.
+void read_value(const MachineKey& key, std::string_view text, MachineSpec& spec);
+
+/// The value in `spec` as a machine file may write it, e.g. "256 GB/s"; read_value reads the same value back.
+std::string written_value(const MachineKey& key, const MachineSpec& spec);
+
+/// The machine as text that does not depend on how its file was written: a line a key, integers in base units.
+std::string canonical_form(const MachineSpec& spec);
+
+/// The reference of every key as a Markdown table: docs/machine-file.md contains exactly this.
+std::string machine_file_reference();
+
+}  // namespace kernbench
