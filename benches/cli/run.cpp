@@ -168,7 +168,8 @@ std::function<int()> set_up(CLI::App& app) {
   app.add_flag("--no-figures", options->no_figures, "Data only");
   app.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
   auto* quiet = app.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");
-  app.add_flag("--verbose,-v", options->verbose, "A line for each point; -vv: what it printed as well")->excludes(quiet);
+  app.add_flag("--verbose,-v", options->verbose, "A line for each point; -vv: what it printed as well")
+      ->excludes(quiet);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

@@ -1,4 +1,6 @@
 // Forked work: whatever one child does, the others' results come back.
+#include "benches/harness/run/isolated.hpp"
+
 #include <doctest/doctest.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -15,7 +17,6 @@
 #include <string>
 #include <thread>
 
-#include "benches/harness/run/isolated.hpp"
 #include "benches/harness/write_file.hpp"
 #include "tests/harness/temporary_folder.hpp"
 

@@ -36,7 +36,8 @@ rc::Gen<double> number() {
 }
 
 rc::Gen<std::string> text() {
-  return rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::inRange('a', 'z'), rc::gen::element('"', ',', '\n', '\\', ' ')));
+  return rc::gen::container<std::string>(
+      rc::gen::oneOf(rc::gen::inRange('a', 'z'), rc::gen::element('"', ',', '\n', '\\', ' ')));
 }
 
 rc::Gen<Json> values() {

@@ -1,7 +1,7 @@
 // The metrics of a GEMM row, from a run whose every number is worked out by hand.
-#include <doctest/doctest.h>
-
 #include "benches/harness/results/row_from_run.hpp"
+
+#include <doctest/doctest.h>
 
 using kernbench::from_ns;
 using kernbench::MachineSpec;
@@ -40,10 +40,10 @@ TEST_SUITE("ADR-0009") {
     const auto row = row_from_run(run(), machine(), {16, 64, 32});
     CHECK(row.metrics["time_ns"] == 128.0);
     CHECK(row.metrics["composite_ns"] == 64.0);
-    CHECK(row.metrics["mac_util"] == 0.25);               // 32 of 128 ns: wall-clock, not the 33 of occupancy
-    CHECK(row.metrics["mac_util_composite"] == 0.5);      // 32 of 64 ns
-    CHECK(row.metrics["useful_eff"] == 0.125);            // 65536 of 4096 x 128
-    CHECK(row.metrics["useful_eff_composite"] == 0.25);   // 65536 of 4096 x 64
+    CHECK(row.metrics["mac_util"] == 0.25);                  // 32 of 128 ns: wall-clock, not the 33 of occupancy
+    CHECK(row.metrics["mac_util_composite"] == 0.5);         // 32 of 64 ns
+    CHECK(row.metrics["useful_eff"] == 0.125);               // 65536 of 4096 x 128
+    CHECK(row.metrics["useful_eff_composite"] == 0.25);      // 65536 of 4096 x 64
     CHECK(row.metrics["tflops"] == doctest::Approx(1.024));  // 2 x 65536 in 128 ns
     CHECK(row.metrics["tiles"] == 2);
     CHECK(row.metrics["useful_macs"] == 65536);

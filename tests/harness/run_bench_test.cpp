@@ -1,4 +1,6 @@
 // Whole runs of a bench made for the purpose: same bytes, failed rows, resuming.
+#include "benches/harness/run/run_bench.hpp"
+
 #include <doctest/doctest.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -12,7 +14,6 @@
 
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
@@ -212,7 +213,8 @@ TEST_SUITE("ADR-0009") {
     BenchRun said = run_bench(bench, expand_points(bench), machine(), options);
     CHECK(said.simulated.provenance["jobs"] == 3);
     CHECK(said.simulated.provenance["wall_s"] > 0);
-    CHECK(said.simulated.provenance["created_at"].get<std::string>().size() == std::string("2026-01-31T12:00:00Z").size());
+    CHECK(said.simulated.provenance["created_at"].get<std::string>().size() ==
+          std::string("2026-01-31T12:00:00Z").size());
     CHECK(said.theory.provenance["host"] == said.simulated.provenance["host"]);
     said.simulated.provenance = kernbench::Json::object();
     CHECK(format_results(said.simulated) == format_results(quiet.simulated));

@@ -1,11 +1,12 @@
 // Axes become points; --only picks some; benches are found by name.
+#include "benches/harness/selection.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "benches/harness/bench.hpp"
 #include "benches/harness/run/run_bench.hpp"
-#include "benches/harness/selection.hpp"
 #include "sim/base/errors.hpp"
 
 using kernbench::Bench;

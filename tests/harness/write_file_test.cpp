@@ -1,4 +1,6 @@
 // A file is written whole or not at all.
+#include "benches/harness/write_file.hpp"
+
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
@@ -6,7 +8,6 @@
 #include <string>
 
 #include "benches/harness/run/isolated.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/harness/temporary_folder.hpp"
 

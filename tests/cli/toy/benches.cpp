@@ -28,8 +28,8 @@ Row timed(double time_ns) {
   return row;
 }
 
-/// Leaves a line in the file TOY_LOG, so that a test can count simulations; with TOY_GATE set, points of size 3 and more
-/// wait until that file exists.
+/// Leaves a line in the file TOY_LOG, so that a test can count simulations; with TOY_GATE set, points of size 3 and
+/// more wait until that file exists.
 Row simulate_steps(const MachineSpec& machine, const Point& point, const RunSettings& /*settings*/) {
   const int size = point["size"];
   const std::string gate = environment("TOY_GATE");
