@@ -42,6 +42,15 @@ Outcome outcome_among_good_ones(const Work& faulty, std::chrono::milliseconds ti
 
 bool alive(pid_t pid) { return ::kill(pid, 0) == 0; }
 
+/// Gone, or a zombie that whoever adopted it has not reaped yet.
+bool ended(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string number;
+  std::string name;
+  std::string state;
+  return !(stat >> number >> name >> state) || state == "Z";
+}
+
 void wait_until(const std::function<bool()>& condition) {
   for (int i = 0; i < 1000 && !condition(); ++i) std::this_thread::sleep_for(10ms);
   REQUIRE(condition());
@@ -202,13 +211,21 @@ TEST_SUITE("ADR-0010") {
       return "good";
     };
     CHECK(run_isolated({leave_one_behind}).outcomes[0]->ok);
-    const pid_t grandchild = std::stoi(kernbench::read_file(pid_file));
-    // Whoever adopts it reaps it; until then it is a zombie, which kill() still finds.
-    const auto ended = [grandchild] {
-      std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
-      std::string pid, name, state;
-      return !(stat >> pid >> name >> state) || state == "Z";
+    wait_until([&pid_file] { return ended(std::stoi(kernbench::read_file(pid_file))); });
+  }
+
+  TEST_CASE("10.5 the children of a parent that is killed end with it") {
+    const TemporaryFolder folder;
+    const auto pid_file = folder.path() / "pid";
+    // The inner pool's child leads a group of its own, so killing the inner parent's group does not reach it.
+    const Work inner_pool = [&pid_file]() -> std::string {
+      run_isolated({[&pid_file]() -> std::string {
+        kernbench::write_file(pid_file, std::to_string(::getpid()));
+        for (;;) ::pause();
+      }});
+      return "";
     };
-    wait_until(ended);
+    CHECK(outcome_among_good_ones(inner_pool, 500ms).reason == "timed out after 0.5 s");
+    wait_until([&pid_file] { return ended(std::stoi(kernbench::read_file(pid_file))); });
   }
 }
