@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -16,7 +17,7 @@ inline constexpr Shape kShapes[] = {{32, 64, 32},    {16, 64, 32},    {32, 32, 3
                                     {128, 128, 128}, {256, 256, 256}, {512, 512, 512}, {32, 3072, 32}};
 inline constexpr const char* kVariants[] = {"ref_ref", "load_ref", "load_load"};
 
-/// Simulated and closed-form results of 8 shapes and 3 variants; every number differs from every other.
+/// Simulated and closed-form results of 8 shapes and 3 variants; times, shares and stages are plausible.
 inline std::pair<Results, Results> results() {
   Results sim;
   sim.bench = "milestone-1h-gemm";
@@ -61,6 +62,30 @@ inline std::pair<Results, Results> results() {
       ++v;
     }
   }
+  return {std::move(sim), std::move(theory)};
+}
+
+/// The same points with arbitrary numbers; of some the simulation failed, of others the closed form is missing.
+inline std::pair<Results, Results> random_results(std::mt19937_64& random) {
+  auto [sim, theory] = results();
+  std::uniform_real_distribution<double> number(1, 1e6);
+  const auto one_in = [&](int n) { return random() % n == 0; };
+  std::vector<Row> known;
+  for (std::size_t i = 0; i < sim.rows.size(); ++i) {
+    Row& row = sim.rows[i];
+    for (auto& [name, value] : row.metrics.items()) value = number(random);
+    for (auto& [name, value] : theory.rows[i].metrics.items()) value = number(random);
+    for (StageRow& stage : row.stages) stage.wall_ns = number(random);
+    for (StageRow& stage : row.stages) stage.busy_ns = number(random);
+    if (one_in(8)) {
+      row.status = "failed";
+      row.reason = "time-out";
+      row.metrics = Json::object();
+      row.stages.clear();
+    }
+    if (!one_in(8)) known.push_back(theory.rows[i]);
+  }
+  theory.rows = std::move(known);
   return {std::move(sim), std::move(theory)};
 }
 

@@ -41,7 +41,8 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
           "mark": {"type": "bar"},
           "encoding": {
             "x": {"field": "simulated", "type": "quantitative", "stack": null, "scale": {"domain": [0, 1]},
-                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "labelSeparation": 8}, "title": "share of the PE window (%)"},
+                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "labelSeparation": 8},
+                  "title": "share of the PE window (%)"},
             "color": {"field": "metric", "type": "nominal", "title": null}
           }
         },
