@@ -58,6 +58,7 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("benches/one/figures.cpp", "\"sim/hw/pe/dma.hpp\"") != "");
     CHECK(verdict("benches/one/figures/heat_map.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
     CHECK(verdict("benches/harness/figures/page.cpp", "\"sim/base/errors.hpp\"").empty());
+    CHECK(verdict("benches/one/figures/bars.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
     CHECK(verdict("benches/one/figures.cpp", "\"sim/base/units.hpp\"").empty());
     CHECK(verdict("benches/harness/figures/page.cpp", "\"benches/harness/results/results.hpp\"").empty());
   }
