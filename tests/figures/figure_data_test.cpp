@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -127,6 +128,29 @@ TEST_SUITE("ADR-0011") {
         CHECK_MESSAGE((texts.count(text) == 1 && texts.at(text) >= times), "figure " << i << " prints " << text);
       }
     }
+  }
+
+  TEST_CASE("11.2 a bar of the stage breakdown is as long as its stage's wall-clock is of the PE window") {
+    const auto [sim, theory] = kernbench::sample::results();
+    const kernbench::Figure breakdown = kernbench::stage_breakdown_simulated(sim);
+    const std::string svg = kernbench::draw_svg({breakdown}).at(0);
+    const double full = breakdown.spec.at("spec").at("width");
+    const auto number_after = [](const std::string& text, const std::string& key) {
+      std::string digits;
+      for (std::size_t at = text.find(key) + key.size(); std::strchr("0123456789.,", text.at(at)) != nullptr; ++at) {
+        if (text[at] != ',') digits += text[at];
+      }
+      return std::stod(digits);
+    };
+    std::size_t bars = 0;
+    const std::string open = "<path aria-label=\"stage wall-clock";
+    for (std::size_t at = svg.find(open); at != std::string::npos; at = svg.find(open, at + 1)) {
+      const std::string bar = svg.substr(at, svg.find('>', at) - at);
+      const double share = number_after(bar, "wall-clock (ns): ") / number_after(bar, "PE window (ns): ");
+      CHECK(number_after(bar.substr(bar.find(" d=")), "h") == doctest::Approx(full * share).epsilon(1e-4));
+      ++bars;
+    }
+    CHECK(bars == records(breakdown).size());
   }
 
   TEST_CASE("11.3 a point that failed, or that theory lacks, keeps its place and says so") {
