@@ -6,6 +6,7 @@ import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
+import {advances} from './font_metrics.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const packages = join(here, 'node_modules');
@@ -42,7 +43,15 @@ const publish = (name, text) => {
   renameSync(file + '.tmp', file);
 };
 
-const render = await bundle({entryPoints: ['render.js'], platform: 'node', format: 'esm', target: 'node18'});
+const font = (weight) => readFileSync(join(packages, `@fontsource/roboto/files/roboto-latin-${weight}-normal.woff`));
+const widths = {regular: advances(font(400)), bold: advances(font(700))};
+const render = await bundle({
+  entryPoints: ['render.js'],
+  platform: 'node',
+  format: 'esm',
+  target: 'node18',
+  define: {ROBOTO_WIDTHS: JSON.stringify(widths)},
+});
 publish('render.mjs', render.text);
 
 const script = await bundle({entryPoints: ['page.js'], platform: 'browser', format: 'iife', target: 'es2020'});

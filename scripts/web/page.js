@@ -7,20 +7,14 @@ document.getElementById('source').textContent = data.source;
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The specification in the reader's colours: what names no colour of its own is drawn in the page's. */
+/** The neutral colours of the figures (benches/harness/figures/theme.cpp) and what they are on the page. */
+const neutrals = {'#1b1f24': '--ink', '#57606a': '--faint', '#8c959f': '--faint', '#d8dee4': '--line', '#ffffff': '--card'};
+
+/** The specification in the reader's colours, light or dark. */
 function themed(spec) {
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const ink = colour('--ink'), faint = colour('--faint'), line = colour('--line');
-  const config = structuredClone(spec.config ?? {});
-  const set = (part, values) => (config[part] = {...config[part], ...values});
-  config.background = 'transparent';
-  set('axis', {labelColor: ink, titleColor: ink, domainColor: faint, tickColor: faint, gridColor: line});
-  set('legend', {labelColor: ink, titleColor: ink});
-  set('header', {labelColor: ink, titleColor: ink});
-  set('title', {color: ink, subtitleColor: faint});
-  set('text', {color: ink});
-  set('tick', {color: ink});
-  return {...spec, config};
+  const style = getComputedStyle(document.documentElement);
+  const colour = (found) => style.getPropertyValue(neutrals[found]);
+  return JSON.parse(JSON.stringify(spec).replace(new RegExp(Object.keys(neutrals).join('|'), 'g'), colour));
 }
 
 async function draw({name, title, spec}) {
@@ -28,9 +22,8 @@ async function draw({name, title, spec}) {
   figure.id = name;
   const drawing = document.createElement('div');
   drawing.className = 'drawing';
-  const caption = document.createElement('figcaption');
-  caption.textContent = `${title}. Point at a mark for its numbers; click a legend entry to single it out, click again to undo.`;
-  figure.append(drawing, caption);
+  figure.ariaLabel = title;
+  figure.append(drawing);
   document.getElementById('figures').append(figure);
 
   const show = () => embed(drawing, themed(spec), {

@@ -1,7 +1,15 @@
 // Draws a whole set of figures in one go. stdin: [{name, spec}], Vega-Lite; stdout: [{name, svg} or {name, error}].
 import {readFileSync, writeFileSync} from 'node:fs';
-import {parse, View} from 'vega';
+import {parse, textMetrics, View} from 'vega';
 import {compile} from 'vega-lite';
+
+// Text is measured by the widths of Roboto's characters (build.js puts them in), as the browser does on the page.
+textMetrics.width = ({fontSize, fontWeight}, text) => {
+  const widths = fontWeight === 'bold' || fontWeight >= 600 ? ROBOTO_WIDTHS.bold : ROBOTO_WIDTHS.regular;
+  let em = 0;
+  for (const character of String(text ?? '')) em += widths[character] ?? 1;
+  return em * (fontSize ?? 11);
+};
 
 async function draw({name, spec}) {
   const problems = [];

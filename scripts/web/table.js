@@ -5,6 +5,11 @@ const columnsOf = (rows) => [...new Set(rows.flatMap((row) => Object.keys(row)))
 
 const text = (value) => (value === undefined || value === null ? '' : String(value));
 
+/** A number for reading: to a thousandth, or four digits where it is below one. The cell's tooltip has all digits. */
+const brief = (value) =>
+  typeof value !== 'number' || Number.isInteger(value) ? text(value)
+    : String(Math.abs(value) < 1 ? Number(value.toPrecision(4)) : Number(value.toFixed(3)));
+
 /** Numbers before text, both ascending; rows without a value come last. */
 function compare(a, b) {
   const missing = (a === undefined || a === null) - (b === undefined || b === null);
@@ -36,7 +41,8 @@ export function showTable(rows, table, filter) {
       const line = document.createElement('tr');
       for (const column of columns) {
         const cell = line.insertCell();
-        cell.textContent = text(row[column]);
+        cell.textContent = brief(row[column]);
+        if (cell.textContent !== text(row[column])) cell.title = text(row[column]);
         if (numeric.has(column)) cell.className = 'number';
       }
       return line;

@@ -46,8 +46,8 @@ std::string draw_png(const std::string& svg, double scale) {
     throw failure("the SVG has no size in pixels");
   }
   const RsvgRectangle page{0, 0, std::ceil(width * scale), std::ceil(height * scale)};
-  const Owned<cairo_surface_t, cairo_surface_destroy> surface(cairo_image_surface_create(
-      CAIRO_FORMAT_RGB24, static_cast<int>(page.width), static_cast<int>(page.height)));
+  const Owned<cairo_surface_t, cairo_surface_destroy> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(page.width), static_cast<int>(page.height)));
   const Owned<cairo_t, cairo_destroy> context(cairo_create(surface.get()));
   cairo_set_source_rgb(context.get(), 1, 1, 1);
   cairo_paint(context.get());

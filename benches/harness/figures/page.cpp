@@ -19,11 +19,20 @@ std::string escape_html(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += c;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
     }
   }
   return escaped;
@@ -93,8 +102,8 @@ std::string page_html(const std::string& title, const std::vector<Figure>& figur
   return fill_template(page_template(), [&](std::string_view name) { return name == "data" ? json : heading; });
 }
 
-void write_page(const std::string& title, const std::vector<Figure>& figures, const Results& sim,
-                const Results& theory, const std::filesystem::path& file) {
+void write_page(const std::string& title, const std::vector<Figure>& figures, const Results& sim, const Results& theory,
+                const std::filesystem::path& file) {
   write_file(file, page_html(title, figures, sim, theory));
 }
 

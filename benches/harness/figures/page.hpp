@@ -16,7 +16,7 @@ std::string page_html(const std::string& title, const std::vector<Figure>& figur
                       const Results& theory);
 
 /// Writes page_html() to `file`, whole or not at all. Throws std::runtime_error if it cannot be written.
-void write_page(const std::string& title, const std::vector<Figure>& figures, const Results& sim,
-                const Results& theory, const std::filesystem::path& file);
+void write_page(const std::string& title, const std::vector<Figure>& figures, const Results& sim, const Results& theory,
+                const std::filesystem::path& file);
 
 }  // namespace kernbench

@@ -31,32 +31,31 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
   const std::string title = "MAC utilisation and useful efficiency, simulated";
   Json spec = Json::parse(R"json({
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-    "spacing": {"column": 72},
+    "spacing": {"column": 24},
     "facet": {"column": {"field": "variant", "title": null, "header": {"labelAnchor": "start"}}},
     "spec": {
-      "width": 210,
+      "width": 175,
       "height": {"step": 40, "for": "position"},
       "layer": [
         {
           "mark": {"type": "bar"},
           "encoding": {
             "x": {"field": "simulated", "type": "quantitative", "stack": null, "scale": {"domain": [0, 1]},
-                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}, "title": "share of the PE window (%)"},
+                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "labelSeparation": 8}, "title": "share of the PE window (%)"},
             "color": {"field": "metric", "type": "nominal", "title": null}
           }
         },
         {
-          "mark": {"type": "point", "filled": false, "strokeWidth": 2.5, "size": 256},
+          "mark": {"type": "point", "filled": true, "size": 256},
           "encoding": {
             "x": {"field": "theory", "type": "quantitative"},
             "shape": {"datum": "closed form (theory)", "type": "nominal", "title": null,
-                      "scale": {"range": ["M0,-1V1"]}},
-            "color": {"value": "#000000"}
+                      "scale": {"range": ["M-0.16,-1H0.16V1H-0.16Z"]}}
           }
         },
         {
           "mark": {"type": "text", "align": "left"},
-          "encoding": {"x": {"value": 218}, "text": {"field": "printed"}}
+          "encoding": {"x": {"value": 183}, "text": {"field": "printed"}}
         }
       ],
       "encoding": {
@@ -69,11 +68,10 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
       }
     }
   })json");
-  spec["title"] = figure_title(
-      title, sim,
-      {"MAC utilisation counts the padding of edge tiles as work, useful efficiency does not; the simulated value is "
-       "printed. Tick: closed form.",
-       kUnderTileNote});
+  spec["title"] =
+      figure_title(title, sim,
+                   with_under_tile_note(
+                       sim, "MAC utilisation counts the padding of edge tiles as work, useful efficiency does not."));
   spec["config"] = figure_config();
   spec["data"] = {{"values", utilisation_records(sim, theory)}};
   spec["transform"] = Json::array(
@@ -86,7 +84,9 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
   Json& bars = unit["layer"][0];
   bars["params"] = Json::array({legend_selection("metric")});
   bars["encoding"]["color"]["scale"] = {{"domain", labels}, {"range", {palette::kOrange, palette::kBlue}}};
+  unit["layer"][1]["encoding"]["color"] = {{"value", palette::kInk}};
   for (Json& layer : unit["layer"]) layer["encoding"]["opacity"] = if_selected();
+  unit = with_column_heading(std::move(unit), "simulated", 183);
   return {"mac_utilisation_simulated", title, std::move(spec)};
 }
 

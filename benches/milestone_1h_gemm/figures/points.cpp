@@ -3,15 +3,21 @@
 #include <algorithm>
 
 namespace kernbench {
+namespace {
+
+bool under_tile(const Row& row) {
+  return std::find(row.flags.begin(), row.flags.end(), "under_tile") != row.flags.end();
+}
+
+}  // namespace
 
 std::string shape_label(const Row& row) {
   const auto size = [&](const char* axis) { return row.point.at(axis).dump(); };
   const std::string m = size("m");
   const std::string k = size("k");
   const std::string n = size("n");
-  const bool under_tile = std::find(row.flags.begin(), row.flags.end(), "under_tile") != row.flags.end();
-  const std::string label = m == k && k == n ? m + "³" : m + "×" + k + "×" + n;
-  return under_tile ? label + kUnderTileMark : label;
+  if (under_tile(row)) return m + "×" + k + "×" + n + " †";
+  return m == k && k == n ? m + "³" : m + "×" + k + "×" + n;
 }
 
 std::vector<std::string> shape_labels(const Results& results) {
@@ -21,6 +27,11 @@ std::vector<std::string> shape_labels(const Results& results) {
     if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(std::move(label));
   }
   return labels;
+}
+
+std::vector<std::string> with_under_tile_note(const Results& results, const std::string& note) {
+  if (std::none_of(results.rows.begin(), results.rows.end(), under_tile)) return {note};
+  return {note, "† under-tile: a dimension is smaller than the tile and is padded to it"};
 }
 
 Json point_record(const Row& row) {

@@ -8,15 +8,14 @@
 
 namespace kernbench {
 
-/// What a figure writes behind the name of an under-tile shape, and the note that explains it.
-inline constexpr const char* kUnderTileMark = " †";
-inline constexpr const char* kUnderTileNote = "† under-tile: a dimension is smaller than the tile and is padded to it";
-
 /// "128³", "32×3072×32", "16×64×32 †": M×K×N, with a mark for a shape whose rows carry the flag under_tile.
 std::vector<std::string> shape_labels(const Results& results);
 
 /// The label of one row's shape, as in shape_labels().
 std::string shape_label(const Row& row);
+
+/// `note`, and where a shape is under-tile a second line that explains its mark.
+std::vector<std::string> with_under_tile_note(const Results& results, const std::string& note);
 
 /// Axes, shape label, status and reason of a row: the start of its record in a figure's data.
 Json point_record(const Row& row);

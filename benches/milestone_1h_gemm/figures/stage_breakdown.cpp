@@ -58,11 +58,11 @@ Figure stage_breakdown_simulated(const Results& sim) {
   }
   Json spec = Json::parse(R"json({
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-    "spacing": {"column": 84},
+    "spacing": {"column": 24},
     "transform": [{"calculate": "datum.wall_ns / datum.time_ns", "as": "share_of_window"}],
     "facet": {"column": {"field": "variant", "title": null, "header": {"labelAnchor": "start"}}},
     "spec": {
-      "width": 210,
+      "width": 175,
       "height": {"step": 62, "for": "position"},
       "layer": [
         {
@@ -70,7 +70,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
           "mark": {"type": "bar"},
           "encoding": {
             "x": {"field": "share_of_window", "type": "quantitative", "stack": null, "scale": {"domain": [0, 1]},
-                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]},
+                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "labelSeparation": 8},
                   "title": "stage wall-clock ÷ PE window (%)"},
             "yOffset": {"field": "stage"},
             "color": {"field": "stage", "type": "nominal", "title": null, "legend": {"columns": 6}},
@@ -86,12 +86,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
           "transform": [{"aggregate": [{"op": "min", "field": "time_ns", "as": "time_ns"}],
                          "groupby": ["shape", "variant", "status"]}],
           "mark": {"type": "text", "align": "left"},
-          "encoding": {"x": {"value": 218}}
-        },
-        {
-          "data": {"values": [{}]},
-          "mark": {"type": "text", "align": "left", "text": "PE window", "fontSize": 12, "baseline": "bottom"},
-          "encoding": {"x": {"value": 218}, "y": {"value": -4}}
+          "encoding": {"x": {"value": 183}}
         }
       ],
       "encoding": {
@@ -102,9 +97,9 @@ Figure stage_breakdown_simulated(const Results& sim) {
   })json");
   spec["title"] = figure_title(
       title, sim,
-      {"Stages work at the same time, so their wall-clocks overlap and do not add up to the window. A stage without a "
-       "bar was not used.",
-       kUnderTileNote});
+      with_under_tile_note(sim,
+                           "Stages work at the same time: their wall-clocks overlap and do not add up to the window. "
+                           "No bar: not used."));
   spec["config"] = figure_config();
   spec["data"] = {{"values", stage_records(sim)}};
   spec["facet"]["column"]["sort"] = axis_values(sim, "variant");
@@ -118,6 +113,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
   unit["layer"][1]["transform"].push_back(
       {{"calculate", "isValid(datum.time_ns) ? " + time_text("time_ns") + " : datum.status"}, {"as", "window"}});
   unit["layer"][1]["encoding"]["text"] = {{"field", "window"}};
+  unit = with_column_heading(std::move(unit), "PE window", 183);
   return {"stage_breakdown_simulated", title, std::move(spec)};
 }
 

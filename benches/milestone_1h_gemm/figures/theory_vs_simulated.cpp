@@ -21,6 +21,16 @@ Json time_records(const Results& sim, const Results& theory) {
   return records;
 }
 
+std::vector<double> times_of(const Json& records) {
+  std::vector<double> times;
+  for (const Json& record : records) {
+    for (const char* field : {"simulated_ns", "theory_ns"}) {
+      if (record.at(field).is_number()) times.push_back(record.at(field));
+    }
+  }
+  return times;
+}
+
 }  // namespace
 
 Figure theory_vs_simulated(const Results& sim, const Results& theory) {
@@ -30,8 +40,12 @@ Figure theory_vs_simulated(const Results& sim, const Results& theory) {
     "spacing": 24,
     "hconcat": [
       {
-        "width": 440,
+        "width": 390,
         "height": {"step": 58, "for": "position"},
+        "encoding": {
+          "y": {"field": "shape", "type": "nominal", "title": "shape M×K×N", "scale": {"paddingInner": 0.2},
+                "axis": {"grid": false, "ticks": false, "domain": false}}
+        },
         "layer": [
           {
             "mark": {"type": "rule", "strokeWidth": 2},
@@ -44,50 +58,50 @@ Figure theory_vs_simulated(const Results& sim, const Results& theory) {
               "shape": {"datum": "simulated", "type": "nominal"}}
           },
           {
-            "mark": {"type": "point", "filled": false, "strokeWidth": 2.5, "size": 196},
+            "mark": {"type": "point", "filled": true, "size": 196},
             "encoding": {
-              "shape": {"datum": "closed form (theory)", "type": "nominal", "title": null,
-                        "scale": {"domain": ["simulated", "closed form (theory)"], "range": ["circle", "M0,-1V1"]}},
               "x": {"field": "theory_ns", "type": "quantitative", "title": "time of the PE window (ns, log scale)",
-                    "scale": {"type": "log", "nice": false, "padding": 14}, "axis": {"format": "~s", "tickCount": 6}}}
+                    "scale": {"type": "log", "nice": false, "padding": 14}, "axis": {}},
+              "shape": {"datum": "closed form (theory)", "type": "nominal", "title": null,
+                        "scale": {"domain": ["simulated", "closed form (theory)"], "range": ["circle", "M-0.18,-1H0.18V1H-0.18Z"]}}
+            }
           }
-        ],
-        "encoding": {
-          "y": {"field": "shape", "type": "nominal", "title": "shape M×K×N", "scale": {"paddingInner": 0.2},
-                "axis": {"grid": true, "ticks": false, "domain": false, "tickBand": "extent"}}
-        }
+        ]
       },
       {
-        "width": 330,
+        "width": 280,
         "height": {"step": 58, "for": "position"},
+        "encoding": {
+          "y": {"field": "shape", "type": "nominal", "title": null, "scale": {"paddingInner": 0.2}, "axis": null}
+        },
         "layer": [
           {
             "mark": {"type": "bar"},
             "encoding": {
-              "x": {"field": "error", "type": "quantitative", "stack": null, "axis": {"format": "+.0%", "tickCount": 6},
-                    "title": "(simulated − theory) ÷ theory (%)"}}
+              "x": {"field": "error", "type": "quantitative", "stack": null, "title": "(simulated − theory) ÷ theory (%)",
+                    "axis": {"tickCount": 6, "labelExpr": "(datum.value > 0 ? '+' : '') + format(datum.value, '.3~p')"}}
+            }
           },
           {
-            "mark": {"type": "text", "align": "left", "dx": 5},
-            "encoding": {"x": {"field": "text_at", "type": "quantitative"}, "text": {"field": "printed"}}
+            "mark": {"type": "text", "align": "left"},
+            "encoding": {"x": {"value": 288}, "text": {"field": "printed"}}
           }
-        ],
-        "encoding": {
-          "y": {"field": "shape", "type": "nominal", "title": null, "scale": {"paddingInner": 0.2},
-                "axis": {"grid": true, "ticks": false, "domain": false, "labels": false, "tickBand": "extent"}}
-        }
+        ]
       }
     ]
   })json");
-  spec["title"] = figure_title(
-      title, sim, {"Dot: simulated. Tick: closed form, a bound that leaves out filling and draining.", kUnderTileNote});
+  spec["title"] =
+      figure_title(title, sim,
+                   with_under_tile_note(sim,
+                                        "The error is (simulated − theory) ÷ theory; theory is the machine's closed "
+                                        "form."));
   spec["config"] = figure_config();
-  spec["data"] = {{"values", time_records(sim, theory)}};
+  const Json records = time_records(sim, theory);
+  spec["data"] = {{"values", records}};
   spec["transform"] = Json::parse(R"json([
     {"calculate": "isValid(datum.simulated_ns) && isValid(datum.theory_ns) ? datum.simulated_ns / datum.theory_ns - 1 : null",
      "as": "error"},
-    {"calculate": "isValid(datum.error) ? max(datum.error, 0) : 0", "as": "text_at"},
-    {"calculate": "isValid(datum.error) ? format(datum.error, '+.1%') : datum.status != 'ok' ? datum.status : 'no theory'",
+    {"calculate": "isValid(datum.error) ? format(datum.error, abs(datum.error) < 0.01 ? '+.2%' : '+.1%') : datum.status != 'ok' ? datum.status : 'no theory'",
      "as": "printed"}
   ])json");
   const Json variants = axis_values(sim, "variant");
@@ -109,10 +123,13 @@ Figure theory_vs_simulated(const Results& sim, const Results& theory) {
     encoding["opacity"] = if_selected();
     encoding["tooltip"] = tooltip;
   }
-  Json& ticks = spec["hconcat"][0]["layer"][2];
-  ticks["encoding"]["color"] = {{"value", palette::kBlack}};
-  spec["hconcat"][1]["layer"][1]["encoding"]["color"] = {{"value", palette::kBlack}};
-  spec["hconcat"][0]["layer"][0]["params"] = Json::array({legend_selection("variant")});
+  Json& times = spec["hconcat"][0];
+  Json& errors = spec["hconcat"][1];
+  times["layer"][0]["params"] = Json::array({legend_selection("variant")});
+  times["layer"][2]["encoding"]["color"] = {{"value", palette::kInk}};
+  errors["layer"][1]["encoding"]["color"] = {{"value", palette::kInk}};
+  times["layer"][2]["encoding"]["x"]["axis"] = log_axis(times_of(records));
+  errors = with_column_heading(std::move(errors), "error", 288);
   return {"theory_vs_simulated", title, std::move(spec)};
 }
 
