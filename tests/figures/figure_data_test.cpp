@@ -1,9 +1,9 @@
 // What stands in the figures' data and text, held against the results that they were made from.
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <set>
@@ -41,12 +41,6 @@ std::set<std::string> points_of(const Figure& figure) {
   std::set<std::string> points;
   for (const Json& record : records(figure)) points.insert(point_of(record).dump());
   return points;
-}
-
-std::string printed(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
 }
 
 /// What stands between the tags of an SVG document, each text with how often it stands there.
@@ -115,17 +109,19 @@ TEST_SUITE("ADR-0011") {
     std::map<std::string, int> errors;
     for (const Row& row : sim.rows) {
       const double time = row.metrics.at("time_ns");
-      ++windows[time < 1000 ? printed("%.4g ns", time) : printed("%.4g µs", time / 1000)];
+      ++windows[time < 1000 ? fmt::format("{:.4g} ns", time) : fmt::format("{:.4g} µs", time / 1000)];
       for (const char* metric : {"mac_util", "useful_eff"})
-        ++shares[printed("%.1f%%", 100 * row.metrics.at(metric).get<double>())];
+        ++shares[fmt::format("{:.1f}%", 100 * row.metrics.at(metric).get<double>())];
       const double error = 100 * (time / row_at(theory, row.point)->metrics.at("time_ns").get<double>() - 1);
-      ++errors[printed(std::abs(error) < 1 ? "%+.2f%%" : "%+.1f%%", error)];
+      ++errors[std::abs(error) < 1 ? fmt::format("{:+.2f}%", error) : fmt::format("{:+.1f}%", error)];
     }
     const std::vector expected{windows, shares, errors};
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const auto texts = texts_of(drawings.at(i));
       for (const auto& [text, times] : expected[i]) {
-        CHECK_MESSAGE((texts.count(text) == 1 && texts.at(text) >= times), "figure " << i << " prints " << text);
+        const bool printed = texts.count(text) == 1 && texts.at(text) >= times;
+        const std::string& expected_text = text;
+        CHECK_MESSAGE(printed, "figure " << i << " prints " << expected_text);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <regex>
 
 #include "benches/milestone_1h_gemm/figures.hpp"
@@ -33,8 +34,8 @@ std::string markup(const std::string& page) {
   while (at < page.size()) {
     std::size_t open = std::string::npos;
     std::string close;
-    const std::pair<const char*, const char*> kinds[] = {
-        {"<script", "</script>"}, {"<style", "</style>"}, {"<!--", "-->"}};
+    const std::array<std::pair<const char*, const char*>, 3> kinds{
+        {{"<script", "</script>"}, {"<style", "</style>"}, {"<!--", "-->"}}};
     for (const auto& [begin, end] : kinds) {
       if (page.find(begin, at) < open) {
         open = page.find(begin, at);

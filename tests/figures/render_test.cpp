@@ -26,6 +26,8 @@ struct Folder {
   ~Folder() { fs::remove_all(path); }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
+  Folder(Folder&&) = delete;
+  Folder& operator=(Folder&&) = delete;
 };
 
 std::vector<kernbench::Figure> sample_figures() {

@@ -29,7 +29,7 @@ std::runtime_error failure(GError* error) {
 }
 
 cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
-  static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
+  static_cast<std::string*>(closure)->append(data, data + length);
   return CAIRO_STATUS_SUCCESS;
 }
 
@@ -37,8 +37,9 @@ cairo_status_t append(void* closure, const unsigned char* data, unsigned int len
 
 std::string draw_png(const std::string& svg, double scale) {
   GError* error = nullptr;
+  const void* bytes = svg.data();
   const Owned<RsvgHandle, g_object_unref> handle(
-      rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(svg.data()), svg.size(), &error));
+      rsvg_handle_new_from_data(static_cast<const guint8*>(bytes), svg.size(), &error));
   if (!handle) throw failure(error);
   double width = 0;
   double height = 0;

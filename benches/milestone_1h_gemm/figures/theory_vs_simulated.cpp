@@ -93,7 +93,8 @@ Figure theory_vs_simulated(const Results& sim, const Results& theory) {
     ]
   })json");
   spec["title"] = figure_title(
-      title, sim, with_under_tile_note(sim, "Error: (simulated − theory) ÷ theory. Theory: the machine's closed form."));
+      title, sim,
+      with_under_tile_note(sim, "Error: (simulated − theory) ÷ theory. Theory: the machine's closed form."));
   spec["config"] = figure_config();
   const Json records = time_records(sim, theory);
   spec["data"] = {{"values", records}};
