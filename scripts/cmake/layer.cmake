@@ -1,4 +1,11 @@
 # How targets are made. A layer is one folder: every .cpp below it, one library, the layers it may use.
+# The target `tests` is all test programs and what they run.
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+add_custom_target(tests)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
@@ -12,8 +19,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 target_include_directories(kernbench_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(KERNBENCH_SANITIZE)
+  # -Wno-maybe-uninitialized: GCC warns falsely about sanitized code (its manual says so), in std::regex for one.
   target_compile_options(kernbench_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-                                                     -fno-omit-frame-pointer)
+                                                     -fno-omit-frame-pointer -Wno-maybe-uninitialized)
   target_link_options(kernbench_options INTERFACE -fsanitize=address,undefined)
 endif()
 
@@ -52,10 +60,13 @@ function(kernbench_test name)
   add_executable(test_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
   target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
   target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_dependencies(tests test_${name})
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   foreach(file ${files})
     get_filename_component(stem ${file} NAME_WE)
     add_test(NAME ${name}/${stem} COMMAND test_${name} --source-file=*/${name}/${stem}.cpp --no-intro)
+    # A file without test cases would pass.
+    set_tests_properties(${name}/${stem} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 \\|")
     if(stem MATCHES "^slow_")
       set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)
     endif()

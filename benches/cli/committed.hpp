@@ -1,0 +1,24 @@
+// The results of a bench that are committed beside it, and whether they are still what a run would give.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benches/harness/bench.hpp"
+
+namespace kernbench {
+
+struct Committed {
+  Results simulated;
+  Results theory;  ///< no rows where the bench has no theory
+};
+
+/// `<folder>/results` in the source tree.
+std::filesystem::path committed_folder(const Bench& bench);
+
+/// Empty where nothing is committed. Throws ConfigError for a file that cannot be read as results.
+std::optional<Committed> read_committed(const Bench& bench);
+
+}  // namespace kernbench

@@ -1,0 +1,80 @@
+// `kernbench list`: the registered benches, and whether their committed results are fresh.
+#include <unistd.h>
+
+#include <iostream>
+
+#include "benches/cli/committed.hpp"
+#include "benches/cli/machine_options.hpp"
+#include "benches/cli/program.hpp"
+#include "benches/harness/results/store.hpp"
+#include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/text/table.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+struct CommittedState {
+  std::string state;  ///< fresh, stale, none, unreadable
+  std::string why;    ///< for stale and unreadable
+};
+
+CommittedState committed_state(const Bench& bench, const LoadedMachine& machine) {
+  try {
+    const auto committed = read_committed(bench);
+    if (!committed) return {"none", ""};
+    const auto reasons = staleness(committed->simulated.source, current_source(bench, machine, "sim"));
+    if (reasons.empty()) return {"fresh", ""};
+    return {"stale", join_reasons(reasons)};
+  } catch (const ConfigError& error) {
+    return {"unreadable", error.what()};
+  }
+}
+
+void print_json(const LoadedMachine& machine) {
+  Json list = Json::array();
+  for (const Bench& bench : all_benches()) {
+    const CommittedState committed = committed_state(bench, machine);
+    Json axes = Json::object();
+    for (const Axis& axis : bench.axes) {
+      for (const AxisValue& value : axis.values) axes[axis.name].push_back(value.label);
+    }
+    Json entry{{"name", bench.name},
+               {"summary", bench.summary},
+               {"version", bench.version},
+               {"points", expand_points(bench).size()},
+               {"axes", axes},
+               {"committed", committed.state}};
+    if (!committed.why.empty()) entry["why"] = committed.why;
+    list.push_back(std::move(entry));
+  }
+  std::cout << list.dump(2) << "\n";
+}
+
+void print_table(const LoadedMachine& machine) {
+  Table table({{"bench"}, {"points", Align::kRight}, {"committed results"}, {"summary"}});
+  for (const Bench& bench : all_benches()) {
+    const CommittedState committed = committed_state(bench, machine);
+    const Style style = committed.state == "fresh" ? Style::kGreen : Style::kYellow;
+    table.add_row({bench.name,
+                   std::to_string(expand_points(bench).size()),
+                   {committed.state + (committed.why.empty() ? "" : ": " + committed.why), style},
+                   bench.summary});
+  }
+  std::cout << table.format(colours_on(STDOUT_FILENO));
+}
+
+std::function<int()> set_up(CLI::App& app) {
+  auto machine = MachineOptions::add_to(app);
+  auto as_json = std::make_shared<bool>(false);
+  app.add_flag("--json", *as_json, "Print JSON, for programs");
+  return [machine, as_json] {
+    *as_json ? print_json(machine->load()) : print_table(machine->load());
+    return 0;
+  };
+}
+
+const bool registered = register_command({20, "list", "List the benches and the state of their results", set_up});
+
+}  // namespace
+}  // namespace kernbench

@@ -1,0 +1,23 @@
+// --topology and --set.
+#include "benches/cli/machine_options.hpp"
+
+#include "benches/cli/source_tree.hpp"
+
+namespace kernbench {
+
+std::shared_ptr<MachineOptions> MachineOptions::add_to(CLI::App& app) {
+  auto options = std::make_shared<MachineOptions>();
+  app.add_option("--topology", options->topology_, "Machine file [topology/milestone_1h.yaml]")->type_name("FILE");
+  app.add_option("--set", options->overrides_, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
+      ->type_name("KEY.PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return options;
+}
+
+LoadedMachine MachineOptions::load() const {
+  const std::string file = topology_.empty() ? in_source_tree("topology/milestone_1h.yaml").string() : topology_;
+  return load_machine(file, overrides_);
+}
+
+}  // namespace kernbench

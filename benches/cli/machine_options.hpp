@@ -1,0 +1,26 @@
+// The options by which every command that needs a machine takes one: --topology and --set.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/machine/load_machine.hpp"
+
+namespace kernbench {
+
+class MachineOptions {
+ public:
+  /// Adds the options; the returned object lives as long as the command's action holds it.
+  static std::shared_ptr<MachineOptions> add_to(CLI::App& app);
+
+  /// Reads the machine file and applies the overrides. Throws ConfigError with all that is wrong.
+  [[nodiscard]] LoadedMachine load() const;
+
+ private:
+  std::string topology_;
+  std::vector<std::string> overrides_;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,85 @@
+// Builds the command line from the registered commands and runs one.
+#include "benches/cli/program.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "benches/harness/text/did_you_mean.hpp"
+#include "benches/harness/text/log.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench list                                          the benches there are
+  kernbench run --bench milestone-1h-gemm                 simulate all points, draw the figures
+  kernbench run --bench milestone-1h-gemm --fast          figures from the committed results
+  kernbench run --bench milestone-1h-gemm --set pe.stream_depth=2 --out out/shallow
+
+`kernbench COMMAND --help` says more. Exit codes: 0 all well, 1 something failed, 2 wrong input.)";
+
+std::vector<Command>& commands() {
+  static std::vector<Command> registered;
+  return registered;
+}
+
+int complain(const std::string& message, int exit_code) {
+  const std::string label = styled("error:", Style::kRed, colours_on(STDERR_FILENO));
+  std::fprintf(stderr, "%s %s\n", label.c_str(), message.c_str());
+  return exit_code;
+}
+
+/// CLI11's own message is "The following argument was not expected: rnu"; a mistyped command deserves better.
+std::string parse_message(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.push_back(command.name);
+  const bool known = argc < 2 || argv[1][0] == '-' || std::find(names.begin(), names.end(), argv[1]) != names.end();
+  if (!known) return "there is no command \"" + std::string(argv[1]) + "\"" + did_you_mean(argv[1], names);
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+  return std::string(error.what()) + "\nkernbench" + command + " --help lists the options";
+}
+
+}  // namespace
+
+bool register_command(Command command) {
+  commands().push_back(std::move(command));
+  return true;
+}
+
+int run_program(int argc, char** argv) {
+  set_up_log(Verbosity::kNormal);
+  CLI::App app("Simulates AI-accelerator machines and benchmarks kernels on them.", "kernbench");
+  app.set_version_flag("--version", "kernbench " KERNBENCH_VERSION);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.footer(kExamples);
+  app.require_subcommand(1);
+
+  std::sort(commands().begin(), commands().end(), [](const Command& a, const Command& b) { return a.order < b.order; });
+  std::function<int()> chosen;
+  for (const Command& command : commands()) {
+    CLI::App* sub = app.add_subcommand(command.name, command.help);
+    sub->footer("");
+    sub->callback([&chosen, action = command.set_up(*sub)] { chosen = action; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return complain(parse_message(error, app, argc, argv), 2);
+  }
+  try {
+    return chosen();
+  } catch (const ConfigError& error) {
+    return complain(error.what(), 2);
+  } catch (const std::exception& error) {
+    return complain(error.what(), 1);
+  }
+}
+
+}  // namespace kernbench

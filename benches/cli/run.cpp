@@ -1,0 +1,180 @@
+// `kernbench run`: simulates the points of a bench, or reads its committed results, and draws its figures.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include "benches/cli/committed.hpp"
+#include "benches/cli/machine_options.hpp"
+#include "benches/cli/program.hpp"
+#include "benches/cli/run_summary.hpp"
+#include "benches/harness/figures/page.hpp"
+#include "benches/harness/figures/render.hpp"
+#include "benches/harness/results/store.hpp"
+#include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/selection.hpp"
+#include "benches/harness/text/log.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench run --bench milestone-1h-gemm
+  kernbench run --bench milestone-1h-gemm --only shape=128x128x128,variant=load_ref
+  kernbench run --bench milestone-1h-gemm --set pe.dma.outstanding_bursts=4 --out out/few-bursts
+  kernbench run --bench milestone-1h-gemm --fast          (or MILESTONE_FAST=1)
+
+Writes OUT/BENCH/results.json, results.csv, theory.json, theory.csv, figures/ and index.html. A run that was
+interrupted goes on where it stopped when the same command is given again. Exit code 1: some rows failed.)";
+
+struct Options {
+  std::string bench;
+  std::shared_ptr<MachineOptions> machine;
+  std::string only;
+  fs::path out = "out";
+  int jobs = 0;
+  double timeout_s = 600;
+  bool fast = false;
+  bool fresh = false;
+  bool no_provenance = false;
+  bool no_figures = false;
+  bool quiet = false;
+  int verbose = 0;
+};
+
+Verbosity verbosity(const Options& options) {
+  if (options.quiet) return Verbosity::kQuiet;
+  if (options.verbose == 0) return Verbosity::kNormal;
+  return options.verbose == 1 ? Verbosity::kVerbose : Verbosity::kDebug;
+}
+
+bool fast_wanted(const Options& options) {
+  const char* environment = std::getenv("MILESTONE_FAST");
+  return options.fast || (environment != nullptr && std::strcmp(environment, "1") == 0);
+}
+
+/// The rows of the selected points, in the order of the points.
+void keep_selected(Results& results, const std::vector<LabelledPoint>& points) {
+  std::vector<Row> kept;
+  for (const LabelledPoint& point : points) {
+    const auto row = std::find_if(results.rows.begin(), results.rows.end(),
+                                  [&point](const Row& candidate) { return candidate.point == point.point; });
+    if (row != results.rows.end()) kept.push_back(*row);
+  }
+  results.rows = std::move(kept);
+}
+
+/// The committed results as if they had just been run; says how they are stale.
+BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine) {
+  auto committed = read_committed(bench);
+  if (!committed) {
+    throw ConfigError("--fast: " + bench.name + " has no committed results in " + committed_folder(bench).string() +
+                      ": run it without --fast first");
+  }
+  const auto reasons = staleness(committed->simulated.source, current_source(bench, machine, "sim"));
+  if (reasons.empty()) {
+    spdlog::info("not simulated: {} is up to date", (committed_folder(bench) / "results.json").string());
+  } else {
+    spdlog::warn("not simulated, and the committed results are STALE: {}", join_reasons(reasons));
+  }
+  BenchRun run;
+  run.simulated = std::move(committed->simulated);
+  run.theory = std::move(committed->theory);
+  keep_selected(run.simulated, points);
+  keep_selected(run.theory, points);
+  for (const Results* results : {&run.simulated, &run.theory}) {
+    for (const Row& row : results->rows) run.failed += row.status == "ok" ? 0 : 1;
+  }
+  return run;
+}
+
+std::vector<fs::path> write_outputs(const Bench& bench, const BenchRun& run, const fs::path& folder, bool figures) {
+  std::vector<fs::path> files = write_results(run.simulated, folder, "results");
+  if (bench.theory) {
+    for (fs::path& file : write_results(run.theory, folder, "theory")) files.push_back(std::move(file));
+  }
+  if (figures && bench.figures) {
+    const std::vector<Figure> drawn = bench.figures(run.simulated, run.theory);
+    render_figures(drawn, folder / "figures");
+    for (const Figure& figure : drawn) {
+      for (const char* extension : {".svg", ".png", ".vl.json"}) {
+        files.push_back(folder / "figures" / (figure.name + extension));
+      }
+    }
+    write_page(bench.name + ": " + bench.summary, drawn, run.simulated, run.theory, folder / "index.html");
+    files.push_back(folder / "index.html");
+  }
+  return files;
+}
+
+int run(const Options& options) {
+  set_up_log(verbosity(options));
+  const Bench& bench = find_bench(options.bench);
+  const std::vector<LabelledPoint> points = select_points(bench, options.only);
+  const LoadedMachine machine = options.machine->load();
+  const fs::path folder = options.out / bench.name;
+
+  BenchRun run;
+  if (fast_wanted(options)) {
+    run = committed_run(bench, points, machine);
+  } else {
+    RunOptions how;
+    how.folder = folder;
+    how.jobs = options.jobs;
+    how.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
+    how.fresh = options.fresh;
+    how.progress = !options.quiet;
+    how.provenance = !options.no_provenance;
+    run = run_bench(bench, points, machine, how);
+    if (run.stopped_by != 0) {
+      spdlog::warn("interrupted with {} of {} points done, which are kept: the same command goes on from there",
+                   run.simulated.rows.size(), points.size());
+      return 128 + run.stopped_by;
+    }
+  }
+  const std::vector<fs::path> files = write_outputs(bench, run, folder, !options.no_figures);
+  if (!options.quiet) {
+    std::cout << format_summary(bench, points, run, colours_on(STDOUT_FILENO)) << "\nwritten:\n";
+    for (const fs::path& file : files) std::cout << "  " << file.string() << "\n";
+  }
+  if (run.failed == 0) return 0;
+  spdlog::error("{} of {} rows failed", run.failed, run.simulated.rows.size() + run.theory.rows.size());
+  return 1;
+}
+
+std::function<int()> set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--bench", options->bench, "Which bench; `kernbench list` names them")->required()->type_name("NAME");
+  options->machine = MachineOptions::add_to(app);
+  app.add_option("--only", options->only, "Only points with these values")->type_name("AXIS=VALUE,...");
+  app.add_option("--out", options->out, "Output folder")->type_name("DIR")->capture_default_str();
+  app.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--timeout", options->timeout_s, "Limit for one point in seconds; 0: none")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_flag("--fast", options->fast, "Do not simulate: draw from the committed results, and say if they are stale");
+  app.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
+  app.add_flag("--no-figures", options->no_figures, "Data only");
+  app.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
+  auto* quiet = app.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");
+  app.add_flag("--verbose,-v", options->verbose, "A line for each point; -vv: what it printed as well")
+      ->excludes(quiet);
+  app.footer(kExamples);
+  return [options] { return run(*options); };
+}
+
+const bool registered = register_command({10, "run", "Run a bench: simulate, write results, draw figures", set_up});
+
+}  // namespace
+}  // namespace kernbench

@@ -1,0 +1,14 @@
+// Where the files that belong to the program lie: the source tree it was built from, or the working directory.
+#pragma once
+
+#include <filesystem>
+
+namespace kernbench {
+
+/// `relative` below the source tree where that still exists, else below the working directory.
+inline std::filesystem::path in_source_tree(const std::filesystem::path& relative) {
+  const std::filesystem::path built_from = KERNBENCH_SOURCE_DIR;
+  return std::filesystem::exists(built_from / relative) ? built_from / relative : relative;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,81 @@
+// A bench: a named experiment that one folder under benches/ registers with one expression (docs/benches.md).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/figures/figure.hpp"
+#include "benches/harness/results/results.hpp"
+#include "sim/machine/machine_spec.hpp"
+
+namespace kernbench {
+
+/// One configuration of a bench: field name -> value, in the order of the axes.
+using Point = Json;
+
+/// One value of an axis. Its label is what `--only` and tables call it; its fields are what it adds to a point.
+struct AxisValue {
+  std::string label;
+  Json fields;  ///< an object, merged into the point; anything else becomes {axis name: value}
+
+  // A plain value labels itself: {"variant", {"ref_ref", "load_ref"}}.
+  AxisValue(const char* value) : label(value), fields(value) {}          // NOLINT(google-explicit-constructor)
+  AxisValue(int value) : label(std::to_string(value)), fields(value) {}  // NOLINT(google-explicit-constructor)
+  AxisValue(std::string name, Json values) : label(std::move(name)), fields(std::move(values)) {}
+};
+
+struct Axis {
+  std::string name;
+  std::vector<AxisValue> values;
+};
+
+/// A point and the label of its value on each axis.
+struct LabelledPoint {
+  Point point;
+  std::vector<std::string> labels;
+};
+
+/// A metric that the table at the end of a run shows.
+struct ReportColumn {
+  std::string metric;       ///< its key in Row::metrics
+  std::string title;        ///< column title with its unit
+  bool as_percent = false;  ///< the metric is a fraction of one
+};
+
+/// How a point is run; the same for all points of a run and part of what a resumed run must agree on.
+struct RunSettings {
+  bool verify = false;  ///< carry real operand values and compare with a reference product
+};
+
+struct Bench {
+  std::string name = {};     ///< what `--bench` calls it
+  std::string summary = {};  ///< one line
+  std::string version = {};  ///< raised when points or metrics change meaning: committed results become stale
+  std::string folder = {};   ///< below the source tree; committed results lie in `<folder>/results/`
+  std::vector<Axis> axes = {};
+  std::vector<ReportColumn> report = {};  ///< the first is compared with the theory
+
+  /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.
+  std::function<Row(const MachineSpec&, const Point&, const RunSettings&)> simulate = {};
+  /// The same point in closed form; optional. Runs in the parent: no SystemC, no threads.
+  std::function<Row(const MachineSpec&, const Point&)> theory = {};
+  /// Figures of a run, from results alone; optional.
+  std::function<std::vector<Figure>(const Results& simulated, const Results& theory)> figures = {};
+};
+
+/// Product of the axes, first axis slowest. Throws std::logic_error where two axes set the same field.
+std::vector<LabelledPoint> expand_points(const Bench& bench);
+
+/// Adds a bench to the registry; for the initialiser of a constant in the bench's own file. Throws std::logic_error
+/// for a second bench of the same name.
+bool register_bench(Bench bench);
+
+/// Every registered bench, by name.
+const std::vector<Bench>& all_benches();
+
+/// Throws ConfigError naming the nearest bench.
+const Bench& find_bench(const std::string& name);
+
+}  // namespace kernbench

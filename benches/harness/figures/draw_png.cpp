@@ -1,0 +1,62 @@
+#include "benches/harness/figures/draw_png.hpp"
+
+#include <cairo.h>
+#include <librsvg/rsvg.h>
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace kernbench {
+namespace {
+
+template <auto release>
+struct Release {
+  template <typename T>
+  void operator()(T* object) const {
+    release(object);
+  }
+};
+template <typename T, auto release>
+using Owned = std::unique_ptr<T, Release<release>>;
+
+std::runtime_error failure(const std::string& why) { return std::runtime_error("figures: cannot draw a PNG: " + why); }
+
+std::runtime_error failure(GError* error) {
+  const Owned<GError, g_error_free> owned(error);
+  return failure(error != nullptr ? error->message : "unknown reason");
+}
+
+cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
+  static_cast<std::string*>(closure)->append(data, data + length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+std::string draw_png(const std::string& svg, double scale) {
+  GError* error = nullptr;
+  const void* bytes = svg.data();
+  const Owned<RsvgHandle, g_object_unref> handle(
+      rsvg_handle_new_from_data(static_cast<const guint8*>(bytes), svg.size(), &error));
+  if (!handle) throw failure(error);
+  double width = 0;
+  double height = 0;
+  if (rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &width, &height) == FALSE) {
+    throw failure("the SVG has no size in pixels");
+  }
+  const RsvgRectangle page{0, 0, std::ceil(width * scale), std::ceil(height * scale)};
+  const Owned<cairo_surface_t, cairo_surface_destroy> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(page.width), static_cast<int>(page.height)));
+  const Owned<cairo_t, cairo_destroy> context(cairo_create(surface.get()));
+  cairo_set_source_rgb(context.get(), 1, 1, 1);
+  cairo_paint(context.get());
+  if (rsvg_handle_render_document(handle.get(), context.get(), &page, &error) == FALSE) throw failure(error);
+  std::string png;
+  const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &png);
+  if (status != CAIRO_STATUS_SUCCESS) throw failure(cairo_status_to_string(status));
+  return png;
+}
+
+}  // namespace kernbench

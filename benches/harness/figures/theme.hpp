@@ -1,0 +1,42 @@
+// What all figures share: colours, fonts, and how numbers are printed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results.hpp"
+
+namespace kernbench {
+
+/// The palette of Okabe and Ito: colours that readers with any kind of colour vision tell apart.
+namespace palette {
+inline constexpr const char* kOrange = "#E69F00";
+inline constexpr const char* kSkyBlue = "#56B4E9";
+inline constexpr const char* kGreen = "#009E73";
+inline constexpr const char* kYellow = "#F0E442";
+inline constexpr const char* kBlue = "#0072B2";
+inline constexpr const char* kVermillion = "#D55E00";
+inline constexpr const char* kPurple = "#CC79A7";
+inline constexpr const char* kInk = "#1b1f24";  ///< of text and of marks without a colour; light on a dark page
+}  // namespace palette
+
+/// The Vega-Lite `config` of every figure. Text is at least 12 px high, so at least 11 px where a page shows the figure
+/// a little smaller.
+Json figure_config();
+
+/// A selection that singles out the series clicked in the legend: put it under `params` and use if_selected().
+Json legend_selection(const std::string& field);
+
+/// The opacity of a mark under legend_selection(): `opaque`, or faint when its series is not among those singled out.
+Json if_selected(double opaque = 1.0);
+
+/// The layered `panel` with a heading over the column of numbers printed right of it, `x` pixels from its left edge.
+Json with_column_heading(Json panel, const std::string& text, int x);
+
+/// A logarithmic axis for these values: where they span a decade, lines at 1, 2, 5 of each and numbers at the decades.
+Json log_axis(const std::vector<double>& values);
+
+/// A Vega expression that prints a field of nanoseconds in ns, µs or ms, with four significant digits at most.
+std::string time_text(const std::string& field);
+
+}  // namespace kernbench

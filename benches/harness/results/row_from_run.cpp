@@ -1,0 +1,59 @@
+// Ratios are computed from integers here, once; figures and reports only read them.
+#include "benches/harness/results/row_from_run.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace kernbench {
+namespace {
+
+double ratio(Picoseconds part, Picoseconds whole) {
+  return static_cast<double>(part.value) / static_cast<double>(whole.value);
+}
+
+/// Time in which the MAC array works: the union of the `mac` stage's intervals on it.
+Picoseconds mac_busy(const RunResult& run) {
+  Picoseconds busy;
+  for (const StageTotals& stage : run.stages) {
+    if (stage.stage == "mac") busy += stage.wall;
+  }
+  return busy;
+}
+
+/// MACs the problem needs, divided by those the array could have done in the window.
+double useful_efficiency(const RunResult& run, const PeSpec& pe, Picoseconds window) {
+  const double peak_macs_per_second = static_cast<double>(pe.mac.macs_per_cycle) * static_cast<double>(pe.clock.hertz);
+  const double seconds = static_cast<double>(window.value) / static_cast<double>(kPicosecondsPerSecond);
+  return static_cast<double>(run.useful_macs) / (peak_macs_per_second * seconds);
+}
+
+}  // namespace
+
+Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmShape& shape) {
+  const Picoseconds pe = run.pe.length();
+  const Picoseconds composite = run.composite.length();
+  if (pe.value <= 0 || composite.value <= 0) throw std::logic_error("a run with an empty window has no efficiency");
+  Row row;
+  row.metrics["time_ns"] = pe.ns();
+  row.metrics["composite_ns"] = composite.ns();
+  row.metrics["mac_util"] = ratio(mac_busy(run), pe);
+  row.metrics["useful_eff"] = useful_efficiency(run, machine.pe, pe);
+  row.metrics["mac_util_composite"] = ratio(mac_busy(run), composite);
+  row.metrics["useful_eff_composite"] = useful_efficiency(run, machine.pe, composite);
+  row.metrics["tiles"] = run.tiles;
+  row.metrics["useful_macs"] = run.useful_macs;
+  row.metrics["tflops"] = 2.0 * static_cast<double>(run.useful_macs) / static_cast<double>(pe.value);
+  row.metrics["hbm_read_bytes"] = run.hbm_read;
+  row.metrics["hbm_written_bytes"] = run.hbm_written;
+  row.windows["pe_ns"] = pe.ns();
+  row.windows["composite_ns"] = composite.ns();
+  for (const StageTotals& stage : run.stages) {
+    row.stages.push_back(
+        {stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs});
+  }
+  const TileShape& tile = machine.pe.mac.tile;
+  if (shape.m < tile.m || shape.k < tile.k || shape.n < tile.n) row.flags.emplace_back("under_tile");
+  return row;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,46 @@
+// Files of results, and their age in terms of what they depend on.
+#include "benches/harness/results/store.hpp"
+
+#include "benches/harness/results/results_csv.hpp"
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/write_file.hpp"
+
+namespace kernbench {
+
+std::vector<std::filesystem::path> write_results(const Results& results, const std::filesystem::path& folder,
+                                                 const std::string& stem) {
+  const std::string json = format_results(results);
+  const std::string csv = format_csv(results);
+  std::vector<std::filesystem::path> files{folder / (stem + ".json"), folder / (stem + ".csv")};
+  write_file(files[0], json);
+  write_file(files[1], csv);
+  return files;
+}
+
+Results read_results(const std::filesystem::path& file) { return parse_results(read_file(file), file.string()); }
+
+std::vector<std::string> staleness(const Source& recorded, const Source& current) {
+  std::vector<std::string> reasons;
+  const auto compare = [&reasons](const std::string& what, const std::string& was, const std::string& is) {
+    if (was != is) reasons.push_back(what + " (recorded " + was + ", now " + is + ")");
+  };
+  compare("machine", recorded.machine, current.machine);
+  if (recorded.machine == current.machine && recorded.machine_sha256 != current.machine_sha256) {
+    reasons.push_back("machine " + current.machine + " (recorded hash " + recorded.machine_sha256.substr(0, 8) +
+                      "..., now " + current.machine_sha256.substr(0, 8) + "...)");
+  }
+  compare("bench version", recorded.bench, current.bench);
+  compare("model version", recorded.model, current.model);
+  return reasons;
+}
+
+std::string join_reasons(const std::vector<std::string>& reasons) {
+  std::string text;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (i > 0) text += i + 1 == reasons.size() ? " and " : ", ";
+    text += reasons[i];
+  }
+  return text;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,26 @@
+// Results on disk: JSON and CSV beside each other, read back whole, compared with what would be produced today.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results.hpp"
+
+namespace kernbench {
+
+/// Writes `<folder>/<stem>.json` and `<folder>/<stem>.csv`; returns both paths. Throws ConfigError naming the path.
+std::vector<std::filesystem::path> write_results(const Results& results, const std::filesystem::path& folder,
+                                                 const std::string& stem);
+
+/// Throws ConfigError as parse_results does, and where the file cannot be read.
+Results read_results(const std::filesystem::path& file);
+
+/// What makes `recorded` stale: one phrase for each of machine, bench version and model version that is not the
+/// `current` one. Empty: fresh.
+std::vector<std::string> staleness(const Source& recorded, const Source& current);
+
+/// The phrases as one: "machine milestone-1h (recorded 1f3a5c7e, now 9b...) and model version (recorded 1, now 2)".
+std::string join_reasons(const std::vector<std::string>& reasons);
+
+}  // namespace kernbench

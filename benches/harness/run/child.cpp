@@ -1,0 +1,186 @@
+// Fork, frame, drain, judge.
+#include "benches/harness/run/child.hpp"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+
+namespace kernbench {
+namespace {
+
+// A result travels as a kind, its length and its bytes: a child that dies while writing leaves a frame that is short.
+enum class Kind : char { kResult = 'r', kException = 'e' };
+
+struct FrameHeader {
+  Kind kind = Kind::kResult;
+  std::uint64_t length = 0;
+};
+
+std::string frame(Kind kind, const std::string& payload) {
+  const FrameHeader header{kind, payload.size()};
+  std::string bytes(sizeof header, '\0');
+  std::memcpy(bytes.data(), &header, sizeof header);
+  return bytes + payload;
+}
+
+/// The child: does the work, writes one frame, ends without running the parent's destructors or exit handlers.
+[[noreturn]] void run_child(const Work& work, const Pipe& result, const Pipe& output, pid_t parent) {
+  ::setpgid(0, 0);  // a group of its own: Ctrl-C is the parent's to handle, and a kill reaches its descendants
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  // The parent's handlers are not the child's: it ends on an interrupt, and a crash shows as its signal.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    ::signal(signal, SIG_DFL);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  ::dup2(nothing.get(), STDIN_FILENO);
+  ::dup2(output.write.get(), STDOUT_FILENO);
+  ::dup2(output.write.get(), STDERR_FILENO);
+
+  std::string bytes;
+  try {
+    bytes = frame(Kind::kResult, work());
+  } catch (const std::exception& error) {
+    bytes = frame(Kind::kException, error.what());
+  } catch (...) {
+    bytes = frame(Kind::kException, "an exception that is not a std::exception");
+  }
+  std::cout.flush();
+  std::fflush(nullptr);
+  ::_exit(write_all(result.write.get(), bytes) ? 0 : 1);
+}
+
+/// Appends what can be read without blocking, at most 1 MiB: a child that never stops writing must not hold up the
+/// others. Closes the descriptor at its end, which poll() would report as ready for ever.
+void read_available(FileDescriptor& from, std::string& into) {
+  std::array<char, 65536> buffer;
+  for (int reads = 0; reads < 16 && from.get() >= 0; ++reads) {
+    const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
+    if (count > 0) {
+      into.append(buffer.data(), static_cast<std::size_t>(count));
+    } else if (count == 0) {
+      from = FileDescriptor();
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
+}
+
+std::string signal_name(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  const char* description = ::sigdescr_np(signal);
+  if (name == nullptr || description == nullptr) return "signal " + std::to_string(signal);
+  return std::string("SIG") + name + " (" + description + ")";
+}
+
+std::string seconds(std::chrono::milliseconds time) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%g s", static_cast<double>(time.count()) / 1000.0);
+  return text.data();
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \n\r\t");
+  if (end == std::string::npos) return "";
+  const std::size_t newline = text.find_last_of("\n\r", end);
+  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+  return text.substr(begin, end + 1 - begin);
+}
+
+}  // namespace
+
+Child::Child(std::size_t index, const Work& work, std::chrono::milliseconds timeout)
+    : index_(index),
+      timeout_(timeout),
+      deadline_(timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max()) {
+  Pipe result = Pipe::open();
+  Pipe output = Pipe::open();
+  std::cout.flush();
+  std::fflush(nullptr);  // or the child would flush the parent's buffered output a second time
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) throw_errno("forking a child");
+  if (pid_ == 0) run_child(work, result, output, parent);
+  ::setpgid(pid_, pid_);  // here as well, so that a kill that comes before the child's own call finds the group
+  result_ = std::move(result.read);
+  output_ = std::move(output.read);
+  // By number: glibc 2.36 declares pidfd_open without C linkage.
+  process_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  if (process_.get() < 0) {
+    const int error = errno;
+    kill_group();
+    ::waitpid(pid_, nullptr, 0);
+    throw std::system_error(error, std::generic_category(), "watching a child");
+  }
+}
+
+Child::~Child() {
+  if (ended_) return;
+  kill_group();
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void Child::kill_group() const {
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+}
+
+void Child::drain() {
+  read_available(result_, received_);
+  read_available(output_, tail_);
+  if (tail_.size() > kOutputTail) tail_.erase(0, tail_.size() - kOutputTail);
+}
+
+bool Child::advance() {
+  if (ended_) return true;
+  drain();
+  pollfd process{process_.get(), POLLIN, 0};
+  if (::poll(&process, 1, 0) == 0) {
+    if (Clock::now() < deadline_) return false;
+    timed_out_ = true;
+  }
+  kill_group();  // the child where it timed out, and whatever it may have left behind; its zombie still holds the group
+  while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+  }
+  ended_ = true;
+  drain();
+  return true;
+}
+
+std::string Child::reason() const {
+  if (timed_out_) return "timed out after " + seconds(timeout_);
+  if (WIFSIGNALED(status_)) return "killed by " + signal_name(WTERMSIG(status_));
+  if (WEXITSTATUS(status_) != 0) return "exited with status " + std::to_string(WEXITSTATUS(status_));
+  if (received_.empty()) return "exited without a result";
+  return "its result is truncated";
+}
+
+Outcome Child::outcome() const {
+  Outcome outcome;
+  outcome.output = tail_;
+  FrameHeader header;
+  if (received_.size() >= sizeof header) std::memcpy(&header, received_.data(), sizeof header);
+  const bool exited = !timed_out_ && WIFEXITED(status_) && WEXITSTATUS(status_) == 0;
+  if (exited && received_.size() == sizeof header + header.length) {
+    outcome.ok = header.kind == Kind::kResult;
+    (outcome.ok ? outcome.payload : outcome.reason) = received_.substr(sizeof header);
+    return outcome;
+  }
+  outcome.reason = reason();
+  if (const std::string line = last_line(tail_); !line.empty()) outcome.reason += "; its last output: " + line;
+  return outcome;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,46 @@
+// Runs the points of a bench: each in a forked child, resumable, in any order of completion, reported in theirs.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/harness/bench.hpp"
+#include "benches/harness/results/results.hpp"
+#include "sim/machine/load_machine.hpp"
+
+namespace kernbench {
+
+struct RunOptions {
+  std::filesystem::path folder;          ///< the bench's output folder, for rows of a run that is not complete
+  int jobs = 0;                          ///< points at a time; 0: one for each core
+  std::chrono::milliseconds timeout{0};  ///< for one point; 0: none
+  bool fresh = false;                    ///< leave rows of an interrupted run alone
+  bool progress = true;                  ///< a bar, where stderr is a terminal
+  bool provenance = true;                ///< say when, where and how long
+  RunSettings settings;
+};
+
+struct BenchRun {
+  Results simulated;       ///< rows in the order of the points; those not reached are left out
+  Results theory;          ///< no rows where the bench has no theory
+  std::size_t failed = 0;  ///< rows of both that failed
+  std::size_t reused = 0;  ///< simulated rows taken over from an interrupted run
+  int stopped_by = 0;      ///< the signal that ended the run early; 0: it is complete
+};
+
+/// Who produces rows now: what committed results are compared with.
+Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind);
+
+/// Simulates the points and works out their theory. A point that throws, crashes, hangs or returns nonsense becomes a
+/// failed row with its reason. Rows are kept in `folder` as they come; a later call with the same bench, machine,
+/// model, settings and program takes the good ones over. Throws ConfigError as PartialRows does.
+BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
+                   const RunOptions& options);
+
+/// "128x128x128 load_ref": how messages and logs call a point.
+std::string point_name(const LabelledPoint& point);
+
+}  // namespace kernbench

@@ -1,0 +1,47 @@
+// A table of aligned columns for the terminal: the one way in which commands print rows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "benches/harness/text/terminal.hpp"
+
+namespace kernbench {
+
+enum class Align { kLeft, kRight };
+
+struct TableColumn {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+struct TableCell {
+  std::string text;
+  Style style = Style::kPlain;
+
+  TableCell(std::string text,
+            Style style = Style::kPlain)  // NOLINT(google-explicit-constructor): rows are braced lists
+      : text(std::move(text)), style(style) {}
+  TableCell(const char* text) : text(text) {}  // NOLINT(google-explicit-constructor)
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
+
+  /// A row with one cell a column; missing cells at the end are empty, one too many throws std::logic_error.
+  void add_row(std::vector<TableCell> cells);
+
+  /// Title line, rule, rows; two spaces between columns, none at the end of a line; every line ends in \n.
+  [[nodiscard]] std::string format(bool colours) const;
+
+ private:
+  std::vector<TableColumn> columns_;
+  std::vector<std::vector<TableCell>> rows_;
+};
+
+/// Characters a terminal shows for UTF-8 text: code points, which is exact for what we print (Latin, ×, µ).
+std::size_t display_width(const std::string& utf8);
+
+}  // namespace kernbench

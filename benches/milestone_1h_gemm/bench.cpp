@@ -1,0 +1,26 @@
+// milestone-1h-gemm: one GEMM on one PE, eight shapes by three staging variants.
+#include "benches/harness/bench.hpp"
+
+#include "benches/milestone_1h_gemm/figures.hpp"
+
+namespace kernbench {
+namespace {
+
+AxisValue shape(const char* label, int m, int k, int n) { return {label, {{"m", m}, {"k", k}, {"n", n}}}; }
+
+const bool registered = register_bench({
+    .name = "milestone-1h-gemm",
+    .summary = "GEMM on one PE: 8 shapes, 3 ways to stage the operands",
+    .version = "1",
+    .folder = "benches/milestone_1h_gemm",
+    .axes = {{"shape",
+              {shape("32x64x32", 32, 64, 32), shape("16x64x32", 16, 64, 32), shape("32x32x32", 32, 32, 32),
+               shape("32x64x16", 32, 64, 16), shape("128x128x128", 128, 128, 128), shape("256x256x256", 256, 256, 256),
+               shape("512x512x512", 512, 512, 512), shape("32x3072x32", 32, 3072, 32)}},
+             {"variant", {"ref_ref", "load_ref", "load_load"}}},
+    .report = {{"time_ns", "time (ns)"}, {"mac_util", "MAC util", true}, {"useful_eff", "useful eff", true}},
+    .figures = milestone_1h_gemm_figures,
+});
+
+}  // namespace
+}  // namespace kernbench

@@ -1,0 +1,24 @@
+// The figures of the GEMM milestone, drawn from its results; every point of the results is in every figure.
+#pragma once
+
+#include <vector>
+
+#include "benches/harness/figures/figure.hpp"
+
+namespace kernbench {
+
+/// Wall-clock of each stage as a share of the PE window.
+Figure stage_breakdown_simulated(const Results& sim);
+
+/// MAC utilisation and useful efficiency, the closed form's beside them.
+Figure mac_utilisation_simulated(const Results& sim, const Results& theory);
+
+/// Simulated and closed-form time, and the error (simulated - theory) / theory, printed.
+Figure theory_vs_simulated(const Results& sim, const Results& theory);
+
+/// All of them. Points carry the axes m, k, n, variant; `theory` is matched to `sim` by point. A point that failed
+/// or that theory lacks keeps its place and says so. Values are those of the rows; what a figure divides, it divides
+/// in its specification: stage wall-clock by window, and simulated by closed-form time.
+std::vector<Figure> milestone_1h_gemm_figures(const Results& sim, const Results& theory);
+
+}  // namespace kernbench

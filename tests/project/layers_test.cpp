@@ -1,0 +1,75 @@
+// The layers hold: dependencies point down only, libraries stay where they belong, headers compile alone.
+#include "tests/project/layers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using kernbench::project::includes_of;
+using kernbench::project::joined;
+using kernbench::project::layer_violations;
+
+namespace {
+
+/// What is said about one include line of one file.
+std::string verdict(const std::string& path, const std::string& include) {
+  return joined(layer_violations({path, "// what it is for\n#include " + include + "\n"}));
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0012") {
+  TEST_CASE("12.1 dependencies point down only") {
+    std::vector<std::string> violations;
+    for (const auto& file : kernbench::project::sources({".hpp", ".cpp"})) {
+      const auto found = layer_violations(file);
+      violations.insert(violations.end(), found.begin(), found.end());
+    }
+    CHECK_MESSAGE(violations.empty(), joined(violations));
+  }
+
+  TEST_CASE("12.1 an include that points up or sideways is named with its place") {
+    CHECK(verdict("sim/hw/pe/dma.cpp", "\"sim/system/build.hpp\"") ==
+          "sim/hw/pe/dma.cpp:2: includes sim/system/build.hpp: dependencies point down only\n");
+    CHECK(verdict("sim/base/units.hpp", "\"benches/harness/results/results.hpp\"") != "");
+    CHECK(verdict("benches/one/run.cpp", "\"benches/two/points.hpp\"") != "");
+    CHECK(verdict("benches/harness/run.cpp", "\"benches/one/points.hpp\"") != "");
+    CHECK(verdict("sim/engine/queue.hpp", "\"sim/plan/tile_plan.hpp\"") != "");
+    CHECK(verdict("sim/hw/pe/dma.cpp", "\"sim/engine/queue.hpp\"").empty());
+    CHECK(verdict("benches/one/run.cpp", "\"benches/one/points.hpp\"").empty());
+    CHECK(verdict("benches/cli/main.cpp", "\"benches/one/points.hpp\"").empty());
+  }
+
+  TEST_CASE("12.2 each library stays in its layers") {
+    CHECK(verdict("sim/hw/pe/dma.cpp", "<yaml-cpp/yaml.h>") != "");
+    CHECK(verdict("sim/machine/reader.cpp", "<yaml-cpp/yaml.h>").empty());
+    CHECK(verdict("sim/plan/tile_plan.cpp", "<systemc>") != "");
+    CHECK(verdict("sim/kernels/load_ref.cpp", "<systemc>") != "");
+    CHECK(verdict("sim/hw/pe/dma.cpp", "<systemc>").empty());
+    CHECK(verdict("benches/harness/run.cpp", "<CLI/CLI.hpp>") != "");
+    CHECK(verdict("benches/cli/main.cpp", "<CLI/CLI.hpp>").empty());
+  }
+
+  TEST_CASE("12.3 figures do not reach the simulator") {
+    CHECK(verdict("benches/harness/figures/page.cpp", "\"sim/system/run_result.hpp\"") != "");
+    CHECK(verdict("benches/one/figures.cpp", "\"sim/hw/pe/dma.hpp\"") != "");
+    CHECK(verdict("benches/one/figures/heat_map.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
+    CHECK(verdict("benches/harness/figures/page.cpp", "\"sim/base/errors.hpp\"").empty());
+    CHECK(verdict("benches/one/figures/bars.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
+    CHECK(verdict("benches/one/figures.cpp", "\"sim/base/units.hpp\"").empty());
+    CHECK(verdict("benches/harness/figures/page.cpp", "\"benches/harness/results/results.hpp\"").empty());
+  }
+
+  TEST_CASE("12.4 a source includes its own header first, so that the header compiles alone") {
+    for (const auto& file : kernbench::project::sources({".cpp"})) {
+      const std::string own = std::filesystem::path(file.path).replace_extension(".hpp").generic_string();
+      if (!std::filesystem::exists(kernbench::project::root() / own)) continue;
+      const auto includes = includes_of(file);
+      const std::string first = includes.empty() ? "nothing" : includes.front().header;
+      CHECK_MESSAGE(first == own, file.path << " includes " << first << " before its own header");
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// The repository is in order: known entries at the top, short files, nothing unfinished, links that lead somewhere.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "benches/harness/write_file.hpp"
+#include "tests/project/links.hpp"
+#include "tests/project/sources.hpp"
+
+namespace fs = std::filesystem;
+using kernbench::project::joined;
+using kernbench::project::root;
+using kernbench::project::sources;
+
+namespace {
+
+/// Where `text` says that it is unfinished, as "path:line: mark". The marks are spelt apart so as not to find this
+/// file.
+std::vector<std::string> unfinished(const kernbench::project::SourceFile& file) {
+  static const std::regex mark(
+      "\\b(TO"
+      "DO|FIX"
+      "ME|X"
+      "XX|HA"
+      "CK)\\b");
+  std::vector<std::string> places;
+  for (std::sregex_iterator match(file.text.begin(), file.text.end(), mark), end; match != end; ++match) {
+    const int line = kernbench::project::line_at(file.text, static_cast<std::size_t>(match->position()));
+    places.push_back(file.path + ":" + std::to_string(line) + ": " + match->str());
+  }
+  return places;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0012") {
+  TEST_CASE("12.5 the top level holds exactly what is agreed") {
+    const std::set<std::string> agreed{
+        "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "adr",     "benches",
+        "docs",           "scripts",           "sim",     "tests",     "topology"};
+    std::vector<std::string> strangers;
+    std::ranges::set_symmetric_difference(kernbench::project::top_level(), agreed, std::back_inserter(strangers));
+    CHECK_MESSAGE(strangers.empty(), "missing or not agreed:\n" << joined(strangers));
+    for (const auto& entry : fs::directory_iterator(root() / "topology")) {
+      CHECK_MESSAGE(entry.path().extension() == ".yaml", entry.path().string());
+    }
+  }
+
+  TEST_CASE("12.6 no source is longer than 400 lines") {
+    for (const auto& file : sources({".cpp", ".hpp"})) {
+      CHECK_MESSAGE(std::ranges::count(file.text, '\n') <= 400, file.path);
+    }
+  }
+
+  TEST_CASE("12.7 nothing is marked as unfinished") {
+    CHECK(unfinished({"a.cpp",
+                      "int a;\n// TO"
+                      "DO: more\n"}) == std::vector<std::string>{"a.cpp:2: TO"
+                                                                 "DO"});
+    std::vector<std::string> places;
+    for (const auto& file : sources({".cpp", ".hpp", ".cmake", ".txt", ".yaml", ".md", ".mjs", ".js", ""})) {
+      const auto found = unfinished(file);
+      places.insert(places.end(), found.begin(), found.end());
+    }
+    CHECK_MESSAGE(places.empty(), joined(places));
+  }
+
+  TEST_CASE("12.8 relative links of all pages lead to a file, and to a heading where they name one") {
+    const auto pages = sources({".md"});
+    std::vector<std::string> broken;
+    for (const auto& page : pages) {
+      const auto found = kernbench::project::broken_links(page, root());
+      broken.insert(broken.end(), found.begin(), found.end());
+    }
+    CHECK_MESSAGE(broken.empty(), joined(broken));
+  }
+
+  TEST_CASE("12.8 docs/README.md links every page of docs") {
+    const std::string index = kernbench::read_file(root() / "docs/README.md");
+    for (const auto& page : sources({".md"})) {
+      if (!page.path.starts_with("docs/") || page.path == "docs/README.md") continue;
+      const std::string target = page.path.substr(std::string("docs/").size());
+      CHECK_MESSAGE(index.find("](" + target + ")") != std::string::npos, target);
+    }
+  }
+
+  TEST_CASE("12.8 a link to nowhere is named with its place") {
+    const std::string text = "# A page\n[one](none.md) [two](#a-page) [three](#no-page)\n[web](https://example.org)\n";
+    CHECK(kernbench::project::broken_links({"docs/page.md", text}, root()) ==
+          std::vector<std::string>{"docs/page.md:2: none.md leads nowhere", "docs/page.md:2: #no-page leads nowhere"});
+  }
+}
