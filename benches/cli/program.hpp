@@ -12,8 +12,8 @@ struct Command {
   int order = 0;     ///< place in the list of `--help`
   std::string name;  ///< what the user types
   std::string help;  ///< one line
-  /// Adds options to `app` and returns what runs once they are parsed. Errors are exceptions: ConfigError (exit code 2),
-  /// anything else (exit code 1).
+  /// Adds options to `app` and returns what runs once they are parsed. Errors are exceptions: ConfigError (exit code
+  /// 2), anything else (exit code 1).
   std::function<std::function<int()>(CLI::App& app)> set_up;
 };
 

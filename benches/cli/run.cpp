@@ -76,13 +76,13 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   auto committed = read_committed(bench);
   if (!committed) {
     throw ConfigError("--fast: " + bench.name + " has no committed results in " + committed_folder(bench).string() +
-                      ": run it without --fast");
+                      ": run it without --fast first");
   }
   const auto reasons = staleness(committed->simulated.source, current_source(bench, machine, "sim"));
   if (reasons.empty()) {
     spdlog::info("not simulated: {} is up to date", (committed_folder(bench) / "results.json").string());
   } else {
-    spdlog::warn("not simulated, and the committed results are STALE: other {}", join_reasons(reasons));
+    spdlog::warn("not simulated, and the committed results are STALE: {}", join_reasons(reasons));
   }
   BenchRun run;
   run.simulated = std::move(committed->simulated);
@@ -168,7 +168,8 @@ std::function<int()> set_up(CLI::App& app) {
   app.add_flag("--no-figures", options->no_figures, "Data only");
   app.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
   auto* quiet = app.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");
-  app.add_flag("--verbose,-v", options->verbose, "A line for each point; -vv: what it printed as well")->excludes(quiet);
+  app.add_flag("--verbose,-v", options->verbose, "A line for each point; -vv: what it printed as well")
+      ->excludes(quiet);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

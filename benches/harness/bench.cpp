@@ -48,7 +48,8 @@ bool register_bench(Bench bench) {
   auto& benches = registry();
   const auto place = std::lower_bound(benches.begin(), benches.end(), bench.name,
                                       [](const Bench& a, const std::string& name) { return a.name < name; });
-  if (place != benches.end() && place->name == bench.name) throw std::logic_error("two benches are called " + bench.name);
+  if (place != benches.end() && place->name == bench.name)
+    throw std::logic_error("two benches are called " + bench.name);
   benches.insert(place, std::move(bench));
   return true;
 }

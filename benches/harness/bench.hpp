@@ -21,7 +21,7 @@ struct AxisValue {
   Json fields;  ///< an object, merged into the point; anything else becomes {axis name: value}
 
   // A plain value labels itself: {"variant", {"ref_ref", "load_ref"}}.
-  AxisValue(const char* value) : label(value), fields(value) {}  // NOLINT(google-explicit-constructor)
+  AxisValue(const char* value) : label(value), fields(value) {}          // NOLINT(google-explicit-constructor)
   AxisValue(int value) : label(std::to_string(value)), fields(value) {}  // NOLINT(google-explicit-constructor)
   AxisValue(std::string name, Json values) : label(std::move(name)), fields(std::move(values)) {}
 };

@@ -1,5 +1,6 @@
 // milestone-1h-gemm: one GEMM on one PE, eight shapes by three staging variants.
 #include "benches/harness/bench.hpp"
+
 #include "benches/milestone_1h_gemm/figures.hpp"
 
 namespace kernbench {

@@ -11,8 +11,12 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 
 add_library(kernbench_options INTERFACE)
-# -Wno-restrict: GCC 12 invents overlaps in std::string's operator+ (GCC bug 105651).
-target_compile_options(kernbench_options INTERFACE -Wall -Wextra -Wpedantic -Werror -Wno-restrict)
+target_compile_options(kernbench_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
+# GCC 12 sees overlapping copies in "literal" + std::string where there are none (GCC bug 105329).
+# clang-tidy is given the same flags and does not know this one.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(kernbench_options INTERFACE -Wno-restrict -Wno-unknown-warning-option)
+endif()
 target_include_directories(kernbench_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(KERNBENCH_SANITIZE)
   target_compile_options(kernbench_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -60,6 +64,8 @@ function(kernbench_test name)
   foreach(file ${files})
     get_filename_component(stem ${file} NAME_WE)
     add_test(NAME ${name}/${stem} COMMAND test_${name} --source-file=*/${name}/${stem}.cpp --no-intro)
+    # A file without test cases would pass.
+    set_tests_properties(${name}/${stem} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 \\|")
     if(stem MATCHES "^slow_")
       set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)
     endif()

@@ -91,8 +91,7 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string_view take_digits(std::string_view& text) {
-  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
-  const auto digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
   text.remove_prefix(digits.size());
   return digits;
 }
@@ -138,8 +137,8 @@ std::optional<std::int64_t> scaled_whole(std::string_view digits, std::int64_t f
 /// 0.digits x factor by long multiplication, last digit first; nothing where the product has a fraction.
 std::optional<std::int64_t> scaled_fraction(std::string_view digits, std::int64_t factor) {
   std::int64_t carry = 0;
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-    carry += (*digit - '0') * factor;
+  for (; !digits.empty(); digits.remove_suffix(1)) {
+    carry += (digits.back() - '0') * factor;
     if (carry % 10 != 0) return std::nullopt;
     carry /= 10;
   }

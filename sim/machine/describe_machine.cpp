@@ -68,7 +68,7 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
 
 void append(std::string& text, const Lines& lines, std::size_t width, const std::string& mark) {
   for (const auto& [label, value] : lines) {
-    text += "  " + label + std::string(width - label.size() + 2, ' ') + mark + value + '\n';
+    text.append("  ").append(label).append(width - label.size() + 2, ' ').append(mark).append(value).append("\n");
   }
 }
 

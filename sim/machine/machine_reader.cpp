@@ -12,10 +12,16 @@
 namespace kernbench {
 namespace {
 
-Place place_of(const YAML::Node& node) {
-  const auto mark = node.Mark();
+Place place_of(const YAML::Mark& mark) {
   return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1, 0, {}};
 }
+Place place_of(const YAML::Node& node) { return place_of(node.Mark()); }
+
+/// Where a default comes from: no line.
+const Place kDefault{0, 0, 0, {}};
+
+/// Which of several places to show for a contradiction: an override before the file before a default.
+int blame(const Place& place) { return place.override_number != 0 ? 2 : (place.line != 0 ? 1 : 0); }
 
 std::string join(const std::string& section, std::string_view name) {
   return section.empty() ? std::string(name) : section + '.' + std::string(name);
@@ -64,14 +70,14 @@ std::string nearest_sibling(const std::string& section, const std::string& name)
   return nearest.empty() ? "" : join(section, nearest);
 }
 
-/// The key that was meant where no sibling is near: one of the same name in another section, or a similar path.
+/// The key of another section that was meant where no sibling is near: one of the same name, or of a similar path.
 std::string nearest_elsewhere(const std::string& path) {
   const auto name = path.substr(path.rfind('.') + 1);
   std::vector<std::string> paths;
   for (const auto& key : machine_keys()) {
-    const std::string key_path(key.path);
+    std::string key_path(key.path);
     if (key_path.substr(key_path.rfind('.') + 1) == name) return key_path;
-    paths.push_back(key_path);
+    if (section_of(key_path) != section_of(path)) paths.push_back(key_path);
   }
   return nearest_name(path, paths);
 }
@@ -86,21 +92,20 @@ std::string kind_of(const YAML::Node& node) {
 
 void MachineReader::read_file(std::string_view yaml_text) {
   try {
-    const auto documents = YAML::LoadAll(std::string(yaml_text));
-    if (documents.empty() || !documents[0].IsMap()) {
-      const auto got = documents.empty() ? "nothing" : kind_of(documents[0]);
-      diagnostics_.add({}, "", "expected a machine with the keys " + names_in("") + ", got " + got);
+    const auto document = parse_yaml_document(std::string(yaml_text));
+    const auto& root = document.root;
+    if (!root.IsMap()) {
+      diagnostics_.add({}, "", "expected a machine with the keys " + names_in("") + ", got " + kind_of(root));
       return;
     }
-    if (documents.size() > 1) {
-      diagnostics_.add(place_of(documents[1]), "", "expected one machine in a file, got a second YAML document");
+    sections_[""] = place_of(root);
+    read_section(root, "");
+    is_machine_ = !document.following;
+    if (document.following) {
+      diagnostics_.add(place_of(*document.following), "", "expected one machine in a file, got a second YAML document");
     }
-    is_machine_ = true;
-    sections_[""] = place_of(documents[0]);
-    read_section(documents[0], "");
   } catch (const YAML::Exception& error) {
-    is_machine_ = false;
-    diagnostics_.add({error.mark.line + 1, error.mark.column + 1, 0, {}}, "", "not valid YAML: " + error.msg);
+    diagnostics_.add(place_of(error.mark), "", "not valid YAML: " + error.msg);
   }
 }
 
@@ -189,7 +194,12 @@ void MachineReader::read_override(const std::string& assignment) {
     return;
   }
   try {
-    read_key(*key, YAML::Load(assignment.substr(equals + 1)), place);
+    const auto document = parse_yaml_document(assignment.substr(equals + 1));
+    if (document.following) {
+      diagnostics_.add(place, path, "expected " + expected_value(*key) + ", got several YAML documents");
+    } else {
+      read_key(*key, document.root, place);
+    }
   } catch (const YAML::Exception& error) {
     diagnostics_.add(place, path, "expected " + expected_value(*key) + "; not valid YAML: " + error.msg);
   }
@@ -211,7 +221,7 @@ void MachineReader::report_missing() {
     if (attempted_.contains(path)) continue;
     if (!key.default_value.empty()) {
       read_value(key, key.default_value, spec_);
-      valid_[path] = sections_.at("");
+      valid_[path] = kDefault;
       continue;
     }
     // The outermost section that is absent stands for everything in it.
@@ -229,13 +239,14 @@ void MachineReader::report_contradictions() {
     const auto& keys = contradiction.keys;
     const auto is_valid = [&](std::string_view key) { return valid_.contains(std::string(key)); };
     if (!std::all_of(keys.begin(), keys.end(), is_valid)) continue;
-    const auto message = contradiction.check(spec_);
+    auto message = contradiction.check(spec_);
     if (message.empty()) continue;
-    // An override that contradicts a sound file is the one to blame.
+    // An override that contradicts a sound file is the one to blame; a default never is.
     auto place = valid_.at(std::string(keys.front()));
+    if (blame(place) == 0) message += " (the default)";
     for (const auto key : keys) {
       const auto& other = valid_.at(std::string(key));
-      if (place.override_number == 0 && other.override_number != 0) place = other;
+      if (blame(other) > blame(place)) place = other;
     }
     diagnostics_.add(place, keys.front(), message);
   }

@@ -1,8 +1,6 @@
 // Walks the YAML of a machine file and its overrides against the schema, gathering errors instead of stopping.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "sim/machine/diagnostics.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/machine/schema.hpp"
+#include "sim/machine/yaml_document.hpp"
 
 namespace kernbench {
 

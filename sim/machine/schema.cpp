@@ -21,7 +21,7 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string got(std::string_view text) { return text.empty() ? ", got nothing" : ", got " + quoted(text); }
 

@@ -21,13 +21,14 @@ struct QuantityField {
   std::string_view least;
   std::string_view most;
   std::int64_t& (*ref)(MachineSpec&) = nullptr;
-  const std::int64_t& (*get)(const MachineSpec&) = nullptr;
+  /// ref only names the member, so it may be asked of a constant machine too.
+  [[nodiscard]] std::int64_t get(const MachineSpec& spec) const { return ref(const_cast<MachineSpec&>(spec)); }
 };
 
 /// A name that ends up in results and file names: letters, digits, '-', '_' and '.', beginning with a letter or digit.
 struct NameField {
   std::string& (*ref)(MachineSpec&) = nullptr;
-  const std::string& (*get)(const MachineSpec&) = nullptr;
+  [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(const_cast<MachineSpec&>(spec)); }
 };
 
 /// One of a few words, kept as its index.
@@ -38,10 +39,10 @@ struct ChoiceField {
 };
 
 struct MachineKey {
-  std::string_view path;           ///< "die.hbm.burst"
+  std::string_view path;  ///< "die.hbm.burst"
+  std::variant<QuantityField, NameField, ChoiceField> field;
   std::string_view default_value;  ///< as a file would write it; empty: the key is required
   std::string_view meaning;        ///< one line for the reference
-  std::variant<QuantityField, NameField, ChoiceField> field;
 };
 
 /// Every key, in the order of the reference and of the canonical form.

@@ -3,8 +3,8 @@
 
 namespace kernbench {
 
-/// Raised in the same change that makes any simulated or closed-form number differ: committed results of another version
-/// are stale (adr/0009).
+/// Raised in the same change that makes any simulated or closed-form number differ: committed results of another
+/// version are stale (adr/0009).
 inline constexpr const char* kModelVersion = "1";
 
 }  // namespace kernbench

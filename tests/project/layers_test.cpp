@@ -11,7 +11,6 @@
 using kernbench::project::includes_of;
 using kernbench::project::joined;
 using kernbench::project::layer_violations;
-using kernbench::project::SourceFile;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "benches/harness/adr/adr.hpp"
+#include "benches/harness/write_file.hpp"
 
 namespace kernbench::project {
 namespace {
@@ -53,7 +53,7 @@ bool leads_somewhere(const SourceFile& page, const std::string& target, const st
   const auto path = file.empty() ? root / page.path : (root / page.path).parent_path() / file;
   if (!file.empty() && !std::filesystem::exists(path)) return false;
   if (hash == std::string::npos || (!file.empty() && path.extension() != ".md")) return true;
-  return anchors(file.empty() ? page.text : adr::read_text(path)).contains(target.substr(hash + 1));
+  return anchors(file.empty() ? page.text : read_file(path)).contains(target.substr(hash + 1));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/adr/adr.hpp"
+#include "benches/harness/write_file.hpp"
 #include "tests/project/links.hpp"
 #include "tests/project/sources.hpp"
 
@@ -82,7 +82,7 @@ TEST_SUITE("ADR-0012") {
   }
 
   TEST_CASE("12.8 docs/README.md links every page of docs") {
-    const std::string index = kernbench::adr::read_text(root() / "docs/README.md");
+    const std::string index = kernbench::read_file(root() / "docs/README.md");
     for (const auto& page : sources({".md"})) {
       if (!page.path.starts_with("docs/") || page.path == "docs/README.md") continue;
       const std::string target = page.path.substr(std::string("docs/").size());

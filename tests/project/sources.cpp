@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "benches/harness/adr/adr.hpp"
+#include "benches/harness/write_file.hpp"
 
 namespace kernbench::project {
 namespace fs = std::filesystem;
@@ -21,8 +21,8 @@ std::vector<SourceFile> sources(const std::vector<std::string>& extensions) {
   };
   for (auto entry = fs::recursive_directory_iterator(root()); entry != fs::recursive_directory_iterator(); ++entry) {
     if (entry->is_directory() && left_out(entry->path())) entry.disable_recursion_pending();
-    if (!entry->is_regular_file() || !std::ranges::count(extensions, entry->path().extension().string())) continue;
-    files.push_back({entry->path().lexically_relative(root()).generic_string(), adr::read_text(entry->path())});
+    if (!entry->is_regular_file() || std::ranges::count(extensions, entry->path().extension().string()) == 0) continue;
+    files.push_back({entry->path().lexically_relative(root()).generic_string(), read_file(entry->path())});
   }
   std::ranges::sort(files, {}, &SourceFile::path);
   return files;

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <regex>
 
+#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench::adr {
@@ -117,22 +116,6 @@ std::string padded(int number) {
   return std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits;
 }
 
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw ConfigError(path.string() + ": cannot be read");
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path temporary = path.string() + ".tmp";
-  std::ofstream stream(temporary, std::ios::binary);
-  stream << text;
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(temporary, path, error);
-  if (!stream || error) throw ConfigError(path.string() + ": cannot be written");
-}
-
 Record parse_record(const std::string& file, std::string_view text, std::vector<Finding>& findings) {
   return Parser(file, findings).parse(text);
 }
@@ -149,7 +132,7 @@ Records read_records(const std::filesystem::path& root) {
       all.findings.push_back({"adr/" + name, 1, "the file name has to be NNNN-title.md"});
       continue;
     }
-    all.records.push_back(parse_record("adr/" + name, read_text(entry.path()), all.findings));
+    all.records.push_back(parse_record("adr/" + name, read_file(entry.path()), all.findings));
   }
   std::ranges::sort(all.records, {}, [](const Record& record) { return std::pair(record.number, record.file); });
   return all;

@@ -57,10 +57,4 @@ Records read_records(const std::filesystem::path& root);
 /// "0012", as in file names and test suites.
 std::string padded(int number);
 
-/// The whole of a text file. Throws ConfigError where it cannot be read.
-std::string read_text(const std::filesystem::path& path);
-
-/// Writes a text file: beside it first, then renamed. Throws ConfigError where it cannot be written.
-void write_text(const std::filesystem::path& path, const std::string& text);
-
 }  // namespace kernbench::adr

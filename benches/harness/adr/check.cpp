@@ -6,6 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/write_file.hpp"
+
 namespace kernbench::adr {
 namespace {
 
@@ -76,7 +79,7 @@ void check_citations(const std::vector<Record>& records, const std::vector<Citat
 void check_index(const std::vector<Record>& records, const std::filesystem::path& root,
                  std::vector<Finding>& findings) {
   const auto path = root / kIndexFile;
-  if (std::filesystem::exists(path) && read_text(path) == render_index(records)) return;
+  if (std::filesystem::exists(path) && read_file(path) == render_index(records)) return;
   findings.push_back({kIndexFile, 1, "the index is stale; `kernbench adr index` rewrites it"});
 }
 
@@ -85,11 +88,6 @@ std::size_t citations_of(const Record& record, const std::vector<Citation>& cita
     return std::ranges::any_of(record.clauses, [&](const Clause& clause) { return clause.id == citation.clause; });
   };
   return static_cast<std::size_t>(std::ranges::count_if(citations, cites));
-}
-
-std::string padded_left(std::size_t value, std::size_t width) {
-  const std::string digits = std::to_string(value);
-  return std::string(digits.size() < width ? width - digits.size() : 0, ' ') + digits;
 }
 
 }  // namespace
@@ -129,18 +127,16 @@ std::string render_index(const std::vector<Record>& records) {
 }
 
 void write_index(const std::filesystem::path& root) {
-  write_text(root / kIndexFile, render_index(read_records(root).records));
+  write_file(root / kIndexFile, render_index(read_records(root).records));
 }
 
-std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations) {
-  std::string text = "number  clauses  tests  status    title\n";
+std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations, bool colours) {
+  Table table({{"number"}, {"status"}, {"clauses", Align::kRight}, {"tests", Align::kRight}, {"title"}});
   for (const auto& record : records) {
-    std::string status = record.status;
-    status.resize(std::max<std::size_t>(status.size(), 8), ' ');
-    text += padded(record.number) + "    " + padded_left(record.clauses.size(), 7) + "  " +
-            padded_left(citations_of(record, citations), 5) + "  " + status + "  " + record.title + "\n";
+    table.add_row({padded(record.number), record.status, std::to_string(record.clauses.size()),
+                   std::to_string(citations_of(record, citations)), record.title});
   }
-  return text;
+  return table.format(colours);
 }
 
 }  // namespace kernbench::adr

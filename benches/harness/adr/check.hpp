@@ -22,7 +22,7 @@ std::string render_index(const std::vector<Record>& records);
 /// Rewrites adr/README.md. Throws ConfigError where it cannot be written.
 void write_index(const std::filesystem::path& root);
 
-/// One line a record: number, status, clauses, test cases that cite them, title.
-std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations);
+/// A table for the terminal, one row a record: number, status, clauses, test cases that cite them, title.
+std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations, bool colours);
 
 }  // namespace kernbench::adr

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <regex>
 
+#include "benches/harness/write_file.hpp"
+
 namespace kernbench::adr {
 namespace {
 
@@ -85,7 +87,7 @@ Citations read_citations(const std::filesystem::path& root) {
   }
   std::ranges::sort(files);
   Citations all;
-  for (const auto& file : files) find_citations(file, read_text(root / file), all);
+  for (const auto& file : files) find_citations(file, read_file(root / file), all);
   return all;
 }
 

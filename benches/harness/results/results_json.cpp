@@ -35,8 +35,8 @@ Json stage_to_json(const StageRow& stage) {
 }
 
 StageRow stage_from_json(const CheckedJson& json) {
-  return {json.at("stage").string(),     json.at("engine").string(),    json.at("wall_ns").number(),
-          json.at("busy_ns").number(),   json.at("records").integer(),  json.at("bytes").integer(),
+  return {json.at("stage").string(),   json.at("engine").string(),   json.at("wall_ns").number(),
+          json.at("busy_ns").number(), json.at("records").integer(), json.at("bytes").integer(),
           json.at("macs").integer()};
 }
 

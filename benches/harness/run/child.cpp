@@ -37,7 +37,10 @@ std::string frame(Kind kind, const std::string& payload) {
   ::setpgid(0, 0);  // a group of its own: Ctrl-C is the parent's to handle, and a kill reaches its descendants
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  // The parent's handlers are not the child's: it ends on an interrupt, and a crash shows as its signal.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    ::signal(signal, SIG_DFL);
+  }
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -1,4 +1,5 @@
-// Runs pieces of work in forked children, several at a time: whatever happens to one leaves the others alone (ADR-0010).
+// Runs pieces of work in forked children, several at a time: whatever happens to one leaves the others alone
+// (ADR-0010).
 #pragma once
 
 #include <chrono>

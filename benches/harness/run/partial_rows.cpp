@@ -18,7 +18,8 @@ FileDescriptor lock_folder(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, error);
   if (error) throw ConfigError("cannot make the output folder " + folder.string() + ": " + error.message());
   FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock.get() < 0) throw ConfigError("cannot open the output folder " + folder.string() + ": " + std::strerror(errno));
+  if (lock.get() < 0)
+    throw ConfigError("cannot open the output folder " + folder.string() + ": " + std::strerror(errno));
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     throw ConfigError("another run is writing to " + folder.string() + ": wait for it, or choose another --out");
   }

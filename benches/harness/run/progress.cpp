@@ -75,8 +75,7 @@ void Progress::point_done(bool failed) {
 void Progress::draw() {
   if (!drawing_) return;
   state_.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  const std::string line =
-      format_progress(title_, state_, terminal_width(STDERR_FILENO), colours_on(STDERR_FILENO));
+  const std::string line = format_progress(title_, state_, terminal_width(STDERR_FILENO), colours_on(STDERR_FILENO));
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
   shown_ = true;

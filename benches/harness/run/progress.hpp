@@ -10,13 +10,14 @@ namespace kernbench {
 /// What the bar shows; the text of it is a pure function, so that it can be tested.
 struct ProgressState {
   std::size_t total = 0;
-  std::size_t done = 0;    ///< failed ones included
+  std::size_t done = 0;  ///< failed ones included
   std::size_t failed = 0;
   std::size_t reused = 0;  ///< of those done: known before this run began, so no measure of its rate
   double elapsed_s = 0;
 };
 
-/// One line of at most `width` columns, without line end: "milestone-1h-gemm ━━━━━━──── 12/24  1 failed  8.1/s  2 s left".
+/// One line of at most `width` columns, without line end: "milestone-1h-gemm ━━━━━━──── 12/24  1 failed  8.1/s  2 s
+/// left".
 std::string format_progress(const std::string& title, const ProgressState& state, int width, bool colours);
 
 class Progress {

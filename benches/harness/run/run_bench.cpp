@@ -141,7 +141,8 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
 
   PartialRows partial(options.folder, partial_header(run.simulated, options.settings), options.fresh);
   if (partial.superseded()) {
-    spdlog::info("rows of an interrupted run are not taken over: its machine, bench, model, settings or program differ");
+    spdlog::info(
+        "rows of an interrupted run are not taken over: its machine, bench, model, settings or program differ");
   }
   std::vector<std::optional<Row>> rows(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {

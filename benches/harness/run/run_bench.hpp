@@ -35,8 +35,8 @@ struct BenchRun {
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind);
 
 /// Simulates the points and works out their theory. A point that throws, crashes, hangs or returns nonsense becomes a
-/// failed row with its reason. Rows are kept in `folder` as they come; a later call with the same bench, machine, model,
-/// settings and program takes the good ones over. Throws ConfigError as PartialRows does.
+/// failed row with its reason. Rows are kept in `folder` as they come; a later call with the same bench, machine,
+/// model, settings and program takes the good ones over. Throws ConfigError as PartialRows does.
 BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
                    const RunOptions& options);
 

@@ -40,10 +40,18 @@ void set_up_log(Verbosity verbosity) {
   formatter->add_flag<LevelPrefix>('*').set_pattern("%*%v");
   logger->set_formatter(std::move(formatter));
   switch (verbosity) {
-    case Verbosity::kQuiet: logger->set_level(spdlog::level::warn); break;
-    case Verbosity::kNormal: logger->set_level(spdlog::level::info); break;
-    case Verbosity::kVerbose: logger->set_level(spdlog::level::debug); break;
-    case Verbosity::kDebug: logger->set_level(spdlog::level::trace); break;
+    case Verbosity::kQuiet:
+      logger->set_level(spdlog::level::warn);
+      break;
+    case Verbosity::kNormal:
+      logger->set_level(spdlog::level::info);
+      break;
+    case Verbosity::kVerbose:
+      logger->set_level(spdlog::level::debug);
+      break;
+    case Verbosity::kDebug:
+      logger->set_level(spdlog::level::trace);
+      break;
   }
   spdlog::set_default_logger(std::move(logger));
 }

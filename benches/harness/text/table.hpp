@@ -20,7 +20,8 @@ struct TableCell {
   std::string text;
   Style style = Style::kPlain;
 
-  TableCell(std::string text, Style style = Style::kPlain)  // NOLINT(google-explicit-constructor): rows are braced lists
+  TableCell(std::string text,
+            Style style = Style::kPlain)  // NOLINT(google-explicit-constructor): rows are braced lists
       : text(std::move(text)), style(style) {}
   TableCell(const char* text) : text(text) {}  // NOLINT(google-explicit-constructor)
 };

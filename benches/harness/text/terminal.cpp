@@ -24,15 +24,26 @@ int terminal_width(int fd) {
 }
 
 std::string styled(const std::string& text, Style style, bool colours) {
-  if (!colours || style == Style::kPlain) return text;
+  if (!colours || style == Style::kPlain || text.empty()) return text;
   const char* code = "";
   switch (style) {
-    case Style::kPlain: break;
-    case Style::kBold: code = "1"; break;
-    case Style::kDim: code = "2"; break;
-    case Style::kRed: code = "31"; break;
-    case Style::kGreen: code = "32"; break;
-    case Style::kYellow: code = "33"; break;
+    case Style::kPlain:
+      break;
+    case Style::kBold:
+      code = "1";
+      break;
+    case Style::kDim:
+      code = "2";
+      break;
+    case Style::kRed:
+      code = "31";
+      break;
+    case Style::kGreen:
+      code = "32";
+      break;
+    case Style::kYellow:
+      code = "33";
+      break;
   }
   return std::string("\033[") + code + "m" + text + "\033[0m";
 }

@@ -1,0 +1,131 @@
+// The program from outside: exit codes, messages, files.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/store.hpp"
+#include "tests/cli/program.hpp"
+
+namespace fs = std::filesystem;
+using kernbench::Json;
+
+namespace {
+
+const std::string kProgram = KERNBENCH_PROGRAM;
+const std::string kToy = KERNBENCH_TOY_PROGRAM;
+
+std::vector<std::string> run_of(const std::string& bench, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"run", "--bench", bench};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// Wrong input: exit code 2, the message on stderr alone, nothing written.
+void check_refused(const std::string& program, const std::vector<std::string>& arguments, const std::string& message) {
+  const Workplace place;
+  const Ended ended = place.run(program, arguments);
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  CHECK_MESSAGE(ended.err.find(message) != std::string::npos, ended.err);
+  CHECK_FALSE(fs::exists(place.path() / "out"));
+}
+
+}  // namespace
+
+TEST_CASE("wrong input is refused with the nearest valid name, exit code 2, and nothing written") {
+  check_refused(kProgram, {"rnu"}, "error: there is no command \"rnu\"; did you mean \"run\"?");
+  check_refused(kProgram, {}, "--help lists the options");
+  check_refused(kProgram, run_of("milestone-1h-gem"), "did you mean \"milestone-1h-gemm\"?");
+  check_refused(kProgram, run_of("milestone-1h-gemm", {"--only", "shape=128x128x12"}), "did you mean \"128x128x128\"?");
+  check_refused(kProgram, run_of("milestone-1h-gemm", {"--set", "pe.clok=1 GHz"}), "did you mean 'pe.clock'?");
+  check_refused(kProgram, run_of("milestone-1h-gemm", {"--topology", "nowhere.yaml"}), "nowhere.yaml");
+  check_refused(kToy, run_of("toy-steps", {"--jobs", "many"}), "--jobs");
+  check_refused(kToy, run_of("toy-steps", {"--frsh"}), "kernbench run --help lists the options");
+  check_refused(kToy, run_of("toy-steps", {"--quiet", "-v"}), "excludes");
+}
+
+TEST_CASE("help ends with examples") {
+  const Workplace place;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"run", "--help"}}) {
+    const Ended ended = place.run(kProgram, arguments);
+    CHECK(ended.exit_code == 0);
+    CHECK(ended.out.find("Examples:\n  kernbench ") != std::string::npos);
+  }
+}
+
+TEST_CASE("a run writes its results and prints them beside the theory, then names the files") {
+  const Workplace place;
+  const Ended ended = place.run(kToy, run_of("toy-steps", {"--only", "size=1,size=4"}));
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.empty());  // no bar, no colours: not a terminal
+  CHECK(ended.out ==
+        "size  time (ns)  MAC util  theory    error  flags       status\n"
+        "────  ─────────  ────────  ──────  ───────  ──────────  ──────\n"
+        "1          11.0    50.0 %    10.0  +10.0 %  under_tile  ok\n"
+        "4          44.0    50.0 %    40.0  +10.0 %              ok\n"
+        "\nwritten:\n"
+        "  out/toy-steps/results.json\n"
+        "  out/toy-steps/results.csv\n"
+        "  out/toy-steps/theory.json\n"
+        "  out/toy-steps/theory.csv\n");
+  const auto results = kernbench::read_results(place.path() / "out/toy-steps/results.json");
+  REQUIRE(results.rows.size() == 2);
+  CHECK(results.rows[1].metrics["time_ns"] == 44.0);
+  CHECK(results.source.machine == "milestone-1h");
+  CHECK(results.provenance.contains("host"));
+}
+
+TEST_CASE("--set changes the machine that is simulated and the hash that results carry") {
+  const Workplace place;
+  const auto hash_and_time = [&place](const std::vector<std::string>& more) {
+    CHECK(place.run(kToy, run_of("toy-steps", more)).exit_code == 0);
+    const auto results = kernbench::read_results(place.path() / "out/toy-steps/results.json");
+    return std::pair{results.source.machine_sha256, results.rows[0].metrics["time_ns"].get<double>()};
+  };
+  const auto as_it_is = hash_and_time({"--no-provenance"});
+  const auto slower = hash_and_time({"--set", "pe.clock=500 MHz", "--no-provenance"});
+  CHECK(as_it_is.second == 11.0);
+  CHECK(slower.second == 22.0);
+  CHECK(as_it_is.first != slower.first);
+  CHECK(kernbench::read_results(place.path() / "out/toy-steps/results.json").provenance.empty());
+}
+
+TEST_CASE("--quiet says nothing when all is well; -v names each point") {
+  const Workplace place;
+  const Ended quiet = place.run(kToy, run_of("toy-steps", {"--quiet"}));
+  CHECK(quiet.exit_code == 0);
+  CHECK(quiet.out + quiet.err == "");
+  CHECK(place.run(kToy, run_of("toy-steps", {"-v", "--jobs", "1"})).err ==
+        "debug: 1: done\ndebug: 2: done\ndebug: 3: done\ndebug: 4: done\n");
+}
+
+TEST_CASE("list says what there is and in which state") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, {"list", "--json"});
+  CHECK(ended.exit_code == 0);
+  const Json list = Json::parse(ended.out);
+  REQUIRE(list.size() >= 1);
+  CHECK(list[0]["name"] == "milestone-1h-gemm");
+  CHECK(list[0]["points"] == 24);
+  CHECK(list[0]["axes"]["variant"] == Json{"ref_ref", "load_ref", "load_load"});
+  CHECK(place.run(kToy, {"list"}).out ==
+        "bench       points  committed results  summary\n"
+        "──────────  ──────  ─────────────────  ──────────────────────────\n"
+        "toy-faults       4  none               One point of each fault\n"
+        "toy-steps        4  none               Time in proportion to size\n");
+}
+
+TEST_SUITE("ADR-0010") {
+  TEST_CASE("10.2 a run with failed points writes all rows, gives the reasons, and ends with exit code 1") {
+    const Workplace place;
+    const Ended ended = place.run(kToy, run_of("toy-faults", {"--timeout", "0.3"}));
+    CHECK(ended.exit_code == 1);
+    CHECK(ended.err.find("error: throw: deadlock: pe0.dma waits for credits\n") != std::string::npos);
+    CHECK(ended.err.find("error: 3 of 4 rows failed\n") != std::string::npos);
+    CHECK(ended.out.find("failed: killed by SIGABRT (Aborted)\n") != std::string::npos);
+    CHECK(ended.out.find("failed: timed out after 0.3 s\n") != std::string::npos);
+    CHECK(kernbench::read_results(place.path() / "out/toy-faults/results.json").rows.size() == 4);
+  }
+}

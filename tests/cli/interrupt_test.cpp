@@ -1,0 +1,62 @@
+// Ctrl-C in the middle of a run, and the run that goes on from there.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "benches/harness/write_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kToy = KERNBENCH_TOY_PROGRAM;
+
+std::size_t lines_in(const fs::path& file) {
+  std::ifstream stream(file);
+  std::size_t lines = 0;
+  for (std::string line; std::getline(stream, line);) ++lines;
+  return lines;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0010") {
+  TEST_CASE("10.4 Ctrl-C keeps what was done and says how to go on; 10.6 the same command goes on from there") {
+    const std::vector<std::string> command{"run", "--bench", "toy-steps", "--jobs", "2", "--no-provenance"};
+    Workplace place;
+    place.set("TOY_LOG=" + (place.path() / "log").string());
+    CHECK(place.run(kToy, command).exit_code == 0);
+    const fs::path results = place.path() / "out/toy-steps/results.json";
+    const std::string undisturbed = kernbench::read_file(results);
+    fs::remove_all(place.path() / "out");
+    fs::remove(place.path() / "log");
+
+    // Sizes 1 and 2 run through, 3 and 4 wait at the gate.
+    place.set("TOY_GATE=" + (place.path() / "gate").string());
+    const fs::path partial = place.path() / "out/toy-steps/partial.jsonl";
+    const pid_t pid = place.start(kToy, command);
+    for (int i = 0; i < 2000 && lines_in(partial) < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    REQUIRE(lines_in(partial) == 3);  // the header and two rows
+    ::kill(pid, SIGINT);
+    const Ended interrupted = place.finish(pid);
+    CHECK(interrupted.exit_code == 130);
+    CHECK(interrupted.err ==
+          "warning: interrupted with 2 of 4 points done, which are kept: the same command goes on from there\n");
+    CHECK_FALSE(fs::exists(results));
+
+    kernbench::write_file(place.path() / "gate", "");
+    const Ended resumed = place.run(kToy, command);
+    CHECK(resumed.exit_code == 0);
+    CHECK(resumed.err == "resuming: 2 of 4 points are known from an interrupted run (--fresh runs them again)\n");
+    CHECK(lines_in(place.path() / "log") == 4);  // each point was simulated once
+    CHECK(kernbench::read_file(results) == undisturbed);
+    CHECK_FALSE(fs::exists(partial));
+  }
+}

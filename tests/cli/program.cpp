@@ -1,0 +1,44 @@
+// fork, redirect, exec, wait.
+#include "tests/cli/program.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "benches/harness/write_file.hpp"
+
+pid_t Workplace::start(const std::string& program, const std::vector<std::string>& arguments) const {
+  const pid_t pid = ::fork();
+  if (pid != 0) return pid;
+  const auto redirect = [this](const char* name, int fd) {
+    const int file = ::open((path() / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(file, fd);
+  };
+  redirect("stdout", STDOUT_FILENO);
+  redirect("stderr", STDERR_FILENO);
+  if (::chdir(path().c_str()) != 0) ::_exit(126);
+  ::unsetenv("MILESTONE_FAST");
+  for (const std::string& variable : variables_) ::putenv(::strdup(variable.c_str()));
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  ::_exit(127);
+}
+
+Ended Workplace::finish(pid_t pid) const {
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  Ended ended;
+  ended.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  ended.out = kernbench::read_file(path() / "stdout");
+  ended.err = kernbench::read_file(path() / "stderr");
+  return ended;
+}
+
+Ended Workplace::run(const std::string& program, const std::vector<std::string>& arguments) const {
+  return finish(start(program, arguments));
+}

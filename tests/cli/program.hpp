@@ -1,0 +1,34 @@
+// Starts a program the way a shell does and keeps what it said.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/harness/temporary_folder.hpp"
+
+struct Ended {
+  int exit_code = 0;  ///< 128 + n where signal n ended it
+  std::string out;
+  std::string err;
+};
+
+/// A folder to run programs in: machine files and outputs of a test lie in it.
+class Workplace {
+ public:
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+  /// "NAME=value" for every program started from here on.
+  void set(const std::string& variable) { variables_.push_back(variable); }
+
+  /// Runs to the end.
+  [[nodiscard]] Ended run(const std::string& program, const std::vector<std::string>& arguments) const;
+  /// Starts and returns its process id; finish() waits for it.
+  [[nodiscard]] pid_t start(const std::string& program, const std::vector<std::string>& arguments) const;
+  [[nodiscard]] Ended finish(pid_t pid) const;
+
+ private:
+  TemporaryFolder folder_;
+  std::vector<std::string> variables_;
+};

@@ -1,0 +1,76 @@
+// The metrics of a GEMM row, from a run whose every number is worked out by hand.
+#include "benches/harness/results/row_from_run.hpp"
+
+#include <doctest/doctest.h>
+
+using kernbench::from_ns;
+using kernbench::MachineSpec;
+using kernbench::row_from_run;
+using kernbench::RunResult;
+
+namespace {
+
+/// 4096 MACs a cycle at 1 GHz; tiles of 32 x 64 x 32.
+MachineSpec machine() {
+  MachineSpec spec;
+  spec.pe.clock.hertz = 1'000'000'000;
+  spec.pe.mac.macs_per_cycle = 4096;
+  spec.pe.mac.tile = {32, 64, 32};
+  return spec;
+}
+
+/// 128 ns on the PE, the last 64 of them the composite; two tiles of which half the MACs are useful.
+RunResult run() {
+  RunResult result;
+  result.pe = {from_ns(2), from_ns(130)};
+  result.composite = {from_ns(66), from_ns(130)};
+  result.stages = {{"dma_in", "pe0.dma", 2, from_ns(40), from_ns(50), 8192, 0},
+                   {"mac", "pe0.mac", 2, from_ns(32), from_ns(33), 0, 65536}};
+  result.tiles = 2;
+  result.useful_macs = 65536;
+  result.hbm_read = 8192;
+  result.hbm_written = 2048;
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0009") {
+  TEST_CASE("9.7 utilisation counts the array's busy time, efficiency the MACs that the problem needs") {
+    const auto row = row_from_run(run(), machine(), {16, 64, 32});
+    CHECK(row.metrics["time_ns"] == 128.0);
+    CHECK(row.metrics["composite_ns"] == 64.0);
+    CHECK(row.metrics["mac_util"] == 0.25);                  // 32 of 128 ns: wall-clock, not the 33 of occupancy
+    CHECK(row.metrics["mac_util_composite"] == 0.5);         // 32 of 64 ns
+    CHECK(row.metrics["useful_eff"] == 0.125);               // 65536 of 4096 x 128
+    CHECK(row.metrics["useful_eff_composite"] == 0.25);      // 65536 of 4096 x 64
+    CHECK(row.metrics["tflops"] == doctest::Approx(1.024));  // 2 x 65536 in 128 ns
+    CHECK(row.metrics["tiles"] == 2);
+    CHECK(row.metrics["useful_macs"] == 65536);
+    CHECK(row.metrics["hbm_read_bytes"] == 8192);
+    CHECK(row.metrics["hbm_written_bytes"] == 2048);
+    CHECK(row.windows.dump() == R"({"pe_ns":128.0,"composite_ns":64.0})");
+    REQUIRE(row.stages.size() == 2);
+    CHECK(row.stages[0].engine == "pe0.dma");
+    CHECK(row.stages[0].wall_ns == 40.0);
+    CHECK(row.stages[0].busy_ns == 50.0);
+    CHECK(row.stages[1].macs == 65536);
+  }
+
+  TEST_CASE("9.7 a shape smaller than the tile in any dimension is flagged under_tile") {
+    const auto flagged = [](std::int64_t m, std::int64_t k, std::int64_t n) {
+      return row_from_run(run(), machine(), {m, k, n}).flags == std::vector<std::string>{"under_tile"};
+    };
+    CHECK(flagged(31, 64, 32));
+    CHECK(flagged(32, 63, 32));
+    CHECK(flagged(32, 64, 31));
+    CHECK_FALSE(flagged(32, 64, 32));
+    CHECK_FALSE(flagged(33, 65, 33));  // an edge tile that is not full, in a problem that is larger than a tile
+  }
+
+  TEST_CASE("9.7 an empty window is a broken run, not an infinite efficiency") {
+    RunResult empty = run();
+    empty.composite = {from_ns(66), from_ns(66)};
+    CHECK_THROWS_AS(row_from_run(empty, machine(), {32, 64, 32}), std::logic_error);
+  }
+}

@@ -1,0 +1,81 @@
+// Axes become points; --only picks some; benches are found by name.
+#include "benches/harness/selection.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "benches/harness/bench.hpp"
+#include "benches/harness/run/run_bench.hpp"
+#include "sim/base/errors.hpp"
+
+using kernbench::Bench;
+using kernbench::ConfigError;
+using kernbench::expand_points;
+using kernbench::select_points;
+
+namespace {
+
+Bench bench() {
+  Bench bench;
+  bench.name = "toy";
+  bench.axes = {{"shape", {{"2x3", {{"m", 2}, {"k", 3}}}, {"4x5", {{"m", 4}, {"k", 5}}}}},
+                {"variant", {"load_ref", "load_load"}},
+                {"depth", {1, 8}}};
+  return bench;
+}
+
+std::string names(const std::string& only) {
+  std::string text;
+  for (const auto& point : select_points(bench(), only)) text += point_name(point) + "\n";
+  return text;
+}
+
+std::string message_for(const std::string& only) {
+  try {
+    select_points(bench(), only);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("points are the product of the axes, the first slowest, their fields in order") {
+  const auto points = expand_points(bench());
+  REQUIRE(points.size() == 8);
+  CHECK(points[0].point.dump() == R"({"m":2,"k":3,"variant":"load_ref","depth":1})");
+  CHECK(points[1].point["depth"] == 8);
+  CHECK(points[7].point.dump() == R"({"m":4,"k":5,"variant":"load_load","depth":8})");
+  CHECK(points[7].labels == std::vector<std::string>{"4x5", "load_load", "8"});
+}
+
+TEST_CASE("two axes that set the same field are a mistake of the bench") {
+  Bench twice = bench();
+  twice.axes.push_back({"m", {1}});
+  CHECK_THROWS_AS(expand_points(twice), std::logic_error);
+}
+
+TEST_CASE("--only keeps the points that agree with every axis named, in their order") {
+  CHECK(select_points(bench(), "").size() == 8);
+  CHECK(names("shape=4x5,variant=load_ref") == "4x5 load_ref 1\n4x5 load_ref 8\n");
+  CHECK(names("depth=8,shape=4x5,variant=load_ref,variant=load_load") == "4x5 load_ref 8\n4x5 load_load 8\n");
+}
+
+TEST_CASE("--only names the nearest axis and value, and all of them") {
+  CHECK(message_for("shap=4x5") ==
+        "--only: toy has no axis \"shap\"; did you mean \"shape\"? There are: shape, variant, depth");
+  CHECK(message_for("variant=laod_ref") ==
+        "--only: axis variant of toy has no value \"laod_ref\"; did you mean \"load_ref\"? There are: load_ref, "
+        "load_load");
+  CHECK(message_for("depth=1,4x5") == "--only: expected axis=value, got \"4x5\"; for example --only shape=2x3");
+}
+
+TEST_CASE("benches are registered once and found by name") {
+  CHECK(kernbench::register_bench(bench()));
+  CHECK_THROWS_AS(kernbench::register_bench(bench()), std::logic_error);
+  CHECK(kernbench::find_bench("toy").axes.size() == 3);
+  CHECK_THROWS_WITH_AS(kernbench::find_bench("tyo"),
+                       "--bench: there is no bench \"tyo\"; did you mean \"toy\"? There are: toy", ConfigError);
+}

@@ -1,0 +1,73 @@
+// docs/machine-file.md shows what the program says: its generated parts are compared with the program's own output.
+// KERNBENCH_APPROVE=1 rewrites them instead.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "sim/base/errors.hpp"
+#include "sim/machine/load_machine.hpp"
+#include "sim/machine/schema.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+const std::string kRoot = KERNBENCH_SOURCE_DIR;
+const std::string kPage = kRoot + "/docs/machine-file.md";
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE(file.is_open());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The part of the page between the marks of `name` is `expected`, or becomes it.
+void check_part(const std::string& name, const std::string& expected) {
+  const auto page = text_of(kPage);
+  const auto begin_mark = "<!-- generated: " + name + " -->\n";
+  const auto mark = page.find(begin_mark);
+  REQUIRE(mark != std::string::npos);
+  const auto begin = mark + begin_mark.size();
+  const auto end = page.find("<!-- end: " + name + " -->", begin);
+  REQUIRE(end != std::string::npos);
+  if (std::getenv("KERNBENCH_APPROVE") != nullptr) {
+    std::ofstream(kPage, std::ios::binary) << page.substr(0, begin) << expected << page.substr(end);
+    return;
+  }
+  CHECK(page.substr(begin, end - begin) == expected);
+}
+
+std::string as_code(const std::string& text) {
+  return "```text\n" + text + (text.ends_with('\n') ? "" : "\n") + "```\n";
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0003") {
+  TEST_CASE("3.11 the reference of all keys is the one generated from the table") {
+    check_part("reference", machine_file_reference());
+  }
+
+  TEST_CASE("3.8 the page's example of errors is what the program says about that file") {
+    const auto broken = text_of(kRoot + "/tests/machine/broken.yaml");
+    check_part("broken file", "```yaml\n" + broken + "```\n");
+    std::string message;
+    try {
+      parse_machine(broken, "broken.yaml", {"pe.dma.outstandng_bursts=128"});
+    } catch (const ConfigError& error) {
+      message = error.what();
+    }
+    check_part("errors", as_code(message));
+  }
+
+  TEST_CASE("3.9 the page's summary of a changed machine is the program's") {
+    const auto machine =
+        load_machine(kRoot + "/topology/milestone_1h.yaml", {"name=faster-memory", "die.hbm.bandwidth=512 GB/s"});
+    check_part("summary", as_code(describe_machine(machine.spec)));
+  }
+}

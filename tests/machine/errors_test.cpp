@@ -1,0 +1,170 @@
+// Each class of error, by the exact message a user sees.
+#include <doctest/doctest.h>
+
+#include "tests/machine/example_machine.hpp"
+
+using namespace kernbench;
+
+TEST_SUITE("ADR-0003") {
+  TEST_CASE("3.2 a value without its unit, or with another, is refused with the right unit") {
+    CHECK(
+        errors_of(changed("clock: 1.7 GHz", "clock: 2")) ==
+        one_error("m.yaml:25:10: pe.clock: expected a frequency such as 1 GHz, got '2' without a unit (Hz, kHz, MHz or "
+                  "GHz)"));
+    CHECK(errors_of(changed("fetch_bandwidth: 9 GB/s", "fetch_bandwidth: 9 GiB/s")) ==
+          one_error(
+              "m.yaml:32:20: pe.fetch_bandwidth: expected a bandwidth such as 256 GB/s (in B/s, kB/s, MB/s, GB/s or "
+              "TB/s), got '9 GiB/s'; bandwidths are powers of 1000; did you mean 'GB/s'?"));
+    CHECK(errors_of(changed("capacity: 3 GiB", "capacity: 64 KB")) ==
+          one_error("m.yaml:28:19: pe.tcm.capacity: expected a size such as 16 MiB (in B, KiB, MiB, GiB or TiB), got "
+                    "'64 KB'; sizes are powers of 1024; did you mean 'KiB'?"));
+    CHECK(errors_of(changed("stream_depth: 13", "stream_depth: 13 tiles")) ==
+          one_error(
+              "m.yaml:30:17: pe.stream_depth: expected a whole number such as 8, got '13 tiles', which has a unit"));
+  }
+
+  TEST_CASE("3.1 a value that is no whole number of base units is refused") {
+    CHECK(errors_of(changed("clock: 1.7 GHz", "clock: 1.7000000001 GHz")) ==
+          one_error("m.yaml:25:10: pe.clock: expected a whole number of hertz, got '1.7000000001 GHz'"));
+  }
+
+  TEST_CASE("3.3 an unknown key names the nearest valid one") {
+    CHECK(errors_of(changed("clock:", "clokc:")) ==
+          one_error("m.yaml:25:3: pe.clokc: unknown key; did you mean 'pe.clock'?"));
+    CHECK(errors_of(changed("dma:", "burst: 8 B\n  dma:")) ==
+          one_error("m.yaml:29:3: pe.burst: unknown key; did you mean 'die.hbm.burst'?"));
+    CHECK(errors_of(changed("vector:", "colour: red\n  vector:")) ==
+          one_error(
+              "m.yaml:40:3: pe.colour: unknown key; expected one of clock, control_latency, scheduler_latency, tcm, "
+              "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector"));
+  }
+
+  TEST_CASE("3.3 what stands under a misspelt key is read as if it were spelt right") {
+    CHECK(errors_of(changed("  hbm:\n    bandwidth: 5 GB/s", "  hmb:\n    bandwidth: 0 GB/s")) ==
+          "m.yaml:16:3: die.hmb: unknown key; did you mean 'die.hbm'?\n"
+          "m.yaml:17:16: die.hbm.bandwidth: out of range: expected 1 MB/s to 1000 TB/s, got '0 GB/s'\n"
+          "2 errors in machine m.yaml");
+  }
+
+  TEST_CASE("3.4 a duplicate key is refused and both lines are named") {
+    CHECK(errors_of(changed("stream_depth: 13\n", "stream_depth: 13\n  clock: 2 GHz\n")) ==
+          one_error("m.yaml:31:3: pe.clock: duplicate key: expected it once, got it on line 25 and on line 31"));
+    CHECK(errors_of(std::string(kExample) + "name: again\n") ==
+          one_error("m.yaml:43:1: name: duplicate key: expected it once, got it on line 2 and on line 43"));
+  }
+
+  TEST_CASE("3.5 a missing key is named with what it wants, a missing section with its keys") {
+    CHECK(errors_of(changed("  clock: 1.7 GHz\n", "")) ==
+          one_error("m.yaml:24:1: pe.clock: missing; expected a frequency such as 1 GHz"));
+    CHECK(errors_of(changed("    tile: {m: 19, k: 20, n: 21}\n", "")) ==
+          one_error("m.yaml:34:3: pe.mac.tile: missing section; expected the keys m, k, n"));
+    CHECK(errors_of(changed("name: example.m-1\n", "")) ==
+          one_error("m.yaml:1:1: name: missing; expected a name of up to 64 letters, digits, '-', '_' and '.'"));
+  }
+
+  TEST_CASE("3.6 values out of range, of the wrong kind or of another schema version are refused") {
+    CHECK(errors_of(changed("hop_latency: 5 ns", "hop_latency: 0 ns")) ==
+          one_error("m.yaml:14:25: die.router.hop_latency: out of range: expected 1 ps to 1000 us, got '0 ns'"));
+    CHECK(errors_of(changed("accumulators: 18", "accumulators: -1")) ==
+          one_error("m.yaml:38:19: pe.mac.accumulators: expected a whole number such as 8, not negative, got '-1'"));
+    CHECK(errors_of(changed("accumulators: 18", "accumulators: [18]")) ==
+          one_error("m.yaml:38:19: pe.mac.accumulators: expected a whole number such as 8, got a list"));
+    CHECK(errors_of(changed("accumulators: 18", "accumulators:")) ==
+          one_error("m.yaml:38:5: pe.mac.accumulators: expected a whole number such as 8, got nothing"));
+    CHECK(errors_of(changed("{lanes: 22, latency_cycles: 23}", "22")) ==
+          one_error("m.yaml:40:11: pe.vector: expected a section with the keys lanes, latency_cycles, got '22'"));
+    CHECK(errors_of(changed("arrangement: torus", "arrangement: tours")) ==
+          one_error("m.yaml:5:16: system.arrangement: expected one of 'ring', 'mesh', 'torus', 'fully_connected', "
+                    "'switched', got 'tours'; did you mean 'torus'?"));
+    CHECK(
+        errors_of(changed("example.m-1", "my machine")) ==
+        one_error("m.yaml:2:7: name: expected a name of up to 64 letters, digits, '-', '_' and '.', got 'my machine'"));
+    CHECK(errors_of(changed("machine/1", "machine/2")) ==
+          one_error("m.yaml:1:9: schema: expected 'kernbench.machine/1', got 'kernbench.machine/2'; did you mean "
+                    "'kernbench.machine/1'?"));
+  }
+
+  TEST_CASE("3.7 values that contradict each other are refused with both keys and the numbers") {
+    CHECK(
+        errors_of(changed("packet_bytes: 128 B", "packet_bytes: 160 B")) ==
+        one_error("m.yaml:42:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, "
+                  "64 B, got 160 B"));
+    CHECK(errors_of(changed("packet_bytes: 128 B", "packet_bytes: 832 B")) ==
+          one_error("m.yaml:42:17: simulation.packet_bytes: contradicts pe.dma.outstanding_bursts: expected at most 12 "
+                    "bursts of 64 B = 768 B, got 832 B"));
+    CHECK(errors_of(changed("packet_bytes: 128 B", "packet_bytes: 768 B")).empty());
+    CHECK(errors_of(changed("burst: 64 B", "burst: 96 B", changed("packet_bytes: 128 B", "packet_bytes: 96 B"))) ==
+          one_error("m.yaml:19:12: die.hbm.burst: expected a power of two, got 96 B"));
+    CHECK(errors_of(changed("pseudo_channels: 4", "pseudo_channels: 6")) ==
+          one_error("m.yaml:18:22: die.hbm.pseudo_channels: expected a power of two, got 6"));
+    CHECK(errors_of(changed("capacity: 1 GiB", "capacity: 1281 B")) ==
+          one_error("m.yaml:22:15: die.hbm.capacity: contradicts die.hbm.pseudo_channels and die.hbm.burst: expected a "
+                    "multiple of 4 x 64 B = 256 B, got 1281 B"));
+    // 13 x 2 x (19 x 20 + 20 x 21) + 14 x 2 x (19 x 21) = 31972 bytes of buffers.
+    CHECK(errors_of(changed("capacity: 3 GiB", "capacity: 31971 B")) ==
+          one_error(
+              "m.yaml:28:19: pe.tcm.capacity: contradicts pe.stream_depth and pe.output_depth: expected at least 13 "
+              "operand tiles of 1600 B + 14 output tiles of 798 B = 31972 B, got 31971 B"));
+    CHECK(errors_of(changed("capacity: 3 GiB", "capacity: 31972 B")).empty());
+    for (const std::string arrangement : {"ring", "fully_connected", "switched"}) {
+      CHECK(errors_of(changed("arrangement: torus", "arrangement: " + arrangement)) ==
+            one_error("m.yaml:4:20: system.packages.rows: contradicts system.arrangement: expected 1 row, or the "
+                      "arrangement 'mesh' or 'torus', got 3 rows"));
+    }
+    CHECK(errors_of(changed("arrangement: torus", "arrangement: mesh")).empty());
+  }
+
+  TEST_CASE("3.8 all errors are reported at once, in file order, overrides last") {
+    auto text = changed("store_bandwidth: 10 GB/s", "store_bandwidth: fast");
+    text = changed("clock: 1.7 GHz", "clock: 1 ghz", text);
+    text = changed("  packet_bytes: 128 B", "  packet_bytes: 100 B\n  speed: 1", text);
+    CHECK(
+        errors_of(text, {"pe.mac.tile.q=3", "pe.stream_depth=0"}) ==
+        "m.yaml:25:10: pe.clock: expected a frequency such as 1 GHz (in Hz, kHz, MHz or GHz), got '1 ghz'; did you "
+        "mean "
+        "'GHz'?\n"
+        "m.yaml:33:20: pe.store_bandwidth: expected a bandwidth such as 256 GB/s, got 'fast'\n"
+        "m.yaml:42:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, 64 B, got "
+        "100 B\n"
+        "m.yaml:43:3: simulation.speed: unknown key; expected one of packet_bytes\n"
+        "--set pe.mac.tile.q=3: pe.mac.tile.q: unknown key; expected one of m, k, n\n"
+        "--set pe.stream_depth=0: pe.stream_depth: out of range: expected 1 to 65536, got '0'\n"
+        "6 errors in machine m.yaml");
+  }
+
+  TEST_CASE("3.8 text that is no machine at all is one error") {
+    CHECK(errors_of("pe: {clock: 1 GHz\n").find("m.yaml:2:1: not valid YAML: ") == 0);
+    CHECK(errors_of("") ==
+          one_error("m.yaml:1:1: expected a machine with the keys schema, name, system, package, die, pe, "
+                    "simulation, got nothing"));
+    CHECK(errors_of("- 1\n").find("m.yaml:1:1: expected a machine with the keys schema,") == 0);
+    CHECK(errors_of(std::string(kExample) + "---\nname: second\n") ==
+          one_error("m.yaml:43:1: expected one machine in a file, got a second YAML document"));
+    CHECK_THROWS_WITH_AS(load_machine("/nowhere/m.yaml"),
+                         "/nowhere/m.yaml: expected a readable machine file, got: No such file or directory",
+                         ConfigError);
+    CHECK_THROWS_WITH_AS(load_machine("/"), "/: expected a readable machine file, got: Is a directory", ConfigError);
+  }
+
+  TEST_CASE("3.9 an override is refused as the user typed it") {
+    CHECK(errors_of(kExample, {"pe.clock"}) ==
+          one_error("--set pe.clock: expected key.path=value, such as pe.clock='2 GHz'"));
+    CHECK(errors_of(kExample, {"pe.clok=2 GHz"}) ==
+          one_error("--set pe.clok=2 GHz: pe.clok: unknown key; did you mean 'pe.clock'?"));
+    CHECK(errors_of(kExample, {"clock=2 GHz"}) ==
+          one_error("--set clock=2 GHz: clock: unknown key; did you mean 'pe.clock'?"));
+    CHECK(errors_of(kExample, {"pe.mac.tile={m: 1, k: 1, n: 1}"}) ==
+          one_error(
+              "--set pe.mac.tile={m: 1, k: 1, n: 1}: pe.mac.tile: expected one key, got a section; set its keys one "
+              "by one: m, k, n"));
+    CHECK(errors_of(kExample, {"pe.clock={a: 1}"}) ==
+          one_error("--set pe.clock={a: 1}: pe.clock: expected a frequency such as 1 GHz, got a map"));
+    CHECK(
+        errors_of(kExample, {"pe.clock=1 GHz", "pe.clock=2 GHz"}) ==
+        one_error("--set pe.clock=2 GHz: pe.clock: duplicate key: expected it once, got --set pe.clock=1 GHz before"));
+    CHECK(errors_of(kExample, {"die.hbm.burst=256 B"}) ==
+          one_error(
+              "--set die.hbm.burst=256 B: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of "
+              "the burst, 256 B, got 128 B"));
+  }
+}

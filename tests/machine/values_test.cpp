@@ -1,0 +1,166 @@
+// Every key reaches the right place of the specification, from the file and from --set; the hash follows the machine.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "sim/base/sha256.hpp"
+#include "sim/machine/schema.hpp"
+#include "tests/machine/example_machine.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+/// A legal value of `key` that differs from the example's and that contradicts no other key.
+std::string other_value(const MachineKey& key, const MachineSpec& spec) {
+  if (key.path == "schema") return std::string(kMachineSchema);
+  if (std::holds_alternative<NameField>(key.field)) return "other";
+  if (std::holds_alternative<ChoiceField>(key.field)) return "mesh";
+  const auto& field = std::get<QuantityField>(key.field);
+  return format_quantity(2 * field.get(spec), field.dimension);
+}
+
+std::string value_in_canonical_form(const MachineSpec& spec, std::string_view path) {
+  const auto form = "\n" + canonical_form(spec);
+  const auto line = "\n" + std::string(path) + "=";
+  const auto begin = form.find(line) + line.size();
+  return form.substr(begin, form.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0003") {
+  TEST_CASE("3.1 every key of a file reaches its own place in the specification") {
+    const auto spec = parse_machine(kExample, "m.yaml").spec;
+    CHECK(spec.name == "example.m-1");
+    CHECK(spec.system.packages.rows == 3);
+    CHECK(spec.system.packages.columns == 5);
+    CHECK(spec.system.arrangement == PackageArrangement::kTorus);
+    CHECK(spec.system.package_link == Bandwidth{1'000'000'000});
+    CHECK(spec.system.package_switch == from_ns(1));
+    CHECK(spec.system.host_link == Bandwidth{2'000'000'000});
+    CHECK(spec.system.host_link_latency == from_ns(2));
+    CHECK(spec.system.io_processor == from_ns(3));
+    CHECK(spec.package.dies.rows == 6);
+    CHECK(spec.package.dies.columns == 7);
+    CHECK(spec.package.die_to_die.connections == 9);
+    CHECK(spec.package.die_to_die.bandwidth == Bandwidth{3'000'000'000});
+    CHECK(spec.package.die_to_die.port == from_ns(4));
+    CHECK(spec.die.routers.rows == 10);
+    CHECK(spec.die.routers.columns == 11);
+    CHECK(spec.die.router.hop == from_ns(5));
+    CHECK(spec.die.router.link == Bandwidth{4'000'000'000});
+    CHECK(spec.die.wire.per_mm == Picoseconds{6});
+    CHECK(spec.die.wire.pe_to_router_um == 7);
+    CHECK(spec.die.wire.hbm_to_router_um == 8);
+    CHECK(spec.die.wire.router_to_router_um == 9);
+    CHECK(spec.die.hbm.bandwidth == Bandwidth{5'000'000'000});
+    CHECK(spec.die.hbm.pseudo_channels == 4);
+    CHECK(spec.die.hbm.burst == 64);
+    CHECK(spec.die.hbm.read_latency == from_ns(10));
+    CHECK(spec.die.hbm.turnaround == from_ns(11));
+    CHECK(spec.die.hbm.capacity == Bytes{1} << 30);
+    CHECK(spec.die.sram.capacity == Bytes{2} << 30);
+    CHECK(spec.die.sram.bandwidth == Bandwidth{6'000'000'000});
+    CHECK(spec.die.sram.latency == from_ns(12));
+    CHECK(spec.pe.clock == Clock{1'700'000'000});
+    CHECK(spec.pe.control == from_ns(13));
+    CHECK(spec.pe.scheduler == from_ns(14));
+    CHECK(spec.pe.tcm.capacity == Bytes{3} << 30);
+    CHECK(spec.pe.tcm.read == Bandwidth{7'000'000'000});
+    CHECK(spec.pe.tcm.write == Bandwidth{8'000'000'000});
+    CHECK(spec.pe.dma.setup == from_ns(15));
+    CHECK(spec.pe.dma.outstanding_bursts == 12);
+    CHECK(spec.pe.stream_depth == 13);
+    CHECK(spec.pe.output_depth == 14);
+    CHECK(spec.pe.fetch == Bandwidth{9'000'000'000});
+    CHECK(spec.pe.store == Bandwidth{10'000'000'000});
+    CHECK(spec.pe.mac.macs_per_cycle == 15);
+    CHECK(spec.pe.mac.fill_cycles == 16);
+    CHECK(spec.pe.mac.operand_registers == 17);
+    CHECK(spec.pe.mac.accumulators == 18);
+    CHECK(spec.pe.mac.tile == TileShape{19, 20, 21});
+    CHECK(spec.pe.vector.lanes == 22);
+    CHECK(spec.pe.vector.latency_cycles == 23);
+    CHECK(spec.simulation.packet == 128);
+  }
+
+  TEST_CASE("3.5 a key with a default may be absent, and so may a section of such keys") {
+    auto text = changed("    turnaround: 11 ns\n", "");
+    text = changed("simulation:\n  packet_bytes: 128 B\n", "", text);
+    const auto spec = parse_machine(text, "m.yaml").spec;
+    CHECK(spec.die.hbm.turnaround == Picoseconds{0});
+    CHECK(spec.simulation.packet == 256);
+    CHECK(
+        errors_of(changed("burst: 64 B", "burst: 512 B", text)) ==
+        one_error("m.yaml:19:12: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, "
+                  "512 B, got 256 B (the default)"));
+  }
+
+  TEST_CASE("3.9 --set changes exactly the key it names, for every key") {
+    const auto before = parse_machine(kExample, "m.yaml");
+    std::set<std::string> hashes{before.sha256};
+    for (const auto& key : machine_keys()) {
+      CAPTURE(key.path);
+      const auto value = other_value(key, before.spec);
+      const auto after = parse_machine(kExample, "m.yaml", {std::string(key.path) + "=" + value});
+      CHECK(written_value(key, after.spec) == value);
+      for (const auto& other : machine_keys()) {
+        const bool same =
+            value_in_canonical_form(after.spec, other.path) == value_in_canonical_form(before.spec, other.path);
+        CHECK(same == (other.path != key.path || key.path == "schema"));
+      }
+      CHECK(hashes.insert(after.sha256).second == (key.path != "schema"));
+    }
+  }
+
+  TEST_CASE("3.9 --set may give a key that the file lacks, and its value may be written with spaces or quotes") {
+    const auto text = changed("  clock: 1.7 GHz\n", "");
+    CHECK(parse_machine(text, "m.yaml", {"pe.clock= 2GHz"}).spec.pe.clock == Clock{2'000'000'000});
+    CHECK(parse_machine(text, "m.yaml", {"pe.clock='2 GHz'"}).spec.pe.clock == Clock{2'000'000'000});
+  }
+
+  TEST_CASE("3.10 the hash is the machine's: comments, order, spelling of values and the file's name do not matter") {
+    const auto hash = parse_machine(kExample, "m.yaml").sha256;
+    CHECK(hash.size() == 64);
+    auto text = changed("schema: kernbench.machine/1\n", "# a comment\n");
+    text = changed("  clock: 1.7 GHz\n  control_latency: 13 ns\n",
+                   "  control_latency: '13000 ps'\n  clock: 1700.0MHz\n", text);
+    text = changed("dies: {rows: 6, columns: 7}", "dies:\n    columns: 7\n    rows: 6", text) +
+           "schema: kernbench.machine/1\n";
+    CHECK(parse_machine(text, "other.yaml").sha256 == hash);
+    CHECK(parse_machine(kExample, "m.yaml", {"pe.clock=1.7 GHz"}).sha256 == hash);
+  }
+
+  TEST_CASE("3.10 the hash is SHA-256 of the canonical form: a line a key, in base units") {
+    const auto spec = parse_machine(kExample, "m.yaml").spec;
+    const auto form = canonical_form(spec);
+    CHECK(form.starts_with("schema=kernbench.machine/1\nname=example.m-1\nsystem.packages.rows=3\n"));
+    CHECK(parse_machine(kExample, "m.yaml").sha256 == sha256_hex(form));
+    CHECK(value_in_canonical_form(spec, "pe.clock") == "1700000000");
+    CHECK(value_in_canonical_form(spec, "system.arrangement") == "torus");
+    CHECK(value_in_canonical_form(spec, "die.wire.router_to_router") == "9");
+  }
+
+  TEST_CASE("3.6 the limits of every key are accepted as written and the next value beyond is refused") {
+    for (const auto& key : machine_keys()) {
+      const auto* field = std::get_if<QuantityField>(&key.field);
+      if (field == nullptr) continue;
+      CAPTURE(key.path);
+      MachineSpec spec;
+      const auto least = parse_quantity(field->least, field->dimension);
+      const auto most = parse_quantity(field->most, field->dimension);
+      read_value(key, field->least, spec);
+      CHECK(field->get(spec) == least);
+      read_value(key, field->most, spec);
+      CHECK(field->get(spec) == most);
+      const auto refused = [&](std::int64_t value) {
+        CHECK_THROWS_AS(read_value(key, format_quantity(value, field->dimension), spec), ConfigError);
+        CHECK(field->get(spec) == most);
+      };
+      refused(most + 1);
+      if (least > 0) refused(least - 1);
+      if (!key.default_value.empty()) CHECK_NOTHROW(read_value(key, key.default_value, spec));
+    }
+  }
+}
