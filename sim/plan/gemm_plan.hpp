@@ -17,7 +17,7 @@ struct GemmProblem {
   std::int64_t k = 0;
   std::int64_t n = 0;
   Layout layout = Layout::kBlocked;
-  std::vector<Epilogue> epilogues;
+  std::vector<Epilogue> epilogues = {};
 
   [[nodiscard]] std::int64_t macs() const { return m * k * n; }
   /// True when a dimension is smaller than the tile's.

@@ -21,6 +21,10 @@ RunResult harvest(const OpLog& log) {
     pe.cover(channel.span());
     if (!channel.composite_span().empty()) composite.cover(channel.composite_span());
     if (channel.stage() == Stage::kSchedule) result.tiles += channel.records();
+    if (channel.stage() == Stage::kLoad || channel.stage() == Stage::kDmaIn) result.hbm_read += channel.bytes();
+    if (channel.stage() == Stage::kDmaOut || channel.stage() == Stage::kStoreOut) {
+      result.hbm_written += channel.bytes();
+    }
   }
   if (!pe.empty()) result.pe = {pe.start, pe.end};
   if (!composite.empty()) result.composite = {composite.start, composite.end};
