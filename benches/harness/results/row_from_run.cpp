@@ -37,7 +37,6 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   if (pe.value <= 0 || composite.value <= 0) throw std::logic_error("a run with an empty window has no efficiency");
   Row row;
   row.metrics["time_ns"] = pe.ns();
-  row.metrics["composite_ns"] = composite.ns();
   row.metrics["mac_util"] = ratio(mac_busy(run), pe);
   row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe);
   row.metrics["mac_util_composite"] = ratio(mac_busy(run), composite);
@@ -65,7 +64,6 @@ Row row_from_bound(const GemmProblem& problem, Residency residency, const Machin
   const GemmBound bound = gemm_bound(problem, residency, machine);
   Row row;
   row.metrics["time_ns"] = bound.pe.ns();
-  row.metrics["composite_ns"] = bound.composite.ns();
   row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
   row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);
   row.metrics["bottleneck"] = bound.bottleneck;
