@@ -24,9 +24,9 @@ Picoseconds mac_busy(const RunResult& run) {
 
 /// MACs the problem needs, divided by those the array could have done in the window.
 double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window) {
-  const double peak_macs_per_second = static_cast<double>(pe.mac.macs_per_cycle) * static_cast<double>(pe.clock.hertz);
-  const double seconds = static_cast<double>(window.value) / static_cast<double>(kPicosecondsPerSecond);
-  return static_cast<double>(useful_macs) / (peak_macs_per_second * seconds);
+  const long double peak = static_cast<long double>(pe.mac.macs_per_cycle) * static_cast<long double>(pe.clock.hertz) *
+                           static_cast<long double>(window.value) / static_cast<long double>(kPicosecondsPerSecond);
+  return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
 
 }  // namespace
