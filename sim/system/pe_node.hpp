@@ -1,7 +1,7 @@
 // One PE wired to its HBM partition through the router between them: the part of the machine that a one-PE kernel uses.
 #pragma once
 
-#include <systemc>
+#include <cstdint>
 
 #include "sim/hw/memory/hbm_controller.hpp"
 #include "sim/hw/pe/pe.hpp"
@@ -12,10 +12,10 @@ namespace kernbench {
 /// One-way latency between a PE and its own memory controller: wire, router, wire (ADR-0004, clause 4.1).
 [[nodiscard]] Picoseconds local_memory_latency(const DieSpec& die);
 
-class PeNode : public sc_core::sc_module {
+class PeNode {
  public:
-  PeNode(const sc_core::sc_module_name& name, Calendar& calendar, OpLog& log, const MachineSpec& machine,
-         DataPath* data);
+  /// The modules are called pe<index> and hbm<index>.
+  PeNode(std::int64_t index, Calendar& calendar, OpLog& log, const MachineSpec& machine, DataPath* data);
 
   Pe& pe() { return pe_; }
   [[nodiscard]] const HbmController& memory() const { return memory_; }

@@ -1,6 +1,8 @@
 #include "sim/system/run.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/system/pe_node.hpp"
@@ -11,11 +13,17 @@ namespace kernbench {
 namespace {
 
 RunResult harvest(const OpLog& log) {
+  std::vector<const OpChannel*> channels;
+  for (const OpChannel& channel : log.channels()) {
+    if (channel.records() > 0) channels.push_back(&channel);
+  }
+  std::ranges::stable_sort(channels, {}, &OpChannel::stage);
+
   RunResult result;
   Span pe;
   Span composite;
-  for (const OpChannel& channel : log.channels()) {
-    if (channel.records() == 0) continue;
+  for (const OpChannel* op_channel : channels) {
+    const OpChannel& channel = *op_channel;
     result.stages.push_back({std::string(stage_name(channel.stage())), channel.engine(), channel.records(),
                              channel.wall(), channel.busy(), channel.bytes(), channel.macs()});
     pe.cover(channel.span());
@@ -37,7 +45,7 @@ RunResult run_kernel(const MachineSpec& machine, const std::function<Process(Ker
                      const RunSettings& settings, DataPath* data) {
   Calendar calendar("calendar");
   OpLog log(settings.sink);
-  PeNode node("pe0", calendar, log, machine, data);
+  PeNode node(0, calendar, log, machine, data);
   KernelPe pe(node.pe(), machine.pe);
   Process process = kernel(pe);
   process.start(calendar);

@@ -24,9 +24,9 @@ Picoseconds mac_busy(const RunResult& run) {
 
 /// MACs the problem needs, divided by those the array could have done in the window.
 double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window) {
-  const double peak_macs_per_second = static_cast<double>(pe.mac.macs_per_cycle) * static_cast<double>(pe.clock.hertz);
-  const double seconds = static_cast<double>(window.value) / static_cast<double>(kPicosecondsPerSecond);
-  return static_cast<double>(useful_macs) / (peak_macs_per_second * seconds);
+  const long double peak = static_cast<long double>(pe.mac.macs_per_cycle) * static_cast<long double>(pe.clock.hertz) *
+                           static_cast<long double>(window.value) / static_cast<long double>(kPicosecondsPerSecond);
+  return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
 
 }  // namespace
@@ -37,7 +37,6 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   if (pe.value <= 0 || composite.value <= 0) throw std::logic_error("a run with an empty window has no efficiency");
   Row row;
   row.metrics["time_ns"] = pe.ns();
-  row.metrics["composite_ns"] = composite.ns();
   row.metrics["mac_util"] = ratio(mac_busy(run), pe);
   row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe);
   row.metrics["mac_util_composite"] = ratio(mac_busy(run), composite);
@@ -65,7 +64,6 @@ Row row_from_bound(const GemmProblem& problem, Residency residency, const Machin
   const GemmBound bound = gemm_bound(problem, residency, machine);
   Row row;
   row.metrics["time_ns"] = bound.pe.ns();
-  row.metrics["composite_ns"] = bound.composite.ns();
   row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
   row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);
   row.metrics["bottleneck"] = bound.bottleneck;

@@ -19,10 +19,10 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
       output_slots(calendar, pe + ".store: output slots", spec.output_depth),
       ring_(static_cast<std::size_t>(spec.stream_depth + spec.mac.operand_registers + 1)) {}
 
-PipelineTile& Pipeline::admit(TileStep step, std::int32_t composite) {
+PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
   PipelineTile& tile = ring_[next_];
   next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
-  tile = {std::move(step), composite};
+  tile = {step, composite};
   return tile;
 }
 

@@ -34,7 +34,7 @@ class Pipeline {
   Pipeline(Calendar& calendar, const std::string& pe, const PeSpec& spec, DataPath* data);
 
   /// Puts a tile into the ring; valid until its product is done.
-  PipelineTile& admit(TileStep step, std::int32_t composite);
+  PipelineTile& admit(const TileStep& step, std::int32_t composite);
 
   Calendar& calendar;
   const PeSpec spec;
