@@ -48,7 +48,6 @@ Row row_of(const RunResult& run, const Options& options) {
   Row row;
   row.point = {{"op", options.op}, {"m", options.m}, {"n", options.n}, {"layout", options.layout}};
   row.metrics["time_ns"] = run.pe.length().ns();
-  row.metrics["composite_ns"] = run.composite.length().ns();
   row.metrics["tiles"] = run.tiles;
   row.metrics["elements"] = options.m * options.n;
   row.metrics["hbm_read_bytes"] = run.hbm_read;
@@ -74,7 +73,7 @@ std::string format_report(const Options& options, const TraceHeader& header, con
                      std::to_string(tile.m) + "x" + std::to_string(tile.n) + ", " + options.layout + " layout, " +
                      grouped(metric("elements")) + " elements\n\n" + format_stages(row, machine, colours) + "\n";
   text += fact("PE window", one_decimal(time_ns) + " ns");
-  text += fact("composite", one_decimal(row.metrics.at("composite_ns").get<double>()) + " ns");
+  text += fact("composite", one_decimal(row.windows.at("composite_ns").get<double>()) + " ns");
   text += fact("rate", one_decimal(static_cast<double>(metric("elements")) / time_ns) + " elements a ns");
   text += fact("bottleneck", describe_bottleneck(row, machine));
   text += fact("HBM", grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
