@@ -1,5 +1,6 @@
 #include "sim/hw/memory/hbm_controller.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace kernbench {
@@ -29,9 +30,10 @@ Process HbmController::serve_reads() {
 }
 
 Process HbmController::serve_writes() {
+  Picoseconds written{};
   for (;;) {
     const MemoryRequest request = co_await writes_.pop();
-    const Picoseconds written = channels_.serve(request.packet, Access::kWrite, calendar_.now());
+    written = std::max(written, channels_.serve(request.packet, Access::kWrite, calendar_.now()));
     request.client->packet_done(request.packet, request.last, written + acknowledgement_);
   }
 }
