@@ -3,6 +3,6 @@
 #include <doctest/doctest.h>
 
 #if __has_include(<systemc>)
-// libsystemc.so refers to it; nothing calls it.
-extern "C++" int sc_main(int, char**) { return 0; }
+// libsystemc.so refers to it, by its C name; nothing calls it.
+extern "C" int sc_main(int /*argc*/, char** /*argv*/) { return 0; }
 #endif

@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <string>
 
 #include "benches/cli/program.hpp"
 #include "benches/cli/source_tree.hpp"
@@ -31,18 +34,22 @@ int check(const std::filesystem::path& root) {
 }
 
 std::function<int()> set_up(CLI::App& app) {
-  auto root = std::make_shared<std::filesystem::path>(std::filesystem::absolute(in_source_tree("adr")).parent_path());
-  auto action = std::make_shared<std::function<int(const std::filesystem::path&)>>();
-  app.add_option("--root", *root, "The repository, where it is not the one this program was built from")
-      ->type_name("DIR");
-  app.require_subcommand(1);
-  const auto add = [&](const char* name, const char* help, int (*run)(const std::filesystem::path&)) {
-    app.add_subcommand(name, help)->fallthrough()->callback([action, run] { *action = run; });
+  struct Options {
+    std::string action;
+    std::filesystem::path root = std::filesystem::absolute(in_source_tree("adr")).parent_path();
   };
-  add("list", "The decisions, their clauses and how many tests cite them", list);
-  add("index", "Rewrite adr/README.md", index);
-  add("check", "Compare decisions and tests; exit code 1 where they disagree", check);
-  return [root, action] { return (*action)(*root); };
+  static const std::map<std::string, int (*)(const std::filesystem::path&)> actions{
+      {"list", list}, {"index", index}, {"check", check}};
+  auto options = std::make_shared<Options>();
+  app.add_option("action", options->action,
+                 "list: the decisions, their clauses and how many tests cite them\n"
+                 "index: rewrite adr/README.md\n"
+                 "check: compare decisions and tests; exit code 1 where they disagree")
+      ->required()
+      ->check(CLI::IsMember({"list", "index", "check"}));
+  app.add_option("--root", options->root, "The repository, where it is not the one this program was built from")
+      ->type_name("DIR");
+  return [options] { return actions.at(options->action)(options->root); };
 }
 
 const bool registered = register_command({90, "adr", "List the decisions, or hold them against the tests", set_up});

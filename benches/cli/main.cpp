@@ -4,4 +4,4 @@
 int main(int argc, char** argv) { return kernbench::run_program(argc, argv); }
 
 // libsystemc.so refers to it; nothing calls it, because simulations are elaborated in forked children.
-int sc_main(int /*argc*/, char** /*argv*/) { return 0; }
+extern "C" int sc_main(int /*argc*/, char** /*argv*/) { return 0; }

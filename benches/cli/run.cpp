@@ -43,6 +43,7 @@ struct Options {
   double timeout_s = 600;
   bool fast = false;
   bool fresh = false;
+  bool verify = false;
   bool no_provenance = false;
   bool no_figures = false;
   bool quiet = false;
@@ -130,6 +131,7 @@ int run(const Options& options) {
     how.jobs = options.jobs;
     how.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
     how.fresh = options.fresh;
+    how.settings.verify = options.verify;
     how.progress = !options.quiet;
     how.provenance = !options.no_provenance;
     run = run_bench(bench, points, machine, how);
@@ -164,6 +166,7 @@ std::function<int()> set_up(CLI::App& app) {
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_flag("--fast", options->fast, "Do not simulate: draw from the committed results, and say if they are stale");
+  app.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
   app.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
   app.add_flag("--no-figures", options->no_figures, "Data only");
   app.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");

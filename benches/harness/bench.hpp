@@ -45,7 +45,7 @@ struct ReportColumn {
 };
 
 /// How a point is run; the same for all points of a run and part of what a resumed run must agree on.
-struct RunSettings {
+struct PointSettings {
   bool verify = false;  ///< carry real operand values and compare with a reference product
 };
 
@@ -58,7 +58,7 @@ struct Bench {
   std::vector<ReportColumn> report = {};  ///< the first is compared with the theory
 
   /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.
-  std::function<Row(const MachineSpec&, const Point&, const RunSettings&)> simulate = {};
+  std::function<Row(const MachineSpec&, const Point&, const PointSettings&)> simulate = {};
   /// The same point in closed form; optional. Runs in the parent: no SystemC, no threads.
   std::function<Row(const MachineSpec&, const Point&)> theory = {};
   /// Figures of a run, from results alone; optional.

@@ -1,12 +1,29 @@
 // milestone-1h-gemm: one GEMM on one PE, eight shapes by three staging variants.
 #include "benches/harness/bench.hpp"
 
+#include "benches/harness/results/row_from_run.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "sim/system/run.hpp"
 
 namespace kernbench {
 namespace {
 
 AxisValue shape(const char* label, int m, int k, int n) { return {label, {{"m", m}, {"k", k}, {"n", n}}}; }
+
+GemmProblem problem_of(const Point& point) {
+  return {.m = point.at("m"), .k = point.at("k"), .n = point.at("n"), .layout = Layout::kBlocked, .epilogues = {}};
+}
+
+Row simulate(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+  const GemmProblem problem = problem_of(point);
+  RunSettings run;
+  run.verify = settings.verify;
+  return row_from_run(run_gemm(machine, problem, point.at("variant"), run), machine, problem);
+}
+
+Row theory(const MachineSpec& machine, const Point& point) {
+  return row_from_bound(problem_of(point), find_gemm_kernel(point.at("variant")).residency, machine);
+}
 
 const bool registered = register_bench({
     .name = "milestone-1h-gemm",
@@ -19,6 +36,8 @@ const bool registered = register_bench({
                shape("512x512x512", 512, 512, 512), shape("32x3072x32", 32, 3072, 32)}},
              {"variant", {"ref_ref", "load_ref", "load_load"}}},
     .report = {{"time_ns", "time (ns)"}, {"mac_util", "MAC util", true}, {"useful_eff", "useful eff", true}},
+    .simulate = simulate,
+    .theory = theory,
     .figures = milestone_1h_gemm_figures,
 });
 

@@ -1,6 +1,7 @@
 # What the scripts share: messages, quiet steps with a log, and the build. Sourced, never run.
 # Everything here speaks on stderr: stdout belongs to the program that a script starts.
 
+set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }

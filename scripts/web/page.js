@@ -8,7 +8,13 @@ document.getElementById('source').textContent = data.source;
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** The neutral colours of the figures (benches/harness/figures/theme.cpp) and what they are on the page. */
-const neutrals = {'#1b1f24': '--ink', '#57606a': '--faint', '#8c959f': '--faint', '#d8dee4': '--line', '#ffffff': '--card'};
+const neutrals = {
+  '#1b1f24': '--ink',
+  '#57606a': '--faint',
+  '#8c959f': '--faint',
+  '#d8dee4': '--line',
+  '#ffffff': '--card',
+};
 
 /** The specification in the reader's colours, light or dark. */
 function themed(spec) {

@@ -129,6 +129,10 @@ void MachineReader::read_section(const YAML::Node& node, const std::string& sect
                        "duplicate key: expected it once, got it on line " + std::to_string(first.line) +
                            " and on line " + std::to_string(place.line));
     }
+    if (name.find('.') != std::string::npos) {
+      diagnostics_.add(place, path, "expected nested sections, got a key with dots, which only --set takes");
+      continue;
+    }
     if (name.empty() || (find_machine_key(path) == nullptr && !is_section(path))) {
       const auto sibling = nearest_sibling(section, name);
       refuse_unknown(place, path, sibling);

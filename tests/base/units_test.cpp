@@ -49,8 +49,9 @@ TEST_CASE("a million cycles at 1.7 GHz lose nothing to a rounded period") {
   const Clock clock{1'700'000'000};
   CHECK(clock.time_for(17) == Picoseconds{10'000});
   CHECK(clock.time_for(1) == Picoseconds{589});
-  CHECK(clock.time_for(1'000'000) == Picoseconds{588'235'295});         // 588,235,294.1 rounded up once
-  CHECK(clock.time_for(1'000'000).value - 1'000'000 * 588 == 235'295);  // what a 588 ps period would lose: 235 ns
+  CHECK(clock.time_for(1'000'000) == Picoseconds{588'235'295});  // 588,235,294.1 rounded up once
+  CHECK(clock.time_for(1'000'000).value - std::int64_t{1'000'000} * 588 ==
+        235'295);  // what a 588 ps period would lose: 235 ns
 }
 
 TEST_CASE("bytes over bandwidth round up to the next picosecond, and only there") {

@@ -27,7 +27,7 @@ using kernbench::MachineSpec;
 using kernbench::Point;
 using kernbench::Row;
 using kernbench::RunOptions;
-using kernbench::RunSettings;
+using kernbench::PointSettings;
 
 namespace {
 
@@ -49,7 +49,7 @@ Bench bench_that_logs(const fs::path& log) {
   bench.name = "toy";
   bench.version = "1";
   bench.axes = {{"size", {1, 2, 3, 4, 5}}, {"variant", {"a", "b"}}};
-  bench.simulate = [log](const MachineSpec&, const Point& point, const RunSettings&) {
+  bench.simulate = [log](const MachineSpec&, const Point& point, const PointSettings&) {
     const int size = point["size"];
     std::this_thread::sleep_for(std::chrono::milliseconds(5 * (5 - size)));
     std::ofstream(log, std::ios::app) << point.dump() << "\n";
@@ -107,7 +107,7 @@ TEST_SUITE("ADR-0010") {
     Bench bench;
     bench.name = "faults";
     bench.axes = {{"fault", {"none", "throw", "abort", "hang", "not finite"}}};
-    bench.simulate = [](const MachineSpec&, const Point& point, const RunSettings&) {
+    bench.simulate = [](const MachineSpec&, const Point& point, const PointSettings&) {
       const std::string fault = point["fault"];
       if (fault == "throw") throw kernbench::SimulationError("pe0.dma waits for credits for ever");
       if (fault == "abort") std::abort();
@@ -143,7 +143,7 @@ TEST_SUITE("ADR-0010") {
     fs::remove(log);
 
     Bench half = bench;
-    half.simulate = [good = bench.simulate](const MachineSpec& spec, const Point& point, const RunSettings& settings) {
+    half.simulate = [good = bench.simulate](const MachineSpec& spec, const Point& point, const PointSettings& settings) {
       if (point["variant"] == "b") throw std::runtime_error("not yet");
       return good(spec, point, settings);
     };
@@ -166,7 +166,7 @@ TEST_SUITE("ADR-0010") {
     const fs::path out = folder.path() / "out";
     Bench bench = bench_that_logs(folder.path() / "log");
     Bench failing = bench;
-    failing.simulate = [good = bench.simulate](const MachineSpec& spec, const Point& point, const RunSettings& s) {
+    failing.simulate = [good = bench.simulate](const MachineSpec& spec, const Point& point, const PointSettings& s) {
       if (point["size"] == 5) throw std::runtime_error("not yet");
       return good(spec, point, s);
     };
@@ -193,7 +193,7 @@ TEST_SUITE("ADR-0010") {
     Bench outer;
     outer.name = "outer";
     outer.axes = {{"size", {1}}};
-    outer.simulate = [&](const MachineSpec&, const Point&, const RunSettings&) {
+    outer.simulate = [&](const MachineSpec&, const Point&, const PointSettings&) {
       return run(bench_that_logs(folder.path() / "log"), folder.path() / "out"), row_with_time(1);
     };
     const BenchRun refused = run(outer, folder.path() / "out");

@@ -39,6 +39,14 @@ TEST_SUITE("ADR-0003") {
               "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector"));
   }
 
+  TEST_CASE("3.3 a key with dots is refused in a file, and control characters are shown, not sent") {
+    CHECK(errors_of(std::string(kExample) + "pe.clock: 1 GHz\n") ==
+          one_error("m.yaml:43:1: pe.clock: expected nested sections, got a key with dots, which only --set takes"));
+    CHECK(errors_of(changed("example.m-1", "\"a\\nb\\e\"")) ==
+          one_error(
+              "m.yaml:2:7: name: expected a name of up to 64 letters, digits, '-', '_' and '.', got 'a\\x0ab\\x1b'"));
+  }
+
   TEST_CASE("3.3 what stands under a misspelt key is read as if it were spelt right") {
     CHECK(errors_of(changed("  hbm:\n    bandwidth: 5 GB/s", "  hmb:\n    bandwidth: 0 GB/s")) ==
           "m.yaml:16:3: die.hmb: unknown key; did you mean 'die.hbm'?\n"

@@ -16,7 +16,8 @@ bool is_well_formed(const std::string& message) {
   std::size_t lines = 0;
   std::size_t begin = 0;
   for (auto end = message.find('\n'); end != std::string::npos; end = message.find('\n', begin)) {
-    if (message.compare(begin, 7, "m.yaml:") == 0) ++lines;
+    if (message.compare(begin, 7, "m.yaml:") != 0) return false;
+    ++lines;
     begin = end + 1;
   }
   const auto count = lines == 1 ? "1 error" : std::to_string(lines) + " errors";

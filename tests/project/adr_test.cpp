@@ -96,6 +96,11 @@ TEST_SUITE("ADR-0012") {
     CHECK(findings().empty());
   }
 
+  TEST_CASE_FIXTURE(Repository, "12.9 raw strings are no code: they neither end a suite nor hold test cases") {
+    replace(kTest, "{}\n}\n", "{ f(R\"x(\n}\n  TEST_CASE(\"1.7 no\"))x\"); }\n  TEST_CASE(\"1.8 yes\") {}\n}\n");
+    CHECK(findings() == "tests/engine/order_test.cpp:5: no record has a clause 1.8\n");
+  }
+
   TEST_CASE_FIXTURE(Repository, "12.9 the section Confirmation lists each clause and files that exist") {
     replace(kRecord, "- 1.1: tests/engine/order_test.cpp", "- 1.3: tests/engine/order_test.cpp");
     check_says(*this, "adr/0001-first.md:8: clause 1.1 is not in the section Confirmation");

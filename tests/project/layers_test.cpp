@@ -56,6 +56,9 @@ TEST_SUITE("ADR-0012") {
   TEST_CASE("12.3 figures do not reach the simulator") {
     CHECK(verdict("benches/harness/figures/page.cpp", "\"sim/system/run_result.hpp\"") != "");
     CHECK(verdict("benches/one/figures.cpp", "\"sim/hw/pe/dma.hpp\"") != "");
+    CHECK(verdict("benches/one/figures/heat_map.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
+    CHECK(verdict("benches/harness/figures/page.cpp", "\"sim/base/errors.hpp\"").empty());
+    CHECK(verdict("benches/one/figures/bars.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
     CHECK(verdict("benches/one/figures.cpp", "\"sim/base/units.hpp\"").empty());
     CHECK(verdict("benches/harness/figures/page.cpp", "\"benches/harness/results/results.hpp\"").empty());
   }

@@ -9,10 +9,22 @@
 namespace kernbench::adr {
 namespace {
 
-/// `source` with line comments blanked; line numbers stay.
-std::string without_comments(std::string_view source) {
+/// `source` with whole-line comments and raw strings blanked (a fixture in a raw string is no code); line numbers stay.
+std::string code_of(std::string_view source) {
   static const std::regex comment(R"((^|\n)[ \t]*//[^\n]*)");
-  return std::regex_replace(std::string(source), comment, "$1");
+  std::string text = std::regex_replace(std::string(source), comment, "$1");
+  const std::string opening = "R\"";
+  for (auto at = text.find(opening); at != std::string::npos; at = text.find(opening, at + 1)) {
+    const auto parenthesis = text.find_first_of("( )\\\"\n", at + opening.size());
+    if (parenthesis == std::string::npos || text[parenthesis] != '(') continue;
+    const auto delimiter = text.substr(at + opening.size(), parenthesis - at - opening.size());
+    const auto end = std::min(text.find(")" + delimiter + "\"", parenthesis), text.size());
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(parenthesis), text.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char c) { return c != '\n'; }, ' ');
+    at = parenthesis;
+  }
+  return text;
 }
 
 /// The clause ids with which a test's name begins.
@@ -55,7 +67,7 @@ void find_citations(const std::string& file, std::string_view source, Citations&
   static const std::regex pattern(
       R"re(\n\}|\b(TEST_SUITE|TEST_SUITE_BEGIN|TEST_CASE|TEST_CASE_TEMPLATE)\s*\(\s*"([^"]*)"(\s*\*[^{;]*skip)?)re"
       R"re(|\bTEST_CASE_FIXTURE\s*\([^,"]*,\s*"([^"]*)"(\s*\*[^{;]*skip)?|\bTEST_SUITE_END\b)re");
-  const std::string text = without_comments(source);
+  const std::string text = code_of(source);
   int suite = 0;
   int line = 1;
   auto counted = text.cbegin();

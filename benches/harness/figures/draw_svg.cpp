@@ -9,66 +9,50 @@
 #include <cerrno>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
+#include "benches/harness/run/file_descriptor.hpp"
 #include "sim/base/errors.hpp"
-
-extern char** environ;
 
 namespace kernbench {
 namespace {
-
-[[noreturn]] void throw_errno(const std::string& what) {
-  throw std::system_error(errno, std::generic_category(), "figures: " + what);
-}
 
 /// A file in memory. Standing in for a pipe, it lets node be given all its input before it starts and be read after it
 /// ended: no order of reads and writes can block either side.
 class MemoryFile {
  public:
-  explicit MemoryFile(const char* name) : fd_(memfd_create(name, MFD_CLOEXEC)) {
-    if (fd_ < 0) throw_errno("memfd_create");
-  }
-  ~MemoryFile() { close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  [[nodiscard]] int fd() const { return fd_; }
-
-  void fill(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t n = write(fd_, bytes.data(), bytes.size());
-      if (n < 0 && errno != EINTR) throw_errno("write");
-      if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
+  explicit MemoryFile(const char* name, std::string_view bytes = {}) : file_(memfd_create(name, MFD_CLOEXEC)) {
+    if (file_.get() < 0 || !write_all(file_.get(), bytes)) throw_errno("figures: making a file in memory");
     rewind();
   }
 
-  [[nodiscard]] std::string read_all() {
+  [[nodiscard]] int fd() const { return file_.get(); }
+
+  [[nodiscard]] std::string read_all() const {
     rewind();
     std::string bytes;
     std::array<char, 65536> buffer{};
     for (;;) {
-      const ssize_t n = read(fd_, buffer.data(), buffer.size());
-      if (n < 0 && errno != EINTR) throw_errno("read");
+      const ssize_t n = read(fd(), buffer.data(), buffer.size());
+      if (n < 0 && errno != EINTR) throw_errno("figures: reading what node wrote");
       if (n == 0) return bytes;
       if (n > 0) bytes.append(buffer.data(), static_cast<std::size_t>(n));
     }
   }
 
  private:
-  void rewind() {
-    if (lseek(fd_, 0, SEEK_SET) < 0) throw_errno("lseek");
+  void rewind() const {
+    if (lseek(fd(), 0, SEEK_SET) < 0) throw_errno("figures: going to the beginning of a file in memory");
   }
-  int fd_;
+  FileDescriptor file_;
 };
 
 /// Runs the bundle on `input` and returns what it printed.
 std::string run_node(const std::string& input) {
-  MemoryFile in("figures-in");
-  MemoryFile out("figures-out");
-  MemoryFile err("figures-err");
-  in.fill(input);
+  const MemoryFile in("figures-in", input);
+  const MemoryFile out("figures-out");
+  const MemoryFile err("figures-err");
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -88,7 +72,7 @@ std::string run_node(const std::string& input) {
   }
   int status = 0;
   while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) throw_errno("waitpid");
+    if (errno != EINTR) throw_errno("figures: waiting for node");
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw std::runtime_error("figures: node could not run " KERNBENCH_RENDER_BUNDLE ":\n" + err.read_all());

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/plan/gemm_bound.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -21,26 +23,29 @@ Picoseconds mac_busy(const RunResult& run) {
 }
 
 /// MACs the problem needs, divided by those the array could have done in the window.
-double useful_efficiency(const RunResult& run, const PeSpec& pe, Picoseconds window) {
-  const double peak_macs_per_second = static_cast<double>(pe.mac.macs_per_cycle) * static_cast<double>(pe.clock.hertz);
-  const double seconds = static_cast<double>(window.value) / static_cast<double>(kPicosecondsPerSecond);
-  return static_cast<double>(run.useful_macs) / (peak_macs_per_second * seconds);
+double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window) {
+  const long double peak = static_cast<long double>(pe.mac.macs_per_cycle) * static_cast<long double>(pe.clock.hertz) *
+                           static_cast<long double>(window.value) / static_cast<long double>(kPicosecondsPerSecond);
+  return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
 
 }  // namespace
 
-Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmShape& shape) {
+Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmProblem& problem) {
   const Picoseconds pe = run.pe.length();
   const Picoseconds composite = run.composite.length();
   if (pe.value <= 0 || composite.value <= 0) throw std::logic_error("a run with an empty window has no efficiency");
   Row row;
   row.metrics["time_ns"] = pe.ns();
-  row.metrics["composite_ns"] = composite.ns();
   row.metrics["mac_util"] = ratio(mac_busy(run), pe);
-  row.metrics["useful_eff"] = useful_efficiency(run, machine.pe, pe);
+  row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe);
   row.metrics["mac_util_composite"] = ratio(mac_busy(run), composite);
-  row.metrics["useful_eff_composite"] = useful_efficiency(run, machine.pe, composite);
+  row.metrics["useful_eff_composite"] = useful_efficiency(run.useful_macs, machine.pe, composite);
   row.metrics["tiles"] = run.tiles;
+  const TileShape& tile = machine.pe.mac.tile;
+  row.metrics["tile_m"] = tile.m;
+  row.metrics["tile_k"] = tile.k;
+  row.metrics["tile_n"] = tile.n;
   row.metrics["useful_macs"] = run.useful_macs;
   row.metrics["tflops"] = 2.0 * static_cast<double>(run.useful_macs) / static_cast<double>(pe.value);
   row.metrics["hbm_read_bytes"] = run.hbm_read;
@@ -51,8 +56,20 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmSha
     row.stages.push_back(
         {stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs});
   }
-  const TileShape& tile = machine.pe.mac.tile;
-  if (shape.m < tile.m || shape.k < tile.k || shape.n < tile.n) row.flags.emplace_back("under_tile");
+  if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
+  return row;
+}
+
+Row row_from_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {
+  const GemmBound bound = gemm_bound(problem, residency, machine);
+  Row row;
+  row.metrics["time_ns"] = bound.pe.ns();
+  row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
+  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);
+  row.metrics["bottleneck"] = bound.bottleneck;
+  row.windows["pe_ns"] = bound.pe.ns();
+  row.windows["composite_ns"] = bound.composite.ns();
+  if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
   return row;
 }
 

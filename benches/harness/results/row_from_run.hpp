@@ -3,19 +3,16 @@
 
 #include "benches/harness/results/results.hpp"
 #include "sim/machine/machine_spec.hpp"
+#include "sim/plan/gemm_plan.hpp"
 #include "sim/system/run_result.hpp"
 
 namespace kernbench {
 
-/// C (m x n) = A (m x k) * B (k x n), in elements.
-struct GemmShape {
-  std::int64_t m = 0;
-  std::int64_t k = 0;
-  std::int64_t n = 0;
-};
-
 /// Times in ns, ratios as fractions of one. The point is the caller's to fill in. Throws std::logic_error for a run
 /// whose PE or composite window is empty.
-Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmShape& shape);
+Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmProblem& problem);
+
+/// The closed-form bound as a row: time_ns, composite_ns, mac_util and useful_eff over the PE window, the bottleneck.
+Row row_from_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);
 
 }  // namespace kernbench

@@ -35,7 +35,7 @@ std::string program_identity() {
 }
 
 /// What the rows of a run depend on.
-Json partial_header(const Results& results, const RunSettings& settings) {
+Json partial_header(const Results& results, const PointSettings& settings) {
   return {{"schema", "kernbench.partial/1"},
           {"bench", results.bench},
           {"source", source_to_json(results.source)},

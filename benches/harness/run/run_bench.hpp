@@ -20,7 +20,7 @@ struct RunOptions {
   bool fresh = false;                    ///< leave rows of an interrupted run alone
   bool progress = true;                  ///< a bar, where stderr is a terminal
   bool provenance = true;                ///< say when, where and how long
-  RunSettings settings;
+  PointSettings settings;
 };
 
 struct BenchRun {

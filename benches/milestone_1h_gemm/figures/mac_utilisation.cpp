@@ -1,4 +1,6 @@
 // MAC utilisation and useful efficiency over the PE window: bars from the simulation, ticks from the closed form.
+#include <array>
+
 #include "benches/harness/figures/caption.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
@@ -7,7 +9,11 @@
 namespace kernbench {
 namespace {
 
-constexpr const char* kMetrics[][2] = {{"mac_util", "MAC utilisation"}, {"useful_eff", "useful efficiency"}};
+struct ShownMetric {
+  const char* name;
+  const char* label;
+};
+constexpr std::array<ShownMetric, 2> kMetrics{{{"mac_util", "MAC utilisation"}, {"useful_eff", "useful efficiency"}}};
 
 /// One record a point and metric.
 Json utilisation_records(const Results& sim, const Results& theory) {
@@ -41,7 +47,8 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
           "mark": {"type": "bar"},
           "encoding": {
             "x": {"field": "simulated", "type": "quantitative", "stack": null, "scale": {"domain": [0, 1]},
-                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "labelSeparation": 8}, "title": "share of the PE window (%)"},
+                  "axis": {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1], "labelSeparation": 8},
+                  "title": "share of the PE window (%)"},
             "color": {"field": "metric", "type": "nominal", "title": null}
           }
         },
@@ -77,7 +84,7 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
   spec["transform"] = Json::array(
       {{{"calculate", "isValid(datum.simulated) ? format(datum.simulated, '.1%') : datum.status"}, {"as", "printed"}}});
   spec["facet"]["column"]["sort"] = axis_values(sim, "variant");
-  const Json labels = {kMetrics[0][1], kMetrics[1][1]};
+  const Json labels = {kMetrics[0].label, kMetrics[1].label};
   Json& unit = spec["spec"];
   unit["encoding"]["y"]["sort"] = shape_labels(sim);
   unit["encoding"]["yOffset"]["sort"] = labels;

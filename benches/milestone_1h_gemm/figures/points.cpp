@@ -35,8 +35,8 @@ std::vector<std::string> with_under_tile_note(const Results& results, const std:
 }
 
 Json point_record(const Row& row) {
-  Json record = {{"shape", shape_label(row)}};
-  record.update(row.point);
+  Json record = row.point;
+  record["shape"] = shape_label(row);
   record["status"] = row.status;
   if (!row.reason.empty()) record["reason"] = row.reason;
   return record;

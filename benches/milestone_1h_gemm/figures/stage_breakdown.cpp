@@ -1,4 +1,6 @@
 // Stage breakdown: for each shape and variant one bar a stage, its wall-clock as a share of the PE window.
+#include <array>
+
 #include "benches/harness/figures/caption.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
@@ -15,14 +17,14 @@ struct ShownStage {
 
 /// From top to bottom in the order in which data passes them. Control and scheduling take a few ns a call; they are in
 /// the results file.
-constexpr ShownStage kStages[] = {
+constexpr std::array<ShownStage, 6> kStages{{
     {"load", "load (before the composite)", palette::kSkyBlue},
     {"dma_in", "DMA in", palette::kBlue},
     {"fetch", "fetch", palette::kGreen},
     {"mac", "MAC", palette::kVermillion},
     {"store", "store", palette::kOrange},
     {"dma_out", "DMA out", palette::kPurple},
-};
+}};
 
 /// One record a point and stage; a point without any (it failed) keeps a record, so that its place says so.
 Json stage_records(const Results& sim) {

@@ -78,8 +78,10 @@ Figure theory_vs_simulated(const Results& sim, const Results& theory) {
           {
             "mark": {"type": "bar"},
             "encoding": {
-              "x": {"field": "error", "type": "quantitative", "stack": null, "title": "(simulated − theory) ÷ theory (%)",
-                    "axis": {"tickCount": 6, "labelExpr": "(datum.value > 0 ? '+' : '') + format(datum.value, '.3~p')"}}
+              "x": {"field": "error", "type": "quantitative", "stack": null,
+                    "title": "(simulated − theory) ÷ theory (%)",
+                    "axis": {"tickCount": 6,
+                             "labelExpr": "(datum.value > 0 ? '+' : '') + format(datum.value, '.3~p')"}}
             }
           },
           {
@@ -90,19 +92,17 @@ Figure theory_vs_simulated(const Results& sim, const Results& theory) {
       }
     ]
   })json");
-  spec["title"] =
-      figure_title(title, sim,
-                   with_under_tile_note(sim,
-                                        "The error is (simulated − theory) ÷ theory; theory is the machine's closed "
-                                        "form."));
+  spec["title"] = figure_title(
+      title, sim,
+      with_under_tile_note(sim, "Error: (simulated − theory) ÷ theory. Theory: the machine's closed form."));
   spec["config"] = figure_config();
   const Json records = time_records(sim, theory);
   spec["data"] = {{"values", records}};
   spec["transform"] = Json::parse(R"json([
-    {"calculate": "isValid(datum.simulated_ns) && isValid(datum.theory_ns) ? datum.simulated_ns / datum.theory_ns - 1 : null",
-     "as": "error"},
-    {"calculate": "isValid(datum.error) ? format(datum.error, abs(datum.error) < 0.01 ? '+.2%' : '+.1%') : datum.status != 'ok' ? datum.status : 'no theory'",
-     "as": "printed"}
+    {"calculate": "isValid(datum.simulated_ns) && isValid(datum.theory_ns)", "as": "both"},
+    {"calculate": "datum.both ? datum.simulated_ns / datum.theory_ns - 1 : null", "as": "error"},
+    {"calculate": "format(datum.error, abs(datum.error) < 0.01 ? '+.2%' : '+.1%')", "as": "percent"},
+    {"calculate": "datum.both ? datum.percent : datum.status != 'ok' ? datum.status : 'no theory'", "as": "printed"}
   ])json");
   const Json variants = axis_values(sim, "variant");
   const Json tooltip = Json::parse(R"json([

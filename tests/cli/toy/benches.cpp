@@ -30,7 +30,7 @@ Row timed(double time_ns) {
 
 /// Leaves a line in the file TOY_LOG, so that a test can count simulations; with TOY_GATE set, points of size 3 and
 /// more wait until that file exists.
-Row simulate_steps(const MachineSpec& machine, const Point& point, const RunSettings& /*settings*/) {
+Row simulate_steps(const MachineSpec& machine, const Point& point, const PointSettings& /*settings*/) {
   const int size = point["size"];
   const std::string gate = environment("TOY_GATE");
   while (!gate.empty() && size >= 3 && !std::filesystem::exists(gate)) {
@@ -53,7 +53,7 @@ const bool steps = register_bench({
     .theory = [](const MachineSpec&, const Point& point) { return timed(point["size"].get<int>() * 10.0); },
 });
 
-Row simulate_faults(const MachineSpec& /*machine*/, const Point& point, const RunSettings& /*settings*/) {
+Row simulate_faults(const MachineSpec& /*machine*/, const Point& point, const PointSettings& /*settings*/) {
   const std::string fault = point["fault"];
   if (fault == "throw") throw std::runtime_error("deadlock: pe0.dma waits for credits");
   if (fault == "abort") std::abort();

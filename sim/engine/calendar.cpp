@@ -1,0 +1,90 @@
+#include "sim/engine/calendar.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+
+namespace {
+
+Picoseconds systemc_now() { return {static_cast<std::int64_t>(sc_core::sc_time_stamp().value())}; }
+
+sc_core::sc_time to_sc_time(Picoseconds duration) {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(duration.value));
+}
+
+}  // namespace
+
+Calendar::Calendar(const sc_core::sc_module_name& name) : sc_module(name) {
+  if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_PS)) {
+    throw std::logic_error("the calendar counts picoseconds: SystemC's time resolution must be 1 ps");
+  }
+  SC_METHOD(advance);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+void Calendar::wake_systemc_at(Picoseconds at) {
+  const Picoseconds present = systemc_now();
+  wake_.notify(at > present ? to_sc_time(at - present) : sc_core::SC_ZERO_TIME);
+}
+
+void Calendar::notify(sc_core::sc_event& event, Picoseconds at) {
+  event.notify(to_sc_time(at - systemc_now()));
+  if (at < ahead_of_) ahead_of_ = at;
+}
+
+void Calendar::advance() {
+  if (sc_core::sc_pending_activity_at_current_time()) {
+    wake_.notify(sc_core::SC_ZERO_TIME);
+    return;
+  }
+  ahead_of_ =
+      sc_core::sc_pending_activity_at_future_time()
+          ? systemc_now() + Picoseconds{static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())}
+          : kForever;
+  running_ = true;
+  try {
+    run_entries();
+  } catch (...) {
+    failure_ = std::current_exception();
+    queue_.clear();
+  }
+  running_ = false;
+  if (!queue_.empty()) wake_systemc_at(time_of(queue_.min_key()));
+}
+
+void Calendar::run_entries() {
+  while (!queue_.empty()) {
+    const Picoseconds at = time_of(queue_.min_key());
+    if (at >= ahead_of_) return;
+    if (at > limit_) {
+      throw SimulationError("the simulation passed its time limit of " + std::to_string(limit_.value) +
+                            " ps; waiting:\n" + describe_waiting());
+    }
+    now_ = at;
+    present_ = queue_.min_key();
+    ++wakeups_;
+    queue_.begin_service().resume();
+    queue_.end_service();
+  }
+}
+
+void Calendar::run(Picoseconds limit) {
+  limit_ = limit;
+  sc_core::sc_start();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+std::string Calendar::describe_waiting() const {
+  std::string text;
+  for (const Waitable* waitable : waitables_) {
+    const std::string line = waitable->waiting();
+    if (!line.empty()) text += "  " + line + "\n";
+  }
+  return text;
+}
+
+}  // namespace kernbench

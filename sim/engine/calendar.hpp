@@ -1,0 +1,101 @@
+// The simulation's calendar: resumes coroutine processes in order of (time, phase, sequence) and runs ahead of
+// SystemC's clock for as long as SystemC itself has nothing to do (adr/0001-engine.md).
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/engine/time_queue.hpp"
+
+namespace kernbench {
+
+/// Order of wake-ups at one instant: every normal wake-up, those it causes at the same instant included, precedes every
+/// yielding one. A requester that loses ties against another waits in phase kYielding.
+enum class Phase : std::uint8_t { kNormal = 0, kYielding = 1 };
+
+inline constexpr Picoseconds kForever{INT64_MAX};
+
+/// Something a process can wait on. It registers with the calendar so that a deadlock can say who waits for what.
+class Waitable {
+ public:
+  Waitable() = default;
+  Waitable(const Waitable&) = delete;
+  Waitable& operator=(const Waitable&) = delete;
+  virtual ~Waitable() = default;
+  /// "NAME: what is missing", or empty when nobody waits.
+  [[nodiscard]] virtual std::string waiting() const = 0;
+};
+
+class Calendar : public sc_core::sc_module {
+  SC_HAS_PROCESS(Calendar);
+
+ public:
+  explicit Calendar(const sc_core::sc_module_name& name);
+
+  [[nodiscard]] Picoseconds now() const { return now_; }
+
+  /// Resumes `process` at `at`, which must not lie in the past.
+  void schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase = Phase::kNormal);
+
+  /// Awaitable: the process goes on at `at`, or at once, without a wake-up, when that is not in the future.
+  [[nodiscard]] auto until(Picoseconds at) { return Until{*this, at}; }
+  [[nodiscard]] auto delay(Picoseconds duration) { return Until{*this, now_ + duration}; }
+
+  /// Notifies a SystemC event at calendar time `at` >= now(); the calendar does not run past it before SystemC acted.
+  void notify(sc_core::sc_event& event, Picoseconds at);
+
+  /// Runs until nothing is left to do. Rethrows what a process threw. Throws SimulationError past `limit`.
+  void run(Picoseconds limit = kForever);
+
+  [[nodiscard]] std::int64_t wakeups() const { return wakeups_; }
+
+  void enroll(const Waitable& waitable) { waitables_.push_back(&waitable); }
+  /// One line for each Waitable that somebody waits on.
+  [[nodiscard]] std::string describe_waiting() const;
+
+ private:
+  struct Until {
+    Calendar& calendar;
+    Picoseconds at;
+    [[nodiscard]] bool await_ready() const { return at <= calendar.now_; }
+    void await_suspend(std::coroutine_handle<> process) const { calendar.schedule(process, at); }
+    void await_resume() const {}
+  };
+
+  void advance();
+  void run_entries();
+  void wake_systemc_at(Picoseconds at);
+  [[nodiscard]] static constexpr std::uint64_t key_of(Picoseconds at, Phase phase) {
+    return (static_cast<std::uint64_t>(at.value) << 1U) | static_cast<std::uint64_t>(phase);
+  }
+  [[nodiscard]] static constexpr Picoseconds time_of(std::uint64_t key) {
+    return {static_cast<std::int64_t>(key >> 1U)};
+  }
+
+  TimeQueue queue_;
+  bool running_ = false;
+  Picoseconds now_{};
+  std::uint64_t present_ = 0;  // key of the wake-up being served
+  Picoseconds ahead_of_{};     // SystemC's next activity: entries before it may run
+  Picoseconds limit_ = kForever;
+  std::int64_t wakeups_ = 0;
+  std::exception_ptr failure_;
+  std::vector<const Waitable*> waitables_;
+  sc_core::sc_event wake_;
+};
+
+inline void Calendar::schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase) {
+  assert(at >= now_);
+  // A normal wake-up that a yielding one causes at the same instant comes after the yielding ones already there.
+  queue_.push(std::max(key_of(at, phase), present_), process);
+  if (!running_) wake_systemc_at(at);
+}
+
+}  // namespace kernbench

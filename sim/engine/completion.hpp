@@ -1,0 +1,52 @@
+// A one-shot event: something is done, from a known time on.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/engine/calendar.hpp"
+
+namespace kernbench {
+
+/// Announced once, perhaps ahead of time; any number of processes wait for it.
+class Completion : public Waitable {
+ public:
+  Completion(Calendar& calendar, std::string name) : calendar_(calendar), name_(std::move(name)) {
+    calendar.enroll(*this);
+  }
+
+  void complete(Picoseconds at) {
+    at_ = at;
+    for (const auto process : waiters_) calendar_.schedule(process, at);
+    waiters_.clear();
+  }
+
+  /// Awaitable: goes on when the thing is done.
+  [[nodiscard]] auto wait() { return Wait{*this}; }
+
+  [[nodiscard]] std::string waiting() const override { return waiters_.empty() ? "" : name_ + ": not complete"; }
+
+ private:
+  struct Wait {
+    Completion& completion;
+    [[nodiscard]] bool await_ready() const { return completion.at_ && *completion.at_ <= completion.calendar_.now(); }
+    void await_suspend(std::coroutine_handle<> process) const {
+      if (completion.at_) {
+        completion.calendar_.schedule(process, *completion.at_);
+      } else {
+        completion.waiters_.push_back(process);
+      }
+    }
+    void await_resume() const {}
+  };
+
+  Calendar& calendar_;
+  std::string name_;
+  std::optional<Picoseconds> at_;
+  std::vector<std::coroutine_handle<>> waiters_;
+};
+
+}  // namespace kernbench

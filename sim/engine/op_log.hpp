@@ -1,0 +1,131 @@
+// The op log: one record per operation that a component served, harvested into stage totals as it is written, so that
+// memory stays bounded when nobody asks for the records themselves (adr/0008-op-log-and-metrics.md).
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sim/base/units.hpp"
+
+namespace kernbench {
+
+enum class Stage : std::uint8_t {
+  kControl,
+  kLoad,
+  kSchedule,
+  kDmaIn,
+  kFetch,
+  kMac,
+  kVector,
+  kStore,
+  kDmaOut,
+  kStoreOut
+};
+inline constexpr std::array<std::string_view, 10> kStageNames = {
+    "control", "load", "schedule", "dma_in", "fetch", "mac", "vector", "store", "dma_out", "store_out"};
+[[nodiscard]] constexpr std::string_view stage_name(Stage stage) {
+  return kStageNames.at(static_cast<std::size_t>(stage));
+}
+
+struct OpRecord {
+  Picoseconds start;
+  Picoseconds end;
+  Bytes bytes = 0;
+  std::int64_t macs = 0;
+  std::int64_t tile = -1;       ///< index in the composite's plan, -1 where there is none
+  std::int32_t composite = -1;  ///< in order of issue, -1 outside composites
+};
+
+/// Receives every record, e.g. to write a trace.
+class OpSink {
+ public:
+  virtual ~OpSink() = default;
+  virtual void record(std::string_view engine, Stage stage, const OpRecord& record) = 0;
+};
+
+/// First start and last end of a set of records.
+struct Span {
+  Picoseconds start{INT64_MAX};
+  Picoseconds end{};
+  void cover(Picoseconds from, Picoseconds to) {
+    if (from < start) start = from;
+    if (to > end) end = to;
+  }
+  void cover(const Span& other) { cover(other.start, other.end); }
+  [[nodiscard]] bool empty() const { return start.value == INT64_MAX; }
+};
+
+/// The records of one stage on one engine. Starts never go back, so the union of the intervals is one running interval.
+class OpChannel {
+ public:
+  OpChannel(std::string engine, Stage stage) : engine_(std::move(engine)), stage_(stage) {}
+
+  void record(const OpRecord& op) {
+    assert(op.start >= open_.start || records_ == 0);
+    ++records_;
+    busy_ += op.end - op.start;
+    bytes_ += op.bytes;
+    macs_ += op.macs;
+    span_.cover(op.start, op.end);
+    if (op.composite >= 0) composites_.cover(op.start, op.end);
+    if (records_ > 1 && op.start <= open_.end) {
+      if (op.end > open_.end) open_.end = op.end;
+    } else {
+      if (records_ > 1) closed_ += open_.end - open_.start;
+      open_ = {op.start, op.end};
+    }
+    if (sink_ != nullptr) sink_->record(engine_, stage_, op);
+  }
+
+  void attach(OpSink* sink) { sink_ = sink; }
+
+  [[nodiscard]] const std::string& engine() const { return engine_; }
+  [[nodiscard]] Stage stage() const { return stage_; }
+  [[nodiscard]] std::int64_t records() const { return records_; }
+  [[nodiscard]] Picoseconds busy() const { return busy_; }
+  [[nodiscard]] Picoseconds wall() const { return records_ == 0 ? Picoseconds{} : closed_ + (open_.end - open_.start); }
+  [[nodiscard]] Bytes bytes() const { return bytes_; }
+  [[nodiscard]] std::int64_t macs() const { return macs_; }
+  [[nodiscard]] const Span& span() const { return span_; }
+  /// Of the records that belong to a composite.
+  [[nodiscard]] const Span& composite_span() const { return composites_; }
+
+ private:
+  std::string engine_;
+  Stage stage_;
+  OpSink* sink_ = nullptr;
+  std::int64_t records_ = 0;
+  Picoseconds busy_{};
+  Picoseconds closed_{};
+  Span open_{Picoseconds{}, Picoseconds{}};
+  Bytes bytes_ = 0;
+  std::int64_t macs_ = 0;
+  Span span_;
+  Span composites_;
+};
+
+/// All channels of a simulation, in the order in which they were opened.
+class OpLog {
+ public:
+  explicit OpLog(OpSink* sink = nullptr) : sink_(sink) {}
+  /// The channel stays valid for the log's life.
+  OpChannel& open(std::string engine, Stage stage);
+  [[nodiscard]] const std::deque<OpChannel>& channels() const { return channels_; }
+
+ private:
+  OpSink* sink_;
+  std::deque<OpChannel> channels_;
+};
+
+inline OpChannel& OpLog::open(std::string engine, Stage stage) {
+  OpChannel& channel = channels_.emplace_back(std::move(engine), stage);
+  channel.attach(sink_);
+  return channel;
+}
+
+}  // namespace kernbench

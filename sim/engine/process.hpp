@@ -1,0 +1,97 @@
+// Coroutine types: Process, which the calendar runs, and Task<T>, a part of a process that returns a value.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "sim/engine/calendar.hpp"
+
+namespace kernbench {
+
+/// A process of a module. Created suspended; start() puts it on the calendar. The owner keeps it alive while it runs.
+/// An exception that leaves it ends the simulation: Calendar::run rethrows it.
+class [[nodiscard]] Process {
+ public:
+  struct promise_type {
+    Process get_return_object() { return Process(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    static std::suspend_always initial_suspend() noexcept { return {}; }
+    static std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    static void unhandled_exception() { throw; }
+  };
+
+  Process() = default;
+  Process(Process&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Process& operator=(Process&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process() {
+    if (handle_) handle_.destroy();
+  }
+
+  void start(Calendar& calendar, Picoseconds at = {}) { calendar.schedule(handle_, at); }
+  [[nodiscard]] bool done() const { return !handle_ || handle_.done(); }
+
+ private:
+  explicit Process(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  std::coroutine_handle<promise_type> handle_;
+};
+
+/// A coroutine that a process awaits: `T value = co_await task;`. It starts when awaited and hands control straight
+/// back, without a wake-up of its own.
+template <class T>
+class [[nodiscard]] Task {
+ public:
+  struct promise_type {
+    std::optional<T> value;
+    std::exception_ptr exception;
+    std::coroutine_handle<> continuation;
+
+    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    static std::suspend_always initial_suspend() noexcept { return {}; }
+    static auto final_suspend() noexcept {
+      struct Resume {
+        bool await_ready() noexcept { return false; }
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) noexcept {
+          return self.promise().continuation;
+        }
+        void await_resume() noexcept {}
+      };
+      return Resume{};
+    }
+    template <class U>
+    void return_value(U&& result) {
+      value.emplace(std::forward<U>(result));
+    }
+    void unhandled_exception() { exception = std::current_exception(); }
+  };
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+  Task& operator=(Task&&) = delete;
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  [[nodiscard]] bool await_ready() const { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) {
+    handle_.promise().continuation = caller;
+    return handle_;
+  }
+  T await_resume() {
+    if (handle_.promise().exception) std::rethrow_exception(handle_.promise().exception);
+    return std::move(*handle_.promise().value);
+  }
+
+ private:
+  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  std::coroutine_handle<promise_type> handle_;
+};
+
+}  // namespace kernbench

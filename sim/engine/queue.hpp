@@ -1,0 +1,81 @@
+// A first-in first-out queue between two processes whose items may be announced before they are there.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "sim/engine/calendar.hpp"
+
+namespace kernbench {
+
+/// Any number of producers, one consumer. A producer that knows when an item will be there announces it at once; the
+/// consumer is woken once, when it is there and the consumer itself is free. Bounds are kept by Tokens, not here.
+template <class T>
+class Queue : public Waitable {
+ public:
+  Queue(Calendar& calendar, std::string name, Phase phase = Phase::kNormal)
+      : calendar_(calendar), name_(std::move(name)), phase_(phase) {
+    calendar.enroll(*this);
+  }
+
+  /// `item` can be taken from `visible_at` on; announcements must not go back in time.
+  void push(T item, Picoseconds visible_at) {
+    assert(visible_at >= calendar_.now() && visible_at >= last_);
+    last_ = visible_at;
+    items_.push_back({std::move(item), visible_at});
+    if (!waiter_) return;
+    calendar_.schedule(std::exchange(waiter_, nullptr), std::max(visible_at, not_before_), phase_);
+  }
+  void push(T item) { push(std::move(item), calendar_.now()); }
+
+  /// Awaitable: the first item, at the first instant, not before `not_before`, at which it is visible.
+  [[nodiscard]] auto pop(Picoseconds not_before = {}) { return Pop{*this, not_before}; }
+
+  [[nodiscard]] std::string waiting() const override {
+    return waiter_ ? name_ + ": empty, and its consumer waits" : std::string();
+  }
+
+ private:
+  struct Item {
+    T value;
+    Picoseconds visible_at;
+  };
+
+  struct Pop {
+    Queue& queue;
+    Picoseconds not_before;
+    [[nodiscard]] bool await_ready() const {
+      const Picoseconds now = queue.calendar_.now();
+      return queue.phase_ == Phase::kNormal && not_before <= now && !queue.items_.empty() &&
+             queue.items_.front().visible_at <= now;
+    }
+    void await_suspend(std::coroutine_handle<> process) const {
+      if (queue.items_.empty()) {
+        assert(!queue.waiter_ && "a queue has one consumer");
+        queue.waiter_ = process;
+        queue.not_before_ = not_before;
+      } else {
+        const Picoseconds at = std::max({queue.items_.front().visible_at, not_before, queue.calendar_.now()});
+        queue.calendar_.schedule(process, at, queue.phase_);
+      }
+    }
+    [[nodiscard]] T await_resume() const {
+      T value = std::move(queue.items_.front().value);
+      queue.items_.pop_front();
+      return value;
+    }
+  };
+
+  Calendar& calendar_;
+  std::string name_;
+  Phase phase_;
+  std::deque<Item> items_;
+  Picoseconds last_{};
+  std::coroutine_handle<> waiter_;
+  Picoseconds not_before_{};
+};
+
+}  // namespace kernbench

@@ -1,0 +1,46 @@
+#include "sim/engine/tokens.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace kernbench {
+
+Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
+    : calendar_(calendar), name_(std::move(name)), announced_{{Picoseconds{}, count}} {
+  calendar.enroll(*this);
+}
+
+void Tokens::release(std::int64_t count, Picoseconds at) {
+  assert(announced_.empty() || at >= announced_.back().at);
+  announced_.push_back({at, count});
+  if (waiter_ && take_announced()) calendar_.schedule(std::exchange(waiter_, nullptr), resume_at_);
+}
+
+bool Tokens::take(std::int64_t count, Picoseconds not_before, Picoseconds service) {
+  assert(!waiter_ && "tokens have one acquirer");
+  missing_ = count;
+  granted_ = std::max(not_before, calendar_.now());
+  service_ = service;
+  return take_announced();
+}
+
+bool Tokens::take_announced() {
+  while (missing_ > 0 && !announced_.empty()) {
+    Announced& first = announced_.front();
+    const std::int64_t taken = std::min(missing_, first.count);
+    missing_ -= taken;
+    first.count -= taken;
+    granted_ = std::max(granted_, first.at);
+    if (first.count == 0) announced_.pop_front();
+  }
+  if (missing_ > 0) return false;
+  resume_at_ = granted_ + service_;
+  return true;
+}
+
+std::string Tokens::waiting() const {
+  return waiter_ ? name_ + ": " + std::to_string(missing_) + " missing" : std::string();
+}
+
+}  // namespace kernbench

@@ -1,0 +1,66 @@
+// Counted permits (buffer slots, credits) whose return may be announced before it happens.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "sim/engine/calendar.hpp"
+
+namespace kernbench {
+
+/// One acquirer, any number of releasers. Permits are handed out in the order of their announcement.
+class Tokens : public Waitable {
+ public:
+  Tokens(Calendar& calendar, std::string name, std::int64_t count);
+
+  /// `count` permits come back at `at`; announcements must not go back in time.
+  void release(std::int64_t count, Picoseconds at);
+
+  /// Awaitable: takes `count` permits at the first instant, not before `not_before`, at which they are there, and goes
+  /// on `service` later: taking a permit and being busy with it is one wake-up.
+  [[nodiscard]] auto acquire(std::int64_t count, Picoseconds not_before = {}, Picoseconds service = {}) {
+    return Acquire{*this, count, not_before, service};
+  }
+
+  [[nodiscard]] std::string waiting() const override;
+
+ private:
+  struct Announced {
+    Picoseconds at;
+    std::int64_t count = 0;
+  };
+
+  struct Acquire {
+    Tokens& tokens;
+    std::int64_t count = 0;
+    Picoseconds not_before;
+    Picoseconds service;
+    [[nodiscard]] bool await_ready() {
+      return tokens.take(count, not_before, service) && tokens.resume_at_ <= tokens.calendar_.now();
+    }
+    void await_suspend(std::coroutine_handle<> process) const {
+      if (tokens.missing_ == 0) {
+        tokens.calendar_.schedule(process, tokens.resume_at_);
+      } else {
+        tokens.waiter_ = process;
+      }
+    }
+    void await_resume() const {}
+  };
+
+  /// Takes what is announced; true when nothing is missing, resume_at_ then is when the acquirer goes on.
+  bool take(std::int64_t count, Picoseconds not_before, Picoseconds service);
+  bool take_announced();
+
+  Calendar& calendar_;
+  std::string name_;
+  std::deque<Announced> announced_;
+  std::int64_t missing_ = 0;
+  Picoseconds granted_{};
+  Picoseconds service_{};
+  Picoseconds resume_at_{};
+  std::coroutine_handle<> waiter_;
+};
+
+}  // namespace kernbench

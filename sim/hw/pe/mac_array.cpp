@@ -1,0 +1,42 @@
+#include "sim/hw/pe/mac_array.hpp"
+
+namespace kernbench {
+
+Process MacArray::run() {
+  const Picoseconds tile_time = spec().tile_time();
+  const Picoseconds fill = spec().clock.time_for(spec().mac.fill_cycles);
+  Picoseconds free_at{};
+  std::int64_t accumulators_taken = 0;
+  std::int64_t partials_taken = 0;
+  for (std::int64_t consumed = 0;; ++consumed) {
+    const PipelineTile* tile = co_await pipeline_.to_array.pop(free_at);
+    const TileStep& step = tile->step;
+    if (step.partial) {
+      co_await pipeline_.partials.acquire(1);
+      ++partials_taken;
+    } else if (step.first) {
+      co_await pipeline_.accumulators.acquire(1);
+      ++accumulators_taken;
+    }
+    const std::int64_t set = ((step.partial ? partials_taken : accumulators_taken) - 1) % spec().mac.accumulators;
+    const bool bypassed = step.macs == 0;
+
+    free_at = now() + (bypassed ? Picoseconds{} : tile_time);
+    if (!bypassed) log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
+    observe(free_at, [step, registers = consumed % spec().mac.operand_registers, set](DataPath& data) {
+      data.multiplied(step, registers, set);
+    });
+    pipeline_.registers.release(1, free_at);
+
+    const ArrayResult result{step.output, step.vector_cycles, step.partial, step.first,
+                             step.last,   tile->composite,    set,          0};
+    const Picoseconds ready = free_at + (bypassed ? Picoseconds{} : fill);
+    if (step.vector_cycles > 0) {
+      pipeline_.to_vector.push(result, ready);
+    } else if (step.last) {
+      pipeline_.to_store.push(result, ready);
+    }
+  }
+}
+
+}  // namespace kernbench

@@ -1,0 +1,19 @@
+// The MAC array: consumes one register set after the other (adr/0005-pe-pipeline.md, clauses 5.5 and 5.6).
+#pragma once
+
+#include "sim/hw/pe/pipeline.hpp"
+
+namespace kernbench {
+
+class MacArray : public Unit {
+ public:
+  MacArray(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
+      : Unit(name, pipeline, log, Stage::kMac) {
+    start(run());
+  }
+
+ private:
+  Process run();
+};
+
+}  // namespace kernbench

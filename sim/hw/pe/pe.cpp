@@ -1,0 +1,52 @@
+#include "sim/hw/pe/pe.hpp"
+
+#include <utility>
+
+namespace kernbench {
+
+Pe::Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context)
+    : sc_module(name),
+      calendar_(context.calendar),
+      control_(context.machine.pe.control),
+      control_log_(context.log.open(std::string(this->name()) + ".control", Stage::kControl)),
+      pipeline_(context.calendar, this->name(), context.machine.pe, context.data),
+      tcm_write_("tcm_write", context.machine.pe.tcm.write, {}),
+      tcm_read_("tcm_read", context.machine.pe.tcm.read, {}),
+      reader_("dma_in", context, tcm_write_),
+      scheduler_("scheduler", pipeline_, context.log, reader_),
+      fetch_("fetch", pipeline_, context.log),
+      mac_("mac", pipeline_, context.log),
+      vector_("vector", pipeline_, context.log),
+      writer_("dma_out", context, tcm_read_, pipeline_.output_slots),
+      store_("store", pipeline_, context.log, writer_, *this) {}
+
+Completion& Pe::load(std::vector<Block> blocks, Bytes bytes) {
+  return start_transfer(reader_, Stage::kLoad, std::move(blocks), bytes);
+}
+
+Completion& Pe::store(std::vector<Block> blocks, Bytes bytes) {
+  return start_transfer(writer_, Stage::kStoreOut, std::move(blocks), bytes);
+}
+
+Completion& Pe::start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes) {
+  Completion& done = transfers_.emplace_back(calendar_, std::string(engine.name()) + ": transfer of a matrix");
+  Transfer transfer{blocks.front(), {blocks.begin() + 1, blocks.end()}, bytes, stage};
+  transfer.done = &done;
+  engine.submit(std::move(transfer), calendar_.now());
+  return done;
+}
+
+Completion& Pe::composite(TilePlan plan) {
+  const auto index = static_cast<std::int32_t>(composites_.size());
+  std::string what = std::string(name()) + ": composite " + std::to_string(index) + " (" + plan.name + ")";
+  Composite& composite = composites_.emplace_back(std::move(plan), calendar_, std::move(what));
+  scheduler_.submit(composite.plan, index);
+  return composite.done;
+}
+
+void Pe::transferred(const Transfer& transfer, Picoseconds at) {
+  Composite& composite = composites_.at(static_cast<std::size_t>(transfer.composite));
+  if (--composite.outputs_left == 0) composite.done.complete(at);
+}
+
+}  // namespace kernbench

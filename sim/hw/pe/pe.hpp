@@ -1,0 +1,74 @@
+// The processing element: control processor, scheduler, DMA engines, fetch unit, MAC array, vector unit and store unit
+// (adr/0005-pe-pipeline.md). This file only wires them; each unit has a file of its own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sim/engine/completion.hpp"
+#include "sim/hw/pe/dma_engine.hpp"
+#include "sim/hw/pe/fetch_unit.hpp"
+#include "sim/hw/pe/mac_array.hpp"
+#include "sim/hw/pe/scheduler.hpp"
+#include "sim/hw/pe/store_unit.hpp"
+#include "sim/hw/pe/vector_unit.hpp"
+
+namespace kernbench {
+
+class Pe : public sc_core::sc_module, private TransferListener {
+ public:
+  Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context);
+
+  /// To be bound to the PE's memory controller.
+  sc_core::sc_port<MemoryPort>& read_port() { return reader_.memory; }
+  sc_core::sc_port<MemoryPort>& write_port() { return writer_.memory; }
+
+  /// The control processor is busy with one kernel call.
+  [[nodiscard]] auto control_call() {
+    const Picoseconds start = calendar_.now();
+    control_log_.record({start, start + control_});
+    return calendar_.delay(control_);
+  }
+
+  [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
+
+  /// Hands blocks (one matrix) to the reader now; complete when the last byte is in TCM.
+  Completion& load(std::vector<Block> blocks, Bytes bytes);
+  /// Hands resident blocks to the writer now; complete when the last write is acknowledged.
+  Completion& store(std::vector<Block> blocks, Bytes bytes);
+  /// Hands a plan to the scheduler now; complete when its last output is acknowledged.
+  Completion& composite(TilePlan plan);
+
+ private:
+  struct Composite {
+    TilePlan plan;
+    std::int64_t outputs_left;
+    Completion done;
+    Composite(TilePlan the_plan, Calendar& calendar, std::string name)
+        : plan(std::move(the_plan)), outputs_left(plan.outputs), done(calendar, std::move(name)) {}
+  };
+
+  Completion& start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes);
+  void transferred(const Transfer& transfer, Picoseconds at) override;
+
+  Calendar& calendar_;
+  Picoseconds control_;
+  OpChannel& control_log_;
+  Pipeline pipeline_;
+  Link tcm_write_;
+  Link tcm_read_;
+  DmaReader reader_;
+  Scheduler scheduler_;
+  FetchUnit fetch_;
+  MacArray mac_;
+  VectorUnit vector_;
+  DmaWriter writer_;
+  StoreUnit store_;
+  std::deque<Composite> composites_;
+  std::deque<Completion> transfers_;
+};
+
+}  // namespace kernbench

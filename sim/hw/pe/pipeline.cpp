@@ -1,0 +1,39 @@
+#include "sim/hw/pe/pipeline.hpp"
+
+namespace kernbench {
+
+Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& the_spec, DataPath* the_data)
+    : calendar(the_calendar),
+      spec(the_spec),
+      data(the_data),
+      to_fetch(calendar, pe + ".fetch: tiles"),
+      streamed(calendar, pe + ".fetch: streamed operands"),
+      to_array(calendar, pe + ".mac: operands"),
+      to_vector(calendar, pe + ".vector: results of the array"),
+      to_store(calendar, pe + ".store: finished output tiles"),
+      stream_slots(calendar, pe + ".schedule: stream-buffer slots", spec.stream_depth),
+      registers(calendar, pe + ".fetch: operand registers", spec.mac.operand_registers),
+      accumulators(calendar, pe + ".mac: accumulators", spec.mac.accumulators),
+      partials(calendar, pe + ".mac: partial-product sets", spec.mac.accumulators),
+      sums(calendar, pe + ".vector: sum sets", spec.mac.accumulators),
+      output_slots(calendar, pe + ".store: output slots", spec.output_depth),
+      ring_(static_cast<std::size_t>(spec.stream_depth + spec.mac.operand_registers + 1)) {}
+
+PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
+  PipelineTile& tile = ring_[next_];
+  next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
+  tile = {step, composite};
+  return tile;
+}
+
+Unit::Unit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage)
+    : sc_module(name), pipeline_(pipeline), log_(log.open(this->name(), stage)) {
+  if (pipeline.data != nullptr) observer_.emplace(pipeline.calendar, std::string(this->name()) + " (observer)");
+}
+
+void Unit::start(Process process) {
+  process_ = std::move(process);
+  process_.start(pipeline_.calendar);
+}
+
+}  // namespace kernbench

@@ -1,0 +1,83 @@
+// The finite buffers between a PE's units, and what travels through them (adr/0005-pe-pipeline.md).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "sim/engine/op_log.hpp"
+#include "sim/engine/process.hpp"
+#include "sim/engine/queue.hpp"
+#include "sim/engine/timed_actions.hpp"
+#include "sim/engine/tokens.hpp"
+#include "sim/hw/pe/array_result.hpp"
+#include "sim/hw/pe/data_path.hpp"
+#include "sim/machine/machine_spec.hpp"
+#include "sim/plan/tile_step.hpp"
+
+namespace kernbench {
+
+/// A tile between its dispatch and the end of its product.
+struct PipelineTile {
+  TileStep step;
+  std::int32_t composite = 0;
+};
+
+/// Queues and slots of one PE. At most stream_depth + operand_registers tiles are in flight between dispatch and the
+/// end of their product: they live in a ring, and the queues carry pointers.
+class Pipeline {
+ public:
+  Pipeline(Calendar& calendar, const std::string& pe, const PeSpec& spec, DataPath* data);
+
+  /// Puts a tile into the ring; valid until its product is done.
+  PipelineTile& admit(const TileStep& step, std::int32_t composite);
+
+  Calendar& calendar;
+  const PeSpec spec;
+  DataPath* const data;  ///< null: no values are carried
+
+  Queue<PipelineTile*> to_fetch;
+  Queue<std::int64_t> streamed;  ///< tiles whose streamed operands are in TCM
+  Queue<PipelineTile*> to_array;
+  Queue<ArrayResult> to_vector;
+  Queue<ArrayResult> to_store;
+  Tokens stream_slots;
+  Tokens registers;
+  Tokens accumulators;  ///< taken by the array, returned by the store unit
+  Tokens partials;      ///< taken by the array, returned by the vector unit
+  Tokens sums;          ///< taken by the vector unit, returned by the store unit
+  Tokens output_slots;
+
+ private:
+  std::vector<PipelineTile> ring_;
+  std::size_t next_ = 0;
+};
+
+/// What every unit is: a module with one process between two buffers, a record channel, and an observer's hook.
+class Unit : public sc_core::sc_module {
+ protected:
+  Unit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage);
+
+  void start(Process process);
+  [[nodiscard]] Picoseconds now() const { return pipeline_.calendar.now(); }
+  [[nodiscard]] const PeSpec& spec() const { return pipeline_.spec; }
+
+  /// Tells the functional check, if there is one, at `at`.
+  template <class Tell>
+  void observe(Picoseconds at, Tell&& tell) {
+    if (observer_) observer_->at(at, [data = pipeline_.data, tell = std::forward<Tell>(tell)] { tell(*data); });
+  }
+
+  Pipeline& pipeline_;
+  OpChannel& log_;
+
+ private:
+  std::optional<TimedActions> observer_;
+  Process process_;
+};
+
+}  // namespace kernbench

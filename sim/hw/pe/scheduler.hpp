@@ -1,0 +1,35 @@
+// The PE scheduler: expands composites into tiles and hands each to the DMA reader and the fetch unit (clause 5.3).
+#pragma once
+
+#include "sim/hw/pe/dma_engine.hpp"
+#include "sim/hw/pe/pipeline.hpp"
+
+namespace kernbench {
+
+class Scheduler : public Unit, private TransferListener {
+ public:
+  Scheduler(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, DmaReader& reader)
+      : Unit(name, pipeline, log, Stage::kSchedule),
+        reader_(reader),
+        plans_(pipeline.calendar, std::string(this->name()) + ".composites") {
+    start(run());
+  }
+
+  /// Composites run in the order of submission. `plan` must outlive its run.
+  void submit(const TilePlan& plan, std::int32_t composite) { plans_.push({&plan, composite}); }
+
+ private:
+  struct Entry {
+    const TilePlan* plan;
+    std::int32_t composite;
+  };
+
+  Process run();
+  void dispatch(const PipelineTile& tile);
+  void transferred(const Transfer& transfer, Picoseconds at) override;
+
+  DmaReader& reader_;
+  Queue<Entry> plans_;
+};
+
+}  // namespace kernbench

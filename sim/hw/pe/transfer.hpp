@@ -1,0 +1,35 @@
+// A transfer: what a DMA engine is told to move, and whom it tells when that is done.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/completion.hpp"
+#include "sim/engine/op_log.hpp"
+#include "sim/plan/block.hpp"
+
+namespace kernbench {
+
+struct Transfer;
+
+/// Told, once, a transfer is complete, as soon as the time is known.
+class TransferListener {
+ public:
+  virtual ~TransferListener() = default;
+  virtual void transferred(const Transfer& transfer, Picoseconds at) = 0;
+};
+
+struct Transfer {
+  Block block;
+  std::vector<Block> more{};  ///< further blocks, moved after it without another set-up
+  Bytes bytes = 0;            ///< valid bytes of all blocks
+  Stage stage = Stage::kLoad;
+  std::int64_t tile = -1;
+  std::int32_t composite = -1;
+  std::int32_t slot = -1;  ///< stream-buffer slot of a streamed operand
+  bool second = false;     ///< it is the tile's second operand matrix
+  TransferListener* listener = nullptr;
+  Completion* done = nullptr;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,72 @@
+// Nested objects from dotted paths.
+#include "sim/machine/json_schema.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json new_section() { return {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}}; }
+
+std::string unit_pattern(Dimension dimension) {
+  std::string units;
+  for (const auto& unit : units_of(dimension)) units.append(units.empty() ? "" : "|").append(unit.name);
+  return "^[0-9]+(\\.[0-9]+)? *(" + units + ")$";
+}
+
+Json value_schema(const MachineKey& key) {
+  Json schema;
+  std::string description(key.meaning);
+  if (const auto* field = std::get_if<QuantityField>(&key.field)) {
+    description.append(" From ").append(field->least).append(" to ").append(field->most).append(".");
+    if (field->dimension == Dimension::kCount) {
+      schema = {{"type", "integer"},
+                {"minimum", parse_quantity(field->least, field->dimension)},
+                {"maximum", parse_quantity(field->most, field->dimension)}};
+    } else {
+      schema = {{"type", "string"}, {"pattern", unit_pattern(field->dimension)}};
+    }
+  } else if (const auto* choice = std::get_if<ChoiceField>(&key.field)) {
+    schema = {{"enum", choice->words}};
+  } else {
+    schema = {{"type", "string"}, {"pattern", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}};
+  }
+  schema["description"] = description;
+  if (!key.default_value.empty()) schema["default"] = key.default_value;
+  return schema;
+}
+
+/// Puts a key below `section`, making the sections on its way; a section with a required key is required.
+void insert(Json& section, std::string_view path, const MachineKey& key) {
+  const auto dot = path.find('.');
+  const std::string name(path.substr(0, dot));
+  if (key.default_value.empty()) {
+    auto& required = section["required"];
+    if (std::find(required.begin(), required.end(), name) == required.end()) required.push_back(name);
+  }
+  auto& properties = section["properties"];
+  if (dot == std::string_view::npos) {
+    properties[name] = value_schema(key);
+    return;
+  }
+  if (!properties.contains(name)) properties[name] = new_section();
+  insert(properties[name], path.substr(dot + 1), key);
+}
+
+}  // namespace
+
+std::string machine_json_schema() {
+  Json root = new_section();
+  for (const auto& key : machine_keys()) insert(root, key.path, key);
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", std::string(kMachineSchema)}};
+  schema.update(root);
+  return schema.dump(2) + '\n';
+}
+
+}  // namespace kernbench

@@ -1,0 +1,48 @@
+// Regions of HBM as a DMA engine sees them: blocks of rows, and the packets of bursts that move them.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/base/units.hpp"
+
+namespace kernbench {
+
+using Address = std::int64_t;
+
+/// `rows` runs of `row_bytes` bytes, `stride` bytes apart.
+struct Block {
+  Address address = 0;
+  std::int64_t rows = 0;
+  Bytes row_bytes = 0;
+  Bytes stride = 0;
+  [[nodiscard]] constexpr Bytes bytes() const { return rows * row_bytes; }
+};
+
+/// A run of consecutive bursts: what one request, one packet on the network, moves.
+struct Packet {
+  std::int64_t first_burst = 0;  ///< address / burst size
+  std::int64_t bursts = 0;
+};
+
+/// Cuts a block into packets of at most `max_bursts` bursts, row by row (ADR-0004, clauses 4.2 to 4.4). Rows that
+/// follow each other without a gap are one run; a burst that a row shares with the burst just moved is not moved again.
+class PacketCursor {
+ public:
+  PacketCursor(const Block& block, Bytes burst, std::int64_t max_bursts);
+
+  /// The next packet; false at the end of the block.
+  bool next(Packet& packet);
+
+ private:
+  bool next_run();
+
+  Block block_;
+  Bytes burst_;
+  std::int64_t max_bursts_;
+  std::int64_t row_ = 0;
+  std::int64_t at_ = 0;   // next burst of the run
+  std::int64_t end_ = 0;  // past the run's last burst
+  std::int64_t last_moved_ = -1;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,41 @@
+// Element-wise work of the vector unit: epilogues of a GEMM and the operations of a math composite (ADR-0006).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/machine/machine_spec.hpp"
+
+namespace kernbench {
+
+enum class VectorOp { kScale, kBias, kAdd, kMultiply, kRelu, kGelu };
+
+[[nodiscard]] std::string_view vector_op_name(VectorOp op);
+[[nodiscard]] std::optional<VectorOp> vector_op_from_name(std::string_view name);
+/// All names, for messages and help.
+[[nodiscard]] std::string vector_op_names();
+/// Passes of the vector unit over the elements that one operation takes.
+[[nodiscard]] std::int64_t vector_passes(VectorOp op);
+/// Value of the operation; `operand` is the second input of bias, add and multiply, and the factor of scale.
+[[nodiscard]] float apply_vector_op(VectorOp op, float value, float operand);
+
+/// When an epilogue runs: on the finished output tile, or on the partial product of every K tile.
+enum class EpilogueScope { kOutputTile, kKTile };
+
+struct Epilogue {
+  VectorOp op = VectorOp::kScale;
+  EpilogueScope scope = EpilogueScope::kOutputTile;
+};
+
+/// Reads "bias,gelu" or "scale@k_tile,relu". Throws ConfigError that names what is allowed.
+[[nodiscard]] std::vector<Epilogue> parse_epilogues(std::string_view text);
+
+/// Cycles of the vector unit for `passes` over `elements` elements.
+[[nodiscard]] constexpr Cycles vector_cycles(const VectorUnitSpec& unit, std::int64_t passes, std::int64_t elements) {
+  return passes * ceil_div(elements, unit.lanes);
+}
+
+}  // namespace kernbench

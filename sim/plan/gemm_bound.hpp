@@ -1,0 +1,34 @@
+// The closed-form lower bound of a GEMM on one PE (adr/0007-closed-form-bound.md): what an ideal pipeline would take,
+// with every latency, overhead and wait left out. No simulated run is faster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/machine/machine_spec.hpp"
+#include "sim/plan/gemm_plan.hpp"
+
+namespace kernbench {
+
+/// One resource's part of the bound: it cannot start before `head`, works for `work`, and after its last piece of work
+/// at least `tail` follows.
+struct BoundTerm {
+  std::string resource;  ///< hbm, dma_in, fetch, mac, vector, store, dma_out
+  Picoseconds head;
+  Picoseconds work;
+  Picoseconds tail;
+  [[nodiscard]] Picoseconds total() const { return head + work + tail; }
+};
+
+struct GemmBound {
+  Picoseconds pe;          ///< up-front loads, then the composite
+  Picoseconds composite;   ///< the largest term
+  std::string bottleneck;  ///< its resource; several that are equally long are joined by '+'
+  std::vector<BoundTerm> terms;
+  /// Time for which the array is busy.
+  [[nodiscard]] Picoseconds mac_work() const;
+};
+
+[[nodiscard]] GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);
+
+}  // namespace kernbench

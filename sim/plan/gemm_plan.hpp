@@ -1,0 +1,55 @@
+// The tile plan of C = A x B: where the matrices lie, and what the PE does for each tile (ADR-0006).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/machine/machine_spec.hpp"
+#include "sim/plan/epilogue.hpp"
+#include "sim/plan/matrix_layout.hpp"
+#include "sim/plan/tile_step.hpp"
+
+namespace kernbench {
+
+/// C (m x n) = A (m x k) x B (k x n).
+struct GemmProblem {
+  std::int64_t m = 0;
+  std::int64_t k = 0;
+  std::int64_t n = 0;
+  Layout layout = Layout::kBlocked;
+  std::vector<Epilogue> epilogues = {};
+
+  [[nodiscard]] std::int64_t macs() const { return m * k * n; }
+  /// True when a dimension is smaller than the tile's.
+  [[nodiscard]] bool under_tile(const TileShape& tile) const { return m < tile.m || k < tile.k || n < tile.n; }
+  [[nodiscard]] bool has_epilogue(VectorOp op) const;
+};
+
+/// The matrices of a GEMM in the PE's HBM partition. A lies at address 0, then B, C and, where an epilogue
+/// adds one, the bias (1 x n), each at the next multiple of burst x pseudo-channels.
+struct GemmMatrices {
+  MatrixLayout a;
+  MatrixLayout b;
+  MatrixLayout c;
+  MatrixLayout bias;
+};
+
+/// Throws ConfigError when a dimension is below 1 or the matrices do not fit the partition.
+[[nodiscard]] GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine);
+
+/// Which operands are in TCM before the composite starts; the others are streamed tile by tile.
+struct Residency {
+  bool a = false;
+  bool b = false;
+};
+
+/// TCM bytes that the composite needs: resident operands, bias, stream buffer, output buffer.
+[[nodiscard]] Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
+                                     const PeSpec& pe);
+
+/// Output tiles row by row, K innermost: tile (i, j, k) has index (i * Nt + j) * Kt + k. Throws ConfigError, which says
+/// how many bytes are missing, when the TCM is too small.
+[[nodiscard]] TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
+                                      const PeSpec& pe);
+
+}  // namespace kernbench

@@ -1,0 +1,50 @@
+#include "sim/plan/matrix_layout.hpp"
+
+#include <algorithm>
+
+namespace kernbench {
+
+std::string_view layout_name(Layout layout) { return layout == Layout::kBlocked ? "blocked" : "row_major"; }
+
+std::optional<Layout> layout_from_name(std::string_view name) {
+  for (const Layout layout : {Layout::kBlocked, Layout::kRowMajor}) {
+    if (layout_name(layout) == name) return layout;
+  }
+  return std::nullopt;
+}
+
+std::int64_t MatrixLayout::rows_of(std::int64_t tile_row) const {
+  return std::min(tile_rows, rows - tile_row * tile_rows);
+}
+
+std::int64_t MatrixLayout::columns_of(std::int64_t tile_column) const {
+  return std::min(tile_columns, columns - tile_column * tile_columns);
+}
+
+Bytes MatrixLayout::footprint() const {
+  return layout == Layout::kBlocked ? row_tiles() * column_tiles() * slot_bytes() : element_bytes();
+}
+
+Block MatrixLayout::tile(std::int64_t tile_row, std::int64_t tile_column) const {
+  const std::int64_t height = rows_of(tile_row);
+  const Bytes width = columns_of(tile_column) * kElementBytes;
+  if (layout == Layout::kBlocked) {
+    const Address slot = base + (tile_row * column_tiles() + tile_column) * slot_bytes();
+    return {slot, height, width, width};
+  }
+  const Bytes stride = columns * kElementBytes;
+  return {base + tile_row * tile_rows * stride + tile_column * tile_columns * kElementBytes, height, width, stride};
+}
+
+std::vector<Block> MatrixLayout::whole() const {
+  if (layout == Layout::kRowMajor || footprint() == element_bytes()) {
+    return {{base, 1, element_bytes(), element_bytes()}};
+  }
+  std::vector<Block> blocks;
+  for (std::int64_t row = 0; row < row_tiles(); ++row) {
+    for (std::int64_t column = 0; column < column_tiles(); ++column) blocks.push_back(tile(row, column));
+  }
+  return blocks;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,49 @@
+// Where the elements of a matrix lie in HBM: row-major, or blocked by tiles (ADR-0006).
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/plan/block.hpp"
+
+namespace kernbench {
+
+inline constexpr Bytes kElementBytes = 2;  ///< bf16 operands and results
+
+enum class Layout { kBlocked, kRowMajor };
+
+/// "blocked" or "row_major".
+[[nodiscard]] std::string_view layout_name(Layout layout);
+/// Empty when the name is unknown.
+[[nodiscard]] std::optional<Layout> layout_from_name(std::string_view name);
+
+/// A matrix of rows x columns bf16 elements, cut into tiles of tile_rows x tile_columns.
+struct MatrixLayout {
+  Layout layout = Layout::kBlocked;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t tile_rows = 0;
+  std::int64_t tile_columns = 0;
+  Address base = 0;
+  Bytes burst = 0;  ///< tile slots of a blocked matrix begin at multiples of it
+
+  [[nodiscard]] std::int64_t row_tiles() const { return ceil_div(rows, tile_rows); }
+  [[nodiscard]] std::int64_t column_tiles() const { return ceil_div(columns, tile_columns); }
+  [[nodiscard]] std::int64_t rows_of(std::int64_t tile_row) const;
+  [[nodiscard]] std::int64_t columns_of(std::int64_t tile_column) const;
+
+  /// Bytes from one tile of a blocked matrix to the next.
+  [[nodiscard]] Bytes slot_bytes() const { return ceil_div(tile_rows * tile_columns * kElementBytes, burst) * burst; }
+  /// Bytes of HBM that the matrix takes, gaps included.
+  [[nodiscard]] Bytes footprint() const;
+  /// Bytes of its elements alone.
+  [[nodiscard]] Bytes element_bytes() const { return rows * columns * kElementBytes; }
+
+  /// The valid elements of one tile.
+  [[nodiscard]] Block tile(std::int64_t tile_row, std::int64_t tile_column) const;
+  /// The whole matrix, as few blocks as it takes, in the order in which a load moves them.
+  [[nodiscard]] std::vector<Block> whole() const;
+};
+
+}  // namespace kernbench

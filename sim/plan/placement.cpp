@@ -1,0 +1,29 @@
+#include "sim/plan/placement.hpp"
+
+#include <string>
+
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+
+MatrixLayout Placement::place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows,
+                              std::int64_t tile_columns) {
+  const Bytes alignment = hbm_.burst * hbm_.pseudo_channels;
+  const MatrixLayout matrix{layout_, rows, columns, tile_rows, tile_columns, next_, hbm_.burst};
+  next_ += ceil_div(matrix.footprint(), alignment) * alignment;
+  return matrix;
+}
+
+void Placement::check_capacity() const {
+  if (next_ <= hbm_.capacity) return;
+  throw ConfigError("the matrices take " + std::to_string(next_) + " bytes of HBM and the partition holds " +
+                    std::to_string(hbm_.capacity) + " (die.hbm.capacity): " + std::to_string(next_ - hbm_.capacity) +
+                    " bytes are missing");
+}
+
+void check_dimension(const char* name, std::int64_t value) {
+  if (value >= 1 && value <= 1'000'000) return;
+  throw ConfigError(std::string("dimension ") + name + " is " + std::to_string(value) + ": expected 1 to 1000000");
+}
+
+}  // namespace kernbench

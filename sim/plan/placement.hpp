@@ -1,0 +1,28 @@
+// Places matrices one after the other in a PE's HBM partition (ADR-0006, clause 6.3).
+#pragma once
+
+#include "sim/machine/machine_spec.hpp"
+#include "sim/plan/matrix_layout.hpp"
+
+namespace kernbench {
+
+class Placement {
+ public:
+  Placement(const HbmSpec& hbm, Layout layout) : hbm_(hbm), layout_(layout) {}
+
+  /// The next matrix, at the next multiple of burst x pseudo-channels.
+  MatrixLayout place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns);
+
+  /// Throws ConfigError, which says how many bytes are missing, when the partition is too small.
+  void check_capacity() const;
+
+ private:
+  const HbmSpec& hbm_;
+  Layout layout_;
+  Address next_ = 0;
+};
+
+/// Throws ConfigError unless 1 <= value <= 1,000,000.
+void check_dimension(const char* name, std::int64_t value);
+
+}  // namespace kernbench
