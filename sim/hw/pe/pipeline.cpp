@@ -26,12 +26,12 @@ PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
   return tile;
 }
 
-Unit::Unit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage)
+PipelineUnit::PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage)
     : sc_module(name), pipeline_(pipeline), log_(log.open(this->name(), stage)) {
   if (pipeline.data != nullptr) observer_.emplace(pipeline.calendar, std::string(this->name()) + " (observer)");
 }
 
-void Unit::start(Process process) {
+void PipelineUnit::start(Process process) {
   process_ = std::move(process);
   process_.start(pipeline_.calendar);
 }
