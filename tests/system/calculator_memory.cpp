@@ -105,8 +105,11 @@ void DmaEngine::serve_next(PseudoChannels& channels) {
   const Waiting& next = waiting_[first_waiting_++];
   const Time served = channels.serve(next.packet, write_, next.arrival);
   const Bytes bytes = next.packet.bursts * burst_;
-  Time done = served + distance_;
-  if (!write_) {  // 4.9
+  Time done = 0;
+  if (write_) {  // 4.10
+    all_served_ = std::max(all_served_, served);
+    done = all_served_ + distance_;
+  } else {  // 4.9
     const Time ready = served + read_latency_;
     done = port_.cross(second_link_.cross(first_link_.cross({ready, ready}, bytes), bytes), bytes).tail;
   }

@@ -98,6 +98,7 @@ class DmaEngine {
   std::size_t current_ = 0;  ///< the transfer whose packets are being issued
   Time last_issue_ = 0;
   std::int64_t credits_;
+  Time all_served_ = 0;                            ///< writes: those served so far
   std::multimap<Time, std::int64_t> coming_back_;  ///< credits of served packets, by the time of their return
   std::vector<Waiting> waiting_;                   ///< issued packets, those from first_waiting_ on not served
   std::size_t first_waiting_ = 0;
