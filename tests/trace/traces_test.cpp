@@ -122,15 +122,17 @@ std::vector<std::string> engines_of(const DecodedTrace& trace) {
 
 }  // namespace
 
-TEST_CASE("a Perfetto trace holds every record of the run, and no track overlaps") {
-  for (const char* variant : {"ref_ref", "load_ref", "load_load"}) {
-    CAPTURE(variant);
-    check_complete(traced_gemm(gemm(96, 200, 70), variant, "run.perfetto-trace.gz"));
+TEST_SUITE("ADR-0008") {
+  TEST_CASE("8.6 a Perfetto trace holds every record of the run, and no track overlaps") {
+    for (const char* variant : {"ref_ref", "load_ref", "load_load"}) {
+      CAPTURE(variant);
+      check_complete(traced_gemm(gemm(96, 200, 70), variant, "run.perfetto-trace.gz"));
+    }
+    GemmProblem with_vector_work = gemm(64, 128, 64);
+    with_vector_work.layout = Layout::kRowMajor;
+    with_vector_work.epilogues = parse_epilogues("scale@k_tile,bias,gelu");
+    check_complete(traced_gemm(with_vector_work, "load_ref", "run.pftrace"));
   }
-  GemmProblem with_vector_work = gemm(64, 128, 64);
-  with_vector_work.layout = Layout::kRowMajor;
-  with_vector_work.epilogues = parse_epilogues("scale@k_tile,bias,gelu");
-  check_complete(traced_gemm(with_vector_work, "load_ref", "run.pftrace"));
 }
 
 TEST_CASE("times are exact to the picosecond, at a clock whose period is no whole number of them") {
