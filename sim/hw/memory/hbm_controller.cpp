@@ -1,5 +1,6 @@
 #include "sim/hw/memory/hbm_controller.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace kernbench {
@@ -29,10 +30,11 @@ Process HbmController::serve_reads() {
 }
 
 Process HbmController::serve_writes() {
+  Picoseconds served{};  // this write and all before it: acknowledgements keep the order, as read data do
   for (;;) {
     const MemoryRequest request = co_await writes_.pop();
-    const Picoseconds written = channels_.serve(request.packet, Access::kWrite, calendar_.now());
-    request.client->packet_done(request.packet, request.last, written + acknowledgement_);
+    served = std::max(served, channels_.serve(request.packet, Access::kWrite, calendar_.now()));
+    request.client->packet_done(request.packet, request.last, served + acknowledgement_);
   }
 }
 

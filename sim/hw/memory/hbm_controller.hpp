@@ -10,8 +10,8 @@
 
 namespace kernbench {
 
-/// Serves requests in the order of their arrival; at one instant reads come before writes. Read data leave in the order
-/// of the requests (ADR-0004, clauses 4.5 to 4.9).
+/// Serves requests in the order of their arrival; at one instant reads come before writes. Read data and
+/// acknowledgements leave in the order of the requests (ADR-0004, clauses 4.5 to 4.10).
 class HbmController : public sc_core::sc_module, public MemoryPort {
  public:
   /// `acknowledgement` is the latency of the way back to the requester of a write.

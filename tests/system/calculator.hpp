@@ -1,0 +1,48 @@
+// A second account of the model: what ADR-0004, 0005, 0006, 0008 and 0014 say, as plain recurrences and without a
+// simulator. It shares nothing with sim/ but the machine's values and the units, so that the two can be compared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "sim/machine/machine_spec.hpp"
+
+namespace kernbench::calculator {
+
+/// Picoseconds as a plain number; all of the calculator's times are such.
+using Time = std::int64_t;
+
+/// C (m x n) = A (m x k) x B (k x n), run by the kernel `variant`: ref_ref, load_ref or load_load.
+struct Run {
+  std::int64_t m = 0;
+  std::int64_t k = 0;
+  std::int64_t n = 0;
+  bool row_major = false;  ///< the layout; blocked otherwise
+  std::string variant;
+};
+
+/// Totals of one stage (8.1 to 8.3).
+struct Stage {
+  std::int64_t records = 0;
+  Time wall = 0;
+  Time busy = 0;
+  Bytes bytes = 0;
+  std::int64_t macs = 0;
+};
+
+struct Outcome {
+  Time pe_start = 0;
+  Time pe_end = 0;
+  Time composite_start = 0;
+  Time composite_end = 0;
+  std::map<std::string, Stage> stages;  ///< those with a record, by name
+  std::int64_t tiles = 0;
+  Bytes hbm_read = 0;
+  Bytes hbm_written = 0;
+};
+
+/// Supposes a run that the machine can hold (6.10). Throws std::invalid_argument for another variant.
+Outcome calculate(const MachineSpec& machine, const Run& run);
+
+}  // namespace kernbench::calculator
