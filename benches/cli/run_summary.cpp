@@ -24,7 +24,7 @@ const Row* find(const RowsByPoint& rows, const Point& point) {
 }
 
 std::string print(const char* format, double value) {
-  std::array<char, 64> text;
+  std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), format, value);
   return text.data();
 }

@@ -25,6 +25,9 @@ inline constexpr Picoseconds kForever{INT64_MAX};
 /// Something a process can wait on. It registers with the calendar so that a deadlock can say who waits for what.
 class Waitable {
  public:
+  Waitable() = default;
+  Waitable(const Waitable&) = delete;
+  Waitable& operator=(const Waitable&) = delete;
   virtual ~Waitable() = default;
   /// "NAME: what is missing", or empty when nobody waits.
   [[nodiscard]] virtual std::string waiting() const = 0;

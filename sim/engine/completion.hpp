@@ -17,8 +17,6 @@ class Completion : public Waitable {
   Completion(Calendar& calendar, std::string name) : calendar_(calendar), name_(std::move(name)) {
     calendar.enroll(*this);
   }
-  Completion(const Completion&) = delete;
-  Completion& operator=(const Completion&) = delete;
 
   void complete(Picoseconds at) {
     at_ = at;

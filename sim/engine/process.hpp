@@ -16,10 +16,10 @@ class [[nodiscard]] Process {
  public:
   struct promise_type {
     Process get_return_object() { return Process(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
+    static std::suspend_always initial_suspend() noexcept { return {}; }
+    static std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() {}
-    void unhandled_exception() { throw; }
+    static void unhandled_exception() { throw; }
   };
 
   Process() = default;
@@ -53,8 +53,8 @@ class [[nodiscard]] Task {
     std::coroutine_handle<> continuation;
 
     Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    auto final_suspend() noexcept {
+    static std::suspend_always initial_suspend() noexcept { return {}; }
+    static auto final_suspend() noexcept {
       struct Resume {
         bool await_ready() noexcept { return false; }
         std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) noexcept {

@@ -20,8 +20,6 @@ class Queue : public Waitable {
       : calendar_(calendar), name_(std::move(name)), phase_(phase) {
     calendar.enroll(*this);
   }
-  Queue(const Queue&) = delete;
-  Queue& operator=(const Queue&) = delete;
 
   /// `item` can be taken from `visible_at` on; announcements must not go back in time.
   void push(T item, Picoseconds visible_at) {
@@ -64,7 +62,7 @@ class Queue : public Waitable {
         queue.calendar_.schedule(process, at, queue.phase_);
       }
     }
-    T await_resume() const {
+    [[nodiscard]] T await_resume() const {
       T value = std::move(queue.items_.front().value);
       queue.items_.pop_front();
       return value;

@@ -13,8 +13,6 @@ namespace kernbench {
 class Tokens : public Waitable {
  public:
   Tokens(Calendar& calendar, std::string name, std::int64_t count);
-  Tokens(const Tokens&) = delete;
-  Tokens& operator=(const Tokens&) = delete;
 
   /// `count` permits come back at `at`; announcements must not go back in time.
   void release(std::int64_t count, Picoseconds at);
@@ -30,12 +28,12 @@ class Tokens : public Waitable {
  private:
   struct Announced {
     Picoseconds at;
-    std::int64_t count;
+    std::int64_t count = 0;
   };
 
   struct Acquire {
     Tokens& tokens;
-    std::int64_t count;
+    std::int64_t count = 0;
     Picoseconds not_before;
     Picoseconds service;
     [[nodiscard]] bool await_ready() {

@@ -82,12 +82,13 @@ float apply_vector_op(VectorOp op, float value, float operand) {
 
 std::vector<Epilogue> parse_epilogues(std::string_view text) {
   std::vector<Epilogue> epilogues;
-  while (!text.empty()) {
+  if (text.empty()) return epilogues;
+  for (;;) {
     const std::size_t comma = text.find(',');
     epilogues.push_back(parse_epilogue(text.substr(0, comma)));
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    if (comma == std::string_view::npos) return epilogues;
+    text.remove_prefix(comma + 1);
   }
-  return epilogues;
 }
 
 }  // namespace kernbench

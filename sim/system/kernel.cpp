@@ -30,6 +30,11 @@ Task<Pending> KernelPe::composite(const MathCall& math) {
   co_return Pending{&pe_.composite(make_math_plan(math.problem, math.matrices, spec_))};
 }
 
+Task<Pending> KernelPe::composite(TilePlan plan) {
+  co_await pe_.control_call();
+  co_return Pending{&pe_.composite(std::move(plan))};
+}
+
 Task<Pending> KernelPe::store(const Operand& operand) {
   co_await pe_.control_call();
   const MatrixLayout& layout = operand.matrix;

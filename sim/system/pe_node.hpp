@@ -16,8 +16,6 @@ class PeNode {
  public:
   /// The modules are called pe<index> and hbm<index>.
   PeNode(std::int64_t index, Calendar& calendar, OpLog& log, const MachineSpec& machine, DataPath* data);
-  PeNode(const PeNode&) = delete;
-  PeNode& operator=(const PeNode&) = delete;
 
   Pe& pe() { return pe_; }
   [[nodiscard]] const HbmController& memory() const { return memory_; }

@@ -28,7 +28,7 @@ std::size_t lines_in(const fs::path& file) {
 }  // namespace
 
 TEST_SUITE("ADR-0010") {
-  TEST_CASE("10.4 Ctrl-C keeps what was done and says how to go on; 10.6 the same command goes on from there") {
+  TEST_CASE("10.4, 10.6 Ctrl-C keeps what was done, and the same command goes on from there") {
     const std::vector<std::string> command{"run", "--bench", "toy-steps", "--jobs", "2", "--no-provenance"};
     Workplace place;
     place.set("TOY_LOG=" + (place.path() / "log").string());

@@ -22,8 +22,10 @@ pid_t Workplace::start(const std::string& program, const std::vector<std::string
   if (::chdir(path().c_str()) != 0) ::_exit(126);
   ::unsetenv("MILESTONE_FAST");
   for (const std::string& variable : variables_) ::putenv(::strdup(variable.c_str()));
-  std::vector<char*> argv{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  std::vector<std::string> words{program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
   ::_exit(127);

@@ -85,6 +85,7 @@ TEST_SUITE("ADR-0011") {
       expected["source"] = i < 24 ? "sim" : "theory";
       expected["status"] = "ok";
       expected.update(row.metrics);
+      expected.update(row.windows);
       if (!row.flags.empty()) expected["flags"] = "under_tile";
       CHECK(data["rows"][i] == expected);
     }

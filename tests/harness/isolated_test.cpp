@@ -118,14 +118,14 @@ TEST_SUITE("ADR-0010") {
 
   TEST_CASE("10.2 a result that is cut off while it is written is a fault, one of many pipe buffers is whole") {
     const std::string large(3'000'000, 'r');
-    CHECK(run_isolated({[&large] { return large; }}).outcomes[0]->payload == large);
+    CHECK(run_isolated({[&large] { return std::string(large); }}).outcomes[0]->payload == large);
     // The parent cannot read while it is in a callback, so the second child fills its pipe and stands in write() when
     // its alarm ends it with status 0.
     const Work cut = [&large] {
       ::signal(SIGALRM, [](int) { ::_exit(0); });
       const itimerval soon{{0, 0}, {0, 100'000}};
       ::setitimer(ITIMER_REAL, &soon, nullptr);
-      return large;
+      return std::string(large);
     };
     IsolationOptions options{2};
     options.on_done = [](std::size_t index, const Outcome&) {
@@ -148,6 +148,7 @@ TEST_SUITE("ADR-0010") {
 
   TEST_CASE("10.3 outcomes stand by index whatever the order of completion, with at most `jobs` children at a time") {
     std::vector<Work> works;
+    works.reserve(12);
     for (int i = 0; i < 12; ++i) {
       works.emplace_back([i] {
         std::this_thread::sleep_for(std::chrono::milliseconds(7 * (12 - i) % 31));

@@ -8,6 +8,11 @@
 #include <stdexcept>
 #include <string>
 
+#ifdef __SANITIZE_ADDRESS__
+// fontconfig keeps its configuration to the end of the process and drops the last pointer to it.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }  // NOLINT: the sanitizer's name
+#endif
+
 namespace kernbench {
 namespace {
 

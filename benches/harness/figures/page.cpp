@@ -58,13 +58,14 @@ std::string join(const std::vector<std::string>& words) {
   return joined;
 }
 
-/// One line of the table: the point's axes, who says so, the metrics as they are stored.
+/// One line of the table: the point's axes, who says so, metrics and windows as they are stored.
 void append_table_rows(const Results& results, Json& rows) {
   for (const Row& row : results.rows) {
     Json line = row.point;
     line["source"] = results.source.kind;
     line["status"] = row.status;
     for (const auto& [name, value] : row.metrics.items()) line[name] = value;
+    for (const auto& [name, value] : row.windows.items()) line[name] = value;
     if (!row.flags.empty()) line["flags"] = join(row.flags);
     if (!row.reason.empty()) line["reason"] = row.reason;
     rows.push_back(std::move(line));

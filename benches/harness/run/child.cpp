@@ -65,7 +65,7 @@ std::string frame(Kind kind, const std::string& payload) {
 /// Appends what can be read without blocking, at most 1 MiB: a child that never stops writing must not hold up the
 /// others. Closes the descriptor at its end, which poll() would report as ready for ever.
 void read_available(FileDescriptor& from, std::string& into) {
-  std::array<char, 65536> buffer;
+  std::array<char, 65536> buffer{};
   for (int reads = 0; reads < 16 && from.get() >= 0; ++reads) {
     const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
     if (count > 0) {
@@ -86,7 +86,7 @@ std::string signal_name(int signal) {
 }
 
 std::string seconds(std::chrono::milliseconds time) {
-  std::array<char, 32> text;
+  std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%g s", static_cast<double>(time.count()) / 1000.0);
   return text.data();
 }
@@ -110,7 +110,7 @@ Child::Child(std::size_t index, const Work& work, std::chrono::milliseconds time
   std::cout.flush();
   std::fflush(nullptr);  // or the child would flush the parent's buffered output a second time
   const pid_t parent = ::getpid();
-  pid_ = ::fork();
+  pid_ = ::fork();  // NOLINT(cppcoreguidelines-prefer-member-initializer): after the pipes
   if (pid_ < 0) throw_errno("forking a child");
   if (pid_ == 0) run_child(work, result, output, parent);
   ::setpgid(pid_, pid_);  // here as well, so that a kill that comes before the child's own call finds the group

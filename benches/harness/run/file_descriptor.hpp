@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <string_view>
 #include <system_error>
@@ -42,8 +43,8 @@ struct Pipe {
 
   /// Both ends close on exec; reading never blocks.
   static Pipe open() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw_errno("making a pipe");
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("making a pipe");
     Pipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
     if (::fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) throw_errno("making a pipe non-blocking");
     return pipe;

@@ -50,7 +50,7 @@ int available_cores() {
 
 IsolationReport run_isolated(const std::vector<Work>& works, const IsolationOptions& options) {
   require_single_thread();
-  const std::size_t jobs = static_cast<std::size_t>(options.jobs > 0 ? options.jobs : available_cores());
+  const auto jobs = static_cast<std::size_t>(options.jobs > 0 ? options.jobs : available_cores());
   IsolationReport report;
   report.outcomes.resize(works.size());
   const StopSignals signals;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kBarColumns = 24;
 
 std::string print(const char* format, double value) {
-  std::array<char, 32> text;
+  std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), format, value);
   return text.data();
 }

@@ -101,7 +101,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
       title, sim,
       with_under_tile_note(sim,
                            "Stages work at the same time: their wall-clocks overlap and do not add up to the window. "
-                           "No bar: not used."));
+                           "No bar: unused, or too short to see."));
   spec["config"] = figure_config();
   spec["data"] = {{"values", stage_records(sim)}};
   spec["facet"]["column"]["sort"] = axis_values(sim, "variant");

@@ -1,5 +1,7 @@
 #include "sim/hw/pe/fetch_unit.hpp"
 
+#include <tuple>
+
 namespace kernbench {
 
 Process FetchUnit::run() {
@@ -7,7 +9,7 @@ Process FetchUnit::run() {
   for (std::int64_t fetched = 0;; ++fetched) {
     PipelineTile* tile = co_await pipeline_.to_fetch.pop();
     const TileStep& step = tile->step;
-    if (step.stream_count > 0) co_await pipeline_.streamed.pop();
+    if (step.stream_count > 0) std::ignore = co_await pipeline_.streamed.pop();
     co_await pipeline_.registers.acquire(1, free_at);
 
     free_at = now() + spec().fetch.time_for(step.fetch_bytes);

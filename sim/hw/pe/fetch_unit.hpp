@@ -5,10 +5,10 @@
 
 namespace kernbench {
 
-class FetchUnit : public Unit {
+class FetchUnit : public PipelineUnit {
  public:
   FetchUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : Unit(name, pipeline, log, Stage::kFetch) {
+      : PipelineUnit(name, pipeline, log, Stage::kFetch) {
     start(run());
   }
 

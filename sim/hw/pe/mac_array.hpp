@@ -5,10 +5,10 @@
 
 namespace kernbench {
 
-class MacArray : public Unit {
+class MacArray : public PipelineUnit {
  public:
   MacArray(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : Unit(name, pipeline, log, Stage::kMac) {
+      : PipelineUnit(name, pipeline, log, Stage::kMac) {
     start(run());
   }
 

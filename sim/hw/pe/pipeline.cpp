@@ -19,19 +19,19 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
       output_slots(calendar, pe + ".store: output slots", spec.output_depth),
       ring_(static_cast<std::size_t>(spec.stream_depth + spec.mac.operand_registers + 1)) {}
 
-PipelineTile& Pipeline::admit(TileStep step, std::int32_t composite) {
+PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
   PipelineTile& tile = ring_[next_];
   next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
-  tile = {std::move(step), composite};
+  tile = {step, composite};
   return tile;
 }
 
-Unit::Unit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage)
+PipelineUnit::PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage)
     : sc_module(name), pipeline_(pipeline), log_(log.open(this->name(), stage)) {
   if (pipeline.data != nullptr) observer_.emplace(pipeline.calendar, std::string(this->name()) + " (observer)");
 }
 
-void Unit::start(Process process) {
+void PipelineUnit::start(Process process) {
   process_ = std::move(process);
   process_.start(pipeline_.calendar);
 }

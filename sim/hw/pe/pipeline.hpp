@@ -34,7 +34,7 @@ class Pipeline {
   Pipeline(Calendar& calendar, const std::string& pe, const PeSpec& spec, DataPath* data);
 
   /// Puts a tile into the ring; valid until its product is done.
-  PipelineTile& admit(TileStep step, std::int32_t composite);
+  PipelineTile& admit(const TileStep& step, std::int32_t composite);
 
   Calendar& calendar;
   const PeSpec spec;
@@ -58,9 +58,9 @@ class Pipeline {
 };
 
 /// What every unit is: a module with one process between two buffers, a record channel, and an observer's hook.
-class Unit : public sc_core::sc_module {
+class PipelineUnit : public sc_core::sc_module {
  protected:
-  Unit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage);
+  PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage);
 
   void start(Process process);
   [[nodiscard]] Picoseconds now() const { return pipeline_.calendar.now(); }

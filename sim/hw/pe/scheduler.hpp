@@ -6,10 +6,10 @@
 
 namespace kernbench {
 
-class Scheduler : public Unit, private TransferListener {
+class Scheduler : public PipelineUnit, private TransferListener {
  public:
   Scheduler(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, DmaReader& reader)
-      : Unit(name, pipeline, log, Stage::kSchedule),
+      : PipelineUnit(name, pipeline, log, Stage::kSchedule),
         reader_(reader),
         plans_(pipeline.calendar, std::string(this->name()) + ".composites") {
     start(run());

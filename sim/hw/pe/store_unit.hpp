@@ -6,12 +6,12 @@
 
 namespace kernbench {
 
-class StoreUnit : public Unit {
+class StoreUnit : public PipelineUnit {
  public:
   /// `done` hears of every output tile that has been acknowledged.
   StoreUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, DmaWriter& writer,
             TransferListener& done)
-      : Unit(name, pipeline, log, Stage::kStore), writer_(writer), done_(done) {
+      : PipelineUnit(name, pipeline, log, Stage::kStore), writer_(writer), done_(done) {
     start(run());
   }
 

@@ -5,10 +5,10 @@
 
 namespace kernbench {
 
-class VectorUnit : public Unit {
+class VectorUnit : public PipelineUnit {
  public:
   VectorUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : Unit(name, pipeline, log, Stage::kVector) {
+      : PipelineUnit(name, pipeline, log, Stage::kVector) {
     start(run());
   }
 

@@ -1,0 +1,109 @@
+// `kernbench sim math`: one element-wise operation on one PE, tile by tile through the vector unit.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "benches/cli/sim_report.hpp"
+#include "benches/cli/sim_run.hpp"
+#include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench sim math --op relu --m 512 --n 512
+  kernbench sim math --op add --m 512 --n 512 --verify
+  kernbench sim math --op gelu --m 512 --n 512 --set pe.vector.lanes=256
+
+Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
+
+constexpr const char* kOperations = "scale, add, multiply, relu, gelu";
+
+struct Options : SimOptions {
+  std::string op;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+};
+
+VectorOp parse_operation(const std::string& name) {
+  if (const auto op = vector_op_from_name(name)) return *op;
+  throw ConfigError("--op " + name + ": expected one of " + kOperations);
+}
+
+TraceHeader header_of(const Options& options, const LoadedMachine& machine) {
+  const std::string shape = std::to_string(options.m) + "x" + std::to_string(options.n);
+  return {"math " + options.op + " " + shape + " on " + machine.spec.name,
+          {{"machine", machine.spec.name},
+           {"machine_sha256", machine.sha256},
+           {"model", kModelVersion},
+           {"operation", options.op},
+           {"shape (MxN)", shape},
+           {"layout", options.layout}}};
+}
+
+Row row_of(const RunResult& run, const Options& options) {
+  Row row;
+  row.point = {{"op", options.op}, {"m", options.m}, {"n", options.n}, {"layout", options.layout}};
+  row.metrics["time_ns"] = run.pe.length().ns();
+  row.metrics["tiles"] = run.tiles;
+  row.metrics["elements"] = options.m * options.n;
+  row.metrics["hbm_read_bytes"] = run.hbm_read;
+  row.metrics["hbm_written_bytes"] = run.hbm_written;
+  row.metrics["hbm_bursts"] = run.engine.bursts;
+  row.metrics["engine_wakeups"] = run.engine.wakeups;
+  row.windows["pe_ns"] = run.pe.length().ns();
+  row.windows["composite_ns"] = run.composite.length().ns();
+  for (const StageTotals& stage : run.stages) {
+    row.stages.push_back(
+        {stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs});
+  }
+  return row;
+}
+
+std::string format_report(const Options& options, const TraceHeader& header, const Row& row,
+                          const MachineSpec& machine) {
+  const bool colours = colours_on(STDOUT_FILENO);
+  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  const double time_ns = row.metrics.at("time_ns").get<double>();
+  const TileShape& tile = machine.pe.mac.tile;
+  std::string text = styled(header.title, Style::kBold, colours) + "\n" + counted(metric("tiles"), "tile") + " of " +
+                     std::to_string(tile.m) + "x" + std::to_string(tile.n) + ", " + options.layout + " layout, " +
+                     counted(metric("elements"), "element") + "\n\n" + format_stages(row, machine, colours) + "\n";
+  text += fact("PE window", one_decimal(time_ns) + " ns");
+  text += fact("composite", one_decimal(row.windows.at("composite_ns").get<double>()) + " ns");
+  text += fact("rate", one_decimal(static_cast<double>(metric("elements")) / time_ns) + " elements a ns");
+  text += fact("bottleneck", describe_bottleneck(row, machine));
+  text += fact("HBM", grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
+                          " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B");
+  return text + format_extras(row, options.trace.string());
+}
+
+int run(const Options& options) {
+  const LoadedMachine machine = options.machine->load();
+  const MathProblem problem{parse_operation(options.op), options.m, options.n, parse_layout(options.layout)};
+  static_cast<void>(place_math(problem, machine.spec));  // refuses, before anything is started, what does not fit
+  const TraceHeader header = header_of(options, machine);
+  const Row row = simulate_isolated(options, header, [&](const RunSettings& settings) {
+    return row_of(run_math(machine.spec, problem, settings), options);
+  });
+  std::cout << (options.json ? as_results(row, "sim-math", machine)
+                             : format_report(options, header, row, machine.spec));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> set_up_sim_math(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--op", options->op, "One of " + std::string(kOperations))->required()->type_name("OP");
+  app.add_option("--m", options->m, "Rows")->required()->type_name("M");
+  app.add_option("--n", options->n, "Columns")->required()->type_name("N");
+  options->add_to(app);
+  app.footer(kExamples);
+  return [options] { return run(*options); };
+}
+
+}  // namespace kernbench

@@ -1,0 +1,123 @@
+// Everything is read from the row; only shares of a window are computed here.
+#include "benches/cli/sim_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "benches/harness/text/table.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string print(const char* format, double value) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+double window_ns(const Row& row) { return row.windows.at("pe_ns").get<double>(); }
+
+/// The channels' occupancy: bursts times the time of one.
+double hbm_busy_ns(const Row& row, const MachineSpec& machine) {
+  return row.metrics.at("hbm_bursts").get<double>() * machine.die.hbm.burst_time().ns();
+}
+
+double hbm_share(const Row& row, const MachineSpec& machine) {
+  return hbm_busy_ns(row, machine) / static_cast<double>(machine.die.hbm.pseudo_channels) / window_ns(row);
+}
+
+bool reads_memory(const StageRow& stage) { return stage.stage == "load" || stage.stage == "dma_in"; }
+bool writes_memory(const StageRow& stage) { return stage.stage == "dma_out" || stage.stage == "store_out"; }
+
+Load dma_load(const Row& row, const std::string& name, bool (*belongs)(const StageRow&), Bandwidth path) {
+  Bytes bytes = 0;
+  for (const StageRow& stage : row.stages) bytes += belongs(stage) ? stage.bytes : 0;
+  return {name, path.time_for(bytes).ns() / window_ns(row)};
+}
+
+}  // namespace
+
+std::string percent(double fraction) { return print("%.1f %%", 100 * fraction); }
+
+std::string grouped(std::int64_t value) {
+  std::string text = std::to_string(value);
+  for (auto i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3) {
+    text.insert(static_cast<std::size_t>(i), ",");
+  }
+  return text;
+}
+
+std::string one_decimal(double value) {
+  const auto tenths = std::llround(10 * value);
+  return grouped(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return grouped(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string format_stages(const Row& row, const MachineSpec& machine, bool colours) {
+  Table table({{"stage"},
+               {"engine"},
+               {"records", Align::kRight},
+               {"wall (ns)", Align::kRight},
+               {"busy (ns)", Align::kRight},
+               {"of window", Align::kRight},
+               {"bytes", Align::kRight},
+               {"GB/s", Align::kRight}});
+  for (const StageRow& stage : row.stages) {
+    const bool moves = stage.bytes > 0 && stage.wall_ns > 0;
+    table.add_row({stage.stage, stage.engine, grouped(stage.records), one_decimal(stage.wall_ns),
+                   one_decimal(stage.busy_ns), percent(stage.wall_ns / window_ns(row)),
+                   stage.bytes > 0 ? grouped(stage.bytes) : "",
+                   moves ? one_decimal(static_cast<double>(stage.bytes) / stage.wall_ns) : ""});
+  }
+  const HbmSpec& hbm = machine.die.hbm;
+  const auto bursts = row.metrics.at("hbm_bursts").get<std::int64_t>();
+  table.add_row({"hbm", std::to_string(hbm.pseudo_channels) + " channels, mean", grouped(bursts), "",
+                 one_decimal(hbm_busy_ns(row, machine)), percent(hbm_share(row, machine)), grouped(bursts * hbm.burst),
+                 ""});
+  return table.format(colours);
+}
+
+Load busiest(const Row& row, const MachineSpec& machine) {
+  const RouterSpec& router = machine.die.router;
+  std::vector<Load> loads = {
+      {"HBM channels", hbm_share(row, machine)},
+      dma_load(row, "DMA into TCM", reads_memory, std::min(router.link, machine.pe.tcm.write)),
+      dma_load(row, "DMA out of TCM", writes_memory, std::min(router.link, machine.pe.tcm.read))};
+  for (const StageRow& stage : row.stages) {
+    if (!reads_memory(stage) && !writes_memory(stage)) loads.push_back({stage.stage, stage.wall_ns / window_ns(row)});
+  }
+  Load busiest{"", std::ranges::max(loads, {}, &Load::share).share};
+  for (const Load& load : loads) {
+    if (load.share == busiest.share) busiest.resource += (busiest.resource.empty() ? "" : " and ") + load.resource;
+  }
+  return busiest;
+}
+
+std::string describe_bottleneck(const Row& row, const MachineSpec& machine) {
+  const Load load = busiest(row, machine);
+  std::string text = load.resource + ", at work for " + percent(load.share) + " of the PE window";
+  if (load.share < 0.5) text += ": most of the time goes into latencies that nothing hides";
+  return text;
+}
+
+std::string fact(const std::string& name, const std::string& value) {
+  constexpr std::size_t kWidth = 12;
+  return name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' ') + value + "\n";
+}
+
+std::string format_extras(const Row& row, const std::string& trace_file) {
+  std::string text;
+  if (std::ranges::find(row.flags, "verified") != row.flags.end()) {
+    text += fact("values", "verified: the result that the simulated machine computed equals the reference");
+  }
+  if (!trace_file.empty()) text += fact("trace", trace_file + " (opens in https://ui.perfetto.dev)");
+  return text;
+}
+
+}  // namespace kernbench

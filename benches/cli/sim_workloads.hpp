@@ -1,0 +1,12 @@
+// `kernbench sim gemm` and `kernbench sim math`: each adds its options and returns what runs once they are parsed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace kernbench {
+
+std::function<int()> set_up_sim_gemm(CLI::App& app);
+std::function<int()> set_up_sim_math(CLI::App& app);
+
+}  // namespace kernbench

@@ -1,0 +1,59 @@
+// `kernbench topology`: a machine file with all that follows from it, whether it is valid, and its schema for editors.
+#include <iostream>
+#include <memory>
+
+#include "benches/cli/program.hpp"
+#include "benches/cli/source_tree.hpp"
+#include "sim/machine/json_schema.hpp"
+#include "sim/machine/load_machine.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench topology show                                            the machine that comes with kernbench
+  kernbench topology show my_machine.yaml --set die.hbm.bandwidth='512 GB/s'
+  kernbench topology check my_machine.yaml                           every error at once, exit code 2
+  kernbench topology schema > machine.schema.json                    completion and hints in editors)";
+
+struct Options {
+  std::string action;
+  std::string file = in_source_tree("topology/milestone_1h.yaml").string();
+  std::vector<std::string> overrides;
+};
+
+int run(const Options& options) {
+  if (options.action == "schema") {
+    std::cout << machine_json_schema();
+    return 0;
+  }
+  const LoadedMachine machine = load_machine(options.file, options.overrides);
+  if (options.action == "show") {
+    std::cout << describe_machine(machine.spec);
+  } else {
+    std::cout << options.file << ": machine " << machine.spec.name << " is valid, sha256 " << machine.sha256 << "\n";
+  }
+  return 0;
+}
+
+std::function<int()> set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("action", options->action,
+                 "show: every key, and marked = what follows from it\n"
+                 "check: whether the file is valid, and the hash that results carry\n"
+                 "schema: the JSON Schema of machine files")
+      ->required()
+      ->check(CLI::IsMember({"show", "check", "schema"}));
+  app.add_option("file", options->file, "Machine file [topology/milestone_1h.yaml]")->type_name("FILE");
+  app.add_option("--set", options->overrides, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
+      ->type_name("KEY.PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.footer(kExamples);
+  return [options] { return run(*options); };
+}
+
+const bool registered = register_command({30, "topology", "Show, check or describe machine files", set_up});
+
+}  // namespace
+}  // namespace kernbench

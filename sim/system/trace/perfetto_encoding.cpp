@@ -1,0 +1,175 @@
+// Perfetto's TrackEvent packets. Field numbers are those of perfetto/trace/trace.proto and the files it imports.
+#include <array>
+#include <protozero/pbf_builder.hpp>
+
+#include "sim/system/trace/trace_encoding.hpp"
+
+namespace kernbench {
+
+namespace {
+
+using Tag = protozero::pbf_tag_type;
+
+enum class TraceField : Tag { kPacket = 1 };
+enum class PacketField : Tag {
+  kTimestamp = 8,
+  kSequenceId = 10,
+  kTrackEvent = 11,
+  kInternedData = 12,
+  kSequenceFlags = 13,
+  kTrackDescriptor = 60
+};
+enum class DescriptorField : Tag {
+  kUuid = 1,
+  kName = 2,
+  kParentUuid = 5,
+  kChildOrdering = 11,
+  kSiblingOrderRank = 12,
+  kDescription = 14
+};
+enum class EventField : Tag {
+  kCategoryIids = 3,
+  kDebugAnnotations = 4,
+  kType = 9,
+  kNameIid = 10,
+  kTrackUuid = 11,
+  kName = 23,
+  kFlowIds = 47
+};
+enum class AnnotationField : Tag { kNameIid = 1, kUint = 3, kString = 6, kName = 10 };
+enum class InternedField : Tag { kCategories = 1, kNames = 2, kAnnotationNames = 3 };
+enum class InternedNameField : Tag { kIid = 1, kName = 2 };
+
+using Trace = protozero::pbf_builder<TraceField>;
+using Packet = protozero::pbf_builder<PacketField>;
+using Descriptor = protozero::pbf_builder<DescriptorField>;
+using Event = protozero::pbf_builder<EventField>;
+using Annotation = protozero::pbf_builder<AnnotationField>;
+using Interned = protozero::pbf_builder<InternedField>;
+using InternedName = protozero::pbf_builder<InternedNameField>;
+
+constexpr std::uint32_t kSequence = 1;
+constexpr std::uint32_t kStateCleared = 1;  // SEQ_INCREMENTAL_STATE_CLEARED
+constexpr std::uint32_t kNeedsState = 2;    // SEQ_NEEDS_INCREMENTAL_STATE
+constexpr std::int32_t kSliceBegin = 1;
+constexpr std::int32_t kSliceEnd = 2;
+constexpr std::int32_t kExplicitOrder = 3;
+constexpr std::uint64_t kRoot = 1;  // uuid of the track that holds all others and shows the run as a whole
+
+enum Argument : std::uint64_t { kTile = 1, kComposite, kBytes, kMacs };
+constexpr std::array<std::string_view, 4> kArguments = {"tile", "composite", "bytes", "macs"};
+
+std::uint64_t uuid_of(const Track& track) { return kRoot + static_cast<std::uint64_t>(track.id); }
+// Interned ids begin at 1: 0 means that there is none.
+std::uint64_t iid_of(Stage stage) { return static_cast<std::uint64_t>(stage) + 1; }
+
+void add_interned(Interned& data, InternedField field, std::uint64_t iid, std::string_view name) {
+  InternedName entry(data, field);
+  entry.add_uint64(InternedNameField::kIid, iid);
+  entry.add_string(InternedNameField::kName, name.data(), name.size());
+}
+
+void add_argument(Event& event, Argument name, std::int64_t value) {
+  Annotation annotation(event, EventField::kDebugAnnotations);
+  annotation.add_uint64(AnnotationField::kNameIid, name);
+  annotation.add_uint64(AnnotationField::kUint, static_cast<std::uint64_t>(value));
+}
+
+void add_text_argument(Event& event, const std::string& name, const std::string& value) {
+  Annotation annotation(event, EventField::kDebugAnnotations);
+  annotation.add_string(AnnotationField::kName, name);
+  annotation.add_string(AnnotationField::kString, value);
+}
+
+/// A packet that holds one event of a track; `fill` adds what the event needs beyond its type.
+template <typename Fill>
+void add_event(std::string& out, Picoseconds at, std::int32_t type, std::uint64_t track, const Fill& fill) {
+  Trace trace(out);
+  Packet packet(trace, TraceField::kPacket);
+  packet.add_uint64(PacketField::kTimestamp, static_cast<std::uint64_t>(at.value));
+  packet.add_uint32(PacketField::kSequenceId, kSequence);
+  packet.add_uint32(PacketField::kSequenceFlags, kNeedsState);
+  Event event(packet, PacketField::kTrackEvent);
+  event.add_enum(EventField::kType, type);
+  event.add_uint64(EventField::kTrackUuid, track);
+  fill(event);
+}
+
+void add_end(std::string& out, Picoseconds at, std::uint64_t track) {
+  add_event(out, at, kSliceEnd, track, [](const Event&) {});
+}
+
+/// The same for every record of a tile: the viewer draws arrows from stage to stage.
+std::uint64_t flow_of(const OpRecord& op) {
+  return (static_cast<std::uint64_t>(op.composite) << 40U) + static_cast<std::uint64_t>(op.tile) + 1;
+}
+
+class PerfettoEncoding : public TraceEncoding {
+ public:
+  void begin(const TraceHeader& header, std::string& out) override {
+    Trace trace(out);
+    {
+      Packet packet(trace, TraceField::kPacket);
+      packet.add_uint32(PacketField::kSequenceId, kSequence);
+      packet.add_uint32(PacketField::kSequenceFlags, kStateCleared);
+      Interned data(packet, PacketField::kInternedData);
+      for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+        add_interned(data, InternedField::kCategories, iid_of(static_cast<Stage>(i)), kStageNames.at(i));
+        add_interned(data, InternedField::kNames, iid_of(static_cast<Stage>(i)), kStageNames.at(i));
+      }
+      for (std::size_t i = 0; i < kArguments.size(); ++i) {
+        add_interned(data, InternedField::kAnnotationNames, i + 1, kArguments.at(i));
+      }
+    }
+    Packet packet(trace, TraceField::kPacket);
+    packet.add_uint32(PacketField::kSequenceId, kSequence);
+    Descriptor root(packet, PacketField::kTrackDescriptor);
+    root.add_uint64(DescriptorField::kUuid, kRoot);
+    root.add_string(DescriptorField::kName, full_title(header));
+    root.add_enum(DescriptorField::kChildOrdering, kExplicitOrder);
+    root.add_string(DescriptorField::kDescription, "Times are in picoseconds, written as nanoseconds.");
+  }
+
+  void track(const Track& track, std::string& out) override {
+    Trace trace(out);
+    Packet packet(trace, TraceField::kPacket);
+    packet.add_uint32(PacketField::kSequenceId, kSequence);
+    Descriptor descriptor(packet, PacketField::kTrackDescriptor);
+    descriptor.add_uint64(DescriptorField::kUuid, uuid_of(track));
+    descriptor.add_string(DescriptorField::kName, track.name);
+    descriptor.add_uint64(DescriptorField::kParentUuid, kRoot);
+    descriptor.add_int32(DescriptorField::kSiblingOrderRank, track.rank);
+  }
+
+  void slice(const Track& track, Stage stage, const OpRecord& op, std::string& out) override {
+    add_event(out, op.start, kSliceBegin, uuid_of(track), [&](Event& event) {
+      event.add_uint64(EventField::kCategoryIids, iid_of(stage));
+      if (op.tile < 0) {
+        event.add_uint64(EventField::kNameIid, iid_of(stage));
+      } else {
+        event.add_string(EventField::kName, slice_name(stage, op));
+        add_argument(event, kTile, op.tile);
+      }
+      if (op.composite >= 0) add_argument(event, kComposite, op.composite);
+      if (op.bytes > 0) add_argument(event, kBytes, op.bytes);
+      if (op.macs > 0) add_argument(event, kMacs, op.macs);
+      if (op.tile >= 0 && op.composite >= 0) event.add_fixed64(EventField::kFlowIds, flow_of(op));
+    });
+    add_end(out, op.end, uuid_of(track));
+  }
+
+  void end(const TraceHeader& header, const Span& run, std::string& out) override {
+    if (run.empty()) return;
+    add_event(out, run.start, kSliceBegin, kRoot, [&](Event& event) {
+      event.add_string(EventField::kName, header.title);
+      for (const auto& [name, value] : header.facts) add_text_argument(event, name, value);
+    });
+    add_end(out, run.end, kRoot);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<TraceEncoding> perfetto_encoding() { return std::make_unique<PerfettoEncoding>(); }
+
+}  // namespace kernbench

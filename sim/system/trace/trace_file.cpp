@@ -1,0 +1,71 @@
+// zlib writes both: its mode "T" passes bytes through uncompressed.
+#include "sim/system/trace/trace_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+
+namespace {
+
+constexpr unsigned kBufferBytes = 256 * 1024;
+
+}  // namespace
+
+std::filesystem::path partial_file(const std::filesystem::path& path) { return path.string() + ".partial"; }
+
+TraceFile::TraceFile(std::filesystem::path path) : path_(std::move(path)), temporary_(partial_file(path_)) {
+  const int descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(std::strerror(errno));
+  file_.reset(::gzdopen(descriptor, path_.extension() == ".gz" ? "wb1" : "wbT"));
+  if (!file_) {
+    ::close(descriptor);
+    ::unlink(temporary_.c_str());
+    fail("out of memory");
+  }
+  ::gzbuffer(file_.get(), kBufferBytes);
+}
+
+TraceFile::~TraceFile() {
+  if (temporary_.empty()) return;
+  file_.reset();
+  ::unlink(temporary_.c_str());
+}
+
+void TraceFile::write(std::string_view bytes) {
+  if (!failure_.empty() || bytes.empty()) return;
+  if (::gzwrite(file_.get(), bytes.data(), static_cast<unsigned>(bytes.size())) == 0) remember_failure();
+}
+
+void TraceFile::commit() {
+  if (failure_.empty()) {
+    errno = 0;
+    if (::gzclose(file_.release()) != Z_OK)
+      failure_ = errno != 0 ? std::strerror(errno) : "the file could not be closed";
+  }
+  if (!failure_.empty()) fail(failure_);
+  std::error_code error;
+  std::filesystem::rename(temporary_, path_, error);
+  if (error) fail(error.message());
+  temporary_.clear();
+}
+
+void TraceFile::remember_failure() {
+  const int system_error = errno;
+  int code = Z_OK;
+  const char* message = ::gzerror(file_.get(), &code);
+  failure_ = code == Z_ERRNO ? std::strerror(system_error) : message;
+}
+
+void TraceFile::fail(const std::string& why) const {
+  throw ConfigError("cannot write the trace " + path_.string() + ": " + why);
+}
+
+}  // namespace kernbench

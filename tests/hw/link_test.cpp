@@ -1,0 +1,83 @@
+// Links: cut-through of a packet's head, waiting for the packet before, and two links of different speed in a row.
+#include "sim/hw/noc/link.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+using namespace kernbench;
+
+namespace {
+
+constexpr Bandwidth kSlow{256'000'000'000};  // 256 bytes in 1 ns
+constexpr Bandwidth kFast{512'000'000'000};
+
+bool same(Flight flight, std::int64_t head, std::int64_t tail) {
+  return flight.head == Picoseconds{head} && flight.tail == Picoseconds{tail};
+}
+
+/// A second packet of 256 bytes, there head and tail at `at`, on a link that is busy until 1000 ps.
+Flight second(std::int64_t at) {
+  Link link("link", kSlow, {300});
+  (void)link.carry({}, 256);
+  return link.carry({{at}, {at}}, 256);
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0004") {
+  TEST_CASE("4.7 a packet enters at once on a free link, or when the one before has entered") {
+    CHECK(same(Link("link", kSlow, {300}).carry({{5000}, {5000}}, 256), 5300, 6300));
+    CHECK(same(second(999), 1300, 2300));
+    CHECK(same(second(1000), 1300, 2300));
+    CHECK(same(second(1001), 1301, 2301));
+  }
+
+  TEST_CASE("4.7 the head goes through at once; the tail leaves with the slower of the links") {
+    Link slow("slow", kSlow, {300});
+    Link fast("fast", kFast, {70});
+    CHECK(same(Path({&fast, &slow}).carry({}, 256), 370, 1370));
+    // The fast link comes second: it gets the tail when the slow one has sent it, and is free no earlier.
+    Link slow_first("slow", kSlow, {300});
+    Link fast_second("fast", kFast, {70});
+    const Path path({&slow_first, &fast_second});
+    CHECK(same(path.carry({}, 256), 370, 1370));
+    CHECK(same(path.carry({}, 256), 1370, 2370));
+    CHECK(same(fast_second.carry({{2299}, {2299}}, 256), 2370, 2870));
+  }
+
+  TEST_CASE("4.7 a duration is rounded up once, and a port is a link without latency") {
+    Link port("port", {3'000'000'000'000}, {});
+    CHECK(same(port.carry({}, 256), 0, 86));  // 85 and a third
+    CHECK(same(port.carry({}, 256), 86, 172));
+    CHECK(same(port.carry({}, 512), 172, 343));
+    CHECK(port.busy() == Picoseconds{343});
+  }
+
+  TEST_CASE("4.7 packets of any size and time cross in order, none early and none later than it must") {
+    CHECK(rc::check("order and causality", [] {
+      const Bandwidth bandwidth{*rc::gen::inRange<std::int64_t>(1, 2000) * 1'000'000'000};
+      const Picoseconds latency{*rc::gen::inRange<std::int64_t>(0, 3000)};
+      Link link("link", bandwidth, latency);
+      Picoseconds head{};
+      Picoseconds free{};
+      for (int i = 0; i < 20; ++i) {
+        head += {*rc::gen::inRange<std::int64_t>(0, 3000)};
+        const Picoseconds tail = head + Picoseconds{*rc::gen::inRange<std::int64_t>(0, 3000)};
+        const Bytes bytes = *rc::gen::inRange<Bytes>(1, 5000);
+        const Flight out = link.carry({head, tail}, bytes);
+        const Picoseconds start = out.head - latency;
+        const Picoseconds entered = out.tail - latency;
+        const Picoseconds full = start + bandwidth.time_for(bytes);
+        RC_ASSERT(start >= head);
+        RC_ASSERT(start >= free);
+        RC_ASSERT((start == head || start == free));
+        RC_ASSERT(entered >= full);
+        RC_ASSERT(entered >= tail);
+        RC_ASSERT((entered == full || entered == tail));
+        free = entered;
+      }
+    }));
+  }
+}

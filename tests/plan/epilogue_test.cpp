@@ -1,0 +1,102 @@
+// Element-wise work: what it costs, what it computes, and how it is written.
+#include "sim/plan/epilogue.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "sim/base/errors.hpp"
+#include "sim/plan/gemm_plan.hpp"
+#include "sim/plan/math_plan.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+std::string error_of(std::string_view text) {
+  try {
+    (void)parse_epilogues(text);
+    return "";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+/// Vector cycles of the tiles of one output of 20 x 30 elements and three K tiles: 600 elements, 5 per lane.
+std::vector<Cycles> cycles_of(std::string_view epilogues) {
+  const MachineSpec machine = milestone();
+  GemmProblem problem{20, 150, 30};
+  problem.epilogues = parse_epilogues(epilogues);
+  const TilePlan plan = make_gemm_plan(problem, place_gemm(problem, machine), {}, machine.pe);
+  std::vector<Cycles> cycles;
+  for (std::int64_t t = 0; t < plan.tiles; ++t) cycles.push_back(plan.step(t).vector_cycles);
+  return cycles;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0006") {
+  TEST_CASE("6.9 an epilogue costs its passes over the output; one on K tiles costs every tile a pass more") {
+    CHECK(cycles_of("") == std::vector<Cycles>{0, 0, 0});
+    CHECK(cycles_of("relu") == std::vector<Cycles>{0, 0, 5});
+    CHECK(cycles_of("bias,gelu") == std::vector<Cycles>{0, 0, 9 * 5});
+    CHECK(cycles_of("scale@k_tile") == std::vector<Cycles>{2 * 5, 2 * 5, 2 * 5});
+    CHECK(cycles_of("scale@k_tile,bias,gelu") == std::vector<Cycles>{2 * 5, 2 * 5, 11 * 5});
+  }
+
+  TEST_CASE("6.9 element-wise composites work on m x n tiles, stream all operands and bypass the array") {
+    const MachineSpec machine = milestone();
+    for (const VectorOp op :
+         {VectorOp::kScale, VectorOp::kAdd, VectorOp::kMultiply, VectorOp::kRelu, VectorOp::kGelu}) {
+      const MathProblem problem{op, 40, 50};
+      const MathMatrices matrices = place_math(problem, machine);
+      const TilePlan plan = make_math_plan(problem, matrices, machine.pe);
+      const std::int64_t operands = op == VectorOp::kAdd || op == VectorOp::kMultiply ? 2 : 1;
+      REQUIRE(plan.tiles == 4);
+      const TileStep edge = plan.step(3);
+      CHECK(edge.index == TileIndex{1, 1, 0});
+      CHECK(edge.stream_count == operands);
+      CHECK(edge.fetch_bytes == operands * 8 * 18 * 2);
+      CHECK(edge.macs == 0);
+      CHECK(edge.vector_cycles == (op == VectorOp::kGelu ? 8 : 1) * 2);  // 144 elements on 128 lanes
+      CHECK(edge.output.block.bytes() == 8 * 18 * 2);
+      CHECK(matrices.c.base == operands * 8192);
+    }
+    CHECK_THROWS_WITH_AS((void)place_math({VectorOp::kBias, 1, 1}, machine),
+                         "operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu",
+                         ConfigError);
+  }
+
+  TEST_CASE("6.9 values of the operations") {
+    CHECK(apply_vector_op(VectorOp::kScale, 3, 0.5F) == 1.5F);
+    CHECK(apply_vector_op(VectorOp::kMultiply, 3, -2) == -6);
+    CHECK(apply_vector_op(VectorOp::kBias, 3, -2) == 1);
+    CHECK(apply_vector_op(VectorOp::kAdd, 3, 4) == 7);
+    CHECK(apply_vector_op(VectorOp::kRelu, -3, 9) == 0);
+    CHECK(apply_vector_op(VectorOp::kRelu, 3, 9) == 3);
+    CHECK(apply_vector_op(VectorOp::kGelu, 0, 9) == 0);
+    CHECK(apply_vector_op(VectorOp::kGelu, 1, 9) == doctest::Approx(0.841192).epsilon(1e-5));
+    CHECK(apply_vector_op(VectorOp::kGelu, -2, 9) == doctest::Approx(-0.045402).epsilon(1e-4));
+  }
+
+  TEST_CASE("6.9 epilogues are written as a list of names; what does not work is refused with what does") {
+    const auto parsed = parse_epilogues("scale@k_tile,bias,relu");
+    REQUIRE(parsed.size() == 3);
+    CHECK(parsed[0].op == VectorOp::kScale);
+    CHECK(parsed[0].scope == EpilogueScope::kKTile);
+    CHECK(parsed[1].op == VectorOp::kBias);
+    CHECK(parsed[2].op == VectorOp::kRelu);
+    CHECK(parsed[2].scope == EpilogueScope::kOutputTile);
+    CHECK(parse_epilogues("").empty());
+    for (const std::string wrong : {"rely", "add", "Bias", " relu"}) {
+      CHECK(error_of(wrong) == "epilogue '" + wrong + "': expected one of scale, bias, relu, gelu");
+    }
+    for (const std::string wrong : {"relu,", ",relu", "relu,,bias", ","}) {
+      CHECK(error_of(wrong) == "epilogue '': expected one of scale, bias, relu, gelu");
+    }
+    for (const std::string wrong : {"bias@k_tile", "scale@tile", "scale@"}) {
+      CHECK(error_of(wrong).find("epilogue '" + wrong + "': only scale@k_tile works on partial products") == 0);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// The closed-form bound, beside sums over every step of the plan.
+#include "sim/plan/gemm_bound.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "tests/plan/random_problem.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+struct Work {
+  Bytes streamed = 0;
+  Bytes fetched = 0;
+  Bytes out = 0;
+  Cycles vector = 0;
+};
+
+Work work_of(const TileStep& step) {
+  Work work{0, step.fetch_bytes, step.last ? step.output.block.bytes() : 0, step.vector_cycles};
+  for (std::size_t s = 0; s < static_cast<std::size_t>(step.stream_count); ++s)
+    work.streamed += step.streams[s].bytes();
+  return work;
+}
+
+/// Time of an amount of work at the machine's rates.
+struct Rates {
+  Bandwidth read;
+  Bandwidth write;
+  const MachineSpec& machine;
+  explicit Rates(const MachineSpec& spec)
+      : read(std::min({spec.die.hbm.bandwidth, spec.die.router.link, spec.pe.tcm.write})),
+        write(std::min({spec.die.hbm.bandwidth, spec.die.router.link, spec.pe.tcm.read})),
+        machine(spec) {}
+  [[nodiscard]] Picoseconds dma(const Work& w) const { return read.time_for(w.streamed); }
+  [[nodiscard]] Picoseconds fetch(const Work& w) const { return machine.pe.fetch.time_for(w.fetched); }
+  [[nodiscard]] Picoseconds vector(const Work& w) const { return machine.pe.clock.time_for(w.vector); }
+  [[nodiscard]] Picoseconds store(const Work& w) const { return machine.pe.store.time_for(w.out); }
+  [[nodiscard]] Picoseconds out(const Work& w) const { return write.time_for(w.out); }
+};
+
+/// The table of clause 7.2, every sum taken step by step.
+std::map<std::string, Picoseconds> terms_of(const TilePlan& plan, std::int64_t k_tiles, const MachineSpec& machine) {
+  const Rates rates(machine);
+  Work all;
+  for (std::int64_t t = 0; t < plan.tiles; ++t) {
+    const Work step = work_of(plan.step(t));
+    all = {all.streamed + step.streamed, all.fetched + step.fetched, all.out + step.out, all.vector + step.vector};
+  }
+  const Work first = work_of(plan.step(0));
+  const Work first_output = work_of(plan.step(k_tiles - 1));
+  const Work last = work_of(plan.step(plan.tiles - 1));
+  const Picoseconds mac = machine.pe.tile_time();
+  const Picoseconds leave = rates.store(last) + rates.out(last);
+  const Picoseconds ready = rates.dma(first) + rates.fetch(first);
+  const Picoseconds finished = ready + k_tiles * mac + rates.vector(first_output);
+  return {
+      {"hbm", machine.die.hbm.bandwidth.time_for(all.streamed + all.out)},
+      {"dma_in", rates.dma(all) + rates.fetch(last) + mac + rates.vector(last) + leave},
+      {"fetch", rates.dma(first) + rates.fetch(all) + mac + rates.vector(last) + leave},
+      {"mac", ready + plan.tiles * mac + rates.vector(last) + leave},
+      {"vector", ready + (plan.step(0).partial ? 1 : k_tiles) * mac + rates.vector(all) + leave},
+      {"store", finished + rates.store(all) + rates.out(last)},
+      {"dma_out", finished + rates.store(first_output) + rates.out(all)},
+  };
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0007") {
+  TEST_CASE("7.1 no latency, overhead, burst or buffer changes the bound; each bandwidth of the way does") {
+    const GemmProblem problem{64, 256, 64};
+    const auto bound = [&](const std::vector<std::string>& overrides) {
+      return gemm_bound(problem, {true, false}, milestone(overrides));
+    };
+    const GemmBound ideal = bound({});
+    const GemmBound slow =
+        bound({"pe.control_latency=99ns", "pe.scheduler_latency=99ns", "pe.dma.setup_latency=99ns",
+               "pe.dma.outstanding_bursts=1", "pe.stream_depth=1", "pe.output_depth=1", "pe.mac.fill_cycles=99",
+               "pe.mac.operand_registers=1", "pe.mac.accumulators=1", "pe.vector.latency_cycles=99",
+               "die.hbm.read_latency=99ns", "die.hbm.turnaround=99ns", "die.hbm.pseudo_channels=2", "die.hbm.burst=64B",
+               "die.router.hop_latency=99ns", "die.wire.delay=9ns/mm", "simulation.packet_bytes=64B"});
+    CHECK(slow.pe == ideal.pe);
+    CHECK(slow.composite == ideal.composite);
+    CHECK(slow.bottleneck == ideal.bottleneck);
+    for (const std::string key : {"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.tcm.write_bandwidth"}) {
+      const GemmBound narrow = bound({key + "=64 GB/s"});
+      CHECK(narrow.bottleneck == (key == "die.hbm.bandwidth" ? "hbm" : "dma_in"));
+      CHECK(narrow.pe - narrow.composite == from_ns(512));  // 32 KiB of A at 64 GB/s
+    }
+    const auto out_of = [](const GemmBound& b) { return b.terms.back().work; };
+    CHECK(out_of(bound({"pe.tcm.read_bandwidth=64 GB/s"})) == from_ns(128));  // 8 KiB of C
+    CHECK(out_of(ideal) == from_ns(32));
+  }
+
+  TEST_CASE("7.2 every term of any GEMM is the sum over the steps of its plan") {
+    CHECK(rc::check("terms of the bound", [] {
+      const MachineSpec machine = random_machine();
+      const GemmProblem problem = random_problem();
+      const Residency residency = random_residency();
+      const GemmMatrices matrices = place_gemm(problem, machine);
+      const TilePlan plan = make_gemm_plan(problem, matrices, residency, machine.pe);
+      const GemmBound bound = gemm_bound(problem, residency, machine);
+      const auto expected = terms_of(plan, matrices.a.column_tiles(), machine);
+      RC_ASSERT(bound.terms.size() == expected.size());
+      Picoseconds largest{};
+      for (const BoundTerm& term : bound.terms) {
+        RC_TAG(term.resource);
+        RC_ASSERT(term.total().value == expected.at(term.resource).value);
+        largest = std::max(largest, term.total());
+      }
+      RC_ASSERT(bound.composite == largest);
+      RC_ASSERT(bound.mac_work() == plan.tiles * machine.pe.tile_time());
+    }));
+  }
+
+  TEST_CASE("7.3 the bound is the largest term: 812 ns for 32 x 3072 x 32 load_ref; equal terms are named together") {
+    const GemmBound long_k = gemm_bound({32, 3072, 32}, {true, false}, milestone());
+    CHECK(long_k.composite == from_ns(48 * 16 + 2 * 16 + 4 + 8));
+    CHECK(long_k.bottleneck == "dma_in+fetch+mac+store+dma_out");  // a single output leaves only after all tiles
+
+    const auto bottleneck = [](Residency residency, const std::vector<std::string>& overrides = {}) {
+      return gemm_bound({64, 3072, 64}, residency, milestone(overrides)).bottleneck;
+    };
+    CHECK(bottleneck({}) == "dma_in");
+    CHECK(bottleneck({true, false}) == "dma_in+fetch+mac");
+    CHECK(bottleneck({true, true}) == "fetch+mac");
+    CHECK(bottleneck({true, true}, {"pe.fetch_bandwidth=1 TB/s"}) == "mac");
+    CHECK(bottleneck({true, true}, {"pe.store_bandwidth=1 GB/s"}) == "store");
+  }
+
+  TEST_CASE("7.4 the window of the PE has the loads before it, at the reading rate") {
+    const auto loads = [](GemmProblem problem, Residency residency) {
+      const GemmBound bound = gemm_bound(problem, residency, milestone());
+      return bound.pe - bound.composite;
+    };
+    CHECK(loads({32, 3072, 32}, {}) == Picoseconds{});
+    CHECK(loads({32, 3072, 32}, {true, false}) == from_ns(768));
+    CHECK(loads({32, 3072, 64}, {true, true}) == from_ns(768 + 1536));
+    CHECK(loads({32, 3072, 32, Layout::kBlocked, {{VectorOp::kBias}}}, {}) == Picoseconds{250});
+  }
+}
