@@ -13,7 +13,7 @@ namespace kernbench {
 namespace {
 
 std::string print(const char* format, double value) {
-  std::array<char, 64> text;
+  std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), format, value);
   return text.data();
 }

@@ -248,7 +248,7 @@ std::string read_decompressed(const std::filesystem::path& path) {
   gzFile file = ::gzopen(path.c_str(), "rb");
   require(file != nullptr, "cannot open " + path.string());
   std::string bytes;
-  std::array<char, 65536> buffer;
+  std::array<char, 65536> buffer{};
   int count = 0;
   while ((count = ::gzread(file, buffer.data(), buffer.size())) > 0) {
     bytes.append(buffer.data(), static_cast<std::size_t>(count));

@@ -18,7 +18,7 @@ std::string quoted(const std::string& text) { return Json(text).dump(); }
 
 /// Picoseconds as thousandths, exactly: "1765.250".
 std::string in_thousandths(Picoseconds time) {
-  std::array<char, 32> text;
+  std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%lld.%03lld", static_cast<long long>(time.value / 1000),
                 static_cast<long long>(time.value % 1000));
   return text.data();

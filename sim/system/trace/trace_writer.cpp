@@ -9,12 +9,12 @@ namespace kernbench {
 
 namespace {
 
-constexpr std::size_t kFlushBytes = 64 * 1024;
+constexpr std::size_t kFlushBytes = 65'536;
 
 /// ".json" of "run.json.gz".
 std::string format_of(const std::filesystem::path& path) {
   const std::filesystem::path plain = path.extension() == ".gz" ? path.stem() : path.filename();
-  const std::string format = plain.extension().string();
+  std::string format = plain.extension().string();
   if (format == ".perfetto-trace" || format == ".pftrace" || format == ".json") return format;
   throw ConfigError("--trace " + path.string() +
                     ": expected a name that ends in .perfetto-trace.gz, .pftrace.gz or .json.gz, or in one of these "
