@@ -26,9 +26,7 @@ class Values {
   [[nodiscard]] std::string bandwidth() const {
     return round_ ? std::to_string(power_of_two(5, 9)) + " GB/s" : std::to_string(number(20'000, 600'000)) + " MB/s";
   }
-  [[nodiscard]] std::string clock() const {
-    return round_ ? "1 GHz" : std::to_string(number(500, 3000)) + " MHz";
-  }
+  [[nodiscard]] std::string clock() const { return round_ ? "1 GHz" : std::to_string(number(500, 3000)) + " MHz"; }
 
  private:
   bool round_;

@@ -16,8 +16,14 @@ constexpr std::array<const char*, 3> kVariants = {"ref_ref", "load_ref", "load_l
 TEST_SUITE("ADR-0005") {
   TEST_CASE("5.3 the 24 runs of the milestone") {
     const MachineSpec machine = Case{}.machine();
-    for (const auto& [m, k, n] : {std::array{32, 64, 32}, {16, 64, 32}, {32, 32, 32}, {32, 64, 16}, {128, 128, 128},
-                                  {256, 256, 256}, {512, 512, 512}, {32, 3072, 32}}) {
+    for (const auto& [m, k, n] : {std::array{32, 64, 32},
+                                  {16, 64, 32},
+                                  {32, 32, 32},
+                                  {32, 64, 16},
+                                  {128, 128, 128},
+                                  {256, 256, 256},
+                                  {512, 512, 512},
+                                  {32, 3072, 32}}) {
       for (const char* variant : kVariants) {
         const calculator::Run run{m, k, n, false, variant};
         INFO(name_of(run));
