@@ -40,8 +40,11 @@ std::string parse_message(const CLI::ParseError& error, const CLI::App& app, int
   for (const Command& command : commands()) names.push_back(command.name);
   const bool known = argc < 2 || argv[1][0] == '-' || std::find(names.begin(), names.end(), argv[1]) != names.end();
   if (!known) return "there is no command \"" + std::string(argv[1]) + "\"" + did_you_mean(argv[1], names);
-  const auto chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+  std::string command;
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    command += " " + at->get_name();
+  }
   return std::string(error.what()) + "\nkernbench" + command + " --help lists the options";
 }
 

@@ -72,9 +72,9 @@ std::string format_report(const Options& options, const TraceHeader& header, con
   const bool colours = colours_on(STDOUT_FILENO);
   const TileShape& tile = machine.pe.mac.tile;
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  std::string text = styled(header.title, Style::kBold, colours) + "\n" + grouped(metric("tiles")) + " tiles of " +
+  std::string text = styled(header.title, Style::kBold, colours) + "\n" + counted(metric("tiles"), "tile") + " of " +
                      std::to_string(tile.m) + "x" + std::to_string(tile.k) + "x" + std::to_string(tile.n) + ", " +
-                     options.layout + " layout, " + grouped(metric("useful_macs")) + " MACs\n\n";
+                     options.layout + " layout, " + counted(metric("useful_macs"), "MAC") + "\n\n";
   text += format_stages(row, machine, colours) + "\n" + format_windows(row, colours) + "\n";
   text += fact("bottleneck", describe_bottleneck(row, machine));
   text += fact("bound by", row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline");

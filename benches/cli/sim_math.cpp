@@ -69,9 +69,9 @@ std::string format_report(const Options& options, const TraceHeader& header, con
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
   const double time_ns = row.metrics.at("time_ns").get<double>();
   const TileShape& tile = machine.pe.mac.tile;
-  std::string text = styled(header.title, Style::kBold, colours) + "\n" + grouped(metric("tiles")) + " tiles of " +
+  std::string text = styled(header.title, Style::kBold, colours) + "\n" + counted(metric("tiles"), "tile") + " of " +
                      std::to_string(tile.m) + "x" + std::to_string(tile.n) + ", " + options.layout + " layout, " +
-                     grouped(metric("elements")) + " elements\n\n" + format_stages(row, machine, colours) + "\n";
+                     counted(metric("elements"), "element") + "\n\n" + format_stages(row, machine, colours) + "\n";
   text += fact("PE window", one_decimal(time_ns) + " ns");
   text += fact("composite", one_decimal(row.windows.at("composite_ns").get<double>()) + " ns");
   text += fact("rate", one_decimal(static_cast<double>(metric("elements")) / time_ns) + " elements a ns");

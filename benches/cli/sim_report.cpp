@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -40,7 +41,6 @@ Load dma_load(const Row& row, const std::string& name, bool (*belongs)(const Sta
 }  // namespace
 
 std::string percent(double fraction) { return print("%.1f %%", 100 * fraction); }
-std::string one_decimal(double value) { return print("%.1f", value); }
 
 std::string grouped(std::int64_t value) {
   std::string text = std::to_string(value);
@@ -48,6 +48,15 @@ std::string grouped(std::int64_t value) {
     text.insert(static_cast<std::size_t>(i), ",");
   }
   return text;
+}
+
+std::string one_decimal(double value) {
+  const auto tenths = std::llround(10 * value);
+  return grouped(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return grouped(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 std::string format_stages(const Row& row, const MachineSpec& machine, bool colours) {
@@ -83,7 +92,11 @@ Load busiest(const Row& row, const MachineSpec& machine) {
   for (const StageRow& stage : row.stages) {
     if (!reads_memory(stage) && !writes_memory(stage)) loads.push_back({stage.stage, stage.wall_ns / window_ns(row)});
   }
-  return *std::ranges::max_element(loads, {}, &Load::share);
+  Load busiest{"", std::ranges::max(loads, {}, &Load::share).share};
+  for (const Load& load : loads) {
+    if (load.share == busiest.share) busiest.resource += (busiest.resource.empty() ? "" : " and ") + load.resource;
+  }
+  return busiest;
 }
 
 std::string describe_bottleneck(const Row& row, const MachineSpec& machine) {

@@ -2,6 +2,9 @@
 #include "benches/cli/sim_run.hpp"
 
 #include <chrono>
+#include <csignal>
+#include <optional>
+#include <system_error>
 
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/isolated.hpp"
@@ -73,10 +76,14 @@ Row simulate_isolated(const SimOptions& options, const TraceHeader& header, cons
   isolation.jobs = 1;
   isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
   const IsolationReport report = run_isolated({work}, isolation);
-  if (!report.outcomes.front()) throw SimulationError("interrupted");
-  const Outcome& outcome = *report.outcomes.front();
-  if (!outcome.ok) throw SimulationError(outcome.reason);
-  const Json answer = Json::parse(outcome.payload);
+  const std::optional<Outcome>& outcome = report.outcomes.front();
+  if (!outcome || !outcome->ok) {
+    std::error_code ignored;  // there may be none
+    if (!options.trace.empty()) std::filesystem::remove(partial_file(options.trace), ignored);
+    if (!outcome) std::raise(report.stopped_by);  // ends this process the way its user asked for
+    throw SimulationError(outcome ? outcome->reason : "interrupted");
+  }
+  const Json answer = Json::parse(outcome->payload);
   if (answer.contains("wrong_input")) throw ConfigError(answer["wrong_input"].get<std::string>());
   return row_from_json(answer["row"], "the simulation's result");
 }

@@ -19,8 +19,9 @@ constexpr unsigned kBufferBytes = 256 * 1024;
 
 }  // namespace
 
-TraceFile::TraceFile(std::filesystem::path path)
-    : path_(std::move(path)), temporary_(path_.string() + ".tmp" + std::to_string(::getpid())) {
+std::filesystem::path partial_file(const std::filesystem::path& path) { return path.string() + ".partial"; }
+
+TraceFile::TraceFile(std::filesystem::path path) : path_(std::move(path)), temporary_(partial_file(path_)) {
   const int descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) fail(std::strerror(errno));
   file_.reset(::gzdopen(descriptor, path_.extension() == ".gz" ? "wb1" : "wbT"));

@@ -10,9 +10,12 @@
 
 namespace kernbench {
 
+/// The temporary file beside `path`, which a crash leaves behind.
+[[nodiscard]] std::filesystem::path partial_file(const std::filesystem::path& path);
+
 class TraceFile {
  public:
-  /// Opens a temporary file beside `path`. Throws ConfigError naming the path where the operating system refuses.
+  /// Opens the temporary file. Throws ConfigError naming the path where the operating system refuses.
   explicit TraceFile(std::filesystem::path path);
   /// Removes the temporary file, unless commit() has put it in place.
   ~TraceFile();

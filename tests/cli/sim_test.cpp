@@ -1,0 +1,159 @@
+// `kernbench sim` and `kernbench topology` from outside: what they print, what they refuse, what they write.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/write_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kProgram = KERNBENCH_PROGRAM;
+
+std::vector<std::string> gemm(const std::vector<std::string>& more, const std::string& variant = "load_ref") {
+  std::vector<std::string> arguments{"sim", "gemm", "--m", "128", "--k", "128", "--n", "128", "--variant", variant};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// The text behind the first `name` that begins a line.
+std::string line_of(const std::string& text, const std::string& name) {
+  const std::size_t found = ("\n" + text).find("\n" + name);
+  if (found == std::string::npos) return "";
+  const std::size_t begin = found + name.size();
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+void check_fails(const std::vector<std::string>& arguments, int exit_code, const std::string& message) {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, arguments);
+  CHECK(ended.exit_code == exit_code);
+  CHECK(ended.out.empty());
+  CHECK_MESSAGE(has(ended.err, message), ended.err);
+  CHECK(has(ended.err, "error: "));
+}
+
+}  // namespace
+
+TEST_CASE("sim gemm shows stages, windows, bound and bottleneck, and says that values are verified") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, gemm({"--verify"}));
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.empty());
+  CHECK(has(ended.out, "gemm 128x128x128 load_ref on milestone-1h\n32 tiles of 32x64x32, blocked layout"));
+  for (const char* stage : {"load", "schedule", "dma_in", "fetch", "mac", "store", "dma_out", "hbm"}) {
+    CHECK_MESSAGE(!line_of(ended.out, stage).empty(), stage);
+  }
+  CHECK(has(line_of(ended.out, "mac"), "pe0.mac"));
+  CHECK(has(line_of(ended.out, "mac"), "32      512.0      512.0"));  // 32 tiles of 16 ns
+  CHECK(has(line_of(ended.out, "bottleneck"), "HBM channels, at work for "));
+  CHECK(has(line_of(ended.out, "bound by"), "hbm"));
+  CHECK(has(line_of(ended.out, "values"), "verified"));
+  CHECK_FALSE(has(place.run(kProgram, gemm({})).out, "verified"));
+}
+
+TEST_CASE("the bottleneck is the resource that does not wait") {
+  const Workplace place;
+  const auto bottleneck = [&place](const std::vector<std::string>& arguments) {
+    return line_of(place.run(kProgram, arguments).out, "bottleneck");
+  };
+  const std::vector<std::string> large{"sim", "gemm", "--m", "256", "--k", "256", "--n", "256", "--variant"};
+  const auto with = [&large](std::vector<std::string> more) {
+    more.insert(more.begin(), large.begin(), large.end());
+    return more;
+  };
+  CHECK(has(bottleneck(with({"ref_ref"})), "HBM channels"));
+  CHECK(has(bottleneck(with({"load_load"})), "fetch and mac"));
+  CHECK(has(bottleneck(with({"load_load", "--epilogue", "gelu"})), "vector"));
+  CHECK(has(bottleneck(with({"load_load", "--set", "pe.fetch_bandwidth=256 GB/s"})), "fetch, at work"));
+  CHECK(has(bottleneck({"sim", "gemm", "--m", "8", "--k", "8", "--n", "8", "--variant", "ref_ref"}), "latencies"));
+}
+
+TEST_CASE("sim math runs element-wise operations") {
+  const Workplace place;
+  for (const char* operation : {"scale", "add", "multiply", "relu", "gelu"}) {
+    const Ended ended = place.run(kProgram, {"sim", "math", "--op", operation, "--m", "100", "--n", "70", "--verify"});
+    CHECK(ended.exit_code == 0);
+    CHECK(has(ended.out, "7,000 elements"));
+    CHECK(has(line_of(ended.out, "values"), "verified"));
+  }
+}
+
+TEST_CASE("--json is a results document") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, gemm({"--json", "--verify", "--layout", "row_major"}));
+  CHECK(ended.exit_code == 0);
+  const auto results = kernbench::parse_results(ended.out, "stdout");
+  REQUIRE(results.rows.size() == 1);
+  const auto& row = results.rows[0];
+  CHECK(row.point["layout"] == "row_major");
+  CHECK(row.metrics["tiles"] == 32);
+  CHECK(row.metrics["time_ns"].get<double>() >= row.metrics["bound_ns"].get<double>());
+  CHECK(row.flags == std::vector<std::string>{"verified"});
+  CHECK(results.source.machine == "milestone-1h");
+  const Ended math = place.run(kProgram, {"sim", "math", "--op", "relu", "--m", "64", "--n", "64", "--json"});
+  CHECK(kernbench::parse_results(math.out, "stdout").rows.at(0).metrics["elements"] == 4096);
+}
+
+TEST_CASE("--trace writes a trace, the same every time") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, gemm({"--trace", "a.perfetto-trace.gz"}));
+  CHECK(ended.exit_code == 0);
+  CHECK(has(line_of(ended.out, "trace"), "a.perfetto-trace.gz"));
+  CHECK(place.run(kProgram, gemm({"--trace", "b.perfetto-trace.gz"})).exit_code == 0);
+  CHECK(kernbench::read_file(place.path() / "a.perfetto-trace.gz") ==
+        kernbench::read_file(place.path() / "b.perfetto-trace.gz"));
+}
+
+TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
+  check_fails(gemm({}, "load_rf"), 2, "did you mean 'load_ref'?");
+  check_fails(gemm({"--layout", "diagonal"}), 2, "--layout diagonal: expected blocked or row_major");
+  check_fails(gemm({"--epilogue", "bias,swish"}), 2, "expected one of scale, bias, relu, gelu");
+  check_fails(gemm({"--trace", "t.txt"}), 2, "expected a name that ends in .perfetto-trace.gz");
+  check_fails(gemm({"--trace", "nowhere/t.json"}), 2, "cannot write the trace nowhere/t.json: No such file");
+  check_fails(gemm({"--time-limit", "5"}), 2, "--time-limit: expected a time");
+  check_fails(gemm({"--set", "pe.clok=1 GHz"}), 2, "did you mean 'pe.clock'?");
+  check_fails({"sim", "gemm", "--m", "0", "--k", "1", "--n", "1", "--variant", "ref_ref"}, 2, "dimension m is 0");
+  check_fails({"sim", "gemm", "--m", "many"}, 2, "kernbench sim gemm --help lists the options");
+  check_fails({"sim", "math", "--op", "tanh", "--m", "1", "--n", "1"}, 2,
+              "--op tanh: expected one of scale, add, multiply, relu, gelu");
+  check_fails({"sim", "math", "--op", "bias", "--m", "1", "--n", "1"}, 2, "is an epilogue");
+  check_fails({"sim"}, 2, "kernbench sim --help");
+}
+
+TEST_CASE("a simulation that fails ends with exit code 1 and leaves no trace behind") {
+  check_fails(gemm({"--time-limit", "50 ns"}), 1, "passed its time limit");
+  const Workplace place;
+  const Ended ended = place.run(kProgram, {"sim", "gemm", "--m", "8192", "--k", "8192", "--n", "8192", "--variant",
+                                           "ref_ref", "--timeout", "0.05", "--trace", "t.pftrace.gz"});
+  CHECK(ended.exit_code == 1);
+  CHECK(has(ended.err, "timed out after 0.05 s"));
+  CHECK_FALSE(fs::exists(place.path() / "t.pftrace.gz"));
+  CHECK_FALSE(fs::exists(place.path() / "t.pftrace.gz.partial"));
+}
+
+TEST_CASE("topology shows, checks and describes machine files") {
+  const Workplace place;
+  const Ended show = place.run(kProgram, {"topology", "show", "--set", "pe.clock=2 GHz"});
+  CHECK(show.exit_code == 0);
+  CHECK(has(show.out, "machine milestone-1h"));
+  CHECK(has(show.out, "2 GHz"));
+  const Ended check = place.run(kProgram, {"topology", "check"});
+  CHECK(check.exit_code == 0);
+  CHECK(has(check.out, "machine milestone-1h is valid, sha256 "));
+  const Ended schema = place.run(kProgram, {"topology", "schema"});
+  CHECK(kernbench::Json::parse(schema.out).contains("$schema"));
+
+  kernbench::write_file(place.path() / "mine.yaml", "schema: kernbench.machine/1\nnmae: mine\n");
+  const Ended refused = place.run(kProgram, {"topology", "check", "mine.yaml"});
+  CHECK(refused.exit_code == 2);
+  CHECK(has(refused.err, "mine.yaml:2:1: "));
+  check_fails({"topology", "draw"}, 2, "draw");
+}
