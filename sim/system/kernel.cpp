@@ -70,7 +70,11 @@ const GemmKernel& find_gemm_kernel(const std::string& name) {
     if (kernel.name == name) return kernel;
     names.push_back(kernel.name);
   }
-  throw ConfigError("unknown variant '" + name + "': did you mean '" + nearest_name(name, names) + "'?");
+  std::string all;
+  for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
+  const std::string nearest = nearest_name(name, names);
+  throw ConfigError("unknown variant '" + name + "'" + (nearest.empty() ? "." : ": did you mean '" + nearest + "'?") +
+                    " There are: " + all);
 }
 
 }  // namespace kernbench

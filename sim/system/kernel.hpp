@@ -73,7 +73,7 @@ struct GemmKernel {
 
 /// All registered kernels, by name.
 [[nodiscard]] const std::vector<GemmKernel>& gemm_kernels();
-/// Throws ConfigError that names the nearest kernel.
+/// Throws ConfigError that names the nearest kernel, and all of them.
 [[nodiscard]] const GemmKernel& find_gemm_kernel(const std::string& name);
 
 /// `const RegisterGemmKernel kRegistered({"name", "summary", {...}, run});` in the kernel's own file.
