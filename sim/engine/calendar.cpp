@@ -51,6 +51,7 @@ void Calendar::advance() {
   } catch (...) {
     failure_ = std::current_exception();
     queue_.clear();
+    sc_core::sc_pause();  // other modules may have something to do for ever
   }
   running_ = false;
   if (!queue_.empty()) wake_systemc_at(time_of(queue_.min_key()));

@@ -30,6 +30,11 @@ Task<Pending> KernelPe::composite(const MathCall& math) {
   co_return Pending{&pe_.composite(make_math_plan(math.problem, math.matrices, spec_))};
 }
 
+Task<Pending> KernelPe::composite(TilePlan plan) {
+  co_await pe_.control_call();
+  co_return Pending{&pe_.composite(std::move(plan))};
+}
+
 Task<Pending> KernelPe::store(const Operand& operand) {
   co_await pe_.control_call();
   const MatrixLayout& layout = operand.matrix;
@@ -65,7 +70,11 @@ const GemmKernel& find_gemm_kernel(const std::string& name) {
     if (kernel.name == name) return kernel;
     names.push_back(kernel.name);
   }
-  throw ConfigError("unknown variant '" + name + "': did you mean '" + nearest_name(name, names) + "'?");
+  std::string all;
+  for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
+  const std::string nearest = nearest_name(name, names);
+  throw ConfigError("unknown variant '" + name + "'" + (nearest.empty() ? "." : ": did you mean '" + nearest + "'?") +
+                    " There are: " + all);
 }
 
 }  // namespace kernbench

@@ -50,6 +50,8 @@ class KernelPe {
   Task<Pending> composite(const GemmCall& gemm, const Operand& a, const Operand& b);
   /// Starts an element-wise operation on streamed operands.
   Task<Pending> composite(const MathCall& math);
+  /// Starts a plan of one's own, e.g. tiles in another order. What it reads from TCM has been loaded.
+  Task<Pending> composite(TilePlan plan);
   /// Starts to write a resident matrix back to HBM.
   Task<Pending> store(const Operand& operand);
   /// Goes on when the thing is done; returns the time.
@@ -71,7 +73,7 @@ struct GemmKernel {
 
 /// All registered kernels, by name.
 [[nodiscard]] const std::vector<GemmKernel>& gemm_kernels();
-/// Throws ConfigError that names the nearest kernel.
+/// Throws ConfigError that names the nearest kernel, and all of them.
 [[nodiscard]] const GemmKernel& find_gemm_kernel(const std::string& name);
 
 /// `const RegisterGemmKernel kRegistered({"name", "summary", {...}, run});` in the kernel's own file.

@@ -25,6 +25,32 @@ float element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
   return static_cast<float>(static_cast<std::int64_t>(x % 9) - 4);
 }
 
+/// The iterator to the first element of a row of a block. Throws SimulationError when the row leaves the memory.
+template <class Memory>
+auto row_of(Memory& memory, const Block& block, std::int64_t row) {
+  const Address address = block.address + row * block.stride;
+  const auto end = static_cast<Address>(memory.size()) * kElementBytes;
+  if (address < 0 || address + block.row_bytes > end) {
+    throw SimulationError("verification: a transfer of " + std::to_string(block.row_bytes) + " bytes at address " +
+                          std::to_string(address) + " leaves the matrices, which end at " + std::to_string(end));
+  }
+  return memory.begin() + address / kElementBytes;
+}
+
+/// One buffer of several. Throws SimulationError when there is none of that number.
+template <class Buffers>
+auto& buffer(Buffers& buffers, std::int64_t number) {
+  if (number >= 0 && index(number) < buffers.size()) return buffers[index(number)];
+  throw SimulationError("verification: stream slot " + std::to_string(number) + " of " +
+                        std::to_string(buffers.size()) + " is used");
+}
+
+void expect_elements(const TileStep& step, const std::vector<Bf16>& operand, std::int64_t count) {
+  if (operand.size() == index(count)) return;
+  throw SimulationError("verification: tile " + std::to_string(step.tile) + " works on an operand of " +
+                        std::to_string(operand.size()) + " elements where " + std::to_string(count) + " belong");
+}
+
 }  // namespace
 
 FunctionalPe::FunctionalPe(const GemmCall& gemm, Residency residency, const PeSpec& pe)
@@ -81,7 +107,7 @@ void FunctionalPe::fill(const MatrixLayout& matrix, std::uint64_t seed) {
 FunctionalPe::Values FunctionalPe::gather(const Values& memory, const Block& block) {
   Values values;
   for (std::int64_t r = 0; r < block.rows; ++r) {
-    const auto row = memory.begin() + (block.address + r * block.stride) / kElementBytes;
+    const auto row = row_of(memory, block, r);
     values.insert(values.end(), row, row + block.row_bytes / kElementBytes);
   }
   return values;
@@ -91,14 +117,14 @@ void FunctionalPe::scatter(const Values& values, const Block& block, Values& mem
   auto from = values.begin();
   for (std::int64_t r = 0; r < block.rows; ++r) {
     const std::int64_t count = block.row_bytes / kElementBytes;
-    std::copy_n(from, count, memory.begin() + (block.address + r * block.stride) / kElementBytes);
+    std::copy_n(from, count, row_of(memory, block, r));
     from += count;
   }
 }
 
 void FunctionalPe::arrived(const Transfer& transfer) {
   if (transfer.slot >= 0) {
-    Operands& slot = stream_slots_.at(index(transfer.slot));
+    Operands& slot = buffer(stream_slots_, transfer.slot);
     (transfer.second ? slot.b : slot.a) = gather(hbm_, transfer.block);
     return;
   }
@@ -108,7 +134,7 @@ void FunctionalPe::arrived(const Transfer& transfer) {
 
 void FunctionalPe::fetched(const TileStep& step, std::int64_t registers) {
   const auto [i, j, k] = step.index;
-  const Operands& slot = stream_slots_.at(index(step.slot));
+  const Operands& slot = buffer(stream_slots_, step.slot);
   Operands& set = registers_.at(index(registers));
   set.a = residency_.a ? gather(resident_, a_.tile(i, k)) : slot.a;
   set.b = residency_.b ? gather(resident_, b_.tile(k, j)) : slot.b;
@@ -121,19 +147,19 @@ void FunctionalPe::multiplied(const TileStep& step, std::int64_t registers, std:
   const std::int64_t columns = step.output.columns;
   if (step.first || step.partial) result.assign(index(rows * columns), 0.0F);
   if (!gemm_) {
+    expect_elements(step, operands.a, rows * columns);
+    expect_elements(step, operands.b, binary_ ? rows * columns : 0);
     std::ranges::transform(operands.a, result.begin(), [](Bf16 value) { return static_cast<float>(value); });
     second_operands_.at(index(set)) = operands.b;
     return;
   }
-  const auto expected = [&](const Values& values, std::int64_t count) {
-    if (values.size() != index(count)) {
-      throw SimulationError("verification: tile " + std::to_string(step.tile) + " multiplies operands of " +
-                            std::to_string(values.size()) + " elements where " + std::to_string(count) + " belong");
-    }
-  };
-  expected(operands.a, rows * step.inner);
-  expected(operands.b, step.inner * columns);
-  expected(Values(result.size()), rows * columns);
+  expect_elements(step, operands.a, rows * step.inner);
+  expect_elements(step, operands.b, step.inner * columns);
+  if (result.size() != index(rows * columns)) {
+    throw SimulationError("verification: tile " + std::to_string(step.tile) + " adds " +
+                          std::to_string(rows * columns) + " products to an accumulator set of " +
+                          std::to_string(result.size()) + " elements");
+  }
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::int64_t k = 0; k < step.inner; ++k) {
       const auto a = static_cast<float>(operands.a[index(r * step.inner + k)]);
@@ -185,7 +211,11 @@ void FunctionalPe::stored(const ArrayResult& result, std::int64_t slot) {
 }
 
 void FunctionalPe::sent(const Transfer& transfer) {
-  if (transfer.stage != Stage::kDmaOut) return;
+  if (transfer.stage == Stage::kStoreOut) {
+    scatter(gather(resident_, transfer.block), transfer.block, hbm_);
+    for (const Block& block : transfer.more) scatter(gather(resident_, block), block, hbm_);
+    return;
+  }
   const Values& values = output_slots_.at(index(outputs_sent_++ % static_cast<std::int64_t>(output_slots_.size())));
   scatter(values, transfer.block, hbm_);
 }
@@ -198,8 +228,7 @@ float FunctionalPe::value(const Values& memory, const MatrixLayout& matrix, std:
 
 float FunctionalPe::reference(std::int64_t row, std::int64_t column) const {
   if (!gemm_) {
-    return apply_vector_op(math_op_, value(hbm_, a_, row, column),
-                           binary_ ? value(hbm_, b_, row, column) : kScaleFactor);
+    return apply_vector_op(math_op_, element(1, row, column), binary_ ? element(2, row, column) : kScaleFactor);
   }
   double sum = 0.0;
   for (std::int64_t k = 0; k < a_.columns; ++k) sum += element(1, row, k) * element(2, k, column);

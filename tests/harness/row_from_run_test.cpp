@@ -3,8 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
+#include "sim/machine/load_machine.hpp"
+
 using kernbench::from_ns;
+using kernbench::load_machine;
 using kernbench::MachineSpec;
+using kernbench::row_from_bound;
 using kernbench::row_from_run;
 using kernbench::RunResult;
 
@@ -35,8 +42,8 @@ RunResult run() {
 
 }  // namespace
 
-TEST_SUITE("ADR-0009") {
-  TEST_CASE("9.7 utilisation counts the array's busy time, efficiency the MACs that the problem needs") {
+TEST_SUITE("ADR-0008") {
+  TEST_CASE("8.5 utilisation counts the array's busy time, efficiency the MACs that the problem needs") {
     const auto row = row_from_run(run(), machine(), {.m = 16, .k = 64, .n = 32});
     CHECK(row.metrics["time_ns"] == 128.0);
     CHECK(row.windows["composite_ns"] == 64.0);
@@ -57,6 +64,31 @@ TEST_SUITE("ADR-0009") {
     CHECK(row.stages[1].macs == 65536);
   }
 
+  TEST_CASE("8.5 an empty window is a broken run, not an infinite efficiency") {
+    RunResult empty = run();
+    empty.composite = {from_ns(66), from_ns(66)};
+    CHECK_THROWS_AS(row_from_run(empty, machine(), {.m = 32, .k = 64, .n = 32}), std::logic_error);
+  }
+}
+
+TEST_SUITE("ADR-0007") {
+  TEST_CASE("7.5 a theory row holds the bound and the utilisation that an ideal pipeline would reach") {
+    // One tile, A loaded first. In ns: load 16, then DMA 16, fetch 16, MAC 16, store 4, DMA out 8.
+    const MachineSpec spec = load_machine(std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h.yaml").spec;
+    const auto row = row_from_bound({.m = 32, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
+    CHECK(row.metrics["time_ns"] == 76.0);
+    CHECK(row.windows.dump() == R"({"pe_ns":76.0,"composite_ns":60.0})");
+    CHECK(row.metrics["mac_util"] == 16.0 / 76.0);
+    CHECK(row.metrics["useful_eff"] == 16.0 / 76.0);
+    const auto half = row_from_bound({.m = 16, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
+    const double half_ns = half.metrics["time_ns"];
+    CHECK(half.metrics["mac_util"] == 16.0 / half_ns);  // the array works on the padding as well
+    CHECK(half.metrics["useful_eff"] == 8.0 / half_ns);
+    CHECK(half.flags == std::vector<std::string>{"under_tile"});
+  }
+}
+
+TEST_SUITE("ADR-0009") {
   TEST_CASE("9.7 a shape smaller than the tile in any dimension is flagged under_tile") {
     const auto flagged = [](std::int64_t m, std::int64_t k, std::int64_t n) {
       return row_from_run(run(), machine(), {.m = m, .k = k, .n = n}).flags == std::vector<std::string>{"under_tile"};
@@ -68,9 +100,10 @@ TEST_SUITE("ADR-0009") {
     CHECK_FALSE(flagged(33, 65, 33));  // an edge tile that is not full, in a problem that is larger than a tile
   }
 
-  TEST_CASE("9.7 an empty window is a broken run, not an infinite efficiency") {
-    RunResult empty = run();
-    empty.composite = {from_ns(66), from_ns(66)};
-    CHECK_THROWS_AS(row_from_run(empty, machine(), {.m = 32, .k = 64, .n = 32}), std::logic_error);
+  TEST_CASE("9.7 a row says what it was tiled by") {
+    const auto row = row_from_run(run(), machine(), {.m = 32, .k = 64, .n = 48});
+    CHECK(row.metrics["tile_m"] == 32);
+    CHECK(row.metrics["tile_k"] == 64);
+    CHECK(row.metrics["tile_n"] == 32);
   }
 }

@@ -14,9 +14,11 @@
 
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
+#include "benches/harness/results/store.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/system/model_version.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
@@ -25,9 +27,9 @@ using kernbench::BenchRun;
 using kernbench::LoadedMachine;
 using kernbench::MachineSpec;
 using kernbench::Point;
+using kernbench::PointSettings;
 using kernbench::Row;
 using kernbench::RunOptions;
-using kernbench::PointSettings;
 
 namespace {
 
@@ -143,7 +145,8 @@ TEST_SUITE("ADR-0010") {
     fs::remove(log);
 
     Bench half = bench;
-    half.simulate = [good = bench.simulate](const MachineSpec& spec, const Point& point, const PointSettings& settings) {
+    half.simulate = [good = bench.simulate](const MachineSpec& spec, const Point& point,
+                                            const PointSettings& settings) {
       if (point["variant"] == "b") throw std::runtime_error("not yet");
       return good(spec, point, settings);
     };
@@ -218,5 +221,19 @@ TEST_SUITE("ADR-0009") {
     CHECK(said.theory.provenance["host"] == said.simulated.provenance["host"]);
     said.simulated.provenance = kernbench::Json::object();
     CHECK(format_results(said.simulated) == format_results(quiet.simulated));
+  }
+}
+
+TEST_SUITE("ADR-0013") {
+  TEST_CASE("13.1 results name the version of the model, and those of another one are stale") {
+    const TemporaryFolder folder;
+    const BenchRun now = run(bench_that_logs(folder.path() / "log"), folder.path());
+    CHECK(now.simulated.source.model == kernbench::kModelVersion);
+    CHECK(now.theory.source.model == kernbench::kModelVersion);
+    auto older = now.simulated.source;
+    older.model += "-older";
+    const auto reasons = kernbench::staleness(older, now.simulated.source);
+    REQUIRE(reasons.size() == 1);
+    CHECK(reasons[0].find("model version") == 0);
   }
 }

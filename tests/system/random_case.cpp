@@ -5,12 +5,10 @@
 
 #include <algorithm>
 
-#include "sim/machine/load_machine.hpp"
+#include "tests/support/milestone.hpp"
 
 namespace kernbench {
 namespace {
-
-const std::string kMachineFile = std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h.yaml";
 
 int number(int from, int to) { return *rc::gen::inRange(from, to + 1); }
 int power_of_two(int from, int to) { return 1 << number(from, to); }
@@ -24,7 +22,7 @@ class Values {
                   : std::to_string(number(std::max(1, from_ns * 1000), to_ns * 1000)) + " ps";
   }
   [[nodiscard]] std::string bandwidth() const {
-    return round_ ? std::to_string(power_of_two(5, 9)) + " GB/s" : std::to_string(number(20'000, 600'000)) + " MB/s";
+    return round_ ? std::to_string(power_of_two(5, 9)) + " GB/s" : any_bandwidth(20, 600);
   }
   [[nodiscard]] std::string clock() const {
     return round_ ? "1 GHz" : std::to_string(number(500, 3000)) + " MHz";
@@ -36,50 +34,61 @@ class Values {
 
 }  // namespace
 
-MachineSpec Case::machine() const { return load_machine(kMachineFile, overrides).spec; }
+void Case::set(const std::string& key, const std::string& value) {
+  const auto same = std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == key; });
+  if (same == settings.end()) {
+    settings.push_back({key, value});
+  } else {
+    same->value = value;
+  }
+}
+
+MachineSpec Case::machine() const {
+  std::vector<std::string> overrides;
+  for (const Setting& setting : settings) overrides.push_back(setting.key + "=" + setting.value);
+  return milestone(overrides);
+}
+
+std::string any_bandwidth(int from, int to) { return std::to_string(number(from * 1000, to * 1000)) + " MB/s"; }
 
 Case any_case(int tiles) {
   Case result;
-  const auto set = [&](const std::string& key, const std::string& value) {
-    result.overrides.push_back(key + "=" + value);
-  };
-  const auto set_count = [&](const std::string& key, int value) { set(key, std::to_string(value)); };
   const Values values(*rc::gen::arbitrary<bool>());
 
   const int burst = power_of_two(5, 9);
   const int credits = number(1, 80);
-  set("die.router.hop_latency", values.time(1, 5));
-  set("die.router.link_bandwidth", values.bandwidth());
-  set("die.wire.delay", std::to_string(number(0, 300)) + " ps/mm");
-  set("die.wire.pe_to_router", std::to_string(number(0, 4000)) + " um");
-  set("die.wire.hbm_to_router", std::to_string(number(0, 4000)) + " um");
-  set("die.hbm.bandwidth", values.bandwidth());
-  set_count("die.hbm.pseudo_channels", power_of_two(0, 4));
-  set("die.hbm.burst", std::to_string(burst) + " B");
-  set("die.hbm.read_latency", values.time(1, 60));
-  set("die.hbm.turnaround", number(0, 1) == 0 ? "0 ns" : values.time(1, 10));
-  set("pe.clock", values.clock());
-  set("pe.control_latency", values.time(0, 5));
-  set("pe.scheduler_latency", values.time(0, 5));
-  set("pe.tcm.read_bandwidth", values.bandwidth());
-  set("pe.tcm.write_bandwidth", values.bandwidth());
-  set("pe.dma.setup_latency", values.time(0, 10));
-  set_count("pe.dma.outstanding_bursts", credits);
-  set_count("pe.stream_depth", number(1, 8));
-  set_count("pe.output_depth", number(1, 4));
-  set("pe.fetch_bandwidth", values.bandwidth());
-  set("pe.store_bandwidth", values.bandwidth());
-  set_count("pe.mac.macs_per_cycle", power_of_two(8, 13));
-  set_count("pe.mac.fill_cycles", number(0, 20));
-  set_count("pe.mac.operand_registers", number(1, 4));
-  set_count("pe.mac.accumulators", number(1, 4));
+  result.set("die.router.hop_latency", values.time(1, 5));
+  result.set("die.router.link_bandwidth", values.bandwidth());
+  result.set("die.wire.delay", std::to_string(number(0, 300)) + " ps/mm");
+  result.set("die.wire.pe_to_router", std::to_string(number(0, 4000)) + " um");
+  result.set("die.wire.hbm_to_router", std::to_string(number(0, 4000)) + " um");
+  result.set("die.hbm.bandwidth", values.bandwidth());
+  result.set("die.hbm.pseudo_channels", power_of_two(0, 4));
+  result.set("die.hbm.burst", std::to_string(burst) + " B");
+  result.set("die.hbm.read_latency", values.time(1, 60));
+  result.set("die.hbm.turnaround", number(0, 1) == 0 ? "0 ns" : values.time(1, 10));
+  result.set("pe.clock", values.clock());
+  result.set("pe.control_latency", values.time(0, 5));
+  result.set("pe.scheduler_latency", values.time(0, 5));
+  result.set("pe.tcm.read_bandwidth", values.bandwidth());
+  result.set("pe.tcm.write_bandwidth", values.bandwidth());
+  result.set("pe.dma.setup_latency", values.time(0, 10));
+  result.set("pe.dma.outstanding_bursts", credits);
+  result.set("pe.stream_depth", number(1, 8));
+  result.set("pe.output_depth", number(1, 4));
+  result.set("pe.fetch_bandwidth", values.bandwidth());
+  result.set("pe.store_bandwidth", values.bandwidth());
+  result.set("pe.mac.macs_per_cycle", power_of_two(8, 13));
+  result.set("pe.mac.fill_cycles", number(0, 20));
+  result.set("pe.mac.operand_registers", number(1, 4));
+  result.set("pe.mac.accumulators", number(1, 4));
   const int m = number(1, 40);
   const int k = number(1, 72);
   const int n = number(1, 40);
-  set_count("pe.mac.tile.m", m);
-  set_count("pe.mac.tile.k", k);
-  set_count("pe.mac.tile.n", n);
-  set("simulation.packet_bytes", std::to_string(burst * number(1, std::min(credits, 16))) + " B");
+  result.set("pe.mac.tile.m", m);
+  result.set("pe.mac.tile.k", k);
+  result.set("pe.mac.tile.n", n);
+  result.set("simulation.packet_bytes", std::to_string(burst * number(1, std::min(credits, 16))) + " B");
 
   result.run.m = number(1, tiles * m);
   result.run.k = number(1, tiles * k);
@@ -89,20 +98,33 @@ Case any_case(int tiles) {
   return result;
 }
 
-MachineSpec changed_machine(const Case& from, const std::string& key, const std::string& value) {
-  Case changed = from;
-  const auto same_key = [&](const std::string& text) { return text.compare(0, key.size() + 1, key + "=") == 0; };
-  changed.overrides.erase(std::remove_if(changed.overrides.begin(), changed.overrides.end(), same_key),
-                          changed.overrides.end());
-  changed.overrides.push_back(key + "=" + value);
-  return changed.machine();
+Setting any_improvement(const MachineSpec& machine) {
+  const auto faster = [](Bandwidth bandwidth) {
+    return std::to_string(bandwidth.bytes_per_second / 10'000'000 * number(11, 40)) + " MB/s";
+  };
+  const auto more = [](std::int64_t count) { return std::to_string(count + number(1, 4)); };
+  const PeSpec& pe = machine.pe;
+  switch (number(0, 11)) {
+    case 0: return {"die.hbm.bandwidth", faster(machine.die.hbm.bandwidth)};
+    case 1: return {"die.router.link_bandwidth", faster(machine.die.router.link)};
+    case 2: return {"pe.tcm.read_bandwidth", faster(pe.tcm.read)};
+    case 3: return {"pe.tcm.write_bandwidth", faster(pe.tcm.write)};
+    case 4: return {"pe.fetch_bandwidth", faster(pe.fetch)};
+    case 5: return {"pe.store_bandwidth", faster(pe.store)};
+    case 6: return {"pe.mac.macs_per_cycle", more(2 * pe.mac.macs_per_cycle)};
+    case 7: return {"pe.stream_depth", more(pe.stream_depth)};
+    case 8: return {"pe.output_depth", more(pe.output_depth)};
+    case 9: return {"pe.dma.outstanding_bursts", more(pe.dma.outstanding_bursts)};
+    case 10: return {"pe.mac.operand_registers", more(pe.mac.operand_registers)};
+    default: return {"pe.mac.accumulators", more(pe.mac.accumulators)};
+  }
 }
 
 std::ostream& operator<<(std::ostream& out, const Case& value) {
   const calculator::Run& run = value.run;
   out << "kernbench sim gemm --m " << run.m << " --k " << run.k << " --n " << run.n << " --variant " << run.variant
       << " --layout " << (run.row_major ? "row_major" : "blocked");
-  for (const std::string& change : value.overrides) out << " --set '" << change << "'";
+  for (const Setting& setting : value.settings) out << " --set '" << setting.key << '=' << setting.value << "'";
   return out;
 }
 

@@ -2,6 +2,7 @@
 // file may have.
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -10,10 +11,20 @@
 
 namespace kernbench {
 
+/// A key of the machine file with a value, as `--set` takes it.
+struct Setting {
+  std::string key;
+  std::string value;
+};
+
 /// A run on topology/milestone_1h.yaml with these changes.
 struct Case {
-  std::vector<std::string> overrides;  ///< "key.path=value"
+  std::vector<Setting> settings;
   calculator::Run run;
+
+  /// Replaces an earlier setting of the same key.
+  void set(const std::string& key, const std::string& value);
+  void set(const std::string& key, std::int64_t count) { set(key, std::to_string(count)); }
   [[nodiscard]] MachineSpec machine() const;
 };
 
@@ -21,8 +32,11 @@ struct Case {
 /// At most `tiles` tiles along each dimension.
 Case any_case(int tiles);
 
-/// The machine with one more change, which replaces an earlier one of the same key.
-MachineSpec changed_machine(const Case& from, const std::string& key, const std::string& value);
+/// Drawn inside a property: more of one thing than `machine` has.
+Setting any_improvement(const MachineSpec& machine);
+
+/// A bandwidth of `from` to `to` GB/s in steps of a MB/s, drawn inside a property.
+std::string any_bandwidth(int from, int to);
 
 /// The command line that shows the case.
 std::ostream& operator<<(std::ostream& out, const Case& value);

@@ -1,11 +1,15 @@
 #include "sim/hw/pe/mac_array.hpp"
 
+#include <algorithm>
+
 namespace kernbench {
 
 Process MacArray::run() {
   const Picoseconds tile_time = spec().tile_time();
   const Picoseconds fill = spec().clock.time_for(spec().mac.fill_cycles);
   Picoseconds free_at{};
+  Picoseconds ready{};         // of the last result: results leave in the order of the tiles
+  bool vector_in_use = false;  // then a result without vector work follows the others through the unit
   std::int64_t accumulators_taken = 0;
   std::int64_t partials_taken = 0;
   for (std::int64_t consumed = 0;; ++consumed) {
@@ -30,8 +34,9 @@ Process MacArray::run() {
 
     const ArrayResult result{step.output, step.vector_cycles, step.partial, step.first,
                              step.last,   tile->composite,    set,          0};
-    const Picoseconds ready = free_at + (bypassed ? Picoseconds{} : fill);
-    if (step.vector_cycles > 0) {
+    ready = std::max(ready, free_at + (bypassed ? Picoseconds{} : fill));
+    vector_in_use |= step.vector_cycles > 0;
+    if (step.vector_cycles > 0 || (step.last && vector_in_use)) {
       pipeline_.to_vector.push(result, ready);
     } else if (step.last) {
       pipeline_.to_store.push(result, ready);

@@ -1,10 +1,13 @@
 #include "sim/hw/pe/vector_unit.hpp"
 
+#include <algorithm>
+
 namespace kernbench {
 
 Process VectorUnit::run() {
   const Picoseconds latency = spec().clock.time_for(spec().vector.latency_cycles);
   Picoseconds free_at{};
+  Picoseconds ready{};
   std::int64_t sums_taken = 0;
   for (;;) {
     ArrayResult result = co_await pipeline_.to_vector.pop(free_at);
@@ -15,8 +18,12 @@ Process VectorUnit::run() {
       }
       result.sum = (sums_taken - 1) % spec().mac.accumulators;
     }
+    if (result.vector_cycles == 0) {  // it has only waited for the results before it
+      pipeline_.to_store.push(result, std::max(ready, now()));
+      continue;
+    }
     free_at = now() + spec().clock.time_for(result.vector_cycles);
-    const Picoseconds ready = free_at + latency;
+    ready = free_at + latency;
     log_.record({now(), free_at, 0, 0, result.output.tile, result.composite});
     observe(ready, [result](DataPath& data) { data.transformed(result); });
     if (result.partial) pipeline_.partials.release(1, ready);

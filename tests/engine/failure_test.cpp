@@ -1,0 +1,116 @@
+// How a run ends that cannot go on: deadlock, time limit, exceptions.
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <systemc>
+
+#include "sim/base/errors.hpp"
+#include "sim/engine/completion.hpp"
+#include "sim/engine/process.hpp"
+#include "sim/engine/queue.hpp"
+#include "sim/engine/tokens.hpp"
+#include "tests/engine/trace.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+struct Fault : std::domain_error {
+  using std::domain_error::domain_error;
+};
+
+Process ticks(Calendar& calendar, Trace& trace) {
+  for (;;) {
+    co_await calendar.delay({1});
+    trace.line(calendar.now(), "tick");
+  }
+}
+
+/// A clock that never ends.
+class Endless : public sc_core::sc_module {
+  SC_HAS_PROCESS(Endless);
+
+ public:
+  explicit Endless(const sc_core::sc_module_name& name) : sc_module(name) {
+    SC_METHOD(act);
+    sensitive << next_;
+  }
+
+ private:
+  void act() { next_.notify(sc_core::sc_time::from_value(1000)); }
+  sc_core::sc_event next_;
+};
+
+}  // namespace
+
+TEST_SUITE("ADR-0001") {
+  TEST_CASE("1.11 a run ends when nothing is left to happen; who still waits is named with what is missing") {
+    const std::string text = traced([](Calendar& calendar, Trace& trace) {
+      Queue<int> served(calendar, "fetch: tiles");
+      Queue<int> starved(calendar, "mac: operands");
+      Tokens slots(calendar, "store: output slots", 2);
+      Completion done(calendar, "composite 0");
+      const auto good = [&]() -> Process { co_await served.pop(); };
+      const auto pops = [&]() -> Process { co_await starved.pop(); };
+      const auto acquires = [&]() -> Process { co_await slots.acquire(5); };
+      const auto waits = [&]() -> Process { co_await done.wait(); };
+      Process processes[] = {good(), pops(), acquires(), waits()};
+      for (Process& process : processes) process.start(calendar);
+      served.push(1, {40});
+      calendar.run();
+      trace.line(calendar.now(), "ended");
+      for (const Process& process : processes) trace.text += process.done() ? "done " : "stuck ";
+      trace.text += "\n" + calendar.describe_waiting();
+    });
+    CHECK(text ==
+          "40 ended\ndone stuck stuck stuck \n"
+          "  mac: operands: empty, and its consumer waits\n"
+          "  store: output slots: 3 missing\n"
+          "  composite 0: not complete\n");
+  }
+
+  TEST_CASE("1.12 a wake-up at the limit is served, one past it ends the run with an error that says who waits") {
+    const std::string text = traced([](Calendar& calendar, Trace& trace) {
+      Queue<int> starved(calendar, "mac: operands");
+      const auto pops = [&]() -> Process { co_await starved.pop(); };
+      Process stuck = pops();
+      Process ticker = ticks(calendar, trace);
+      stuck.start(calendar);
+      ticker.start(calendar);
+      try {
+        calendar.run({3});
+      } catch (const SimulationError& error) {
+        trace.text += error.what();
+      }
+    });
+    CHECK(text ==
+          "1 tick\n2 tick\n3 tick\nthe simulation passed its time limit of 3 ps; waiting:\n"
+          "  mac: operands: empty, and its consumer waits\n");
+  }
+
+  TEST_CASE("1.13 an exception of a process ends the run at once, with its type, even beside an endless module") {
+    const std::string text = traced([](Calendar& calendar, Trace& trace) {
+      Endless module("endless");
+      const auto fails = [&]() -> Process {
+        co_await calendar.until({2500});
+        throw Fault("at 2500");
+      };
+      const auto waits = [&](Picoseconds at) -> Process {
+        co_await calendar.until(at);
+        trace.line(calendar.now(), "served");
+      };
+      Process before = waits({2500});
+      Process failing = fails();
+      Process after = waits({2500});
+      Process later = waits({2501});
+      for (Process* process : {&before, &failing, &after, &later}) process->start(calendar);
+      try {
+        calendar.run();
+      } catch (const Fault& fault) {
+        trace.line(calendar.now(), fault.what());
+      }
+    });
+    CHECK(text == "2500 served\n2500 at 2500\n");
+  }
+}
