@@ -81,8 +81,9 @@ class Pe {
   explicit Pe(const MachineSpec& machine)
       : machine_(machine),
         pe_(machine.pe),
-        tile_time_(pe_.clock.time_for(ceil_div(pe_.mac.tile.m * pe_.mac.tile.k * pe_.mac.tile.n,
-                                               pe_.mac.macs_per_cycle)).value),
+        tile_time_(
+            pe_.clock.time_for(ceil_div(pe_.mac.tile.m * pe_.mac.tile.k * pe_.mac.tile.n, pe_.mac.macs_per_cycle))
+                .value),
         channels_(machine.die.hbm),
         reader_(machine, false),
         writer_(machine, true) {}
@@ -136,8 +137,8 @@ class Pe {
   std::vector<std::size_t> transfers_;  ///< of the reader, up to and with those of tile t
   std::vector<Time> g_, d_;             ///< names of ADR-0005: G, D, Fs, Fe, Ms, Me by tile
   std::vector<Time> fs_, fe_, ms_, me_;
-  std::vector<Time> ss_, se_;           ///< by output
-  std::vector<Time> last_me_;           ///< Me of the output's last tile
+  std::vector<Time> ss_, se_;  ///< by output
+  std::vector<Time> last_me_;  ///< Me of the output's last tile
 };
 
 bool Pe::dispatch() {
@@ -218,8 +219,7 @@ void add_stage(Outcome& outcome, const std::string& name, std::vector<Interval> 
   stage.records = static_cast<std::int64_t>(intervals.size());
   stage.bytes = bytes;
   stage.macs = macs;
-  std::sort(intervals.begin(), intervals.end(),
-            [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
   Time covered = intervals.front().start;
   for (const Interval& interval : intervals) {
     stage.busy += interval.end - interval.start;
@@ -263,8 +263,8 @@ void Pe::record(Outcome& outcome) const {
   add_stage(outcome, "schedule", intervals_of(g_, d_), 0, 0, true);
   outcome.hbm_read += add_transfers(outcome, "dma_in", reader_, loads_, reader_.transfers().size(), true);
   add_stage(outcome, "fetch", intervals_of(fs_, fe_), fetched, 0, true);
-  add_stage(outcome, "mac", intervals_of(ms_, me_), 0,
-            tiles() * pe_.mac.tile.m * pe_.mac.tile.k * pe_.mac.tile.n, true);
+  add_stage(outcome, "mac", intervals_of(ms_, me_), 0, tiles() * pe_.mac.tile.m * pe_.mac.tile.k * pe_.mac.tile.n,
+            true);
   add_stage(outcome, "store", intervals_of(ss_, se_), stored, 0, true);
   outcome.hbm_written = add_transfers(outcome, "dma_out", writer_, 0, writer_.transfers().size(), true);
 }

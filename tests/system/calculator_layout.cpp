@@ -56,7 +56,8 @@ std::vector<Block> Matrix::whole() const {
   std::vector<Block> tiles;
   for (std::int64_t row = 0; row * tile_rows < rows; ++row)
     for (std::int64_t column = 0; column * tile_columns < columns; ++column) tiles.push_back(tile(row, column));
-  const bool full = std::all_of(tiles.begin(), tiles.end(), [&](const Block& t) { return t.row_bytes == slot_bytes(); });
+  const bool full =
+      std::all_of(tiles.begin(), tiles.end(), [&](const Block& t) { return t.row_bytes == slot_bytes(); });
   if (full) return {{address, 1, bytes(), bytes()}};
   return tiles;
 }

@@ -55,12 +55,12 @@ struct Transfer {
   std::vector<Packet> packets;
   Bytes bytes = 0;  ///< valid ones
   Time submitted = 0;
-  std::size_t issued = 0;       ///< packets, of packets.size()
-  std::size_t served = 0;       ///< packets
-  Time taken_up = kUnknown;     ///< 4.11
-  Time last_issue = kUnknown;   ///< of its last packet
-  Time left_port = kUnknown;    ///< writes: the tail of the last packet has left the TCM (5.9)
-  Time latest_done = 0;         ///< of the packets served
+  std::size_t issued = 0;      ///< packets, of packets.size()
+  std::size_t served = 0;      ///< packets
+  Time taken_up = kUnknown;    ///< 4.11
+  Time last_issue = kUnknown;  ///< of its last packet
+  Time left_port = kUnknown;   ///< writes: the tail of the last packet has left the TCM (5.9)
+  Time latest_done = 0;        ///< of the packets served
   [[nodiscard]] Time done() const { return served == packets.size() ? latest_done : kUnknown; }
 };
 

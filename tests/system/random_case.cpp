@@ -24,9 +24,7 @@ class Values {
   [[nodiscard]] std::string bandwidth() const {
     return round_ ? std::to_string(power_of_two(5, 9)) + " GB/s" : any_bandwidth(20, 600);
   }
-  [[nodiscard]] std::string clock() const {
-    return round_ ? "1 GHz" : std::to_string(number(500, 3000)) + " MHz";
-  }
+  [[nodiscard]] std::string clock() const { return round_ ? "1 GHz" : std::to_string(number(500, 3000)) + " MHz"; }
 
  private:
   bool round_;
@@ -105,18 +103,30 @@ Setting any_improvement(const MachineSpec& machine) {
   const auto more = [](std::int64_t count) { return std::to_string(count + number(1, 4)); };
   const PeSpec& pe = machine.pe;
   switch (number(0, 11)) {
-    case 0: return {"die.hbm.bandwidth", faster(machine.die.hbm.bandwidth)};
-    case 1: return {"die.router.link_bandwidth", faster(machine.die.router.link)};
-    case 2: return {"pe.tcm.read_bandwidth", faster(pe.tcm.read)};
-    case 3: return {"pe.tcm.write_bandwidth", faster(pe.tcm.write)};
-    case 4: return {"pe.fetch_bandwidth", faster(pe.fetch)};
-    case 5: return {"pe.store_bandwidth", faster(pe.store)};
-    case 6: return {"pe.mac.macs_per_cycle", more(2 * pe.mac.macs_per_cycle)};
-    case 7: return {"pe.stream_depth", more(pe.stream_depth)};
-    case 8: return {"pe.output_depth", more(pe.output_depth)};
-    case 9: return {"pe.dma.outstanding_bursts", more(pe.dma.outstanding_bursts)};
-    case 10: return {"pe.mac.operand_registers", more(pe.mac.operand_registers)};
-    default: return {"pe.mac.accumulators", more(pe.mac.accumulators)};
+    case 0:
+      return {"die.hbm.bandwidth", faster(machine.die.hbm.bandwidth)};
+    case 1:
+      return {"die.router.link_bandwidth", faster(machine.die.router.link)};
+    case 2:
+      return {"pe.tcm.read_bandwidth", faster(pe.tcm.read)};
+    case 3:
+      return {"pe.tcm.write_bandwidth", faster(pe.tcm.write)};
+    case 4:
+      return {"pe.fetch_bandwidth", faster(pe.fetch)};
+    case 5:
+      return {"pe.store_bandwidth", faster(pe.store)};
+    case 6:
+      return {"pe.mac.macs_per_cycle", more(2 * pe.mac.macs_per_cycle)};
+    case 7:
+      return {"pe.stream_depth", more(pe.stream_depth)};
+    case 8:
+      return {"pe.output_depth", more(pe.output_depth)};
+    case 9:
+      return {"pe.dma.outstanding_bursts", more(pe.dma.outstanding_bursts)};
+    case 10:
+      return {"pe.mac.operand_registers", more(pe.mac.operand_registers)};
+    default:
+      return {"pe.mac.accumulators", more(pe.mac.accumulators)};
   }
 }
 
