@@ -152,6 +152,28 @@ TEST_SUITE("ADR-0005") {
     CHECK(interval(gelu, "load_load") == from_ns(64));
   }
 
+  TEST_CASE("5.7 a result without vector work does not overtake those before it") {
+    const MachineSpec machine = milestone({"pe.mac.accumulators=16", "pe.output_depth=16"});
+    const GemmCall plain{outputs(6), place_gemm(outputs(6), machine)};
+    const GemmCall gelu{with(outputs(6), "gelu"), plain.matrices};
+    const Observed run = simulate(machine, [&](KernelPe& pe) -> Process {
+      const Operand a = co_await pe.load(plain.matrices.a);
+      const Operand b = co_await pe.load(plain.matrices.b);
+      co_await pe.wait(b);
+      co_await pe.composite(gelu, a, b);
+      co_await pe.wait(co_await pe.composite(plain, a, b));
+    });
+    const auto stores = run.of("store");
+    REQUIRE(stores.size() == 12);
+    for (std::size_t o = 0; o < 12; ++o) {
+      CHECK(stores[o].composite == static_cast<std::int32_t>(o / 6));
+      CHECK(stores[o].tile == static_cast<std::int64_t>(o % 6));
+    }
+    // The plain results have long been there when the last of the others leaves the vector unit.
+    CHECK(stores[5].start == run.of("vector").back().end + kVectorLatency);
+    for (std::size_t o = 6; o < 12; ++o) CHECK(stores[o].start == stores[o - 1].end);
+  }
+
   TEST_CASE("5.9 a slot is free when its last packet has left the TCM") {
     const Picoseconds slow_store = from_ns(64);
     const Picoseconds leave_tcm = kSetup + from_ns(4);  // 8 bursts through a port of half a nanosecond each
