@@ -32,7 +32,7 @@ void gemm(benchmark::State& state) {
   const std::string variant = kVariants.at(static_cast<std::size_t>(state.range(1)));
   const MachineSpec machine = machine_with_packets(state.range(2));
   Sample total;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const Sample one = simulate(machine, {.m = size, .k = size, .n = size}, variant);
     total.wakeups += one.wakeups;
     total.tiles += one.tiles;
@@ -65,13 +65,13 @@ void wakeups_per_further_burst(benchmark::State& state) {
   const GemmProblem problem{.m = 512, .k = 512, .n = 512};
   Sample coarse;
   Sample fine;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     coarse = simulate(machine_with_packets(4096), problem, variant);
     fine = simulate(machine_with_packets(256), problem, variant);
     state.SetIterationTime(coarse.cpu_s + fine.cpu_s);
   }
   // Blocked operands: 16 bursts to an operand tile, 8 to an output tile of which there are 256.
-  const std::int64_t output_bursts = 8 * 256;
+  const std::int64_t output_bursts = std::int64_t{8} * 256;
   const std::int64_t packets = (fine.bursts - output_bursts) / 16 + 256;
   state.SetLabel(variant);
   state.counters["per_burst"] =
@@ -95,7 +95,7 @@ void milestone(benchmark::State& state) {
                                                                {512, 512, 512},
                                                                {32, 3072, 32}}};
   const MachineSpec machine = machine_with_packets(256);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     double cpu_s = 0;
     for (const auto& [m, k, n] : shapes) {
       for (const char* variant : kVariants) cpu_s += simulate(machine, {.m = m, .k = k, .n = n}, variant).cpu_s;

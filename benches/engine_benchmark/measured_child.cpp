@@ -47,7 +47,7 @@ Sample measured_in_child(const std::function<Sample()>& work) {
     throw std::runtime_error("the measured child failed");
   }
   if (sample.cpu_s == 0) sample.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  sample.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;
+  sample.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;  // NOLINT(*-union-access): glibc's rusage has unions
   return sample;
 }
 

@@ -81,7 +81,7 @@ void wakeups(benchmark::State& state) {
     sum.wakeups += one.wakeups;
     sum.cpu_s += one.cpu_s;
   };
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const Sample one = measured_in_child([&] { return run_calendar(state.range(0)); });
     add(calendar, one);
     add(methods, measured_in_child([&] { return run_methods(state.range(0)); }));

@@ -1,6 +1,7 @@
 // How a run ends that cannot go on: deadlock, time limit, exceptions.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <systemc>
@@ -51,11 +52,11 @@ TEST_SUITE("ADR-0001") {
       Queue<int> starved(calendar, "mac: operands");
       Tokens slots(calendar, "store: output slots", 2);
       Completion done(calendar, "composite 0");
-      const auto good = [&]() -> Process { co_await served.pop(); };
-      const auto pops = [&]() -> Process { co_await starved.pop(); };
+      const auto good = [&]() -> Process { (void)co_await served.pop(); };
+      const auto pops = [&]() -> Process { (void)co_await starved.pop(); };
       const auto acquires = [&]() -> Process { co_await slots.acquire(5); };
       const auto waits = [&]() -> Process { co_await done.wait(); };
-      Process processes[] = {good(), pops(), acquires(), waits()};
+      std::array<Process, 4> processes{good(), pops(), acquires(), waits()};
       for (Process& process : processes) process.start(calendar);
       served.push(1, {40});
       calendar.run();
@@ -73,7 +74,7 @@ TEST_SUITE("ADR-0001") {
   TEST_CASE("1.12 a wake-up at the limit is served, one past it ends the run with an error that says who waits") {
     const std::string text = traced([](Calendar& calendar, Trace& trace) {
       Queue<int> starved(calendar, "mac: operands");
-      const auto pops = [&]() -> Process { co_await starved.pop(); };
+      const auto pops = [&]() -> Process { (void)co_await starved.pop(); };
       Process stuck = pops();
       Process ticker = ticks(calendar, trace);
       stuck.start(calendar);

@@ -90,6 +90,7 @@ Process tick(Calendar& calendar, Trace& trace, std::vector<int> delays) {
 /// The instants after gaps from 0 on.
 std::vector<std::int64_t> instants(const std::vector<int>& gaps) {
   std::vector<std::int64_t> result;
+  result.reserve(gaps.size());
   std::int64_t at = 0;
   for (const int gap : gaps) result.push_back(at += gap);
   return result;
@@ -167,7 +168,7 @@ TEST_SUITE("ADR-0001") {
         const auto caller = [&]() -> Process {
           co_await calendar.until({at});
           calendar.notify(listener.event, calendar.now() + Picoseconds{lead});
-          co_await answers.pop();
+          (void)co_await answers.pop();
           trace.line(calendar.now(), "answered");
         };
         Process call = caller();

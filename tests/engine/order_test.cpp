@@ -21,8 +21,8 @@ namespace {
 struct WakeUp {
   Calendar& calendar;
   Picoseconds at;
-  Phase phase;
-  [[nodiscard]] bool await_ready() const { return false; }
+  Phase phase = Phase::kNormal;
+  [[nodiscard]] static bool await_ready() { return false; }
   void await_suspend(std::coroutine_handle<> process) const { calendar.schedule(process, at, phase); }
   void await_resume() const {}
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "sim/machine/load_machine.hpp"
 #include "sim/system/run.hpp"
@@ -36,8 +37,8 @@ Counts simulate(const GemmProblem& problem, const std::string& variant, Bytes pa
 
 TEST_SUITE("ADR-0001") {
   TEST_CASE("1.14 at most 12 wake-ups a tile by whole operand tiles, at most 4 more for each further burst") {
-    const GemmProblem shapes[] = {{32, 64, 32},    {16, 64, 32},    {32, 32, 32},    {32, 64, 16},
-                                  {128, 128, 128}, {256, 256, 256}, {512, 512, 512}, {32, 3072, 32}};
+    const std::vector<GemmProblem> shapes{{32, 64, 32},    {16, 64, 32},    {32, 32, 32},    {32, 64, 16},
+                                          {128, 128, 128}, {256, 256, 256}, {512, 512, 512}, {32, 3072, 32}};
     for (const GemmProblem& problem : shapes) {
       for (const std::string variant : {"ref_ref", "load_ref", "load_load"}) {
         CAPTURE(problem.m);
