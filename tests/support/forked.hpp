@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
@@ -25,12 +26,12 @@ inline void write_all(int descriptor, const std::string& text) {
 
 inline std::string read_all(int descriptor) {
   std::string text;
-  char buffer[65536];
+  std::array<char, 65536> buffer{};
   for (;;) {
-    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return text;
-    text.append(buffer, static_cast<std::size_t>(count));
+    text.append(buffer.data(), static_cast<std::size_t>(count));
   }
 }
 
@@ -40,8 +41,8 @@ inline std::string read_all(int descriptor) {
 /// it, or with what ended the child.
 template <class Work>
 std::string forked(Work&& work) {
-  int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error("forked: no pipe");
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) throw std::runtime_error("forked: no pipe");
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("forked: no child");
   if (child == 0) {
