@@ -15,20 +15,24 @@ namespace kernbench {
 
 inline constexpr std::string_view kMachineSchema = "kernbench.machine/1";
 
+/// For a `ref` below, which only names a member: so it may be asked of a constant machine too.
+inline MachineSpec& unlocked(const MachineSpec& spec) {
+  return const_cast<MachineSpec&>(spec);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
 /// A number with a dimension, kept in a std::int64_t of the MachineSpec in base units; limits as a file writes them.
 struct QuantityField {
   Dimension dimension = Dimension::kCount;
   std::string_view least;
   std::string_view most;
   std::int64_t& (*ref)(MachineSpec&) = nullptr;
-  /// ref only names the member, so it may be asked of a constant machine too.
-  [[nodiscard]] std::int64_t get(const MachineSpec& spec) const { return ref(const_cast<MachineSpec&>(spec)); }
+  [[nodiscard]] std::int64_t get(const MachineSpec& spec) const { return ref(unlocked(spec)); }
 };
 
 /// A name that ends up in results and file names: letters, digits, '-', '_' and '.', beginning with a letter or digit.
 struct NameField {
   std::string& (*ref)(MachineSpec&) = nullptr;
-  [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(const_cast<MachineSpec&>(spec)); }
+  [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(unlocked(spec)); }
 };
 
 /// One of a few words, kept as its index.

@@ -1,6 +1,7 @@
 #include "benches/harness/figures/theme.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kernbench {
 
@@ -50,8 +51,9 @@ Json log_axis(const std::vector<double>& values) {
   Json axis = {{"format", ","}};
   if (values.empty() || *most < 10 * *least) return axis;
   axis["values"] = Json::array();
-  for (double decade = 1; decade <= *most; decade *= 10) {
-    for (const int step : {1, 2, 5}) axis["values"].push_back(step * decade);  // those outside the domain are not drawn
+  const int decades = static_cast<int>(std::log10(*most));
+  for (int decade = 0; decade <= decades; ++decade) {
+    for (const int step : {1, 2, 5}) axis["values"].push_back(step * std::pow(10.0, decade));  // the domain's are drawn
   }
   axis["labelExpr"] = "format(datum.value, '.0e')[0] == '1' ? format(datum.value, ',') : ''";
   return axis;
