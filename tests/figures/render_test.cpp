@@ -102,7 +102,9 @@ TEST_SUITE("ADR-0011") {
 
   TEST_CASE("11.9 without node the message says what to install") {
     const Folder folder;
-    const std::string path = std::getenv("PATH");
+    const char* present = std::getenv("PATH");
+    REQUIRE(present != nullptr);
+    const std::string path = present != nullptr ? present : "";
     setenv("PATH", "/nonexistent", 1);
     const std::string message = message_of<kernbench::ConfigError>(sample_figures(), folder.path);
     setenv("PATH", path.c_str(), 1);

@@ -117,7 +117,7 @@ TEST_SUITE("ADR-0004") {
     CHECK(channels.serve({6, 10}, Access::kRead, {}) == from_ns(16));  // channels 6 and 7 have two bursts
     CHECK(channels.serve({8, 6}, Access::kRead, {}) == from_ns(16));   // the others one
     CHECK(channels.serve({14, 1}, Access::kRead, {}) == from_ns(24));
-    CHECK(channels.busy() == from_ns(17 * 8));
+    CHECK(channels.busy() == 17 * from_ns(8));
   }
 
   TEST_CASE("4.5 4.6 any traffic is served as if burst by burst") {
