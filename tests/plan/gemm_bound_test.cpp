@@ -135,7 +135,7 @@ TEST_SUITE("ADR-0007") {
   }
 
   TEST_CASE("7.4 the window of the PE has the loads before it, at the reading rate") {
-    const auto loads = [](GemmProblem problem, Residency residency) {
+    const auto loads = [](const GemmProblem& problem, Residency residency) {
       const GemmBound bound = gemm_bound(problem, residency, milestone());
       return bound.pe - bound.composite;
     };
