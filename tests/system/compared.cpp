@@ -98,7 +98,7 @@ std::string difference(const Outcome& simulated, const Outcome& calculated) {
     }
   }
   for (const auto& [name, value] : theirs)
-    if (ours.count(name) == 0) lines << name << ": calculated " << value << ", not simulated\n";
+    if (!ours.contains(name)) lines << name << ": calculated " << value << ", not simulated\n";
   return lines.str();
 }
 

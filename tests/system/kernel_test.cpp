@@ -21,6 +21,7 @@ GemmCall call_of(const GemmProblem& problem, const MachineSpec& machine = milest
 
 std::vector<Picoseconds> starts(const std::vector<OpRecord>& records) {
   std::vector<Picoseconds> times;
+  times.reserve(records.size());
   for (const OpRecord& op : records) times.push_back(op.start);
   return times;
 }
@@ -29,7 +30,7 @@ std::vector<Picoseconds> starts(const std::vector<OpRecord>& records) {
 Observed variant(const std::string& name, const std::string& epilogues = "") {
   GemmProblem problem{32, 128, 32};
   problem.epilogues = parse_epilogues(epilogues);
-  const Observed run = simulate_gemm(milestone(), problem, name);
+  Observed run = simulate_gemm(milestone(), problem, name);
   for (const OpRecord& op : run.of("control")) CHECK(op.end - op.start == kControl);
   return run;
 }
