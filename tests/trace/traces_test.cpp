@@ -94,9 +94,9 @@ ByStage totals_of(const DecodedTrace& trace) {
 void check_complete(const Traced& traced) {
   ByStage in_trace = totals_of(traced.trace);
   CHECK(in_trace.size() == traced.totals.size());
-  for (const auto& [stage, totals] : traced.totals) {
-    CAPTURE(stage.first);
-    CHECK(in_trace[stage] == totals);
+  for (const auto& expected : traced.totals) {
+    CAPTURE(expected.first.first);
+    CHECK(in_trace[expected.first] == expected.second);
   }
   CHECK(traced.trace.run.start_ps == traced.start_ps);
   CHECK(traced.trace.run.end_ps == traced.end_ps);
