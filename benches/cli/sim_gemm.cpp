@@ -10,6 +10,7 @@
 #include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/table.hpp"
 #include "sim/plan/gemm_bound.hpp"
+#include "sim/system/model_version.hpp"
 
 namespace kernbench {
 namespace {

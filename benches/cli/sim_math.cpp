@@ -9,6 +9,7 @@
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/system/model_version.hpp"
 
 namespace kernbench {
 namespace {

@@ -10,6 +10,7 @@
 #include "benches/harness/run/isolated.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 
 namespace kernbench {

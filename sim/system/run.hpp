@@ -15,9 +15,6 @@ struct RunSettings {
   bool verify = false;           ///< carry values and compare them with a reference
 };
 
-/// Version of the model (adr/), raised whenever a committed number changes.
-inline constexpr const char* kModelVersion = "1";
-
 /// Throws ConfigError for wrong input, SimulationError for a deadlock, an exceeded limit or a wrong result.
 [[nodiscard]] RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant,
                                  const RunSettings& settings = {});
