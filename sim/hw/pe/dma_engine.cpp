@@ -37,7 +37,6 @@ Process DmaEngine::run() {
       while (more) {
         more = cursor.next(following);
         co_await credits_.acquire(packet.bursts, ready);
-        bursts_ += packet.bursts;
         issue(packet, !more && i + 1 == blocks, transfer);
         packet = following;
       }

@@ -36,8 +36,6 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 
   void submit(Transfer transfer, Picoseconds at) { queue_.push(std::move(transfer), at); }
 
-  [[nodiscard]] std::int64_t bursts() const { return bursts_; }
-
  protected:
   DmaEngine(const sc_core::sc_module_name& name, const Context& context);
 
@@ -71,7 +69,6 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   Tokens credits_;
   std::deque<InFlight> in_flight_;
   std::array<OpChannel*, kStageNames.size()> channels_{};
-  std::int64_t bursts_ = 0;
   Process process_;
 };
 
