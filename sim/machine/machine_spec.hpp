@@ -41,6 +41,24 @@ struct VectorUnitSpec {
   Cycles latency_cycles = 0;
 };
 
+enum class MemoryTier { kTcm, kSram, kHbm };
+/// How a receiver learns of an arrival: it sleeps and is woken, or it looks at regular instants.
+enum class ReceiveWait { kSleep, kPoll };
+/// What takes a received slot out of its queue: the vector unit, or an adder in the way into the memory.
+enum class SlotConsumer { kVectorUnit, kInline };
+
+/// Message queues between PEs: a ring of slots at the receiver for every sender.
+struct MessageQueueSpec {
+  std::int64_t slots = 0;
+  Bytes slot = 0;
+  Bytes credit = 0;  ///< size on the network of the message that gives a slot back
+  MemoryTier tier = MemoryTier::kTcm;
+  ReceiveWait wait = ReceiveWait::kSleep;
+  Picoseconds wake;           ///< sleep: from the arrival to the receiver's next action
+  Picoseconds poll_interval;  ///< poll: the receiver looks at its multiples
+  SlotConsumer consumer = SlotConsumer::kVectorUnit;
+};
+
 struct PeSpec {
   Clock clock;
   Picoseconds control;    ///< control processor, per kernel call
@@ -53,6 +71,7 @@ struct PeSpec {
   Bandwidth store;                ///< accumulators -> TCM
   MacArraySpec mac;
   VectorUnitSpec vector;
+  MessageQueueSpec message_queue;
 
   /// Clock cycles in which the array consumes one tile; edge tiles are padded and take as long.
   [[nodiscard]] constexpr Cycles tile_cycles() const {
@@ -83,11 +102,14 @@ struct SramSpec {
   Bytes capacity = 0;
   Bandwidth bandwidth;
   Picoseconds latency;
+  std::int64_t router = 0;  ///< index of the router it hangs off, row by row
 };
 
 struct RouterSpec {
-  Picoseconds hop;  ///< per router crossed
-  Bandwidth link;   ///< of every link between routers, PEs and memory controllers
+  Picoseconds hop;                    ///< per router crossed
+  Bandwidth link;                     ///< of every link between routers, PEs and memory controllers
+  std::int64_t virtual_channels = 0;  ///< of every input port, of every router of the machine
+  Bytes buffer = 0;                   ///< of one virtual channel of one input port fed from the same die
 };
 
 /// Wire lengths on a die in micrometres, and the delay of a millimetre of wire.
@@ -96,6 +118,7 @@ struct WireSpec {
   std::int64_t pe_to_router_um = 0;
   std::int64_t hbm_to_router_um = 0;
   std::int64_t router_to_router_um = 0;
+  std::int64_t sram_to_router_um = 0;
 
   [[nodiscard]] constexpr Picoseconds delay(std::int64_t um) const { return {ceil_mul_div(um, per_mm.value, 1000)}; }
 };
@@ -119,6 +142,7 @@ struct DieToDieSpec {
   std::int64_t connections = 0;  ///< per side of a die
   Bandwidth bandwidth;           ///< of one connection and direction
   Picoseconds port;              ///< a side: paid when leaving a die and when entering one
+  Bytes buffer = 0;              ///< of one virtual channel at the receiving router
 };
 
 struct PackageSpec {
@@ -132,6 +156,8 @@ struct SystemSpec {
   GridSpec packages;
   PackageArrangement arrangement = PackageArrangement::kRing;
   Bandwidth package_link;
+  Picoseconds package_link_latency;
+  Bytes package_link_buffer = 0;  ///< of one virtual channel at the receiving switch
   Picoseconds package_switch;
   Bandwidth host_link;
   Picoseconds host_link_latency;

@@ -11,6 +11,10 @@ constexpr std::string_view kRequired;
 constexpr std::array kSchemas{kMachineSchema};
 constexpr std::array<std::string_view, 5> kArrangements{"ring", "mesh", "torus", "fully_connected", "switched"};
 
+constexpr std::array<std::string_view, 3> kTiers{"tcm", "sram", "hbm"};
+constexpr std::array<std::string_view, 2> kWaits{"sleep", "poll"};
+constexpr std::array<std::string_view, 2> kConsumers{"vector_unit", "inline"};
+
 using Member = std::int64_t& (*)(MachineSpec&);
 
 constexpr QuantityField quantity(Dimension dimension, std::string_view least, std::string_view most, Member member) {
@@ -34,6 +38,18 @@ void set_arrangement(MachineSpec& machine, std::size_t word) {
   machine.system.arrangement = static_cast<PackageArrangement>(word);
 }
 std::size_t get_arrangement(const MachineSpec& machine) { return static_cast<std::size_t>(machine.system.arrangement); }
+void set_tier(MachineSpec& machine, std::size_t word) { machine.pe.message_queue.tier = static_cast<MemoryTier>(word); }
+std::size_t get_tier(const MachineSpec& machine) { return static_cast<std::size_t>(machine.pe.message_queue.tier); }
+void set_wait(MachineSpec& machine, std::size_t word) {
+  machine.pe.message_queue.wait = static_cast<ReceiveWait>(word);
+}
+std::size_t get_wait(const MachineSpec& machine) { return static_cast<std::size_t>(machine.pe.message_queue.wait); }
+void set_consumer(MachineSpec& machine, std::size_t word) {
+  machine.pe.message_queue.consumer = static_cast<SlotConsumer>(word);
+}
+std::size_t get_consumer(const MachineSpec& machine) {
+  return static_cast<std::size_t>(machine.pe.message_queue.consumer);
+}
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a member's path takes none
 #define IN_SPEC(member) \
@@ -53,6 +69,10 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "How packages are connected; `switched`: all to one switch."},
     {"system.package_link.bandwidth", bandwidth(IN_SPEC(system.package_link.bytes_per_second)), kRequired,
      "One link between packages, each direction."},
+    {"system.package_link.latency", latency("0 ns", IN_SPEC(system.package_link_latency.value)), kRequired,
+     "One link between packages, one way."},
+    {"system.package_link.buffer", bytes("8 B", "1 GiB", IN_SPEC(system.package_link_buffer)), kRequired,
+     "Input buffer of a switch, per link and virtual channel."},
     {"system.package_link.switch_latency", latency("0 ns", IN_SPEC(system.package_switch.value)), kRequired,
      "Switch between packages, per crossing."},
     {"system.host_link.bandwidth", bandwidth(IN_SPEC(system.host_link.bytes_per_second)), kRequired,
@@ -70,6 +90,8 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "One connection, each direction."},
     {"package.die_to_die.port_latency", latency("0 ns", IN_SPEC(package.die_to_die.port.value)), kRequired,
      "Port, paid on leaving a die and on entering one."},
+    {"package.die_to_die.buffer", bytes("8 B", "1 GiB", IN_SPEC(package.die_to_die.buffer)), kRequired,
+     "Input buffer of the receiving router, per connection and virtual channel."},
 
     {"die.routers.rows", count("1", "64", IN_SPEC(die.routers.rows)), kRequired,
      "Rows of the router mesh; each router has one PE and its memory controller."},
@@ -77,6 +99,10 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"die.router.hop_latency", latency("1 ps", IN_SPEC(die.router.hop.value)), kRequired, "Per router crossed."},
     {"die.router.link_bandwidth", bandwidth(IN_SPEC(die.router.link.bytes_per_second)), kRequired,
      "Links between routers, PEs and memory controllers, each direction."},
+    {"die.router.virtual_channels", count("1", "16", IN_SPEC(die.router.virtual_channels)), kRequired,
+     "Virtual channels of every link between routers."},
+    {"die.router.buffer", bytes("8 B", "1 GiB", IN_SPEC(die.router.buffer)), kRequired,
+     "Input buffer of a router, per link and virtual channel."},
     {"die.wire.delay", quantity(Dimension::kDelayPerLength, "0 ns/mm", "1000 ns/mm", IN_SPEC(die.wire.per_mm.value)),
      kRequired, "Delay of a wire, per length."},
     {"die.wire.pe_to_router", length(IN_SPEC(die.wire.pe_to_router_um)), kRequired,
@@ -85,6 +111,8 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "Wire between a memory controller and its router."},
     {"die.wire.router_to_router", length(IN_SPEC(die.wire.router_to_router_um)), kRequired,
      "Wire between neighbouring routers."},
+    {"die.wire.sram_to_router", length(IN_SPEC(die.wire.sram_to_router_um)), kRequired,
+     "Wire between the die's SRAM and its router."},
     {"die.hbm.bandwidth", bandwidth(IN_SPEC(die.hbm.bandwidth.bytes_per_second)), kRequired,
      "One PE's HBM partition, all its pseudo-channels together; reads and writes share it."},
     {"die.hbm.pseudo_channels", count("1", "1024", IN_SPEC(die.hbm.pseudo_channels)), kRequired,
@@ -100,6 +128,8 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"die.sram.capacity", bytes("1 KiB", "1 TiB", IN_SPEC(die.sram.capacity)), kRequired, "The die's shared SRAM."},
     {"die.sram.bandwidth", bandwidth(IN_SPEC(die.sram.bandwidth.bytes_per_second)), kRequired, "Port of the SRAM."},
     {"die.sram.latency", latency("0 ns", IN_SPEC(die.sram.latency.value)), kRequired, "SRAM access."},
+    {"die.sram.router", count("0", "4095", IN_SPEC(die.sram.router)), kRequired,
+     "The router that the SRAM hangs off, counted row by row from 0."},
 
     {"pe.clock", quantity(Dimension::kFrequency, "1 MHz", "100 GHz", IN_SPEC(pe.clock.hertz)), kRequired,
      "Clock of the MAC array and the vector unit."},
@@ -140,6 +170,22 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "Elements the vector unit processes in a cycle, per operation."},
     {"pe.vector.latency_cycles", count("0", "65536", IN_SPEC(pe.vector.latency_cycles)), kRequired,
      "Pipeline latency of a vector operation, in cycles."},
+    {"pe.message_queue.slots", count("1", "65536", IN_SPEC(pe.message_queue.slots)), kRequired,
+     "Slots that a receiver keeps for each sender."},
+    {"pe.message_queue.slot_bytes", bytes("8 B", "1 GiB", IN_SPEC(pe.message_queue.slot)), kRequired,
+     "One slot: the most that one message carries."},
+    {"pe.message_queue.credit_bytes", bytes("0 B", "4 KiB", IN_SPEC(pe.message_queue.credit)), kRequired,
+     "The message that gives a slot back; 0 B: it takes no bandwidth."},
+    {"pe.message_queue.tier", ChoiceField{kTiers, set_tier, get_tier}, kRequired,
+     "Where the slots lie: the receiver's TCM, its die's SRAM, or its HBM partition."},
+    {"pe.message_queue.wait", ChoiceField{kWaits, set_wait, get_wait}, kRequired,
+     "How a receiver waits: `sleep` until it is woken, or `poll`."},
+    {"pe.message_queue.wake_latency", latency("0 ns", IN_SPEC(pe.message_queue.wake.value)), kRequired,
+     "With `sleep`: from an arrival to the receiver's next action."},
+    {"pe.message_queue.poll_interval", latency("1 ps", IN_SPEC(pe.message_queue.poll_interval.value)), kRequired,
+     "With `poll`: the receiver looks at multiples of this time."},
+    {"pe.message_queue.consumer", ChoiceField{kConsumers, set_consumer, get_consumer}, kRequired,
+     "What takes a slot out: the vector unit, or an adder in the way into the memory (`inline`, no time of its own)."},
 
     {"simulation.packet_bytes", bytes("8 B", "16 MiB", IN_SPEC(simulation.packet)), "256 B",
      "Detail of the simulation: a multiple of the burst; larger is faster and coarser."},

@@ -15,16 +15,16 @@ name: example.m-1
 system:
   packages: {rows: 3, columns: 5}
   arrangement: torus
-  package_link: {bandwidth: 1 GB/s, switch_latency: 1 ns}
+  package_link: {bandwidth: 1 GB/s, latency: 25 ns, switch_latency: 1 ns, buffer: 26 KiB}
   host_link: {bandwidth: 2 GB/s, latency: 2 ns}
   io_processor_latency: 3 ns
 package:
   dies: {rows: 6, columns: 7}
-  die_to_die: {connections: 9, bandwidth: 3 GB/s, port_latency: 4 ns}
+  die_to_die: {connections: 9, bandwidth: 3 GB/s, port_latency: 4 ns, buffer: 27 KiB}
 die:
   routers: {rows: 10, columns: 11}
-  router: {hop_latency: 5 ns, link_bandwidth: 4 GB/s}
-  wire: {delay: 6 ps/mm, pe_to_router: 7 um, hbm_to_router: 8 um, router_to_router: 9 um}
+  router: {hop_latency: 5 ns, link_bandwidth: 4 GB/s, virtual_channels: 3, buffer: 28 KiB}
+  wire: {delay: 6 ps/mm, pe_to_router: 7 um, hbm_to_router: 8 um, router_to_router: 9 um, sram_to_router: 24 um}
   hbm:
     bandwidth: 5 GB/s
     pseudo_channels: 4
@@ -32,7 +32,7 @@ die:
     read_latency: 10 ns
     turnaround: 11 ns
     capacity: 1 GiB
-  sram: {capacity: 2 GiB, bandwidth: 6 GB/s, latency: 12 ns}
+  sram: {capacity: 2 GiB, bandwidth: 6 GB/s, latency: 12 ns, router: 29}
 pe:
   clock: 1.7 GHz
   control_latency: 13 ns
@@ -50,6 +50,8 @@ pe:
     accumulators: 18
     tile: {m: 19, k: 20, n: 21}
   vector: {lanes: 22, latency_cycles: 23}
+  message_queue: {slots: 30, slot_bytes: 31 KiB, credit_bytes: 32 B, tier: hbm, wait: poll, wake_latency: 33 ns,
+    poll_interval: 34 ns, consumer: inline}
 simulation:
   packet_bytes: 128 B
 )";
