@@ -1,0 +1,91 @@
+#include "sim/collectives/ring_steps.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kernbench {
+
+namespace {
+
+/// Takes the block chunk by chunk from the rank before; each chunk goes on at once where `forward` says so.
+void pass_on(CollectiveThread& thread, StepKind take, ElementRange block, const RingSeat& seat, bool forward,
+             const StepStyle& style) {
+  for_each_chunk(block, style.chunk, [&](ElementRange chunk) {
+    add_step(thread, take, seat.previous(), chunk, style);
+    if (forward) add_step(thread, StepKind::kSend, seat.next(), chunk, style);
+  });
+}
+
+/// From the rank at the first place of `order` through all others.
+void add_chain_broadcast(CollectiveThread& thread, const RingSeat& seat, ElementRange range, const StepStyle& style) {
+  if (seat.place == 0) return add_steps(thread, StepKind::kSend, seat.next(), range, style);
+  pass_on(thread, StepKind::kReceive, range, seat, seat.place + 1 < seat.size(), style);
+}
+
+/// From the rank after the first place of `order` through all others to the first.
+void add_chain_reduce(CollectiveThread& thread, const RingSeat& seat, ElementRange range, const StepStyle& style) {
+  if (seat.place == 1) return add_steps(thread, StepKind::kSend, seat.next(), range, style);
+  pass_on(thread, StepKind::kReduce, range, seat, seat.place != 0, style);
+}
+
+}  // namespace
+
+void add_ring_reduce_scatter(CollectiveThread& thread, const RingSeat& seat, const StepStyle& style) {
+  add_steps(thread, StepKind::kSend, seat.next(), seat.block(seat.place - 1), style);
+  for (std::int64_t back = 2; back <= seat.size(); ++back) {
+    pass_on(thread, StepKind::kReduce, seat.block(seat.place - back), seat, back < seat.size(), style);
+  }
+}
+
+void add_ring_all_gather(CollectiveThread& thread, const RingSeat& seat, const StepStyle& style) {
+  add_steps(thread, StepKind::kSend, seat.next(), seat.block(seat.place), style);
+  for (std::int64_t back = 1; back < seat.size(); ++back) {
+    pass_on(thread, StepKind::kReceive, seat.block(seat.place - back), seat, back + 1 < seat.size(), style);
+  }
+}
+
+std::vector<ElementRange> rank_blocks(std::int64_t count, const std::vector<std::int32_t>& order) {
+  std::vector<ElementRange> blocks;
+  blocks.reserve(order.size());
+  for (const std::int32_t rank : order) {
+    blocks.push_back(balanced_block(count, static_cast<std::int64_t>(order.size()), rank));
+  }
+  return blocks;
+}
+
+void add_ring(CollectiveSchedule& schedule, const std::vector<std::int32_t>& order,
+              const std::vector<ElementRange>& blocks, ElementRange whole, const StepStyle& style) {
+  const auto root = std::ranges::find(order, schedule.root) - order.begin();
+  std::vector<std::int32_t> from_root(order);
+  std::ranges::rotate(from_root, from_root.begin() + root);
+
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const RingSeat seat{order, blocks, static_cast<std::int64_t>(place)};
+    const std::int64_t after_root = (seat.place - root + seat.size()) % seat.size();
+    const RingSeat seat_from_root{from_root, blocks, after_root};
+    CollectiveThread thread;
+    switch (schedule.collective) {
+      case Collective::kAllReduce:
+        add_ring_reduce_scatter(thread, seat, style);
+        add_ring_all_gather(thread, seat, style.in_phase(style.phase + 1));
+        break;
+      case Collective::kReduceScatter:
+        add_ring_reduce_scatter(thread, seat, style);
+        break;
+      case Collective::kAllGather:
+        add_ring_all_gather(thread, seat, style);
+        break;
+      case Collective::kBroadcast:
+        add_chain_broadcast(thread, seat_from_root, whole, style);
+        break;
+      case Collective::kReduce:
+        add_chain_reduce(thread, seat_from_root, whole, style);
+        break;
+      case Collective::kAllToAll:
+        break;  // no neighbours-only form without a third buffer
+    }
+    schedule.ranks[static_cast<std::size_t>(order[place])].push_back(std::move(thread));
+  }
+}
+
+}  // namespace kernbench

@@ -1,0 +1,43 @@
+// The steps that the ring algorithms and the levels of the hierarchical one share: messages go to the next rank only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/collectives/steps.hpp"
+
+namespace kernbench {
+
+/// One rank's place in a ring, and the range of the buffer that belongs to each place of it.
+struct RingSeat {
+  const std::vector<std::int32_t>& order;   ///< ranks, each before the one it sends to
+  const std::vector<ElementRange>& blocks;  ///< by place
+  std::int64_t place = 0;
+
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(order.size()); }
+  [[nodiscard]] std::int32_t next() const { return order[wrapped(place + 1)]; }
+  [[nodiscard]] std::int32_t previous() const { return order[wrapped(place - 1)]; }
+  [[nodiscard]] ElementRange block(std::int64_t of_place) const { return blocks[wrapped(of_place)]; }
+
+ private:
+  /// For places from -2n on.
+  [[nodiscard]] std::size_t wrapped(std::int64_t at) const {
+    return static_cast<std::size_t>((at + 2 * size()) % size());
+  }
+};
+
+/// Afterwards every rank holds its own block, reduced. The block of place p goes round from place p + 1 to p.
+void add_ring_reduce_scatter(CollectiveThread& thread, const RingSeat& seat, const StepStyle& style);
+
+/// Afterwards every rank holds all blocks; before, its own.
+void add_ring_all_gather(CollectiveThread& thread, const RingSeat& seat, const StepStyle& style);
+
+/// The ranges of the blocks of the ranks in `order` of a collective of `count` elements.
+[[nodiscard]] std::vector<ElementRange> rank_blocks(std::int64_t count, const std::vector<std::int32_t>& order);
+
+/// A thread for each rank of the whole collective: messages go along `order`, on the given range of each block. Phases:
+/// style.phase, and the following one for the second part of an all_reduce.
+void add_ring(CollectiveSchedule& schedule, const std::vector<std::int32_t>& order,
+              const std::vector<ElementRange>& blocks, ElementRange whole, const StepStyle& style);
+
+}  // namespace kernbench
