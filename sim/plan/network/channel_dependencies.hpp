@@ -1,0 +1,23 @@
+// Which (link, virtual-channel class) a packet may hold while it waits for which other: a network without a cycle in
+// this graph cannot deadlock (Dally and Seitz 1987; adr/0016, 16.11).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/plan/network/network_plan.hpp"
+
+namespace kernbench {
+
+/// A link in one class.
+struct NetworkChannel {
+  std::int32_t link = 0;
+  std::int32_t channel_class = 0;
+  bool operator==(const NetworkChannel&) const = default;
+};
+
+/// A cycle among the channels that the routes of all pairs of endpoints use, each waiting for the next and the last for
+/// the first; empty where there is none.
+[[nodiscard]] std::vector<NetworkChannel> find_dependency_cycle(const NetworkPlan& plan);
+
+}  // namespace kernbench
