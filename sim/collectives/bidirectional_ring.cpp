@@ -1,6 +1,7 @@
 // bidirectional_ring: two rings in opposite directions, each on one half of every block.
 #include <algorithm>
 
+#include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/ring_steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -20,11 +21,24 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   }
 }
 
+/// Equal halves in one message each. Both directions share a rank's ports, so the second is one message behind.
+std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
+  const std::int64_t n = request.grid.size();
+  const bool chain = request.collective == Collective::kBroadcast || request.collective == Collective::kReduce;
+  const std::int64_t halves = chain ? 2 : 2 * n;
+  const Messages half(request.count / halves, request, cost);
+  if (request.count % halves != 0 || half.count > 1) return std::nullopt;
+  const std::int64_t rounds = (request.collective == Collective::kAllReduce ? 2 : 1) * (n - 1);
+  const Picoseconds round = half.alpha + half.each;
+  return (rounds - 1) * (chain ? round : std::max(round, 2 * half.each)) + round + half.each;
+}
+
 const RegisterCollectiveAlgorithm kRegistered({"bidirectional_ring",
                                                "two rings in opposite directions, each with half of the data",
                                                {Collective::kAllReduce, Collective::kReduceScatter,
                                                 Collective::kAllGather, Collective::kBroadcast, Collective::kReduce},
-                                               build});
+                                               build,
+                                               closed_form});
 
 }  // namespace
 

@@ -115,8 +115,7 @@ class HierarchicalAllReduce {
       ring.blocks.push_back({shard.first + block.first, block.count});
     }
     const RingSeat seat{ring.order, ring.blocks, place};
-    add_ring_reduce_scatter(thread, seat, style);
-    add_ring_all_gather(thread, seat, style);
+    add_ring_all_reduce(thread, seat, style, style);
   }
 
   RankGrid grid_;

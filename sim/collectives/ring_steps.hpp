@@ -32,11 +32,15 @@ void add_ring_reduce_scatter(CollectiveThread& thread, const RingSeat& seat, con
 /// Afterwards every rank holds all blocks; before, its own.
 void add_ring_all_gather(CollectiveThread& thread, const RingSeat& seat, const StepStyle& style);
 
+/// Both, one after the other: each chunk of the own block goes on as soon as it is reduced.
+void add_ring_all_reduce(CollectiveThread& thread, const RingSeat& seat, const StepStyle& reduce,
+                         const StepStyle& gather);
+
 /// The ranges of the blocks of the ranks in `order` of a collective of `count` elements.
 [[nodiscard]] std::vector<ElementRange> rank_blocks(std::int64_t count, const std::vector<std::int32_t>& order);
 
-/// A thread for each rank of the whole collective: messages go along `order`, on the given range of each block. Phases:
-/// style.phase, and the following one for the second part of an all_reduce.
+/// A thread for each rank of the collective. Of its data, `whole` is what a broadcast or reduce of this ring moves, and
+/// `blocks`, by place in `order`, what the others do. The second half of an all_reduce is phase 1.
 void add_ring(CollectiveSchedule& schedule, const std::vector<std::int32_t>& order,
               const std::vector<ElementRange>& blocks, ElementRange whole, const StepStyle& style);
 
