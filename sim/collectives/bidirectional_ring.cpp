@@ -13,8 +13,8 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   if (request.collective == Collective::kAllReduce) schedule.phases = {"reduce-scatter", "all-gather"};
   std::vector<std::int32_t> order = ring_order(request.grid);
   for (const int direction : {0, 1}) {
-    std::vector<ElementRange> blocks = rank_blocks(request.count, order);
-    for (ElementRange& block : blocks) block = half_of(block, direction);
+    std::vector<RingBlock> blocks = rank_blocks(request.count, order);
+    for (RingBlock& block : blocks) block.front() = half_of(block.front(), direction);
     const StepStyle style{.chunk = request.chunk, .channel = static_cast<std::int16_t>(direction)};
     add_ring(schedule, order, blocks, half_of({0, request.count}, direction), style);
     std::ranges::reverse(order);
