@@ -85,7 +85,8 @@ constexpr GemmProblem kProblem{.m = 128, .k = 256, .n = 128, .layout = Layout::k
 }  // namespace
 
 TEST_SUITE("ADR-0004") {
-  TEST_CASE("4.14 over the network a PE's own memory is as far as over wires of its own, whatever other PEs do with theirs") {
+  TEST_CASE(
+      "4.14 over the network a PE's own memory is as far as over wires of its own, whatever other PEs do with theirs") {
     for (const char* variant : {"ref_ref", "load_ref", "load_load"}) {
       for (const char* layout : {"blocked", "row_major"}) {
         CAPTURE(variant);
@@ -96,7 +97,6 @@ TEST_SUITE("ADR-0004") {
       }
     }
   }
-
 }
 
 TEST_SUITE("ADR-0019") {
