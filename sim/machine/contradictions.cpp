@@ -8,8 +8,6 @@
 namespace kernbench {
 namespace {
 
-constexpr std::int64_t kOperandBytes = 2;  // operands and results are bf16 in TCM
-
 std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
 
 bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
@@ -53,8 +51,8 @@ std::string packet_fits_outstanding_limit(const MachineSpec& machine) {
 std::string tcm_holds_its_buffers(const MachineSpec& machine) {
   const auto& pe = machine.pe;
   const auto& tile = pe.mac.tile;
-  const auto operands = kOperandBytes * (tile.m * tile.k + tile.k * tile.n);
-  const auto output = kOperandBytes * tile.m * tile.n;
+  const auto operands = kElementBytes * (tile.m * tile.k + tile.k * tile.n);
+  const auto output = kElementBytes * tile.m * tile.n;
   const auto needed = pe.stream_depth * operands + pe.output_depth * output;
   if (needed <= pe.tcm.capacity) return "";
   return "contradicts pe.stream_depth and pe.output_depth: expected at least " + std::to_string(pe.stream_depth) +
@@ -71,11 +69,40 @@ std::string arrangement_fits_grid(const MachineSpec& machine) {
          std::to_string(rows) + " rows";
 }
 
+std::string sram_router_exists(const MachineSpec& machine) {
+  const auto& routers = machine.die.routers;
+  if (machine.die.sram.router < routers.count()) return "";
+  return "contradicts die.routers.rows and die.routers.columns: expected at most " +
+         std::to_string(routers.count() - 1) + ", as a die has " + std::to_string(routers.rows) + " x " +
+         std::to_string(routers.columns) + " routers, counted from 0, got " + std::to_string(machine.die.sram.router);
+}
+
+std::string uneven_side(const MachineSpec& machine, const std::string& key, std::int64_t routers, const char* sides) {
+  const auto connections = machine.package.die_to_die.connections;
+  if (connections % routers == 0) return "";
+  return "contradicts die.routers." + key + ": expected a multiple of " + std::to_string(routers) +
+         ", as many for each router on a die's " + sides + " side, got " + std::to_string(connections);
+}
+
+/// South sides lead to the package's switch, so that even a single die has them.
+std::string connections_fit_columns(const MachineSpec& machine) {
+  return uneven_side(machine, "columns", machine.die.routers.columns, "north and south");
+}
+
+std::string connections_fit_rows(const MachineSpec& machine) {
+  if (machine.package.dies.columns == 1) return "";
+  return uneven_side(machine, "rows", machine.die.routers.rows, "east and west");
+}
+
 }  // namespace
 
 std::span<const Contradiction> contradictions() {
   static const std::array kChecks{
       Contradiction{{"system.packages.rows", "system.arrangement"}, arrangement_fits_grid},
+      Contradiction{{"package.die_to_die.connections", "die.routers.columns"}, connections_fit_columns},
+      Contradiction{{"package.die_to_die.connections", "die.routers.rows", "package.dies.columns"},
+                    connections_fit_rows},
+      Contradiction{{"die.sram.router", "die.routers.rows", "die.routers.columns"}, sram_router_exists},
       Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},
       Contradiction{{"die.hbm.burst"}, burst_is_power_of_two},
       Contradiction{{"die.hbm.capacity", "die.hbm.pseudo_channels", "die.hbm.burst"}, capacity_is_whole_bursts},

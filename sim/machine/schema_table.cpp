@@ -84,8 +84,8 @@ constexpr auto kKeys = std::to_array<MachineKey>({
 
     {"package.dies.rows", count("1", "64", IN_SPEC(package.dies.rows)), kRequired, "Rows of dies in a package."},
     {"package.dies.columns", count("1", "64", IN_SPEC(package.dies.columns)), kRequired, "Dies in a row."},
-    {"package.die_to_die.connections", count("1", "64", IN_SPEC(package.die_to_die.connections)), kRequired,
-     "Die-to-die connections on each side of a die."},
+    {"package.die_to_die.connections", count("1", "4096", IN_SPEC(package.die_to_die.connections)), kRequired,
+     "Die-to-die connections on each side of a die, spread evenly over its routers."},
     {"package.die_to_die.bandwidth", bandwidth(IN_SPEC(package.die_to_die.bandwidth.bytes_per_second)), kRequired,
      "One connection, each direction."},
     {"package.die_to_die.port_latency", latency("0 ns", IN_SPEC(package.die_to_die.port.value)), kRequired,

@@ -36,12 +36,12 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(changed("vector:", "colour: red\n  vector:")) ==
           one_error(
               "m.yaml:40:3: pe.colour: unknown key; expected one of clock, control_latency, scheduler_latency, tcm, "
-              "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector"));
+              "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector, message_queue"));
   }
 
   TEST_CASE("3.3 a key with dots is refused in a file, and control characters are shown, not sent") {
     CHECK(errors_of(std::string(kExample) + "pe.clock: 1 GHz\n") ==
-          one_error("m.yaml:43:1: pe.clock: expected nested sections, got a key with dots, which only --set takes"));
+          one_error("m.yaml:45:1: pe.clock: expected nested sections, got a key with dots, which only --set takes"));
     CHECK(errors_of(changed("example.m-1", "\"a\\nb\\e\"")) ==
           one_error(
               "m.yaml:2:7: name: expected a name of up to 64 letters, digits, '-', '_' and '.', got 'a\\x0ab\\x1b'"));
@@ -58,7 +58,7 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(changed("stream_depth: 13\n", "stream_depth: 13\n  clock: 2 GHz\n")) ==
           one_error("m.yaml:31:3: pe.clock: duplicate key: expected it once, got it on line 25 and on line 31"));
     CHECK(errors_of(std::string(kExample) + "name: again\n") ==
-          one_error("m.yaml:43:1: name: duplicate key: expected it once, got it on line 2 and on line 43"));
+          one_error("m.yaml:45:1: name: duplicate key: expected it once, got it on line 2 and on line 45"));
   }
 
   TEST_CASE("3.5 a missing key is named with what it wants, a missing section with its keys") {
@@ -95,10 +95,10 @@ TEST_SUITE("ADR-0003") {
   TEST_CASE("3.7 values that contradict each other are refused with both keys and the numbers") {
     CHECK(
         errors_of(changed("packet_bytes: 128 B", "packet_bytes: 160 B")) ==
-        one_error("m.yaml:42:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, "
+        one_error("m.yaml:44:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, "
                   "64 B, got 160 B"));
     CHECK(errors_of(changed("packet_bytes: 128 B", "packet_bytes: 832 B")) ==
-          one_error("m.yaml:42:17: simulation.packet_bytes: contradicts pe.dma.outstanding_bursts: expected at most 12 "
+          one_error("m.yaml:44:17: simulation.packet_bytes: contradicts pe.dma.outstanding_bursts: expected at most 12 "
                     "bursts of 64 B = 768 B, got 832 B"));
     CHECK(errors_of(changed("packet_bytes: 128 B", "packet_bytes: 768 B")).empty());
     CHECK(errors_of(changed("burst: 64 B", "burst: 96 B", changed("packet_bytes: 128 B", "packet_bytes: 96 B"))) ==
@@ -122,6 +122,25 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(changed("arrangement: torus", "arrangement: mesh")).empty());
   }
 
+  TEST_CASE("3.7 the SRAM hangs off a router that exists, and a side's connections are shared out evenly") {
+    CHECK(errors_of(changed("router: 29", "router: 110")) ==
+          one_error("m.yaml:23:70: die.sram.router: contradicts die.routers.rows and die.routers.columns: expected at "
+                    "most 109, as a die has 10 x 11 routers, counted from 0, got 110"));
+    CHECK(errors_of(changed("router: 29", "router: 109")).empty());
+    CHECK(
+        errors_of(changed("connections: 220", "connections: 20")) ==
+        one_error("m.yaml:11:29: package.die_to_die.connections: contradicts die.routers.columns: expected a multiple "
+                  "of 11, as many for each router on a die's north and south side, got 20"));
+    CHECK(
+        errors_of(changed("connections: 220", "connections: 33")) ==
+        one_error("m.yaml:11:29: package.die_to_die.connections: contradicts die.routers.rows: expected a multiple of "
+                  "10, as many for each router on a die's east and west side, got 33"));
+    const auto column_of_dies = changed("dies: {rows: 6, columns: 7}", "dies: {rows: 6, columns: 1}");
+    CHECK(errors_of(changed("connections: 220", "connections: 33", column_of_dies)).empty());
+    CHECK(errors_of(changed("connections: 220", "connections: 20", column_of_dies)).find("die.routers.columns") !=
+          std::string::npos);
+  }
+
   TEST_CASE("3.8 all errors are reported at once, in file order, overrides last") {
     auto text = changed("store_bandwidth: 10 GB/s", "store_bandwidth: fast");
     text = changed("clock: 1.7 GHz", "clock: 1 ghz", text);
@@ -132,9 +151,9 @@ TEST_SUITE("ADR-0003") {
         "mean "
         "'GHz'?\n"
         "m.yaml:33:20: pe.store_bandwidth: expected a bandwidth such as 256 GB/s, got 'fast'\n"
-        "m.yaml:42:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, 64 B, got "
+        "m.yaml:44:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, 64 B, got "
         "100 B\n"
-        "m.yaml:43:3: simulation.speed: unknown key; expected one of packet_bytes\n"
+        "m.yaml:45:3: simulation.speed: unknown key; expected one of packet_bytes\n"
         "--set pe.mac.tile.q=3: pe.mac.tile.q: unknown key; expected one of m, k, n\n"
         "--set pe.stream_depth=0: pe.stream_depth: out of range: expected 1 to 65536, got '0'\n"
         "6 errors in machine m.yaml");
@@ -147,7 +166,7 @@ TEST_SUITE("ADR-0003") {
                     "simulation, got nothing"));
     CHECK(errors_of("- 1\n").find("m.yaml:1:1: expected a machine with the keys schema,") == 0);
     CHECK(errors_of(std::string(kExample) + "---\nname: second\n") ==
-          one_error("m.yaml:43:1: expected one machine in a file, got a second YAML document"));
+          one_error("m.yaml:45:1: expected one machine in a file, got a second YAML document"));
     CHECK_THROWS_WITH_AS(load_machine("/nowhere/m.yaml"),
                          "/nowhere/m.yaml: expected a readable machine file, got: No such file or directory",
                          ConfigError);

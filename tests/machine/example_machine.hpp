@@ -20,7 +20,7 @@ system:
   io_processor_latency: 3 ns
 package:
   dies: {rows: 6, columns: 7}
-  die_to_die: {connections: 9, bandwidth: 3 GB/s, port_latency: 4 ns, buffer: 27 KiB}
+  die_to_die: {connections: 220, bandwidth: 3 GB/s, port_latency: 4 ns, buffer: 27 KiB}
 die:
   routers: {rows: 10, columns: 11}
   router: {hop_latency: 5 ns, link_bandwidth: 4 GB/s, virtual_channels: 3, buffer: 28 KiB}

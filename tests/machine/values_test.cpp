@@ -15,7 +15,9 @@ namespace {
 std::string other_value(const MachineKey& key, const MachineSpec& spec) {
   if (key.path == "schema") return std::string(kMachineSchema);
   if (std::holds_alternative<NameField>(key.field)) return "other";
-  if (std::holds_alternative<ChoiceField>(key.field)) return "mesh";
+  if (const auto* choice = std::get_if<ChoiceField>(&key.field)) {
+    return std::string(choice->words[(choice->get(spec) + choice->words.size() - 1) % choice->words.size()]);
+  }
   const auto& field = std::get<QuantityField>(key.field);
   return format_quantity(2 * field.get(spec), field.dimension);
 }
@@ -37,23 +39,29 @@ TEST_SUITE("ADR-0003") {
     CHECK(spec.system.packages.columns == 5);
     CHECK(spec.system.arrangement == PackageArrangement::kTorus);
     CHECK(spec.system.package_link == Bandwidth{1'000'000'000});
+    CHECK(spec.system.package_link_latency == from_ns(25));
+    CHECK(spec.system.package_link_buffer == 26 * 1024);
     CHECK(spec.system.package_switch == from_ns(1));
     CHECK(spec.system.host_link == Bandwidth{2'000'000'000});
     CHECK(spec.system.host_link_latency == from_ns(2));
     CHECK(spec.system.io_processor == from_ns(3));
     CHECK(spec.package.dies.rows == 6);
     CHECK(spec.package.dies.columns == 7);
-    CHECK(spec.package.die_to_die.connections == 9);
+    CHECK(spec.package.die_to_die.connections == 220);
     CHECK(spec.package.die_to_die.bandwidth == Bandwidth{3'000'000'000});
     CHECK(spec.package.die_to_die.port == from_ns(4));
+    CHECK(spec.package.die_to_die.buffer == 27 * 1024);
     CHECK(spec.die.routers.rows == 10);
     CHECK(spec.die.routers.columns == 11);
     CHECK(spec.die.router.hop == from_ns(5));
     CHECK(spec.die.router.link == Bandwidth{4'000'000'000});
+    CHECK(spec.die.router.virtual_channels == 3);
+    CHECK(spec.die.router.buffer == 28 * 1024);
     CHECK(spec.die.wire.per_mm == Picoseconds{6});
     CHECK(spec.die.wire.pe_to_router_um == 7);
     CHECK(spec.die.wire.hbm_to_router_um == 8);
     CHECK(spec.die.wire.router_to_router_um == 9);
+    CHECK(spec.die.wire.sram_to_router_um == 24);
     CHECK(spec.die.hbm.bandwidth == Bandwidth{5'000'000'000});
     CHECK(spec.die.hbm.pseudo_channels == 4);
     CHECK(spec.die.hbm.burst == 64);
@@ -63,6 +71,7 @@ TEST_SUITE("ADR-0003") {
     CHECK(spec.die.sram.capacity == Bytes{2} << 30);
     CHECK(spec.die.sram.bandwidth == Bandwidth{6'000'000'000});
     CHECK(spec.die.sram.latency == from_ns(12));
+    CHECK(spec.die.sram.router == 29);
     CHECK(spec.pe.clock == Clock{1'700'000'000});
     CHECK(spec.pe.control == from_ns(13));
     CHECK(spec.pe.scheduler == from_ns(14));
@@ -82,6 +91,14 @@ TEST_SUITE("ADR-0003") {
     CHECK(spec.pe.mac.tile == TileShape{19, 20, 21});
     CHECK(spec.pe.vector.lanes == 22);
     CHECK(spec.pe.vector.latency_cycles == 23);
+    CHECK(spec.pe.message_queue.slots == 30);
+    CHECK(spec.pe.message_queue.slot == 31 * 1024);
+    CHECK(spec.pe.message_queue.credit == 32);
+    CHECK(spec.pe.message_queue.tier == MemoryTier::kHbm);
+    CHECK(spec.pe.message_queue.wait == ReceiveWait::kPoll);
+    CHECK(spec.pe.message_queue.wake == from_ns(33));
+    CHECK(spec.pe.message_queue.poll_interval == from_ns(34));
+    CHECK(spec.pe.message_queue.consumer == SlotConsumer::kInline);
     CHECK(spec.simulation.packet == 128);
   }
 
