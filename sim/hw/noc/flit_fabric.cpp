@@ -235,7 +235,7 @@ void check(const char* what, std::int64_t value, std::int64_t least, std::int64_
 
 }  // namespace
 
-std::unique_ptr<FlitFabric> make_flit_fabric(const FlitMeshConfig& config, FlitTraffic& traffic) {
+void check_flit_mesh(const FlitMeshConfig& config) {
   check("rows of the mesh", config.rows, 1, 1024);
   check("columns of the mesh", config.columns, 1, 1024);
   check("virtual channels", config.virtual_channels, 1, kMostVirtualChannels);
@@ -244,6 +244,10 @@ std::unique_ptr<FlitFabric> make_flit_fabric(const FlitMeshConfig& config, FlitT
   check("link cycles", config.link_cycles, 1, 1000);
   check("credit cycles", config.credit_cycles, 0, 1000);
   check("flits of a packet", config.packet_flits, 1, 100'000);
+}
+
+std::unique_ptr<FlitFabric> make_flit_fabric(const FlitMeshConfig& config, FlitTraffic& traffic) {
+  check_flit_mesh(config);
   if (kFlitPorts * config.virtual_channels <= FlitRouter<std::uint64_t>::kMostChannels) {
     return std::make_unique<MeshFabric<std::uint64_t>>(config, traffic);
   }

@@ -57,6 +57,9 @@ class FlitFabric {
 };
 
 /// Throws ConfigError where the configuration cannot be built.
+void check_flit_mesh(const FlitMeshConfig& config);
+
+/// The fabric of a configuration that passes check_flit_mesh; throws what that throws.
 [[nodiscard]] std::unique_ptr<FlitFabric> make_flit_fabric(const FlitMeshConfig& config, FlitTraffic& traffic);
 
 }  // namespace kernbench
