@@ -1,4 +1,5 @@
 // binary_tree: a complete binary tree rooted at the root; chunks follow each other through it.
+#include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/tree_steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -22,10 +23,24 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   add_tree(schedule, nodes, {0, request.count}, {.chunk = request.chunk});
 }
 
+/// A tree of h full levels, equal messages: each level is alpha and two messages, as a rank serves two children, and
+/// every further chunk is two messages behind. Up and down share ports, so an all_reduce has a form for one message
+/// only.
+std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
+  const std::int32_t n = request.grid.size();
+  const Messages messages(request.count, request, cost);
+  const bool both_ways = request.collective == Collective::kAllReduce;
+  if (n < 3 || !power_of_two(n + 1) || !messages.equal() || (both_ways && messages.count > 1)) return std::nullopt;
+  const std::int64_t edges = log2_of(n + 1) - 1;
+  const Picoseconds level = messages.alpha + 2 * messages.each;
+  return (both_ways ? 2 : 1) * edges * level + (messages.count - 1) * (2 * messages.each);
+}
+
 const RegisterCollectiveAlgorithm kRegistered({"binary_tree",
                                                "one binary tree, pipelined by chunks",
                                                {Collective::kAllReduce, Collective::kBroadcast, Collective::kReduce},
-                                               build});
+                                               build,
+                                               closed_form});
 
 }  // namespace
 

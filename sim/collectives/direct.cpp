@@ -1,4 +1,5 @@
 // direct: one shot. Every rank sends what another one needs straight to it, all messages at once.
+#include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -59,9 +60,19 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   }
 }
 
+/// Equal messages: n - 1 of them leave, or come, one behind the other.
+std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
+  const std::int64_t n = request.grid.size();
+  const bool whole = request.collective == Collective::kAllReduce || request.collective == Collective::kBroadcast ||
+                     request.collective == Collective::kReduce;
+  if (!whole && request.count % n != 0) return std::nullopt;
+  const Messages messages(whole ? request.count : request.count / n, request, cost);
+  return cost.alpha + (n - 1) * messages.all();
+}
+
 const RegisterCollectiveAlgorithm kRegistered({"direct",
                                                "one shot: every rank sends straight to every rank that needs it",
-                                               all_collectives(), build});
+                                               all_collectives(), build, closed_form});
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 // 19, 2005.)
 #include <utility>
 
+#include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/power_of_two.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -93,11 +94,20 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   }
 }
 
+/// A power of two of ranks, equal blocks.
+std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
+  const std::int32_t n = request.grid.size();
+  if (!power_of_two(n) || request.count % n != 0) return std::nullopt;
+  const bool one_way = request.collective == Collective::kReduceScatter || request.collective == Collective::kAllGather;
+  return (one_way ? 1 : 2) * doubling_hops(request.count / n, request, cost);
+}
+
 const RegisterCollectiveAlgorithm kRegistered({"halving_doubling",
                                                "reduces by halving, gathers by doubling (Rabenseifner)",
                                                {Collective::kAllReduce, Collective::kReduceScatter,
                                                 Collective::kAllGather, Collective::kBroadcast, Collective::kReduce},
-                                               build});
+                                               build,
+                                               closed_form});
 
 }  // namespace
 

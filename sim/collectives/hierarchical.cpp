@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/collectives/level_rings.hpp"
 #include "sim/collectives/level_tree.hpp"
 #include "sim/collectives/ring_steps.hpp"
 #include "sim/collectives/tree_steps.hpp"
@@ -20,7 +21,7 @@ struct Phases {
 /// The ranks of `places`, and what belongs to each.
 struct Ring {
   std::vector<std::int32_t> order;
-  std::vector<ElementRange> blocks;
+  std::vector<RingBlock> blocks;
 };
 
 class HierarchicalAllReduce {
@@ -72,7 +73,7 @@ class HierarchicalAllReduce {
     Ring ring;
     for (const std::int32_t pe : neighbour_order(grid_.pes)) {
       ring.order.push_back(grid_.rank({at.package, at.die, pe}));
-      ring.blocks.push_back(balanced_block(count_, grid_.pes.size(), pe));
+      ring.blocks.push_back({balanced_block(count_, grid_.pes.size(), pe)});
     }
     return ring;
   }
@@ -112,11 +113,10 @@ class HierarchicalAllReduce {
       if (package == at.package) place = static_cast<std::int64_t>(ring.order.size());
       ring.order.push_back(grid_.rank({package, at.die, at.pe}));
       const ElementRange block = balanced_block(shard.count, packages, package);
-      ring.blocks.push_back({shard.first + block.first, block.count});
+      ring.blocks.push_back({{shard.first + block.first, block.count}});
     }
     const RingSeat seat{ring.order, ring.blocks, place};
-    add_ring_reduce_scatter(thread, seat, style);
-    add_ring_all_gather(thread, seat, style);
+    add_ring_all_reduce(thread, seat, style, style);
   }
 
   RankGrid grid_;
@@ -137,12 +137,16 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
     for (std::int32_t rank = 0; rank < request.grid.size(); ++rank) all_reduce.add_rank(rank);
     return;
   }
+  if (request.collective == Collective::kReduceScatter || request.collective == Collective::kAllGather) {
+    return add_level_rings(request, schedule);
+  }
   add_tree(schedule, level_tree(request, schedule), {0, request.count}, {.chunk = request.chunk});
 }
 
 const RegisterCollectiveAlgorithm kRegistered({"hierarchical",
                                                "inside each die, across the dies of a package, across packages",
-                                               {Collective::kAllReduce, Collective::kBroadcast, Collective::kReduce},
+                                               {Collective::kAllReduce, Collective::kReduceScatter,
+                                                Collective::kAllGather, Collective::kBroadcast, Collective::kReduce},
                                                build});
 
 }  // namespace

@@ -2,6 +2,7 @@
 // rank k before it, and goes on when it has it.
 #include <utility>
 
+#include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -31,10 +32,18 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   }
 }
 
+/// Equal blocks: n - 1 rounds, each as long as a block takes.
+std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
+  const std::int64_t n = request.grid.size();
+  if (request.count % n != 0) return std::nullopt;
+  return (n - 1) * Messages(request.count / n, request, cost).hop();
+}
+
 const RegisterCollectiveAlgorithm kRegistered({"pairwise",
                                                "one peer a round: the rank 1, 2, 3, ... away",
                                                {Collective::kAllToAll, Collective::kReduceScatter},
-                                               build});
+                                               build,
+                                               closed_form});
 
 }  // namespace
 

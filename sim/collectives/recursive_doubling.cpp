@@ -1,6 +1,7 @@
 // recursive_doubling: whole messages with the rank 1, 2, 4, ... away; broadcast and reduce along the binomial tree.
 #include <utility>
 
+#include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/power_of_two.hpp"
 #include "sim/collectives/tree_steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
@@ -82,11 +83,25 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   rooted ? build_tree(request, schedule) : build_all(request, schedule);
 }
 
+/// A power of two of ranks; equal messages in an all_reduce, equal blocks in an all_gather, one message in a tree.
+std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
+  const std::int32_t n = request.grid.size();
+  if (!power_of_two(n)) return std::nullopt;
+  if (request.collective == Collective::kAllGather) {
+    if (request.count % n != 0) return std::nullopt;
+    return doubling_hops(request.count / n, request, cost);
+  }
+  const Messages messages(request.count, request, cost);
+  if (request.collective == Collective::kAllReduce ? !messages.equal() : messages.count > 1) return std::nullopt;
+  return forwarded_rounds(log2_of(n), messages);
+}
+
 const RegisterCollectiveAlgorithm kRegistered({"recursive_doubling",
                                                "exchanges with the rank 1, 2, 4, ... away; binomial trees",
                                                {Collective::kAllReduce, Collective::kAllGather, Collective::kBroadcast,
                                                 Collective::kReduce},
-                                               build});
+                                               build,
+                                               closed_form});
 
 }  // namespace
 

@@ -8,16 +8,19 @@
 
 namespace kernbench {
 
-/// One rank's place in a ring, and the range of the buffer that belongs to each place of it.
+/// What one rank of a ring owns: one range, or several.
+using RingBlock = std::vector<ElementRange>;
+
+/// One rank's place in a ring, and the part of the buffer that belongs to each place of it.
 struct RingSeat {
-  const std::vector<std::int32_t>& order;   ///< ranks, each before the one it sends to
-  const std::vector<ElementRange>& blocks;  ///< by place
+  const std::vector<std::int32_t>& order;  ///< ranks, each before the one it sends to
+  const std::vector<RingBlock>& blocks;    ///< by place
   std::int64_t place = 0;
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(order.size()); }
   [[nodiscard]] std::int32_t next() const { return order[wrapped(place + 1)]; }
   [[nodiscard]] std::int32_t previous() const { return order[wrapped(place - 1)]; }
-  [[nodiscard]] ElementRange block(std::int64_t of_place) const { return blocks[wrapped(of_place)]; }
+  [[nodiscard]] const RingBlock& block(std::int64_t of_place) const { return blocks[wrapped(of_place)]; }
 
  private:
   /// For places from -2n on.
@@ -32,12 +35,16 @@ void add_ring_reduce_scatter(CollectiveThread& thread, const RingSeat& seat, con
 /// Afterwards every rank holds all blocks; before, its own.
 void add_ring_all_gather(CollectiveThread& thread, const RingSeat& seat, const StepStyle& style);
 
-/// The ranges of the blocks of the ranks in `order` of a collective of `count` elements.
-[[nodiscard]] std::vector<ElementRange> rank_blocks(std::int64_t count, const std::vector<std::int32_t>& order);
+/// Both, one after the other: each chunk of the own block goes on as soon as it is reduced.
+void add_ring_all_reduce(CollectiveThread& thread, const RingSeat& seat, const StepStyle& reduce,
+                         const StepStyle& gather);
 
-/// A thread for each rank of the whole collective: messages go along `order`, on the given range of each block. Phases:
-/// style.phase, and the following one for the second part of an all_reduce.
+/// The blocks of the ranks in `order` of a collective of `count` elements.
+[[nodiscard]] std::vector<RingBlock> rank_blocks(std::int64_t count, const std::vector<std::int32_t>& order);
+
+/// A thread for each rank of the collective. Of its data, `whole` is what a broadcast or reduce of this ring moves, and
+/// `blocks`, by place in `order`, what the others do. The second half of an all_reduce is phase 1.
 void add_ring(CollectiveSchedule& schedule, const std::vector<std::int32_t>& order,
-              const std::vector<ElementRange>& blocks, ElementRange whole, const StepStyle& style);
+              const std::vector<RingBlock>& blocks, ElementRange whole, const StepStyle& style);
 
 }  // namespace kernbench

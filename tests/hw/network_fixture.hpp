@@ -28,8 +28,7 @@ class HandMadeNetwork {
     link.bandwidth = bandwidth;
     link.latency = latency;
     link.buffer = buffer;
-    link.name =
-        plan.nodes[static_cast<std::size_t>(from)].name + "->" + plan.nodes[static_cast<std::size_t>(to)].name;
+    link.name = plan.nodes[static_cast<std::size_t>(from)].name + "->" + plan.nodes[static_cast<std::size_t>(to)].name;
     return static_cast<std::int32_t>(plan.links.size()) - 1;
   }
   /// Both directions.

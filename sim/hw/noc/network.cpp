@@ -1,7 +1,6 @@
 #include "sim/hw/noc/network.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -34,11 +33,7 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
       channels_(plan.links.size() * static_cast<std::size_t>(channels_per_link_)),
       routers_(plan.nodes.size()),
       sources_(plan.nodes.size()) {
-  std::array<std::int32_t, 8> of_kind{};
-  for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
-    spread_.push_back(of_kind.at(static_cast<std::size_t>(plan.nodes[node].kind))++);
-    routers_[node].hop = plan.nodes[node].hop;
-  }
+  for (std::size_t node = 0; node < plan.nodes.size(); ++node) routers_[node].hop = plan.nodes[node].hop;
   std::vector<std::int32_t> ways_in(plan.nodes.size());
   for (std::size_t i = 0; i < plan.links.size(); ++i) {
     const NetworkLink& link = plan.links[i];
@@ -80,8 +75,8 @@ void Network::drain(Source& source) {
 }
 
 std::int32_t Network::channel_of(const Waiting& waiting) const {
-  const std::int32_t destination = spread_[static_cast<std::size_t>(waiting.packet.destination)];
-  const std::int32_t in_class = destination % channels_per_class_;
+  // Parallel links are chosen by the destination's lowest digits (16.10): other digits spread over virtual channels.
+  const std::int32_t in_class = waiting.packet.destination / channels_per_class_ % channels_per_class_;
   return waiting.link * channels_per_link_ +
          (waiting.channel_class * channels_per_class_ + in_class) % channels_per_link_;
 }
@@ -111,8 +106,7 @@ Flight Network::send(const Waiting& waiting, Flight in) {
 void Network::arrive(const Waiting& packet, Flight flight) {
   const NetworkLink& in = *port(packet.link).link;
   const std::int32_t out = routing_(in.to, packet.packet.destination);
-  const std::int32_t out_class =
-      next_class(port(packet.link).from_router ? &in : nullptr, *port(out).link, packet.channel_class);
+  const std::int32_t out_class = next_class(&in, *port(out).link, packet.channel_class);
   const std::int32_t id = channel_of(packet);
   Router& at = router(in.to);
   const bool first = channel(id).packets.empty();

@@ -130,11 +130,10 @@ class Network : public sc_core::sc_module, private Waitable {
   Routing routing_;
   std::int32_t channels_per_link_;
   std::int32_t channels_per_class_;
-  std::vector<Port> ports_;           // by link
-  std::vector<Channel> channels_;     // by link and virtual channel
-  std::vector<Router> routers_;       // by node
-  std::vector<Source> sources_;       // by node
-  std::vector<std::int32_t> spread_;  // by node: its number among those of its kind
+  std::vector<Port> ports_;        // by link
+  std::vector<Channel> channels_;  // by link and virtual channel
+  std::vector<Router> routers_;    // by node
+  std::vector<Source> sources_;    // by node
   FifoPool<Waiting> waiting_;
   FifoPool<CreditReturn> returns_;
   std::vector<Request> requests_;  // scratch of the arbitration

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/plan/collective/alpha_beta.hpp"
 #include "sim/plan/collective/rank_grid.hpp"
 #include "sim/plan/collective/schedule.hpp"
 
@@ -29,14 +30,6 @@ struct CollectiveRequest {
   std::int64_t chunk = 0;  ///< no message has more elements than this; 0: as many as the algorithm has in one piece
   RankGrid grid;
   RootDie root_die = RootDie::kCentre;
-};
-
-/// What a message costs where nothing contends: alpha + bytes / bandwidth (18.11).
-struct AlphaBeta {
-  Picoseconds alpha;
-  Bandwidth bandwidth;
-  Bytes element_bytes = 1;
-  [[nodiscard]] Picoseconds wire(std::int64_t elements) const { return bandwidth.time_for(elements * element_bytes); }
 };
 
 struct CollectiveAlgorithm {

@@ -41,6 +41,17 @@ class DependencyGraph {
     }
   }
 
+  [[nodiscard]] std::vector<std::pair<NetworkChannel, NetworkChannel>> pairs() const {
+    std::vector<std::pair<NetworkChannel, NetworkChannel>> pairs;
+    pairs.reserve(edges_.size());
+    for (std::size_t from = 0; from < first_edge_.size(); ++from) {
+      for (auto edge = first_edge_[from]; edge >= 0; edge = edges_[static_cast<std::size_t>(edge)].next) {
+        pairs.emplace_back(at(static_cast<std::int32_t>(from)), at(edges_[static_cast<std::size_t>(edge)].to));
+      }
+    }
+    return pairs;
+  }
+
   /// Depth-first search with the path on an explicit stack.
   [[nodiscard]] std::vector<NetworkChannel> cycle() const {
     enum : char { kNew, kOnPath, kDone };
@@ -82,11 +93,11 @@ class DependencyGraph {
     return link * classes_ + channel_class;
   }
 
+  [[nodiscard]] NetworkChannel at(std::int32_t channel) const { return {channel / classes_, channel % classes_}; }
+
   [[nodiscard]] std::vector<NetworkChannel> from_path(const std::vector<std::int32_t>& path, std::int32_t first) const {
     std::vector<NetworkChannel> cycle;
-    for (auto at = std::find(path.begin(), path.end(), first); at != path.end(); ++at) {
-      cycle.push_back({*at / classes_, *at % classes_});
-    }
+    for (auto on = std::find(path.begin(), path.end(), first); on != path.end(); ++on) cycle.push_back(at(*on));
     return cycle;
   }
 
@@ -164,6 +175,12 @@ class DependencyGraph {
 };
 
 }  // namespace
+
+std::vector<std::pair<NetworkChannel, NetworkChannel>> channel_dependencies(const NetworkPlan& plan) {
+  DependencyGraph graph(plan);
+  graph.add_all_routes();
+  return graph.pairs();
+}
 
 std::vector<NetworkChannel> find_dependency_cycle(const NetworkPlan& plan) {
   DependencyGraph graph(plan);

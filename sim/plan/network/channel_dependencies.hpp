@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/plan/network/network_plan.hpp"
@@ -16,8 +17,11 @@ struct NetworkChannel {
   bool operator==(const NetworkChannel&) const = default;
 };
 
-/// A cycle among the channels that the routes of all pairs of endpoints use, each waiting for the next and the last for
-/// the first; empty where there is none.
+/// Pairs of channels: a packet on the first may wait for the second. Each pair once, from the routes of all pairs of
+/// endpoints.
+[[nodiscard]] std::vector<std::pair<NetworkChannel, NetworkChannel>> channel_dependencies(const NetworkPlan& plan);
+
+/// A cycle among them, each channel waiting for the next and the last for the first; empty where there is none.
 [[nodiscard]] std::vector<NetworkChannel> find_dependency_cycle(const NetworkPlan& plan);
 
 }  // namespace kernbench
