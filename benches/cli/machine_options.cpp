@@ -9,7 +9,8 @@ namespace kernbench {
 
 std::shared_ptr<MachineOptions> MachineOptions::add_to(CLI::App& app) {
   auto options = std::make_shared<MachineOptions>();
-  app.add_option("--topology", options->topology_, "Machine file [topology/milestone_1h.yaml]")->type_name("FILE");
+  app.add_option("--topology,--machine", options->topology_, "Machine file [topology/milestone_1h.yaml]")
+      ->type_name("FILE");
   app.add_option("--set", options->overrides_, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
       ->type_name("KEY.PATH=VALUE")
       ->expected(1)
