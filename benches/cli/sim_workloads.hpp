@@ -1,4 +1,5 @@
-// `kernbench sim gemm` and `kernbench sim math`: each adds its options and returns what runs once they are parsed.
+// `kernbench sim gemm`, `kernbench sim math` and `kernbench sim noc`: each adds its options and returns what runs once
+// they are parsed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,5 +9,6 @@ namespace kernbench {
 
 std::function<int()> set_up_sim_gemm(CLI::App& app);
 std::function<int()> set_up_sim_math(CLI::App& app);
+std::function<int()> set_up_sim_noc(CLI::App& app);
 
 }  // namespace kernbench

@@ -24,10 +24,13 @@ enum class Stage : std::uint8_t {
   kVector,
   kStore,
   kDmaOut,
-  kStoreOut
+  kStoreOut,
+  kSend,
+  kReceive
 };
-inline constexpr std::array<std::string_view, 10> kStageNames = {
-    "control", "load", "schedule", "dma_in", "fetch", "mac", "vector", "store", "dma_out", "store_out"};
+inline constexpr std::array<std::string_view, 12> kStageNames = {"control", "load",      "schedule", "dma_in",
+                                                                 "fetch",   "mac",       "vector",   "store",
+                                                                 "dma_out", "store_out", "send",     "receive"};
 [[nodiscard]] constexpr std::string_view stage_name(Stage stage) {
   return kStageNames.at(static_cast<std::size_t>(stage));
 }

@@ -36,6 +36,8 @@ class [[nodiscard]] Process {
 
   void start(Calendar& calendar, Picoseconds at = {}) { calendar.schedule(handle_, at); }
   [[nodiscard]] bool done() const { return !handle_ || handle_.done(); }
+  /// For a primitive that schedules its process by itself.
+  [[nodiscard]] std::coroutine_handle<> handle() const { return handle_; }
 
  private:
   explicit Process(std::coroutine_handle<promise_type> handle) : handle_(handle) {}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 namespace kernbench {
@@ -12,8 +13,9 @@ Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
 }
 
 void Tokens::release(std::int64_t count, Picoseconds at) {
-  assert(announced_.empty() || at >= announced_.back().at);
-  announced_.push_back({at, count});
+  auto place = announced_.end();
+  while (place != announced_.begin() && std::prev(place)->at > at) --place;
+  announced_.insert(place, {at, count});
   if (waiter_ && take_announced()) calendar_.schedule(std::exchange(waiter_, nullptr), resume_at_);
 }
 

@@ -9,12 +9,13 @@
 
 namespace kernbench {
 
-/// One acquirer, any number of releasers. Permits are handed out in the order of their announcement.
+/// One acquirer, any number of releasers. Permits are handed out in the order of their times, as far as these are known
+/// when the acquirer asks; one that waits for more takes them in the order of their announcement.
 class Tokens : public Waitable {
  public:
   Tokens(Calendar& calendar, std::string name, std::int64_t count);
 
-  /// `count` permits come back at `at`; announcements must not go back in time.
+  /// `count` permits come back at `at`.
   void release(std::int64_t count, Picoseconds at);
 
   /// Awaitable: takes `count` permits at the first instant, not before `not_before`, at which they are there, and goes

@@ -18,12 +18,12 @@ PeNode::PeNode(std::int64_t index, Calendar& calendar, OpLog& log, const Machine
       router_to_pe_("router_to_pe", machine.die.router.link, machine.die.router.hop + pe_wire(machine.die)),
       pe_to_router_("pe_to_router", machine.die.router.link, pe_wire(machine.die)),
       router_to_memory_("router_to_memory", machine.die.router.link, machine.die.router.hop + memory_wire(machine.die)),
-      route_{Path({&pe_to_router_, &router_to_memory_}), Path({&memory_to_router_, &router_to_pe_}),
-             local_memory_latency(machine.die)},
-      memory_(("hbm" + std::to_string(index)).c_str(), calendar, machine.die.hbm, route_.latency),
-      pe_(("pe" + std::to_string(index)).c_str(), {calendar, log, machine, route_, data}) {
-  pe_.read_port().bind(memory_);
-  pe_.write_port().bind(memory_);
+      memory_(("hbm" + std::to_string(index)).c_str(), calendar, machine.die.hbm),
+      route_(memory_, Path({&pe_to_router_, &router_to_memory_}), Path({&memory_to_router_, &router_to_pe_}),
+             local_memory_latency(machine.die)),
+      pe_(("pe" + std::to_string(index)).c_str(), {calendar, log, machine, data}) {
+  pe_.read_port().bind(route_);
+  pe_.write_port().bind(route_);
 }
 
 }  // namespace kernbench

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sim/hw/memory/direct_route.hpp"
 #include "sim/hw/memory/hbm_controller.hpp"
 #include "sim/hw/pe/pe.hpp"
 #include "sim/machine/machine_spec.hpp"
@@ -25,8 +26,8 @@ class PeNode {
   Link router_to_pe_;
   Link pe_to_router_;
   Link router_to_memory_;
-  MemoryRoute route_;
   HbmController memory_;
+  DirectRoute route_;
   Pe pe_;
 };
 

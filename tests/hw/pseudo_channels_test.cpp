@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/hw/memory/direct_route.hpp"
 #include "sim/hw/memory/hbm_controller.hpp"
 #include "tests/support/forked.hpp"
 
@@ -29,7 +30,8 @@ Picoseconds second_end(Access second, Picoseconds arrival, Picoseconds turnaroun
 
 class Client : public MemoryClient {
  public:
-  void packet_done(const Packet& /*packet*/, bool /*last*/, Picoseconds at) override { done_ = at; }
+  void read_arrived(const MemoryAccess& /*access*/, Flight flight) override { done_ = flight.tail; }
+  void written(const MemoryAccess& /*access*/, Picoseconds at) override { done_ = at; }
   [[nodiscard]] std::string text() const { return std::to_string(done_.value); }
 
  private:
@@ -40,12 +42,12 @@ class Client : public MemoryClient {
 std::string read_and_write(Picoseconds read_arrival, Picoseconds write_arrival) {
   return forked([&] {
     Calendar calendar("calendar");
-    HbmController controller("hbm", calendar, hbm(), from_ns(2));
+    HbmController controller("hbm", calendar, hbm());
+    DirectRoute route(controller, Path(), Path(), {});
     Client reader;
     Client writer;
-    const Path no_way;
-    controller.write({{0, 1}, true, &writer, nullptr}, write_arrival);
-    controller.read({{0, 1}, true, &reader, &no_way}, read_arrival);
+    controller.write({{0, 1}, 256, true, &writer, &route}, {write_arrival, write_arrival});
+    controller.read({{0, 1}, 256, true, &reader, &route}, read_arrival);
     calendar.run();
     return "read " + reader.text() + ", write " + writer.text();
   });
@@ -107,9 +109,9 @@ TEST_SUITE("ADR-0004") {
 
   TEST_CASE("4.5 channels serve in the order of arrival, and at one instant reads before writes") {
     // A read is ready 32 ns after its service, a write acknowledged 2 ns after.
-    CHECK(read_and_write({10'000}, {10'000}) == "read 50000, write 28000");
-    CHECK(read_and_write({10'001}, {10'000}) == "read 58000, write 20000");
-    CHECK(read_and_write({9'999}, {10'000}) == "read 49999, write 27999");
+    CHECK(read_and_write({10'000}, {10'000}) == "read 50000, write 26000");
+    CHECK(read_and_write({10'001}, {10'000}) == "read 58000, write 18000");
+    CHECK(read_and_write({9'999}, {10'000}) == "read 49999, write 25999");
   }
 
   TEST_CASE("4.6 a packet takes its channels from its first burst on, round and round") {

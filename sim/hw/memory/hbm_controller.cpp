@@ -5,12 +5,10 @@
 
 namespace kernbench {
 
-HbmController::HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec,
-                             Picoseconds acknowledgement)
+HbmController::HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec)
     : sc_module(name),
       calendar_(calendar),
-      spec_(spec),
-      acknowledgement_(acknowledgement),
+      read_latency_(spec.read_latency),
       channels_(spec),
       reads_(calendar, std::string(this->name()) + ".reads"),
       writes_(calendar, std::string(this->name()) + ".writes", Phase::kYielding),
@@ -22,19 +20,17 @@ HbmController::HbmController(const sc_core::sc_module_name& name, Calendar& cale
 
 Process HbmController::serve_reads() {
   for (;;) {
-    const MemoryRequest request = co_await reads_.pop();
-    const Picoseconds read = channels_.serve(request.packet, Access::kRead, calendar_.now()) + spec_.read_latency;
-    const Flight flight = request.answer->carry({read, read}, request.packet.bursts * spec_.burst);
-    request.client->packet_done(request.packet, request.last, flight.tail);
+    const MemoryAccess access = co_await reads_.pop();
+    access.route->answer(access, channels_.serve(access.packet, Access::kRead, calendar_.now()) + read_latency_);
   }
 }
 
 Process HbmController::serve_writes() {
   Picoseconds served{};  // this write and all before it: acknowledgements keep the order, as read data do
   for (;;) {
-    const MemoryRequest request = co_await writes_.pop();
-    served = std::max(served, channels_.serve(request.packet, Access::kWrite, calendar_.now()));
-    request.client->packet_done(request.packet, request.last, served + acknowledgement_);
+    const MemoryAccess access = co_await writes_.pop();
+    served = std::max(served, channels_.serve(access.packet, Access::kWrite, calendar_.now()));
+    access.client->written(access, served);
   }
 }
 

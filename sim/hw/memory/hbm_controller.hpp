@@ -3,6 +3,7 @@
 
 #include <systemc>
 
+#include "sim/engine/merging_queue.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/engine/queue.hpp"
 #include "sim/hw/memory/memory_port.hpp"
@@ -14,12 +15,10 @@ namespace kernbench {
 /// acknowledgements leave in the order of the requests (ADR-0004, clauses 4.5 to 4.10).
 class HbmController : public sc_core::sc_module, public MemoryPort {
  public:
-  /// `acknowledgement` is the latency of the way back to the requester of a write.
-  HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec,
-                Picoseconds acknowledgement);
+  HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec);
 
-  void read(const MemoryRequest& request, Picoseconds arrival) override { reads_.push(request, arrival); }
-  void write(const MemoryRequest& request, Picoseconds arrival) override { writes_.push(request, arrival); }
+  void read(const MemoryAccess& access, Picoseconds arrival) override { reads_.push(access, arrival); }
+  void write(const MemoryAccess& access, Flight arrival) override { writes_.push(access, arrival.tail); }
 
   [[nodiscard]] const PseudoChannels& channels() const { return channels_; }
 
@@ -28,11 +27,10 @@ class HbmController : public sc_core::sc_module, public MemoryPort {
   Process serve_writes();
 
   Calendar& calendar_;
-  HbmSpec spec_;
-  Picoseconds acknowledgement_;
+  Picoseconds read_latency_;
   PseudoChannels channels_;
-  Queue<MemoryRequest> reads_;
-  Queue<MemoryRequest> writes_;
+  MergingQueue<MemoryAccess> reads_;
+  Queue<MemoryAccess> writes_;
   Process read_process_;
   Process write_process_;
 };

@@ -1,4 +1,5 @@
-// How a DMA engine and a memory controller talk: requests by packet, answers announced as soon as their time is known.
+// How DMA engines and memories talk: packets of a transfer go over a route to a memory's port; answers are announced as
+// soon as their time is known.
 #pragma once
 
 #include <systemc>
@@ -8,33 +9,52 @@
 
 namespace kernbench {
 
-/// The requester's side.
+class MemoryClient;
+class MemoryRoute;
+
+/// One packet of a transfer on its way.
+struct MemoryAccess {
+  Packet packet;
+  Bytes bytes = 0;    ///< on links and TCM ports
+  bool last = false;  ///< of its transfer
+  MemoryClient* client = nullptr;
+  MemoryRoute* route = nullptr;
+  void* transfer = nullptr;  ///< the client's own
+};
+
+/// Who started an access.
 class MemoryClient {
  public:
   virtual ~MemoryClient() = default;
-  /// The packet is in the requester's memory (read) or its acknowledgement has arrived (write) at `at`.
-  virtual void packet_done(const Packet& packet, bool last, Picoseconds at) = 0;
+  /// The data of a read are at the client's end of the route at `flight`.
+  virtual void read_arrived(const MemoryAccess& access, Flight flight) = 0;
+  /// The memory has taken the data of a write at `at`, at its own end of the route.
+  virtual void written(const MemoryAccess& access, Picoseconds at) = 0;
 };
 
-struct MemoryRequest {
-  Packet packet;
-  bool last = false;  ///< of its transfer
-  MemoryClient* client = nullptr;
-  const Path* answer = nullptr;  ///< way of the read data to the client
-};
-
-/// The controller's side. Requests arrive at `arrival`; those of one kind must arrive in order.
-class MemoryPort : public sc_core::sc_interface {
+/// The memory's side. Reads may be announced in any order, writes in the order of their arrival.
+class MemoryPort {
  public:
-  virtual void read(const MemoryRequest& request, Picoseconds arrival) = 0;
-  virtual void write(const MemoryRequest& request, Picoseconds arrival) = 0;
+  MemoryPort() = default;
+  MemoryPort(const MemoryPort&) = delete;
+  MemoryPort& operator=(const MemoryPort&) = delete;
+  virtual ~MemoryPort() = default;
+  /// The request is there at `arrival`.
+  virtual void read(const MemoryAccess& access, Picoseconds arrival) = 0;
+  /// The data are there at `arrival`.
+  virtual void write(const MemoryAccess& access, Flight arrival) = 0;
 };
 
-/// One PE's way to its memory controller and back.
-struct MemoryRoute {
-  Path to_memory;
-  Path to_pe;
-  Picoseconds latency;  ///< one way, of requests and acknowledgements, which take no bandwidth
+/// One PE's way to one memory and back. Requests and acknowledgements take `latency` and no bandwidth.
+class MemoryRoute : public sc_core::sc_interface {
+ public:
+  [[nodiscard]] virtual Picoseconds latency() const = 0;
+  /// Sends a read request at `at`.
+  virtual void read(const MemoryAccess& access, Picoseconds at) = 0;
+  /// Sends data that leave the PE's memory at `out`.
+  virtual void write(const MemoryAccess& access, Flight out) = 0;
+  /// Takes the data of a read, ready at the memory at `ready`, back to the client.
+  virtual void answer(const MemoryAccess& access, Picoseconds ready) = 0;
 };
 
 }  // namespace kernbench

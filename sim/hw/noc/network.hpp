@@ -2,33 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "sim/engine/calendar.hpp"
+#include "sim/engine/process.hpp"
+#include "sim/hw/noc/credit.hpp"
+#include "sim/hw/noc/fifo_pool.hpp"
 #include "sim/hw/noc/link.hpp"
+#include "sim/hw/noc/network_packet.hpp"
 #include "sim/plan/network/network_plan.hpp"
 
 namespace kernbench {
-
-struct NetworkPacket;
-
-/// What a packet is for. Lives until the packet has been delivered.
-class PacketSink {
- public:
-  virtual ~PacketSink() = default;
-  /// The packet's head and tail are at its destination at `flight`; told as soon as that is known, which may be before.
-  /// Calls for one destination come in the order of arrival.
-  virtual void delivered(const NetworkPacket& packet, Flight flight) = 0;
-};
-
-struct NetworkPacket {
-  std::int32_t source = 0;       ///< node of the plan
-  std::int32_t destination = 0;  ///< node of the plan
-  Bytes bytes = 0;               ///< what takes bandwidth
-  PacketSink* sink = nullptr;
-  std::uint64_t tag = 0;  ///< the sink's own
-};
 
 /// Traffic of one link.
 struct LinkTotals {
@@ -37,10 +24,21 @@ struct LinkTotals {
   Picoseconds busy;
 };
 
-class Network : public sc_core::sc_module {
+/// Virtual cut-through with credits and round-robin arbitration. A router is awake only when a packet may leave it: it
+/// tells the next one, or the destination, ahead of time when the packet comes.
+class Network : public sc_core::sc_module, private Waitable {
  public:
-  Network(const sc_core::sc_module_name& name, Calendar& calendar, const NetworkPlan& plan);
-  ~Network() override;
+  /// The link on which a packet for `destination` leaves `router`.
+  using Routing = std::function<std::int32_t(std::int32_t router, std::int32_t destination)>;
+
+  /// The plan outlives the network. Throws std::invalid_argument where an endpoint has not one link to, and one from, a
+  /// router.
+  Network(const sc_core::sc_module_name& name, Calendar& calendar, const NetworkPlan& plan)
+      : Network(name, calendar, plan, [&plan](std::int32_t router, std::int32_t destination) {
+          return plan.next_link(router, destination);
+        }) {}
+  /// With a routing that is not the plan's own.
+  Network(const sc_core::sc_module_name& name, Calendar& calendar, const NetworkPlan& plan, Routing routing);
 
   /// The packet's bytes are ready at its source at `ready` (head not before now). Packets of one source enter in the
   /// order of the calls; a source has unlimited room. Packets of one source and destination keep their order.
@@ -51,6 +49,95 @@ class Network : public sc_core::sc_module {
 
   /// By link of the plan.
   [[nodiscard]] std::vector<LinkTotals> totals() const;
+
+  /// Sum over the packets so far of the links they entered.
+  [[nodiscard]] std::int64_t packet_hops() const;
+
+ private:
+  /// A packet that waits for `link`, its head and tail here at `flight`.
+  struct Waiting {
+    NetworkPacket packet;
+    Flight flight;
+    std::int32_t link = 0;
+    std::int32_t channel_class = 0;
+  };
+
+  /// One virtual channel of a link: the sender's credits, and the packets in the buffer at its far end.
+  struct Channel {
+    Credit credit;
+    Fifo packets;
+    bool starved = false;  // a packet waits here for credit whose return is not known
+  };
+
+  /// A link, and the input port of the router that it leads to.
+  struct Port {
+    const NetworkLink* link = nullptr;
+    bool to_router = false;
+    bool from_router = false;
+    Picoseconds free_at;
+    LinkTotals totals;
+    Bytes last_bytes = -1;  // packets are mostly of one size: the division is done once
+    Picoseconds last_time;
+    std::int32_t granted = -1;   // channel that was last given this link
+    std::int32_t fed = -1;       // channel of this port that was last fed into the crossbar
+    Picoseconds feeding_until;   // the port feeds one packet at a time
+    std::int32_t offer = -1;     // scratch of the arbitration: this link is offered to a channel,
+    std::int32_t accepted = -1;  // and one of this port's channels takes what it is offered
+  };
+
+  struct Router {
+    Picoseconds hop;
+    std::vector<std::int32_t> waiting;  // channels with packets
+    std::vector<Picoseconds> wakes;     // scheduled, the earliest at the back
+    bool arbitrating = false;
+    Process process;
+  };
+
+  struct Request {
+    std::int32_t channel = 0;
+    std::int32_t link = 0;
+  };
+
+  /// An endpoint's link is a queue in the order of the calls.
+  struct Source {
+    std::int32_t link = -1;
+    Fifo packets;
+  };
+
+  [[nodiscard]] Port& port(std::int32_t link) { return ports_[static_cast<std::size_t>(link)]; }
+  [[nodiscard]] Channel& channel(std::int32_t id) { return channels_[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] Router& router(std::int32_t node) { return routers_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] std::int32_t link_of(std::int32_t channel) const { return channel / channels_per_link_; }
+  [[nodiscard]] std::int32_t channel_of(const Waiting& waiting) const;
+
+  Process serve(std::int32_t node);
+  void arbitrate(Router& router);
+  void match();
+  void grant(Router& router, std::int32_t channel);
+  [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t channel);
+  void look_again(std::int32_t node);
+  void wake(std::int32_t node, Picoseconds at);
+
+  Flight send(const Waiting& waiting, Flight in);
+  void arrive(const Waiting& waiting, Flight flight);
+  void give_back(std::int32_t channel, Bytes bytes, Picoseconds left);
+  void drain(Source& source);
+  static Picoseconds time_for(Port& port, Bytes bytes);
+  [[nodiscard]] std::string waiting() const override;
+
+  Calendar& calendar_;
+  const NetworkPlan& plan_;
+  Routing routing_;
+  std::int32_t channels_per_link_;
+  std::int32_t channels_per_class_;
+  std::vector<Port> ports_;        // by link
+  std::vector<Channel> channels_;  // by link and virtual channel
+  std::vector<Router> routers_;    // by node
+  std::vector<Source> sources_;    // by node
+  FifoPool<Waiting> waiting_;
+  FifoPool<CreditReturn> returns_;
+  std::vector<Request> requests_;  // scratch of the arbitration
+  std::vector<std::int32_t> winners_;
 };
 
 }  // namespace kernbench

@@ -1,5 +1,7 @@
 #include "sim/hw/pe/dma_engine.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace kernbench {
@@ -25,43 +27,65 @@ void DmaEngine::log_stage(OpLog& log, Stage stage) {
 Process DmaEngine::run() {
   for (;;) {
     Transfer next = co_await queue_.pop();
-    in_flight_.push_back({std::move(next), calendar_.now()});
-    const Transfer& transfer = in_flight_.back().transfer;
+    InFlight& flight = in_flight_.emplace_back(InFlight{std::move(next), calendar_.now(), {}});
+    const Transfer& transfer = flight.transfer;
     const Picoseconds ready = calendar_.now() + setup_;
+    const bool message = transfer.receiver != nullptr;
     const std::size_t blocks = 1 + transfer.more.size();
+    MemoryAccess access;
+    access.client = message ? transfer.receiver : this;
+    access.route = transfer.route != nullptr ? transfer.route : memory.operator->();
+    access.transfer = &flight;
+    Bytes unsent = transfer.bytes;
     for (std::size_t i = 0; i < blocks; ++i) {
       PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], burst_, packet_bursts_);
-      Packet packet;
       Packet following;
-      bool more = cursor.next(packet);
+      bool more = cursor.next(access.packet);
       while (more) {
         more = cursor.next(following);
-        co_await credits_.acquire(packet.bursts, ready);
-        issue(packet, !more && i + 1 == blocks, transfer);
-        packet = following;
+        access.last = !more && i + 1 == blocks;
+        access.bytes = access.packet.bursts * burst_;
+        if (message) {  // posted: its slot is its credit, and only its own bytes move
+          access.bytes = std::min(access.bytes, unsent);
+          unsent -= access.bytes;
+          co_await calendar_.until(ready);
+        } else {
+          co_await credits_.acquire(access.packet.bursts, ready);
+        }
+        const Picoseconds left = issue(access, transfer);
+        if (message && access.last) finish(flight, left);
+        access.packet = following;
       }
     }
   }
 }
 
-void DmaEngine::packet_done(const Packet& packet, bool last, Picoseconds at) {
-  credits_.release(packet.bursts, at);
-  if (!last) return;
-  const InFlight& oldest = in_flight_.front();
-  const Transfer& transfer = oldest.transfer;
-  channels_.at(static_cast<std::size_t>(transfer.stage))
-      ->record({oldest.start, at, transfer.bytes, 0, transfer.tile, transfer.composite});
-  complete(transfer, at);
-  if (transfer.listener != nullptr) transfer.listener->transferred(transfer, at);
-  if (transfer.done != nullptr) transfer.done->complete(at);
-  in_flight_.pop_front();
+void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at) {
+  credits_.release(access.packet.bursts, at);
+  if (!access.last) return;
+  auto& flight = *static_cast<InFlight*>(access.transfer);
+  complete(flight.transfer, at);
+  if (flight.transfer.listener != nullptr) flight.transfer.listener->transferred(flight.transfer, at);
+  if (flight.transfer.done != nullptr) flight.transfer.done->complete(at);
+  finish(flight, at);
+}
+
+void DmaEngine::finish(InFlight& flight, Picoseconds at) {
+  flight.end = at;
+  flight.done = true;
+  // Records are written in the order of their starts, whatever memory answers first.
+  for (; !in_flight_.empty() && in_flight_.front().done; in_flight_.pop_front()) {
+    const auto& [transfer, start, end, done] = in_flight_.front();
+    channels_.at(static_cast<std::size_t>(transfer.stage))
+        ->record({start, end, transfer.bytes, 0, transfer.tile, transfer.composite});
+  }
 }
 
 DmaReader::DmaReader(const sc_core::sc_module_name& name, const Context& context, Link& tcm_write)
-    : DmaEngine(name, context), latency_(context.route.latency), answer_(context.route.to_pe) {
-  answer_.append(tcm_write);
+    : DmaEngine(name, context), tcm_write_(tcm_write) {
   log_stage(context.log, Stage::kLoad);
   log_stage(context.log, Stage::kDmaIn);
+  log_stage(context.log, Stage::kReceive);
   if (data() != nullptr) arrivals_.emplace(context.calendar, std::string(this->name()) + " (observer)");
 }
 
@@ -69,25 +93,43 @@ void DmaReader::complete(const Transfer& transfer, Picoseconds at) {
   if (arrivals_) arrivals_->at(at, [data = data(), transfer] { data->arrived(transfer); });
 }
 
-void DmaReader::issue(const Packet& packet, bool last, const Transfer& /*transfer*/) {
-  memory->read({packet, last, this, &answer_}, now() + latency_);
+Picoseconds DmaReader::issue(const MemoryAccess& access, const Transfer& /*transfer*/) {
+  access.route->read(access, now());
+  return now();
+}
+
+void DmaReader::read_arrived(const MemoryAccess& access, Flight flight) {
+  packet_done(access, tcm_write_.carry(flight, access.bytes).tail);
+}
+
+void DmaReader::written(const MemoryAccess& /*access*/, Picoseconds /*at*/) {
+  assert(false && "a reader does not write");
 }
 
 DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context, Link& tcm_read, Tokens& buffers)
-    : DmaEngine(name, context), to_memory_(context.route.to_memory), tcm_read_(tcm_read), buffers_(buffers) {
+    : DmaEngine(name, context), tcm_read_(tcm_read), buffers_(buffers) {
   log_stage(context.log, Stage::kDmaOut);
   log_stage(context.log, Stage::kStoreOut);
+  log_stage(context.log, Stage::kSend);
   if (data() != nullptr) departures_.emplace(context.calendar, std::string(this->name()) + " (observer)");
 }
 
-void DmaWriter::issue(const Packet& packet, bool last, const Transfer& transfer) {
-  const Bytes bytes = packet.bursts * burst();
-  const Flight out = tcm_read_.carry({now(), now()}, bytes);
-  if (last) {
+Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfer) {
+  const Flight out = tcm_read_.carry({now(), now()}, access.bytes);
+  if (access.last) {
     if (departures_) departures_->at(out.tail, [data = data(), transfer] { data->sent(transfer); });
     if (transfer.stage == Stage::kDmaOut) buffers_.release(1, out.tail);
   }
-  memory->write({packet, last, this, nullptr}, to_memory_.carry(out, bytes).tail);
+  access.route->write(access, out);
+  return out.tail;
+}
+
+void DmaWriter::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) {
+  assert(false && "a writer does not read");
+}
+
+void DmaWriter::written(const MemoryAccess& access, Picoseconds at) {
+  packet_done(access, at + access.route->latency());
 }
 
 }  // namespace kernbench

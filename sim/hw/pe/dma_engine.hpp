@@ -9,9 +9,9 @@
 #include <string>
 #include <systemc>
 
+#include "sim/engine/merging_queue.hpp"
 #include "sim/engine/op_log.hpp"
 #include "sim/engine/process.hpp"
-#include "sim/engine/queue.hpp"
 #include "sim/engine/timed_actions.hpp"
 #include "sim/engine/tokens.hpp"
 #include "sim/hw/memory/memory_port.hpp"
@@ -28,11 +28,10 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     Calendar& calendar;
     OpLog& log;
     const MachineSpec& machine;
-    const MemoryRoute& route;
     DataPath* data;  ///< null: no values are carried
   };
 
-  sc_core::sc_port<MemoryPort> memory;
+  sc_core::sc_port<MemoryRoute> memory;  ///< the PE's own partition
 
   void submit(Transfer transfer, Picoseconds at) { queue_.push(std::move(transfer), at); }
 
@@ -40,12 +39,14 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   DmaEngine(const sc_core::sc_module_name& name, const Context& context);
 
   /// Sends one packet on its way at the present instant.
-  virtual void issue(const Packet& packet, bool last, const Transfer& transfer) = 0;
+  /// Returns when it has left the PE.
+  virtual Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) = 0;
+  /// A packet is through; its credits come back at `at`.
+  void packet_done(const MemoryAccess& access, Picoseconds at);
   /// Hears of a transfer's end as soon as its time is known.
   virtual void complete(const Transfer& /*transfer*/, Picoseconds /*at*/) {}
 
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
-  [[nodiscard]] Bytes burst() const { return burst_; }
   [[nodiscard]] DataPath* data() const { return data_; }
 
   /// Opens the engine's record channel for a stage.
@@ -55,17 +56,19 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   struct InFlight {
     Transfer transfer;
     Picoseconds start;
+    Picoseconds end;
+    bool done = false;
   };
 
-  void packet_done(const Packet& packet, bool last, Picoseconds at) override;
   Process run();
+  void finish(InFlight& flight, Picoseconds at);
 
   Calendar& calendar_;
   Picoseconds setup_;
   Bytes burst_;
   std::int64_t packet_bursts_;
   DataPath* data_;
-  Queue<Transfer> queue_;
+  MergingQueue<Transfer> queue_;
   Tokens credits_;
   std::deque<InFlight> in_flight_;
   std::array<OpChannel*, kStageNames.size()> channels_{};
@@ -78,12 +81,12 @@ class DmaReader : public DmaEngine {
   DmaReader(const sc_core::sc_module_name& name, const Context& context, Link& tcm_write);
 
  private:
-  void issue(const Packet& packet, bool last, const Transfer& transfer) override;
-
+  Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
+  void read_arrived(const MemoryAccess& access, Flight flight) override;
+  void written(const MemoryAccess& access, Picoseconds at) override;
   void complete(const Transfer& transfer, Picoseconds at) override;
 
-  Picoseconds latency_;
-  Path answer_;
+  Link& tcm_write_;
   std::optional<TimedActions> arrivals_;
 };
 
@@ -94,9 +97,10 @@ class DmaWriter : public DmaEngine {
   DmaWriter(const sc_core::sc_module_name& name, const Context& context, Link& tcm_read, Tokens& buffers);
 
  private:
-  void issue(const Packet& packet, bool last, const Transfer& transfer) override;
+  Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
+  void read_arrived(const MemoryAccess& access, Flight flight) override;
+  void written(const MemoryAccess& access, Picoseconds at) override;
 
-  Path to_memory_;
   Link& tcm_read_;
   Tokens& buffers_;
   std::optional<TimedActions> departures_;

@@ -12,6 +12,7 @@ Pe::Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context)
       pipeline_(context.calendar, this->name(), context.machine.pe, context.data),
       tcm_write_("tcm_write", context.machine.pe.tcm.write, {}),
       tcm_read_("tcm_read", context.machine.pe.tcm.read, {}),
+      tcm_(tcm_write_, tcm_read_),
       reader_("dma_in", context, tcm_write_),
       scheduler_("scheduler", pipeline_, context.log, reader_),
       fetch_("fetch", pipeline_, context.log),

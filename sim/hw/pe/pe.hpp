@@ -2,6 +2,7 @@
 // (adr/0005-pe-pipeline.md). This file only wires them; each unit has a file of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -14,6 +15,7 @@
 #include "sim/hw/pe/mac_array.hpp"
 #include "sim/hw/pe/scheduler.hpp"
 #include "sim/hw/pe/store_unit.hpp"
+#include "sim/hw/pe/tcm_port.hpp"
 #include "sim/hw/pe/vector_unit.hpp"
 
 namespace kernbench {
@@ -22,15 +24,16 @@ class Pe : public sc_core::sc_module, private TransferListener {
  public:
   Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context);
 
-  /// To be bound to the PE's memory controller.
-  sc_core::sc_port<MemoryPort>& read_port() { return reader_.memory; }
-  sc_core::sc_port<MemoryPort>& write_port() { return writer_.memory; }
+  /// To be bound to the route to the PE's own partition.
+  sc_core::sc_port<MemoryRoute>& read_port() { return reader_.memory; }
+  sc_core::sc_port<MemoryRoute>& write_port() { return writer_.memory; }
 
-  /// The control processor is busy with one kernel call.
+  /// The control processor is busy with one kernel call, after those that came before.
   [[nodiscard]] auto control_call() {
-    const Picoseconds start = calendar_.now();
-    control_log_.record({start, start + control_});
-    return calendar_.delay(control_);
+    const Picoseconds start = std::max(calendar_.now(), control_free_at_);
+    control_free_at_ = start + control_;
+    control_log_.record({start, control_free_at_});
+    return calendar_.until(control_free_at_);
   }
 
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
@@ -41,6 +44,13 @@ class Pe : public sc_core::sc_module, private TransferListener {
   Completion& store(std::vector<Block> blocks, Bytes bytes);
   /// Hands a plan to the scheduler now; complete when its last output is acknowledged.
   Completion& composite(TilePlan plan);
+
+  // For message queues, which share the engines with the kernels.
+  DmaEngine& reader() { return reader_; }
+  DmaEngine& writer() { return writer_; }
+  VectorUnit& vector() { return vector_; }
+  MemoryPort& tcm() { return tcm_; }
+  Calendar& calendar() { return calendar_; }
 
  private:
   struct Composite {
@@ -56,10 +66,12 @@ class Pe : public sc_core::sc_module, private TransferListener {
 
   Calendar& calendar_;
   Picoseconds control_;
+  Picoseconds control_free_at_{};
   OpChannel& control_log_;
   Pipeline pipeline_;
   Link tcm_write_;
   Link tcm_read_;
+  TcmPort tcm_;
   DmaReader reader_;
   Scheduler scheduler_;
   FetchUnit fetch_;

@@ -6,6 +6,7 @@
 
 #include "sim/engine/completion.hpp"
 #include "sim/engine/op_log.hpp"
+#include "sim/hw/memory/memory_port.hpp"
 #include "sim/plan/block.hpp"
 
 namespace kernbench {
@@ -26,8 +27,10 @@ struct Transfer {
   Stage stage = Stage::kLoad;
   std::int64_t tile = -1;
   std::int32_t composite = -1;
-  std::int32_t slot = -1;  ///< stream-buffer slot of a streamed operand
-  bool second = false;     ///< it is the tile's second operand matrix
+  std::int32_t slot = -1;            ///< stream-buffer slot of a streamed operand
+  bool second = false;               ///< it is the tile's second operand matrix
+  MemoryRoute* route = nullptr;      ///< to another memory than the PE's own partition
+  MemoryClient* receiver = nullptr;  ///< a message: told, instead of the engine, what the memory has taken
   TransferListener* listener = nullptr;
   Completion* done = nullptr;
 };

@@ -19,6 +19,7 @@ std::int32_t order_of(Stage stage) {
       return 1;
     case Stage::kLoad:
     case Stage::kDmaIn:
+    case Stage::kReceive:
       return 2;
     case Stage::kFetch:
       return 3;
@@ -30,6 +31,7 @@ std::int32_t order_of(Stage stage) {
       return 6;
     case Stage::kDmaOut:
     case Stage::kStoreOut:
+    case Stage::kSend:
       return 7;
   }
   return 8;

@@ -1,0 +1,100 @@
+// A queue whose items may be announced ahead of time and in any order: they leave in order of their times.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <deque>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/engine/process.hpp"
+
+namespace kernbench {
+
+/// Any number of producers, one consumer. Items of one time leave in the order of their announcement. What an item
+/// announced late but for an earlier time finds is a wake-up too many, never one too late.
+template <class T>
+class MergingQueue : public Waitable {
+ public:
+  MergingQueue(Calendar& calendar, std::string name)
+      : calendar_(calendar), name_(std::move(name)), gate_(open_gate()), gate_handle_(gate_.handle()) {
+    calendar.enroll(*this);
+  }
+
+  /// `item` can be taken from `visible_at` on.
+  void push(T item, Picoseconds visible_at) {
+    assert(visible_at >= calendar_.now());
+    auto place = items_.end();
+    while (place != items_.begin() && std::prev(place)->visible_at > visible_at) --place;
+    items_.insert(place, {std::move(item), visible_at});
+    if (waiter_) wake_at(front_time());
+  }
+
+  /// Awaitable: the first item, at the first instant, not before `not_before`, at which it is visible.
+  [[nodiscard]] auto pop(Picoseconds not_before = {}) { return Pop{*this, not_before}; }
+
+  [[nodiscard]] std::string waiting() const override {
+    return waiter_ && items_.empty() ? name_ + ": empty, and its consumer waits" : std::string();
+  }
+
+ private:
+  struct Item {
+    T value;
+    Picoseconds visible_at;
+  };
+
+  struct Pop {
+    MergingQueue& queue;
+    Picoseconds not_before;
+    [[nodiscard]] bool await_ready() const {
+      queue.not_before_ = not_before;
+      return !queue.items_.empty() && queue.front_time() <= queue.calendar_.now();
+    }
+    void await_suspend(std::coroutine_handle<> process) const {
+      assert(!queue.waiter_ && "a queue has one consumer");
+      queue.waiter_ = process;
+      if (!queue.items_.empty()) queue.wake_at(queue.front_time());
+    }
+    [[nodiscard]] T await_resume() const {
+      T value = std::move(queue.items_.front().value);
+      queue.items_.pop_front();
+      return value;
+    }
+  };
+
+  [[nodiscard]] Picoseconds front_time() const { return std::max(items_.front().visible_at, not_before_); }
+
+  void wake_at(Picoseconds at) {
+    if (!wakes_.empty() && wakes_.back() <= at) return;  // that one will look again
+    wakes_.push_back(at);
+    calendar_.schedule(gate_handle_, at);
+  }
+
+  /// The calendar wakes the gate, never the consumer itself: a wake-up that has become needless then harms nobody.
+  Process open_gate() {
+    for (;;) {
+      wakes_.pop_back();
+      if (waiter_ && !items_.empty()) {
+        if (front_time() <= calendar_.now()) {
+          std::exchange(waiter_, nullptr).resume();
+        } else {
+          wake_at(front_time());
+        }
+      }
+      co_await std::suspend_always{};
+    }
+  }
+
+  Calendar& calendar_;
+  std::string name_;
+  std::deque<Item> items_;
+  std::vector<Picoseconds> wakes_;  // of the gate, the earliest at the back
+  std::coroutine_handle<> waiter_;
+  Picoseconds not_before_{};
+  Process gate_;
+  std::coroutine_handle<> gate_handle_;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,33 @@
+// What travels in a network, and who is told of its arrival.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/base/units.hpp"
+#include "sim/hw/noc/link.hpp"
+
+namespace kernbench {
+
+struct NetworkPacket;
+
+/// What a packet is for. Lives until the packet has been delivered.
+class PacketSink {
+ public:
+  PacketSink() = default;
+  PacketSink(const PacketSink&) = delete;
+  PacketSink& operator=(const PacketSink&) = delete;
+  virtual ~PacketSink() = default;
+  /// The packet's head and tail are at its destination at `flight`; told as soon as that is known, which may be before.
+  /// Calls for one destination come in the order of arrival. The sink may inject other packets at once.
+  virtual void delivered(const NetworkPacket& packet, Flight flight) = 0;
+};
+
+struct NetworkPacket {
+  std::int32_t source = 0;       ///< node of the plan
+  std::int32_t destination = 0;  ///< node of the plan
+  Bytes bytes = 0;               ///< what takes bandwidth
+  PacketSink* sink = nullptr;
+  std::uint64_t tag = 0;  ///< the sink's own
+};
+
+}  // namespace kernbench

@@ -1,0 +1,96 @@
+// Any traffic in any small network: the same flights as the rules followed picosecond by picosecond.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <map>
+
+#include "tests/hw/network_fixture.hpp"
+#include "tests/hw/network_reference.hpp"
+
+using namespace kernbench;
+using namespace kernbench::testing;
+
+namespace {
+
+std::int64_t any(std::int64_t least, std::int64_t most) { return *rc::gen::inRange(least, most + 1); }
+
+/// 1 to 8 ps a byte.
+Bandwidth any_bandwidth() { return {1'000'000'000'000 / any(1, 8)}; }
+
+/// Up to 5 routers, connected as a tree and by some more links (rings among them), with 1 to 3 endpoints each.
+HandMadeNetwork any_network() {
+  HandMadeNetwork made(any(1, 3));
+  const auto routers = static_cast<std::int32_t>(any(1, 5));
+  const auto connect = [&](std::int32_t a, std::int32_t b) {
+    made.link(a, b, any_bandwidth(), {any(0, 6)}, any(1, 30));
+    made.link(b, a, any_bandwidth(), {any(0, 6)}, any(1, 30));
+  };
+  for (std::int32_t i = 0; i < routers; ++i) {
+    made.router({any(1, 6)});
+    if (i > 0) connect(i, static_cast<std::int32_t>(any(0, i - 1)));
+  }
+  for (std::int64_t more = any(0, 3); more > 0 && routers > 1; --more) {
+    const auto a = static_cast<std::int32_t>(any(0, routers - 2));
+    connect(a, static_cast<std::int32_t>(any(a + 1, routers - 1)));
+  }
+  for (std::int32_t i = 0; i < routers; ++i) {
+    for (std::int64_t endpoints = any(1, 3); endpoints > 0; --endpoints) connect(made.endpoint(), i);
+  }
+  return made;
+}
+
+std::vector<Injection> any_traffic(const HandMadeNetwork& made) {
+  std::vector<std::int32_t> endpoints;
+  for (std::size_t i = 0; i < made.plan.nodes.size(); ++i) {
+    if (made.plan.nodes[i].kind == NodeKind::kPe) endpoints.push_back(static_cast<std::int32_t>(i));
+  }
+  const auto endpoint = [&] { return endpoints[static_cast<std::size_t>(any(0, std::ssize(endpoints) - 1))]; };
+  std::vector<Injection> traffic;
+  std::int64_t told = 0;
+  const std::int64_t gap = any(0, 12);
+  const Bytes most = any(1, 12);
+  for (std::int64_t packets = any(1, 60); packets > 0; --packets) {
+    told += any(0, gap);
+    const std::int64_t head = told + any(0, 10);
+    traffic.push_back({endpoint(), endpoint(), any(1, most), {{head}, {head + any(0, 20)}}, {told}});
+  }
+  return traffic;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0017") {
+  TEST_CASE("17.9 any traffic takes the times of the rules followed picosecond by picosecond") {
+    int stuck = 0;
+    int delivered_all = 0;
+    CHECK(rc::check("same flights, same deadlocks", [&] {
+      const HandMadeNetwork made = any_network();
+      const std::vector<Injection> traffic = any_traffic(made);
+      const Delivered delivered = deliver(made, traffic);
+      NetworkReference reference(made, traffic);
+      const std::vector<Flight> expected = reference.run(20'000);
+      bool complete = true;
+      for (std::size_t i = 0; i < traffic.size(); ++i) {
+        RC_ASSERT(delivered.flights[i].head == expected[i].head);
+        RC_ASSERT(delivered.flights[i].tail == expected[i].tail);
+        complete = complete && expected[i].tail.value >= 0;
+      }
+      RC_ASSERT(delivered.waiting.empty() == complete);
+      ++(complete ? delivered_all : stuck);
+
+      // Packets of one source and destination keep their order; calls for one destination come in order of arrival.
+      std::map<std::pair<std::int32_t, std::int32_t>, Picoseconds> last;
+      for (std::size_t i = 0; i < traffic.size() && complete; ++i) {
+        Picoseconds& before = last[{traffic[i].source, traffic[i].destination}];
+        RC_ASSERT(expected[i].head >= before);
+        before = expected[i].head;
+      }
+      std::map<std::int32_t, Picoseconds> at;
+      for (const std::uint64_t tag : delivered.order) {
+        RC_ASSERT(expected[tag].tail >= at[traffic[tag].destination]);
+        at[traffic[tag].destination] = expected[tag].tail;
+      }
+    }));
+    MESSAGE(delivered_all << " delivered all, " << stuck << " stuck");
+  }
+}
