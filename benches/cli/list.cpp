@@ -31,10 +31,10 @@ CommittedState committed_state(const Bench& bench, const LoadedMachine& machine)
   }
 }
 
-void print_json(const LoadedMachine& machine) {
+void print_json(const MachineOptions& options) {
   Json list = Json::array();
   for (const Bench& bench : all_benches()) {
-    const CommittedState committed = committed_state(bench, machine);
+    const CommittedState committed = committed_state(bench, options.load(bench.machine_defaults));
     Json axes = Json::object();
     for (const Axis& axis : bench.axes) {
       for (const AxisValue& value : axis.values) axes[axis.name].push_back(value.label);
@@ -51,10 +51,10 @@ void print_json(const LoadedMachine& machine) {
   std::cout << list.dump(2) << "\n";
 }
 
-void print_table(const LoadedMachine& machine) {
+void print_table(const MachineOptions& options) {
   Table table({{"bench"}, {"points", Align::kRight}, {"committed results"}, {"summary"}});
   for (const Bench& bench : all_benches()) {
-    const CommittedState committed = committed_state(bench, machine);
+    const CommittedState committed = committed_state(bench, options.load(bench.machine_defaults));
     const Style style = committed.state == "fresh" ? Style::kGreen : Style::kYellow;
     table.add_row({bench.name,
                    std::to_string(expand_points(bench).size()),
@@ -69,7 +69,7 @@ std::function<int()> set_up(CLI::App& app) {
   auto as_json = std::make_shared<bool>(false);
   app.add_flag("--json", *as_json, "Print JSON, for programs");
   return [machine, as_json] {
-    *as_json ? print_json(machine->load()) : print_table(machine->load());
+    *as_json ? print_json(*machine) : print_table(*machine);
     return 0;
   };
 }

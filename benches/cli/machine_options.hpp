@@ -15,8 +15,9 @@ class MachineOptions {
   /// Adds the options; the returned object lives as long as the command's action holds it.
   static std::shared_ptr<MachineOptions> add_to(CLI::App& app);
 
-  /// Reads the machine file and applies the overrides. Throws ConfigError with all that is wrong.
-  [[nodiscard]] LoadedMachine load() const;
+  /// Reads the machine file and applies the overrides; of `defaults` ("key.path=value" as well) those whose key --set
+  /// does not name. Throws ConfigError with all that is wrong.
+  [[nodiscard]] LoadedMachine load(const std::vector<std::string>& defaults = {}) const;
 
  private:
   std::string topology_;

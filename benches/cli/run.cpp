@@ -90,6 +90,7 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   run.theory = std::move(committed->theory);
   keep_selected(run.simulated, points);
   keep_selected(run.theory, points);
+  derive_rows(bench, run.simulated);
   for (const Results* results : {&run.simulated, &run.theory}) {
     for (const Row& row : results->rows) run.failed += row.status == "ok" ? 0 : 1;
   }
@@ -119,7 +120,7 @@ int run(const Options& options) {
   set_up_log(verbosity(options));
   const Bench& bench = find_bench(options.bench);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
-  const LoadedMachine machine = options.machine->load();
+  const LoadedMachine machine = options.machine->load(bench.machine_defaults);
   const fs::path folder = options.out / bench.name;
 
   BenchRun run;

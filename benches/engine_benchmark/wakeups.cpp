@@ -1,4 +1,6 @@
 // Wake-ups per second of the engine's calendar beside those of bare SC_METHODs, each of which notifies its own event.
+#include "benches/engine_benchmark/wakeups.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <deque>
@@ -96,4 +98,10 @@ void wakeups(benchmark::State& state) {
 BENCHMARK(wakeups)->Arg(1)->Arg(16)->Arg(64)->Arg(1024)->Iterations(5)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
+
+double bare_events_per_s(std::int64_t processes) {
+  const Sample sample = measured_in_child([&] { return run_methods(processes); });
+  return static_cast<double>(sample.wakeups) / sample.cpu_s;
+}
+
 }  // namespace kernbench

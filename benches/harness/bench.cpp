@@ -41,7 +41,19 @@ std::vector<LabelledPoint> expand_points(const Bench& bench) {
     }
     points = std::move(expanded);
   }
+  if (bench.includes) {
+    std::erase_if(points, [&bench](const LabelledPoint& point) { return !bench.includes(point.point); });
+  }
   return points;
+}
+
+void derive_rows(const Bench& bench, Results& simulated) {
+  std::erase_if(simulated.rows, [](const Row& row) { return row.point.contains("derived"); });
+  if (!bench.derive) return;
+  for (Row& row : bench.derive(simulated)) {
+    if (!row.point.contains("derived")) throw std::logic_error(bench.name + ": a derived row does not say so");
+    simulated.rows.push_back(std::move(row));
+  }
 }
 
 bool register_bench(Bench bench) {

@@ -55,18 +55,29 @@ struct Bench {
   std::string version = {};  ///< raised when points or metrics change meaning: committed results become stale
   std::string folder = {};   ///< below the source tree; committed results lie in `<folder>/results/`
   std::vector<Axis> axes = {};
+  /// Whether a combination of the axes is a point of the bench; empty: all are.
+  std::function<bool(const Point&)> includes = {};
+  /// Overrides of machine keys ("key.path=value") that hold unless the user's `--set` names the key.
+  std::vector<std::string> machine_defaults = {};
   std::vector<ReportColumn> report = {};  ///< the first is compared with the theory
 
   /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.
   std::function<Row(const MachineSpec&, const Point&, const PointSettings&)> simulate = {};
   /// The same point in closed form; optional. Runs in the parent: no SystemC, no threads.
   std::function<Row(const MachineSpec&, const Point&)> theory = {};
+  /// Rows worked out from a run's simulated ones, a fit for one; optional. They follow those in the results. Their
+  /// points have the field `derived`, which no point of the bench has.
+  std::function<std::vector<Row>(const Results& simulated)> derive = {};
   /// Figures of a run, from results alone; optional.
   std::function<std::vector<Figure>(const Results& simulated, const Results& theory)> figures = {};
 };
 
-/// Product of the axes, first axis slowest. Throws std::logic_error where two axes set the same field.
+/// Product of the axes, first axis slowest, less what the bench does not include. Throws std::logic_error where two
+/// axes set the same field.
 std::vector<LabelledPoint> expand_points(const Bench& bench);
+
+/// Takes derived rows out and appends those that the bench derives from the rest.
+void derive_rows(const Bench& bench, Results& simulated);
 
 /// Adds a bench to the registry; for the initialiser of a constant in the bench's own file. Throws std::logic_error
 /// for a second bench of the same name.

@@ -9,6 +9,8 @@ namespace kernbench {
 using Bytes = std::int64_t;
 using Cycles = std::int64_t;
 
+inline constexpr Bytes kElementBytes = 2;  ///< of operands, results and messages: bf16
+
 /// A point in simulated time, or a duration: an integer number of picoseconds.
 struct Picoseconds {
   std::int64_t value = 0;

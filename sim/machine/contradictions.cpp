@@ -8,8 +8,6 @@
 namespace kernbench {
 namespace {
 
-constexpr std::int64_t kOperandBytes = 2;  // operands and results are bf16 in TCM
-
 std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
 
 bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
@@ -53,8 +51,8 @@ std::string packet_fits_outstanding_limit(const MachineSpec& machine) {
 std::string tcm_holds_its_buffers(const MachineSpec& machine) {
   const auto& pe = machine.pe;
   const auto& tile = pe.mac.tile;
-  const auto operands = kOperandBytes * (tile.m * tile.k + tile.k * tile.n);
-  const auto output = kOperandBytes * tile.m * tile.n;
+  const auto operands = kElementBytes * (tile.m * tile.k + tile.k * tile.n);
+  const auto output = kElementBytes * tile.m * tile.n;
   const auto needed = pe.stream_depth * operands + pe.output_depth * output;
   if (needed <= pe.tcm.capacity) return "";
   return "contradicts pe.stream_depth and pe.output_depth: expected at least " + std::to_string(pe.stream_depth) +

@@ -9,8 +9,6 @@
 
 namespace kernbench {
 
-inline constexpr Bytes kElementBytes = 2;  ///< bf16 operands and results
-
 enum class Layout { kBlocked, kRowMajor };
 
 /// "blocked" or "row_major".

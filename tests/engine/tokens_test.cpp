@@ -114,6 +114,27 @@ TEST_SUITE("ADR-0001") {
     CHECK(text == "100 2\n107 2\n114 1\n114 wake-ups 4\n");
   }
 
+  TEST_CASE("1.5 permits announced so far are taken in the order of their times, further ones as they are announced") {
+    const std::string known = traced([](Calendar& calendar, Trace& trace) {
+      Tokens tokens(calendar, "tokens", 0);
+      tokens.release(1, {100});
+      tokens.release(1, {50});
+      Process acquirer = take(calendar, trace, tokens, {{1, 0, 0, 0}, {1, 0, 0, 0}});
+      acquirer.start(calendar);
+      calendar.run();
+    });
+    CHECK(known == "50 1\n100 1\n");
+    const std::string waiting = traced([](Calendar& calendar, Trace& trace) {
+      Tokens tokens(calendar, "tokens", 0);
+      Process acquirer = take(calendar, trace, tokens, {{1, 0, 0, 0}, {1, 0, 0, 0}});
+      Process later = give(calendar, tokens, {{1, 99, 1}});
+      Process sooner = give(calendar, tokens, {{2, 48, 1}});
+      for (Process* process : {&acquirer, &later, &sooner}) process->start(calendar);
+      calendar.run();
+    });
+    CHECK(waiting == "100 1\n100 1\n");
+  }
+
   TEST_CASE("1.5 permits that are there cost no wake-up") {
     const std::string text = traced([](Calendar& calendar, Trace& trace) {
       Tokens tokens(calendar, "tokens", 6);

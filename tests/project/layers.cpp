@@ -9,9 +9,9 @@ namespace kernbench::project {
 namespace {
 
 /// From the bottom to the top: a layer uses itself and those before it in this list; `objection` knows who uses less.
-constexpr std::array<std::string_view, 10> kLayers{"sim/base/",   "sim/machine/", "sim/plan/",    "sim/engine/",
-                                                   "sim/hw/",     "sim/system/",  "sim/kernels/", "benches/harness/",
-                                                   "benches/<b>", "benches/cli/"};
+constexpr std::array<std::string_view, 11> kLayers{
+    "sim/base/",   "sim/machine/", "sim/plan/",        "sim/collectives/", "sim/engine/", "sim/hw/",
+    "sim/system/", "sim/kernels/", "benches/harness/", "benches/<b>",      "benches/cli/"};
 
 /// Foreign headers that begin with `header` stay in these folders.
 struct Foreign {
@@ -57,6 +57,9 @@ std::string objection(std::string_view path, std::string_view header) {
   if (draws_figures(path) && of_simulator) return "figures draw what results files say";
   if (path.starts_with("sim/engine/") && of_simulator && !header.starts_with("sim/engine/")) {
     return "the engine knows time, not machines";
+  }
+  if (header.starts_with("sim/collectives/") && !path.starts_with("sim/collectives/")) {
+    return "collective algorithms are found by name";
   }
   for (const auto& foreign : kForeign) {
     if (!header.starts_with(foreign.header)) continue;

@@ -38,6 +38,10 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("benches/one/run.cpp", "\"benches/two/points.hpp\"") != "");
     CHECK(verdict("benches/harness/run.cpp", "\"benches/one/points.hpp\"") != "");
     CHECK(verdict("sim/engine/queue.hpp", "\"sim/plan/tile_plan.hpp\"") != "");
+    CHECK(verdict("sim/hw/pe/dma.cpp", "\"sim/collectives/steps.hpp\"") != "");
+    CHECK(verdict("sim/collectives/ring.cpp", "\"sim/engine/queue.hpp\"") != "");
+    CHECK(verdict("sim/collectives/ring.cpp", "\"sim/collectives/steps.hpp\"").empty());
+    CHECK(verdict("sim/collectives/ring.cpp", "\"sim/plan/collective/algorithm.hpp\"").empty());
     CHECK(verdict("sim/hw/pe/dma.cpp", "\"sim/engine/queue.hpp\"").empty());
     CHECK(verdict("benches/one/run.cpp", "\"benches/one/points.hpp\"").empty());
     CHECK(verdict("benches/cli/main.cpp", "\"benches/one/points.hpp\"").empty());

@@ -22,6 +22,18 @@ struct StageRow {
   std::int64_t macs = 0;
 };
 
+/// The wires of one direction between two neighbouring routers of a package, taken together. Places are columns (x) and
+/// rows (y) of the package's mesh of routers.
+struct LinkRow {
+  std::string name;  ///< of the first wire
+  std::int64_t from_x = 0;
+  std::int64_t from_y = 0;
+  std::int64_t to_x = 0;
+  std::int64_t to_y = 0;
+  std::int64_t wires = 0;
+  double utilisation = 0;  ///< mean over the wires: time in which it carries bytes / time of the run
+};
+
 struct Row {
   Json point = Json::object();    ///< axis name -> value, e.g. {"m":512,"k":512,"n":512,"variant":"load_ref"}
   std::string status = "ok";      ///< "ok" or "failed"
@@ -30,6 +42,7 @@ struct Row {
   std::vector<StageRow> stages;
   Json windows = Json::object();   ///< e.g. {"pe_ns":..., "composite_ns":...}
   std::vector<std::string> flags;  ///< e.g. "under_tile"
+  std::vector<LinkRow> links;      ///< where a bench wants a map of them; else empty, and not written
 };
 
 struct Source {

@@ -40,6 +40,22 @@ StageRow stage_from_json(const CheckedJson& json) {
           json.at("macs").integer()};
 }
 
+Json link_to_json(const LinkRow& link) {
+  return {{"name", link.name},
+          {"from_x", link.from_x},
+          {"from_y", link.from_y},
+          {"to_x", link.to_x},
+          {"to_y", link.to_y},
+          {"wires", link.wires},
+          {"utilisation", finite(link.utilisation, link.name + " utilisation")}};
+}
+
+LinkRow link_from_json(const CheckedJson& json) {
+  return {json.at("name").string(),       json.at("from_x").integer(), json.at("from_y").integer(),
+          json.at("to_x").integer(),      json.at("to_y").integer(),   json.at("wires").integer(),
+          json.at("utilisation").number()};
+}
+
 Row read_row(const CheckedJson& json) {
   Row row;
   row.point = json.at("point").flat_object();
@@ -52,6 +68,10 @@ Row read_row(const CheckedJson& json) {
   row.windows = json.at("windows").flat_object();
   const CheckedJson flags = json.at("flags");
   for (std::size_t i = 0; i < flags.array().size(); ++i) row.flags.push_back(flags.at(i).string());
+  if (json.has("links")) {
+    const CheckedJson links = json.at("links");
+    for (std::size_t i = 0; i < links.array().size(); ++i) row.links.push_back(link_from_json(links.at(i)));
+  }
   return row;
 }
 
@@ -68,19 +88,19 @@ void require_schema(const CheckedJson& json, const std::string& file) {
   if (std::stoi(version) < 1) json.at("schema").expected("\"" + std::string(kResultsSchema) + "\"");
 }
 
-/// The members of a row on a line each, and each stage on its own.
+/// The members of a row on a line each, and each stage and link on its own.
 std::string format_row(const Json& row) {
   std::string text;
   for (const auto& [name, value] : row.items()) {
     text += text.empty() ? "    {" : ",\n     ";
     text += Json(name).dump() + ": ";
-    if (name != "stages" || value.empty()) {
+    if ((name != "stages" && name != "links") || value.empty()) {
       text += value.dump();
       continue;
     }
     std::string separator = "[\n       ";
-    for (const Json& stage : value) {
-      text += separator + stage.dump();
+    for (const Json& entry : value) {
+      text += separator + entry.dump();
       separator = ",\n       ";
     }
     text += "]";
@@ -100,6 +120,7 @@ Json row_to_json(const Row& row) {
   for (const StageRow& stage : row.stages) json["stages"].push_back(stage_to_json(stage));
   json["windows"] = row.windows;
   json["flags"] = row.flags;
+  for (const LinkRow& link : row.links) json["links"].push_back(link_to_json(link));
   return json;
 }
 

@@ -164,6 +164,7 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
   }
   if (run.stopped_by != 0) return run;
   if (run.failed == 0) partial.discard();
+  derive_rows(bench, run.simulated);
   if (bench.theory) {
     for (const LabelledPoint& point : points) {
       run.theory.rows.push_back(theory_row(bench, machine.spec, point));

@@ -24,7 +24,7 @@ struct RunOptions {
 };
 
 struct BenchRun {
-  Results simulated;       ///< rows in the order of the points; those not reached are left out
+  Results simulated;       ///< rows in the order of the points, less those not reached; then the derived ones
   Results theory;          ///< no rows where the bench has no theory
   std::size_t failed = 0;  ///< rows of both that failed
   std::size_t reused = 0;  ///< simulated rows taken over from an interrupted run

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "sim/machine/machine_spec.hpp"
+#include "sim/plan/network/node_numbers.hpp"
+#include "sim/plan/network/routing_tables.hpp"
 
 namespace kernbench {
 
-enum class NodeKind : std::uint8_t { kRouter, kSwitch, kPe, kHbm, kSram, kHost };
-
-/// Where a node is. A switch (IO die) and a host belong to a package; die and router are -1 there.
+/// Where a node is. A switch (IO die) and a host belong to a package; die and router are -1 there. The switch between
+/// packages (arrangement `switched`) has package -1 too. An SRAM has the router that it hangs off.
 struct NodeLocation {
   std::int32_t package = -1;
   std::int32_t die = -1;     ///< row by row in the package
@@ -26,6 +27,17 @@ struct NetworkNode {
   Picoseconds hop;   ///< routers and switches: from the head's arrival to its departure at the earliest
 };
 
+/// What a link is part of: values of NetworkLink::dimension.
+enum LinkDimension : std::int32_t {
+  kEndpointLink,  ///< to or from a PE, memory or host
+  kMeshX,         ///< between routers of a package, on a die or from die to die
+  kMeshY,
+  kUp,    ///< router -> the package's switch
+  kDown,  ///< the package's switch -> router
+  kPackageX,
+  kPackageY
+};
+
 /// One direction of a wire. A packet keeps its virtual-channel class unless the link says otherwise: a dateline sets it
 /// to 1; else entering another dimension sets it to `entry_class`, where that is not -1.
 struct NetworkLink {
@@ -34,7 +46,7 @@ struct NetworkLink {
   Bandwidth bandwidth;
   Picoseconds latency;
   Bytes buffer = 0;  ///< of each virtual channel at the router it leads to; endpoints take everything
-  std::int32_t dimension = 0;
+  std::int32_t dimension = kEndpointLink;
   std::int8_t entry_class = -1;
   bool dateline = false;
   std::string name;  ///< e.g. "package0.die3.router5 -> package0.die3.router6"
@@ -42,16 +54,26 @@ struct NetworkLink {
 
 struct NetworkPlan {
   std::int64_t virtual_channels = 0;  ///< split evenly among the classes
-  std::int64_t classes = 1;           ///< virtual-channel classes that the routes use
+  std::int64_t classes = 1;           ///< that next_class gives; at most virtual_channels
   std::vector<NetworkNode> nodes;
   std::vector<NetworkLink> links;
 
-  /// The link on which a packet for `destination` leaves router `router`.
-  [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination) const;
-  /// The node of a kind at a place; -1 where there is none.
-  [[nodiscard]] std::int32_t find(NodeKind kind, const NodeLocation& at) const;
+  RoutingTables routing;
+  std::vector<std::int32_t> first_links;  ///< by node: the link on which an endpoint sends; -1 for routers and switches
 
-  // Routing tables: filled by plan_network.
+  /// The link on which a packet for `destination` (an endpoint: PE, memory or host) leaves the router or switch
+  /// `router`.
+  [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination) const {
+    return routing.next_link(router, destination);
+  }
+  /// The node of a kind at a place; -1 where there is none. Of an SRAM the router is not looked at.
+  [[nodiscard]] std::int32_t find(NodeKind kind, const NodeLocation& at) const;
+  /// The link on which endpoint `node` sends.
+  [[nodiscard]] std::int32_t first_link(std::int32_t node) const { return first_links[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] const NetworkNode& node(std::int32_t index) const { return nodes[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const NetworkLink& link(std::int32_t index) const { return links[static_cast<std::size_t>(index)]; }
+
+  NodeNumbers numbers;
 };
 
 /// Class of a packet that leaves link `in` (null: it has just been injected, class 0) for link `out`.

@@ -1,0 +1,316 @@
+// `kernbench sim collective`: collectives over sizes and algorithms, printed as nccl-tests prints them.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "benches/cli/machine_options.hpp"
+#include "benches/cli/sim_collective_report.hpp"
+#include "benches/cli/sim_collective_sizes.hpp"
+#include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/collective/derive_collectives.hpp"
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/results/row_from_collective.hpp"
+#include "benches/harness/run/isolated.hpp"
+#include "benches/harness/run/progress.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/system/model_version.hpp"
+#include "sim/system/trace/trace_writer.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench sim collective                                            ring all_reduce of 1 MiB on the PEs of a die
+  kernbench sim collective --algorithm all --sizes 16B:64MiB:x4       who is fastest at which size
+  kernbench sim collective --collective all_gather --algorithm ring,direct --sizes 1KiB,1MiB --scale package
+  kernbench sim collective --algorithm hierarchical --scale system --sizes 96KiB --packet 4KiB --root-die corner
+  kernbench sim collective --ranks 64 --sizes 16MiB --packet 4KiB --counts
+  kernbench sim collective --sizes 64KiB --verify bf16 --set pe.message_queue.tier=hbm
+  kernbench sim collective --topology topology/alpha_beta.yaml --scale system      the textbook's ring
+
+A size is what nccl-tests counts: the buffer of a rank; of an all_gather the buffer it fills, of a reduce_scatter the one
+it reads. algbw = size / time; busbw = algbw x 2(n-1)/n for all_reduce, (n-1)/n for reduce_scatter, all_gather and
+all_to_all, 1 for broadcast and reduce. The bound is what no algorithm beats (adr/0018).
+Exit codes: 0 all well, 1 a simulation failed or computed a wrong value, 2 wrong input.)";
+
+struct Options {
+  std::shared_ptr<MachineOptions> machine;
+  std::string collective = "all_reduce";
+  std::string algorithms = "ring";
+  std::string sizes = "1MiB";
+  std::string scale = "die";
+  std::int64_t ranks = 0;
+  std::int32_t root = 0;
+  std::string root_die = "centre";
+  std::string chunk = "0B";
+  std::string packet;
+  std::string verify;
+  std::string trace;
+  std::string time_limit;
+  double timeout_s = 0;
+  int jobs = 0;
+  bool counts = false;
+  bool json = false;
+};
+
+/// What one child simulates.
+struct Asked {
+  CollectiveCase what;
+  Json point;
+};
+
+std::int64_t quantity(const std::string& option, const std::string& text, Dimension dimension) {
+  try {
+    return parse_quantity(text, dimension);
+  } catch (const ConfigError& error) {
+    throw ConfigError(option + ": " + error.what());
+  }
+}
+
+std::vector<std::string> algorithms_of(const Options& options, Collective collective) {
+  std::vector<std::string> names;
+  if (options.algorithms == "all") {
+    for (const CollectiveAlgorithm& algorithm : collective_algorithms()) {
+      if (algorithm.does(collective)) names.push_back(algorithm.name);
+    }
+    return names;
+  }
+  std::istringstream list(options.algorithms);
+  for (std::string name; std::getline(list, name, ',');) names.push_back(find_collective_algorithm(name).name);
+  if (names.empty()) throw ConfigError("--algorithm: expected a name, several with commas between, or all");
+  return names;
+}
+
+MachinePart part_of(const Options& options, const MachineSpec& machine) {
+  if (options.ranks != 0) return first_pes(machine, options.ranks);
+  if (options.scale == "die") return first_pes(machine, pes_of_die(machine));
+  if (options.scale == "package") return first_pes(machine, pes_of_package(machine));
+  return first_pes(machine, pes_of_system(machine));
+}
+
+std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
+  const Collective collective = parse_collective(options.collective);
+  const GridShape& packages = part.grid.packages;
+  std::vector<Asked> all;
+  for (const std::string& algorithm : algorithms_of(options, collective)) {
+    for (const Bytes bytes : parse_sizes(options.sizes)) {
+      Asked asked{{.collective = collective,
+                   .algorithm = algorithm,
+                   .bytes = bytes,
+                   .root = options.root,
+                   .root_die = parse_root_die(options.root_die),
+                   .chunk = quantity("--chunk", options.chunk, Dimension::kBytes)},
+                  Json::object()};
+      asked.point = {{"collective", options.collective},
+                     {"algorithm", algorithm},
+                     {"packages", std::to_string(packages.rows) + "x" + std::to_string(packages.columns)},
+                     {"ranks", part.grid.size()}};
+      if (algorithm == "hierarchical") asked.point["root_die"] = options.root_die;
+      asked.point["bytes"] = bytes;
+      all.push_back(std::move(asked));
+    }
+  }
+  return all;
+}
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+TraceHeader header_of(const Options& options, const Asked& asked, const LoadedMachine& machine) {
+  return {options.collective + " " + asked.what.algorithm + " " + format_quantity(asked.what.bytes, Dimension::kBytes) +
+              " on " + machine.spec.name,
+          {{"machine", machine.spec.name},
+           {"machine_sha256", machine.sha256},
+           {"model", kModelVersion},
+           {"collective", options.collective},
+           {"algorithm", asked.what.algorithm},
+           {"ranks", asked.point.at("ranks").dump()}}};
+}
+
+/// In the child.
+Row simulate(const Options& options, const Asked& asked, const MachinePart& part, const LoadedMachine& machine) {
+  CollectiveSettings settings;
+  if (!options.time_limit.empty()) settings.limit = {quantity("--time-limit", options.time_limit, Dimension::kTime)};
+  if (options.verify == "integers") settings.values = CollectiveValues::kIntegers;
+  if (options.verify == "bf16") settings.values = CollectiveValues::kBf16;
+  std::optional<TraceWriter> trace;
+  if (!options.trace.empty()) settings.sink = &trace.emplace(options.trace, header_of(options, asked, machine));
+  const CollectiveSchedule schedule = schedule_of(asked.what, part);
+  const CollectiveResult run = run_collective(part.machine, schedule, settings);
+  if (trace) trace->finish();
+  Row row = row_from_collective(run, schedule, asked.what, part);
+  row.metrics["packet_hops"] = run.packet_hops;
+  row.metrics["wakeups"] = run.wakeups;
+  if (!options.verify.empty()) row.flags.emplace_back("verified");
+  if (options.verify == "bf16") row.metrics["largest_error"] = run.largest_error;
+  return row;
+}
+
+/// The child's answer, or why there is none; throws ConfigError where that is the user's to mend.
+Row row_of(const Asked& asked, const Outcome& outcome, CollectiveCost& cost) {
+  Row row;
+  if (outcome.ok) {
+    const Json answer = Json::parse(outcome.payload);
+    if (answer.contains("wrong_input")) throw ConfigError(answer["wrong_input"].get<std::string>());
+    row = row_from_json(answer["row"], "the simulation's result");
+    cost.cpu_s = answer["cpu_s"];
+  } else {
+    row.status = "failed";
+    row.reason = outcome.reason;
+  }
+  row.point = asked.point;
+  return row;
+}
+
+CollectiveReport simulate_all(const Options& options, const std::vector<Asked>& all, const MachinePart& part,
+                              const LoadedMachine& machine) {
+  std::vector<Work> works;
+  for (const Asked& asked : all) {
+    works.emplace_back([&options, &asked, &part, &machine] {
+      try {
+        const double before = cpu_seconds();
+        const Row row = simulate(options, asked, part, machine);
+        return Json{{"row", row_to_json(row)}, {"cpu_s", cpu_seconds() - before}}.dump();
+      } catch (const ConfigError& error) {
+        return Json{{"wrong_input", error.what()}}.dump();
+      }
+    });
+  }
+  CollectiveReport report{.rows = std::vector<Row>(all.size()),
+                          .costs = std::vector<CollectiveCost>(all.size()),
+                          .verified = !options.verify.empty(),
+                          .counts = options.counts};
+  Progress progress("sim collective", all.size(), 0, all.size() > 1);
+  IsolationOptions isolation{options.jobs,
+                             std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000))};
+  isolation.on_tick = [&progress] { progress.draw(); };
+  isolation.on_done = [&](std::size_t index, const Outcome& outcome) {
+    report.rows[index] = row_of(all[index], outcome, report.costs[index]);
+    progress.point_done(report.rows[index].status != "ok");
+  };
+  const int stopped_by = run_isolated(works, isolation).stopped_by;
+  progress.clear();
+  if (stopped_by != 0) std::raise(stopped_by);  // ends this process the way its user asked for
+  return report;
+}
+
+std::string heading(const Options& options, const MachinePart& part, const LoadedMachine& machine) {
+  const auto shape = [](const GridShape& grid) {
+    return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
+  };
+  const RankGrid& grid = part.grid;
+  std::string text = options.collective + ", " + std::to_string(grid.size()) + " ranks on " + machine.spec.name + ": ";
+  text +=
+      shape(grid.packages) + " packages of " + shape(grid.dies) + " dies of " + shape(grid.pes) + " PEs, packets of ";
+  return text + format_quantity(part.machine.simulation.packet, Dimension::kBytes);
+}
+
+int run(const Options& options) {
+  const std::vector<std::string> packet{"simulation.packet_bytes=" + options.packet};
+  const LoadedMachine machine = options.machine->load(options.packet.empty() ? std::vector<std::string>{} : packet);
+  const MachinePart part = part_of(options, machine.spec);
+  const std::vector<Asked> all = asked_for(options, part);
+  if (!options.trace.empty()) {
+    if (all.size() > 1)
+      throw ConfigError("--trace: expected one algorithm and one size, got " + std::to_string(all.size()));
+    check_trace_name(options.trace);
+  }
+  for (const Asked& asked : all) static_cast<void>(bound_of(asked.what, part));  // refuses what no child need start for
+  const CollectiveReport report = simulate_all(options, all, part, machine);
+  Results results{
+      "sim-collective", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), report.rows};
+  const std::vector<Row> derived = derive_collectives(results);
+  if (options.json) {
+    results.rows.insert(results.rows.end(), derived.begin(), derived.end());
+    std::cout << format_results(results);
+  } else {
+    const bool colours = colours_on(STDOUT_FILENO);
+    std::cout << styled(heading(options, part, machine), Style::kBold, colours) << "\n\n"
+              << format_collectives(report, colours) << format_collective_summary(derived, colours);
+    if (!options.trace.empty()) std::cout << "\ntrace  " << options.trace << " (opens in https://ui.perfetto.dev)\n";
+  }
+  for (const Row& row : report.rows) {
+    if (row.status != "ok") throw SimulationError(row.point.at("algorithm").get<std::string>() + ": " + row.reason);
+  }
+  return 0;
+}
+
+std::string algorithms_help() {
+  std::string text = "Algorithms, with commas between, or all that do the collective";
+  for (const CollectiveAlgorithm& algorithm : collective_algorithms())
+    text += "\n" + algorithm.name + ": " + algorithm.summary;
+  return text;
+}
+
+}  // namespace
+
+std::function<int()> set_up_sim_collective(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--collective", options->collective,
+                 "all_reduce, reduce_scatter, all_gather, broadcast, all_to_all, reduce")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--algorithm", options->algorithms, algorithms_help())->type_name("NAME,...")->capture_default_str();
+  app.add_option("--sizes,--bytes", options->sizes,
+                 "One size, several, or a range: 64KiB; 16B,1MiB; 16B:64MiB:x4; 1KiB:8KiB:+1KiB")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  auto* scale = app.add_option("--scale", options->scale, "Ranks: all PEs of a die, a package or the system")
+                    ->check(CLI::IsMember({"die", "package", "system"}))
+                    ->type_name("SCALE")
+                    ->capture_default_str();
+  app.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->excludes(scale);
+  app.add_option("--root", options->root, "Rank that broadcasts, or that reduces")
+      ->type_name("RANK")
+      ->capture_default_str();
+  app.add_option("--root-die", options->root_die, "Where hierarchical gathers a package's data: centre or corner")
+      ->type_name("WHERE")
+      ->capture_default_str();
+  app.add_option("--chunk", options->chunk, "Most bytes of a message, so that steps overlap; 0B: whole blocks")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  app.add_option("--packet", options->packet,
+                 "Short for --set simulation.packet_bytes=SIZE: larger is faster and coarser")
+      ->type_name("SIZE");
+  app.add_option("--verify", options->verify, "Carry values and compare every rank's result: integers or bf16")
+      ->check(CLI::IsMember({"integers", "bf16"}))
+      ->type_name("VALUES");
+  options->machine = MachineOptions::add_to(app);
+  app.add_option("--trace", options->trace,
+                 "Write a trace of every operation: .perfetto-trace.gz, or .json to read it yourself")
+      ->type_name("FILE");
+  app.add_option("--time-limit", options->time_limit, "Give up after this much simulated time, e.g. '1000 us'")
+      ->type_name("TIME");
+  app.add_option("--timeout", options->timeout_s, "Give up a point after so many seconds of real time; 0: never")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag("--counts", options->counts,
+               "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");
+  app.add_flag("--json", options->json, "Print a results document (docs/results.md) instead of tables");
+  app.footer(kExamples);
+  return [options] { return run(*options); };
+}
+
+}  // namespace kernbench

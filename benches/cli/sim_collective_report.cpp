@@ -1,0 +1,116 @@
+// Everything is read from the rows; only what --counts shows per packet-hop is divided here.
+#include "benches/cli/sim_collective_report.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/text/table.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/base/units.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string print(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+double number(const Row& row, const char* metric) { return row.metrics.at(metric).get<double>(); }
+
+std::string ratio(double part, double whole, const char* format) {
+  return whole > 0 ? print(format, part / whole) : "-";
+}
+
+void add_counts(std::vector<TableCell>& cells, const Row& row, const CollectiveCost& cost) {
+  const double hops = number(row, "packet_hops");
+  cells.emplace_back(grouped(row.metrics.at("packet_hops").get<std::int64_t>()));
+  cells.emplace_back(ratio(number(row, "wakeups"), hops, "%.2f"));
+  cells.emplace_back(ratio(hops / 1e6, cost.cpu_s, "%.2f"));
+}
+
+std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, const CollectiveCost& cost) {
+  const auto bytes = row.point.at("bytes").get<Bytes>();
+  std::vector<TableCell> cells{row.point.at("algorithm").get<std::string>(), std::to_string(bytes),
+                               std::to_string(bytes / kElementBytes), "bf16"};
+  if (row.status != "ok") {
+    cells.emplace_back("failed: " + row.reason, Style::kRed);
+    return cells;
+  }
+  for (const char* metric : {"time_ns", "algbw_gbs", "busbw_gbs", "bound_ns"}) {
+    cells.emplace_back(print("%.2f", number(row, metric)));
+  }
+  cells.emplace_back(row.metrics.at("bound").get<std::string>());
+  cells.emplace_back(percent(number(row, "bound_fraction")));
+  cells.emplace_back(percent(number(row, "link_util_max")));
+  cells.emplace_back(row.metrics.at("busiest_link").get<std::string>(), Style::kDim);
+  if (report.verified) cells.emplace_back("0");  // a wrong one fails the point
+  if (report.counts) add_counts(cells, row, cost);
+  return cells;
+}
+
+std::string size_text(const Json& bytes) { return format_quantity(bytes.get<Bytes>(), Dimension::kBytes); }
+
+}  // namespace
+
+std::string format_collectives(const CollectiveReport& report, bool colours) {
+  std::vector<TableColumn> columns{{"algorithm"},
+                                   {"size (B)", Align::kRight},
+                                   {"count", Align::kRight},
+                                   {"type"},
+                                   {"time (ns)", Align::kRight},
+                                   {"algbw (GB/s)", Align::kRight},
+                                   {"busbw (GB/s)", Align::kRight},
+                                   {"bound (ns)", Align::kRight},
+                                   {"bound by"},
+                                   {"of bound", Align::kRight},
+                                   {"max link", Align::kRight},
+                                   {"busiest link"}};
+  if (report.verified) columns.push_back({"#wrong", Align::kRight});
+  if (report.counts) {
+    columns.push_back({"packet-hops", Align::kRight});
+    columns.push_back({"wake-ups a hop", Align::kRight});
+    columns.push_back({"M hops/CPU s", Align::kRight});
+  }
+  Table table(columns);
+  for (std::size_t i = 0; i < report.rows.size(); ++i) {
+    table.add_row(cells_of(report.rows[i], report, report.costs.at(i)));
+  }
+  return table.format(colours);
+}
+
+std::string format_collective_summary(const std::vector<Row>& derived, bool colours) {
+  Table best({{"size"}, {"fastest"}, {"time (ns)", Align::kRight}, {"next"}, {"slower by", Align::kRight}});
+  Table fits({{"algorithm"},
+              {"from"},
+              {"to"},
+              {"alpha (ns)", Align::kRight},
+              {"beta (ns/B)", Align::kRight},
+              {"1/beta (GB/s)", Align::kRight},
+              {"largest error", Align::kRight}});
+  std::size_t choices = 0;
+  std::size_t segments = 0;
+  for (const Row& row : derived) {
+    if (row.point.at("derived") == "best" && row.metrics.contains("next")) {
+      ++choices;
+      best.add_row({size_text(row.point.at("bytes")), row.metrics.at("algorithm").get<std::string>(),
+                    print("%.2f", number(row, "time_ns")), row.metrics.at("next").get<std::string>(),
+                    percent(number(row, "next_time_ns") / number(row, "time_ns") - 1)});
+    }
+    if (row.point.at("derived") == "fit") {
+      ++segments;
+      const double beta = number(row, "beta_ns_per_byte");
+      fits.add_row({row.point.at("algorithm").get<std::string>(), size_text(row.metrics.at("from_bytes")),
+                    size_text(row.metrics.at("to_bytes")), print("%.2f", number(row, "alpha_ns")), print("%.6f", beta),
+                    beta > 0 ? print("%.2f", 1 / beta) : "-", percent(number(row, "residual_max"))});
+    }
+  }
+  std::string text;
+  if (choices > 0) text += "\n" + best.format(colours);
+  if (segments > 0) text += "\ntime = alpha + beta x bytes, piece by piece:\n" + fits.format(colours);
+  return text;
+}
+
+}  // namespace kernbench

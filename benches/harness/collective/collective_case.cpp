@@ -1,0 +1,137 @@
+#include "benches/harness/collective/collective_case.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/base/errors.hpp"
+#include "sim/plan/network/network_cuts.hpp"
+#include "sim/plan/network/network_route.hpp"
+
+namespace kernbench {
+namespace {
+
+std::int64_t elements(Bytes bytes, const char* what) {
+  if (bytes >= 0 && bytes % kElementBytes == 0) return bytes / kElementBytes;
+  throw ConfigError(std::string(what) + ": expected a multiple of an element's " + std::to_string(kElementBytes) +
+                    " B, got " + std::to_string(bytes) + " B");
+}
+
+/// Where the ranks are in the part's machine, whatever their grid: rank r is PE r.
+class Ranks {
+ public:
+  Ranks(const MachinePart& part, const NetworkPlan& plan) : part_(part), plan_(plan) {}
+
+  [[nodiscard]] std::int32_t size() const { return part_.grid.size(); }
+  [[nodiscard]] RankPlace place(std::int32_t rank) const {
+    const auto routers = static_cast<std::int32_t>(part_.machine.die.routers.count());
+    const auto dies = static_cast<std::int32_t>(part_.machine.package.dies.count());
+    return {rank / routers / dies, rank / routers % dies, rank % routers};
+  }
+  [[nodiscard]] std::int32_t node(std::int32_t rank) const {
+    const RankPlace at = place(rank);
+    return plan_.find(NodeKind::kPe, {at.package, at.die, at.pe});
+  }
+  /// Those in a corner of their package's mesh: two of them are the farthest pair, as latency grows with every hop.
+  [[nodiscard]] std::vector<std::int32_t> in_corners() const {
+    const GridSpec& dies = part_.machine.package.dies;
+    const GridSpec& routers = part_.machine.die.routers;
+    const auto at_end = [](std::int64_t index, std::int64_t count) { return index == 0 || index == count - 1; };
+    std::vector<std::int32_t> corners;
+    for (std::int32_t rank = 0; rank < size(); ++rank) {
+      const RankPlace at = place(rank);
+      const std::int64_t row = at.die / dies.columns * routers.rows + at.pe / routers.columns;
+      const std::int64_t column = at.die % dies.columns * routers.columns + at.pe % routers.columns;
+      if (at_end(row, dies.rows * routers.rows) && at_end(column, dies.columns * routers.columns)) {
+        corners.push_back(rank);
+      }
+    }
+    return corners;
+  }
+  [[nodiscard]] std::vector<std::int32_t> all() const {
+    std::vector<std::int32_t> ranks(static_cast<std::size_t>(size()));
+    for (std::int32_t rank = 0; rank < size(); ++rank) ranks[static_cast<std::size_t>(rank)] = rank;
+    return ranks;
+  }
+
+ private:
+  const MachinePart& part_;
+  const NetworkPlan& plan_;
+};
+
+Picoseconds farthest(const CollectiveCase& asked, const Ranks& ranks, const MachinePart& part,
+                     const NetworkPlan& plan) {
+  Picoseconds most{};
+  const auto consider = [&](std::int32_t from, std::int32_t to) {
+    if (from != to) most = std::max(most, zero_load_latency(plan, ranks.node(from), ranks.node(to)));
+  };
+  if (asked.collective == Collective::kBroadcast || asked.collective == Collective::kReduce) {
+    for (const std::int32_t rank : ranks.all()) {
+      asked.collective == Collective::kReduce ? consider(rank, asked.root) : consider(asked.root, rank);
+    }
+    return most;
+  }
+  const bool whole = part.grid.size() == pes_of_system(part.machine);
+  const std::vector<std::int32_t> candidates = whole ? ranks.in_corners() : ranks.all();
+  for (const std::int32_t from : candidates) {
+    for (const std::int32_t to : candidates) consider(from, to);
+  }
+  return most;
+}
+
+/// A cut for each die, or each package, that has ranks.
+CutGroup cuts(const Ranks& ranks, const NetworkPlan& plan, bool of_dies) {
+  CutGroup group{of_dies ? "all dies" : "all packages", {}};
+  RankPlace last{-1, -1, -1};
+  for (const std::int32_t rank : ranks.all()) {
+    const RankPlace at = ranks.place(rank);
+    if (at.package != last.package || (of_dies && at.die != last.die)) {
+      const auto nodes = of_dies ? nodes_of_die(plan, at.package, at.die) : nodes_of_package(plan, at.package);
+      std::string name = "package" + std::to_string(at.package);
+      if (of_dies) name += ".die" + std::to_string(at.die);
+      group.cuts.push_back({std::move(name), {}, outgoing(plan, nodes), incoming(plan, nodes)});
+    }
+    group.cuts.back().ranks.push_back(rank);
+    last = at;
+  }
+  return group;
+}
+
+}  // namespace
+
+RootDie parse_root_die(const std::string& name) {
+  if (name == "centre") return RootDie::kCentre;
+  if (name == "corner") return RootDie::kCorner;
+  throw ConfigError("root die " + name + ": expected centre or corner");
+}
+
+CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
+  const NetworkPlan plan = plan_network(part.machine);
+  const Ranks ranks(part, plan);
+  const Bandwidth link = part.machine.die.router.link;
+  NetworkLimits limits{.injection = std::min(link, part.machine.pe.tcm.read),
+                       .ejection = std::min(link, part.machine.pe.tcm.write),
+                       .groups = {},
+                       .farthest = farthest(asked, ranks, part, plan)};
+  for (const bool of_dies : {true, false}) {
+    CutGroup group = cuts(ranks, plan, of_dies);
+    if (group.cuts.size() > 1) limits.groups.push_back(std::move(group));
+  }
+  return collective_bound({.collective = asked.collective,
+                           .count = elements(asked.bytes, "size"),
+                           .ranks = ranks.size(),
+                           .root = asked.root,
+                           .element_bytes = kElementBytes},
+                          limits);
+}
+
+CollectiveSchedule schedule_of(const CollectiveCase& asked, const MachinePart& part) {
+  return find_collective_algorithm(asked.algorithm)
+      .generate({.collective = asked.collective,
+                 .count = elements(asked.bytes, "size"),
+                 .root = asked.root,
+                 .chunk = elements(asked.chunk, "chunk"),
+                 .grid = part.grid,
+                 .root_die = asked.root_die});
+}
+
+}  // namespace kernbench

@@ -1,0 +1,30 @@
+// One collective on one machine: what is asked for, its closed-form bound, its simulation (adr/0020).
+#pragma once
+
+#include <string>
+
+#include "benches/harness/collective/machine_part.hpp"
+#include "sim/plan/collective/algorithm.hpp"
+#include "sim/plan/collective/collective_bound.hpp"
+
+namespace kernbench {
+
+struct CollectiveCase {
+  Collective collective = Collective::kAllReduce;
+  std::string algorithm;
+  Bytes bytes = 0;        ///< the collective's size as nccl-tests defines it
+  std::int32_t root = 0;  ///< broadcast, reduce
+  RootDie root_die = RootDie::kCentre;
+  Bytes chunk = 0;  ///< most bytes of a message; 0: as the algorithm likes
+};
+
+/// "centre", "corner". Throws ConfigError that names both.
+[[nodiscard]] RootDie parse_root_die(const std::string& name);
+
+/// What bounds any algorithm. Throws ConfigError for a size that is no whole number of elements.
+[[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
+
+/// Throws ConfigError for an unknown algorithm, and for what it cannot do.
+[[nodiscard]] CollectiveSchedule schedule_of(const CollectiveCase& asked, const MachinePart& part);
+
+}  // namespace kernbench

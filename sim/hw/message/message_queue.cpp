@@ -1,0 +1,171 @@
+#include "sim/hw/message/message_queue.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace kernbench {
+
+Bytes message_slot_stride(const MachineSpec& machine) {
+  const Bytes burst = machine.die.hbm.burst;
+  return ceil_div(machine.pe.message_queue.slot, burst) * burst;
+}
+
+MessageQueue::MessageQueue(const Context& context)
+    : calendar_(context.calendar),
+      network_(context.network),
+      spec_(context.machine.pe.message_queue),
+      slot_stride_(message_slot_stride(context.machine)),
+      sender_(context.sender),
+      receiver_(context.receiver),
+      data_route_(context.network, context.sender.node, context.slot_node, context.slot_memory),
+      fetch_route_(context.fetch),
+      slots_address_(context.slots_address),
+      messages_(context.calendar, context.name + ": messages"),
+      credits_(context.calendar, context.name + ": credits", spec_.slots),
+      loaded_(context.calendar, context.name + ": loaded"),
+      landed_(context.calendar, context.name + ": landed"),
+      fetched_(context.calendar, context.name + ": fetched"),
+      operands_(context.calendar, context.name + ": operands"),
+      stored_(context.calendar, context.name + ": stored"),
+      send_process_(send_messages()),
+      post_process_(post_loaded()),
+      fetch_process_(fetch_landed()) {
+  send_process_.start(calendar_, calendar_.now());
+  post_process_.start(calendar_, calendar_.now());
+  if (fetch_route_ != nullptr) fetch_process_.start(calendar_, calendar_.now());
+}
+
+void MessageQueue::send(Bytes bytes, HbmAddress from, std::vector<double> values) {
+  values_.push_back(std::move(values));
+  messages_.push({bytes, from});
+}
+
+Process MessageQueue::send_messages() {
+  for (;;) {
+    const Message message = co_await messages_.pop();
+    for (Bytes sent = 0; sent < message.bytes;) {
+      const Picoseconds asked = calendar_.now();
+      co_await credits_.acquire(1);
+      if (calendar_.now() > asked) co_await calendar_.until(noticed());
+      const Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
+      if (message.from) {
+        const Block block{*message.from + sent, 1, piece.bytes, piece.bytes};
+        move(sender_.pe.reader(), loaded_, piece, {block, {}, piece.bytes, Stage::kLoad}, calendar_.now());
+      } else {
+        post(piece);
+      }
+      sent += piece.bytes;
+    }
+  }
+}
+
+Process MessageQueue::post_loaded() {
+  for (;;) post(co_await loaded_.there.pop());
+}
+
+void MessageQueue::post(const Piece& piece) {
+  posted_.push_back(piece);
+  Transfer transfer{slot_block(piece), {}, piece.bytes, Stage::kSend};
+  transfer.route = &data_route_;
+  transfer.receiver = this;
+  sender_.pe.writer().submit(std::move(transfer), calendar_.now());
+}
+
+void MessageQueue::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) {
+  assert(false && "messages are written");
+}
+
+void MessageQueue::written(const MemoryAccess& access, Picoseconds at) {
+  if (!access.last) return;
+  const Piece piece = posted_.front();
+  posted_.pop_front();
+  (fetch_route_ != nullptr ? landed_ : fetched_.there).push(piece, at);
+}
+
+Process MessageQueue::fetch_landed() {
+  for (;;) {
+    const Piece piece = co_await landed_.pop();
+    Transfer transfer{slot_block(piece), {}, piece.bytes, Stage::kReceive};
+    transfer.route = fetch_route_;
+    move(receiver_.pe.reader(), fetched_, piece, std::move(transfer), calendar_.now());
+  }
+}
+
+Task<std::vector<double>> MessageQueue::receive(Bytes bytes, Landing landing, HbmAddress to) {
+  Pe& pe = receiver_.pe;
+  const auto in_hbm = [&](Bytes done) {
+    const Bytes piece = std::min(spec_.slot, bytes - done);
+    return Block{*to + done, 1, piece, piece};
+  };
+  Bytes taken = 0;
+  Bytes requested = 0;  // of the operands
+  std::int64_t pieces = 0;
+  Picoseconds ready = calendar_.now();
+  while (taken < bytes) {
+    if (to && landing == Landing::kAdd) {
+      while (requested < bytes && requested < taken + spec_.slots * spec_.slot) {
+        const Block block = in_hbm(requested);
+        move(pe.reader(), operands_, {block.row_bytes}, {block, {}, block.row_bytes, Stage::kLoad}, calendar_.now());
+        requested += block.row_bytes;
+      }
+    }
+    const Picoseconds asked = calendar_.now();
+    const Piece piece = co_await fetched_.there.pop();
+    Picoseconds from = calendar_.now() > asked ? noticed() : asked;
+    if (to && landing == Landing::kAdd) co_await operands_.there.pop(from);
+    VectorUnit::Service service{std::max(from, calendar_.now()), std::max(from, calendar_.now())};
+    if (spec_.consumer == SlotConsumer::kVectorUnit) {
+      service = pe.vector().process(piece.bytes / kElementBytes, service.ready);
+    }
+    co_await calendar_.until(service.end);
+    give_credit();
+    if (to) {
+      const Block block = in_hbm(taken);
+      move(pe.writer(), stored_, piece, {block, {}, piece.bytes, Stage::kStoreOut}, service.ready);
+    }
+    ready = service.ready;
+    taken += piece.bytes;
+    ++pieces;
+  }
+  if (to) {
+    while (pieces-- > 0) co_await stored_.there.pop();
+  }
+  co_await calendar_.until(ready);
+  std::vector<double> values = std::move(values_.front());
+  values_.pop_front();
+  co_return values;
+}
+
+void MessageQueue::give_credit() {
+  const Picoseconds now = calendar_.now();
+  if (spec_.credit == 0) {
+    credits_.release(1, now + network_.latency(receiver_.node, sender_.node));
+  } else {
+    network_.inject({receiver_.node, sender_.node, spec_.credit, this}, {now, now});
+  }
+}
+
+void MessageQueue::delivered(const NetworkPacket& /*packet*/, Flight flight) { credits_.release(1, flight.tail); }
+
+void MessageQueue::Moved::transferred(const Transfer& /*transfer*/, Picoseconds at) {
+  there.push(under_way.front(), at);
+  under_way.pop_front();
+}
+
+void MessageQueue::move(DmaEngine& engine, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at) {
+  moved.under_way.push_back(piece);
+  transfer.listener = &moved;
+  engine.submit(std::move(transfer), at);
+}
+
+Block MessageQueue::slot_block(const Piece& piece) const {
+  return {slots_address_ + piece.slot * slot_stride_, 1, piece.bytes, piece.bytes};
+}
+
+Picoseconds MessageQueue::noticed() const {
+  const Picoseconds now = calendar_.now();
+  if (spec_.wait == ReceiveWait::kSleep) return now + spec_.wake;
+  return ceil_div(now.value, spec_.poll_interval.value) * spec_.poll_interval;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,121 @@
+// A message queue from one PE to another: a ring of slots at the receiver, credits at the sender (adr/0019).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/engine/process.hpp"
+#include "sim/engine/queue.hpp"
+#include "sim/engine/tokens.hpp"
+#include "sim/hw/noc/network_route.hpp"
+#include "sim/hw/pe/pe.hpp"
+
+namespace kernbench {
+
+/// Slots begin at bursts: the distance between two of them.
+[[nodiscard]] Bytes message_slot_stride(const MachineSpec& machine);
+
+/// One end of a queue: a PE and where it hangs off the network.
+struct MessageEnd {
+  Pe& pe;
+  std::int32_t node = 0;  ///< of the network's plan
+};
+
+/// Where data lie that are sent or received: in TCM, or in the PE's own HBM partition at an address.
+using HbmAddress = std::optional<Address>;
+
+class MessageQueue : private MemoryClient, private PacketSink {
+ public:
+  struct Context {
+    Calendar& calendar;
+    Network& network;
+    const MachineSpec& machine;
+    MessageEnd sender;
+    MessageEnd receiver;
+    std::int32_t slot_node = 0;  ///< of the memory that holds the slots
+    MemoryPort& slot_memory;
+    MemoryRoute* fetch = nullptr;  ///< receiver's route to the slots; null where they lie in its TCM
+    Address slots_address = 0;     ///< in that memory
+    std::string name;
+  };
+
+  explicit MessageQueue(const Context& context);
+  ~MessageQueue() override = default;
+
+  /// Starts to send `bytes` now; returns at once. `values` (may be empty) travel with the message.
+  void send(Bytes bytes, HbmAddress from, std::vector<double> values);
+
+  enum class Landing { kReplace, kAdd };
+  /// Takes the next message, of `bytes`, out of its slots as they come; done when the result can be used. Returns the
+  /// values that travelled with it.
+  Task<std::vector<double>> receive(Bytes bytes, Landing landing, HbmAddress to);
+
+ private:
+  struct Message {
+    Bytes bytes = 0;
+    HbmAddress from;
+  };
+  /// A slot's worth of a message.
+  struct Piece {
+    Bytes bytes = 0;
+    std::int64_t slot = 0;
+  };
+  /// Pieces that an engine moves; each becomes visible in a queue when its transfer is complete.
+  struct Moved : TransferListener {
+    Moved(Calendar& calendar, std::string name) : there(calendar, std::move(name)) {}
+    void transferred(const Transfer& transfer, Picoseconds at) override;
+    std::deque<Piece> under_way;
+    Queue<Piece> there;
+  };
+
+  Process send_messages();
+  Process post_loaded();
+  Process fetch_landed();
+
+  void post(const Piece& piece);
+  void move(DmaEngine& engine, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at);
+  [[nodiscard]] Block slot_block(const Piece& piece) const;
+  /// When somebody who has waited until now for something that came now goes on.
+  [[nodiscard]] Picoseconds noticed() const;
+  void give_credit();
+
+  // The data's way: the memory that holds the slots has taken a packet.
+  void read_arrived(const MemoryAccess& access, Flight flight) override;
+  void written(const MemoryAccess& access, Picoseconds at) override;
+  // The credit's way.
+  void delivered(const NetworkPacket& packet, Flight flight) override;
+
+  Calendar& calendar_;
+  Network& network_;
+  const MessageQueueSpec& spec_;
+  Bytes slot_stride_;
+  MessageEnd sender_;
+  MessageEnd receiver_;
+  NetworkRoute data_route_;
+  MemoryRoute* fetch_route_;
+  Address slots_address_;
+
+  // At the sender.
+  Queue<Message> messages_;
+  Tokens credits_;
+  std::int64_t next_slot_ = 0;
+  Moved loaded_;  ///< from HBM into TCM, to be posted
+
+  // At the receiver.
+  std::deque<Piece> posted_;
+  Queue<Piece> landed_;  ///< in the memory that holds the slots
+  Moved fetched_;        ///< from there into TCM
+  Moved operands_;       ///< what is added to, from HBM into TCM
+  Moved stored_;         ///< results, from TCM into HBM
+  std::deque<std::vector<double>> values_;
+
+  Process send_process_;
+  Process post_process_;
+  Process fetch_process_;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,67 @@
+// A route over the network: packets of other traffic get in the way.
+#pragma once
+
+#include <deque>
+
+#include "sim/hw/memory/memory_port.hpp"
+#include "sim/hw/noc/network.hpp"
+
+namespace kernbench {
+
+/// Data cross the network as packets; requests and acknowledgements take the latency of an idle network.
+class NetworkRoute : public MemoryRoute {
+ public:
+  /// `pe` and `memory_node` are nodes of the network's plan; `memory` is what is found at the latter.
+  NetworkRoute(Network& network, std::int32_t pe, std::int32_t memory_node, MemoryPort& memory)
+      : network_(network),
+        pe_(pe),
+        memory_node_(memory_node),
+        memory_(memory),
+        latency_(network.latency(pe, memory_node)) {}
+
+  [[nodiscard]] Picoseconds latency() const override { return latency_; }
+
+  void read(const MemoryAccess& access, Picoseconds at) override { memory_.read(access, at + latency_); }
+
+  void write(const MemoryAccess& access, Flight out) override {
+    to_memory_.accesses.push_back(access);
+    network_.inject({pe_, memory_node_, access.bytes, &to_memory_}, out);
+  }
+
+  void answer(const MemoryAccess& access, Picoseconds ready) override {
+    to_pe_.accesses.push_back(access);
+    network_.inject({memory_node_, pe_, access.bytes, &to_pe_}, {ready, ready});
+  }
+
+ private:
+  /// Accesses on their way; packets of one source and destination keep their order.
+  struct OnTheWay : PacketSink {
+    std::deque<MemoryAccess> accesses;
+    MemoryAccess take() {
+      const MemoryAccess access = accesses.front();
+      accesses.pop_front();
+      return access;
+    }
+  };
+  struct ToMemory : OnTheWay {
+    explicit ToMemory(MemoryPort& port) : memory(port) {}
+    void delivered(const NetworkPacket& /*packet*/, Flight flight) override { memory.write(take(), flight); }
+    MemoryPort& memory;
+  };
+  struct ToPe : OnTheWay {
+    void delivered(const NetworkPacket& /*packet*/, Flight flight) override {
+      const MemoryAccess access = take();
+      access.client->read_arrived(access, flight);
+    }
+  };
+
+  Network& network_;
+  std::int32_t pe_;
+  std::int32_t memory_node_;
+  MemoryPort& memory_;
+  Picoseconds latency_;
+  ToMemory to_memory_{memory_};
+  ToPe to_pe_;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,65 @@
+// Collective algorithms: each turns a request into a schedule; all are found by name (adr/0018, docs/collectives.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/plan/collective/alpha_beta.hpp"
+#include "sim/plan/collective/rank_grid.hpp"
+#include "sim/plan/collective/schedule.hpp"
+
+namespace kernbench {
+
+/// "all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all", "reduce".
+[[nodiscard]] std::string_view collective_name(Collective collective);
+/// Throws ConfigError that names the nearest, and all of them.
+[[nodiscard]] Collective parse_collective(const std::string& name);
+[[nodiscard]] const std::vector<Collective>& all_collectives();
+
+/// Where the hierarchical all_reduce gathers what a package has: die (rows / 2, columns / 2), or die (0, 0).
+enum class RootDie : std::uint8_t { kCentre, kCorner };
+
+struct CollectiveRequest {
+  Collective collective = Collective::kAllReduce;
+  std::int64_t count = 0;  ///< elements, as CollectiveSchedule says
+  std::int32_t root = 0;   ///< rank; broadcast, reduce
+  std::int64_t chunk = 0;  ///< no message has more elements than this; 0: as many as the algorithm has in one piece
+  RankGrid grid;
+  RootDie root_die = RootDie::kCentre;
+};
+
+struct CollectiveAlgorithm {
+  std::string name;
+  std::string summary;
+  std::vector<Collective> collectives;  ///< those it does
+  /// Adds the steps. The request is legal, has two ranks or more and an element or more; `schedule` has its threads'
+  /// owners, no threads.
+  void (*build)(const CollectiveRequest& request, CollectiveSchedule& schedule) = nullptr;
+  /// The time in closed form where the algorithm has one that is exact for the request; may be null.
+  std::optional<Picoseconds> (*closed_form)(const CollectiveRequest& request, const AlphaBeta& cost) = nullptr;
+
+  [[nodiscard]] bool does(Collective collective) const;
+  /// The schedule. Throws ConfigError for a collective that it does not do (naming the algorithms that do), a root that
+  /// is no rank, a negative count or chunk, a grid with an empty side, and an all_to_all whose count the number of
+  /// ranks does not divide.
+  [[nodiscard]] CollectiveSchedule generate(const CollectiveRequest& request) const;
+  /// closed_form with the same checks: 0 for one rank or no element, nothing where there is no exact form.
+  [[nodiscard]] std::optional<Picoseconds> closed_time(const CollectiveRequest& request, const AlphaBeta& cost) const;
+};
+
+/// All registered algorithms, by name.
+[[nodiscard]] const std::vector<CollectiveAlgorithm>& collective_algorithms();
+/// Throws ConfigError that names the nearest algorithm, and all of them.
+[[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(const std::string& name);
+
+/// `const RegisterCollectiveAlgorithm kRegistered({"name", "summary", {...}, build, closed_form});` in its own file.
+class RegisterCollectiveAlgorithm {
+ public:
+  explicit RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm);
+};
+
+}  // namespace kernbench

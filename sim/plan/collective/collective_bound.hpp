@@ -1,0 +1,67 @@
+// A time that no algorithm beats for a collective on a network, and what sets it (18.8, 18.9).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/plan/collective/schedule.hpp"
+
+namespace kernbench {
+
+/// Ranks that only so much leads out of and into, e.g. those of one die.
+struct NetworkCut {
+  std::string name;
+  std::vector<std::int32_t> ranks;
+  Bandwidth out;
+  Bandwidth in;
+};
+
+/// Cuts without a rank in common, e.g. all dies. Where every rank is in one of them they are also taken together.
+struct CutGroup {
+  std::string name;
+  std::vector<NetworkCut> cuts;
+};
+
+struct CollectiveTraffic {
+  Collective collective = Collective::kAllReduce;
+  std::int64_t count = 0;  ///< elements, as CollectiveSchedule says
+  std::int32_t ranks = 1;
+  std::int32_t root = 0;
+  Bytes element_bytes = 1;
+};
+
+struct NetworkLimits {
+  Bandwidth injection;  ///< of one rank
+  Bandwidth ejection;   ///< of one rank
+  std::vector<CutGroup> groups;
+  /// No byte is faster between the two ranks that are farthest from each other (broadcast, reduce: between the root and
+  /// the rank farthest from it), whatever ranks it passes.
+  Picoseconds farthest;
+};
+
+/// Elements that leave and enter a set of ranks at least.
+struct Crossing {
+  std::int64_t out = 0;
+  std::int64_t in = 0;
+};
+
+/// Whatever the algorithm (18.8). Nothing for a set of no rank or of all.
+[[nodiscard]] Crossing least_crossing(const CollectiveTraffic& traffic, const std::vector<std::int32_t>& inside);
+
+/// Elements that go from one of `parts` parts to another at least, where the parts have all ranks among them (18.8).
+[[nodiscard]] std::int64_t least_exchange(const CollectiveTraffic& traffic,
+                                          const std::vector<std::vector<std::int32_t>>& parts);
+
+struct CollectiveBound {
+  Picoseconds time;
+  std::string
+      resource;  ///< "latency", "injection", "ejection", or name of a cut or group and " out" or " in"; "" for 0
+};
+
+/// The largest of: the latency; each rank's ports; each cut; all ports, and all cuts of a group, together. 0 for one
+/// rank or no element.
+[[nodiscard]] CollectiveBound collective_bound(const CollectiveTraffic& traffic, const NetworkLimits& limits);
+
+}  // namespace kernbench

@@ -1,0 +1,255 @@
+// One pass over the nodes, one over the routers and switches, which adds their links and their routing table's lines.
+#include "sim/plan/network/network_builder.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace kernbench {
+namespace {
+
+constexpr auto kEast = static_cast<std::size_t>(Direction::kEast);
+constexpr auto kWest = static_cast<std::size_t>(Direction::kWest);
+constexpr auto kNorth = static_cast<std::size_t>(Direction::kNorth);
+constexpr auto kSouth = static_cast<std::size_t>(Direction::kSouth);
+
+/// What links of one kind have in common.
+struct LinkKind {
+  Bandwidth bandwidth;
+  Picoseconds latency;
+  Bytes buffer = 0;
+  LinkDimension dimension = kEndpointLink;
+  std::int8_t entry_class = -1;
+};
+
+class NetworkBuilder {
+ public:
+  explicit NetworkBuilder(const MachineSpec& machine)
+      : machine_(machine),
+        numbers_{count(machine.package.dies), count(machine.die.routers)},
+        packages_(count(machine.system.packages)),
+        columns_(static_cast<std::int32_t>(machine.package.dies.columns * machine.die.routers.columns)),
+        rows_(static_cast<std::int32_t>(machine.package.dies.rows * machine.die.routers.rows)) {}
+
+  NetworkPlan build() {
+    plan_.virtual_channels = machine_.die.router.virtual_channels;
+    plan_.classes = packages_ > 1 && plan_.virtual_channels > 1 ? 2 : 1;
+    plan_.numbers = numbers_;
+    plan_.routing.packages = machine_.system.packages;
+    plan_.routing.arrangement = machine_.system.arrangement;
+    plan_.routing.columns = columns_;
+    for (std::int32_t package = 0; package < packages_; ++package) add_nodes(package);
+    const bool central = packages_ > 1 && machine_.system.arrangement == PackageArrangement::kSwitched;
+    if (central) add_node(NodeKind::kSwitch, {}, 0, 0, "system.switch", machine_.system.package_switch);
+    plan_.routing.ports.resize(plan_.nodes.size());
+    plan_.first_links.assign(plan_.nodes.size(), -1);
+    for (std::int32_t package = 0; package < packages_; ++package) add_links(package);
+    if (packages_ > 1) add_package_links();
+    return std::move(plan_);
+  }
+
+ private:
+  static std::int32_t count(const GridSpec& grid) { return static_cast<std::int32_t>(grid.count()); }
+
+  [[nodiscard]] std::int32_t first_of(std::int32_t package) const { return package * numbers_.per_package(); }
+  [[nodiscard]] std::int32_t switch_of(std::int32_t package) const { return first_of(package) + numbers_.io_switch(); }
+
+  /// The router in row y and column x of the package's mesh.
+  [[nodiscard]] std::int32_t router_at(std::int32_t package, std::int32_t x, std::int32_t y) const {
+    const auto die_columns = static_cast<std::int32_t>(machine_.die.routers.columns);
+    const auto die_rows = static_cast<std::int32_t>(machine_.die.routers.rows);
+    const auto dies_in_row = static_cast<std::int32_t>(machine_.package.dies.columns);
+    const auto die = y / die_rows * dies_in_row + x / die_columns;
+    return first_of(package) + numbers_.router(die, y % die_rows * die_columns + x % die_columns);
+  }
+
+  void add_node(NodeKind kind, NodeLocation at, std::int32_t x, std::int32_t y, std::string name,
+                Picoseconds hop = {}) {
+    plan_.nodes.push_back({kind, at, std::move(name), hop});
+    plan_.routing.places.push_back({at.package, x, y, -1, kind});
+  }
+
+  /// One node of `kind` on every router of a package.
+  void add_on_routers(NodeKind kind, std::int32_t package, const char* name, Picoseconds hop) {
+    const auto& routers = machine_.die.routers;
+    const auto& dies = machine_.package.dies;
+    for (std::int32_t die = 0; die < numbers_.dies; ++die) {
+      const auto prefix = die_name(package, die) + name;
+      for (std::int32_t router = 0; router < numbers_.die_routers; ++router) {
+        const auto x = die % dies.columns * routers.columns + router % routers.columns;
+        const auto y = die / dies.columns * routers.rows + router / routers.columns;
+        add_node(kind, {package, die, router}, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y),
+                 prefix + std::to_string(router), hop);
+      }
+    }
+  }
+
+  static std::string package_name(std::int32_t package) { return "package" + std::to_string(package); }
+  static std::string die_name(std::int32_t package, std::int32_t die) {
+    return package_name(package) + ".die" + std::to_string(die);
+  }
+
+  /// In the order of NodeNumbers.
+  void add_nodes(std::int32_t package) {
+    add_on_routers(NodeKind::kRouter, package, ".router", machine_.die.router.hop);
+    add_on_routers(NodeKind::kPe, package, ".pe", {});
+    add_on_routers(NodeKind::kHbm, package, ".hbm", {});
+    const auto router = static_cast<std::int32_t>(machine_.die.sram.router);
+    for (std::int32_t die = 0; die < numbers_.dies; ++die) {
+      const auto& place =
+          plan_.routing.places[static_cast<std::size_t>(first_of(package) + numbers_.router(die, router))];
+      const auto x = place.x;
+      const auto y = place.y;
+      add_node(NodeKind::kSram, {package, die, router}, x, y, die_name(package, die) + ".sram");
+    }
+    const auto columns = static_cast<std::int32_t>(machine_.system.packages.columns);
+    const auto x = package % columns;
+    const auto y = package / columns;
+    add_node(NodeKind::kSwitch, {package}, x, y, package_name(package) + ".switch", machine_.system.package_switch);
+    add_node(NodeKind::kHost, {package}, x, y, package_name(package) + ".host");
+  }
+
+  LinkGroup add_links(std::int32_t from, std::int32_t to, const LinkKind& kind, std::int64_t parallel = 1) {
+    const LinkGroup group{static_cast<std::int32_t>(plan_.links.size()), static_cast<std::int32_t>(parallel)};
+    const auto name = plan_.node(from).name + " -> " + plan_.node(to).name;
+    for (std::int64_t i = 0; i < parallel; ++i) {
+      plan_.links.push_back({from, to, kind.bandwidth, kind.latency, kind.buffer, kind.dimension,
+                             plan_.classes > 1 ? kind.entry_class : std::int8_t{-1}, false,
+                             parallel == 1 ? name : name + " #" + std::to_string(i)});
+    }
+    return group;
+  }
+
+  /// Both directions between an endpoint and its router or switch.
+  void add_endpoint(std::int32_t endpoint, std::int32_t router, LinkKind kind) {
+    plan_.first_links[static_cast<std::size_t>(endpoint)] = add_links(endpoint, router, kind).first;
+    kind.buffer = 0;
+    plan_.routing.places[static_cast<std::size_t>(endpoint)].last_link = add_links(router, endpoint, kind).first;
+  }
+
+  void add_links(std::int32_t package) {
+    const auto first = first_of(package);
+    const auto& wire = machine_.die.wire;
+    const auto on_die = [&](std::int64_t um) {
+      return LinkKind{machine_.die.router.link, wire.delay(um), machine_.die.router.buffer, kEndpointLink, -1};
+    };
+    for (std::int32_t die = 0; die < numbers_.dies; ++die) {
+      for (std::int32_t at = 0; at < numbers_.die_routers; ++at) {
+        const auto router = first + numbers_.router(die, at);
+        add_endpoint(first + numbers_.pe(die, at), router, on_die(wire.pe_to_router_um));
+        add_endpoint(first + numbers_.hbm(die, at), router, on_die(wire.hbm_to_router_um));
+      }
+      const auto router = static_cast<std::int32_t>(machine_.die.sram.router);
+      add_endpoint(first + numbers_.sram(die), first + numbers_.router(die, router), on_die(wire.sram_to_router_um));
+    }
+    for (std::int32_t y = 0; y < rows_; ++y) {
+      for (std::int32_t x = 0; x < columns_; ++x) add_mesh_links(package, x, y);
+    }
+    const auto io = switch_of(package);
+    for (std::int32_t x = 0; x < columns_; ++x) {
+      auto kind = die_to_die(kDown);
+      kind.entry_class = 1;
+      plan_.routing.down.push_back(
+          add_links(io, router_at(package, x, rows_ - 1), kind, parallel(machine_.die.routers.columns)));
+    }
+    const auto& system = machine_.system;
+    add_endpoint(first + numbers_.host(), io,
+                 {system.host_link, system.host_link_latency, system.package_link_buffer, kEndpointLink, -1});
+  }
+
+  /// Connections of each router on a side of a die.
+  [[nodiscard]] std::int64_t parallel(std::int64_t routers) const {
+    return machine_.package.die_to_die.connections / routers;
+  }
+
+  [[nodiscard]] LinkKind die_to_die(LinkDimension dimension) const {
+    const auto& spec = machine_.package.die_to_die;
+    return {spec.bandwidth, 2 * spec.port, spec.buffer, dimension, -1};
+  }
+
+  void add_mesh_links(std::int32_t package, std::int32_t x, std::int32_t y) {
+    const auto router = router_at(package, x, y);
+    auto& ports = plan_.routing.ports[static_cast<std::size_t>(router)];
+    const auto to = [&](LinkDimension dimension, std::int32_t to_x, std::int32_t to_y) {
+      if (to_x < 0 || to_x == columns_ || to_y < 0) return LinkGroup{};
+      const auto& spec = machine_.die;
+      const auto beside = dimension == kMeshX ? spec.routers.rows : spec.routers.columns;
+      if (to_y == rows_) return add_links(router, switch_of(package), die_to_die(kUp), parallel(beside));
+      const auto neighbour = router_at(package, to_x, to_y);
+      if (plan_.node(neighbour).at.die != plan_.node(router).at.die) {
+        return add_links(router, neighbour, die_to_die(dimension), parallel(beside));
+      }
+      return add_links(
+          router, neighbour,
+          {spec.router.link, spec.wire.delay(spec.wire.router_to_router_um), spec.router.buffer, dimension, -1});
+    };
+    ports[kEast] = to(kMeshX, x + 1, y);
+    ports[kWest] = to(kMeshX, x - 1, y);
+    ports[kNorth] = to(kMeshY, x, y - 1);
+    ports[kSouth] = to(kMeshY, x, y + 1);
+  }
+
+  void add_package_links() {
+    auto& to_packages = plan_.routing.to_packages;
+    const auto link = [&](std::int32_t from, std::int32_t to) { return add_links(from, to, between(kPackageX)).first; };
+    switch (machine_.system.arrangement) {
+      case PackageArrangement::kFullyConnected:
+        for (std::int32_t from = 0; from < packages_; ++from) {
+          to_packages.push_back(static_cast<std::int32_t>(plan_.links.size()));
+          for (std::int32_t to = 0; to < packages_; ++to) {
+            if (to != from) link(switch_of(from), switch_of(to));
+          }
+        }
+        return;
+      case PackageArrangement::kSwitched: {
+        const auto central = static_cast<std::int32_t>(plan_.nodes.size()) - 1;
+        for (std::int32_t p = 0; p < packages_; ++p) to_packages.push_back(link(switch_of(p), central));
+        to_packages.push_back(static_cast<std::int32_t>(plan_.links.size()));
+        for (std::int32_t p = 0; p < packages_; ++p) link(central, switch_of(p));
+        return;
+      }
+      default:
+        for (std::int32_t package = 0; package < packages_; ++package) add_grid_links(package);
+    }
+  }
+
+  [[nodiscard]] LinkKind between(LinkDimension dimension) const {
+    const auto& system = machine_.system;
+    return {system.package_link, system.package_link_latency, system.package_link_buffer, dimension, 0};
+  }
+
+  /// Links from one package to its neighbours in a ring, mesh or torus of packages. Two in a row have one pair of
+  /// links.
+  void add_grid_links(std::int32_t package) {
+    const bool wraps = machine_.system.arrangement != PackageArrangement::kMesh;
+    const auto columns = static_cast<std::int32_t>(machine_.system.packages.columns);
+    const auto rows = static_cast<std::int32_t>(machine_.system.packages.rows);
+    auto& ports = plan_.routing.ports[static_cast<std::size_t>(switch_of(package))];
+    const auto to = [&](LinkDimension dimension, std::int32_t at, std::int32_t step, std::int32_t size,
+                        std::int32_t stride) {
+      const bool round = at + step < 0 || at + step == size;
+      if (round && (!wraps || size <= 2)) return LinkGroup{};
+      const auto neighbour = package + ((at + step + size) % size - at) * stride;
+      const auto group = add_links(switch_of(package), switch_of(neighbour), between(dimension));
+      plan_.links.back().dateline = round && plan_.classes > 1;
+      return group;
+    };
+    ports[kEast] = to(kPackageX, package % columns, 1, columns, 1);
+    ports[kWest] = to(kPackageX, package % columns, -1, columns, 1);
+    ports[kNorth] = to(kPackageY, package / columns, -1, rows, columns);
+    ports[kSouth] = to(kPackageY, package / columns, 1, rows, columns);
+  }
+
+  const MachineSpec& machine_;
+  NodeNumbers numbers_;
+  std::int32_t packages_;
+  std::int32_t columns_;  ///< of routers in a package
+  std::int32_t rows_;
+  NetworkPlan plan_;
+};
+
+}  // namespace
+
+NetworkPlan build_network(const MachineSpec& machine) { return NetworkBuilder(machine).build(); }
+
+}  // namespace kernbench

@@ -1,0 +1,81 @@
+// Building, checking and asking for nodes.
+#include "sim/plan/network/network_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sim/base/errors.hpp"
+#include "sim/machine/contradictions.hpp"
+#include "sim/plan/network/channel_dependencies.hpp"
+#include "sim/plan/network/network_builder.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::int64_t kMostNodes = 1'000'000;
+
+/// A machine from a file has passed these checks; one that a program put together has not.
+void check_wiring(const MachineSpec& machine) {
+  constexpr std::array<std::string_view, 3> kKeys{"system.packages.rows", "package.die_to_die.connections",
+                                                  "die.sram.router"};
+  for (const auto& contradiction : contradictions()) {
+    const auto key = contradiction.keys.front();
+    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) continue;
+    const auto message = contradiction.check(machine);
+    if (!message.empty()) throw ConfigError("machine " + machine.name + ": " + std::string(key) + ": " + message);
+  }
+  const auto packages = machine.system.packages.count();
+  const auto dies = machine.package.dies.count();
+  const auto routers = machine.die.routers.count();
+  const auto nodes = packages * (dies * (3 * routers + 1) + 2);
+  if (nodes <= kMostNodes) return;
+  throw ConfigError(
+      "machine " + machine.name + ": expected a network of at most " + std::to_string(kMostNodes) + " nodes, got " +
+      std::to_string(packages) + " packages x " + std::to_string(dies) + " dies x " + std::to_string(routers) +
+      " routers, each with a PE and a memory controller: " + std::to_string(nodes) + " nodes; take fewer of them");
+}
+
+void check_deadlock(const NetworkPlan& plan, const MachineSpec& machine) {
+  const auto cycle = find_dependency_cycle(plan);
+  if (cycle.empty()) return;
+  std::string message = "machine " + machine.name +
+                        ": the network could deadlock: packets on each of these links may wait for room on the next, "
+                        "and on the last for the first:\n";
+  for (const auto& channel : cycle) {
+    message += "  " + plan.link(channel.link).name + ", class " + std::to_string(channel.channel_class) + '\n';
+  }
+  message += "expected routes without such a cycle; set die.router.virtual_channels to at least 2, got " +
+             std::to_string(plan.virtual_channels);
+  throw ConfigError(message);
+}
+
+}  // namespace
+
+std::int32_t NetworkPlan::find(NodeKind kind, const NodeLocation& at) const {
+  const auto per_package = numbers.per_package();
+  const auto packages = static_cast<std::int32_t>(nodes.size()) / per_package;
+  if (at.package < 0) {  // the switch between packages
+    const bool is_last = kind == NodeKind::kSwitch && nodes.back().at.package < 0;
+    return is_last ? static_cast<std::int32_t>(nodes.size()) - 1 : -1;
+  }
+  if (at.package >= packages) return -1;
+  const auto first = at.package * per_package;
+  if (kind == NodeKind::kSwitch) return first + numbers.io_switch();
+  if (kind == NodeKind::kHost) return first + numbers.host();
+  if (at.die < 0 || at.die >= numbers.dies) return -1;
+  if (kind == NodeKind::kSram) return first + numbers.sram(at.die);
+  if (at.router < 0 || at.router >= numbers.die_routers) return -1;
+  if (kind == NodeKind::kPe) return first + numbers.pe(at.die, at.router);
+  if (kind == NodeKind::kHbm) return first + numbers.hbm(at.die, at.router);
+  return first + numbers.router(at.die, at.router);
+}
+
+NetworkPlan plan_network(const MachineSpec& machine) {
+  check_wiring(machine);
+  NetworkPlan plan = build_network(machine);
+  check_deadlock(plan, machine);
+  return plan;
+}
+
+}  // namespace kernbench

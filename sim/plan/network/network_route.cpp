@@ -1,0 +1,32 @@
+#include "sim/plan/network/network_route.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace kernbench {
+
+std::vector<NetworkChannel> route(const NetworkPlan& plan, std::int32_t source, std::int32_t destination) {
+  std::vector<NetworkChannel> channels{{plan.first_link(source), 0}};
+  while (true) {
+    const auto& last = channels.back();
+    const auto& in = plan.link(last.link);
+    if (in.to == destination) return channels;
+    if (channels.size() > plan.links.size())
+      throw std::logic_error("no end of the route to " + plan.node(destination).name);
+    const auto out = plan.next_link(in.to, destination);
+    channels.push_back({out, next_class(&in, plan.link(out), last.channel_class)});
+  }
+}
+
+Picoseconds zero_load_latency(const NetworkPlan& plan, std::int32_t source, std::int32_t destination, Bytes bytes) {
+  Picoseconds latency;
+  Picoseconds slowest;
+  for (const auto& channel : route(plan, source, destination)) {
+    const auto& link = plan.link(channel.link);
+    latency += link.latency + plan.node(link.to).hop;  // an endpoint's hop is 0
+    slowest = std::max(slowest, link.bandwidth.time_for(bytes));
+  }
+  return latency + slowest;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,31 @@
+// How the nodes of a network are numbered (adr/0016, 16.2): package by package, in each its routers, PEs, HBM
+// controllers, SRAMs, switch and host; the switch between packages, if any, is the last node.
+#pragma once
+
+#include <cstdint>
+
+namespace kernbench {
+
+struct NodeNumbers {
+  std::int32_t dies = 0;         ///< a package
+  std::int32_t die_routers = 0;  ///< a die
+
+  [[nodiscard]] constexpr std::int32_t routers() const { return dies * die_routers; }
+  [[nodiscard]] constexpr std::int32_t per_package() const { return 3 * routers() + dies + 2; }
+
+  // Within a package.
+  [[nodiscard]] constexpr std::int32_t router(std::int32_t die, std::int32_t router) const {
+    return die * die_routers + router;
+  }
+  [[nodiscard]] constexpr std::int32_t pe(std::int32_t die, std::int32_t at) const {
+    return routers() + router(die, at);
+  }
+  [[nodiscard]] constexpr std::int32_t hbm(std::int32_t die, std::int32_t at) const {
+    return 2 * routers() + router(die, at);
+  }
+  [[nodiscard]] constexpr std::int32_t sram(std::int32_t die) const { return 3 * routers() + die; }
+  [[nodiscard]] constexpr std::int32_t io_switch() const { return 3 * routers() + dies; }
+  [[nodiscard]] constexpr std::int32_t host() const { return io_switch() + 1; }
+};
+
+}  // namespace kernbench

@@ -1,0 +1,159 @@
+#include "sim/system/collective/executor.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+
+namespace kernbench {
+
+namespace {
+
+std::uint64_t key_of(std::int32_t sender, std::int32_t receiver, std::int16_t channel) {
+  return (static_cast<std::uint64_t>(sender) << 40U) | (static_cast<std::uint64_t>(receiver) << 16U) |
+         static_cast<std::uint16_t>(channel);
+}
+
+std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
+
+}  // namespace
+
+CollectiveExecutor::CollectiveExecutor(System& system, const CollectiveSchedule& schedule, RankValues& values)
+    : system_(system), schedule_(schedule), values_(values), phase_ends_(schedule.phases.size()) {
+  if (schedule.size() > system.pes()) {
+    throw ConfigError("the collective has " + std::to_string(schedule.size()) + " ranks; machine " +
+                      system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
+  }
+  incoming_.resize(schedule.ranks.size());
+  std::set<std::uint64_t> keys;
+  for (std::int32_t rank = 0; rank < schedule.size(); ++rank) {
+    for (const CollectiveThread& thread : schedule.ranks[static_cast<std::size_t>(rank)]) {
+      for (const CollectiveStep& step : thread) {
+        if (step.kind != StepKind::kSend || !keys.insert(key_of(rank, step.peer, step.channel)).second) continue;
+        ++incoming_.at(static_cast<std::size_t>(step.peer));
+      }
+    }
+  }
+  plan_memory();
+  make_queues();
+}
+
+void CollectiveExecutor::plan_memory() {
+  const MachineSpec& machine = system_.machine();
+  const MessageQueueSpec& queues = machine.pe.message_queue;
+  const Bytes buffer = schedule_.elements * kElementBytes;
+  const std::int64_t most = incoming_.empty() ? 0 : *std::ranges::max_element(incoming_);
+  const Bytes slots = most * queues.slots * message_slot_stride(machine);
+  const auto refuse = [&](const std::string& memory, Bytes needed, Bytes capacity) {
+    throw ConfigError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
+                      " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
+                      ": expected at most " + size(capacity) + ", got " + size(needed) +
+                      "; take fewer or smaller slots, or another algorithm");
+  };
+  // A slot in another memory is brought into TCM before it is used: the TCM has room for all of them in any case.
+  if (slots > machine.pe.tcm.capacity) refuse("TCM", slots, machine.pe.tcm.capacity);
+  const std::int64_t sharers = machine.die.routers.count();
+  if (queues.tier == MemoryTier::kSram && slots * sharers > machine.die.sram.capacity) {
+    refuse("share of the die's SRAM", slots, machine.die.sram.capacity / sharers);
+  }
+  in_hbm_ = buffer + slots > machine.pe.tcm.capacity;
+  const Bytes in_partition = (in_hbm_ ? buffer : 0) + (queues.tier == MemoryTier::kHbm ? slots : 0);
+  if (in_partition > machine.die.hbm.capacity) {
+    throw ConfigError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
+                      size(machine.pe.tcm.capacity) + ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
+  }
+}
+
+void CollectiveExecutor::make_queues() {
+  const MachineSpec& machine = system_.machine();
+  const MessageQueueSpec& spec = machine.pe.message_queue;
+  const Bytes burst = machine.die.hbm.burst;
+  const Bytes buffer = in_hbm_ ? ceil_div(schedule_.elements * kElementBytes, burst) * burst : 0;
+  std::vector<std::int64_t> made(schedule_.ranks.size());
+  for (std::int32_t sender = 0; sender < schedule_.size(); ++sender) {
+    for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(sender)]) {
+      for (const CollectiveStep& step : thread) {
+        if (step.kind != StepKind::kSend) continue;
+        auto& queue = queues_[key_of(sender, step.peer, step.channel)];
+        if (queue) continue;
+        const std::int32_t slot_node = system_.memory_node(step.peer, spec.tier);
+        MemoryPort& memory = system_.memory(step.peer, spec.tier);
+        const bool elsewhere = spec.tier != MemoryTier::kTcm;
+        const std::int64_t index = made[static_cast<std::size_t>(step.peer)]++;
+        queue = std::make_unique<MessageQueue>(
+            MessageQueue::Context{.calendar = system_.calendar(),
+                                  .network = system_.network(),
+                                  .machine = machine,
+                                  .sender = {system_.pe(sender), system_.pe_node(sender)},
+                                  .receiver = {system_.pe(step.peer), system_.pe_node(step.peer)},
+                                  .slot_node = slot_node,
+                                  .slot_memory = memory,
+                                  .fetch = elsewhere ? &system_.route(step.peer, slot_node, memory) : nullptr,
+                                  .slots_address = buffer + index * spec.slots * message_slot_stride(machine),
+                                  .name = "queue " + std::to_string(sender) + " -> " + std::to_string(step.peer) +
+                                          " (" + std::to_string(step.channel) + ")"});
+      }
+    }
+  }
+}
+
+MessageQueue& CollectiveExecutor::queue(std::int32_t sender, std::int32_t receiver, std::int16_t channel) {
+  const auto found = queues_.find(key_of(sender, receiver, channel));
+  if (found == queues_.end()) {
+    throw SimulationError("rank " + std::to_string(receiver) + " receives from rank " + std::to_string(sender) +
+                          " on channel " + std::to_string(channel) + ", where nothing is ever sent");
+  }
+  return *found->second;
+}
+
+HbmAddress CollectiveExecutor::address(std::int64_t element) const {
+  return in_hbm_ ? HbmAddress(element * kElementBytes) : std::nullopt;
+}
+
+void CollectiveExecutor::start() {
+  for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
+    for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(rank)]) {
+      if (thread.empty()) continue;
+      ++running_;
+      threads_.push_back(run(rank, thread));
+    }
+  }
+  for (Process& thread : threads_) thread.start(system_.calendar(), system_.calendar().now());
+}
+
+Process CollectiveExecutor::run(std::int32_t rank, const CollectiveThread& thread) {
+  Pe& pe = system_.pe(rank);
+  for (const CollectiveStep& step : thread) {
+    co_await pe.control_call();
+    const Bytes bytes = step.count * kElementBytes;
+    switch (step.kind) {
+      case StepKind::kSend:
+        queue(rank, step.peer, step.channel)
+            .send(bytes, address(step.first), values_.taken(rank, step.first, step.count));
+        break;
+      case StepKind::kReceive:
+        values_.replace(rank, step.first,
+                        co_await queue(step.peer, rank, step.channel)
+                            .receive(bytes, MessageQueue::Landing::kReplace, address(step.first)));
+        break;
+      case StepKind::kReduce:
+        values_.add(rank, step.first,
+                    co_await queue(step.peer, rank, step.channel)
+                        .receive(bytes, MessageQueue::Landing::kAdd, address(step.first)));
+        break;
+      case StepKind::kCopy:
+        co_await pe.calendar().until(pe.vector().process(step.count, pe.now()).ready);
+        values_.replace(rank, step.first, values_.taken(rank, step.from, step.count));
+        break;
+    }
+    Picoseconds& phase_end = phase_ends_.at(step.phase);
+    phase_end = std::max(phase_end, pe.now());
+  }
+  end_ = std::max(end_, pe.now());
+  --running_;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,42 @@
+// What the ranks' buffers hold while a collective runs, and what they should hold in the end (ADR-0019, 19.12).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/plan/collective/schedule.hpp"
+#include "sim/system/collective/run_collective.hpp"
+
+namespace kernbench {
+
+/// The buffers of all ranks. With CollectiveValues::kNone nothing is kept and every operation is free.
+class RankValues {
+ public:
+  RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed);
+
+  /// What a send takes along: elements [first, first + count) as they are now.
+  [[nodiscard]] std::vector<double> taken(std::int32_t rank, std::int64_t first, std::int64_t count) const;
+  void replace(std::int32_t rank, std::int64_t first, const std::vector<double>& values);
+  void add(std::int32_t rank, std::int64_t first, const std::vector<double>& values);
+
+  /// Compares every rank's result with the reference. Throws SimulationError that names the first wrong element.
+  /// Returns the largest |error| / bound.
+  [[nodiscard]] double check() const;
+
+ private:
+  struct Expected {
+    double value = 0;
+    double bound = 0;
+  };
+  [[nodiscard]] Expected expected(std::int32_t rank, std::int64_t element) const;
+  /// Elements of a rank's buffer that the collective defines.
+  [[nodiscard]] ElementRange result(std::int32_t rank) const;
+  [[nodiscard]] Expected sum(std::int64_t element) const;
+
+  const CollectiveSchedule& schedule_;
+  CollectiveValues kind_;
+  std::vector<std::vector<double>> initial_;
+  std::vector<std::vector<double>> buffers_;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,69 @@
+#include "sim/system/collective/run_collective.hpp"
+
+#include <algorithm>
+
+#include "sim/base/errors.hpp"
+#include "sim/system/collective/executor.hpp"
+#include "sim/system/system.hpp"
+
+namespace kernbench {
+
+namespace {
+
+Picoseconds launch_time(System& system) {
+  const std::int32_t host = system.plan().find(NodeKind::kHost, {0, -1, -1});
+  Picoseconds farthest{};
+  for (std::int32_t pe = 0; pe < system.pes(); ++pe) {
+    farthest = std::max(farthest, system.network().latency(host, system.pe_node(pe)));
+  }
+  return system.machine().system.io_processor + farthest;
+}
+
+void count_steps(const CollectiveSchedule& schedule, CollectiveResult& result) {
+  for (const auto& threads : schedule.ranks) {
+    std::int64_t steps = 0;
+    for (const CollectiveThread& thread : threads) {
+      steps += static_cast<std::int64_t>(thread.size());
+      for (const CollectiveStep& step : thread) {
+        if (step.kind == StepKind::kSend) result.sent += step.count * kElementBytes;
+      }
+    }
+    result.steps = std::max(result.steps, steps);
+  }
+}
+
+void count_traffic(const System& system, const Network& network, CollectiveResult& result) {
+  const std::vector<LinkTotals> totals = network.totals();
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    result.links.push_back({system.plan().links[i].name, totals[i]});
+    result.link_bytes += totals[i].bytes;
+    result.packet_hops += totals[i].packets;
+  }
+}
+
+}  // namespace
+
+CollectiveResult run_collective(const MachineSpec& machine, const CollectiveSchedule& schedule,
+                                const CollectiveSettings& settings) {
+  System system(machine, settings.sink);
+  RankValues values(schedule, settings.values, settings.seed);
+  CollectiveExecutor executor(system, schedule, values);
+  executor.start();
+  system.calendar().run(settings.limit);
+  if (!executor.done()) {
+    throw SimulationError("deadlock: nothing is left to happen and the collective has not ended; waiting:\n" +
+                          system.calendar().describe_waiting());
+  }
+  CollectiveResult result;
+  result.largest_error = values.check();
+  result.launch = launch_time(system);
+  result.time = executor.end();
+  result.phase_ends = executor.phase_ends();
+  result.in_hbm = executor.in_hbm();
+  result.wakeups = system.calendar().wakeups();
+  count_steps(schedule, result);
+  count_traffic(system, system.network(), result);
+  return result;
+}
+
+}  // namespace kernbench
