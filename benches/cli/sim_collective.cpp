@@ -112,7 +112,7 @@ std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
       asked.point = {{"collective", options.collective},
                      {"algorithm", algorithm},
                      {"packages", std::to_string(packages.rows) + "x" + std::to_string(packages.columns)},
-                     {"ranks", part.grid.size()}};
+                     {"pes", part.grid.size()}};
       asked.what.chunk = options.chunk.empty() ? usual_chunk(asked.what, part.machine)
                                                : quantity("--chunk", options.chunk, Dimension::kBytes);
       if (algorithm == "hierarchical") asked.point["root_die"] = options.root_die;
@@ -140,7 +140,7 @@ TraceHeader header_of(const Options& options, const Asked& asked, const LoadedMa
            {"model", kModelVersion},
            {"collective", options.collective},
            {"algorithm", asked.what.algorithm},
-           {"ranks", asked.point.at("ranks").dump()}}};
+           {"ranks", asked.point.at("pes").dump()}}};
 }
 
 /// In the child.

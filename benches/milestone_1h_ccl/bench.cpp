@@ -13,7 +13,7 @@ namespace {
 bool maps_links(const Point& point) {
   constexpr Bytes kMapped = 1 << 20;
   const std::string algorithm = point.at("algorithm");
-  return point.at("scale") == "package" && !point.contains("ranks") && point.at("bytes") == kMapped &&
+  return point.at("scale") == "package" && !point.contains("pes") && point.at("bytes") == kMapped &&
          (algorithm == "ring" || algorithm == "hierarchical");
 }
 

@@ -60,11 +60,11 @@ AxisValue as_value(const CaseFields& fields) {
     json[name] = value;
   };
   add("arrangement", fields.arrangement);
-  if (!fields.packages.empty()) json["packages"] = fields.packages;
+  add("packages", fields.packages);
   add("tier", fields.tier);
   add("root_die", fields.root_die);
-  if (fields.ranks != 0) json["ranks"] = fields.ranks;
-  if (fields.ranks != 0) label += "-" + std::to_string(fields.ranks) + "ranks";
+  if (fields.ranks != 0) json["pes"] = fields.ranks;
+  if (fields.ranks != 0) label += "-" + std::to_string(fields.ranks) + "pes";
   return {label, json};
 }
 
@@ -168,7 +168,7 @@ bool milestone_1h_ccl_includes(const Point& point) {
   const auto bytes = point.at("bytes").get<Bytes>();
   const std::string scale = point.at("scale");
   const bool counts_ranks =
-      point.contains("ranks") || text(point, "packages") == "1x2" || text(point, "packages") == "1x3";
+      point.contains("pes") || text(point, "packages") == "1x2" || text(point, "packages") == "1x3";
   if (counts_ranks) return bytes == kSmall || bytes == kLarge;
   if (scale == "system") {
     const bool compared =
@@ -190,7 +190,7 @@ MachinePart part_of(const MachineSpec& machine, const Point& point) {
     changed.system.arrangement = arrangement_of(point.at("arrangement"));
     changed.system.packages = {std::stoll(packages.substr(0, cross)), std::stoll(packages.substr(cross + 1))};
   }
-  if (point.contains("ranks")) return first_pes(changed, point.at("ranks").get<std::int64_t>());
+  if (point.contains("pes")) return first_pes(changed, point.at("pes").get<std::int64_t>());
   const std::string scale = point.at("scale");
   if (scale == "die") return first_pes(changed, pes_of_die(changed));
   return first_pes(changed, scale == "package" ? pes_of_package(changed) : pes_of_system(changed));

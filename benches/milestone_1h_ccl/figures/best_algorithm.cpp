@@ -79,7 +79,7 @@ constexpr const char* kNote = "The fastest, its time, and how much longer the ne
 
 Figure best_algorithm(const Results& sim) {
   Map map;
-  for (const Row* row : rows_where(sim, {{"derived", "best"}, {"collective", "all_reduce"}, {"ranks", nullptr}})) {
+  for (const Row* row : rows_where(sim, {{"derived", "best"}, {"collective", "all_reduce"}, {"pes", nullptr}})) {
     const std::string packages = row->point.value("packages", "");
     if (packages != "1x2" && packages != "1x3") map.add(*row, column_of_scale(row->point));
   }
@@ -93,7 +93,7 @@ Figure best_algorithm(const Results& sim) {
 
 Figure best_algorithm_by_collective(const Results& sim) {
   Map map;
-  for (const Row* row : rows_where(sim, {{"derived", "best"}, {"scale", "die"}, {"ranks", nullptr}})) {
+  for (const Row* row : rows_where(sim, {{"derived", "best"}, {"scale", "die"}, {"pes", nullptr}})) {
     if (row->point.at("collective") != "all_reduce") map.add(*row, row->point.at("collective"));
   }
   return draw("best_algorithm_by_collective", "The fastest algorithm of the other collectives on a die", kNote, sim,

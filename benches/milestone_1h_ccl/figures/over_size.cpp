@@ -18,8 +18,8 @@ struct Panel {
 
 const std::vector<Panel>& scales() {
   static const std::vector<Panel> kPanels = {
-      {"die", {{"collective", "all_reduce"}, {"scale", "die"}, {"ranks", nullptr}}},
-      {"package", {{"collective", "all_reduce"}, {"scale", "package"}, {"ranks", nullptr}}},
+      {"die", {{"collective", "all_reduce"}, {"scale", "die"}, {"pes", nullptr}}},
+      {"package", {{"collective", "all_reduce"}, {"scale", "package"}, {"pes", nullptr}}},
       {"six packages, torus",
        {{"collective", "all_reduce"},
         {"scale", "system"},

@@ -30,7 +30,7 @@ Figure time_vs_ranks(const Results& sim, const Results& theory) {
   const std::string title = "all_reduce: time by number of ranks";
   std::vector<const Row*> counted;
   for (const Row& row : sim.rows) {
-    if (row.point.contains("ranks")) counted.push_back(&row);
+    if (row.point.contains("pes") && !row.point.contains("derived")) counted.push_back(&row);
   }
   std::vector<const Row*> rows;
   std::vector<LineRecord> lines;
