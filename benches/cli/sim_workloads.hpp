@@ -1,5 +1,4 @@
-// `kernbench sim gemm`, `sim math` and `sim collective`: each adds its options and returns what runs once they are
-// parsed.
+// The commands `kernbench sim ...`: each adds its options and returns what runs once they are parsed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,5 +9,6 @@ namespace kernbench {
 std::function<int()> set_up_sim_gemm(CLI::App& app);
 std::function<int()> set_up_sim_math(CLI::App& app);
 std::function<int()> set_up_sim_collective(CLI::App& app);
+std::function<int()> set_up_sim_noc(CLI::App& app);
 
 }  // namespace kernbench

@@ -157,3 +157,28 @@ TEST_CASE("topology shows, checks and describes machine files") {
   CHECK(has(refused.err, "mine.yaml:2:1: "));
   check_fails({"topology", "draw"}, 2, "draw");
 }
+
+TEST_CASE("topology check refuses a machine whose network could deadlock, with the cycle and the remedy") {
+  const Workplace place;
+  const Ended refused = place.run(
+      kProgram, {"topology", "check", "--set", "system.packages.columns=4", "--set", "die.router.virtual_channels=1"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.out.empty());
+  CHECK(has(refused.err, "  package3.switch -> package0.switch, class 0\n"));
+  CHECK(has(refused.err, "set die.router.virtual_channels to at least 2, got 1"));
+}
+
+TEST_CASE("topology diagram writes the drawings of a level, or of all, and says where") {
+  const Workplace place;
+  const Ended die = place.run(kProgram, {"topology", "diagram", "--level", "die", "--out", "drawn"});
+  CHECK(die.exit_code == 0);
+  CHECK(die.out == "written:\n  drawn/topology_die.svg\n  drawn/topology_die.png\n  drawn/topology_die.vl.json\n");
+  for (const char* kind : {"svg", "png", "vl.json"}) {
+    CHECK(std::filesystem::file_size(place.path() / "drawn" / (std::string("topology_die.") + kind)) > 1000);
+  }
+  CHECK(place.run(kProgram, {"topology", "diagram"}).exit_code == 0);
+  for (const char* level : {"system", "package", "die", "pe"}) {
+    CHECK(std::filesystem::exists(place.path() / "out/topology" / (std::string("topology_") + level + ".png")));
+  }
+  check_fails({"topology", "diagram", "--level", "tile"}, 2, "tile");
+}

@@ -88,6 +88,7 @@ std::string_view collective_name(Collective collective) {
 
 Collective parse_collective(const std::string& name) {
   std::vector<std::string> known;
+  known.reserve(kNames.size());
   for (const Named& named : kNames) {
     if (named.name == name) return named.collective;
     known.emplace_back(named.name);
@@ -98,6 +99,7 @@ Collective parse_collective(const std::string& name) {
 const std::vector<Collective>& all_collectives() {
   static const std::vector<Collective> all = [] {
     std::vector<Collective> collectives;
+    collectives.reserve(kNames.size());
     for (const Named& named : kNames) collectives.push_back(named.collective);
     return collectives;
   }();

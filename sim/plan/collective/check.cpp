@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <random>
@@ -39,16 +40,19 @@ struct LastSteps {
   std::vector<std::int64_t> written;
 };
 
+RankBuffers<Value> random_buffers(const CollectiveSchedule& schedule, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  RankBuffers<Value> buffers(schedule.ranks.size(), std::vector<Value>(static_cast<std::size_t>(schedule.elements)));
+  for (auto& buffer : buffers) {
+    for (Value& value : buffer) value = random();
+  }
+  return buffers;
+}
+
 class Run {
  public:
-  Run(const CollectiveSchedule& schedule, std::uint64_t seed) : schedule_(schedule) {
-    std::mt19937_64 random(seed);
-    before_.resize(schedule.ranks.size());
-    for (auto& buffer : before_) {
-      buffer.resize(static_cast<std::size_t>(schedule.elements));
-      for (Value& value : buffer) value = random();
-    }
-    buffers_ = before_;
+  Run(const CollectiveSchedule& schedule, std::uint64_t seed)
+      : schedule_(schedule), before_(random_buffers(schedule, seed)), buffers_(before_) {
     for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
       for (std::size_t number = 0; number < schedule.ranks[rank].size(); ++number) {
         threads_.push_back({static_cast<std::int32_t>(rank), number, &schedule.ranks[rank][number], 0, {}});
@@ -124,7 +128,7 @@ class Run {
         break;
       case StepKind::kReduce:
         if (!touch(t, {step.first, step.count}, true)) return false;
-        std::ranges::transform(message->values, std::ranges::subrange(first, first + step.count), first, std::plus<>{});
+        std::transform(message->values.begin(), message->values.end(), first, first, std::plus<>{});
         break;
       case StepKind::kCopy: {
         if (!touch(t, {step.from, step.count}, false) || !touch(t, {step.first, step.count}, true)) return false;

@@ -39,6 +39,7 @@ void raise_by_all(CollectiveBound& bound, const CollectiveTraffic& traffic, cons
 
 void raise_by_ports(CollectiveBound& bound, const CollectiveTraffic& traffic, const NetworkLimits& limits) {
   std::vector<std::vector<std::int32_t>> alone;
+  alone.reserve(static_cast<std::size_t>(traffic.ranks));
   for (std::int32_t rank = 0; rank < traffic.ranks; ++rank) alone.push_back({rank});
   // The mean of all ranks, rounded up: the busiest has no less, and has whole elements.
   const std::int64_t mean = ceil_div(least_exchange(traffic, alone), traffic.ranks);

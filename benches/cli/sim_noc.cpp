@@ -1,0 +1,162 @@
+// `kernbench sim noc`: random traffic over a mesh of routers, flit by flit: latency and throughput by load.
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "benches/cli/sim_noc_rates.hpp"
+#include "benches/cli/sim_noc_report.hpp"
+#include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/run/isolated.hpp"
+#include "benches/harness/run/progress.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "benches/harness/write_file.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples =
+    R"(Latency is in cycles, from a packet's creation (the wait at its source included) to the arrival of its last flit.
+A run warms up, measures the packets created in the window, and goes on, traffic and all, until these have arrived. It
+is given up after as many cycles again as warm-up and window; what has not arrived then, or a window in which less than
+98 % of the created flits arrived, is called saturated: the mean latency then says how long was measured.
+
+Examples:
+  kernbench sim noc --rate 0.1 --packet-flits 8
+  kernbench sim noc --mesh 8x8 --traffic uniform --rate 0.05:0.45:0.05
+  kernbench sim noc --traffic transpose --rate 0.05,0.1,0.15 --virtual-channels 8 --buffer-flits 4
+  kernbench sim noc --traffic hotspot --hotspot-nodes 27,36 --hotspot-fraction 0.2 --rate 0.1
+  kernbench sim noc --rate 0.3 --json noc.json
+
+Exit codes: 0 all well (saturated or not), 1 a simulation failed, 2 wrong input. How the router works: docs/noc.md.)";
+
+struct Options {
+  std::string mesh = "8x8";
+  std::string traffic = "uniform";
+  std::string rates = "0.1";
+  std::vector<std::int32_t> hot_nodes;
+  NocTest test;
+  int jobs = 0;
+  double timeout_s = 0;
+  std::string json;
+  bool wants_json = false;
+};
+
+void read_mesh(const std::string& text, FlitMeshConfig& mesh) {
+  std::istringstream in(text);
+  char by = 0;
+  std::string rest;
+  if (!(in >> mesh.rows >> by >> mesh.columns) || (by != 'x' && by != 'X') || in >> rest) {
+    throw ConfigError("--mesh " + text + ": expected rows x columns, as 8x8");
+  }
+}
+
+std::vector<NocTest> tests_of(const Options& options) {
+  NocTest test = options.test;
+  read_mesh(options.mesh, test.mesh);
+  test.traffic.pattern = parse_traffic_pattern(options.traffic);
+  test.traffic.hot_nodes = options.hot_nodes;
+  std::vector<NocTest> tests;
+  for (const double rate : parse_rates(options.rates)) {
+    test.rate = rate;
+    tests.push_back(checked(test));
+  }
+  return tests;
+}
+
+std::vector<NocRow> simulate(const std::vector<NocTest>& tests, const Options& options) {
+  std::vector<Work> works;
+  works.reserve(tests.size());
+  for (const NocTest& test : tests) {
+    works.emplace_back([test] { return noc_result_to_json(run_noc_test(test)).dump(); });
+  }
+  Progress progress("sim noc", tests.size(), 0, true);
+  IsolationOptions isolation;
+  isolation.jobs = options.jobs;
+  isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
+  isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done(!outcome.ok); };
+  isolation.on_tick = [&progress] { progress.draw(); };
+  const IsolationReport report = run_isolated(works, isolation);
+  progress.clear();
+  if (report.stopped_by != 0) std::raise(report.stopped_by);  // ends this process the way its user asked for
+  std::vector<NocRow> rows;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const std::optional<Outcome>& outcome = report.outcomes[i];
+    NocRow row{tests[i], {}, outcome ? outcome->reason : "interrupted"};
+    if (outcome && outcome->ok) row.result = noc_result_from_json(Json::parse(outcome->payload));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+int run(const Options& options) {
+  const std::vector<NocTest> tests = tests_of(options);
+  const std::vector<NocRow> rows = simulate(tests, options);
+  if (!options.wants_json || !options.json.empty()) {
+    std::cout << format_noc_report(rows, colours_on(STDOUT_FILENO));
+  }
+  if (options.wants_json) {
+    const std::string document = noc_results_document(rows);
+    if (options.json.empty()) {
+      std::cout << document;
+    } else {
+      write_file(options.json, document);
+    }
+  }
+  int failed = 0;
+  for (const NocRow& row : rows) {
+    if (row.reason.empty()) continue;
+    ++failed;
+    std::cerr << "error: rate " << row.test.rate << ": " << row.reason << "\n";
+  }
+  return failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+std::function<int()> set_up_sim_noc(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  NocTest& test = options->test;
+  const auto add = [&app](const char* name, auto& value, const char* help, const char* type) {
+    app.add_option(name, value, help)->type_name(type)->capture_default_str();
+  };
+  add("--mesh", options->mesh, "Rows x columns of routers, each with a node", "RxC");
+  add("--traffic", options->traffic,
+      "Where packets go\nuniform: to any node, the own one included\ntranspose: from row r, column c to row c, column "
+      "r\n"
+      "neighbour: one row and one column on, round the ends\nhotspot: some to hot nodes, the others as uniform",
+      "PATTERN");
+  add("--rate", options->rates,
+      "Flits that a node creates per cycle: 0.1, several 0.1,0.2 or a range start:stop:step; each is a run", "RATE");
+  add("--packet-flits", test.mesh.packet_flits, "Flits of a packet", "N");
+  add("--virtual-channels", test.mesh.virtual_channels, "Virtual channels of every port", "N");
+  add("--buffer-flits", test.mesh.buffer_flits, "Flits that the buffer of a virtual channel holds", "N");
+  add("--router-cycles", test.mesh.router_cycles, "Cycles of a head from router input to link, 3 or more", "N");
+  add("--link-cycles", test.mesh.link_cycles, "Cycles of a flit, and of a credit, on a link between routers", "N");
+  add("--credit-cycles", test.mesh.credit_cycles, "Cycles that a router takes to count a credit", "N");
+  app.add_option("--hotspot-nodes", options->hot_nodes, "Hot nodes, row x columns + column; the middle one by default")
+      ->delimiter(',')
+      ->type_name("N,...");
+  add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION");
+  add("--seed", test.seed, "Of the random numbers: the same seed, the same result", "N");
+  add("--warm-up", test.warm_up, "Cycles before the window", "CYCLES");
+  add("--measure", test.measure, "Cycles of the window in which packets are created that are measured", "CYCLES");
+  add("--jobs", options->jobs, "Runs at a time; 0: one for each core", "N");
+  add("--timeout", options->timeout_s, "Give up a run after so many seconds of real time; 0: never", "SECONDS");
+  CLI::Option* json =
+      app.add_option("--json", options->json,
+                     "Print a results document (docs/results.md) instead of the table, or write it to FILE beside it")
+          ->type_name("[FILE]")
+          ->expected(0, 1);
+  app.footer(kExamples);
+  return [options, json] {
+    options->wants_json = json->count() > 0;
+    return run(*options);
+  };
+}
+
+}  // namespace kernbench

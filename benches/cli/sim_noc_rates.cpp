@@ -1,0 +1,56 @@
+#include "benches/cli/sim_noc_rates.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr double kMostRates = 10'000;
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw ConfigError("--rate " + text +
+                    ": expected flits per node and cycle, more than 0 and at most 1, as 0.1, 0.1,0.2 or "
+                    "start:stop:step");
+}
+
+double number(const std::string& text, const std::string& whole) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) refuse(whole);
+  return value;
+}
+
+std::vector<std::string> split(const std::string& text, char by) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, by);) parts.push_back(part);
+  if (text.empty() || text.back() == by) parts.emplace_back();
+  return parts;
+}
+
+}  // namespace
+
+std::vector<double> parse_rates(const std::string& text) {
+  std::vector<double> rates;
+  for (const std::string& item : split(text, ',')) {
+    const std::vector<std::string> parts = split(item, ':');
+    if (parts.size() != 1 && parts.size() != 3) refuse(text);
+    const double start = number(parts[0], text);
+    const double stop = parts.size() == 3 ? number(parts[1], text) : start;
+    const double step = parts.size() == 3 ? number(parts[2], text) : 1;
+    if (!(step > 0) || stop < start || (stop - start) / step > kMostRates) refuse(text);
+    const auto steps = static_cast<std::int64_t>(std::floor((stop - start) / step + 1e-9));
+    for (std::int64_t i = 0; i <= steps; ++i) {
+      // Ten digits, so that 0.05 + 2 x 0.05 is 0.15.
+      rates.push_back(std::round((start + static_cast<double>(i) * step) * 1e10) / 1e10);
+    }
+  }
+  return rates;
+}
+
+}  // namespace kernbench

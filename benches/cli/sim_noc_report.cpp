@@ -1,0 +1,164 @@
+#include "benches/cli/sim_noc_report.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/text/table.hpp"
+#include "sim/base/sha256.hpp"
+#include "sim/system/model_version.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string decimal(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string mesh_name(const FlitMeshConfig& mesh) {
+  return std::to_string(mesh.rows) + "x" + std::to_string(mesh.columns);
+}
+
+/// The mesh as an object: the "machine" of these results.
+Json mesh_json(const FlitMeshConfig& mesh) {
+  return {{"mesh", mesh_name(mesh)},           {"virtual_channels", mesh.virtual_channels},
+          {"buffer_flits", mesh.buffer_flits}, {"router_cycles", mesh.router_cycles},
+          {"link_cycles", mesh.link_cycles},   {"credit_cycles", mesh.credit_cycles}};
+}
+
+Json point_of(const NocTest& test) {
+  Json point = mesh_json(test.mesh);
+  point["traffic"] = std::string(traffic_pattern_name(test.traffic.pattern));
+  if (test.traffic.pattern == TrafficPattern::kHotspot) {
+    std::string nodes;
+    for (const std::int32_t node : test.traffic.hot_nodes) nodes += (nodes.empty() ? "" : ",") + std::to_string(node);
+    point["hotspot_nodes"] = nodes;
+    point["hotspot_fraction"] = test.traffic.hot_fraction;
+  }
+  point["packet_flits"] = test.mesh.packet_flits;
+  point["rate"] = test.rate;
+  point["seed"] = test.seed;
+  point["warm_up_cycles"] = test.warm_up;
+  point["measure_cycles"] = test.measure;
+  return point;
+}
+
+Json metrics_of(const NocResult& result) {
+  return {{"latency_cycles", result.mean_latency},
+          {"latency_p50_cycles", result.p50_latency},
+          {"latency_p99_cycles", result.p99_latency},
+          {"latency_max_cycles", result.max_latency},
+          {"offered_flits_per_node_cycle", result.offered},
+          {"accepted_flits_per_node_cycle", result.accepted},
+          {"mean_hops", result.mean_hops},
+          {"packets", result.packets},
+          {"undelivered_packets", result.undelivered},
+          {"cycles", result.cycles},
+          {"flit_hops", result.flit_hops},
+          {"engine_wakeups", result.wakeups}};
+}
+
+double per_flit_hop(const NocResult& result) {
+  return result.flit_hops == 0 ? 0 : static_cast<double>(result.wakeups) / static_cast<double>(result.flit_hops);
+}
+
+}  // namespace
+
+Json noc_result_to_json(const NocResult& result) {
+  Json json = metrics_of(result);
+  json["saturated"] = result.saturated;
+  json["cpu_s"] = result.cpu_s;
+  return json;
+}
+
+NocResult noc_result_from_json(const Json& json) {
+  NocResult result;
+  json.at("latency_cycles").get_to(result.mean_latency);
+  json.at("latency_p50_cycles").get_to(result.p50_latency);
+  json.at("latency_p99_cycles").get_to(result.p99_latency);
+  json.at("latency_max_cycles").get_to(result.max_latency);
+  json.at("offered_flits_per_node_cycle").get_to(result.offered);
+  json.at("accepted_flits_per_node_cycle").get_to(result.accepted);
+  json.at("mean_hops").get_to(result.mean_hops);
+  json.at("packets").get_to(result.packets);
+  json.at("undelivered_packets").get_to(result.undelivered);
+  json.at("cycles").get_to(result.cycles);
+  json.at("flit_hops").get_to(result.flit_hops);
+  json.at("engine_wakeups").get_to(result.wakeups);
+  json.at("saturated").get_to(result.saturated);
+  json.at("cpu_s").get_to(result.cpu_s);
+  return result;
+}
+
+std::string format_noc_report(const std::vector<NocRow>& rows, bool colours) {
+  const NocTest& test = rows.front().test;
+  const FlitMeshConfig& mesh = test.mesh;
+  std::string text = styled(mesh_name(mesh) + " mesh, " + std::string(traffic_pattern_name(test.traffic.pattern)) +
+                                " traffic, " + counted(mesh.packet_flits, "flit") + " a packet",
+                            Style::kBold, colours) +
+                     "\n" + counted(mesh.virtual_channels, "virtual channel") + " of " +
+                     counted(mesh.buffer_flits, "flit") + ", " + std::to_string(mesh.router_cycles) + " router + " +
+                     counted(mesh.link_cycles, "link cycle") + " a hop, " + grouped(test.warm_up) +
+                     " cycles of warm-up, " + grouped(test.measure) + " measured, seed " + std::to_string(test.seed) +
+                     "\n\n";
+  Table table({{"rate", Align::kRight},
+               {"latency (cycles)", Align::kRight},
+               {"p50", Align::kRight},
+               {"p99", Align::kRight},
+               {"max", Align::kRight},
+               {"accepted", Align::kRight},
+               {"hops", Align::kRight},
+               {"packets", Align::kRight},
+               {"flit-hops", Align::kRight},
+               {"wake-ups each", Align::kRight},
+               {"million/s", Align::kRight},
+               {""}});
+  for (const NocRow& row : rows) {
+    const NocResult& result = row.result;
+    if (!row.reason.empty()) {
+      table.add_row({decimal("%g", row.test.rate), "", "", "", "", "", "", "", "", "", "",
+                     TableCell("failed: " + row.reason, Style::kRed)});
+      continue;
+    }
+    const std::string state =
+        !result.saturated ? ""
+                          : "saturated" + (result.undelivered > 0 ? ", " + grouped(result.undelivered) + " undelivered"
+                                                                  : std::string());
+    table.add_row({decimal("%g", row.test.rate), decimal("%.2f", result.mean_latency), grouped(result.p50_latency),
+                   grouped(result.p99_latency), grouped(result.max_latency), decimal("%.4f", result.accepted),
+                   decimal("%.2f", result.mean_hops), grouped(result.packets), grouped(result.flit_hops),
+                   decimal("%.3f", per_flit_hop(result)),
+                   result.cpu_s > 0 ? decimal("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
+                   TableCell(state, Style::kYellow)});
+  }
+  text += table.format(colours);
+  return text +
+         "\nrate and accepted: flits per node and cycle; hops: routers visited; wake-ups each: of the engine, for "
+         "one flit-hop; million/s: flit-hops per second of CPU time\n";
+}
+
+std::string noc_results_document(const std::vector<NocRow>& rows) {
+  const FlitMeshConfig& mesh = rows.front().test.mesh;
+  Results results;
+  results.bench = "sim-noc";
+  results.source = {"sim", "mesh-" + mesh_name(mesh), sha256_hex(mesh_json(mesh).dump()), kModelVersion, "1"};
+  for (const NocRow& noc : rows) {
+    Row row;
+    row.point = point_of(noc.test);
+    if (noc.reason.empty()) {
+      row.metrics = metrics_of(noc.result);
+      row.metrics["wakeups_per_flit_hop"] = per_flit_hop(noc.result);
+      if (noc.result.saturated) row.flags.emplace_back("saturated");
+    } else {
+      row.status = "failed";
+      row.reason = noc.reason;
+    }
+    results.rows.push_back(std::move(row));
+  }
+  return format_results(results);
+}
+
+}  // namespace kernbench

@@ -1,0 +1,43 @@
+// The traffic test of the router: a mesh under random traffic, its latency and its throughput (adr/0017).
+#pragma once
+
+#include <cstdint>
+
+#include "sim/hw/noc/flit_fabric.hpp"
+#include "sim/system/noc/traffic_pattern.hpp"
+
+namespace kernbench {
+
+struct NocTest {
+  FlitMeshConfig mesh;
+  TrafficSpec traffic;  ///< rows and columns are taken from the mesh
+  double rate = 0.1;    ///< flits that a node creates per cycle, more than 0 and at most 1
+  std::uint64_t seed = 1;
+  Cycles warm_up = 10'000;
+  Cycles measure = 100'000;  ///< packets created in these cycles are measured
+};
+
+struct NocResult {
+  std::int64_t packets = 0;      ///< measured: created in the window
+  std::int64_t undelivered = 0;  ///< of them, when the run was given up
+  double mean_latency = 0;       ///< cycles from creation to the last flit's arrival
+  Cycles p50_latency = 0;
+  Cycles p99_latency = 0;
+  Cycles max_latency = 0;
+  double mean_hops = 0;  ///< routers visited, the first and the last included
+  double offered = 0;    ///< flits created per node and cycle of the window
+  double accepted = 0;   ///< flits delivered per node and cycle of the window
+  bool saturated = false;
+  Cycles cycles = 0;  ///< simulated
+  std::int64_t flit_hops = 0;
+  std::int64_t wakeups = 0;
+  double cpu_s = 0;  ///< of the simulation proper
+};
+
+/// With all that was left open filled in. Throws ConfigError for what cannot be simulated.
+[[nodiscard]] NocTest checked(NocTest test);
+
+/// One simulation, so once a process. Throws what checked() throws.
+[[nodiscard]] NocResult run_noc_test(const NocTest& test);
+
+}  // namespace kernbench

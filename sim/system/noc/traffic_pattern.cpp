@@ -1,0 +1,76 @@
+#include "sim/system/noc/traffic_pattern.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames = {"uniform", "transpose", "hotspot", "neighbour"};
+
+}  // namespace
+
+std::vector<std::string> traffic_pattern_names() { return {kNames.begin(), kNames.end()}; }
+
+std::string_view traffic_pattern_name(TrafficPattern pattern) { return kNames.at(static_cast<std::size_t>(pattern)); }
+
+TrafficPattern parse_traffic_pattern(const std::string& name) {
+  std::string valid;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (name == kNames.at(i)) return static_cast<TrafficPattern>(i);
+    valid += (i == 0 ? "" : ", ") + std::string(kNames.at(i));
+  }
+  throw ConfigError("traffic: expected one of " + valid + ", got \"" + name + "\"");
+}
+
+TrafficSpec checked(TrafficSpec spec) {
+  const std::int32_t nodes = spec.rows * spec.columns;
+  const std::string mesh = std::to_string(spec.rows) + "x" + std::to_string(spec.columns);
+  if (spec.pattern == TrafficPattern::kTranspose && spec.rows != spec.columns) {
+    throw ConfigError("traffic transpose: expected a mesh with as many rows as columns, got " + mesh);
+  }
+  if (spec.pattern != TrafficPattern::kHotspot) return spec;
+  if (spec.hot_nodes.empty()) spec.hot_nodes = {spec.rows / 2 * spec.columns + spec.columns / 2};
+  for (const std::int32_t node : spec.hot_nodes) {
+    if (node >= 0 && node < nodes) continue;
+    throw ConfigError("traffic hotspot: expected nodes from 0 to " + std::to_string(nodes - 1) + " of the " + mesh +
+                      " mesh, got " + std::to_string(node));
+  }
+  if (!(spec.hot_fraction >= 0 && spec.hot_fraction <= 1)) {
+    throw ConfigError("traffic hotspot: expected a fraction from 0 to 1, got " + std::to_string(spec.hot_fraction));
+  }
+  return spec;
+}
+
+Cycles PacketStream::next_cycle() {
+  // The gap between two successes of a coin that is tossed every cycle.
+  const double gap =
+      packets_per_cycle_ >= 1 ? 0 : std::floor(std::log(random_.unit()) / std::log1p(-packets_per_cycle_));
+  constexpr double kNever = 1e15;
+  cycle_ += 1 + static_cast<Cycles>(std::min(gap, kNever));
+  return cycle_;
+}
+
+std::int32_t PacketStream::destination(const TrafficSpec& spec) {
+  const std::int32_t row = node_ / spec.columns;
+  const std::int32_t column = node_ % spec.columns;
+  switch (spec.pattern) {
+    case TrafficPattern::kTranspose:
+      return column * spec.columns + row;
+    case TrafficPattern::kNeighbour:
+      return (row + 1) % spec.rows * spec.columns + (column + 1) % spec.columns;
+    case TrafficPattern::kHotspot:
+      if (random_.unit() <= spec.hot_fraction) {
+        return spec.hot_nodes[static_cast<std::size_t>(random_.below(std::ssize(spec.hot_nodes)))];
+      }
+      break;
+    case TrafficPattern::kUniform:
+      break;
+  }
+  return static_cast<std::int32_t>(random_.below(std::int64_t{spec.rows} * spec.columns));
+}
+
+}  // namespace kernbench

@@ -1,0 +1,50 @@
+// Where the packets of a traffic test go (adr/0017), and when a node creates them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/base/units.hpp"
+
+namespace kernbench {
+
+enum class TrafficPattern : std::uint8_t { kUniform, kTranspose, kHotspot, kNeighbour };
+
+struct TrafficSpec {
+  TrafficPattern pattern = TrafficPattern::kUniform;
+  int rows = 8;
+  int columns = 8;
+  std::vector<std::int32_t> hot_nodes;  ///< of kHotspot; empty: the one in the middle
+  double hot_fraction = 0.1;            ///< of kHotspot: packets that go to a hot node
+};
+
+/// Names as on the command line.
+[[nodiscard]] std::vector<std::string> traffic_pattern_names();
+[[nodiscard]] std::string_view traffic_pattern_name(TrafficPattern pattern);
+/// Throws ConfigError that names the patterns there are.
+[[nodiscard]] TrafficPattern parse_traffic_pattern(const std::string& name);
+
+/// Fills in what was left open. Throws ConfigError for a pattern that the mesh cannot have.
+[[nodiscard]] TrafficSpec checked(TrafficSpec spec);
+
+/// The packets of one node: in every cycle one is created with the same probability.
+class PacketStream {
+ public:
+  PacketStream(std::int32_t node, double packets_per_cycle, std::uint64_t seed)
+      : node_(node), packets_per_cycle_(packets_per_cycle), random_(seed) {}
+
+  /// The cycle of the next packet; its destination is to be drawn before the one after it.
+  Cycles next_cycle();
+  std::int32_t destination(const TrafficSpec& spec);
+
+ private:
+  std::int32_t node_;
+  double packets_per_cycle_;
+  Random random_;
+  Cycles cycle_ = -1;
+};
+
+}  // namespace kernbench
