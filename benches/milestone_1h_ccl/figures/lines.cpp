@@ -39,7 +39,7 @@ Json algorithm_colour(const std::vector<const Row*>& rows) {
   return {{"field", "algorithm"},
           {"type", "nominal"},
           {"title", nullptr},
-          {"legend", {{"columns", 5}, {"symbolType", "circle"}}},
+          {"legend", {{"columns", 4}, {"symbolType", "circle"}}},
           {"scale", {{"domain", domain}, {"range", range}}}};
 }
 
@@ -49,7 +49,7 @@ Json size_channel(const std::string& field, const std::string& title) {
     "scale": {"type": "log", "base": 2, "nice": false, "padding": 6},
     "axis": {"values": [16, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864],
              "labelExpr": "indexof([16, 1024, 65536, 1048576, 16777216], datum.value) < 0 ? '' : datum.value < 1024 ? datum.value + ' B' : datum.value < 1048576 ? datum.value / 1024 + ' KiB' : datum.value / 1048576 + ' MiB'",
-             "labelOverlap": false, "labelFlush": false}
+             "labelOverlap": false, "labelFlush": 10}
   })json");
   channel["field"] = field;
   channel["title"] = title;
@@ -90,7 +90,7 @@ Json line_records(const std::vector<LineRecord>& lines, const Results& theory) {
 Json line_chart(const LineChart& chart) {
   Json spec = Json::parse(R"json({
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-    "spacing": {"column": 18},
+    "spacing": {"column": 22},
     "facet": {"column": {"field": "panel", "header": {"labelAnchor": "start", "title": null}}},
     "spec": {
       "layer": [
@@ -118,7 +118,7 @@ Json line_chart(const LineChart& chart) {
   bound["x"] = chart.x;
   bound["y"] = chart.bound;
   bound["color"] = {{"value", palette::kInk}};
-  bound["strokeDash"] = {{"datum", "bound: no algorithm does better"},
+  bound["strokeDash"] = {{"datum", "bound (closed form)"},
                          {"type", "nominal"},
                          {"title", nullptr},
                          {"legend", {{"symbolType", "stroke"}, {"symbolSize", 400}}},

@@ -93,7 +93,7 @@ Figure busbw_vs_size(const Results& sim, const Results& theory) {
   LineChart chart = time_chart(240, 300);
   const auto bandwidth = [](const char* field) {
     return Json{
-        {"field", field}, {"type", "quantitative"}, {"title", "bus bandwidth (GB/s)"}, {"axis", {{"format", ","}}}};
+        {"field", field}, {"type", "quantitative"}, {"title", "bus bandwidth (GB/s)"}, {"axis", {{"format", ",d"}}}};
   };
   chart.y = bandwidth("busbw_gbs");
   chart.bound = bandwidth("bound_busbw_gbs");
@@ -118,7 +118,7 @@ Figure collectives_on_a_die(const Results& sim, const Results& theory) {
   facet = column;
   facet["type"] = "nominal";
   figure.spec["columns"] = 3;
-  figure.spec["spacing"] = {{"row", 24}, {"column", 18}};
+  figure.spec["spacing"] = {{"row", 24}, {"column", 22}};
   return figure;
 }
 

@@ -83,7 +83,7 @@ Figure root_die_phases(const Results& sim) {
       "layer": [
         {"mark": {"type": "bar"},
          "encoding": {
-           "x": {"field": "from_ns", "type": "quantitative", "title": "time since the start (ns)", "axis": {"format": ","}},
+           "x": {"field": "from_ns", "type": "quantitative", "title": "time since the start (ns)", "axis": {"format": ",d"}},
            "x2": {"field": "to_ns"},
            "tooltip": [{"field": "size"}, {"field": "root_die", "title": "root die"}, {"field": "phase"},
                        {"field": "from_ns", "title": "phase before ends (ns)", "format": ","},

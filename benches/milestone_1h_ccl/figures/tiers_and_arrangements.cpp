@@ -1,4 +1,6 @@
 // The hierarchical all_reduce on six packages: how they are connected, and where the message slots lie.
+#include <set>
+
 #include "benches/harness/figures/caption.hpp"
 #include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
@@ -12,12 +14,16 @@ Figure tiers_and_arrangements(const Results& sim, const Results& theory) {
   LineChart chart;
   std::vector<LineRecord> lines;
   std::vector<const Row*> rows;
+  std::set<Json> in_every_case;
+  for (const Row* row : rows_where(sim, {{"arrangement", "ring"}, {"derived", nullptr}})) {
+    in_every_case.insert(row->point.at("bytes"));
+  }
   for (const char* arrangement : {"ring", "torus", "mesh"}) {
     chart.panels.emplace_back(arrangement);
     for (const Row* row : rows_where(sim, {{"algorithm", "hierarchical"}, {"arrangement", arrangement}})) {
       const std::string packages = row->point.value("packages", "");
       if (row->point.contains("derived") || row->point.value("root_die", "") == "corner") continue;
-      if (packages == "1x2" || packages == "1x3") continue;
+      if (packages == "1x2" || packages == "1x3" || !in_every_case.contains(row->point.at("bytes"))) continue;
       rows.push_back(row);
       lines.push_back({row, arrangement});
     }
