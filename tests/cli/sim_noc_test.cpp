@@ -15,7 +15,8 @@ const std::string kProgram = KERNBENCH_PROGRAM;
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::vector<std::string> noc(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"sim", "noc", "--mesh", "4x4", "--warm-up", "200", "--measure", "2000"};
+  std::vector<std::string> arguments{"sim", "noc", "--warm-up", "200", "--measure", "2000"};
+  if (more.front() != "--mesh") arguments.insert(arguments.end(), {"--mesh", "4x4"});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }

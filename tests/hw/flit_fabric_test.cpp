@@ -161,6 +161,7 @@ TEST_SUITE("ADR-0017") {
                           std::abs(from % config.columns - to % config.columns);
       const Cycles head = routers * (config.router_cycles + config.link_cycles) + 3 - config.link_cycles;
       std::vector<Cycles> expected;
+      expected.reserve(static_cast<std::size_t>(config.packet_flits));
       for (int flit = 0; flit < config.packet_flits; ++flit) expected.push_back(head + flit);
       RC_ASSERT(alone(config, from, to) == expected);
     }));

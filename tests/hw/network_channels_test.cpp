@@ -59,6 +59,7 @@ Delivered around_a_ring(std::int64_t virtual_channels, bool dateline) {
     made.plan.links[static_cast<std::size_t>(link)].dateline = dateline && i == 3;
   }
   std::vector<Injection> packets;
+  packets.reserve(24);
   for (int i = 0; i < 24; ++i) packets.push_back({4 + i % 4, 4 + (i + 3) % 4, 100, {}, {}});
   return deliver(made, packets);
 }

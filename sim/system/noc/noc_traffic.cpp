@@ -129,9 +129,8 @@ NocTest checked(NocTest test) {
   return test;
 }
 
-NocResult run_noc_test(const NocTest& unchecked) {
-  const NocTest test = checked(unchecked);
-  MeasuredTraffic traffic(test);
+NocResult run_noc_test(const NocTest& test) {
+  MeasuredTraffic traffic(checked(test));
   Calendar calendar("calendar");
   const FlitMesh mesh("mesh", calendar, test.mesh, traffic);
   const double begin = cpu_seconds();

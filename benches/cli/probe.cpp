@@ -1,0 +1,192 @@
+// `kernbench probe`: what one transfer takes between any two places of a machine, simulated beside its closed form.
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+
+#include "benches/cli/machine_options.hpp"
+#include "benches/cli/probe_report.hpp"
+#include "benches/cli/program.hpp"
+#include "benches/harness/run/isolated.hpp"
+#include "benches/harness/run/progress.hpp"
+#include "benches/harness/text/did_you_mean.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "benches/harness/write_file.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/plan/network/network_plan.hpp"
+#include "sim/system/probe/run_probe.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples =
+    R"(Each probe is one transfer on an idle machine: the first PE's DMA engine, or the first package's host, reads or writes
+a memory near or far. The contention probes are 1, 2, 3, ... PEs of a die that read one memory controller at once.
+Beside each simulated time stands its closed form (adr/0021): exact to the picosecond for one transfer, else a bound.
+"path" is the bandwidth of the slowest link, port or memory on the way, "max-min" what fair shares add up to.
+
+Examples:
+  kernbench probe                                         all probes, transfers of 16 KiB
+  kernbench probe --bytes 256B,4KiB,64KiB --only 'own-*'  latency and bandwidth of a PE's own HBM
+  kernbench probe --only other-package-far-read --hops    where the time goes, hop by hop
+  kernbench probe --only 'contend-*' --set die.hbm.pseudo_channels=16
+  kernbench probe --json probe.json
+
+Exit codes: 0 all well, 1 a check or a simulation failed, 2 wrong input. How to read it: docs/probe.md.)";
+
+struct Options {
+  std::shared_ptr<MachineOptions> machine;
+  std::string bytes = "16KiB";
+  std::string only;
+  bool hops = false;
+  int jobs = 0;
+  double timeout_s = 0;
+  std::string json;
+  bool wants_json = false;
+};
+
+std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine) {
+  std::vector<Bytes> sizes;
+  std::istringstream list(text + ",");
+  for (std::string one; std::getline(list, one, ',');) {
+    try {
+      sizes.push_back(parse_quantity(one, Dimension::kBytes));
+      check_probe_bytes(machine, sizes.back());
+    } catch (const ConfigError& error) {
+      throw ConfigError("--bytes " + text + ": " + error.what());
+    }
+  }
+  return sizes;
+}
+
+/// Keeps those whose names match one of the patterns.
+void select(ProbeSet& set, const std::string& only) {
+  if (only.empty()) return;
+  std::vector<std::string> names;
+  for (const Probe& probe : set.probes) {
+    if (std::ranges::find(names, probe.name) == names.end()) names.push_back(probe.name);
+  }
+  for (const ProbeLeftOut& out : set.left_out) names.push_back(out.name);
+  std::vector<std::string> wanted;
+  std::istringstream list(only);
+  for (std::string pattern; std::getline(list, pattern, ',');) {
+    const std::size_t before = wanted.size();
+    std::ranges::copy_if(names, std::back_inserter(wanted), [&pattern](const std::string& name) {
+      return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+    });
+    if (wanted.size() > before) continue;
+    throw ConfigError("--only " + only + ": no probe is named \"" + pattern + "\"" + did_you_mean(pattern, names));
+  }
+  const auto unwanted = [&wanted](const auto& one) { return std::ranges::find(wanted, one.name) == wanted.end(); };
+  std::erase_if(set.probes, unwanted);
+  std::erase_if(set.left_out, unwanted);
+}
+
+std::string simulate(const MachineSpec& machine, const Probe& probe) {
+  Json ends = Json::array();
+  for (const Picoseconds end : run_probe(machine, probe.transfers).ends) ends.push_back(end.value);
+  return ends.dump();
+}
+
+ProbeReport simulate_all(const Options& options, const ProbeSet& set, const NetworkPlan& plan,
+                         const MachineSpec& machine) {
+  ProbeReport report;
+  report.left_out = set.left_out;
+  report.hops = options.hops;
+  std::vector<Work> works;
+  for (const Probe& probe : set.probes) {
+    report.outcomes.push_back(expect_probe(plan, machine, probe));
+    works.emplace_back([&machine, &probe] { return simulate(machine, probe); });
+  }
+  Progress progress("probe", works.size(), 0, works.size() > 1);
+  IsolationOptions isolation{options.jobs,
+                             std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000))};
+  isolation.on_tick = [&progress] { progress.draw(); };
+  isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done(!outcome.ok); };
+  const IsolationReport run = run_isolated(works, isolation);
+  progress.clear();
+  if (run.stopped_by != 0) std::raise(run.stopped_by);  // ends this process the way its user asked for
+  std::vector<ProbeOutcome> simulated;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const std::optional<Outcome>& outcome = run.outcomes[i];
+    report.reasons.push_back(outcome ? outcome->reason : "interrupted");
+    if (!outcome || !outcome->ok) continue;
+    for (const Json& end : Json::parse(outcome->payload)) report.outcomes[i].ends.push_back({end.get<std::int64_t>()});
+    simulated.push_back(report.outcomes[i]);
+  }
+  report.checks = check_probes(simulated);
+  return report;
+}
+
+int run(const Options& options) {
+  const LoadedMachine machine = options.machine->load();
+  const std::vector<Bytes> sizes = sizes_of(options.bytes, machine.spec);
+  const NetworkPlan plan = plan_network(machine.spec);
+  ProbeSet set = probe_set(plan, machine.spec, sizes);
+  select(set, options.only);
+  const ProbeReport report = simulate_all(options, set, plan, machine.spec);
+  if (!options.wants_json || !options.json.empty()) {
+    const bool colours = colours_on(STDOUT_FILENO);
+    std::cout << styled("probes of " + machine.spec.name, Style::kBold, colours) + ", packets of " +
+                     format_quantity(machine.spec.simulation.packet, Dimension::kBytes) + "\n\n" +
+                     format_probes(report, colours);
+  }
+  if (options.wants_json) {
+    const std::string document = probe_results(report, machine);
+    if (options.json.empty()) {
+      std::cout << document;
+    } else {
+      write_file(options.json, document);
+    }
+  }
+  bool failed = false;
+  for (std::size_t i = 0; i < report.reasons.size(); ++i) {
+    if (report.reasons[i].empty()) continue;
+    failed = true;
+    std::cerr << "error: " << report.outcomes[i].probe.name << ": " << report.reasons[i] << "\n";
+  }
+  for (const ProbeCheck& check : report.checks) failed = failed || !check.failures.empty();
+  return failed ? 1 : 0;
+}
+
+std::function<int()> set_up(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  options->machine = MachineOptions::add_to(app);
+  app.add_option("--bytes", options->bytes, "Size of a transfer, several with commas between")
+      ->type_name("SIZE,...")
+      ->capture_default_str();
+  app.add_option("--only", options->only, "Only the probes that match, e.g. 'own-*,die-far-read'")
+      ->type_name("PATTERN,...");
+  app.add_flag("--hops", options->hops, "Show the terms of each closed form, and when the first packet is where");
+  app.add_option("--jobs,-j", options->jobs, "Simulations at a time; 0: one for each core")
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--timeout", options->timeout_s, "Give up a probe after so many seconds of real time; 0: never")
+      ->check(CLI::Range(0.0, 1e9))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  CLI::Option* json =
+      app.add_option(
+             "--json", options->json,
+             "Print a results document (docs/results.md) instead of the tables, or write it to FILE beside them")
+          ->type_name("[FILE]")
+          ->expected(0, 1);
+  app.footer(kExamples);
+  return [options, json] {
+    options->wants_json = json->count() > 0;
+    return run(*options);
+  };
+}
+
+const bool registered =
+    register_command({17, "probe", "Transfers between any two places of a machine beside their closed forms", set_up});
+
+}  // namespace
+}  // namespace kernbench

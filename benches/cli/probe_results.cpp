@@ -1,0 +1,80 @@
+// The results document of `kernbench probe`.
+#include <algorithm>
+
+#include "benches/cli/probe_report.hpp"
+#include "benches/harness/results/results_json.hpp"
+#include "sim/system/model_version.hpp"
+
+namespace kernbench {
+namespace {
+
+Json point_of(const ProbeOutcome& one) {
+  return {{"probe", one.probe.name},
+          {"from", one.initiator},
+          {"memory", one.memory},
+          {"direction", one.probe.transfers.front().direction == ProbeDirection::kRead ? "read" : "write"},
+          {"transfers", one.probe.transfers.size()},
+          {"bytes", one.probe.transfers.front().bytes}};
+}
+
+Row row_of(const ProbeOutcome& one, const std::string& reason) {
+  Row row;
+  row.point = point_of(one);
+  row.metrics["closed_form_ns"] = one.closed_form().ns();
+  row.metrics["closed_form"] = one.exact() ? "exact" : "bound";
+  row.metrics["one_way_ns"] = one.alone.way.ns();
+  row.metrics["peak_gbs"] = one.peak_gbs();
+  if (!reason.empty()) {
+    row.status = "failed";
+    row.reason = reason;
+    return row;
+  }
+  row.metrics["time_ns"] = one.time().ns();
+  row.metrics["first_done_ns"] = std::ranges::min(one.ends).ns();
+  row.metrics["gbs"] = one.gbs();
+  row.metrics["utilisation"] = one.utilisation();
+  if (one.probe.contends()) row.metrics["bound_by"] = one.contention.bottleneck;
+  return row;
+}
+
+Row row_of(const ProbeOutcome& one, std::size_t hop) {
+  const ProbeStage& stage = one.alone.stages.at(hop);
+  Row row;
+  row.point = point_of(one);
+  row.point["hop"] = hop;
+  row.point["at"] = stage.name;
+  row.metrics = {{"enters_ns", stage.head.ns()},
+                 {"through_ns", stage.tail.ns()},
+                 {"service_ns", stage.service.ns()},
+                 {"work_ns", stage.work.ns()},
+                 {"bandwidth_gbs", stage.bandwidth.gbs()}};
+  return row;
+}
+
+Row row_of(const ProbeCheck& check) {
+  Row row;
+  row.point = {{"check", check.name}};
+  row.metrics = {{"cases", check.cases}, {"failures", check.failures.size()}};
+  for (const std::string& failure : check.failures) {
+    row.status = "failed";
+    row.reason += (row.reason.empty() ? "" : "; ") + failure;
+  }
+  return row;
+}
+
+}  // namespace
+
+std::string probe_results(const ProbeReport& report, const LoadedMachine& machine) {
+  Results results{"probe", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), {}};
+  for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
+    results.rows.push_back(row_of(report.outcomes[i], report.reasons[i]));
+  }
+  for (const ProbeOutcome& one : report.outcomes) {
+    if (!report.hops || one.probe.contends()) continue;
+    for (std::size_t hop = 0; hop < one.alone.stages.size(); ++hop) results.rows.push_back(row_of(one, hop));
+  }
+  for (const ProbeCheck& check : report.checks) results.rows.push_back(row_of(check));
+  return format_results(results);
+}
+
+}  // namespace kernbench

@@ -1,0 +1,136 @@
+#include "sim/plan/probe/probe_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace kernbench {
+namespace {
+
+using Outcomes = std::vector<ProbeOutcome>;
+
+std::string in_ns(Picoseconds time) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3f ns", time.ns());
+  return text.data();
+}
+
+std::string named(const ProbeOutcome& outcome) {
+  return outcome.probe.name + " of " + std::to_string(outcome.probe.transfers.front().bytes) + " B";
+}
+
+void expect(ProbeCheck& check, bool holds, const std::string& failure) {
+  ++check.cases;
+  if (!holds) check.failures.push_back(failure);
+}
+
+std::string against(const ProbeOutcome& a, const std::string& relation, Picoseconds expected) {
+  return named(a) + ": " + in_ns(a.time()) + ", expected " + relation + in_ns(expected);
+}
+
+std::string against(const ProbeOutcome& a, const std::string& relation, const ProbeOutcome& b) {
+  return against(a, relation, b.time()) + ", the time of " + b.probe.name;
+}
+
+ProbeCheck exact(const Outcomes& outcomes) {
+  ProbeCheck check{"exact", "a transfer that is alone takes its closed form, to the picosecond", 0, {}};
+  for (const ProbeOutcome& one : outcomes) {
+    if (one.exact()) expect(check, one.time() == one.closed_form(), against(one, "", one.closed_form()));
+  }
+  return check;
+}
+
+ProbeCheck bounded(const Outcomes& outcomes) {
+  ProbeCheck check{"bounded", "nothing is faster than its bound", 0, {}};
+  for (const ProbeOutcome& one : outcomes) {
+    if (!one.exact()) expect(check, one.time() >= one.closed_form(), against(one, "at least ", one.closed_form()));
+  }
+  return check;
+}
+
+/// Both are one transfer of as many bytes, from the same kind of engine, from or to the same kind of memory.
+bool alike(const ProbeOutcome& a, const ProbeOutcome& b) {
+  return a.probe.transfers.size() == 1 && b.probe.transfers.size() == 1 &&
+         a.probe.transfers.front().bytes == b.probe.transfers.front().bytes && a.alone.setup == b.alone.setup &&
+         a.alone.memory_service == b.alone.memory_service && a.alone.channel_turns == b.alone.channel_turns;
+}
+
+bool same_direction(const ProbeOutcome& a, const ProbeOutcome& b) {
+  return a.probe.transfers.front().direction == b.probe.transfers.front().direction;
+}
+
+ProbeCheck distance(const Outcomes& outcomes) {
+  ProbeCheck check{"distance", "what is farther, over links that are no faster, is not sooner there", 0, {}};
+  for (const ProbeOutcome& near : outcomes) {
+    for (const ProbeOutcome& far : outcomes) {
+      const bool ordered = near.alone.round_trip <= far.alone.round_trip && near.alone.slowest <= far.alone.slowest;
+      if (&near == &far || !near.exact() || !alike(near, far) || !same_direction(near, far) || !ordered) continue;
+      expect(check, near.time() <= far.time(), against(far, "at least ", near));
+    }
+  }
+  return check;
+}
+
+ProbeCheck direction(const Outcomes& outcomes) {
+  ProbeCheck check{
+      "direction", "a write, which the HBM's read latency does not hold up, takes no longer than a read", 0, {}};
+  for (const ProbeOutcome& write : outcomes) {
+    for (const ProbeOutcome& read : outcomes) {
+      const ProbeTransfer& to = write.probe.transfers.front();
+      const ProbeTransfer& from = read.probe.transfers.front();
+      if (to.direction != ProbeDirection::kWrite || from.direction != ProbeDirection::kRead || !write.exact()) continue;
+      if (to.initiator != from.initiator || to.memory != from.memory || !alike(write, read)) continue;
+      if (write.alone.round_trip > read.alone.round_trip || write.alone.slowest > read.alone.slowest) continue;
+      expect(check, write.time() <= read.time(), against(read, "at least ", write));
+    }
+  }
+  return check;
+}
+
+ProbeCheck utilisation(const Outcomes& outcomes) {
+  constexpr double kRounding = 1e-9;  // of the rates, which are floating-point numbers
+  ProbeCheck check{"utilisation", "no more than 100 % of the path, or of the max-min fair aggregate", 0, {}};
+  for (const ProbeOutcome& one : outcomes) {
+    expect(check, one.utilisation() <= 1 + kRounding,
+           named(one) + ": " + std::to_string(one.gbs()) + " GB/s of " + std::to_string(one.peak_gbs()) + " GB/s");
+  }
+  return check;
+}
+
+ProbeCheck contention(const Outcomes& outcomes) {
+  ProbeCheck check{"contention", "another PE on the same controller makes nothing faster", 0, {}};
+  for (const ProbeOutcome& more : outcomes) {
+    for (const ProbeOutcome& less : outcomes) {
+      const bool one_more = more.probe.contends() && less.probe.contends() &&
+                            more.probe.transfers.size() == less.probe.transfers.size() + 1 &&
+                            more.probe.transfers.front().bytes == less.probe.transfers.front().bytes;
+      if (one_more) expect(check, more.time() >= less.time(), against(more, "at least ", less));
+    }
+  }
+  return check;
+}
+
+}  // namespace
+
+Picoseconds ProbeOutcome::time() const { return std::ranges::max(ends); }
+
+Bytes ProbeOutcome::bytes() const {
+  Bytes sum = 0;
+  for (const ProbeTransfer& transfer : probe.transfers) sum += transfer.bytes;
+  return sum;
+}
+
+double ProbeOutcome::gbs() const { return static_cast<double>(bytes()) / time().ns(); }
+
+ProbeOutcome expect_probe(const NetworkPlan& plan, const MachineSpec& machine, const Probe& probe) {
+  const ProbeTransfer& first = probe.transfers.front();
+  return {probe, plan.node(first.initiator).name, plan.node(first.memory).name, probe_time(plan, machine, first),
+          probe_contention(plan, machine, probe.transfers)};
+}
+
+std::vector<ProbeCheck> check_probes(const std::vector<ProbeOutcome>& outcomes) {
+  return {exact(outcomes),     bounded(outcomes),     distance(outcomes),
+          direction(outcomes), utilisation(outcomes), contention(outcomes)};
+}
+
+}  // namespace kernbench
