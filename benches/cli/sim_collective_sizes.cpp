@@ -76,7 +76,7 @@ std::vector<Bytes> parse_sizes(const std::string& text) {
     const std::vector<std::string> ends = split(item, ':');
     if (ends.size() > 3) refuse(text, "too many colons");
     const std::vector<Bytes> more =
-        ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(item, text)};
+        ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(ends.front(), text)};
     sizes.insert(sizes.end(), more.begin(), more.end());
   }
   if (sizes.empty()) refuse(text, "no size");
