@@ -204,6 +204,20 @@ TEST_SUITE("ADR-0020") {
     CHECK(derived[4].metrics["next"] == "a");
   }
 
+  TEST_CASE("20.10 an algorithm with another root die competes with the others, not with itself") {
+    Results results;
+    for (const char* root : {"centre", "corner"}) {
+      results.rows.push_back(timed("hierarchical", 1000, std::string(root) == "centre" ? 5 : 6));
+      results.rows.back().point["root_die"] = root;
+    }
+    CHECK(derive_collectives(results).empty());
+    results.rows.push_back(timed("ring", 1000, 9));
+    const std::vector<Row> derived = derive_collectives(results);
+    REQUIRE(derived.size() == 1);
+    CHECK(derived[0].metrics ==
+          Json{{"algorithm", "hierarchical"}, {"time_ns", 5.0}, {"next", "ring"}, {"next_time_ns", 9.0}});
+  }
+
   TEST_CASE("20.11 the map of a mesh has each pair of neighbours once in each direction") {
     const MachinePart part = first_pes(milestone(), 16);  // two dies: 2 x 8 routers
     CollectiveResult run = run_of(part, {1000}, {});
