@@ -22,10 +22,10 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-Bytes parse_size(const std::string& text, const std::string& whole) {
+Bytes parse_size(const std::string& size_text, const std::string& whole) {
   Bytes size = 0;
   try {
-    size = parse_quantity(text, Dimension::kBytes);
+    size = parse_quantity(size_text, Dimension::kBytes);
   } catch (const ConfigError& error) {
     refuse(whole, error.what());
   }
@@ -72,11 +72,11 @@ std::vector<Bytes> parse_range(const std::vector<std::string>& parts, const std:
 
 std::vector<Bytes> parse_sizes(const std::string& text) {
   std::vector<Bytes> sizes;
-  for (const std::string& one : split(text, ',')) {
-    const std::vector<std::string> ends = split(one, ':');
+  for (const std::string& item : split(text, ',')) {
+    const std::vector<std::string> ends = split(item, ':');
     if (ends.size() > 3) refuse(text, "too many colons");
     const std::vector<Bytes> more =
-        ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(one, text)};
+        ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(ends.front(), text)};
     sizes.insert(sizes.end(), more.begin(), more.end());
   }
   if (sizes.empty()) refuse(text, "no size");

@@ -42,12 +42,12 @@ std::string size_label(Bytes bytes) {
 /// Fields in the order in which a point shows them; those without a value are left out.
 struct CaseFields {
   std::string collective = "all_reduce";
-  std::string algorithm;
+  std::string algorithm = {};
   std::string scale = "die";
-  std::string arrangement = "";
-  std::string packages = "";
+  std::string arrangement = {};
+  std::string packages = {};
   std::string tier = "tcm";
-  std::string root_die = "";
+  std::string root_die = {};
   int ranks = 0;
 };
 

@@ -17,11 +17,9 @@ bool belongs(const Row& row, const std::vector<const Row*>& counted) {
   const Json& point = row.point;
   if (point.contains("derived") || point.at("collective") != "all_reduce" || point.at("tier") != "tcm") return false;
   if (point.value("arrangement", "torus") != "torus" || point.value("root_die", "") == "corner") return false;
-  for (const Row* other : counted) {
-    if (other->point.at("algorithm") == point.at("algorithm") && other->point.at("bytes") == point.at("bytes"))
-      return true;
-  }
-  return false;
+  return std::ranges::any_of(counted, [&point](const Row* other) {
+    return other->point.at("algorithm") == point.at("algorithm") && other->point.at("bytes") == point.at("bytes");
+  });
 }
 
 }  // namespace
