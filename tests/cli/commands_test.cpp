@@ -106,11 +106,7 @@ TEST_CASE("list says what there is and in which state") {
   const Ended ended = place.run(kProgram, {"list", "--json"});
   CHECK(ended.exit_code == 0);
   const Json list = Json::parse(ended.out);
-<<<<<<< HEAD
-  REQUIRE(list.size() >= 1);
-=======
   REQUIRE(list.size() >= 2);
->>>>>>> ccl
   CHECK(list[1]["name"] == "milestone-1h-gemm");
   CHECK(list[1]["points"] == 24);
   CHECK(list[1]["axes"]["variant"] == Json{"ref_ref", "load_ref", "load_load"});
