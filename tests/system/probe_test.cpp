@@ -140,6 +140,21 @@ TEST_SUITE("ADR-0021") {
     CHECK(rc::check("contention", [] { check_outcome(random_probe_machine(), true); }));
   }
 
+  TEST_CASE("21.7 on the committed machine each further PE adds its bytes' time on the controller's link") {
+    const MachineSpec machine = milestone();
+    const ProbeSet set = probe_set(plan_network(machine), machine, {16'384});
+    Picoseconds before;
+    for (const Probe& probe : set.probes) {
+      if (!probe.contends()) continue;
+      const Picoseconds all = std::ranges::max(simulated(machine, probe.transfers));
+      if (before > Picoseconds{}) {
+        CHECK(all >= before + from_ns(64));
+        CHECK(all <= before + from_ns(68));  // and at most two hops to a PE that is farther
+      }
+      before = all;
+    }
+  }
+
   TEST_CASE("21.10 on any machine all checks pass") {
     CHECK(rc::check("all probes", [] {
       const MachineSpec machine = random_probe_machine();

@@ -211,10 +211,12 @@ ProbeContention probe_contention(const NetworkPlan& plan, const MachineSpec& mac
   std::map<std::int32_t, Shared> shared;
   std::vector<Bandwidth> capacities;
   std::vector<FlowResources> flows;
-  ProbeContention result{{}, 0, "the slowest transfer alone"};
+  ProbeContention result;
+  result.bottleneck = "the slowest transfer alone";
   for (const ProbeTransfer& transfer : transfers) {
     const ProbeTime alone = probe_time(plan, machine, transfer);
     result.bound = std::max(result.bound, alone.time);
+    result.alone.push_back(alone.time);
     FlowResources& flow = flows.emplace_back();
     for (const ProbeStage& stage : alone.stages) {
       const auto found = shared.try_emplace(stage.resource);

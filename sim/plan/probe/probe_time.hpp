@@ -61,9 +61,10 @@ void check_probe_bytes(const MachineSpec& machine, Bytes bytes);
 
 /// Transfers that start at the same instant.
 struct ProbeContention {
-  Picoseconds bound;       ///< the last is complete no earlier
-  double peak_gbs = 0;     ///< sum of the max-min fair rates over links, TCM ports and memories
-  std::string bottleneck;  ///< what makes up the bound: a resource, or "the slowest transfer alone"
+  Picoseconds bound;               ///< the last is complete no earlier
+  double peak_gbs = 0;             ///< sum of the max-min fair rates over links, TCM ports and memories
+  std::vector<Picoseconds> alone;  ///< by transfer: its time if it were alone
+  std::string bottleneck;          ///< what makes up the bound: a resource, or "the slowest transfer alone"
 };
 [[nodiscard]] ProbeContention probe_contention(const NetworkPlan& plan, const MachineSpec& machine,
                                                const std::vector<ProbeTransfer>& transfers);
