@@ -210,6 +210,20 @@ TEST_SUITE("ADR-0021") {
     CHECK(named(outcomes, "contend-2").utilisation() == doctest::Approx(2 * 16'384 / 176.06 / 256));
   }
 
+  TEST_CASE("21.9 what limits a transfer is what its packets wait for most") {
+    const auto limit = [](const std::string& probe, Bytes bytes, const std::vector<std::string>& overrides = {}) {
+      return Place(overrides, {bytes}).time(probe).limit;
+    };
+    CHECK(limit("own-hbm-read", 49 * 256) == "latency");  // 48 ns behind the first packet's 49.06 ns
+    CHECK(limit("own-hbm-read", 51 * 256) == "link");
+    CHECK(limit("own-hbm-read", 51 * 256, {"die.hbm.bandwidth=255GB/s"}) == "memory");
+    CHECK(limit("sram-read", kBytes) == "memory");
+    CHECK(limit("host-to-device", kBytes) == "link");
+    CHECK(limit("other-package-far-read", 64 * 256) == "latency");
+    CHECK(limit("other-package-far-read", 640 * 256) == "credits");
+    CHECK(limit("other-package-far-read", 640 * 256, {"pe.dma.outstanding_bursts=300"}) == "link");
+  }
+
   TEST_CASE("21.10 each check notices what it is for, a picosecond off") {
     const Place place;
     const std::vector<ProbeOutcome> right = as_expected(place);

@@ -47,6 +47,7 @@ struct ProbeTime {
   Picoseconds round_trip;       ///< of one packet: the sum of all but the set-up
   Picoseconds queueing;         ///< what packets after the first add
   Picoseconds time;             ///< from the command to the last delivery or acknowledgement
+  std::string limit;            ///< what more of would help most: "latency", "credits", "memory" or "link" (21.9)
   std::string bound_because;    ///< why `time` is a lower bound only; empty where it is exact
   Bandwidth slowest_bandwidth;  ///< of the path's slowest link, TCM port or memory
   std::vector<ProbeStage> stages;
