@@ -50,7 +50,7 @@ struct Options {
   std::int64_t ranks = 0;
   std::int32_t root = 0;
   std::string root_die = "centre";
-  std::string chunk = "0B";
+  std::string chunk;
   std::string packet;
   std::string verify;
   std::string trace;
@@ -107,12 +107,14 @@ std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
                    .bytes = bytes,
                    .root = options.root,
                    .root_die = parse_root_die(options.root_die),
-                   .chunk = quantity("--chunk", options.chunk, Dimension::kBytes)},
+                   .chunk = 0},
                   Json::object()};
       asked.point = {{"collective", options.collective},
                      {"algorithm", algorithm},
                      {"packages", std::to_string(packages.rows) + "x" + std::to_string(packages.columns)},
-                     {"ranks", part.grid.size()}};
+                     {"pes", part.grid.size()}};
+      asked.what.chunk = options.chunk.empty() ? usual_chunk(asked.what, part.machine)
+                                               : quantity("--chunk", options.chunk, Dimension::kBytes);
       if (algorithm == "hierarchical") asked.point["root_die"] = options.root_die;
       asked.point["bytes"] = bytes;
       all.push_back(std::move(asked));
@@ -138,7 +140,7 @@ TraceHeader header_of(const Options& options, const Asked& asked, const LoadedMa
            {"model", kModelVersion},
            {"collective", options.collective},
            {"algorithm", asked.what.algorithm},
-           {"ranks", asked.point.at("ranks").dump()}}};
+           {"ranks", asked.point.at("pes").dump()}}};
 }
 
 /// In the child.
@@ -283,9 +285,10 @@ std::function<int()> set_up_sim_collective(CLI::App& app) {
   app.add_option("--root-die", options->root_die, "Where hierarchical gathers a package's data: centre or corner")
       ->type_name("WHERE")
       ->capture_default_str();
-  app.add_option("--chunk", options->chunk, "Most bytes of a message, so that steps overlap; 0B: whole blocks")
-      ->type_name("SIZE")
-      ->capture_default_str();
+  app.add_option("--chunk", options->chunk,
+                 "Most bytes of a message, so that steps overlap; 0B: whole blocks\n[a slot for trees, hierarchical, "
+                 "broadcast and reduce; else whole blocks]")
+      ->type_name("SIZE");
   app.add_option("--packet", options->packet,
                  "Short for --set simulation.packet_bytes=SIZE: larger is faster and coarser")
       ->type_name("SIZE");

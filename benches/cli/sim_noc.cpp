@@ -23,7 +23,7 @@ constexpr const char* kExamples =
     R"(Latency is in cycles, from a packet's creation (the wait at its source included) to the arrival of its last flit.
 A run warms up, measures the packets created in the window, and goes on, traffic and all, until these have arrived. It
 is given up after as many cycles again as warm-up and window; what has not arrived then, or a window in which less than
-95 % of the created flits arrived, is called saturated: the mean latency then says how long was measured.
+98 % of the created flits arrived, is called saturated: the mean latency then says how long was measured.
 
 Examples:
   kernbench sim noc --rate 0.1 --packet-flits 8
@@ -63,8 +63,7 @@ std::vector<NocTest> tests_of(const Options& options) {
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {
     test.rate = rate;
-    check_noc_test(test);
-    tests.push_back(test);
+    tests.push_back(checked(test));
   }
   return tests;
 }

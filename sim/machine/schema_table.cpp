@@ -96,7 +96,7 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"die.routers.rows", count("1", "64", IN_SPEC(die.routers.rows)), kRequired,
      "Rows of the router mesh; each router has one PE and its memory controller."},
     {"die.routers.columns", count("1", "64", IN_SPEC(die.routers.columns)), kRequired, "Routers in a row."},
-    {"die.router.hop_latency", latency("1 ps", IN_SPEC(die.router.hop.value)), kRequired, "Per router crossed."},
+    {"die.router.hop_latency", latency("0 ns", IN_SPEC(die.router.hop.value)), kRequired, "Per router crossed."},
     {"die.router.link_bandwidth", bandwidth(IN_SPEC(die.router.link.bytes_per_second)), kRequired,
      "Links between routers, PEs and memory controllers, each direction."},
     {"die.router.virtual_channels", count("1", "16", IN_SPEC(die.router.virtual_channels)), kRequired,

@@ -173,7 +173,7 @@ TEST_SUITE("ADR-0018") {
   }
 
   TEST_CASE("18.5 hierarchical all_reduce: the root die is the centre, or the corner") {
-    const RankGrid grid{{1, 2}, {3, 4}, {}};
+    const RankGrid grid{{1, 2}, {4, 5}, {}};
     const auto exchanging = [&](RootDie root_die) {
       CollectiveRequest request = all_reduce_of(24, grid);
       request.root_die = root_die;
@@ -184,8 +184,8 @@ TEST_SUITE("ADR-0018") {
       }
       return ranks;
     };
-    CHECK(exchanging(RootDie::kCentre) == std::set<std::int32_t>{6, 18});  // row 1, column 2
-    CHECK(exchanging(RootDie::kCorner) == std::set<std::int32_t>{0, 12});
+    CHECK(exchanging(RootDie::kCentre) == std::set<std::int32_t>{12, 32});  // row 2, column 2
+    CHECK(exchanging(RootDie::kCorner) == std::set<std::int32_t>{0, 20});
   }
 
   TEST_CASE("18.5 hierarchical: trees follow the meshes; the die reduces through a cycle of neighbours") {

@@ -66,6 +66,11 @@ rc::Gen<Row> row() {
       row.stages.push_back({*text(), *text(), *number(), *number(), *count, *count, *count});
     }
     row.flags = *rc::gen::container<std::vector<std::string>>(text());
+    const int links = *rc::gen::inRange(0, 3);
+    for (int i = 0; i < links; ++i) {
+      const auto place = rc::gen::arbitrary<std::int64_t>();
+      row.links.push_back({*text(), *place, *place, *place, *place, *place, *number()});
+    }
     return row;
   });
 }

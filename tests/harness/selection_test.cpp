@@ -79,3 +79,33 @@ TEST_CASE("benches are registered once and found by name") {
   CHECK_THROWS_WITH_AS(kernbench::find_bench("tyo"),
                        "--bench: there is no bench \"tyo\"; did you mean \"toy\"? There are: toy", ConfigError);
 }
+
+TEST_SUITE("ADR-0020") {
+  TEST_CASE("20.8 a bench leaves combinations of its axes out, and the others keep their order") {
+    Bench some = bench();
+    some.includes = [](const kernbench::Point& point) { return point.at("m") == 4 || point.at("depth") == 8; };
+    std::string text;
+    for (const auto& point : expand_points(some)) text += point_name(point) + "\n";
+    CHECK(text ==
+          "2x3 load_ref 8\n2x3 load_load 8\n4x5 load_ref 1\n4x5 load_ref 8\n4x5 load_load 1\n4x5 load_load 8\n");
+    CHECK(select_points(some, "shape=2x3").size() == 2);
+  }
+
+  TEST_CASE("20.10 derived rows follow the others, once, and say what they are") {
+    Bench deriving = bench();
+    deriving.derive = [](const kernbench::Results& simulated) {
+      kernbench::Row count;
+      count.point = {{"derived", "count"}};
+      count.metrics["rows"] = simulated.rows.size();
+      return std::vector<kernbench::Row>{count};
+    };
+    kernbench::Results results;
+    results.rows.resize(3);
+    kernbench::derive_rows(deriving, results);
+    kernbench::derive_rows(deriving, results);
+    REQUIRE(results.rows.size() == 4);
+    CHECK(results.rows[3].metrics["rows"] == 3);
+    deriving.derive = [](const kernbench::Results&) { return std::vector<kernbench::Row>(1); };
+    CHECK_THROWS_AS(kernbench::derive_rows(deriving, results), std::logic_error);
+  }
+}

@@ -102,7 +102,7 @@ class FlitReference {
     if (in.state == State::kIdle) begin(in, now_);
   }
 
-  void begin(Input& in, Cycles from) {
+  void begin(Input& in, Cycles from) const {
     in.state = State::kRouting;
     in.since = from + c_.router_cycles - 3;
   }

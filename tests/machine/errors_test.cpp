@@ -71,8 +71,8 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.6 values out of range, of the wrong kind or of another schema version are refused") {
-    CHECK(errors_of(changed("hop_latency: 5 ns", "hop_latency: 0 ns")) ==
-          one_error("m.yaml:14:25: die.router.hop_latency: out of range: expected 1 ps to 1000 us, got '0 ns'"));
+    CHECK(errors_of(changed("hop_latency: 5 ns", "hop_latency: 2000 us")) ==
+          one_error("m.yaml:14:25: die.router.hop_latency: out of range: expected 0 ns to 1000 us, got '2000 us'"));
     CHECK(errors_of(changed("accumulators: 18", "accumulators: -1")) ==
           one_error("m.yaml:38:19: pe.mac.accumulators: expected a whole number such as 8, not negative, got '-1'"));
     CHECK(errors_of(changed("accumulators: 18", "accumulators: [18]")) ==

@@ -1,6 +1,7 @@
 // Cycles of channel dependencies: found exactly where a second calculation, pair by pair, finds one; and refused.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -45,10 +46,7 @@ bool has_cycle(Waits waits) {
       }
     }
   }
-  for (const auto& [channel, next] : waits) {
-    if (!next.empty()) return true;
-  }
-  return false;
+  return std::any_of(waits.begin(), waits.end(), [](const auto& entry) { return !entry.second.empty(); });
 }
 
 std::string refusal(const std::vector<std::string>& overrides) {

@@ -104,6 +104,14 @@ RootDie parse_root_die(const std::string& name) {
   throw ConfigError("root die " + name + ": expected centre or corner");
 }
 
+Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine) {
+  const bool passes_on = asked.algorithm == "binary_tree" || asked.algorithm == "double_binary_tree" ||
+                         asked.algorithm == "hierarchical" || asked.collective == Collective::kBroadcast ||
+                         asked.collective == Collective::kReduce;
+  const Bytes slot = machine.pe.message_queue.slot;
+  return passes_on ? slot - slot % kElementBytes : 0;
+}
+
 CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
   const NetworkPlan plan = plan_network(part.machine);
   const Ranks ranks(part, plan);

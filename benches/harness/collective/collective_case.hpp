@@ -21,6 +21,10 @@ struct CollectiveCase {
 /// "centre", "corner". Throws ConfigError that names both.
 [[nodiscard]] RootDie parse_root_die(const std::string& name);
 
+/// Most bytes of a message where nobody says otherwise: a slot of the message queues for what passes data on while more
+/// comes in (trees, hierarchical, every broadcast and reduce); else 0, whole blocks.
+[[nodiscard]] Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine);
+
 /// What bounds any algorithm. Throws ConfigError for a size that is no whole number of elements.
 [[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
 

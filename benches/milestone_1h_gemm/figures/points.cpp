@@ -42,15 +42,4 @@ Json point_record(const Row& row) {
   return record;
 }
 
-const Row* find_row(const Results& results, const Json& point) {
-  const auto same_axes = [&](const Row& row) { return nlohmann::json(row.point) == nlohmann::json(point); };
-  const auto found = std::find_if(results.rows.begin(), results.rows.end(), same_axes);
-  return found == results.rows.end() ? nullptr : &*found;
-}
-
-Json metric(const Row* row, const std::string& name) {
-  if (row == nullptr || row->status != "ok") return nullptr;
-  return row->metrics.value(name, Json(nullptr));
-}
-
 }  // namespace kernbench

@@ -20,10 +20,4 @@ std::vector<std::string> with_under_tile_note(const Results& results, const std:
 /// Axes, shape label, status and reason of a row: the start of its record in a figure's data.
 Json point_record(const Row& row);
 
-/// The row of `results` with this point, whatever the order of its axes; nullptr if there is none.
-const Row* find_row(const Results& results, const Json& point);
-
-/// A metric as stored; null if the row is absent, failed or lacks it.
-Json metric(const Row* row, const std::string& name);
-
 }  // namespace kernbench

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "benches/harness/figures/caption.hpp"
+#include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"

@@ -1,5 +1,6 @@
 // Theory against simulation: both times on a log axis, and beside them the error of each point with its number.
 #include "benches/harness/figures/caption.hpp"
+#include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"

@@ -64,14 +64,14 @@ class MeshFabric : public FlitFabric {
   using Router = FlitRouter<Set>;
 
   struct Arrival {
-    std::int32_t node;
-    std::int32_t channel;
+    std::int32_t node = 0;
+    std::int32_t channel = 0;
     Flit flit;
   };
   /// An output channel of a router, or an input channel whose head asks, or a virtual channel of a source.
   struct Place {
-    std::int32_t node;
-    std::int32_t channel;
+    std::int32_t node = 0;
+    std::int32_t channel = 0;
   };
   /// What happens at the beginning of a cycle.
   struct Events {

@@ -75,7 +75,7 @@ class FlitRouter {
   template <class Emit>
   void step(Emit&& emit) {
     // Who asks for the switch is settled before this cycle's virtual-channel allocation.
-    std::array<Set, kFlitPorts> requests;
+    std::array<Set, kFlitPorts> requests{};
     Set any = 0;
     for (std::size_t port = 0; port < kFlitPorts; ++port) any |= requests[port] = routed_[port] & ready_ & credited_;
     if (all_asking_ != 0) allocate_channels();

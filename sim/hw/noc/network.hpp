@@ -113,14 +113,14 @@ class Network : public sc_core::sc_module, private Waitable {
   Process serve(std::int32_t node);
   void arbitrate(Router& router);
   void match();
-  void grant(Router& router, std::int32_t channel);
-  [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t channel);
+  void grant(Router& router, std::int32_t id);
+  [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t id);
   void look_again(std::int32_t node);
   void wake(std::int32_t node, Picoseconds at);
 
   Flight send(const Waiting& waiting, Flight in);
-  void arrive(const Waiting& waiting, Flight flight);
-  void give_back(std::int32_t channel, Bytes bytes, Picoseconds left);
+  void arrive(const Waiting& packet, Flight flight);
+  void give_back(std::int32_t id, Bytes bytes, Picoseconds at);
   void drain(Source& source);
   static Picoseconds time_for(Port& port, Bytes bytes);
   [[nodiscard]] std::string waiting() const override;

@@ -96,11 +96,9 @@ class NetworkBuilder {
     add_on_routers(NodeKind::kHbm, package, ".hbm", {});
     const auto router = static_cast<std::int32_t>(machine_.die.sram.router);
     for (std::int32_t die = 0; die < numbers_.dies; ++die) {
-      const auto& place =
-          plan_.routing.places[static_cast<std::size_t>(first_of(package) + numbers_.router(die, router))];
-      const auto x = place.x;
-      const auto y = place.y;
-      add_node(NodeKind::kSram, {package, die, router}, x, y, die_name(package, die) + ".sram");
+      const auto at = first_of(package) + numbers_.router(die, router);
+      const auto place = plan_.routing.places[static_cast<std::size_t>(at)];
+      add_node(NodeKind::kSram, {package, die, router}, place.x, place.y, die_name(package, die) + ".sram");
     }
     const auto columns = static_cast<std::int32_t>(machine_.system.packages.columns);
     const auto x = package % columns;

@@ -20,7 +20,8 @@ std::int32_t RoutingTables::next_link(std::int32_t router, std::int32_t destinat
   if (here.kind == NodeKind::kSwitch) {
     if (here.package != there.package) return next_package_link(router, here.package, there.package);
     if (there.kind == NodeKind::kHost) return there.last_link;
-    return down[static_cast<std::size_t>(here.package * columns + there.x)].pick(destination);
+    const auto column = here.package * columns + there.x;
+    return down[static_cast<std::size_t>(column)].pick(destination);
   }
   if (here.package != there.package || there.kind == NodeKind::kHost) {
     return port(router, Direction::kSouth).pick(destination);

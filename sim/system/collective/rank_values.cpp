@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -63,87 +64,39 @@ void RankValues::add(std::int32_t rank, std::int64_t first, const std::vector<do
   }
 }
 
-ElementRange RankValues::result(std::int32_t rank) const {
-  switch (schedule_.collective) {
-    case Collective::kReduceScatter:
-      return balanced_block(schedule_.count, schedule_.size(), rank);
-    case Collective::kReduce:
-      return {0, rank == schedule_.root ? schedule_.count : 0};
-    case Collective::kAllToAll:
-      return {schedule_.count, schedule_.count};
-    case Collective::kAllReduce:
-    case Collective::kAllGather:
-    case Collective::kBroadcast:
-      return {0, schedule_.count};
-  }
-  return {};
-}
-
-RankValues::Expected RankValues::sum(std::int64_t element) const {
-  double total = 0;
+double RankValues::bound(std::int64_t element) const {
+  const bool adds = schedule_.collective == Collective::kAllReduce || schedule_.collective == Collective::kReduce ||
+                    schedule_.collective == Collective::kReduceScatter;
+  if (kind_ != CollectiveValues::kBf16 || !adds) return 0;
   double magnitude = 0;
-  for (const auto& buffer : initial_) {
-    total += buffer[static_cast<std::size_t>(element)];
-    magnitude += std::abs(buffer[static_cast<std::size_t>(element)]);
-  }
-  if (kind_ != CollectiveValues::kBf16) return {total, 0};
+  for (const auto& buffer : initial_) magnitude += std::abs(buffer[static_cast<std::size_t>(element)]);
   // Whatever the order, no value passes more than n - 1 additions: (1 + u)^(n - 1) - 1 of the sum of magnitudes.
-  return {total, std::expm1(static_cast<double>(initial_.size() - 1) * std::log1p(kUnitRoundoff)) * magnitude};
-}
-
-RankValues::Expected RankValues::expected(std::int32_t rank, std::int64_t element) const {
-  const auto from = [&](std::int64_t owner, std::int64_t there) {
-    return Expected{initial_.at(static_cast<std::size_t>(owner)).at(static_cast<std::size_t>(there)), 0};
-  };
-  switch (schedule_.collective) {
-    case Collective::kAllReduce:
-    case Collective::kReduceScatter:
-    case Collective::kReduce:
-      return sum(element);
-    case Collective::kBroadcast:
-      return from(schedule_.root, element);
-    case Collective::kAllGather: {
-      std::int64_t owner = 0;
-      for (; owner < schedule_.size(); ++owner) {
-        const ElementRange block = balanced_block(schedule_.count, schedule_.size(), owner);
-        if (element < block.first + block.count) break;
-      }
-      return from(owner, element);
-    }
-    case Collective::kAllToAll: {
-      const std::int64_t block = schedule_.count / schedule_.size();
-      const std::int64_t output = element - schedule_.count;
-      return from(output / block, rank * block + output % block);
-    }
-  }
-  return {};
+  return std::expm1(static_cast<double>(initial_.size() - 1) * std::log1p(kUnitRoundoff)) * magnitude;
 }
 
 double RankValues::check() const {
   if (kind_ == CollectiveValues::kNone) return 0;
   double largest = 0;
-  const bool same_everywhere =
-      schedule_.collective != Collective::kAllToAll;  // then an element's reference does not depend on the rank
-  std::vector<Expected> known(static_cast<std::size_t>(same_everywhere ? schedule_.elements : 0), {0, -1});
+  // But for all_to_all an element's reference is the same for every rank.
+  const bool same_everywhere = schedule_.collective != Collective::kAllToAll;
+  std::vector<std::optional<Expected>> known(static_cast<std::size_t>(same_everywhere ? schedule_.elements : 0));
   for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
-    const auto [first, count] = result(rank);
-    for (std::int64_t element = first; element < first + count; ++element) {
-      Expected reference;
-      if (same_everywhere) {
-        Expected& kept = known[static_cast<std::size_t>(element)];
-        if (kept.bound < 0) kept = expected(rank, element);
-        reference = kept;
-      } else {
-        reference = expected(rank, element);
-      }
+    const ElementRange result = defined_result(schedule_, rank);
+    for (std::int64_t element = result.first; element < result.first + result.count; ++element) {
+      const auto calculate = [&] {
+        return Expected{reference_value(schedule_, initial_, rank, element), bound(element)};
+      };
+      std::optional<Expected> own;
+      std::optional<Expected>& reference = same_everywhere ? known[static_cast<std::size_t>(element)] : own;
+      if (!reference) reference = calculate();
       const double got = buffers_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(element)];
-      const double error = std::abs(got - reference.value);
-      if (!(error <= reference.bound)) {
+      const double error = std::abs(got - reference->value);
+      if (!(error <= reference->bound)) {
         throw SimulationError("wrong result: " + element_of(rank, element) + ": expected " +
-                              std::to_string(reference.value) + " within " + std::to_string(reference.bound) +
+                              std::to_string(reference->value) + " within " + std::to_string(reference->bound) +
                               ", got " + std::to_string(got));
       }
-      if (reference.bound > 0) largest = std::max(largest, error / reference.bound);
+      if (reference->bound > 0) largest = std::max(largest, error / reference->bound);
     }
   }
   return largest;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/plan/collective/reference.hpp"
 #include "sim/plan/collective/schedule.hpp"
 #include "sim/system/collective/run_collective.hpp"
 
@@ -28,15 +29,13 @@ class RankValues {
     double value = 0;
     double bound = 0;
   };
-  [[nodiscard]] Expected expected(std::int32_t rank, std::int64_t element) const;
-  /// Elements of a rank's buffer that the collective defines.
-  [[nodiscard]] ElementRange result(std::int32_t rank) const;
-  [[nodiscard]] Expected sum(std::int64_t element) const;
+  /// Of the error of an element of the result.
+  [[nodiscard]] double bound(std::int64_t element) const;
 
   const CollectiveSchedule& schedule_;
   CollectiveValues kind_;
-  std::vector<std::vector<double>> initial_;
-  std::vector<std::vector<double>> buffers_;
+  RankBuffers<double> initial_;
+  RankBuffers<double> buffers_;
 };
 
 }  // namespace kernbench

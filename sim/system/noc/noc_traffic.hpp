@@ -10,11 +10,11 @@ namespace kernbench {
 
 struct NocTest {
   FlitMeshConfig mesh;
-  TrafficSpec traffic;  ///< its rows and columns are the mesh's
+  TrafficSpec traffic;  ///< rows and columns are taken from the mesh
   double rate = 0.1;    ///< flits that a node creates per cycle, more than 0 and at most 1
   std::uint64_t seed = 1;
-  Cycles warm_up = 5000;
-  Cycles measure = 20'000;  ///< packets created in these cycles are measured
+  Cycles warm_up = 10'000;
+  Cycles measure = 100'000;  ///< packets created in these cycles are measured
 };
 
 struct NocResult {
@@ -34,10 +34,10 @@ struct NocResult {
   double cpu_s = 0;  ///< of the simulation proper
 };
 
-/// One simulation, so once a process. Throws ConfigError for what cannot be simulated.
-[[nodiscard]] NocResult run_noc_test(const NocTest& test);
+/// With all that was left open filled in. Throws ConfigError for what cannot be simulated.
+[[nodiscard]] NocTest checked(NocTest test);
 
-/// The same tests, made before anything is started.
-void check_noc_test(const NocTest& test);
+/// One simulation, so once a process. Throws what checked() throws.
+[[nodiscard]] NocResult run_noc_test(const NocTest& test);
 
 }  // namespace kernbench

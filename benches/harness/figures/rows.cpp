@@ -1,0 +1,48 @@
+#include "benches/harness/figures/rows.hpp"
+
+#include <algorithm>
+
+namespace kernbench {
+
+const Row* find_row(const Results& results, const Json& point) {
+  const auto same_axes = [&](const Row& row) { return nlohmann::json(row.point) == nlohmann::json(point); };
+  const auto found = std::find_if(results.rows.begin(), results.rows.end(), same_axes);
+  return found == results.rows.end() ? nullptr : &*found;
+}
+
+Json metric(const Row* row, const std::string& name) {
+  if (row == nullptr || row->status != "ok") return nullptr;
+  return row->metrics.value(name, Json(nullptr));
+}
+
+std::vector<const Row*> rows_where(const Results& results, const Json& fields) {
+  std::vector<const Row*> found;
+  for (const Row& row : results.rows) {
+    const auto agrees = [&row](const auto& field) {
+      const auto value = row.point.find(field.first);
+      return value == row.point.end() ? field.second.is_null() : *value == field.second;
+    };
+    const auto& wanted = fields.get_ref<const Json::object_t&>();
+    if (std::all_of(wanted.begin(), wanted.end(), agrees)) found.push_back(&row);
+  }
+  return found;
+}
+
+std::vector<std::string> failed_note(const std::vector<const Row*>& rows) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string note;
+  std::size_t failed = 0;
+  for (const Row* row : rows) {
+    if (row->status == "ok" || ++failed > kMostNamed) continue;
+    std::string name;
+    for (const auto& [field, value] : row->point.items()) {
+      name += (name.empty() ? "" : " ") + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    note += (note.empty() ? "Missing, because it failed: " : "; ") + name;
+  }
+  if (failed > kMostNamed) note += " and " + std::to_string(failed - kMostNamed) + " more";
+  if (note.empty()) return {};
+  return {note};
+}
+
+}  // namespace kernbench

@@ -1,0 +1,57 @@
+// milestone-1h-ccl: collectives between the PEs of a die, of a package and of several packages (docs/collectives.md).
+#include "benches/harness/bench.hpp"
+
+#include "benches/harness/collective/derive_collectives.hpp"
+#include "benches/harness/results/row_from_collective.hpp"
+#include "benches/milestone_1h_ccl/figures.hpp"
+#include "benches/milestone_1h_ccl/points.hpp"
+
+namespace kernbench {
+namespace {
+
+/// Where the results keep every link, for the map of the package's mesh.
+bool maps_links(const Point& point) {
+  constexpr Bytes kMapped = 1 << 20;
+  const std::string algorithm = point.at("algorithm");
+  return point.at("scale") == "package" && !point.contains("pes") && point.at("bytes") == kMapped &&
+         (algorithm == "ring" || algorithm == "hierarchical");
+}
+
+Row simulate(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+  const MachinePart part = part_of(machine, point);
+  const CollectiveCase asked = case_of(point, part.machine);
+  const CollectiveSchedule schedule = schedule_of(asked, part);
+  CollectiveSettings how;
+  if (settings.verify) how.values = CollectiveValues::kIntegers;
+  const CollectiveResult run = run_collective(part.machine, schedule, how);
+  Row row = row_from_collective(run, schedule, asked, part);
+  if (settings.verify) row.flags.emplace_back("verified");
+  if (maps_links(point)) row.links = mesh_links(run, part);
+  return row;
+}
+
+Row theory(const MachineSpec& machine, const Point& point) {
+  const MachinePart part = part_of(machine, point);
+  return row_from_collective_bound(case_of(point, part.machine), part);
+}
+
+const bool registered = register_bench({
+    .name = "milestone-1h-ccl",
+    .summary = "Collectives on a die, a package, six packages: 6 collectives, 9 algorithms",
+    .version = "1",
+    .folder = "benches/milestone_1h_ccl",
+    .axes = milestone_1h_ccl_axes(),
+    .includes = milestone_1h_ccl_includes,
+    .machine_defaults = {"simulation.packet_bytes=4 KiB"},
+    .report = {{"time_ns", "time (ns)"},
+               {"busbw_gbs", "busbw (GB/s)"},
+               {"bound_fraction", "of bound", true},
+               {"link_util_max", "max link", true}},
+    .simulate = simulate,
+    .theory = theory,
+    .derive = derive_collectives,
+    .figures = milestone_1h_ccl_figures,
+});
+
+}  // namespace
+}  // namespace kernbench

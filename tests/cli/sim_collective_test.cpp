@@ -1,0 +1,136 @@
+// `kernbench sim collective` from outside: the table, JSON, verification, and what it refuses.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/write_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace {
+
+const std::string kProgram = KERNBENCH_PROGRAM;
+
+std::vector<std::string> collective(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"sim", "collective"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void check_fails(const std::vector<std::string>& more, int exit_code, const std::string& message) {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, collective(more));
+  CHECK(ended.exit_code == exit_code);
+  CHECK_MESSAGE(has(ended.err, message), ended.err);
+}
+
+kernbench::Results results_of(const std::vector<std::string>& more) {
+  const Workplace place;
+  std::vector<std::string> arguments = collective(more);
+  arguments.emplace_back("--json");
+  const Ended ended = place.run(kProgram, arguments);
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  return kernbench::parse_results(ended.out, "stdout");
+}
+
+double time_ns(const kernbench::Row& row) { return row.metrics.at("time_ns").get<double>(); }
+
+}  // namespace
+
+TEST_CASE("sim collective prints a row a point, the fastest algorithm a size, and the fits") {
+  const Workplace place;
+  const Ended ended = place.run(
+      kProgram, collective({"--algorithm", "ring,direct", "--sizes", "16B:64KiB:x16", "--verify", "bf16", "--counts"}));
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.empty());
+  for (const char* text :
+       {"all_reduce, 8 ranks on milestone-1h: 1x1 packages of 1x1 dies of 2x4 PEs", "busbw (GB/s)", "#wrong",
+        "wake-ups a hop", "65536  32768  bf16", "fastest", "alpha (ns)", "64 KiB  ring"}) {
+    CHECK_MESSAGE(has(ended.out, text), ended.out);
+  }
+}
+
+TEST_CASE("sim collective --json is a results document with the derived rows") {
+  const auto results = results_of({"--algorithm", "all", "--collective", "all_gather", "--sizes", "1KiB,4KiB,64KiB"});
+  CHECK(results.bench == "sim-collective");
+  std::size_t simulated = 0;
+  std::size_t derived = 0;
+  for (const auto& row : results.rows) {
+    if (row.point.contains("derived")) {
+      ++derived;
+      continue;
+    }
+    ++simulated;
+    CHECK(row.metrics["bound_fraction"].get<double>() <= 1);
+    CHECK(row.metrics["link_util_max"].get<double>() <= 1);
+    CHECK(row.metrics["wakeups"].get<double>() <= 3 * row.metrics["packet_hops"].get<double>());
+    CHECK(row.point["pes"] == 8);
+  }
+  CHECK(simulated == 3 * 6);
+  CHECK(derived >= 3 + 6);
+}
+
+TEST_CASE("one rank and zero bytes take no time") {
+  for (const auto& row : results_of({"--ranks", "1", "--algorithm", "all"}).rows) CHECK(time_ns(row) == 0);
+  for (const auto& row : results_of({"--sizes", "0B"}).rows) CHECK(time_ns(row) == 0);
+}
+
+TEST_CASE("a collective's trace is written") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, collective({"--sizes", "1KiB", "--trace", "t.json"}));
+  CHECK(ended.exit_code == 0);
+  CHECK(std::filesystem::file_size(place.path() / "t.json") > 1000);
+}
+
+TEST_CASE("sim collective refuses wrong input with what is allowed, exit code 2") {
+  check_fails({"--collective", "all_reduec"}, 2, "all_reduce");
+  check_fails({"--algorithm", "rign"}, 2, "ring");
+  check_fails({"--algorithm", "pairwise"}, 2, "pairwise");  // does no all_reduce
+  check_fails({"--sizes", "3B"}, 2, "--sizes 3B: 3 B are no whole number of elements of 2 B");
+  check_fails({"--sizes", "16"}, 2, "expected a size (64KiB), a list (16B,1KiB,1MiB) or a range (16B:64MiB:x4");
+  check_fails({"--sizes", "1KiB:16B"}, 2, "the range ends before it begins");
+  check_fails({"--sizes", "16B:1KiB:x1"}, 2, "a range ends in x and a factor above 1");
+  check_fails({"--sizes", "16B:1KiB:+0B"}, 2, "a range ends in x and a factor above 1, or in + and a size");
+  check_fails({"--sizes", "0B:1KiB:x4"}, 2, "0 B times a factor stays 0 B");
+  check_fails({"--sizes", "16B:64MiB:+2B"}, 2, "more than 1000 sizes");
+  check_fails({"--ranks", "257"}, 2, "expected 1 to 256 ranks");
+  check_fails({"--root-die", "middle"}, 2, "expected centre or corner");
+  check_fails({"--chunk", "5"}, 2, "--chunk: expected a size");
+  check_fails({"--root", "8", "--collective", "broadcast"}, 2, "root");
+  check_fails({"--trace", "t.json", "--sizes", "16B,32B"}, 2, "--trace: expected one algorithm and one size, got 2");
+  check_fails({"--set", "pe.message_queue.slots=5000"}, 2, "pe.message_queue");
+  check_fails({"--scale", "rack"}, 2, "--scale");
+  check_fails({"--time-limit", "10 ns"}, 1, "passed its time limit");
+}
+
+TEST_SUITE("ADR-0020") {
+  TEST_CASE("20.13 the textbook's ring all_reduce of 1 MiB over 8 ranks takes 17 695 020 ps") {
+    const auto results =
+        results_of({"--topology", KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml", "--scale", "system"});
+    CHECK(time_ns(results.rows.at(0)) == 17695.02);
+  }
+
+  TEST_CASE("20.8 a bench sets a machine key unless --set names it") {
+    const Workplace place;
+    const auto run = [&place](const std::vector<std::string>& more) {
+      std::vector<std::string> arguments{
+          "run",   "--bench", "milestone-1h-ccl", "--only", "case=all_reduce-ring-die-tcm,size=64KiB", "--fresh",
+          "--out", "out",     "--no-figures",     "--quiet"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const Ended ended = place.run(kProgram, arguments);
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      const std::string file = (place.path() / "out/milestone-1h-ccl/results.json").string();
+      return kernbench::parse_results(kernbench::read_file(file), file);
+    };
+    const auto coarse = run({});
+    const auto fine = run({"--set", "simulation.packet_bytes=256 B"});
+    CHECK(coarse.source.machine_sha256 == run({"--set", "simulation.packet_bytes=4 KiB"}).source.machine_sha256);
+    CHECK(coarse.source.machine_sha256 != fine.source.machine_sha256);
+    CHECK(time_ns(coarse.rows.at(0)) == time_ns(results_of({"--sizes", "64KiB", "--packet", "4KiB"}).rows.at(0)));
+    CHECK(time_ns(fine.rows.at(0)) == time_ns(results_of({"--sizes", "64KiB"}).rows.at(0)));
+  }
+}

@@ -1,0 +1,99 @@
+// `kernbench sim noc` from outside: tables, documents, what it refuses.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/write_file.hpp"
+#include "tests/cli/program.hpp"
+
+namespace {
+
+const std::string kProgram = KERNBENCH_PROGRAM;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<std::string> noc(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"sim", "noc", "--warm-up", "200", "--measure", "2000"};
+  if (more.front() != "--mesh") arguments.insert(arguments.end(), {"--mesh", "4x4"});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+void check_fails(const std::vector<std::string>& more, const std::string& message) {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, noc(more));
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  CHECK_MESSAGE(has(ended.err, message), ended.err);
+}
+
+kernbench::Results document(const std::string& text) { return kernbench::parse_results(text, "out"); }
+
+}  // namespace
+
+TEST_CASE("sim noc prints a row for every rate and says what is saturated") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, noc({"--rate", "0.1:0.2:0.05,1", "--packet-flits", "2"}));
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.empty());
+  CHECK(
+      has(ended.out, "4x4 mesh, uniform traffic, 2 flits a packet\n4 virtual channels of 8 flits, 3 router + 1 link"));
+  for (const char* rate : {"\n 0.1 ", "\n0.15 ", "\n 0.2 ", "\n   1 "}) CHECK_MESSAGE(has(ended.out, rate), ended.out);
+  CHECK(has(ended.out.substr(ended.out.find("\n   1 ")), "saturated"));
+  CHECK_FALSE(has(ended.out.substr(0, ended.out.find("\n   1 ")), "saturated"));
+}
+
+TEST_CASE("sim noc --json prints a results document, the same one for any number of jobs") {
+  const Workplace place;
+  const Ended one = place.run(kProgram, noc({"--rate", "0.1,0.2,1", "--jobs", "1", "--json"}));
+  const Ended three = place.run(kProgram, noc({"--rate", "0.1,0.2,1", "--jobs", "3", "--json"}));
+  CHECK(one.exit_code == 0);
+  CHECK(one.out == three.out);
+  const kernbench::Results results = document(one.out);
+  CHECK(results.bench == "sim-noc");
+  CHECK(results.source.kind == "sim");
+  REQUIRE(results.rows.size() == 3);
+  CHECK(results.rows[1].point.at("rate") == 0.2);
+  CHECK(results.rows[1].point.at("mesh") == "4x4");
+  CHECK(results.rows[1].metrics.at("latency_cycles") > 4 * 3.5);  // 3.5 routers on average, and waiting
+  CHECK(results.rows[1].metrics.at("undelivered_packets") == 0);
+  CHECK(results.rows[1].flags.empty());
+  CHECK(results.rows[2].flags == std::vector<std::string>{"saturated"});
+}
+
+TEST_CASE("sim noc --json FILE writes the document beside the table") {
+  const Workplace place;
+  const std::string file = (place.path() / "noc.json").string();
+  const Ended ended = place.run(kProgram, noc({"--traffic", "hotspot", "--json", file}));
+  CHECK(ended.exit_code == 0);
+  CHECK(has(ended.out, "hotspot traffic"));
+  const kernbench::Results results = document(kernbench::read_file(file));
+  CHECK(results.rows.at(0).point.at("hotspot_nodes") == "10");  // the middle one
+}
+
+TEST_CASE("sim noc refuses what it cannot simulate, with what is expected") {
+  check_fails({"--mesh", "4"}, "--mesh 4: expected rows x columns, as 8x8");
+  check_fails({"--mesh", "4x4x4"}, "--mesh 4x4x4: expected rows x columns");
+  check_fails({"--mesh", "0x4"}, "rows of the mesh: expected 1 to 1024, got 0");
+  check_fails({"--mesh", "4x5", "--traffic", "transpose"}, "expected a mesh with as many rows as columns, got 4x5");
+  check_fails({"--traffic", "tornado"}, "traffic: expected one of uniform, transpose, hotspot, neighbour");
+  check_fails({"--rate", "0"}, "rate: expected more than 0 and at most 1 flit per node and cycle");
+  check_fails({"--rate", "0.1,,0.2"}, "--rate 0.1,,0.2: expected flits per node and cycle");
+  check_fails({"--rate", "0.1:0.2"}, "or start:stop:step");
+  check_fails({"--rate", "0.2:0.1:0.05"}, "or start:stop:step");
+  check_fails({"--router-cycles", "2"}, "router cycles: expected 3 to 1000, got 2");
+  check_fails({"--virtual-channels", "26"}, "virtual channels: expected 1 to 25, got 26");
+  check_fails({"--traffic", "hotspot", "--hotspot-nodes", "3,16"},
+              "expected nodes from 0 to 15 of the 4x4 mesh, got 16");
+}
+
+TEST_CASE("sim noc --help teaches") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, {"sim", "noc", "--help"});
+  CHECK(ended.exit_code == 0);
+  for (const char* part : {"--mesh", "--traffic", "transpose", "start:stop:step", "saturated", "Examples:"}) {
+    CHECK_MESSAGE(has(ended.out, part), part);
+  }
+}

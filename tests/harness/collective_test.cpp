@@ -1,0 +1,233 @@
+// Ranks, metrics and derived rows of collectives, from results made by hand.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/collective/derive_collectives.hpp"
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/results/row_from_collective.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/plan/network/network_plan.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+CollectiveCase all_reduce(Bytes bytes) {
+  return {.collective = Collective::kAllReduce, .algorithm = "ring", .bytes = bytes};
+}
+
+/// A run of `time` in which the first links are busy for so long.
+CollectiveResult run_of(const MachinePart& part, Picoseconds time, const std::vector<std::int64_t>& busy_ps) {
+  CollectiveResult run;
+  run.time = time;
+  run.launch = {12'500};
+  const NetworkPlan plan = plan_network(part.machine);
+  std::size_t used = 0;
+  for (const NetworkLink& link : plan.links) {
+    LinkUse use{link.name, {}};
+    if (link.dimension != kEndpointLink && used < busy_ps.size()) use.totals.busy = {busy_ps[used++]};
+    if (link.dimension == kEndpointLink) use.totals.busy = time;  // does not count
+    run.links.push_back(use);
+  }
+  return run;
+}
+
+CollectiveSchedule of_ranks(std::size_t ranks, const std::vector<std::string>& phases = {"all"}) {
+  CollectiveSchedule schedule;
+  schedule.ranks.resize(ranks);
+  schedule.phases = phases;
+  return schedule;
+}
+
+std::string shape(const GridShape& grid) { return std::to_string(grid.rows) + "x" + std::to_string(grid.columns); }
+
+/// "packages dies pes of the grid | packages dies of the machine"
+std::string part_text(std::int64_t ranks, const std::vector<std::string>& overrides = {}) {
+  const MachinePart part = first_pes(milestone(overrides), ranks);
+  const auto spec = [](const GridSpec& grid) { return std::to_string(grid.rows) + "x" + std::to_string(grid.columns); };
+  return shape(part.grid.packages) + " " + shape(part.grid.dies) + " " + shape(part.grid.pes) + " | " +
+         spec(part.machine.system.packages) + " " + spec(part.machine.package.dies);
+}
+
+Row timed(const std::string& algorithm, Bytes bytes, double time_ns) {
+  Row row;
+  row.point = {{"collective", "all_reduce"}, {"algorithm", algorithm}, {"scale", "die"}, {"bytes", bytes}};
+  row.metrics["time_ns"] = time_ns;
+  return row;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0020") {
+  TEST_CASE("20.1 the first n PEs, and no die or package that has none of them") {
+    const std::vector<std::string> six{"system.packages.rows=2", "system.packages.columns=3",
+                                       "system.arrangement=torus"};
+    CHECK(part_text(1) == "1x1 1x1 1x1 | 1x1 1x1");
+    CHECK(part_text(4) == "1x1 1x1 1x4 | 1x1 1x1");
+    CHECK(part_text(5) == "1x1 1x1 1x5 | 1x1 1x1");
+    CHECK(part_text(8) == "1x1 1x1 2x4 | 1x1 1x1");
+    CHECK(part_text(9) == "1x1 1x1 1x9 | 1x1 4x4");
+    CHECK(part_text(16) == "1x1 1x2 2x4 | 1x1 1x2");
+    CHECK(part_text(64) == "1x1 2x4 2x4 | 1x1 2x4");
+    CHECK(part_text(40) == "1x1 1x1 1x40 | 1x1 4x4");
+    CHECK(part_text(128) == "1x1 4x4 2x4 | 1x1 4x4");
+    CHECK(part_text(129) == "1x1 1x1 1x129 | 1x2 4x4");
+    CHECK(part_text(256, six) == "1x2 4x4 2x4 | 1x2 4x4");
+    CHECK(part_text(512, six) == "1x1 1x1 1x512 | 2x3 4x4");
+    CHECK(part_text(768, six) == "2x3 4x4 2x4 | 2x3 4x4");
+    for (const std::int64_t wrong : {-1, 0, 257}) {
+      CHECK_THROWS_WITH_AS(first_pes(milestone(), wrong), doctest::Contains("expected 1 to 256 ranks"), ConfigError);
+    }
+  }
+
+  TEST_CASE("20.2 what passes data on does so slot by slot") {
+    const MachineSpec machine = milestone({"pe.message_queue.slot_bytes=2 KiB"});
+    CollectiveCase asked = all_reduce(1024);
+    for (const char* name : {"binary_tree", "double_binary_tree", "hierarchical"}) {
+      asked.algorithm = name;
+      CHECK(usual_chunk(asked, machine) == 2048);
+    }
+    for (const char* name : {"ring", "direct", "halving_doubling"}) {
+      asked.algorithm = name;
+      asked.collective = Collective::kAllReduce;
+      CHECK(usual_chunk(asked, machine) == 0);
+      asked.collective = Collective::kBroadcast;
+      CHECK(usual_chunk(asked, machine) == 2048);
+    }
+  }
+
+  TEST_CASE("20.3 times, bandwidths and bytes") {
+    const MachinePart part = first_pes(milestone(), 8);
+    CollectiveResult run = run_of(part, {10'000'000}, {});
+    run.sent = 77;
+    run.link_bytes = 99;
+    run.steps = 14;
+    run.in_hbm = true;
+    const Row row = row_from_collective(run, of_ranks(8), all_reduce(1 << 20), part);
+    CHECK(row.metrics["time_ns"] == 10'000.0);
+    CHECK(row.metrics["launch_ns"] == 12.5);
+    CHECK(row.metrics["ranks"] == 8);
+    CHECK(row.metrics["algbw_gbs"].get<double>() == doctest::Approx(104.8576));
+    CHECK(row.metrics["busbw_gbs"].get<double>() == doctest::Approx(104.8576 * 14 / 8));
+    CHECK(row.metrics["sent_bytes"] == 77);
+    CHECK(row.metrics["link_bytes"] == 99);
+    CHECK(row.metrics["steps"] == 14);
+    CHECK(row.metrics["in_hbm"] == true);
+  }
+
+  TEST_CASE("20.4 utilisation is over the links between routers, and the busiest is the first of the largest") {
+    const MachinePart part = first_pes(milestone(), 8);
+    const CollectiveResult run = run_of(part, {1000}, {100, 400, 400});
+    std::vector<std::string> between;
+    const NetworkPlan plan = plan_network(part.machine);
+    for (const NetworkLink& link : plan.links) {
+      if (link.dimension != kEndpointLink) between.push_back(link.name);
+    }
+    const Row row = row_from_collective(run, of_ranks(8), all_reduce(16), part);
+    CHECK(row.metrics["link_util_max"] == 0.4);
+    CHECK(row.metrics["busiest_link"] == between[1]);
+    CHECK(row.metrics["link_util_mean"].get<double>() == doctest::Approx(0.9 / static_cast<double>(between.size())));
+    // A die's mesh of 2 x 4 has 10 pairs of neighbours; its south side has 4 connections to the switch.
+    CHECK(between.size() == 2 * (10 + 4));
+  }
+
+  TEST_CASE("20.5 the bound is that of ports, dies, packages and the farthest pair") {
+    const auto bound = [](std::int64_t ranks, Bytes bytes, const std::vector<std::string>& overrides = {}) {
+      return bound_of(all_reduce(bytes), first_pes(milestone(overrides), ranks));
+    };
+    // Corner to corner of 2 x 4 routers: 5 hops of 2 ns, 2 wires of 1 mm and 4 of 4 mm at 0.01 ns/mm.
+    CHECK(bound(8, 16).time == Picoseconds{10'180});
+    CHECK(bound(8, 16).resource == "latency");
+    CHECK(bound(8, 1 << 20).time == Picoseconds{7'168'000});  // 2 x 7/8 of 1 MiB at 256 GB/s
+    CHECK(bound(8, 1 << 20).resource == "injection");
+    CHECK(bound(8, 1 << 20, {"pe.tcm.write_bandwidth=128 GB/s"}).time == Picoseconds{14'336'000});
+    CHECK(bound(8, 1 << 20, {"pe.tcm.write_bandwidth=128 GB/s"}).resource == "ejection");
+    const CollectiveBound thin = bound(128, 1 << 20, {"package.die_to_die.bandwidth=8 GB/s"});
+    CHECK(thin.resource.find("die") != std::string::npos);
+    const CollectiveBound apart = bound(256, 1 << 20, {"system.package_link.bandwidth=10 GB/s"});
+    CHECK(apart.resource.find("package") != std::string::npos);
+    CHECK(apart.time >= Bandwidth{10'000'000'000}.time_for(1 << 20));
+    CHECK_THROWS_WITH_AS(bound(8, 3), doctest::Contains("expected a multiple of an element's 2 B"), ConfigError);
+  }
+
+  TEST_CASE("20.6 a collective that takes no time has no bandwidth and is at its bound") {
+    const MachinePart part = first_pes(milestone(), 1);
+    const Row row = row_from_collective(run_of(part, {0}, {}), of_ranks(1), all_reduce(1024), part);
+    for (const char* name : {"time_ns", "algbw_gbs", "busbw_gbs", "link_util_mean", "link_util_max", "bound_ns"}) {
+      CHECK(row.metrics[name] == 0);
+    }
+    CHECK(row.metrics["bound_fraction"] == 1);
+    CHECK(row.metrics["busiest_link"] == "");
+    CHECK_NOTHROW(row_to_json(row));
+    CHECK(row_from_collective_bound(all_reduce(0), first_pes(milestone(), 8)).metrics["time_ns"] == 0);
+  }
+
+  TEST_CASE("20.7 the ends of phases are windows, where there are several") {
+    const MachinePart part = first_pes(milestone(), 8);
+    CollectiveResult run = run_of(part, {9000}, {});
+    run.phase_ends = {{4000}, {9000}};
+    const Row row =
+        row_from_collective(run, of_ranks(8, {"die reduce-scatter", "die all-gather"}), all_reduce(16), part);
+    CHECK(row.windows == Json{{"die_reduce_scatter_ns", 4.0}, {"die_all_gather_ns", 9.0}});
+    run.phase_ends = {{9000}};
+    CHECK(row_from_collective(run, of_ranks(8), all_reduce(16), part).windows.empty());
+  }
+
+  TEST_CASE("20.10 fits over sizes, and the fastest of several algorithms") {
+    Results results;
+    for (const Bytes bytes : {1000, 2000, 4000}) {
+      results.rows.push_back(timed("a", bytes, 100 + 0.5 * static_cast<double>(bytes)));
+      results.rows.push_back(timed("b", bytes, 1500));
+    }
+    results.rows.push_back(timed("c", 1000, 1));
+    results.rows.back().status = "failed";
+    results.rows.push_back(timed("d", 2000, 0));  // nothing was moved
+    const std::vector<Row> derived = derive_collectives(results);
+    REQUIRE(derived.size() == 5);
+    CHECK(derived[0].point ==
+          Json{{"collective", "all_reduce"}, {"algorithm", "a"}, {"scale", "die"}, {"derived", "fit"}, {"segment", 0}});
+    CHECK(derived[0].metrics["alpha_ns"].get<double>() == doctest::Approx(100));
+    CHECK(derived[0].metrics["beta_ns_per_byte"].get<double>() == doctest::Approx(0.5));
+    CHECK(derived[0].metrics["from_bytes"] == 1000);
+    CHECK(derived[0].metrics["to_bytes"] == 4000);
+    CHECK(derived[0].metrics["residual_max"].get<double>() < 1e-9);
+    CHECK(derived[1].point["algorithm"] == "b");
+    CHECK(derived[2].point ==
+          Json{{"collective", "all_reduce"}, {"scale", "die"}, {"bytes", 1000}, {"derived", "best"}});
+    CHECK(derived[2].metrics == Json{{"algorithm", "a"}, {"time_ns", 600.0}, {"next", "b"}, {"next_time_ns", 1500.0}});
+    CHECK(derived[4].metrics["algorithm"] == "b");
+    CHECK(derived[4].metrics["next"] == "a");
+  }
+
+  TEST_CASE("20.11 the map of a mesh has each pair of neighbours once in each direction") {
+    const MachinePart part = first_pes(milestone(), 16);  // two dies: 2 x 8 routers
+    CollectiveResult run = run_of(part, {1000}, {});
+    const NetworkPlan plan = plan_network(part.machine);
+    const std::string crossing = "package0.die0.router3 -> package0.die1.router0";
+    std::int64_t wires = 0;
+    for (std::size_t i = 0; i < plan.links.size(); ++i) {
+      if (plan.node(plan.links[i].from).name != "package0.die0.router3") continue;
+      if (plan.node(plan.links[i].to).name != "package0.die1.router0") continue;
+      run.links[i].totals.busy = {wires++ == 0 ? 600 : 200};
+    }
+    REQUIRE(wires == 2);  // 4 connections a side over 2 rows
+    const std::vector<LinkRow> links = mesh_links(run, part);
+    CHECK(links.size() == 2 * (2 * 7 + 8));
+    std::size_t busy = 0;
+    for (const LinkRow& link : links) {
+      if (link.utilisation == 0) continue;
+      ++busy;
+      CHECK(link.name.rfind(crossing, 0) == 0);
+      CHECK(link.utilisation == 0.4);
+      CHECK(link.wires == 2);
+      CHECK(link.from_x == 3);
+      CHECK(link.to_x == 4);
+      CHECK(link.from_y == 0);
+      CHECK(link.to_y == 0);
+    }
+    CHECK(busy == 1);
+  }
+}

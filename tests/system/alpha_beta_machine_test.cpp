@@ -1,0 +1,76 @@
+// topology/alpha_beta.yaml is the textbook's machine: times are those of the closed forms, to the picosecond.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "sim/machine/load_machine.hpp"
+#include "sim/plan/collective/algorithm.hpp"
+#include "sim/plan/collective/alpha_beta.hpp"
+#include "sim/system/collective/run_collective.hpp"
+#include "tests/support/forked.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+constexpr AlphaBeta kCost{{936'250}, {400'000'000'000}, kElementBytes};
+
+MachineSpec textbook(const std::vector<std::string>& overrides = {}) {
+  return load_machine(KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml", overrides).spec;
+}
+
+/// Every package on one switch: a rank's link to it is its port out, the link from it its port in.
+MachineSpec switched() { return textbook({"system.arrangement=switched", "system.package_link.latency=468.125 ns"}); }
+
+CollectiveRequest request_of(Collective collective, std::int64_t count) {
+  CollectiveRequest request;
+  request.collective = collective;
+  request.count = count;
+  request.root = 2;
+  request.grid = {{1, 8}, {}, {}};
+  return request;
+}
+
+std::int64_t simulated(const MachineSpec& machine, const CollectiveSchedule& schedule) {
+  return std::stoll(forked([&] { return std::to_string(run_collective(machine, schedule).time.value); }));
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0020") {
+  TEST_CASE("20.13 ring all_reduce of 1 MiB over 8 ranks takes 14 x (936.25 + 327.68) ns") {
+    const CollectiveAlgorithm& ring = find_collective_algorithm("ring");
+    const CollectiveSchedule schedule = ring.generate(request_of(Collective::kAllReduce, 524'288));
+    CHECK(simulated(textbook(), schedule) == 17'695'020);
+    CHECK(simulated(switched(), schedule) == 17'695'020);
+  }
+
+  TEST_CASE("20.13 a ring's schedules take the time without contention") {
+    const CollectiveAlgorithm& ring = find_collective_algorithm("ring");
+    for (const Collective collective : ring.collectives) {
+      for (const std::int64_t count : {8, 1001, 524'288}) {
+        CAPTURE(collective_name(collective));
+        CAPTURE(count);
+        const CollectiveSchedule schedule = ring.generate(request_of(collective, count));
+        CHECK(simulated(textbook(), schedule) == alpha_beta_time(schedule, kCost).value);
+      }
+    }
+  }
+
+  TEST_CASE("20.13 with a port out and a port in a rank, every algorithm takes the time without contention") {
+    for (const CollectiveAlgorithm& algorithm : collective_algorithms()) {
+      for (const Collective collective : algorithm.collectives) {
+        if (collective == Collective::kAllToAll)
+          continue;  // a rank copies its own block, which takes the vector unit time
+        for (const std::int64_t count : {8, 524'288}) {
+          CAPTURE(algorithm.name);
+          CAPTURE(collective_name(collective));
+          CAPTURE(count);
+          const CollectiveSchedule schedule = algorithm.generate(request_of(collective, count));
+          CHECK(simulated(switched(), schedule) == alpha_beta_time(schedule, kCost).value);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// The traffic test: patterns, creation, the window, and mean latencies that are known.
+#include "sim/system/noc/noc_traffic.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/base/errors.hpp"
+#include "tests/support/forked.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+struct Outcome {
+  double latency = 0;
+  double offered = 0;
+  double accepted = 0;
+  double hops = 0;
+  std::int64_t packets = 0;
+  std::int64_t undelivered = 0;
+  bool saturated = false;
+};
+
+Outcome run(const NocTest& test) {
+  std::istringstream in(forked([&] {
+    const NocResult result = run_noc_test(test);
+    std::ostringstream out;
+    out.precision(17);
+    out << result.mean_latency << ' ' << result.offered << ' ' << result.accepted << ' ' << result.mean_hops << ' '
+        << result.packets << ' ' << result.undelivered << ' ' << result.saturated;
+    return out.str();
+  }));
+  Outcome outcome;
+  in >> outcome.latency >> outcome.offered >> outcome.accepted >> outcome.hops >> outcome.packets >>
+      outcome.undelivered >> outcome.saturated;
+  return outcome;
+}
+
+NocTest load(double rate, int packet_flits, Cycles measure = 40'000) {
+  NocTest test;
+  test.rate = rate;
+  test.mesh.packet_flits = packet_flits;
+  test.warm_up = 4000;
+  test.measure = measure;
+  return test;
+}
+
+std::int32_t destination(TrafficPattern pattern, std::int32_t node, int rows, int columns) {
+  TrafficSpec spec;
+  spec.pattern = pattern;
+  spec.rows = rows;
+  spec.columns = columns;
+  PacketStream stream(node, 1, 1);
+  return stream.destination(checked(spec));
+}
+
+/// How often each node is drawn in 64000 packets of an 8 x 8 mesh.
+std::map<std::int32_t, int> drawn(const TrafficSpec& spec) {
+  std::map<std::int32_t, int> counts;
+  PacketStream stream(9, 1, 7);
+  for (int i = 0; i < 64'000; ++i) ++counts[stream.destination(spec)];
+  return counts;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0017") {
+  TEST_CASE("17.18 transpose swaps row and column, neighbour goes one on in both, round the ends") {
+    CHECK(destination(TrafficPattern::kTranspose, 11, 8, 8) == 25);  // row 1, column 3 -> row 3, column 1
+    CHECK(destination(TrafficPattern::kTranspose, 27, 8, 8) == 27);
+    CHECK(destination(TrafficPattern::kNeighbour, 0, 2, 3) == 4);
+    CHECK(destination(TrafficPattern::kNeighbour, 5, 2, 3) == 0);
+    CHECK_THROWS_WITH_AS((void)destination(TrafficPattern::kTranspose, 0, 2, 3),
+                         "traffic transpose: expected a mesh with as many rows as columns, got 2x3", ConfigError);
+    CHECK_THROWS_AS((void)parse_traffic_pattern("tornado"), ConfigError);
+    for (const std::string& name : traffic_pattern_names()) {
+      CHECK(traffic_pattern_name(parse_traffic_pattern(name)) == name);
+    }
+  }
+
+  TEST_CASE("17.18 uniform goes everywhere alike, hotspot to its nodes more often") {
+    TrafficSpec spec;
+    const auto uniform = drawn(spec);
+    CHECK(uniform.size() == 64);
+    for (const auto& [node, count] : uniform) CHECK(std::abs(count - 1000) < 200);  // six standard deviations
+    spec.pattern = TrafficPattern::kHotspot;
+    spec.hot_nodes = {3, 60};
+    spec.hot_fraction = 0.25;
+    auto hot = drawn(checked(spec));
+    CHECK(std::abs(hot[3] - 8750) < 600);  // 64000 x (0.25 / 2 + 0.75 / 64)
+    CHECK(std::abs(hot[60] - 8750) < 600);
+    CHECK(std::abs(hot[4] - 750) < 180);
+    spec.hot_nodes = {64};
+    CHECK_THROWS_WITH_AS((void)checked(spec), "traffic hotspot: expected nodes from 0 to 63 of the 8x8 mesh, got 64",
+                         ConfigError);
+    spec.hot_nodes.clear();
+    CHECK(checked(spec).hot_nodes == std::vector<std::int32_t>{36});
+    spec.hot_fraction = 1.5;
+    CHECK_THROWS_AS((void)checked(spec), ConfigError);
+  }
+
+  TEST_CASE("17.21 a packet is created in each cycle with the same probability") {
+    PacketStream always(0, 1, 3);
+    for (Cycles cycle = 0; cycle < 100; ++cycle) CHECK(always.next_cycle() == cycle);
+    // Gaps of a tossed coin: P(gap = 1) = p, mean 1 / p; bounds are six standard deviations.
+    PacketStream stream(0, 0.25, 3);
+    Cycles last = -1;
+    int ones = 0;
+    for (int i = 0; i < 40'000; ++i) {
+      const Cycles cycle = stream.next_cycle();
+      REQUIRE(cycle > last);
+      ones += cycle == last + 1 ? 1 : 0;
+      last = cycle;
+    }
+    CHECK(std::abs(ones - 10'000) < 520);
+    CHECK(std::abs(static_cast<double>(last) - 160'000) < 4200);
+    CHECK(std::abs(run(load(0.2, 4)).offered - 0.2) < 0.01);
+  }
+
+  TEST_CASE("17.21 the same seed gives the same run, another seed another") {
+    NocTest test = load(0.2, 2, 2000);
+    const Outcome first = run(test);
+    CHECK(run(test).latency == first.latency);
+    test.seed = 2;
+    CHECK(run(test).latency != first.latency);
+  }
+
+  TEST_CASE("17.22 all measured packets arrive, or the run is called saturated") {
+    const Outcome light = run(load(0.3, 8));
+    CHECK_FALSE(light.saturated);
+    CHECK(light.undelivered == 0);
+    CHECK(std::abs(light.accepted / light.offered - 1) < 0.02);
+    const Outcome heavy = run(load(0.5, 8, 8000));
+    CHECK(heavy.saturated);
+    CHECK(heavy.accepted < 0.42);
+    CHECK(std::abs(heavy.offered - 0.5) < 0.02);  // packets that their sources have not come to are counted
+    // A window of one cycle at full load: every node creates one packet.
+    NocTest every = load(1, 1, 1);
+    every.mesh.rows = 1;
+    every.mesh.columns = 1;
+    const Outcome one = run(every);
+    CHECK(one.packets == 1);
+    CHECK(one.latency == 6);
+    CHECK(one.hops == 1);
+  }
+
+  TEST_CASE("17.22 wrong numbers are refused") {
+    CHECK_THROWS_AS((void)checked(load(0, 1)), ConfigError);
+    CHECK_THROWS_AS((void)checked(load(1.01, 1)), ConfigError);
+    CHECK_THROWS_AS((void)checked(load(0.1, 0)), ConfigError);
+    CHECK_THROWS_AS((void)checked(load(0.1, 1, 0)), ConfigError);
+    CHECK_NOTHROW((void)checked(load(1, 1, 1)));
+  }
+
+  TEST_CASE("17.23 mean latencies of the 8 x 8 mesh are the known ones within 2 %") {
+    struct Known {
+      int flits;
+      double rate;
+      double latency;
+      Cycles measure;
+    };
+    for (const Known& known :
+         {Known{1, 0.01, 27.05, 100'000}, Known{1, 0.1, 27.29, 20'000}, Known{1, 0.2, 27.87, 20'000},
+          Known{1, 0.3, 29.45, 20'000}, Known{8, 0.01, 34.25, 200'000}, Known{8, 0.1, 37.51, 60'000},
+          Known{8, 0.2, 43.61, 40'000}, Known{8, 0.3, 56.99, 40'000}}) {
+      const Outcome outcome = run(load(known.rate, known.flits, known.measure));
+      CAPTURE(known.flits);
+      CAPTURE(known.rate);
+      CAPTURE(outcome.latency);
+      CHECK(std::abs(outcome.latency / known.latency - 1) < 0.02);
+      CHECK(std::abs(outcome.hops - 6.25) < 0.1);
+      CHECK_FALSE(outcome.saturated);
+    }
+    CHECK_FALSE(run(load(0.36, 8)).saturated);
+    CHECK(run(load(0.43, 8)).saturated);
+  }
+}
