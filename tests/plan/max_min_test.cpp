@@ -14,6 +14,7 @@ namespace {
 /// Rates for capacities in bytes per second.
 std::vector<double> rates(const std::vector<std::int64_t>& capacities, const std::vector<FlowResources>& flows) {
   std::vector<Bandwidth> bandwidths;
+  bandwidths.reserve(capacities.size());
   for (const std::int64_t capacity : capacities) bandwidths.push_back({capacity});
   return max_min_rates(bandwidths, flows);
 }
@@ -41,8 +42,8 @@ TEST_SUITE("ADR-0021") {
   TEST_CASE("21.8 every flow has a full resource on which no other has more") {
     CHECK(rc::check("max-min fair", [] {
       const auto resources = *rc::gen::inRange<std::int32_t>(1, 8);
-      std::vector<std::int64_t> capacities;
-      for (std::int32_t i = 0; i < resources; ++i) capacities.push_back(*rc::gen::inRange<std::int64_t>(1, 1000));
+      std::vector<std::int64_t> capacities(static_cast<std::size_t>(resources));
+      for (std::int64_t& capacity : capacities) capacity = *rc::gen::inRange<std::int64_t>(1, 1000);
       std::vector<FlowResources> flows(*rc::gen::inRange<std::size_t>(1, 10));
       for (FlowResources& flow : flows) {
         for (std::int32_t i = 0; i < resources; ++i) {
