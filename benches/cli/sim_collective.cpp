@@ -181,6 +181,7 @@ Row row_of(const Asked& asked, const Outcome& outcome, CollectiveCost& cost) {
 CollectiveReport simulate_all(const Options& options, const std::vector<Asked>& all, const MachinePart& part,
                               const LoadedMachine& machine) {
   std::vector<Work> works;
+  works.reserve(all.size());
   for (const Asked& asked : all) {
     works.emplace_back([&options, &asked, &part, &machine] {
       try {

@@ -72,11 +72,11 @@ std::vector<Bytes> parse_range(const std::vector<std::string>& parts, const std:
 
 std::vector<Bytes> parse_sizes(const std::string& text) {
   std::vector<Bytes> sizes;
-  for (const std::string& part : split(text, ',')) {
-    const std::vector<std::string> ends = split(part, ':');
+  for (const std::string& one : split(text, ',')) {
+    const std::vector<std::string> ends = split(one, ':');
     if (ends.size() > 3) refuse(text, "too many colons");
     const std::vector<Bytes> more =
-        ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(part, text)};
+        ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(one, text)};
     sizes.insert(sizes.end(), more.begin(), more.end());
   }
   if (sizes.empty()) refuse(text, "no size");

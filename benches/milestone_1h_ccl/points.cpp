@@ -177,8 +177,7 @@ bool milestone_1h_ccl_includes(const Point& point) {
   }
   if (!by_fours().contains(bytes)) return false;
   if (scale == "package") return bytes <= 4 * kMiB;
-  if (point.at("collective") == "all_reduce") return true;
-  return bytes <= kMiB && (bytes == 16 || bytes == 256 || bytes == 4 * kKiB || bytes == 64 * kKiB || bytes == kMiB);
+  return point.at("collective") == "all_reduce" || bytes <= kMiB;
 }
 
 MachinePart part_of(const MachineSpec& machine, const Point& point) {

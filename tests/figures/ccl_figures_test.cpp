@@ -93,7 +93,7 @@ TEST_SUITE("ADR-0020") {
       const std::string name(collective_name(collective));
       CHECK_MESSAGE(on_die[name] == able, name);
     }
-    CHECK(points.size() == 404);
+    CHECK(points.size() == 500);
   }
 
   TEST_CASE("20.9 a point says which PEs of the machine take part, and what the machine is changed to") {

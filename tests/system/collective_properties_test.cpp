@@ -53,7 +53,6 @@ Case random_case() {
       "simulation.packet_bytes=" + one_of<std::string>({"256 B", "512 B", "2 KiB"}),
       "die.router.buffer=" + number(64, 4096) + " B",
       "package.die_to_die.buffer=" + number(64, 4096) + " B",
-      "pe.tcm.capacity=" + one_of<std::string>({"16 MiB", "100 KiB"}),
       "pe.control_latency=" + number(0, 5) + " ns"};
   for (const auto& more : {grid("system.packages", packages), grid("package.dies", dies), grid("die.routers", pes)}) {
     keys.insert(keys.end(), more.begin(), more.end());
@@ -64,6 +63,12 @@ Case random_case() {
   request.grid = {packages, dies, pes};
   const std::int32_t ranks = request.grid.size();
   request.count = *rc::gen::inRange<std::int64_t>(0, 1500);
+  // Some buffers lie in HBM: few ranks, and algorithms with few queues, which still fit in the small TCM.
+  const bool many_queues = algorithm.name == "direct" || algorithm.name == "pairwise";
+  if (ranks <= 16 && !many_queues && one_of({false, false, true})) {
+    keys.emplace_back("pe.tcm.capacity=80 KiB");
+    request.count += 40'000;
+  }
   if (request.collective == Collective::kAllToAll) request.count -= request.count % ranks;
   request.root = *rc::gen::inRange(0, ranks);
   request.chunk = one_of<std::int64_t>({0, 0, 33, 200});
