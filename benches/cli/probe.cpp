@@ -43,7 +43,7 @@ Exit codes: 0 all well, 1 a check or a simulation failed, 2 wrong input. How to 
 struct Options {
   std::shared_ptr<MachineOptions> machine;
   std::string bytes = "16KiB";
-  std::string only;
+  std::string only = "*";
   bool hops = false;
   int jobs = 0;
   double timeout_s = 0;
@@ -67,14 +67,13 @@ std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine)
 
 /// Keeps those whose names match one of the patterns.
 void select(ProbeSet& set, const std::string& only) {
-  if (only.empty()) return;
   std::vector<std::string> names;
   for (const Probe& probe : set.probes) {
     if (std::ranges::find(names, probe.name) == names.end()) names.push_back(probe.name);
   }
   for (const ProbeLeftOut& out : set.left_out) names.push_back(out.name);
   std::vector<std::string> wanted;
-  std::istringstream list(only);
+  std::istringstream list(only + ",");
   for (std::string pattern; std::getline(list, pattern, ',');) {
     const std::size_t before = wanted.size();
     std::ranges::copy_if(names, std::back_inserter(wanted), [&pattern](const std::string& name) {
@@ -162,7 +161,8 @@ std::function<int()> set_up(CLI::App& app) {
       ->type_name("SIZE,...")
       ->capture_default_str();
   app.add_option("--only", options->only, "Only the probes that match, e.g. 'own-*,die-far-read'")
-      ->type_name("PATTERN,...");
+      ->type_name("PATTERN,...")
+      ->capture_default_str();
   app.add_flag("--hops", options->hops, "Show the terms of each closed form, and when the first packet is where");
   app.add_option("--jobs,-j", options->jobs, "Simulations at a time; 0: one for each core")
       ->check(CLI::Range(0, 4096))

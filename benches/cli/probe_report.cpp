@@ -42,7 +42,8 @@ std::string single_transfers(const ProbeReport& report, bool colours) {
                {""},
                {"GB/s", Align::kRight},
                {"path", Align::kRight},
-               {"used", Align::kRight}});
+               {"used", Align::kRight},
+               {"limited by"}});
   bool any = false;
   for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
     const ProbeOutcome& one = report.outcomes[i];
@@ -54,7 +55,7 @@ std::string single_transfers(const ProbeReport& report, bool colours) {
       row.insert(row.end(), {"", ns(one.closed_form()), TableCell("failed", Style::kRed)});
     } else {
       row.insert(row.end(), {ns(one.time()), ns(one.closed_form()), closed_form(one), gbs(one.gbs()),
-                             gbs(one.peak_gbs()), percent(one.utilisation())});
+                             gbs(one.peak_gbs()), percent(one.utilisation()), one.alone.limit});
     }
     table.add_row(row);
   }

@@ -33,7 +33,8 @@ Row row_of(const ProbeOutcome& one, const std::string& reason) {
   row.metrics["first_done_ns"] = std::ranges::min(one.ends).ns();
   row.metrics["gbs"] = one.gbs();
   row.metrics["utilisation"] = one.utilisation();
-  if (one.probe.contends()) row.metrics["bound_by"] = one.contention.bottleneck;
+  row.metrics[one.probe.contends() ? "bound_by" : "limited_by"] =
+      one.probe.contends() ? one.contention.bottleneck : one.alone.limit;
   return row;
 }
 

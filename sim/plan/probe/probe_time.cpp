@@ -122,6 +122,20 @@ Picoseconds queueing(const ProbeTime& time, bool even) {
   return most;
 }
 
+/// 21.9.
+std::string limit_of(const ProbeTime& time) {
+  if (time.setup + time.round_trip > time.queueing) return "latency";
+  // Time that each packet adds, as a fraction: a flow that goes on is as fast as the slowest of these.
+  const auto slower = [](Picoseconds a, std::int64_t per_a, Picoseconds b, std::int64_t per_b) {
+    return a.value * per_b > b.value * per_a;
+  };
+  const bool link = !slower(time.memory_service, time.channel_turns, time.slowest, 1);
+  const bool waits = time.packets > time.window;
+  const Picoseconds service = link ? time.slowest : time.memory_service;
+  if (waits && slower(time.round_trip, time.window, service, link ? 1 : time.channel_turns)) return "credits";
+  return link ? "link" : "memory";
+}
+
 void add_stages(ProbeTime& time, const Path& path, const ProbeStage& memory, bool reads) {
   Picoseconds head = time.setup;
   Picoseconds tail = time.setup;
@@ -186,6 +200,7 @@ ProbeTime probe_time(const NetworkPlan& plan, const MachineSpec& machine, const 
     time.bound_because = "the buffer behind " + link->name + " is too small for an unbroken flow";
   }
   time.time = time.setup + time.round_trip + time.queueing;
+  time.limit = limit_of(time);
   const ProbeStage at_memory{static_cast<std::int32_t>(plan.links.size()) + transfer.memory,
                              plan.node(transfer.memory).name,
                              memory.bandwidth,
@@ -211,10 +226,12 @@ ProbeContention probe_contention(const NetworkPlan& plan, const MachineSpec& mac
   std::map<std::int32_t, Shared> shared;
   std::vector<Bandwidth> capacities;
   std::vector<FlowResources> flows;
-  ProbeContention result{{}, 0, "the slowest transfer alone"};
+  ProbeContention result;
+  result.bottleneck = "the slowest transfer alone";
   for (const ProbeTransfer& transfer : transfers) {
     const ProbeTime alone = probe_time(plan, machine, transfer);
     result.bound = std::max(result.bound, alone.time);
+    result.alone.push_back(alone.time);
     FlowResources& flow = flows.emplace_back();
     for (const ProbeStage& stage : alone.stages) {
       const auto found = shared.try_emplace(stage.resource);

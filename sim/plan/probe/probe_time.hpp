@@ -47,6 +47,7 @@ struct ProbeTime {
   Picoseconds round_trip;       ///< of one packet: the sum of all but the set-up
   Picoseconds queueing;         ///< what packets after the first add
   Picoseconds time;             ///< from the command to the last delivery or acknowledgement
+  std::string limit;            ///< what more of would help most: "latency", "credits", "memory" or "link" (21.9)
   std::string bound_because;    ///< why `time` is a lower bound only; empty where it is exact
   Bandwidth slowest_bandwidth;  ///< of the path's slowest link, TCM port or memory
   std::vector<ProbeStage> stages;
@@ -61,9 +62,10 @@ void check_probe_bytes(const MachineSpec& machine, Bytes bytes);
 
 /// Transfers that start at the same instant.
 struct ProbeContention {
-  Picoseconds bound;       ///< the last is complete no earlier
-  double peak_gbs = 0;     ///< sum of the max-min fair rates over links, TCM ports and memories
-  std::string bottleneck;  ///< what makes up the bound: a resource, or "the slowest transfer alone"
+  Picoseconds bound;               ///< the last is complete no earlier
+  double peak_gbs = 0;             ///< sum of the max-min fair rates over links, TCM ports and memories
+  std::vector<Picoseconds> alone;  ///< by transfer: its time if it were alone
+  std::string bottleneck;          ///< what makes up the bound: a resource, or "the slowest transfer alone"
 };
 [[nodiscard]] ProbeContention probe_contention(const NetworkPlan& plan, const MachineSpec& machine,
                                                const std::vector<ProbeTransfer>& transfers);
