@@ -34,7 +34,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim collective --algorithm hierarchical --scale system --sizes 96KiB --packet 4KiB --root-die corner
   kernbench sim collective --ranks 64 --sizes 16MiB --packet 4KiB --counts
   kernbench sim collective --sizes 64KiB --verify bf16 --set pe.message_queue.tier=hbm
-  kernbench sim collective --topology topology/alpha_beta.yaml --scale system      the textbook's ring
+  kernbench sim collective --topology topology/alpha_beta.yaml        the textbook's ring
 
 A size is what nccl-tests counts: the buffer of a rank; of an all_gather the buffer it fills, of a reduce_scatter the one
 it reads. algbw = size / time; busbw = algbw x 2(n-1)/n for all_reduce, (n-1)/n for reduce_scatter, all_gather and
@@ -46,7 +46,7 @@ struct Options {
   std::string collective = "all_reduce";
   std::string algorithms = "ring";
   std::string sizes = "1MiB";
-  std::string scale = "die";
+  std::string scale;
   std::int64_t ranks = 0;
   std::int32_t root = 0;
   std::string root_die = "centre";
@@ -93,6 +93,11 @@ MachinePart part_of(const Options& options, const MachineSpec& machine) {
   if (options.ranks != 0) return first_pes(machine, options.ranks);
   if (options.scale == "die") return first_pes(machine, pes_of_die(machine));
   if (options.scale == "package") return first_pes(machine, pes_of_package(machine));
+  if (options.scale == "system") return first_pes(machine, pes_of_system(machine));
+  // The smallest scale that has somebody to talk to.
+  for (const std::int64_t pes : {pes_of_die(machine), pes_of_package(machine)}) {
+    if (pes > 1) return first_pes(machine, pes);
+  }
   return first_pes(machine, pes_of_system(machine));
 }
 
@@ -272,10 +277,11 @@ std::function<int()> set_up_sim_collective(CLI::App& app) {
                  "One size, several, or a range: 64KiB; 16B,1MiB; 16B:64MiB:x4; 1KiB:8KiB:+1KiB")
       ->type_name("SIZE")
       ->capture_default_str();
-  auto* scale = app.add_option("--scale", options->scale, "Ranks: all PEs of a die, a package or the system")
-                    ->check(CLI::IsMember({"die", "package", "system"}))
-                    ->type_name("SCALE")
-                    ->capture_default_str();
+  auto* scale =
+      app.add_option("--scale", options->scale,
+                     "Ranks: all PEs of a die, a package or the system\n[the first of these with more than one]")
+          ->check(CLI::IsMember({"die", "package", "system"}))
+          ->type_name("SCALE");
   app.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die")
       ->check(CLI::PositiveNumber)
       ->type_name("N")
