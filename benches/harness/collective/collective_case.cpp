@@ -1,6 +1,7 @@
 #include "benches/harness/collective/collective_case.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "sim/base/errors.hpp"
@@ -58,22 +59,30 @@ class Ranks {
   const NetworkPlan& plan_;
 };
 
+/// Of the pairs of ranks of which one needs something that the other has, the farthest.
 Picoseconds farthest(const CollectiveCase& asked, const Ranks& ranks, const MachinePart& part,
                      const NetworkPlan& plan) {
-  Picoseconds most{};
-  const auto consider = [&](std::int32_t from, std::int32_t to) {
-    if (from != to) most = std::max(most, zero_load_latency(plan, ranks.node(from), ranks.node(to)));
-  };
-  if (asked.collective == Collective::kBroadcast || asked.collective == Collective::kReduce) {
-    for (const std::int32_t rank : ranks.all()) {
-      asked.collective == Collective::kReduce ? consider(rank, asked.root) : consider(asked.root, rank);
-    }
-    return most;
-  }
   const bool whole = part.grid.size() == pes_of_system(part.machine);
-  const std::vector<std::int32_t> candidates = whole ? ranks.in_corners() : ranks.all();
-  for (const std::int32_t from : candidates) {
-    for (const std::int32_t to : candidates) consider(from, to);
+  std::vector<std::int32_t> sources = whole ? ranks.in_corners() : ranks.all();
+  std::vector<std::int32_t> targets = sources;
+  const auto only = [&](std::vector<std::int32_t>& side, std::vector<std::int32_t> these) {
+    side = std::move(these);
+    (&side == &sources ? targets : sources) = ranks.all();
+  };
+  // With less than an element for each rank, only the first have blocks.
+  std::vector<std::int32_t> owners = ranks.all();
+  const std::int64_t count = elements(asked.bytes, "size");
+  const bool few = count < ranks.size();
+  if (few) owners.resize(static_cast<std::size_t>(count));
+  if (asked.collective == Collective::kBroadcast) only(sources, {asked.root});
+  if (asked.collective == Collective::kReduce) only(targets, {asked.root});
+  if (asked.collective == Collective::kAllGather && few) only(sources, owners);
+  if (asked.collective == Collective::kReduceScatter && few) only(targets, owners);
+  Picoseconds most{};
+  for (const std::int32_t from : sources) {
+    for (const std::int32_t to : targets) {
+      if (from != to) most = std::max(most, zero_load_latency(plan, ranks.node(from), ranks.node(to)));
+    }
   }
   return most;
 }

@@ -36,8 +36,8 @@ struct NetworkLimits {
   Bandwidth injection;  ///< of one rank
   Bandwidth ejection;   ///< of one rank
   std::vector<CutGroup> groups;
-  /// No byte is faster between the two ranks that are farthest from each other (broadcast, reduce: between the root and
-  /// the rank farthest from it), whatever ranks it passes.
+  /// No byte is faster between the two ranks that are farthest from each other, of those of which one needs what the
+  /// other has (broadcast, reduce: one is the root), whatever ranks it passes.
   Picoseconds farthest;
 };
 
