@@ -17,6 +17,15 @@ std::int64_t elements(Bytes bytes, const char* what) {
                     " B, got " + std::to_string(bytes) + " B");
 }
 
+CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& part) {
+  return {.collective = asked.collective,
+          .count = elements(asked.bytes, "size"),
+          .root = asked.root,
+          .chunk = elements(asked.chunk, "chunk"),
+          .grid = part.grid,
+          .root_die = asked.root_die};
+}
+
 /// Where the ranks are in the part's machine, whatever their grid: rank r is PE r.
 class Ranks {
  public:
@@ -60,7 +69,7 @@ class Ranks {
 };
 
 /// Of the pairs of ranks of which one needs something that the other has, the farthest.
-Picoseconds farthest(const CollectiveCase& asked, const Ranks& ranks, const MachinePart& part,
+Picoseconds farthest(const CollectiveRequest& asked, const Ranks& ranks, const MachinePart& part,
                      const NetworkPlan& plan) {
   const bool whole = part.grid.size() == pes_of_system(part.machine);
   std::vector<std::int32_t> sources = whole ? ranks.in_corners() : ranks.all();
@@ -71,9 +80,8 @@ Picoseconds farthest(const CollectiveCase& asked, const Ranks& ranks, const Mach
   };
   // With less than an element for each rank, only the first have blocks.
   std::vector<std::int32_t> owners = ranks.all();
-  const std::int64_t count = elements(asked.bytes, "size");
-  const bool few = count < ranks.size();
-  if (few) owners.resize(static_cast<std::size_t>(count));
+  const bool few = asked.count < ranks.size();
+  if (few) owners.resize(static_cast<std::size_t>(asked.count));
   if (asked.collective == Collective::kBroadcast) only(sources, {asked.root});
   if (asked.collective == Collective::kReduce) only(targets, {asked.root});
   if (asked.collective == Collective::kAllGather && few) only(sources, owners);
@@ -122,19 +130,21 @@ Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine) {
 }
 
 CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
+  const CollectiveRequest request = request_of(asked, part);
+  find_collective_algorithm(asked.algorithm).check(request);
   const NetworkPlan plan = plan_network(part.machine);
   const Ranks ranks(part, plan);
   const Bandwidth link = part.machine.die.router.link;
   NetworkLimits limits{.injection = std::min(link, part.machine.pe.tcm.read),
                        .ejection = std::min(link, part.machine.pe.tcm.write),
                        .groups = {},
-                       .farthest = farthest(asked, ranks, part, plan)};
+                       .farthest = farthest(request, ranks, part, plan)};
   for (const bool of_dies : {true, false}) {
     CutGroup group = cuts(ranks, plan, of_dies);
     if (group.cuts.size() > 1) limits.groups.push_back(std::move(group));
   }
   return collective_bound({.collective = asked.collective,
-                           .count = elements(asked.bytes, "size"),
+                           .count = request.count,
                            .ranks = ranks.size(),
                            .root = asked.root,
                            .element_bytes = kElementBytes},
@@ -142,13 +152,7 @@ CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
 }
 
 CollectiveSchedule schedule_of(const CollectiveCase& asked, const MachinePart& part) {
-  return find_collective_algorithm(asked.algorithm)
-      .generate({.collective = asked.collective,
-                 .count = elements(asked.bytes, "size"),
-                 .root = asked.root,
-                 .chunk = elements(asked.chunk, "chunk"),
-                 .grid = part.grid,
-                 .root_die = asked.root_die});
+  return find_collective_algorithm(asked.algorithm).generate(request_of(asked, part));
 }
 
 }  // namespace kernbench

@@ -25,10 +25,11 @@ struct CollectiveCase {
 /// comes in (trees, hierarchical, every broadcast and reduce); else 0, whole blocks.
 [[nodiscard]] Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine);
 
-/// What bounds any algorithm. Throws ConfigError for a size that is no whole number of elements.
+/// What bounds any algorithm. Throws ConfigError as schedule_of.
 [[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
 
-/// Throws ConfigError for an unknown algorithm, and for what it cannot do.
+/// Throws ConfigError for an unknown algorithm, for what it cannot do, and for a size that is no whole number of
+/// elements.
 [[nodiscard]] CollectiveSchedule schedule_of(const CollectiveCase& asked, const MachinePart& part);
 
 }  // namespace kernbench

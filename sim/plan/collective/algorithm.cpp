@@ -55,31 +55,6 @@ void check_grid(const RankGrid& grid) {
   }
 }
 
-void check_request(const CollectiveAlgorithm& algorithm, const CollectiveRequest& request) {
-  check_grid(request.grid);
-  const std::string collective(collective_name(request.collective));
-  const std::string ranks = std::to_string(request.grid.size());
-  if (!algorithm.does(request.collective)) {
-    std::vector<std::string> others;
-    for (const CollectiveAlgorithm& other : registry()) {
-      if (other.does(request.collective)) others.push_back(other.name);
-    }
-    throw ConfigError(algorithm.name + " does no " + collective + "; these do: " + listed(others));
-  }
-  if (request.root < 0 || request.root >= request.grid.size()) {
-    throw ConfigError("root " + std::to_string(request.root) + " is no rank: there are " + ranks + ", from 0");
-  }
-  if (request.count < 0) throw ConfigError("a count of elements is not negative, got " + std::to_string(request.count));
-  if (request.chunk < 0) {
-    throw ConfigError("a chunk is a number of elements, or 0 for whole messages, got " + std::to_string(request.chunk));
-  }
-  if (request.collective == Collective::kAllToAll && request.count % request.grid.size() != 0) {
-    throw ConfigError("all_to_all sends equal blocks: " + std::to_string(request.count) +
-                      " elements are no multiple of " + ranks + " ranks; take " +
-                      std::to_string(request.count - request.count % request.grid.size()));
-  }
-}
-
 }  // namespace
 
 std::string_view collective_name(Collective collective) {
@@ -110,8 +85,33 @@ bool CollectiveAlgorithm::does(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
 }
 
+void CollectiveAlgorithm::check(const CollectiveRequest& request) const {
+  check_grid(request.grid);
+  const std::string ranks = std::to_string(request.grid.size());
+  if (!does(request.collective)) {
+    std::vector<std::string> others;
+    for (const CollectiveAlgorithm& other : registry()) {
+      if (other.does(request.collective)) others.push_back(other.name);
+    }
+    throw ConfigError(name + " does no " + std::string(collective_name(request.collective)) +
+                      "; these do: " + listed(others));
+  }
+  if (request.root < 0 || request.root >= request.grid.size()) {
+    throw ConfigError("root " + std::to_string(request.root) + " is no rank: there are " + ranks + ", from 0");
+  }
+  if (request.count < 0) throw ConfigError("a count of elements is not negative, got " + std::to_string(request.count));
+  if (request.chunk < 0) {
+    throw ConfigError("a chunk is a number of elements, or 0 for whole messages, got " + std::to_string(request.chunk));
+  }
+  if (request.collective == Collective::kAllToAll && request.count % request.grid.size() != 0) {
+    throw ConfigError("all_to_all sends equal blocks: " + std::to_string(request.count) +
+                      " elements are no multiple of " + ranks + " ranks; take " +
+                      std::to_string(request.count - request.count % request.grid.size()));
+  }
+}
+
 CollectiveSchedule CollectiveAlgorithm::generate(const CollectiveRequest& request) const {
-  check_request(*this, request);
+  check(request);
   CollectiveSchedule schedule;
   schedule.collective = request.collective;
   schedule.algorithm = name;
@@ -136,7 +136,7 @@ CollectiveSchedule CollectiveAlgorithm::generate(const CollectiveRequest& reques
 
 std::optional<Picoseconds> CollectiveAlgorithm::closed_time(const CollectiveRequest& request,
                                                             const AlphaBeta& cost) const {
-  check_request(*this, request);
+  check(request);
   if (request.count == 0 || request.grid.size() == 1) return Picoseconds{};
   if (closed_form == nullptr) return std::nullopt;
   return closed_form(request, cost);

@@ -43,9 +43,11 @@ struct CollectiveAlgorithm {
   std::optional<Picoseconds> (*closed_form)(const CollectiveRequest& request, const AlphaBeta& cost) = nullptr;
 
   [[nodiscard]] bool does(Collective collective) const;
-  /// The schedule. Throws ConfigError for a collective that it does not do (naming the algorithms that do), a root that
-  /// is no rank, a negative count or chunk, a grid with an empty side, and an all_to_all whose count the number of
-  /// ranks does not divide.
+  /// Throws ConfigError for a collective that it does not do (naming the algorithms that do), a root that is no rank, a
+  /// negative count or chunk, a grid with an empty side, and an all_to_all whose count the number of ranks does not
+  /// divide.
+  void check(const CollectiveRequest& request) const;
+  /// The schedule, after check.
   [[nodiscard]] CollectiveSchedule generate(const CollectiveRequest& request) const;
   /// closed_form with the same checks: 0 for one rank or no element, nothing where there is no exact form.
   [[nodiscard]] std::optional<Picoseconds> closed_time(const CollectiveRequest& request, const AlphaBeta& cost) const;
