@@ -58,21 +58,19 @@ void collective(benchmark::State& state, const std::string& algorithm, const Sca
   state.counters["peak_mib"] = total.peak_mib;
 }
 
-void registered(const char* name, const char* algorithm, const Scale& scale, int iterations) {
-  benchmark::RegisterBenchmark(name,
-                               [algorithm, scale](benchmark::State& state) { collective(state, algorithm, scale); })
-      ->Iterations(iterations)
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond);
-}
-
-[[maybe_unused]] const bool kRegistered = [] {
-  registered("collective/ring/16MiB", "ring", {{{}, {2, 4}, {2, 4}}, 16 << 20, "4 KiB", "4 KiB"}, 3);
-  registered("collective/hierarchical/96KiB", "hierarchical", {{{1, 6}, {4, 4}, {2, 4}}, 96 << 10, "4 KiB", "4 KiB"},
-             3);
-  registered("collective/ring/64MiB", "ring", {{{1, 2}, {4, 4}, {2, 4}}, 64 << 20, "64 KiB", "64 KiB"}, 1);
-  return true;
-}();
+BENCHMARK_CAPTURE(collective, ring_16MiB, "ring", Scale{{{}, {2, 4}, {2, 4}}, 16 << 20, "4 KiB", "4 KiB"})
+    ->Iterations(3)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(collective, hierarchical_96KiB, "hierarchical",
+                  Scale{{{1, 6}, {4, 4}, {2, 4}}, 96 << 10, "4 KiB", "4 KiB"})
+    ->Iterations(3)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(collective, ring_64MiB, "ring", Scale{{{1, 2}, {4, 4}, {2, 4}}, 64 << 20, "64 KiB", "64 KiB"})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace kernbench
