@@ -83,7 +83,7 @@ void add_ring(CollectiveSchedule& schedule, const std::vector<std::int32_t>& ord
               const std::vector<RingBlock>& blocks, ElementRange whole, const StepStyle& style) {
   const auto root = std::ranges::find(order, schedule.root) - order.begin();
   std::vector<std::int32_t> from_root(order);
-  std::ranges::rotate(from_root, from_root.begin() + root);
+  std::rotate(from_root.begin(), from_root.begin() + root, from_root.end());
 
   for (std::size_t place = 0; place < order.size(); ++place) {
     const RingSeat seat{order, blocks, static_cast<std::int64_t>(place)};

@@ -112,7 +112,7 @@ Task<std::vector<double>> MessageQueue::receive(Bytes bytes, Landing landing, Hb
     const Picoseconds asked = calendar_.now();
     const Piece piece = co_await fetched_.there.pop();
     Picoseconds from = calendar_.now() > asked ? noticed() : asked;
-    if (to && landing == Landing::kAdd) co_await operands_.there.pop(from);
+    if (to && landing == Landing::kAdd) static_cast<void>(co_await operands_.there.pop(from));
     VectorUnit::Service service{std::max(from, calendar_.now()), std::max(from, calendar_.now())};
     if (spec_.consumer == SlotConsumer::kVectorUnit) {
       service = pe.vector().process(piece.bytes / kElementBytes, service.ready);
@@ -128,7 +128,7 @@ Task<std::vector<double>> MessageQueue::receive(Bytes bytes, Landing landing, Hb
     ++pieces;
   }
   if (to) {
-    while (pieces-- > 0) co_await stored_.there.pop();
+    while (pieces-- > 0) static_cast<void>(co_await stored_.there.pop());
   }
   co_await calendar_.until(ready);
   std::vector<double> values = std::move(values_.front());

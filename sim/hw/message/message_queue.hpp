@@ -77,7 +77,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   Process fetch_landed();
 
   void post(const Piece& piece);
-  void move(DmaEngine& engine, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at);
+  static void move(DmaEngine& engine, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at);
   [[nodiscard]] Block slot_block(const Piece& piece) const;
   /// When somebody who has waited until now for something that came now goes on.
   [[nodiscard]] Picoseconds noticed() const;
