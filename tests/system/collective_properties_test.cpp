@@ -34,9 +34,9 @@ struct Case {
 
 /// One to six packages of one to four dies of one to eight PEs; every key that messages depend on.
 Case random_case() {
-  const GridShape packages = one_of<GridShape>({{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}});
-  const GridShape dies = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}});
-  const GridShape pes = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}, {2, 4}});
+  const auto packages = one_of<GridShape>({{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}});
+  const auto dies = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}});
+  const auto pes = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}, {2, 4}});
   const auto grid = [](const char* key, GridShape shape) {
     return std::vector<std::string>{std::string(key) + ".rows=" + std::to_string(shape.rows),
                                     std::string(key) + ".columns=" + std::to_string(shape.columns)};
