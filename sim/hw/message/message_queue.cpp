@@ -35,7 +35,7 @@ MessageQueue::MessageQueue(const Context& context)
   if (fetch_route_ != nullptr) fetch_process_.start(calendar_, calendar_.now());
 }
 
-void MessageQueue::send(Bytes bytes, HbmAddress from, std::vector<double> values) {
+void MessageQueue::send(Bytes bytes, HbmAddress from, std::vector<float> values) {
   values_.push_back(std::move(values));
   messages_.push({bytes, from});
 }
@@ -91,7 +91,7 @@ Process MessageQueue::fetch_landed() {
   }
 }
 
-Task<std::vector<double>> MessageQueue::receive(Bytes bytes, Landing landing, HbmAddress to) {
+Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, HbmAddress to) {
   Pe& pe = receiver_.pe;
   const auto in_hbm = [&](Bytes done) {
     const Bytes piece = std::min(spec_.slot, bytes - done);
@@ -131,7 +131,7 @@ Task<std::vector<double>> MessageQueue::receive(Bytes bytes, Landing landing, Hb
     while (pieces-- > 0) static_cast<void>(co_await stored_.there.pop());
   }
   co_await calendar_.until(ready);
-  std::vector<double> values = std::move(values_.front());
+  std::vector<float> values = std::move(values_.front());
   values_.pop_front();
   co_return values;
 }

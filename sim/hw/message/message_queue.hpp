@@ -47,12 +47,12 @@ class MessageQueue : private MemoryClient, private PacketSink {
   ~MessageQueue() override = default;
 
   /// Starts to send `bytes` now; returns at once. `values` (may be empty) travel with the message.
-  void send(Bytes bytes, HbmAddress from, std::vector<double> values);
+  void send(Bytes bytes, HbmAddress from, std::vector<float> values);
 
   enum class Landing { kReplace, kAdd };
   /// Takes the next message, of `bytes`, out of its slots as they come; done when the result can be used. Returns the
   /// values that travelled with it.
-  Task<std::vector<double>> receive(Bytes bytes, Landing landing, HbmAddress to);
+  Task<std::vector<float>> receive(Bytes bytes, Landing landing, HbmAddress to);
 
  private:
   struct Message {
@@ -111,7 +111,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   Moved fetched_;        ///< from there into TCM
   Moved operands_;       ///< what is added to, from HBM into TCM
   Moved stored_;         ///< results, from TCM into HBM
-  std::deque<std::vector<double>> values_;
+  std::deque<std::vector<float>> values_;
 
   Process send_process_;
   Process post_process_;

@@ -30,10 +30,10 @@ using RankBuffers = std::vector<std::vector<Value>>;
 }
 
 /// Element `element` of rank `rank` at the end, an element of defined_result; `before` holds what the buffers had at
-/// first.
-template <class Value>
-[[nodiscard]] Value reference_value(const CollectiveSchedule& schedule, const RankBuffers<Value>& before,
-                                    std::int32_t rank, std::int64_t element) {
+/// first. Sums are of type Sum.
+template <class Value, class Sum = Value>
+[[nodiscard]] Sum reference_value(const CollectiveSchedule& schedule, const RankBuffers<Value>& before,
+                                  std::int32_t rank, std::int64_t element) {
   const auto at = [&](std::int64_t of_rank, std::int64_t index) {
     return before[static_cast<std::size_t>(of_rank)][static_cast<std::size_t>(index)];
   };
@@ -55,8 +55,8 @@ template <class Value>
     case Collective::kReduce:
       break;
   }
-  Value sum{};
-  for (std::int32_t other = 0; other < schedule.size(); ++other) sum += at(other, element);
+  Sum sum{};
+  for (std::int32_t other = 0; other < schedule.size(); ++other) sum += static_cast<Sum>(at(other, element));
   return sum;
 }
 

@@ -14,9 +14,9 @@ namespace kernbench {
 namespace {
 
 constexpr double kUnitRoundoff = 1.0 / 256;  // bf16: 8 significant bits, rounded to nearest
-double round_to_bf16(double value) { return static_cast<float>(Bf16(static_cast<float>(value))); }
+float round_to_bf16(float value) { return static_cast<float>(Bf16(value)); }
 
-constexpr std::int64_t kMostValues = 1 << 28;
+constexpr std::int64_t kMostValues = 1 << 29;  // two buffers of 4 bytes each: 4 GiB
 
 std::string element_of(std::int32_t rank, std::int64_t element) {
   return "rank " + std::to_string(rank) + ", element " + std::to_string(element);
@@ -32,32 +32,34 @@ RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind
                       " elements in all, got " + std::to_string(schedule.size()) + " ranks x " +
                       std::to_string(schedule.elements) + "; take a smaller message or fewer ranks");
   }
+  // Sums of integers are exact in a float as long as they are below 2^24: up to 16777 ranks of at most 1000.
+  if (schedule.size() > 16'777) throw ConfigError("--verify adds integers exactly for at most 16777 ranks");
   std::mt19937_64 random(seed);
   for (std::int32_t rank = 0; rank < schedule.size(); ++rank) {
-    std::vector<double>& buffer = initial_.emplace_back(static_cast<std::size_t>(schedule.elements));
-    for (double& value : buffer) {
-      const auto integer = static_cast<double>(static_cast<std::int64_t>(random() % 2001) - 1000);
+    std::vector<float>& buffer = initial_.emplace_back(static_cast<std::size_t>(schedule.elements));
+    for (float& value : buffer) {
+      const auto integer = static_cast<float>(static_cast<std::int64_t>(random() % 2001) - 1000);
       value = kind == CollectiveValues::kIntegers ? integer : round_to_bf16(integer / 256);
     }
   }
   buffers_ = initial_;
 }
 
-std::vector<double> RankValues::taken(std::int32_t rank, std::int64_t first, std::int64_t count) const {
+std::vector<float> RankValues::taken(std::int32_t rank, std::int64_t first, std::int64_t count) const {
   if (kind_ == CollectiveValues::kNone) return {};
   const auto begin = buffers_.at(static_cast<std::size_t>(rank)).begin() + first;
   return {begin, begin + count};
 }
 
-void RankValues::replace(std::int32_t rank, std::int64_t first, const std::vector<double>& values) {
+void RankValues::replace(std::int32_t rank, std::int64_t first, const std::vector<float>& values) {
   if (kind_ == CollectiveValues::kNone) return;
   std::ranges::copy(values, buffers_.at(static_cast<std::size_t>(rank)).begin() + first);
 }
 
-void RankValues::add(std::int32_t rank, std::int64_t first, const std::vector<double>& values) {
+void RankValues::add(std::int32_t rank, std::int64_t first, const std::vector<float>& values) {
   if (kind_ == CollectiveValues::kNone) return;
   auto element = buffers_.at(static_cast<std::size_t>(rank)).begin() + first;
-  for (const double value : values) {
+  for (const float value : values) {
     *element += value;
     if (kind_ == CollectiveValues::kBf16) *element = round_to_bf16(*element);
     ++element;
@@ -69,7 +71,8 @@ double RankValues::bound(std::int64_t element) const {
                     schedule_.collective == Collective::kReduceScatter;
   if (kind_ != CollectiveValues::kBf16 || !adds) return 0;
   double magnitude = 0;
-  for (const auto& buffer : initial_) magnitude += std::abs(buffer[static_cast<std::size_t>(element)]);
+  for (const auto& buffer : initial_)
+    magnitude += std::abs(static_cast<double>(buffer[static_cast<std::size_t>(element)]));
   // Whatever the order, no value passes more than n - 1 additions: (1 + u)^(n - 1) - 1 of the sum of magnitudes.
   return std::expm1(static_cast<double>(initial_.size() - 1) * std::log1p(kUnitRoundoff)) * magnitude;
 }
@@ -84,7 +87,7 @@ double RankValues::check() const {
     const ElementRange result = defined_result(schedule_, rank);
     for (std::int64_t element = result.first; element < result.first + result.count; ++element) {
       const auto calculate = [&] {
-        return Expected{reference_value(schedule_, initial_, rank, element), bound(element)};
+        return Expected{reference_value<float, double>(schedule_, initial_, rank, element), bound(element)};
       };
       std::optional<Expected> own;
       std::optional<Expected>& reference = same_everywhere ? known[static_cast<std::size_t>(element)] : own;

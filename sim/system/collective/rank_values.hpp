@@ -16,9 +16,9 @@ class RankValues {
   RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed);
 
   /// What a send takes along: elements [first, first + count) as they are now.
-  [[nodiscard]] std::vector<double> taken(std::int32_t rank, std::int64_t first, std::int64_t count) const;
-  void replace(std::int32_t rank, std::int64_t first, const std::vector<double>& values);
-  void add(std::int32_t rank, std::int64_t first, const std::vector<double>& values);
+  [[nodiscard]] std::vector<float> taken(std::int32_t rank, std::int64_t first, std::int64_t count) const;
+  void replace(std::int32_t rank, std::int64_t first, const std::vector<float>& values);
+  void add(std::int32_t rank, std::int64_t first, const std::vector<float>& values);
 
   /// Compares every rank's result with the reference. Throws SimulationError that names the first wrong element.
   /// Returns the largest |error| / bound.
@@ -34,8 +34,8 @@ class RankValues {
 
   const CollectiveSchedule& schedule_;
   CollectiveValues kind_;
-  RankBuffers<double> initial_;
-  RankBuffers<double> buffers_;
+  RankBuffers<float> initial_;
+  RankBuffers<float> buffers_;
 };
 
 }  // namespace kernbench
