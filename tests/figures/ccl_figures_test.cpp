@@ -112,6 +112,17 @@ TEST_SUITE("ADR-0020") {
     CHECK(counts == std::set<std::int64_t>{4, 64, 2 * 64, 3 * 64, 6 * 64});  // dies of 4 PEs
   }
 
+  TEST_CASE("20.12 a run of some points has only figures that show some of them") {
+    auto [sim, theory] = invented_results();
+    CHECK(milestone_1h_ccl_figures(sim, theory).size() == 9);
+    std::erase_if(sim.rows, [](const Row& row) { return row.point.value("algorithm", "") != "pairwise"; });
+    const std::vector<Figure> figures = milestone_1h_ccl_figures(sim, theory);
+    CHECK(figures.size() == 1);  // the other collectives on a die
+    for (const Figure& figure : figures) CHECK_FALSE(figure.spec.at("data").at("values").empty());
+    sim.rows.clear();
+    CHECK(milestone_1h_ccl_figures(sim, theory).empty());
+  }
+
   TEST_CASE("20.12 every point is in a figure, and a figure's values are those of its rows") {
     const auto [sim, theory] = invented_results();
     std::map<std::string, const Row*> rows;
