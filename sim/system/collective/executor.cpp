@@ -12,11 +12,6 @@ namespace kernbench {
 
 namespace {
 
-std::uint64_t key_of(std::int32_t sender, std::int32_t receiver, std::int16_t channel) {
-  return (static_cast<std::uint64_t>(sender) << 40U) | (static_cast<std::uint64_t>(receiver) << 16U) |
-         static_cast<std::uint16_t>(channel);
-}
-
 std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
 
 }  // namespace
@@ -28,11 +23,11 @@ CollectiveExecutor::CollectiveExecutor(System& system, const CollectiveSchedule&
                       system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
   }
   incoming_.resize(schedule.ranks.size());
-  std::set<std::uint64_t> keys;
+  std::set<MessageChannel> channels;
   for (std::int32_t rank = 0; rank < schedule.size(); ++rank) {
     for (const CollectiveThread& thread : schedule.ranks[static_cast<std::size_t>(rank)]) {
       for (const CollectiveStep& step : thread) {
-        if (step.kind != StepKind::kSend || !keys.insert(key_of(rank, step.peer, step.channel)).second) continue;
+        if (step.kind != StepKind::kSend || !channels.insert(channel_of(rank, step)).second) continue;
         ++incoming_.at(static_cast<std::size_t>(step.peer));
       }
     }
@@ -77,7 +72,7 @@ void CollectiveExecutor::make_queues() {
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(sender)]) {
       for (const CollectiveStep& step : thread) {
         if (step.kind != StepKind::kSend) continue;
-        auto& queue = queues_[key_of(sender, step.peer, step.channel)];
+        auto& queue = queues_[channel_of(sender, step)];
         if (queue) continue;
         const std::int32_t slot_node = system_.memory_node(step.peer, spec.tier);
         MemoryPort& memory = system_.memory(step.peer, spec.tier);
@@ -100,11 +95,12 @@ void CollectiveExecutor::make_queues() {
   }
 }
 
-MessageQueue& CollectiveExecutor::queue(std::int32_t sender, std::int32_t receiver, std::int16_t channel) {
-  const auto found = queues_.find(key_of(sender, receiver, channel));
+MessageQueue& CollectiveExecutor::queue(const MessageChannel& channel) {
+  const auto found = queues_.find(channel);
   if (found == queues_.end()) {
-    throw SimulationError("rank " + std::to_string(receiver) + " receives from rank " + std::to_string(sender) +
-                          " on channel " + std::to_string(channel) + ", where nothing is ever sent");
+    throw SimulationError("rank " + std::to_string(channel.receiver) + " receives from rank " +
+                          std::to_string(channel.sender) + " on channel " + std::to_string(channel.channel) +
+                          ", where nothing is ever sent");
   }
   return *found->second;
 }
@@ -131,18 +127,17 @@ Process CollectiveExecutor::run(std::int32_t rank, const CollectiveThread& threa
     const Bytes bytes = step.count * kElementBytes;
     switch (step.kind) {
       case StepKind::kSend:
-        queue(rank, step.peer, step.channel)
-            .send(bytes, address(step.first), values_.taken(rank, step.first, step.count));
+        queue(channel_of(rank, step)).send(bytes, address(step.first), values_.taken(rank, step.first, step.count));
         break;
       case StepKind::kReceive:
         values_.replace(rank, step.first,
-                        co_await queue(step.peer, rank, step.channel)
+                        co_await queue(channel_of(rank, step))
                             .receive(bytes, MessageQueue::Landing::kReplace, address(step.first)));
         break;
       case StepKind::kReduce:
-        values_.add(rank, step.first,
-                    co_await queue(step.peer, rank, step.channel)
-                        .receive(bytes, MessageQueue::Landing::kAdd, address(step.first)));
+        values_.add(
+            rank, step.first,
+            co_await queue(channel_of(rank, step)).receive(bytes, MessageQueue::Landing::kAdd, address(step.first)));
         break;
       case StepKind::kCopy:
         co_await pe.calendar().until(pe.vector().process(step.count, pe.now()).ready);

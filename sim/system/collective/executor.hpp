@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "sim/plan/collective/message_channel.hpp"
 #include "sim/plan/collective/schedule.hpp"
 #include "sim/system/collective/rank_values.hpp"
 #include "sim/system/system.hpp"
@@ -30,11 +31,9 @@ class CollectiveExecutor {
   [[nodiscard]] bool in_hbm() const { return in_hbm_; }
 
  private:
-  using QueueKey = std::uint64_t;  // sender, receiver, channel
-
   void plan_memory();
   void make_queues();
-  MessageQueue& queue(std::int32_t sender, std::int32_t receiver, std::int16_t channel);
+  MessageQueue& queue(const MessageChannel& channel);
   Process run(std::int32_t rank, const CollectiveThread& thread);
   [[nodiscard]] HbmAddress address(std::int64_t element) const;
 
@@ -43,7 +42,7 @@ class CollectiveExecutor {
   RankValues& values_;
   bool in_hbm_ = false;
   std::vector<std::int64_t> incoming_;  // queues of each rank
-  std::unordered_map<QueueKey, std::unique_ptr<MessageQueue>> queues_;
+  std::map<MessageChannel, std::unique_ptr<MessageQueue>> queues_;
   std::vector<Process> threads_;
   std::int64_t running_ = 0;
   Picoseconds end_{};
