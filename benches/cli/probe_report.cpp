@@ -1,25 +1,17 @@
 #include "benches/cli/probe_report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
-#include "benches/cli/sim_report.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
 namespace {
 
-std::string number(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
 /// To the picosecond.
-std::string ns(Picoseconds time) { return number("%.3f", time.ns()); }
-std::string gbs(double value) { return number("%.1f", value); }
+std::string ns(Picoseconds time) { return formatted("%.3f", time.ns()); }
+std::string gbs(double value) { return formatted("%.1f", value); }
 std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
 
 TableCell closed_form(const ProbeOutcome& outcome) {
@@ -28,7 +20,7 @@ TableCell closed_form(const ProbeOutcome& outcome) {
     return over == Picoseconds{} ? TableCell("exact", Style::kGreen) : TableCell("differs by " + ns(over), Style::kRed);
   }
   const double percents = 100 * over.ns() / outcome.closed_form().ns();
-  return {number("bound, %+.1f %%", percents), over < Picoseconds{} ? Style::kRed : Style::kYellow};
+  return {formatted("bound, %+.1f %%", percents), over < Picoseconds{} ? Style::kRed : Style::kYellow};
 }
 
 std::string single_transfers(const ProbeReport& report, bool colours) {

@@ -1,10 +1,9 @@
 // The table at the end of a run.
 #include "benches/cli/run_summary.hpp"
 
-#include <array>
-#include <cstdio>
 #include <map>
 
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 
 namespace kernbench {
@@ -23,19 +22,13 @@ const Row* find(const RowsByPoint& rows, const Point& point) {
   return found == rows.end() || found->second->status != "ok" ? nullptr : found->second;
 }
 
-std::string print(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
 /// A metric of a row for the table; "" where the row has none.
 std::string metric_text(const Row* row, const ReportColumn& column) {
   if (row == nullptr || !row->metrics.contains(column.metric)) return "";
   const Json& value = row->metrics[column.metric];
   if (!value.is_number()) return value.is_string() ? value.get<std::string>() : value.dump();
-  if (column.as_percent) return print("%.1f %%", 100 * value.get<double>());
-  return value.is_number_integer() ? value.dump() : print("%.1f", value.get<double>());
+  if (column.as_percent) return formatted("%.1f %%", 100 * value.get<double>());
+  return value.is_number_integer() ? value.dump() : formatted("%.1f", value.get<double>());
 }
 
 std::string error_text(const Row* simulated, const Row* theory, const std::string& metric) {
@@ -45,7 +38,7 @@ std::string error_text(const Row* simulated, const Row* theory, const std::strin
                : 0.0;
   };
   if (value(simulated) == 0 || value(theory) == 0) return "";
-  return print("%+.1f %%", 100 * (value(simulated) / value(theory) - 1));
+  return formatted("%+.1f %%", 100 * (value(simulated) / value(theory) - 1));
 }
 
 std::string joined(const std::vector<std::string>& flags) {

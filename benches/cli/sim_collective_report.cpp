@@ -1,10 +1,7 @@
 // Everything is read from the rows; only what --counts shows per packet-hop is divided here.
 #include "benches/cli/sim_collective_report.hpp"
 
-#include <array>
-#include <cstdio>
-
-#include "benches/cli/sim_report.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/units.hpp"
@@ -12,16 +9,10 @@
 namespace kernbench {
 namespace {
 
-std::string print(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
 double number(const Row& row, const char* metric) { return row.metrics.at(metric).get<double>(); }
 
 std::string ratio(double part, double whole, const char* format) {
-  return whole > 0 ? print(format, part / whole) : "-";
+  return whole > 0 ? formatted(format, part / whole) : "-";
 }
 
 void add_counts(std::vector<TableCell>& cells, const Row& row, const CollectiveCost& cost) {
@@ -40,7 +31,7 @@ std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, 
     return cells;
   }
   for (const char* metric : {"time_ns", "algbw_gbs", "busbw_gbs", "bound_ns"}) {
-    cells.emplace_back(print("%.2f", number(row, metric)));
+    cells.emplace_back(formatted("%.2f", number(row, metric)));
   }
   cells.emplace_back(row.metrics.at("bound").get<std::string>());
   cells.emplace_back(percent(number(row, "bound_fraction")));
@@ -96,15 +87,16 @@ std::string format_collective_summary(const std::vector<Row>& derived, bool colo
     if (row.point.at("derived") == "best" && row.metrics.contains("next")) {
       ++choices;
       best.add_row({size_text(row.point.at("bytes")), row.metrics.at("algorithm").get<std::string>(),
-                    print("%.2f", number(row, "time_ns")), row.metrics.at("next").get<std::string>(),
+                    formatted("%.2f", number(row, "time_ns")), row.metrics.at("next").get<std::string>(),
                     percent(number(row, "next_time_ns") / number(row, "time_ns") - 1)});
     }
     if (row.point.at("derived") == "fit") {
       ++segments;
       const double beta = number(row, "beta_ns_per_byte");
       fits.add_row({row.point.at("algorithm").get<std::string>(), size_text(row.metrics.at("from_bytes")),
-                    size_text(row.metrics.at("to_bytes")), print("%.2f", number(row, "alpha_ns")), print("%.6f", beta),
-                    beta > 0 ? print("%.2f", 1 / beta) : "-", percent(number(row, "residual_max"))});
+                    size_text(row.metrics.at("to_bytes")), formatted("%.2f", number(row, "alpha_ns")),
+                    formatted("%.6f", beta), beta > 0 ? formatted("%.2f", 1 / beta) : "-",
+                    percent(number(row, "residual_max"))});
     }
   }
   std::string text;

@@ -8,6 +8,7 @@
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/results/row_from_run.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/system/model_version.hpp"

@@ -1,22 +1,13 @@
 #include "benches/cli/sim_noc_report.hpp"
 
-#include <array>
-#include <cstdio>
-
-#include "benches/cli/sim_report.hpp"
 #include "benches/harness/results/results_json.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "sim/base/sha256.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
 namespace {
-
-std::string decimal(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
 
 std::string mesh_name(const FlitMeshConfig& mesh) {
   return std::to_string(mesh.rows) + "x" + std::to_string(mesh.columns);
@@ -119,7 +110,7 @@ std::string format_noc_report(const std::vector<NocRow>& rows, bool colours) {
   for (const NocRow& row : rows) {
     const NocResult& result = row.result;
     if (!row.reason.empty()) {
-      table.add_row({decimal("%g", row.test.rate), "", "", "", "", "", "", "", "", "", "",
+      table.add_row({formatted("%g", row.test.rate), "", "", "", "", "", "", "", "", "", "",
                      TableCell("failed: " + row.reason, Style::kRed)});
       continue;
     }
@@ -127,12 +118,13 @@ std::string format_noc_report(const std::vector<NocRow>& rows, bool colours) {
         !result.saturated ? ""
                           : "saturated" + (result.undelivered > 0 ? ", " + grouped(result.undelivered) + " undelivered"
                                                                   : std::string());
-    table.add_row({decimal("%g", row.test.rate), decimal("%.2f", result.mean_latency), grouped(result.p50_latency),
-                   grouped(result.p99_latency), grouped(result.max_latency), decimal("%.4f", result.accepted),
-                   decimal("%.2f", result.mean_hops), grouped(result.packets), grouped(result.flit_hops),
-                   decimal("%.3f", per_flit_hop(result)),
-                   result.cpu_s > 0 ? decimal("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
-                   TableCell(state, Style::kYellow)});
+    table.add_row(
+        {formatted("%g", row.test.rate), formatted("%.2f", result.mean_latency), grouped(result.p50_latency),
+         grouped(result.p99_latency), grouped(result.max_latency), formatted("%.4f", result.accepted),
+         formatted("%.2f", result.mean_hops), grouped(result.packets), grouped(result.flit_hops),
+         formatted("%.3f", per_flit_hop(result)),
+         result.cpu_s > 0 ? formatted("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
+         TableCell(state, Style::kYellow)});
   }
   text += table.format(colours);
   return text +

@@ -2,21 +2,14 @@
 #include "benches/cli/sim_report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 
 namespace kernbench {
 namespace {
-
-std::string print(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
 
 double window_ns(const Row& row) { return row.windows.at("pe_ns").get<double>(); }
 
@@ -39,25 +32,6 @@ Load dma_load(const Row& row, const std::string& name, bool (*belongs)(const Sta
 }
 
 }  // namespace
-
-std::string percent(double fraction) { return print("%.1f %%", 100 * fraction); }
-
-std::string grouped(std::int64_t value) {
-  std::string text = std::to_string(value);
-  for (auto i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3) {
-    text.insert(static_cast<std::size_t>(i), ",");
-  }
-  return text;
-}
-
-std::string one_decimal(double value) {
-  const auto tenths = std::llround(10 * value);
-  return grouped(tenths / 10) + "." + std::to_string(tenths % 10);
-}
-
-std::string counted(std::int64_t count, const std::string& what) {
-  return grouped(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 std::string format_stages(const Row& row, const MachineSpec& machine, bool colours) {
   Table table({{"stage"},

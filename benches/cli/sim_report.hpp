@@ -26,14 +26,6 @@ struct Load {
 /// "fetch and mac, at work for 94.3 % of the PE window"
 [[nodiscard]] std::string describe_bottleneck(const Row& row, const MachineSpec& machine);
 
-[[nodiscard]] std::string percent(double fraction);
-/// "1,234,567"
-[[nodiscard]] std::string grouped(std::int64_t value);
-/// "1,234.5", for values that are not negative
-[[nodiscard]] std::string one_decimal(double value);
-/// "1 tile", "2 tiles"
-[[nodiscard]] std::string counted(std::int64_t count, const std::string& what);
-
 /// A line "name   value" of the summary, names aligned.
 [[nodiscard]] std::string fact(const std::string& name, const std::string& value);
 

@@ -4,10 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/terminal.hpp"
 
@@ -16,17 +15,11 @@ namespace {
 
 constexpr std::size_t kBarColumns = 24;
 
-std::string print(const char* format, double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
 std::string duration(double seconds) {
-  if (seconds < 60) return print("%.0f s", std::ceil(seconds));
+  if (seconds < 60) return formatted("%.0f s", std::ceil(seconds));
   const double minutes = std::floor(seconds / 60);
-  if (minutes < 60) return print("%.0f min ", minutes) + print("%.0f s", std::floor(seconds - 60 * minutes));
-  return print("%.0f h ", std::floor(minutes / 60)) + print("%.0f min", std::fmod(minutes, 60));
+  if (minutes < 60) return formatted("%.0f min ", minutes) + formatted("%.0f s", std::floor(seconds - 60 * minutes));
+  return formatted("%.0f h ", std::floor(minutes / 60)) + formatted("%.0f min", std::fmod(minutes, 60));
 }
 
 std::string bar(const ProgressState& state, bool colours) {
@@ -45,7 +38,7 @@ std::string format_progress(const std::string& title, const ProgressState& state
   const std::size_t done_now = state.done - state.reused;
   if (done_now > 0 && state.elapsed_s > 0) {
     const double rate = static_cast<double>(done_now) / state.elapsed_s;
-    text += "  " + print(rate < 100 ? "%.1f/s" : "%.0f/s", rate);
+    text += "  " + formatted(rate < 100 ? "%.1f/s" : "%.0f/s", rate);
     text += "  " + duration(static_cast<double>(state.total - state.done) / rate) + " left";
   }
   // A terminal that is too narrow loses the title first, then the bar: a line that wraps cannot be redrawn.

@@ -1,0 +1,35 @@
+#include "benches/harness/text/numbers.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+
+namespace kernbench {
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string percent(double fraction) { return formatted("%.1f %%", 100 * fraction); }
+
+std::string grouped(std::int64_t value) {
+  std::string text = std::to_string(value);
+  for (auto i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3) {
+    text.insert(static_cast<std::size_t>(i), ",");
+  }
+  return text;
+}
+
+std::string one_decimal(double value) {
+  const auto tenths = std::llround(10 * value);
+  return grouped(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return grouped(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace kernbench
