@@ -3,20 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <sstream>
 
+#include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/probe_report.hpp"
 #include "benches/cli/program.hpp"
-#include "benches/harness/run/isolated.hpp"
-#include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/plan/network/network_plan.hpp"
@@ -45,10 +42,8 @@ struct Options {
   std::string bytes = "16KiB";
   std::string only = "*";
   bool hops = false;
-  int jobs = 0;
-  double timeout_s = 0;
-  std::string json;
-  bool wants_json = false;
+  ChildOptions children;
+  JsonOption json;
 };
 
 std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine) {
@@ -103,20 +98,13 @@ ProbeReport simulate_all(const Options& options, const ProbeSet& set, const Netw
     report.outcomes.push_back(expect_probe(plan, machine, probe));
     works.emplace_back([&machine, &probe] { return simulate(machine, probe); });
   }
-  Progress progress("probe", works.size(), 0, works.size() > 1);
-  IsolationOptions isolation{options.jobs,
-                             std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000))};
-  isolation.on_tick = [&progress] { progress.draw(); };
-  isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done(!outcome.ok); };
-  const IsolationReport run = run_isolated(works, isolation);
-  progress.clear();
-  if (run.stopped_by != 0) std::raise(run.stopped_by);  // ends this process the way its user asked for
+  const std::vector<Outcome> outcomes = run_children("probe", works, options.children);
   std::vector<ProbeOutcome> simulated;
   for (std::size_t i = 0; i < works.size(); ++i) {
-    const std::optional<Outcome>& outcome = run.outcomes[i];
-    report.reasons.push_back(outcome ? outcome->reason : "interrupted");
-    if (!outcome || !outcome->ok) continue;
-    for (const Json& end : Json::parse(outcome->payload)) report.outcomes[i].ends.push_back({end.get<std::int64_t>()});
+    report.reasons.push_back(outcomes[i].reason);
+    if (!outcomes[i].ok) continue;
+    for (const Json& end : Json::parse(outcomes[i].payload))
+      report.outcomes[i].ends.push_back({end.get<std::int64_t>()});
     simulated.push_back(report.outcomes[i]);
   }
   report.checks = check_probes(simulated);
@@ -130,20 +118,12 @@ int run(const Options& options) {
   ProbeSet set = probe_set(plan, machine.spec, sizes);
   select(set, options.only);
   const ProbeReport report = simulate_all(options, set, plan, machine.spec);
-  if (!options.wants_json || !options.json.empty()) {
+  const auto tables = [&] {
     const bool colours = colours_on(STDOUT_FILENO);
-    std::cout << styled("probes of " + machine.spec.name, Style::kBold, colours) + ", packets of " +
-                     format_quantity(machine.spec.simulation.packet, Dimension::kBytes) + "\n\n" +
-                     format_probes(report, colours);
-  }
-  if (options.wants_json) {
-    const std::string document = probe_results(report, machine);
-    if (options.json.empty()) {
-      std::cout << document;
-    } else {
-      write_file(options.json, document);
-    }
-  }
+    return styled("probes of " + machine.spec.name, Style::kBold, colours) + ", packets of " +
+           format_quantity(machine.spec.simulation.packet, Dimension::kBytes) + "\n\n" + format_probes(report, colours);
+  };
+  options.json.deliver(tables, [&] { return probe_results(report, machine); });
   bool failed = false;
   for (std::size_t i = 0; i < report.reasons.size(); ++i) {
     if (report.reasons[i].empty()) continue;
@@ -164,25 +144,11 @@ std::function<int()> set_up(CLI::App& app) {
       ->type_name("PATTERN,...")
       ->capture_default_str();
   app.add_flag("--hops", options->hops, "Show the terms of each closed form, and when the first packet is where");
-  app.add_option("--jobs,-j", options->jobs, "Simulations at a time; 0: one for each core")
-      ->check(CLI::Range(0, 4096))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--timeout", options->timeout_s, "Give up a probe after so many seconds of real time; 0: never")
-      ->check(CLI::Range(0.0, 1e9))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  CLI::Option* json =
-      app.add_option(
-             "--json", options->json,
-             "Print a results document (docs/results.md) instead of the tables, or write it to FILE beside them")
-          ->type_name("[FILE]")
-          ->expected(0, 1);
+  options->children.add_jobs(app);
+  options->children.add_timeout(app);
+  options->json.add_to(app);
   app.footer(kExamples);
-  return [options, json] {
-    options->wants_json = json->count() > 0;
-    return run(*options);
-  };
+  return [options] { return run(*options); };
 }
 
 const bool registered =

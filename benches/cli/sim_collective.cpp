@@ -1,26 +1,19 @@
 // `kernbench sim collective`: collectives over sizes and algorithms, printed as nccl-tests prints them.
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <csignal>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
 
-#include "benches/cli/machine_options.hpp"
 #include "benches/cli/sim_collective_report.hpp"
 #include "benches/cli/sim_collective_sizes.hpp"
+#include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/derive_collectives.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/row_from_collective.hpp"
-#include "benches/harness/run/isolated.hpp"
-#include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/base/quantity.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 
@@ -53,12 +46,11 @@ struct Options {
   std::string chunk;
   std::string packet;
   std::string verify;
-  std::string trace;
+  std::filesystem::path trace;
   std::string time_limit;
-  double timeout_s = 0;
-  int jobs = 0;
+  ChildOptions children;
   bool counts = false;
-  bool json = false;
+  JsonOption json;
 };
 
 /// What one child simulates.
@@ -66,14 +58,6 @@ struct Asked {
   CollectiveCase what;
   Json point;
 };
-
-std::int64_t quantity(const std::string& option, const std::string& text, Dimension dimension) {
-  try {
-    return parse_quantity(text, dimension);
-  } catch (const ConfigError& error) {
-    throw ConfigError(option + ": " + error.what());
-  }
-}
 
 std::vector<std::string> algorithms_of(const Options& options, Collective collective) {
   std::vector<std::string> names;
@@ -119,22 +103,13 @@ std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
                      {"packages", std::to_string(packages.rows) + "x" + std::to_string(packages.columns)},
                      {"pes", part.grid.size()}};
       asked.what.chunk = options.chunk.empty() ? usual_chunk(asked.what, part.machine)
-                                               : quantity("--chunk", options.chunk, Dimension::kBytes);
+                                               : option_quantity("--chunk", options.chunk, Dimension::kBytes);
       if (algorithm == "hierarchical") asked.point["root_die"] = options.root_die;
       asked.point["bytes"] = bytes;
       all.push_back(std::move(asked));
     }
   }
   return all;
-}
-
-double cpu_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 TraceHeader header_of(const Options& options, const Asked& asked, const LoadedMachine& machine) {
@@ -151,7 +126,7 @@ TraceHeader header_of(const Options& options, const Asked& asked, const LoadedMa
 /// In the child.
 Row simulate(const Options& options, const Asked& asked, const MachinePart& part, const LoadedMachine& machine) {
   CollectiveSettings settings;
-  if (!options.time_limit.empty()) settings.limit = {quantity("--time-limit", options.time_limit, Dimension::kTime)};
+  settings.limit = parse_time_limit(options.time_limit);
   if (options.verify == "integers") settings.values = CollectiveValues::kIntegers;
   if (options.verify == "bf16") settings.values = CollectiveValues::kBf16;
   std::optional<TraceWriter> trace;
@@ -167,52 +142,21 @@ Row simulate(const Options& options, const Asked& asked, const MachinePart& part
   return row;
 }
 
-/// The child's answer, or why there is none; throws ConfigError where that is the user's to mend.
-Row row_of(const Asked& asked, const Outcome& outcome, CollectiveCost& cost) {
-  Row row;
-  if (outcome.ok) {
-    const Json answer = Json::parse(outcome.payload);
-    if (answer.contains("wrong_input")) throw ConfigError(answer["wrong_input"].get<std::string>());
-    row = row_from_json(answer["row"], "the simulation's result");
-    cost.cpu_s = answer["cpu_s"];
-  } else {
-    row.status = "failed";
-    row.reason = outcome.reason;
-  }
-  row.point = asked.point;
-  return row;
-}
-
 CollectiveReport simulate_all(const Options& options, const std::vector<Asked>& all, const MachinePart& part,
                               const LoadedMachine& machine) {
   std::vector<Work> works;
   works.reserve(all.size());
   for (const Asked& asked : all) {
-    works.emplace_back([&options, &asked, &part, &machine] {
-      try {
-        const double before = cpu_seconds();
-        const Row row = simulate(options, asked, part, machine);
-        return Json{{"row", row_to_json(row)}, {"cpu_s", cpu_seconds() - before}}.dump();
-      } catch (const ConfigError& error) {
-        return Json{{"wrong_input", error.what()}}.dump();
-      }
-    });
+    works.push_back(row_work([&] { return simulate(options, asked, part, machine); }));
   }
-  CollectiveReport report{.rows = std::vector<Row>(all.size()),
-                          .costs = std::vector<CollectiveCost>(all.size()),
-                          .verified = !options.verify.empty(),
-                          .counts = options.counts};
-  Progress progress("sim collective", all.size(), 0, all.size() > 1);
-  IsolationOptions isolation{options.jobs,
-                             std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000))};
-  isolation.on_tick = [&progress] { progress.draw(); };
-  isolation.on_done = [&](std::size_t index, const Outcome& outcome) {
-    report.rows[index] = row_of(all[index], outcome, report.costs[index]);
-    progress.point_done(report.rows[index].status != "ok");
-  };
-  const int stopped_by = run_isolated(works, isolation).stopped_by;
-  progress.clear();
-  if (stopped_by != 0) std::raise(stopped_by);  // ends this process the way its user asked for
+  const auto clean_up = [&options] { remove_partial_trace(options.trace); };
+  CollectiveReport report{.rows = {}, .costs = {}, .verified = !options.verify.empty(), .counts = options.counts};
+  for (const Outcome& outcome : run_children("sim collective", works, options.children, clean_up)) {
+    RowAnswer answer = row_answer(outcome);
+    answer.row.point = all[report.rows.size()].point;
+    report.rows.push_back(std::move(answer.row));
+    report.costs.push_back({answer.cpu_s});
+  }
   return report;
 }
 
@@ -242,15 +186,17 @@ int run(const Options& options) {
   Results results{
       "sim-collective", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), report.rows};
   const std::vector<Row> derived = derive_collectives(results);
-  if (options.json) {
-    results.rows.insert(results.rows.end(), derived.begin(), derived.end());
-    std::cout << format_results(results);
-  } else {
+  const auto tables = [&] {
     const bool colours = colours_on(STDOUT_FILENO);
-    std::cout << styled(heading(options, part, machine), Style::kBold, colours) << "\n\n"
-              << format_collectives(report, colours) << format_collective_summary(derived, colours);
-    if (!options.trace.empty()) std::cout << "\ntrace  " << options.trace << " (opens in https://ui.perfetto.dev)\n";
-  }
+    std::string text = styled(heading(options, part, machine), Style::kBold, colours) + "\n\n" +
+                       format_collectives(report, colours) + format_collective_summary(derived, colours);
+    if (!options.trace.empty()) text += "\ntrace  " + options.trace.string() + " (opens in https://ui.perfetto.dev)\n";
+    return text;
+  };
+  options.json.deliver(tables, [&] {
+    results.rows.insert(results.rows.end(), derived.begin(), derived.end());
+    return format_results(results);
+  });
   for (const Row& row : report.rows) {
     if (row.status != "ok") throw SimulationError(row.point.at("algorithm").get<std::string>() + ": " + row.reason);
   }
@@ -303,22 +249,12 @@ std::function<int()> set_up_sim_collective(CLI::App& app) {
       ->check(CLI::IsMember({"integers", "bf16"}))
       ->type_name("VALUES");
   options->machine = MachineOptions::add_to(app);
-  app.add_option("--trace", options->trace,
-                 "Write a trace of every operation: .perfetto-trace.gz, or .json to read it yourself")
-      ->type_name("FILE");
-  app.add_option("--time-limit", options->time_limit, "Give up after this much simulated time, e.g. '1000 us'")
-      ->type_name("TIME");
-  app.add_option("--timeout", options->timeout_s, "Give up a point after so many seconds of real time; 0: never")
-      ->check(CLI::Range(0.0, 1e9))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  app.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
-      ->check(CLI::Range(0, 4096))
-      ->type_name("N")
-      ->capture_default_str();
+  add_run_options(app, options->trace, options->time_limit);
+  options->children.add_timeout(app);
+  options->children.add_jobs(app);
   app.add_flag("--counts", options->counts,
                "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");
-  app.add_flag("--json", options->json, "Print a results document (docs/results.md) instead of tables");
+  options->json.add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

@@ -1,7 +1,6 @@
 // `kernbench sim gemm`: one GEMM on one PE, its stages, and the closed-form bound beside it.
 #include <unistd.h>
 
-#include <iostream>
 #include <memory>
 
 #include "benches/cli/sim_report.hpp"
@@ -106,8 +105,8 @@ int run(const Options& options) {
     return simulated;
   });
   add_bound(row, bound);
-  std::cout << (options.json ? as_results(row, "sim-gemm", machine)
-                             : format_report(options, header, row, machine.spec));
+  options.json.deliver([&] { return format_report(options, header, row, machine.spec); },
+                       [&] { return as_results(row, "sim-gemm", machine); });
   return 0;
 }
 

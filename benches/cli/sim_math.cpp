@@ -1,7 +1,6 @@
 // `kernbench sim math`: one element-wise operation on one PE, tile by tile through the vector unit.
 #include <unistd.h>
 
-#include <iostream>
 #include <memory>
 
 #include "benches/cli/sim_report.hpp"
@@ -91,8 +90,8 @@ int run(const Options& options) {
   const Row row = simulate_isolated(options, header, [&](const RunSettings& settings) {
     return row_of(run_math(machine.spec, problem, settings), options);
   });
-  std::cout << (options.json ? as_results(row, "sim-math", machine)
-                             : format_report(options, header, row, machine.spec));
+  options.json.deliver([&] { return format_report(options, header, row, machine.spec); },
+                       [&] { return as_results(row, "sim-math", machine); });
   return 0;
 }
 

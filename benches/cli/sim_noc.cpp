@@ -1,19 +1,15 @@
 // `kernbench sim noc`: random traffic over a mesh of routers, flit by flit: latency and throughput by load.
 #include <unistd.h>
 
-#include <csignal>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <sstream>
 
+#include "benches/cli/children.hpp"
 #include "benches/cli/sim_noc_rates.hpp"
 #include "benches/cli/sim_noc_report.hpp"
 #include "benches/cli/sim_workloads.hpp"
-#include "benches/harness/run/isolated.hpp"
-#include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/terminal.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -40,10 +36,8 @@ struct Options {
   std::string rates = "0.1";
   std::vector<std::int32_t> hot_nodes;
   NocTest test;
-  int jobs = 0;
-  double timeout_s = 0;
-  std::string json;
-  bool wants_json = false;
+  ChildOptions children;
+  JsonOption json;
 };
 
 void read_mesh(const std::string& text, FlitMeshConfig& mesh) {
@@ -74,20 +68,11 @@ std::vector<NocRow> simulate(const std::vector<NocTest>& tests, const Options& o
   for (const NocTest& test : tests) {
     works.emplace_back([test] { return noc_result_to_json(run_noc_test(test)).dump(); });
   }
-  Progress progress("sim noc", tests.size(), 0, true);
-  IsolationOptions isolation;
-  isolation.jobs = options.jobs;
-  isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
-  isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done(!outcome.ok); };
-  isolation.on_tick = [&progress] { progress.draw(); };
-  const IsolationReport report = run_isolated(works, isolation);
-  progress.clear();
-  if (report.stopped_by != 0) std::raise(report.stopped_by);  // ends this process the way its user asked for
+  const std::vector<Outcome> outcomes = run_children("sim noc", works, options.children);
   std::vector<NocRow> rows;
   for (std::size_t i = 0; i < tests.size(); ++i) {
-    const std::optional<Outcome>& outcome = report.outcomes[i];
-    NocRow row{tests[i], {}, outcome ? outcome->reason : "interrupted"};
-    if (outcome && outcome->ok) row.result = noc_result_from_json(Json::parse(outcome->payload));
+    NocRow row{tests[i], {}, outcomes[i].reason};
+    if (outcomes[i].ok) row.result = noc_result_from_json(Json::parse(outcomes[i].payload));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -96,17 +81,8 @@ std::vector<NocRow> simulate(const std::vector<NocTest>& tests, const Options& o
 int run(const Options& options) {
   const std::vector<NocTest> tests = tests_of(options);
   const std::vector<NocRow> rows = simulate(tests, options);
-  if (!options.wants_json || !options.json.empty()) {
-    std::cout << format_noc_report(rows, colours_on(STDOUT_FILENO));
-  }
-  if (options.wants_json) {
-    const std::string document = noc_results_document(rows);
-    if (options.json.empty()) {
-      std::cout << document;
-    } else {
-      write_file(options.json, document);
-    }
-  }
+  options.json.deliver([&] { return format_noc_report(rows, colours_on(STDOUT_FILENO)); },
+                       [&] { return noc_results_document(rows); });
   int failed = 0;
   for (const NocRow& row : rows) {
     if (row.reason.empty()) continue;
@@ -145,18 +121,11 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
   add("--seed", test.seed, "Of the random numbers: the same seed, the same result", "N");
   add("--warm-up", test.warm_up, "Cycles before the window", "CYCLES");
   add("--measure", test.measure, "Cycles of the window in which packets are created that are measured", "CYCLES");
-  add("--jobs", options->jobs, "Runs at a time; 0: one for each core", "N");
-  add("--timeout", options->timeout_s, "Give up a run after so many seconds of real time; 0: never", "SECONDS");
-  CLI::Option* json =
-      app.add_option("--json", options->json,
-                     "Print a results document (docs/results.md) instead of the table, or write it to FILE beside it")
-          ->type_name("[FILE]")
-          ->expected(0, 1);
+  options->children.add_jobs(app);
+  options->children.add_timeout(app);
+  options->json.add_to(app);
   app.footer(kExamples);
-  return [options, json] {
-    options->wants_json = json->count() > 0;
-    return run(*options);
-  };
+  return [options] { return run(*options); };
 }
 
 }  // namespace kernbench

@@ -1,29 +1,17 @@
 // The row comes back as JSON; wrong input found only in the child comes back as a message of its own kind.
 #include "benches/cli/sim_run.hpp"
 
-#include <chrono>
-#include <csignal>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/run/isolated.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/base/quantity.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 
 namespace kernbench {
 namespace {
-
-Picoseconds parse_time_limit(const std::string& text) {
-  if (text.empty()) return kForever;
-  try {
-    return {parse_quantity(text, Dimension::kTime)};
-  } catch (const ConfigError& error) {
-    throw ConfigError("--time-limit: " + std::string(error.what()));
-  }
-}
 
 /// In the child.
 Row simulate_with_trace(const SimOptions& options, RunSettings settings, const TraceHeader& header,
@@ -44,15 +32,33 @@ void SimOptions::add_to(CLI::App& app) {
       ->type_name("LAYOUT")
       ->capture_default_str();
   app.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
+  add_run_options(app, trace, time_limit);
+  child.add_timeout(app);
+  json.add_to(app);
+}
+
+void add_run_options(CLI::App& app, std::filesystem::path& trace, std::string& time_limit) {
   app.add_option("--trace", trace, "Write a trace of every operation: .perfetto-trace.gz, or .json to read it yourself")
       ->type_name("FILE");
   app.add_option("--time-limit", time_limit, "Give up after this much simulated time, e.g. '1000 us'")
       ->type_name("TIME");
-  app.add_option("--timeout", timeout_s, "Give up after so many seconds of real time; 0: never")
-      ->check(CLI::Range(0.0, 1e9))
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  app.add_flag("--json", json, "Print a results document (docs/results.md) instead of tables");
+}
+
+std::int64_t option_quantity(const std::string& option, const std::string& text, Dimension dimension) {
+  try {
+    return parse_quantity(text, dimension);
+  } catch (const ConfigError& error) {
+    throw ConfigError(option + ": " + error.what());
+  }
+}
+
+Picoseconds parse_time_limit(const std::string& text) {
+  return text.empty() ? kForever : Picoseconds{option_quantity("--time-limit", text, Dimension::kTime)};
+}
+
+void remove_partial_trace(const std::filesystem::path& trace) {
+  std::error_code ignored;  // there may be none
+  if (!trace.empty()) std::filesystem::remove(partial_file(trace), ignored);
 }
 
 Layout parse_layout(const std::string& name) {
@@ -66,27 +72,11 @@ Row simulate_isolated(const SimOptions& options, const TraceHeader& header, cons
   RunSettings settings;
   settings.verify = options.verify;
   settings.limit = parse_time_limit(options.time_limit);
-  const Work work = [&] {
-    try {
-      return Json{{"row", row_to_json(simulate_with_trace(options, settings, header, simulate))}}.dump();
-    } catch (const ConfigError& error) {
-      return Json{{"wrong_input", error.what()}}.dump();
-    }
-  };
-  IsolationOptions isolation;
-  isolation.jobs = 1;
-  isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
-  const IsolationReport report = run_isolated({work}, isolation);
-  const std::optional<Outcome>& outcome = report.outcomes.front();
-  if (!outcome || !outcome->ok) {
-    std::error_code ignored;  // there may be none
-    if (!options.trace.empty()) std::filesystem::remove(partial_file(options.trace), ignored);
-    if (!outcome) std::raise(report.stopped_by);  // ends this process the way its user asked for
-    throw SimulationError(outcome ? outcome->reason : "interrupted");
-  }
-  const Json answer = Json::parse(outcome->payload);
-  if (answer.contains("wrong_input")) throw ConfigError(answer["wrong_input"].get<std::string>());
-  return row_from_json(answer["row"], "the simulation's result");
+  const Work work = row_work([&] { return simulate_with_trace(options, settings, header, simulate); });
+  const auto clean_up = [&options] { remove_partial_trace(options.trace); };
+  RowAnswer answer = row_answer(run_children("sim", {work}, options.child, clean_up).front());
+  if (answer.row.status != "ok") throw SimulationError(answer.row.reason);
+  return std::move(answer.row);
 }
 
 std::string as_results(const Row& row, const std::string& workload, const LoadedMachine& machine) {

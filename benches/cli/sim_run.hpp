@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/harness/results/results.hpp"
+#include "sim/base/quantity.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/trace/trace_encoding.hpp"
 
@@ -20,14 +22,24 @@ struct SimOptions {
   bool verify = false;
   std::filesystem::path trace;
   std::string time_limit;
-  double timeout_s = 0;
-  bool json = false;
+  ChildOptions child{.jobs = 1};
+  JsonOption json;
 
   void add_to(CLI::App& app);
 };
 
 /// Throws ConfigError that names the layouts there are.
 [[nodiscard]] Layout parse_layout(const std::string& name);
+
+/// The value of an option with a unit. Throws ConfigError that names the option.
+[[nodiscard]] std::int64_t option_quantity(const std::string& option, const std::string& text, Dimension dimension);
+/// Of --time-limit; for ever where it was not given.
+[[nodiscard]] Picoseconds parse_time_limit(const std::string& text);
+
+/// Adds --trace and --time-limit, which every simulation has.
+void add_run_options(CLI::App& app, std::filesystem::path& trace, std::string& time_limit);
+/// Takes away what a simulation that came to no end has written of its trace, if one was asked for.
+void remove_partial_trace(const std::filesystem::path& trace);
 
 /// The workload: simulates with these settings and reports a row.
 using Simulate = std::function<Row(const RunSettings&)>;

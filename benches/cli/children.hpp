@@ -1,0 +1,50 @@
+// What commands share that simulate in children: --jobs and --timeout, the bar while they run, and --json.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results.hpp"
+#include "benches/harness/run/isolated.hpp"
+
+namespace kernbench {
+
+struct ChildOptions {
+  int jobs = 0;
+  double timeout_s = 0;
+
+  void add_jobs(CLI::App& app);
+  void add_timeout(CLI::App& app);
+};
+
+/// Runs each piece of work in a child, with a bar where there are several. `clean_up` is called where one failed or the
+/// user stopped the run, which then ends this process as the user asked for.
+[[nodiscard]] std::vector<Outcome> run_children(const std::string& title, const std::vector<Work>& works,
+                                                const ChildOptions& options,
+                                                const std::function<void()>& clean_up = {});
+
+/// A simulation that ends in a row, as work for a child.
+[[nodiscard]] Work row_work(std::function<Row()> simulate);
+
+struct RowAnswer {
+  Row row;           ///< status "failed" with the reason where the child did not get that far
+  double cpu_s = 0;  ///< that the simulation took
+};
+/// What a child with row_work answered. Throws ConfigError for wrong input that was found only there.
+[[nodiscard]] RowAnswer row_answer(const Outcome& outcome);
+
+/// --json [FILE]: a results document on stdout instead of the tables, or in a file beside them.
+class JsonOption {
+ public:
+  void add_to(CLI::App& app);
+  /// Prints and writes what is asked for. Throws ConfigError where the file cannot be written.
+  void deliver(const std::function<std::string()>& tables, const std::function<std::string()>& document) const;
+
+ private:
+  CLI::Option* option_ = nullptr;
+  std::string file_;
+};
+
+}  // namespace kernbench
