@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/schema.hpp"
 
 namespace kernbench {
 namespace {
@@ -139,14 +139,9 @@ void add_rank_counts(std::vector<AxisValue>& cases) {
   }
 }
 
-MemoryTier tier_of(const std::string& name) {
-  if (name == "sram") return MemoryTier::kSram;
-  return name == "hbm" ? MemoryTier::kHbm : MemoryTier::kTcm;
-}
-
-PackageArrangement arrangement_of(const std::string& name) {
-  if (name == "mesh") return PackageArrangement::kMesh;
-  return name == "torus" ? PackageArrangement::kTorus : PackageArrangement::kRing;
+/// As a machine file or --set would.
+void set(MachineSpec& machine, const char* key, const std::string& value) {
+  read_value(*find_machine_key(key), value, machine);
 }
 
 }  // namespace
@@ -182,12 +177,13 @@ bool milestone_1h_ccl_includes(const Point& point) {
 
 MachinePart part_of(const MachineSpec& machine, const Point& point) {
   MachineSpec changed = machine;
-  changed.pe.message_queue.tier = tier_of(point.at("tier"));
+  set(changed, "pe.message_queue.tier", point.at("tier"));
   const std::string packages = text(point, "packages");
   if (!packages.empty()) {
     const std::size_t cross = packages.find('x');
-    changed.system.arrangement = arrangement_of(point.at("arrangement"));
-    changed.system.packages = {std::stoll(packages.substr(0, cross)), std::stoll(packages.substr(cross + 1))};
+    set(changed, "system.arrangement", point.at("arrangement"));
+    set(changed, "system.packages.rows", packages.substr(0, cross));
+    set(changed, "system.packages.columns", packages.substr(cross + 1));
   }
   if (point.contains("pes")) return first_pes(changed, point.at("pes").get<std::int64_t>());
   const std::string scale = point.at("scale");

@@ -20,6 +20,7 @@ MessageQueue::MessageQueue(const Context& context)
       data_route_(context.network, context.sender.node, context.slot_node, context.slot_memory),
       fetch_route_(context.fetch),
       slots_address_(context.slots_address),
+      credit_latency_(context.network.latency(context.receiver.node, context.sender.node)),
       messages_(context.calendar, context.name + ": messages"),
       credits_(context.calendar, context.name + ": credits", spec_.slots),
       loaded_(context.calendar, context.name + ": loaded"),
@@ -139,7 +140,7 @@ Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, Hbm
 void MessageQueue::give_credit() {
   const Picoseconds now = calendar_.now();
   if (spec_.credit == 0) {
-    credits_.release(1, now + network_.latency(receiver_.node, sender_.node));
+    credits_.release(1, now + credit_latency_);
   } else {
     network_.inject({receiver_.node, sender_.node, spec_.credit, this}, {now, now});
   }

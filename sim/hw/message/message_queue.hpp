@@ -98,6 +98,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   NetworkRoute data_route_;
   MemoryRoute* fetch_route_;
   Address slots_address_;
+  Picoseconds credit_latency_;  ///< of a credit that takes no bandwidth
 
   // At the sender.
   Queue<Message> messages_;
