@@ -92,7 +92,7 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   keep_selected(run.theory, points);
   derive_rows(bench, run.simulated);
   for (const Results* results : {&run.simulated, &run.theory}) {
-    for (const Row& row : results->rows) run.failed += row.status == "ok" ? 0 : 1;
+    for (const Row& row : results->rows) run.failed += row.status == "failed" ? 1 : 0;
   }
   return run;
 }
