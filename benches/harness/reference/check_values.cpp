@@ -80,11 +80,13 @@ void check_quantiles(const CheckedRow& row) {
 void check_result(const CheckedRow& row) {
   if (row.ok()) {
     const auto has = [&row](const char* metric) { return row.has(metric); };
-    constexpr std::array<const char*, 5> kResults{"time_ns", "latency_ns", "gbs", "tflops", "busbw_gbs"};
-    const bool any =
-        row.bench().published_only ? !row.row().metrics.empty() : std::any_of(kResults.begin(), kResults.end(), has);
+    const bool any = row.bench().published_only ? !row.row().metrics.empty()
+                                                : std::any_of(kResultMetrics.begin(), kResultMetrics.end(), has);
     if (!any) row.finding("status", "is ok, and there is no time_ns, latency_ns, gbs, tflops or busbw_gbs");
     return;
+  }
+  if (row.row().status != "failed" && row.row().status != "skipped") {
+    row.finding("status", "expected ok, failed or skipped, got \"" + row.row().status + "\"");
   }
   if (row.row().reason.empty()) row.finding("reason", "is empty: a row that is " + row.row().status + " says why");
   for (const auto& [name, value] : row.row().metrics.items()) {

@@ -1,6 +1,7 @@
 // A row under examination: its values, where it stands, and where its findings go.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "benches/harness/reference/reference_bench.hpp"
 
 namespace kernbench {
+
+/// One of them at least is in every row that is ok (22.7).
+inline constexpr std::array<const char*, 5> kResultMetrics{"time_ns", "latency_ns", "gbs", "tflops", "busbw_gbs"};
 
 class CheckedRow {
  public:

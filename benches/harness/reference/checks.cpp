@@ -1,12 +1,11 @@
 // The file as a whole, then row after row.
 #include "benches/harness/reference/checks.hpp"
 
-#include <chrono>
 #include <map>
-#include <regex>
 
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
+#include "benches/harness/text/utc_time.hpp"
 
 namespace kernbench {
 namespace {
@@ -104,16 +103,6 @@ void check_rows(FileUnderTest& under, const ReferenceBench& bench) {
 }
 
 }  // namespace
-
-bool is_utc_time(const std::string& text) {
-  static const std::regex form(R"((\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z)");
-  std::smatch part;
-  if (!std::regex_match(text, part, form)) return false;
-  const auto number = [&part](std::size_t i) { return static_cast<unsigned>(std::stoi(part[i])); };
-  const std::chrono::year_month_day day{std::chrono::year(std::stoi(part[1])), std::chrono::month(number(2)),
-                                        std::chrono::day(number(3))};
-  return day.ok() && number(4) < 24 && number(5) < 60 && number(6) < 61;
-}
 
 std::vector<std::string> check_reference(const Results& results, const Device* device, const std::string& file) {
   FileUnderTest under{results, device, file, {}};

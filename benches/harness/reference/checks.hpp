@@ -8,9 +8,6 @@
 
 namespace kernbench {
 
-/// "2026-01-31T12:00:00Z", and a day and time that exist.
-[[nodiscard]] bool is_utc_time(const std::string& text);
-
 /// What is wrong with `results`, each finding a line "FILE: rows[3] (m=512 ...): FIELD: expected WHAT, got WHAT";
 /// empty: nothing. `device` is the card of a measured file, nullptr for published ones (and a finding where it is
 /// missing).
