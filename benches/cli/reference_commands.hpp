@@ -14,7 +14,10 @@ std::function<int()> set_up_reference_list(CLI::App& app);
 std::function<int()> set_up_reference_show(CLI::App& app);
 std::function<int()> set_up_reference_import(CLI::App& app);
 
-/// The committed reference data.
-inline std::filesystem::path reference_root() { return in_source_tree(kReferenceFolder); }
+/// The committed reference data, or where they will be.
+inline std::filesystem::path reference_root() {
+  const std::filesystem::path folder = kReferenceFolder;
+  return in_source_tree(folder.parent_path()) / folder.filename();
+}
 
 }  // namespace kernbench

@@ -94,8 +94,7 @@ std::string as_table(const std::vector<Entry>& entries) {
 }
 
 /// The table of what can be read; what cannot is an error each, and exit code 2.
-int list(bool json) {
-  const std::filesystem::path root = reference_root();
+int list(const std::filesystem::path& root, bool json) {
   const std::vector<Entry> entries = all_entries(root);
   if (json) {
     std::cout << as_json(entries);
@@ -117,9 +116,11 @@ int list(bool json) {
 
 std::function<int()> set_up_reference_list(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
+  auto root = std::make_shared<std::filesystem::path>(reference_root());
   app.add_flag("--json", *json, "Print JSON, for programs");
+  app.add_option("--from", *root, "Reference folder [benches/reference]")->type_name("DIR");
   app.footer(kExamples);
-  return [json] { return list(*json); };
+  return [json, root] { return list(*root, *json); };
 }
 
 }  // namespace kernbench

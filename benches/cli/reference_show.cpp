@@ -30,6 +30,7 @@ struct Options {
   std::string bench;
   std::string only;
   bool json = false;
+  std::filesystem::path root = reference_root();
 };
 
 ReferenceFolder find_folder(const std::filesystem::path& root, const std::string& name) {
@@ -44,10 +45,12 @@ ReferenceFolder find_folder(const std::filesystem::path& root, const std::string
 /// The bench asked for, with or without its "gpu-"; all where none was.
 std::vector<std::string> chosen_benches(const ReferenceFolder& folder, const std::string& wanted) {
   if (wanted.empty()) return folder.benches;
+  std::vector<std::string> names;
   for (const std::string& bench : folder.benches) {
     if (bench == wanted || bench == "gpu-" + wanted) return {bench};
+    names.push_back(wanted.starts_with("gpu-") ? bench : bench.substr(std::string_view("gpu-").size()));
   }
-  throw ConfigError(folder.name + " has no rows of \"" + wanted + "\"" + did_you_mean(wanted, folder.benches));
+  throw ConfigError(folder.name + " has no rows of \"" + wanted + "\"" + did_you_mean(wanted, names));
 }
 
 /// Field -> the values that `--only` allows.
@@ -112,7 +115,7 @@ Json as_json(const std::optional<Device>& card, const std::vector<Results>& all)
 }
 
 int show(const Options& options) {
-  const std::filesystem::path root = reference_root();
+  const std::filesystem::path& root = options.root;
   const ReferenceFolder folder = find_folder(root, options.name);
   const Allowed allowed = parse_only(options.only);
   std::vector<Results> all;
@@ -148,6 +151,7 @@ std::function<int()> set_up_reference_show(CLI::App& app) {
   app.add_option("--only", options->only, "Only rows with these values; the same field twice allows both")
       ->type_name("FIELD=VALUE,...");
   app.add_flag("--json", options->json, "Print JSON, for programs");
+  app.add_option("--from", options->root, "Reference folder [benches/reference]")->type_name("DIR");
   app.footer(kExamples);
   return [options] { return show(*options); };
 }
