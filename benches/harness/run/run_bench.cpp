@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <ctime>
 
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/partial_rows.hpp"
 #include "benches/harness/run/progress.hpp"
+#include "benches/harness/text/utc_time.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
 
@@ -63,15 +63,6 @@ void log_point(const LabelledPoint& point, const Row& row, const Outcome& outcom
     spdlog::error("{}: {}", point_name(point), row.reason);
   }
   if (!outcome.output.empty()) spdlog::trace("{} printed:\n{}", point_name(point), outcome.output);
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
 }
 
 std::string host_name() {
