@@ -6,7 +6,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
-#include "sim/plan/placement.hpp"
+#include "sim/plan/dimension.hpp"
 
 namespace kernbench {
 
