@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kMethods{"stationary_a", "stationary_b", "stationary_c", "auto"};
 
-StationaryMethod largest_stays(const DistributedGemm& problem) {
-  const std::int64_t a = problem.m * problem.k;
-  const std::int64_t b = problem.k * problem.n;
-  const std::int64_t c = problem.m * problem.n;
-  if (c >= a && c >= b) return StationaryMethod::kC;
-  return b >= a ? StationaryMethod::kB : StationaryMethod::kA;
-}
-
 /// What a device may work on: its stationary tile, and the chunk of the third dimension that its replica has (23.4).
 struct Share {
   Interval m;
@@ -97,6 +89,14 @@ StationaryMethod parse_stationary_method(std::string_view text, std::string_view
                     (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
 }
 
+StationaryMethod largest_operand_stays(const DistributedGemm& problem) {
+  const std::int64_t a = problem.m * problem.k;
+  const std::int64_t b = problem.k * problem.n;
+  const std::int64_t c = problem.m * problem.n;
+  if (c >= a && c >= b) return StationaryMethod::kC;
+  return b >= a ? StationaryMethod::kB : StationaryMethod::kA;
+}
+
 std::array<Partition, 3> parse_partitions(std::string_view text, std::string_view option) {
   if (std::count(text.begin(), text.end(), ',') != 2) {
     throw ConfigError(std::string(option) + ": '" + std::string(text) +
@@ -116,7 +116,7 @@ DistributedGemmPlan plan_distributed_gemm(const DistributedGemm& problem) {
   if (problem.devices < 1) {
     throw ConfigError("devices is " + std::to_string(problem.devices) + ": expected at least 1");
   }
-  DistributedGemmPlan plan{problem.method == StationaryMethod::kAuto ? largest_stays(problem) : problem.method,
+  DistributedGemmPlan plan{problem.method == StationaryMethod::kAuto ? largest_operand_stays(problem) : problem.method,
                            matrix(problem, 0, problem.m, problem.k),
                            matrix(problem, 1, problem.k, problem.n),
                            matrix(problem, 2, problem.m, problem.n),

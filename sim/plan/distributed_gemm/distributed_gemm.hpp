@@ -33,6 +33,9 @@ struct DistributedGemm {
   int devices = 1;
 };
 
+/// What kAuto comes to.
+StationaryMethod largest_operand_stays(const DistributedGemm& problem);
+
 /// C[m, n] += A[m, k] * B[k, n]: within one tile of each matrix. Tiles are indices in a replica; owners are the devices
 /// whose copies are used.
 struct DistributedOperation {
