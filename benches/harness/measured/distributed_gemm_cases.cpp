@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "sim/base/errors.hpp"
 #include "sim/plan/distributed_gemm/distributed_matrix.hpp"
 
 namespace kernbench {
@@ -32,23 +34,48 @@ std::vector<Shape> shapes(const CheckedJson& list) {
   return found;
 }
 
-std::vector<std::string> methods(const CheckedJson& section, const DistributedGemmChoice& choice) {
-  if (!choice.methods.empty()) return choice.methods;
-  std::vector<std::string> found;
-  const CheckedJson list = section.at("methods");
+/// What `parse` makes of each text of a list, whose mistakes are reported with their place in the file.
+template <typename Parse>
+auto parsed(const CheckedJson& list, const Parse& parse, const std::string& what) {
+  std::vector<decltype(parse(""))> found;
   for (std::size_t i = 0; i < list.array().size(); ++i) {
-    const std::string method = list.at(i).string();
-    if (method != "dtensor") found.push_back(method);
+    try {
+      found.push_back(parse(list.at(i).string()));
+    } catch (const ConfigError&) {
+      list.at(i).expected(what);
+    }
   }
   return found;
 }
 
-std::vector<std::string> partitions(const CheckedJson& section, const DistributedGemmChoice& choice) {
-  if (!choice.partitions.empty()) return choice.partitions;
-  std::vector<std::string> found;
-  const CheckedJson list = section.at("triples");
-  for (std::size_t i = 0; i < list.array().size(); ++i) found.push_back(list.at(i).string());
+std::vector<StationaryMethod> methods(const CheckedJson& section, const DistributedGemmChoice& choice) {
+  std::vector<StationaryMethod> found;
+  for (const std::string& method : choice.methods) found.push_back(parse_stationary_method(method, "--methods"));
+  if (!found.empty()) return found;
+  const auto one = [](const std::string& text) {
+    return text == "dtensor" ? std::optional<StationaryMethod>() : parse_stationary_method(text, "");
+  };
+  const std::string expected = "dtensor, stationary_a, stationary_b, stationary_c or auto";
+  for (const std::optional<StationaryMethod> method : parsed(section.at("methods"), one, expected)) {
+    if (method) found.push_back(*method);
+  }
   return found;
+}
+
+std::vector<std::array<Partition, 3>> partitions(const CheckedJson& section, const DistributedGemmChoice& choice) {
+  std::vector<std::array<Partition, 3>> found;
+  for (const std::string& triple : choice.partitions) found.push_back(parse_partitions(triple, "--partitions"));
+  if (!found.empty()) return found;
+  const auto one = [](const std::string& text) { return parse_partitions(text, ""); };
+  return parsed(section.at("triples"), one, "partitions of A, B and C, as in \"row,column,row\"");
+}
+
+std::string name_of(const std::array<Partition, 3>& triple) {
+  std::string text;
+  for (const Partition partition : triple) {
+    text += (text.empty() ? "" : ",") + std::string(kernbench::name_of(partition));
+  }
+  return text;
 }
 
 std::vector<int> replications(const CheckedJson& section, const DistributedGemmChoice& choice) {
@@ -71,6 +98,20 @@ double estimate_s(const Shape& shape, int gpus) {
   return 0.15 + one_s + 20 * one_s / gpus;
 }
 
+Json point_of(const Shape& shape, const std::array<Partition, 3>& triple, int replication, int gpus,
+              StationaryMethod method) {
+  if (method == StationaryMethod::kAuto) method = largest_operand_stays({shape.m, shape.k, shape.n});
+  return {{"group", shape.group},
+          {"m", shape.m},
+          {"k", shape.k},
+          {"n", shape.n},
+          {"dtype", "bf16"},
+          {"method", kernbench::name_of(method)},
+          {"partitions", name_of(triple)},
+          {"replication", replication},
+          {"gpus", gpus}};
+}
+
 }  // namespace
 
 std::vector<PlannedCase> distributed_gemm_cases(const CheckedJson& suites, const DistributedGemmChoice& choice) {
@@ -78,22 +119,10 @@ std::vector<PlannedCase> distributed_gemm_cases(const CheckedJson& suites, const
   const std::vector<Shape> all_shapes = shapes(section.at(choice.smoke ? "smoke" : "suite"));
   std::vector<PlannedCase> cases;
   for (const int replication : replications(section, choice)) {
-    for (const std::string& triple : partitions(section, choice)) {
+    for (const auto& triple : partitions(section, choice)) {
       for (const Shape& shape : all_shapes) {
-        for (const std::string& method : methods(section, choice)) {
-          DistributedGemm problem{shape.m,
-                                  shape.k,
-                                  shape.n,
-                                  parse_partitions(triple, "partitions"),
-                                  {replication, replication, replication},
-                                  parse_stationary_method(method, "methods"),
-                                  choice.gpus};
-          if (problem.method == StationaryMethod::kAuto) problem.method = largest_operand_stays(problem);
-          const Json point = {{"group", shape.group}, {"m", shape.m},
-                              {"k", shape.k},         {"n", shape.n},
-                              {"dtype", "bf16"},      {"method", name_of(problem.method)},
-                              {"partitions", triple}, {"replication", replication},
-                              {"gpus", choice.gpus}};
+        for (const StationaryMethod method : methods(section, choice)) {
+          const Json point = point_of(shape, triple, replication, choice.gpus, method);
           const auto same = [&point](const PlannedCase& other) { return other.point == point; };
           if (std::any_of(cases.begin(), cases.end(), same)) continue;
           cases.push_back({shape.group, point, estimate_s(shape, choice.gpus)});
