@@ -125,7 +125,7 @@ class GemmBench {
   void add_sensors(Row& row, const Graph& graph, double graph_ns, bool with_power, double tflops) {
     PowerReading reading;
     if (with_power) {
-      reading = measure_power(stream_, graph, sensors_, window_s_).reading;
+      reading = measure_power(stream_, graph, graph_ns, sensors_, window_s_).reading;
       if (reading.avg_power_w) {
         row.metrics["avg_power_w"] = *reading.avg_power_w;
         row.metrics["tflops_per_watt"] = tflops / *reading.avg_power_w;
