@@ -32,7 +32,7 @@ std::string& recorded_command_line() {
   return line;
 }
 
-const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+const std::chrono::steady_clock::time_point program_begin = std::chrono::steady_clock::now();
 
 int complain(const std::string& message, int exit_code) {
   std::fprintf(stderr, "error: %s\n", message.c_str());
@@ -63,7 +63,7 @@ bool register_command(Command command) {
   return true;
 }
 
-double elapsed_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+double elapsed_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_begin).count(); }
 
 const std::string& command_line() { return recorded_command_line(); }
 
