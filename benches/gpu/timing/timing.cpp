@@ -52,11 +52,14 @@ int operations_per_sample(double operation_ns) {
   return std::clamp(static_cast<int>(std::ceil(kSample_ns / std::max(operation_ns, 1.0))), 1, kMostOperations);
 }
 
-std::vector<double> time_samples(const Stream& stream, const Enqueue& enqueue, int operations, const L2Flush* flush,
+std::function<void(cudaStream_t)> sample_work(const Enqueue& enqueue, int operations, bool flushed) {
+  return [&enqueue, operations, flushed](cudaStream_t stream) {
+    for (int i = 0; i < operations; ++i) enqueue(stream, flushed ? i : 0);
+  };
+}
+
+std::vector<double> time_samples(const Stream& stream, const Graph& graph, int operations, const L2Flush* flush,
                                  const SampleLimits& limits, double operation_ns) {
-  const Graph graph(stream, [&](cudaStream_t capturing) {
-    for (int i = 0; i < operations; ++i) enqueue(capturing, flush != nullptr ? i : 0);
-  });
   for (int i = 0; i < 2; ++i) graph.launch(stream);
   stream.synchronize();
 

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "benches/gpu/device/cuda.hpp"
@@ -47,9 +46,11 @@ using Enqueue = std::function<void(cudaStream_t stream, int set)>;
 /// Operations of a sample: enough for about 200 us, at most 64.
 [[nodiscard]] int operations_per_sample(double operation_ns);
 
-/// The family `time`, in ns an operation. With `flush` each operation of a sample has its own set, 0..operations - 1;
-/// without, all have set 0.
-[[nodiscard]] std::vector<double> time_samples(const Stream& stream, const Enqueue& enqueue, int operations,
+/// What a sample's graph holds: `operations` calls, each on its own set where the row is flushed, else all on set 0.
+[[nodiscard]] std::function<void(cudaStream_t)> sample_work(const Enqueue& enqueue, int operations, bool flushed);
+
+/// The family `time`, in ns an operation; `graph` holds sample_work.
+[[nodiscard]] std::vector<double> time_samples(const Stream& stream, const Graph& graph, int operations,
                                                const L2Flush* flush, const SampleLimits& limits, double operation_ns);
 
 /// The family `latency`, in ns.
