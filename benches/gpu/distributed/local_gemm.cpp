@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "benches/gpu/run_cases.hpp"
+
 namespace kernbench::gpu {
 namespace {
 
@@ -59,7 +61,7 @@ LocalGemm::LocalGemm() : workspace_(kWorkspaceBytes) {
 
 LocalGemm::~LocalGemm() {
   for (const auto& [key, algorithm] : algorithms_) {
-    for (const cublasLtMatrixLayout_t used : {algorithm.a, algorithm.b, algorithm.c}) {
+    for (cublasLtMatrixLayoutOpaque_t* used : {algorithm.a, algorithm.b, algorithm.c}) {
       static_cast<void>(cublasLtMatrixLayoutDestroy(used));
     }
   }
@@ -95,7 +97,7 @@ const LocalGemm::Algorithm& LocalGemm::algorithm_for(const Key& key) {
     if (results == 0) throw GpuError("cuBLASLt has no algorithm for " + shape + " in bf16 with an fp32 result");
     found.algorithm = result.algo;
   } catch (...) {
-    for (const cublasLtMatrixLayout_t made : {found.a, found.b, found.c}) {
+    for (cublasLtMatrixLayoutOpaque_t* made : {found.a, found.b, found.c}) {
       if (made != nullptr) static_cast<void>(cublasLtMatrixLayoutDestroy(made));
     }
     algorithms_.erase(key);

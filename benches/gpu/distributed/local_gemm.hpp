@@ -21,7 +21,8 @@ class LocalGemm {
   LocalGemm(LocalGemm&&) = delete;
   LocalGemm& operator=(LocalGemm&&) = delete;
 
-  /// c = a * b, or c += a * b. Throws GpuError, which names the shape, where cuBLASLt has no algorithm or fails.
+  /// c = a * b, or c += a * b. Throws NotSupported where cuBLASLt has no algorithm for it, GpuError where it fails;
+  /// both name the shape.
   void multiply(MatrixView<float> c, MatrixView<const __nv_bfloat16> a, MatrixView<const __nv_bfloat16> b,
                 bool accumulate, cudaStream_t stream);
 
