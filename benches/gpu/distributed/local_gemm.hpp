@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
-#include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/distributed/kernels.hpp"
+#include "benches/gpu/gemm/cublaslt_gemm.hpp"
 
 namespace kernbench::gpu {
 
@@ -37,9 +37,8 @@ class LocalGemm {
   };
   const Algorithm& algorithm_for(const Key& key);
 
-  cublasLtHandle_t handle_ = nullptr;
+  CublasLt library_;
   cublasLtMatmulDesc_t operation_ = nullptr;
-  DeviceBuffer workspace_;
   std::map<Key, Algorithm> algorithms_;
 };
 
