@@ -18,7 +18,7 @@ const Json kSuites = Json::parse(R"({"distributed_gemm": {
   "replications": [1, 2]}})");
 
 std::vector<PlannedCase> cases(const DistributedGemmChoice& choice, const Json& suites = kSuites) {
-  return distributed_gemm_cases(CheckedJson(suites, "suites.json"), choice);
+  return distributed_gemm_cases(Suites(suites.dump(), "suites.json"), choice);
 }
 
 /// The message about the file after `path` (a JSON pointer) is set to `value`.

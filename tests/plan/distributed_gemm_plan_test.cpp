@@ -43,7 +43,7 @@ std::string other_plans() {
   const std::filesystem::path path =
       std::filesystem::path(KERNBENCH_SOURCE_DIR) / "../shared/data/universal_gemm/plans.json.gz";
   if (!std::filesystem::exists(path)) return "";
-  const gzFile file = gzopen(path.c_str(), "rb");
+  gzFile file = gzopen(path.c_str(), "rb");
   REQUIRE(file != nullptr);
   std::string text;
   std::array<char, 65536> buffer{};

@@ -1,10 +1,8 @@
 // `kernbench-gpu distributed`: GEMMs whose matrices are spread over several GPUs, one-sided: devices fetch what they
 // need from each other's memories and send what belongs to others (adr/0023).
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/distributed/reference.hpp"
@@ -15,7 +13,6 @@
 #include "benches/harness/measured/distributed_gemm_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
 #include "benches/harness/text/numbers.hpp"
-#include "sim/base/errors.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
 
 namespace kernbench::gpu {
@@ -88,9 +85,8 @@ class DistributedBench {
   std::vector<double> timed(Executor& executor) const {
     double last_ns = 0;
     for (int i = 0; i < kWarmUps; ++i) last_ns = executor.run(gated_);
-    std::vector<double> samples_ns;
-    const int count = limits_.samples(last_ns);
-    for (int i = 0; i < count; ++i) samples_ns.push_back(executor.run(gated_));
+    std::vector<double> samples_ns(static_cast<std::size_t>(limits_.samples(last_ns)));
+    for (double& sample_ns : samples_ns) sample_ns = executor.run(gated_);
     return samples_ns;
   }
 
@@ -126,26 +122,15 @@ class DistributedBench {
   bool gated_ = true;
 };
 
-Json read_suites(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw ConfigError(path + ": cannot be read; --suites names the file with the lists of cases");
-  try {
-    return Json::parse(file);
-  } catch (const Json::exception& error) {
-    throw ConfigError(path + ": is not valid JSON: " + error.what());
-  }
-}
-
 int run(const Options& options, const DistributedGemmChoice& choice) {
-  const Json suites = read_suites(options.suites);
-  const std::vector<PlannedCase> cases = distributed_gemm_cases(CheckedJson(suites, options.suites), choice);
+  const std::vector<PlannedCase> cases = distributed_gemm_cases(Suites(options.suites), choice);
   if (options.list) return list_cases(cases);
   DistributedBench bench(options.seed, options.quick);
   return run_cases(options, "gpu-distributed-gemm", cases,
                    [&bench](const PlannedCase& planned, Row& row) { bench.measure(planned, row); });
 }
 
-const bool kRegistered = register_command(
+const bool registered = register_command(
     {60, "distributed", "GEMMs whose matrices are spread over several GPUs", [](CLI::App& app) {
        const std::shared_ptr<Options> options = Options::add_to(app, "distributed_gemm.json");
        options->gpus = 2;

@@ -114,7 +114,7 @@ void Executor::fill(int device, OperandSeeds seeds) {
   const UseDevice use(device);
   for (const BufferKind kind : {BufferKind::kA, BufferKind::kB}) {
     const BufferId id{device, kind, 0};
-    if (buffers_.count(id) == 0) continue;
+    if (!buffers_.contains(id)) continue;
     const DistributedMatrix& matrix = matrix_of(plan_, kind);
     const Rect tile = matrix.tile(matrix.tile_of(device));
     const Rect whole{{0, tile.rows.size()}, {0, tile.columns.size()}};
@@ -250,7 +250,7 @@ void Executor::finish() {
 
 MatrixView<const float> Executor::result(int device) const {
   const BufferId id{device, BufferKind::kC, 0};
-  if (buffers_.count(id) == 0) return {};
+  if (!buffers_.contains(id)) return {};
   const Rect tile = plan_.c.tile(plan_.c.tile_of(device));
   return view<const float>({id, {{0, tile.rows.size()}, {0, tile.columns.size()}}});
 }

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "benches/gpu/run_cases.hpp"
+
 namespace kernbench::gpu {
 namespace {
-
-constexpr std::size_t kWorkspaceBytes = 64UL << 20U;
 
 void check_blas(cublasStatus_t status, const std::string& what) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
@@ -52,19 +52,17 @@ class Preference {
 
 }  // namespace
 
-LocalGemm::LocalGemm() : workspace_(kWorkspaceBytes) {
-  check_blas(cublasLtCreate(&handle_), "cublasLtCreate");
+LocalGemm::LocalGemm() {
   check_blas(cublasLtMatmulDescCreate(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
 }
 
 LocalGemm::~LocalGemm() {
   for (const auto& [key, algorithm] : algorithms_) {
-    for (const cublasLtMatrixLayout_t used : {algorithm.a, algorithm.b, algorithm.c}) {
+    for (cublasLtMatrixLayoutOpaque_t* used : {algorithm.a, algorithm.b, algorithm.c}) {
       static_cast<void>(cublasLtMatrixLayoutDestroy(used));
     }
   }
   static_cast<void>(cublasLtMatmulDescDestroy(operation_));
-  static_cast<void>(cublasLtDestroy(handle_));
 }
 
 const LocalGemm::Algorithm& LocalGemm::algorithm_for(const Key& key) {
@@ -80,8 +78,9 @@ const LocalGemm::Algorithm& LocalGemm::algorithm_for(const Key& key) {
     found.b = layout(CUDA_R_16BF, k, n, b_pitch);
     found.c = layout(CUDA_R_32F, m, n, c_pitch);
     const Preference preference;
+    const std::size_t workspace_bytes = library_.workspace().bytes();
     check_blas(cublasLtMatmulPreferenceSetAttribute(preference.get(), CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                                    &kWorkspaceBytes, sizeof(kWorkspaceBytes)),
+                                                    &workspace_bytes, sizeof(workspace_bytes)),
                "cublasLtMatmulPreferenceSetAttribute");
     set_alignment(preference.get(), CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, b_aligned);
     set_alignment(preference.get(), CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, a_aligned);
@@ -89,13 +88,18 @@ const LocalGemm::Algorithm& LocalGemm::algorithm_for(const Key& key) {
     set_alignment(preference.get(), CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, c_aligned);
     cublasLtMatmulHeuristicResult_t result{};
     int results = 0;
-    check_blas(cublasLtMatmulAlgoGetHeuristic(handle_, operation_, found.b, found.a, found.c, found.c, preference.get(),
-                                              1, &result, &results),
-               "cublasLtMatmulAlgoGetHeuristic of " + shape);
-    if (results == 0) throw GpuError("cuBLASLt has no algorithm for " + shape + " in bf16 with an fp32 result");
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+        library_.handle(), operation_, found.b, found.a, found.c, found.c, preference.get(), 1, &result, &results);
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_SUCCESS && results == 0)) {
+      throw NotSupported("cuBLASLt has no algorithm for " + shape +
+                         " in bf16 with an fp32 result, addresses of A, B, C " + "at multiples of " +
+                         std::to_string(a_aligned) + ", " + std::to_string(b_aligned) + ", " +
+                         std::to_string(c_aligned) + " bytes");
+    }
+    check_blas(status, "cublasLtMatmulAlgoGetHeuristic of " + shape);
     found.algorithm = result.algo;
   } catch (...) {
-    for (const cublasLtMatrixLayout_t made : {found.a, found.b, found.c}) {
+    for (cublasLtMatrixLayoutOpaque_t* made : {found.a, found.b, found.c}) {
       if (made != nullptr) static_cast<void>(cublasLtMatrixLayoutDestroy(made));
     }
     algorithms_.erase(key);
@@ -110,11 +114,11 @@ void LocalGemm::multiply(MatrixView<float> c, MatrixView<const __nv_bfloat16> a,
                                               alignment_of(a.data), alignment_of(b.data), alignment_of(c.data)});
   const float one = 1;
   const float before = accumulate ? 1.0F : 0.0F;
-  check_blas(
-      cublasLtMatmul(handle_, operation_, &one, b.data, algorithm.b, a.data, algorithm.a, &before, c.data, algorithm.c,
-                     c.data, algorithm.c, &algorithm.algorithm, workspace_.data(), workspace_.bytes(), stream),
-      "cublasLtMatmul of " + std::to_string(a.rows) + " x " + std::to_string(a.columns) + " x " +
-          std::to_string(b.columns) + " (m x k x n)");
+  check_blas(cublasLtMatmul(library_.handle(), operation_, &one, b.data, algorithm.b, a.data, algorithm.a, &before,
+                            c.data, algorithm.c, c.data, algorithm.c, &algorithm.algorithm, library_.workspace().data(),
+                            library_.workspace().bytes(), stream),
+             "cublasLtMatmul of " + std::to_string(a.rows) + " x " + std::to_string(a.columns) + " x " +
+                 std::to_string(b.columns) + " (m x k x n)");
 }
 
 }  // namespace kernbench::gpu

@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
-#include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/distributed/kernels.hpp"
+#include "benches/gpu/gemm/cublaslt_gemm.hpp"
 
 namespace kernbench::gpu {
 
@@ -21,7 +21,8 @@ class LocalGemm {
   LocalGemm(LocalGemm&&) = delete;
   LocalGemm& operator=(LocalGemm&&) = delete;
 
-  /// c = a * b, or c += a * b. Throws GpuError, which names the shape, where cuBLASLt has no algorithm or fails.
+  /// c = a * b, or c += a * b. Throws NotSupported where cuBLASLt has no algorithm for it, GpuError where it fails;
+  /// both name the shape.
   void multiply(MatrixView<float> c, MatrixView<const __nv_bfloat16> a, MatrixView<const __nv_bfloat16> b,
                 bool accumulate, cudaStream_t stream);
 
@@ -36,9 +37,8 @@ class LocalGemm {
   };
   const Algorithm& algorithm_for(const Key& key);
 
-  cublasLtHandle_t handle_ = nullptr;
+  CublasLt library_;
   cublasLtMatmulDesc_t operation_ = nullptr;
-  DeviceBuffer workspace_;
   std::map<Key, Algorithm> algorithms_;
 };
 

@@ -114,8 +114,8 @@ Json point_of(const Shape& shape, const std::array<Partition, 3>& triple, int re
 
 }  // namespace
 
-std::vector<PlannedCase> distributed_gemm_cases(const CheckedJson& suites, const DistributedGemmChoice& choice) {
-  const CheckedJson section = suites.at("distributed_gemm");
+std::vector<PlannedCase> distributed_gemm_cases(const Suites& suites, const DistributedGemmChoice& choice) {
+  const CheckedJson section = suites.part("distributed_gemm");
   const std::vector<Shape> all_shapes = shapes(section.at(choice.smoke ? "smoke" : "suite"));
   std::vector<PlannedCase> cases;
   for (const int replication : replications(section, choice)) {

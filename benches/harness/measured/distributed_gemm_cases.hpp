@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benches/harness/measured/planned_case.hpp"
-#include "benches/harness/results/checked_json.hpp"
+#include "benches/harness/measured/suites.hpp"
 #include "sim/plan/distributed_gemm/distributed_gemm.hpp"
 
 namespace kernbench {
@@ -21,8 +21,8 @@ struct DistributedGemmChoice {
 
 /// One case for each replication, partitions, shape and method, in that order of nesting: where time runs out the plain
 /// ones are done. Of the file's methods those that are not a plan's (`dtensor`) are passed over; `auto` is the method
-/// that it comes to. `suites` is the whole file. Throws ConfigError with file and path, or with the option.
-std::vector<PlannedCase> distributed_gemm_cases(const CheckedJson& suites, const DistributedGemmChoice& choice);
+/// that it comes to. Throws ConfigError with file and path, or with the option.
+std::vector<PlannedCase> distributed_gemm_cases(const Suites& suites, const DistributedGemmChoice& choice);
 
 /// The problem that a case's point describes.
 DistributedGemm distributed_gemm_of(const Json& point);

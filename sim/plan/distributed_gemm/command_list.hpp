@@ -73,9 +73,9 @@ class CommandList {
 
  private:
   struct Access {
-    int command;
+    int command = 0;
     Rect rect;
-    bool write;
+    bool write = false;
   };
   void touch(const Place& place, bool write, Command& command);
 
