@@ -1,0 +1,188 @@
+"""The jobs of a measurement: which program measures which part, on how many GPUs, and about how long it takes."""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List
+
+from kernbench_gpu import suites as lists
+
+SUITES = ("device", "gemm", "copy", "operators", "collectives", "distributed_gemm", "overlap")
+START_S = {"program": 2.0, "python": 12.0}
+"""Until the first case: CUDA's start; importing PyTorch as well."""
+QUICK = 0.6
+"""What the second run takes of the first one's time: fewer samples, no power windows."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked for."""
+
+    out: Path
+    suites_file: Path
+    program: Path
+    device: str
+    smoke: bool
+    gpus: int
+    seed: int
+
+
+def library_path() -> Dict[str, str]:
+    """LD_LIBRARY_PATH with the folders where Python's packages and CUDA's toolkit keep cuBLASLt and NCCL."""
+    folders: List[str] = []
+    for packages in site.getsitepackages() + [site.getusersitepackages()] + sys.path:
+        for pattern in ("nvidia/*/lib/libcublasLt.so.*", "nvidia/*/lib/libnccl.so.*"):
+            folders += sorted(str(library.parent) for library in Path(packages).glob(pattern)) if packages else []
+    folders += os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    folders += ["/usr/local/cuda/lib64"]
+    kept = list(dict.fromkeys(folder for folder in folders if folder and Path(folder).is_dir()))
+    return {"LD_LIBRARY_PATH": ":".join(kept)} if kept else {}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A child process that writes one results file. `argv` lacks --out, --budget and --quick."""
+
+    name: str
+    suite: str
+    file: str
+    argv: List[str]
+    weight_s: float
+    gpus: int = 1
+    environment: Dict[str, str] = field(default_factory=dict)
+    setting: str = ""
+    """Name of what NCCL was asked for, where a job is one of several that differ in that."""
+    variables: Dict[str, str] = field(default_factory=dict)
+    """The variables of the environment that ask for it."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A part that does not run at all, and why."""
+
+    suite: str
+    what: str
+    why: str
+
+
+@dataclass
+class Plan:
+    """All jobs in the order in which they should start, and what is left out."""
+
+    jobs: List[Job] = field(default_factory=list)
+    skipped: List[Skipped] = field(default_factory=list)
+
+
+class Planner:
+    """Makes the plan from the lists of cases."""
+
+    def __init__(self, settings: Settings, only: List[str]) -> None:
+        self._settings = settings
+        self._only = only
+        self._suites = lists.read_suites(settings.suites_file)
+        self._plan = Plan()
+
+    def plan(self) -> Plan:
+        """Raises BadInput where the lists are malformed."""
+        for suite in SUITES:
+            if suite in self._only:
+                getattr(self, "_" + suite)()
+        return self._plan
+
+    def _shared(self) -> List[str]:
+        options = ["--suites", str(self._settings.suites_file), "--seed", str(self._settings.seed)]
+        return options + (["--smoke"] if self._settings.smoke else [])
+
+    def _skip(self, suite: str, what: str, why: str) -> None:
+        self._plan.skipped.append(Skipped(suite, what, why))
+
+    def _program(self, suite: str, name: str, file: str, command: List[str], weight_s: float, **more: Any) -> None:
+        """A job of kernbench-gpu, where it and a GPU are there."""
+        if self._settings.device == "cpu":
+            self._skip(suite, name, "kernbench-gpu needs a GPU")
+        elif not self._settings.program.exists():
+            why = "%s is not there: build it, or name it with --kernbench-gpu" % self._settings.program
+            self._skip(suite, name, why)
+        else:
+            argv = [str(self._settings.program)] + command + self._shared()
+            more["environment"] = {**more.get("environment", {}), **library_path()}
+            self._plan.jobs.append(Job(name, suite, file, argv, weight_s + START_S["program"], **more))
+
+    def _python(self, suite: str, name: str, file: str, module: List[str], weight_s: float, **more: Any) -> None:
+        argv = [sys.executable, "-m", "kernbench_gpu." + module[0]] + module[1:] + self._shared()
+        argv += ["--device", self._settings.device, "--card", str(self._settings.out / "device.json")]
+        self._plan.jobs.append(Job(name, suite, file, argv, weight_s + START_S["python"], **more))
+
+    def _seconds(self, cases: List[lists.Case]) -> float:
+        return sum(case.estimate_s for case in cases)
+
+    def _device(self) -> None:
+        self._program("device", "device", "device.json", ["device"], 1.0)
+
+    def _gemm(self) -> None:
+        smoke, device = self._settings.smoke, self._settings.device
+
+        def seconds(backend: str) -> float:
+            return self._seconds(lists.gemm_cases(self._suites, backend, smoke, device))
+
+        self._program("gemm", "gemm-cublaslt", "gemm.json", ["gemm"], seconds("torch_eager"))
+        for backend in ("torch_eager", "torch_inductor", "torch_aot_eager", "triton"):
+            name = "gemm-" + backend.replace("_", "-")
+            self._python("gemm", name, "gemm.json", ["gemm", "--backend", backend], seconds(backend))
+
+    def _copy(self) -> None:
+        for gpus in [1] + [count for count in (2, 4, 8) if count <= self._settings.gpus]:
+            command = ["copy", "--gpus", str(gpus)]
+            self._program("copy", "copy-%d" % gpus, "copy.json", command, 5.0, gpus=gpus)
+
+    def _operators(self) -> None:
+        smoke, device = self._settings.smoke, self._settings.device
+        seconds = self._seconds(lists.operator_cases(self._suites, "cuda", smoke, device))
+        self._program("operators", "operators-cuda", "operators.json", ["operators"], seconds)
+        for implementation in ("pytorch", "triton"):
+            seconds = self._seconds(lists.operator_cases(self._suites, implementation, smoke, device))
+            module = ["operators", "--implementation", implementation]
+            self._python("operators", "operators-" + implementation, "operators.json", module, seconds)
+
+    def _several(self, suite: str) -> List[int]:
+        """The numbers of GPUs that parts over several GPUs are measured on: 2, 4 ... up to all."""
+        counts = [count for count in (2, 4, 8) if count <= self._settings.gpus]
+        if not counts:
+            self._skip(suite, suite, "needs at least 2 GPUs, there is %d" % self._settings.gpus)
+        return counts
+
+    def _collectives(self) -> None:
+        section = lists.part(self._suites, "collectives", "collectives", "sizes", "settings")
+        counts = self._several("collectives")
+        cases = 10 if self._settings.smoke else len(section["collectives"]) * len(section["sizes"])
+        for count in reversed(counts):
+            for setting, variables in section["settings"].items():
+                if setting != "default" and count != counts[-1]:
+                    continue  # fewer GPUs are measured as NCCL chooses alone
+                name = "collectives-%s-%d" % (setting.replace("_", "-"), count)
+                command = ["collectives", "--gpus", str(count), "--setting", setting]
+                more = {"gpus": count, "environment": variables, "setting": setting, "variables": variables}
+                self._program("collectives", name, "collectives.json", command, 4.0 + 0.2 * cases, **more)
+
+    def _distributed_gemm(self) -> None:
+        file, smoke = "distributed_gemm.json", self._settings.smoke
+        counts = self._several("distributed_gemm")
+        for count in reversed(counts):
+            cases = lists.dtensor_cases(self._suites, count, smoke)
+            stationary = len(self._suites["distributed_gemm"].get("methods", ())) - 1
+            command = ["distributed", "--gpus", str(count)]
+            seconds = stationary * self._seconds(cases)
+            self._program("distributed_gemm", "distributed-%d" % count, file, command, seconds, gpus=count)
+            module = ["distributed_gemm", "--gpus", str(count)]
+            self._python("distributed_gemm", "dtensor-%d" % count, file, module, self._seconds(cases) + 10, gpus=count)
+
+    def _overlap(self) -> None:
+        counts = self._several("overlap")
+        if counts:
+            module = ["overlap", "--gpus", str(counts[-1]), "--traces", str(self._settings.out / "traces" / "overlap")]
+            seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], self._settings.smoke))
+            self._python("overlap", "overlap-%d" % counts[-1], "overlap.json", module, seconds, gpus=counts[-1])
