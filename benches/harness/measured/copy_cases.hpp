@@ -8,9 +8,9 @@
 
 namespace kernbench {
 
-/// Points copy, gpus, bytes of the part "copy". One GPU: device_to_device, host_to_device, device_to_host. Several:
-/// peer (0 to 1) and peer_bidirectional (0 and 1, both ways at once) with gpus 2; beyond two, peer with all `gpus` at
-/// once, each to the next. `smoke`: two sizes. Throws ConfigError for a malformed part.
+/// Points copy, gpus, bytes of the part "copy". One GPU: device_to_device, host_to_device, device_to_host. Two: peer (0
+/// to 1) and peer_bidirectional (both ways at once). More: peer, all at once, each to the next. `smoke`: two sizes.
+/// Throws ConfigError for a malformed part.
 [[nodiscard]] std::vector<PlannedCase> copy_cases(const Suites& suites, int gpus, bool smoke);
 
 }  // namespace kernbench

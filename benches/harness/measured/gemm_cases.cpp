@@ -50,7 +50,7 @@ std::vector<PlannedCase> gemm_cases(const Suites& suites, const std::string& bac
         planned.suite = suite;
         planned.point = {{"m", shape[0]},  {"k", shape[1]},      {"n", shape[2]},
                          {"dtype", dtype}, {"backend", backend}, {"l2", l2}};
-        planned.power_window = l2 == std::string("warm") && powered.count(shape) > 0;
+        planned.power_window = l2 == std::string("warm") && powered.contains(shape);
         planned.estimate_s = estimate(shape, dtype, planned.power_window);
         cases.push_back(std::move(planned));
       }

@@ -8,10 +8,10 @@
 namespace kernbench {
 
 struct PlannedCase {
-  std::string suite;          ///< "milestone": what is reported as skipped where time runs out
-  Json point;                 ///< of its row
-  double estimate_s = 0;      ///< about how long it takes; a case that does not fit into what is left is skipped
-  bool power_window = false;  ///< worth a window that is long enough for the power sensor
+  std::string suite;            ///< "milestone": what is reported as skipped where time runs out
+  Json point = Json::object();  ///< of its row
+  double estimate_s = 0;        ///< about how long it takes; a case that does not fit into what is left is skipped
+  bool power_window = false;    ///< worth a window that is long enough for the power sensor
 };
 
 }  // namespace kernbench
