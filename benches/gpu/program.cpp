@@ -2,6 +2,7 @@
 #include "benches/gpu/program.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -31,6 +32,8 @@ std::string& recorded_command_line() {
   return line;
 }
 
+const std::chrono::steady_clock::time_point program_begin = std::chrono::steady_clock::now();
+
 int complain(const std::string& message, int exit_code) {
   std::fprintf(stderr, "error: %s\n", message.c_str());
   return exit_code;
@@ -59,6 +62,8 @@ bool register_command(Command command) {
   commands().push_back(std::move(command));
   return true;
 }
+
+double elapsed_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_begin).count(); }
 
 const std::string& command_line() { return recorded_command_line(); }
 

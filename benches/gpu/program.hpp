@@ -23,6 +23,9 @@ bool register_command(Command command);
 /// Parses, runs the chosen command, prints errors to stderr; returns the exit code.
 int run_program(int argc, char** argv);
 
+/// Since the program began: what --budget counts.
+double elapsed_s();
+
 /// The command line as provenance records it: files by their name, without the folders of this machine.
 const std::string& command_line();
 

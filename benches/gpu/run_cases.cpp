@@ -52,8 +52,6 @@ class RowsFile {
     write();
   }
 
-  [[nodiscard]] double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
   void add(Row row) {
     try {
       static_cast<void>(row_to_json(row));
@@ -87,7 +85,6 @@ class RowsFile {
   Json settings_;
   int gpus_ = 1;
   std::map<std::pair<std::string, std::string>, int> skipped_;
-  Clock::time_point begin_ = Clock::now();
   Clock::time_point written_;
 };
 
@@ -164,7 +161,7 @@ int run_cases(const Options& options, const std::string& bench, const std::vecto
       file.skip(planned, lost);
       continue;
     }
-    if (file.elapsed_s() + planned.estimate_s + kReserve_s > options.budget_s) {
+    if (elapsed_s() + planned.estimate_s + kReserve_s > options.budget_s) {
       file.skip(planned, "time budget");
       continue;
     }
@@ -177,7 +174,7 @@ int run_cases(const Options& options, const std::string& bench, const std::vecto
       if (!lost.empty()) report.tell(lost + "; the rest is skipped");
     }
     file.add(std::move(row));
-    report.case_done(wrong, file.elapsed_s());
+    report.case_done(wrong, elapsed_s());
   }
   file.write();
   return failed > 0 ? 1 : 0;

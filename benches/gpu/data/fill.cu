@@ -38,6 +38,29 @@ __global__ void scan(const T* data, std::size_t count, unsigned long long* bad) 
   if (mine > 0) atomicAdd(bad, mine);
 }
 
+__global__ void compare(const unsigned char* a, const unsigned char* b, std::size_t bytes,
+                        unsigned long long* different) {
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  unsigned long long mine = 0;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < bytes; i += step) {
+    if (a[i] != b[i]) ++mine;
+  }
+  if (mine > 0) atomicAdd(different, mine);
+}
+
+/// What `launch` adds up in a counter on the device.
+template <typename Launch>
+std::size_t counted(const Launch& launch, cudaStream_t stream) {
+  const DeviceBuffer counter(sizeof(unsigned long long));
+  check(cudaMemsetAsync(counter.data(), 0, counter.bytes(), stream), "clearing a counter");
+  launch(counter.as<unsigned long long>());
+  check(cudaGetLastError(), "counting elements");
+  unsigned long long found = 0;
+  check(cudaMemcpyAsync(&found, counter.data(), sizeof found, cudaMemcpyDeviceToHost, stream), "reading a counter");
+  check(cudaStreamSynchronize(stream), "counting elements");
+  return found;
+}
+
 }  // namespace
 
 Element element_of(const std::string& dtype) {
@@ -62,16 +85,22 @@ void poison(void* data, std::size_t bytes, cudaStream_t stream) {
 }
 
 std::size_t count_not_finite(const void* data, std::size_t count, Element element, cudaStream_t stream) {
-  const DeviceBuffer bad(sizeof(unsigned long long));
-  check(cudaMemsetAsync(bad.data(), 0, bad.bytes(), stream), "clearing a counter");
-  with_type(element, [&]<typename T>(Type<T>) {
-    scan<<<blocks_for(count), 256, 0, stream>>>(static_cast<const T*>(data), count, bad.as<unsigned long long>());
-  });
-  check(cudaGetLastError(), "scanning for numbers that are not finite");
-  unsigned long long found = 0;
-  check(cudaMemcpyAsync(&found, bad.data(), sizeof found, cudaMemcpyDeviceToHost, stream), "reading a counter");
-  check(cudaStreamSynchronize(stream), "scanning for numbers that are not finite");
-  return found;
+  return counted(
+      [&](unsigned long long* bad) {
+        with_type(element, [&]<typename T>(Type<T>) {
+          scan<<<blocks_for(count), 256, 0, stream>>>(static_cast<const T*>(data), count, bad);
+        });
+      },
+      stream);
+}
+
+std::size_t count_different(const void* a, const void* b, std::size_t bytes, cudaStream_t stream) {
+  return counted(
+      [&](unsigned long long* different) {
+        compare<<<blocks_for(bytes), 256, 0, stream>>>(static_cast<const unsigned char*>(a),
+                                                       static_cast<const unsigned char*>(b), bytes, different);
+      },
+      stream);
 }
 
 }  // namespace kernbench::gpu

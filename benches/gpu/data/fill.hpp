@@ -25,4 +25,7 @@ void poison(void* data, std::size_t bytes, cudaStream_t stream);
 /// Elements that are infinite or NaN, as after `poison` those that nobody wrote. Waits for the stream.
 [[nodiscard]] std::size_t count_not_finite(const void* data, std::size_t count, Element element, cudaStream_t stream);
 
+/// Bytes in which two arrays differ; the current device reads both. Waits for the stream.
+[[nodiscard]] std::size_t count_different(const void* a, const void* b, std::size_t bytes, cudaStream_t stream);
+
 }  // namespace kernbench::gpu

@@ -76,8 +76,11 @@ class GemmBench {
     row.metrics["tflops"] = tflops;
     if (const double peak = peak_tflops(device_, dtype); peak > 0) row.metrics["peak_fraction"] = tflops / peak;
     row.metrics["layout"] = gemm.layout();
-    const bool with_power = planned.power_window && !options_.quick;
-    add_sensors(row, graph, operations * operation_ns, with_power, tflops);
+    if (planned.power_window && !options_.quick) {
+      add_power(row, graph, operations * operation_ns, operations * flops);
+    } else {
+      add_clock(row, read_under_load(stream_, graph, operations * operation_ns, sensors_));
+    }
   }
 
  private:
@@ -122,21 +125,22 @@ class GemmBench {
     return error;
   }
 
-  void add_sensors(Row& row, const Graph& graph, double graph_ns, bool with_power, double tflops) {
-    PowerReading reading;
-    if (with_power) {
-      reading = measure_power(stream_, graph, sensors_, window_s_).reading;
-      if (reading.avg_power_w) {
-        row.metrics["avg_power_w"] = *reading.avg_power_w;
-        row.metrics["tflops_per_watt"] = tflops / *reading.avg_power_w;
-        row.metrics["power_window_s"] = reading.window_s;
-        row.metrics["power_samples"] = reading.samples;
-      } else {
-        row.flags.emplace_back("power_invalid");
-      }
+  /// `power_window_tflops` is what the window reached: less than `tflops` where power or heat slow the clock in time.
+  void add_power(Row& row, const Graph& graph, double graph_ns, double graph_flops) {
+    const PowerWindow window = measure_power(stream_, graph, graph_ns, sensors_, window_s_);
+    if (window.reading.avg_power_w) {
+      row.metrics["avg_power_w"] = *window.reading.avg_power_w;
+      row.metrics["tflops_per_watt"] = row.metrics.at("tflops").get<double>() / *window.reading.avg_power_w;
+      row.metrics["power_window_s"] = window.reading.window_s;
+      if (window.graphs_per_s > 0) row.metrics["power_window_tflops"] = graph_flops * window.graphs_per_s * 1e-12;
+      row.metrics["power_samples"] = window.reading.samples;
     } else {
-      reading = read_under_load(stream_, graph, graph_ns, sensors_);
+      row.flags.emplace_back("power_invalid");
     }
+    add_clock(row, window.reading);
+  }
+
+  static void add_clock(Row& row, const PowerReading& reading) {
     if (reading.sm_clock_mhz) row.metrics["sm_clock_mhz"] = *reading.sm_clock_mhz;
     if (reading.temperature_c) row.metrics["temperature_c"] = *reading.temperature_c;
   }
@@ -154,7 +158,7 @@ class GemmBench {
 
 std::function<int()> set_up(CLI::App& app) {
   auto options = Options::add_to(app, "out/gpu/gemm.json");
-  auto window_s = std::make_shared<double>(0.8);
+  auto window_s = std::make_shared<double>(1.0);
   app.add_option("--window", *window_s, "Seconds of a power window; below 0.7 the sensor's steps are too coarse")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

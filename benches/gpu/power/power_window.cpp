@@ -1,7 +1,6 @@
 #include "benches/gpu/power/power_window.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -53,9 +52,13 @@ class Sampler {
 
 }  // namespace
 
-PowerWindow measure_power(const Stream& stream, const Graph& graph, const Sensors& sensors, double window_s) {
-  constexpr std::size_t kInFlight = 4;  // the GPU never waits for the host
-  const std::array<Event, kInFlight> done;
+PowerWindow measure_power(const Stream& stream, const Graph& graph, double graph_ns, const Sensors& sensors,
+                          double window_s) {
+  // Enough that the GPU never waits for a host that the sensors hold up for some ms.
+  constexpr double kInFlight_ns = 10e6;
+  const auto in_flight =
+      static_cast<std::size_t>(std::clamp(std::ceil(kInFlight_ns / std::max(graph_ns, 1.0)), 2.0, 64.0));
+  const std::vector<Event> done(in_flight);
   const Clock::time_point begin = Clock::now();
   const auto elapsed_s = [begin] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   Sampler sampler(sensors, begin);
@@ -63,15 +66,15 @@ PowerWindow measure_power(const Stream& stream, const Graph& graph, const Sensor
   std::size_t settled_graphs = 0;
   double settled_s = 0;
   while (elapsed_s() < window_s) {
-    if (launched >= kInFlight) {
-      done[launched % kInFlight].synchronize();
+    if (launched >= in_flight) {
+      done[launched % in_flight].synchronize();
       if (settled_s == 0 && elapsed_s() >= kSettling_s) {
         settled_s = elapsed_s();
-        settled_graphs = launched - kInFlight + 1;
+        settled_graphs = launched - in_flight + 1;
       }
     }
     graph.launch(stream);
-    done[launched % kInFlight].record(stream);
+    done[launched % in_flight].record(stream);
     ++launched;
   }
   // The sensors must not see the idle time after the last graph.

@@ -26,7 +26,7 @@ struct PowerReading {
 /// At the begin of a window the clock settles, and sensors average over the time before.
 inline constexpr double kSettling_s = 0.25;
 /// Below this the sensor's own steps are too large a part of the window.
-inline constexpr double kLeastPowerWindow_s = 0.3;
+inline constexpr double kLeastPowerWindow_s = 0.4;
 
 /// The average is the energy counter's difference between its first and its last change after the settling time, over
 /// the time between the two; where there is no counter, the mean of the power samples. Clock and temperature are
