@@ -8,6 +8,7 @@
 #include "benches/gpu/distributed/reference.hpp"
 #include "benches/gpu/options.hpp"
 #include "benches/gpu/program.hpp"
+#include "benches/gpu/ranks/ranks.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
 #include "benches/harness/measured/distributed_gemm_cases.hpp"
@@ -125,6 +126,7 @@ class DistributedBench {
 int run(const Options& options, const DistributedGemmChoice& choice) {
   const std::vector<PlannedCase> cases = distributed_gemm_cases(Suites(options.suites), choice);
   if (options.list) return list_cases(cases);
+  require_gpus(options.gpus);
   DistributedBench bench(options.seed, options.quick);
   return run_cases(options, "gpu-distributed-gemm", cases,
                    [&bench](const PlannedCase& planned, Row& row) { bench.measure(planned, row); });
