@@ -4,6 +4,8 @@
 #include <array>
 #include <type_traits>
 
+#include "benches/gpu/data/fill.hpp"
+
 namespace kernbench::gpu {
 namespace {
 
@@ -91,7 +93,7 @@ Executor::Executor(PeerDevices& devices, const DistributedGemmPlan& plan, const 
     }
   }
   for (int device = 0; device < devices_.count(); ++device) fill(device, seeds);
-  devices_.synchronize();
+  forget();
 }
 
 Executor::~Executor() {
@@ -104,9 +106,6 @@ Executor::~Executor() {
 
 void Executor::allocate(const BufferId& id, std::int64_t rows, std::int64_t columns, bool tile) {
   Buffer buffer{DeviceBuffer(bytes_of(id.kind, rows, columns)), tile ? padded(columns) : 0};
-  const Stream& stream = devices_.stream(id.device, QueueKind::kCompute);
-  // All bits set is NaN in bf16 and in fp32: nothing that was not written goes unnoticed.
-  check(cudaMemsetAsync(buffer.memory.data(), 0xff, buffer.memory.bytes(), stream.get()), "cudaMemsetAsync");
   buffers_.emplace(id, std::move(buffer));
 }
 
@@ -122,6 +121,15 @@ void Executor::fill(int device, OperandSeeds seeds) {
                 {kind == BufferKind::kA ? seeds.a : seeds.b, tile.rows.begin, tile.columns.begin},
                 devices_.stream(device, QueueKind::kCompute).get());
   }
+}
+
+void Executor::forget() {
+  for (const auto& [id, buffer] : buffers_) {
+    if (id.kind == BufferKind::kA || id.kind == BufferKind::kB) continue;
+    const UseDevice use(id.device);
+    poison(buffer.memory.data(), buffer.memory.bytes(), devices_.stream(id.device, QueueKind::kCompute).get());
+  }
+  devices_.synchronize();
 }
 
 template <typename T>

@@ -23,14 +23,17 @@ std::vector<std::size_t> device_bytes(const DistributedGemmPlan& plan, const Com
 /// bf16 operands, fp32 result and partial products.
 class Executor {
  public:
-  /// Allocates tiles and buffers; fills A and B; everything else holds NaN until it is written. Plan, list and devices
-  /// must outlive it. Throws GpuError.
+  /// Allocates tiles and buffers, fills A and B, and forgets the rest. Plan, list and devices must outlive it. Throws
+  /// GpuError.
   Executor(PeerDevices& devices, const DistributedGemmPlan& plan, const CommandList& list, OperandSeeds seeds);
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
   Executor(Executor&&) = delete;
   Executor& operator=(Executor&&) = delete;
+
+  /// Everything but A and B holds NaN until it is written again.
+  void forget();
 
   /// One distributed GEMM; returns how long the slowest device took, in ns: from the common start to the end of the
   /// last of its commands. `gated`: devices start when all is enqueued; else they start at once and may wait for the

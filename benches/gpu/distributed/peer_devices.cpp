@@ -1,10 +1,8 @@
 #include "benches/gpu/distributed/peer_devices.hpp"
 
 #include <atomic>
-#include <string>
 
-#include "benches/gpu/device/facts.hpp"
-#include "benches/gpu/run_cases.hpp"
+#include "benches/gpu/ranks/ranks.hpp"
 
 namespace kernbench::gpu {
 
@@ -35,26 +33,9 @@ bool Gate::was_late() {
 }
 
 PeerDevices::PeerDevices(int count) {
-  const int visible = visible_gpus();
-  if (count > visible) {
-    throw NotSupported("needs " + std::to_string(count) + " GPUs and there are " + std::to_string(visible));
-  }
+  enable_peer_access(count);
   for (int device = 0; device < count; ++device) {
     const UseDevice use(device);
-    for (int peer = 0; peer < count; ++peer) {
-      if (peer == device) continue;
-      int reaches = 0;
-      check(cudaDeviceCanAccessPeer(&reaches, device, peer), "cudaDeviceCanAccessPeer");
-      if (reaches == 0) {
-        throw NotSupported("GPU " + std::to_string(device) + " cannot reach the memory of GPU " + std::to_string(peer));
-      }
-      const cudaError_t code = cudaDeviceEnablePeerAccess(peer, 0);
-      if (code == cudaErrorPeerAccessAlreadyEnabled) {
-        static_cast<void>(cudaGetLastError());  // as wanted
-      } else {
-        check(code, "cudaDeviceEnablePeerAccess");
-      }
-    }
     devices_.push_back(std::make_unique<Device>());
   }
 }

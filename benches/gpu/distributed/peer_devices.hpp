@@ -40,7 +40,7 @@ class Gate {
 /// Devices 0 … count-1.
 class PeerDevices {
  public:
-  /// Enables peer access between all. Throws NotSupported where there are fewer, or where one cannot reach another.
+  /// Enables peer access between all. Throws GpuError where one cannot reach the memory of another.
   explicit PeerDevices(int count);
 
   [[nodiscard]] int count() const { return static_cast<int>(devices_.size()); }
