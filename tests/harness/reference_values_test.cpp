@@ -197,8 +197,7 @@ TEST_SUITE("ADR-0022") {
     CHECK(copy("peer", 2, 8, 102.1) == Findings{"gbs: expected at most 102 (1.02 x link_gbs), got 102.1"});
     CHECK(copy("peer_bidirectional", 2, 8, 203.9) == Findings{});
     CHECK(copy("peer_bidirectional", 2, 8, 204.1).size() == 1);
-    CHECK(copy("peer", 4, 8, 407.9) == Findings{});
-    CHECK(copy("peer", 4, 8, 408.1) == Findings{"gbs: expected at most 408 (1.02 x link_gbs x 4 GPUs), got 408.1"});
+    CHECK(copy("peer", 4, 8, 102.1).size() == 1);  // each GPU to the next: of one of them
     CHECK(copy("host_to_device", 1, 8, 5000) == Findings{});
   }
 
