@@ -133,7 +133,7 @@ int show(const Options& options) {
     return 0;
   }
   const bool colours = colours_on(STDOUT_FILENO);
-  std::cout << (card ? format_card(*card) : "published: " + folder.name + "\n");
+  std::cout << (card ? format_card(*card) : folder.name + "\n");
   for (const Results& results : all) {
     const ReferenceBench* bench = find_reference_bench(results.bench);
     const ReferenceBench unknown{results.bench, {}, {}};

@@ -84,10 +84,8 @@ void limit_copy(const CheckedRow& row, const Device& device) {
     if (row.point_number("bytes").value_or(0) < kManyL2s * l2_bytes) return;
     at_most(row, "gbs", kEventMargin * device.memory_gbs, product(kEventMargin, "memory_gbs"));
   } else if (copy.starts_with("peer") && device.link_gbs) {
-    const double gpus = row.point_number("gpus").value_or(2);
-    const bool one_way = copy == "peer" && gpus <= 2;
-    at_most(row, "gbs", kEventMargin * *device.link_gbs * (one_way ? 1 : gpus),
-            product(kEventMargin, "link_gbs") + (one_way ? "" : " x " + formatted("%.0f", gpus) + " GPUs"));
+    const double ways = copy == "peer_bidirectional" ? 2 : 1;
+    at_most(row, "gbs", ways * kEventMargin * *device.link_gbs, product(ways * kEventMargin, "link_gbs"));
   }
 }
 

@@ -45,7 +45,7 @@ void check_signs(const CheckedRow& row) {
 std::set<std::string> timed_quantities(const Json& metrics) {
   std::set<std::string> quantities;
   for (const auto& [name, value] : metrics.items()) {
-    for (const std::string_view part : {"_p10_ns", "_p90_ns", "_count"}) {
+    for (const std::string_view part : {"_p10_ns", "_p90_ns"}) {
       if (name.ends_with(part)) quantities.insert(name.substr(0, name.size() - part.size()));
     }
   }

@@ -100,14 +100,6 @@ Json merged_provenance(const Json& there, const Json& fresh) {
   return merged;
 }
 
-/// Whether every row of `there` is in `fresh` as it is: then `fresh` is a later state of the same file.
-bool continues(const Results& there, const RowsByPoint& fresh) {
-  return std::all_of(there.rows.begin(), there.rows.end(), [&fresh](const Row& row) {
-    const auto found = fresh.find(nlohmann::json(row.point));
-    return found != fresh.end() && equal(*found->second, row);
-  });
-}
-
 }  // namespace
 
 Results canonical_reference(Results fresh) {
@@ -148,13 +140,14 @@ Merged merge_reference(const Results& there, const Results& fresh, bool replace,
     return merged;
   }
   merged.results = fresh;
+  const std::size_t kept = there.rows.size() - merged.replaced - merged.unchanged;
   if (!versions.empty()) {
-    merged.dropped = there.rows.size() - merged.replaced - merged.unchanged;
-  } else {
+    merged.dropped = kept;
+  } else if (kept > 0) {
     for (const Row& row : there.rows) {
       if (!now.contains(nlohmann::json(row.point))) merged.results.rows.push_back(row);
     }
-    if (!continues(there, now)) merged.results.provenance = merged_provenance(there.provenance, fresh.provenance);
+    merged.results.provenance = merged_provenance(there.provenance, fresh.provenance);
   }
   merged.results = canonical_reference(std::move(merged.results));
   return merged;

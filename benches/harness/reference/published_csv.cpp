@@ -40,7 +40,9 @@ std::vector<std::string> known_names(const ReferenceBench& bench) {
   std::vector<std::string> names{kDeviceField};
   for (const PointField& field : bench.point) names.push_back(field.name);
   names.insert(names.end(), bench.shown.begin(), bench.shown.end());
-  names.insert(names.end(), kTexts.begin(), kTexts.end());
+  for (const char* text : kTexts) {
+    if (std::find(names.begin(), names.end(), text) == names.end()) names.emplace_back(text);
+  }
   return names;
 }
 

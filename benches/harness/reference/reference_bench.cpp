@@ -44,7 +44,7 @@ std::vector<ReferenceBench> make_benches() {
       {"gpu-overlap",
        {number("channels"), number("threads"), number("gpus")},
        {"time_ns", "time_p10_ns", "time_p90_ns", "time_count", "trace", "rerun_spread"}},
-      {"gpu-peaks", {}, {}, true},
+      {"gpu-peaks", {text("peak", {"compute", "memory"})}, {}, true},
   };
 }
 
