@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections import Counter
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -63,6 +64,9 @@ def stop_on_signals() -> None:
     """Makes SIGINT and SIGTERM raise Stopped."""
 
     def stop(number: int, _frame: Any) -> None:
+        # Once: what follows is writing.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise Stopped("stopped by signal %d" % number)
 
     signal.signal(signal.SIGINT, stop)
@@ -199,12 +203,18 @@ def list_cases(cases: Sequence[Case]) -> int:
 
 
 def main(body: Callable[[Optional[List[str]]], int]) -> None:
-    """Runs a module's body; the user's mistakes end with exit code 2."""
+    """Runs a module's body; the user's mistakes end with exit code 2, what nobody expected with 3."""
     try:
         code = body(None)
     except BadInput as error:
         print("error: %s" % error, file=sys.stderr)
         code = 2
+    except Stopped as reason:
+        print(reason, file=sys.stderr)
+        code = 1
+    except Exception:
+        traceback.print_exc()
+        code = 3
     sys.stdout.flush()
     sys.stderr.flush()
     # Libraries' own threads (compilers, NCCL's watchdog) may hang at exit; the files are written.
