@@ -102,7 +102,8 @@ TEST_CASE("bus bandwidth is algorithm bandwidth by nccl-tests' factors") {
   CHECK(bus_factor("all_to_all", 4) == 0.75);
   CHECK(bus_factor("broadcast", 4) == 1);
   CHECK_THROWS_AS(static_cast<void>(bus_factor("gossip", 4)), std::invalid_argument);
-  CHECK(measured_collective_cases(committed(), 4, "ring", false).size() == 55);
+  CHECK(measured_collective_cases(committed(), 4, "ring", {}, false).size() == 55);
+  CHECK(measured_collective_cases(committed(), 4, "tree", {"all_reduce"}, false).size() == 11);
 }
 
 TEST_CASE("the least work of an operator: inputs once, outputs once") {

@@ -103,8 +103,12 @@ std::function<int()> set_up(CLI::App& app) {
   app.add_option("--gpus", options->gpus, "GPUs that take part")->check(CLI::Range(2, 1024))->capture_default_str();
   app.add_option("--setting", *setting, "Name of what NCCL's variables (NCCL_ALGO, ...) ask for; a label of the rows")
       ->capture_default_str();
-  return [options, setting] {
-    const auto cases = measured_collective_cases(Suites(options->suites), options->gpus, *setting, options->smoke);
+  auto only = std::make_shared<std::vector<std::string>>();
+  app.add_option("--collective", *only, "This collective alone; may be given again")
+      ->check(CLI::IsMember({"all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all"}));
+  return [options, setting, only] {
+    const auto cases =
+        measured_collective_cases(Suites(options->suites), options->gpus, *setting, *only, options->smoke);
     if (options->list) return list_cases(cases);
     require_gpus(options->gpus);
     CollectiveBench bench(*options, cases);

@@ -83,6 +83,7 @@ Json library_settings() {
     const std::string_view variable = *entry;
     const std::size_t equals = variable.find('=');
     if (equals == std::string_view::npos) continue;
+    if (variable.starts_with("NCCL_VERSION=")) continue;  // of an image, not of the library that runs
     for (const std::string_view prefix : kRecorded) {
       if (variable.starts_with(prefix)) found[std::string(variable.substr(0, equals))] = variable.substr(equals + 1);
     }

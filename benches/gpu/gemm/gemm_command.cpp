@@ -130,9 +130,12 @@ class GemmBench {
     const PowerWindow window = measure_power(stream_, graph, graph_ns, sensors_, window_s_);
     if (window.reading.avg_power_w) {
       row.metrics["avg_power_w"] = *window.reading.avg_power_w;
-      row.metrics["tflops_per_watt"] = row.metrics.at("tflops").get<double>() / *window.reading.avg_power_w;
+      if (window.graphs_per_s > 0) {
+        const double tflops = graph_flops * window.graphs_per_s * 1e-12;
+        row.metrics["power_window_tflops"] = tflops;
+        row.metrics["tflops_per_watt"] = tflops / *window.reading.avg_power_w;
+      }
       row.metrics["power_window_s"] = window.reading.window_s;
-      if (window.graphs_per_s > 0) row.metrics["power_window_tflops"] = graph_flops * window.graphs_per_s * 1e-12;
       row.metrics["power_samples"] = window.reading.samples;
     } else {
       row.flags.emplace_back("power_invalid");

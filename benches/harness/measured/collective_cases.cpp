@@ -1,5 +1,6 @@
 #include "benches/harness/measured/collective_cases.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -12,11 +13,13 @@ constexpr std::array<const char*, 5> kCollectives{"all_reduce", "reduce_scatter"
 }  // namespace
 
 std::vector<PlannedCase> measured_collective_cases(const Suites& suites, int gpus, const std::string& setting,
-                                                   bool smoke) {
+                                                   const std::vector<std::string>& only, bool smoke) {
+  for (const std::string& name : only) static_cast<void>(bus_factor(name, 1));  // throws for an unknown one
   std::vector<std::int64_t> sizes = sizes_of(suites.part("collectives").at("sizes"));
   if (smoke) sizes = {4096, 4 << 20};
   std::vector<PlannedCase> cases;
   for (const char* collective : kCollectives) {
+    if (!only.empty() && std::find(only.begin(), only.end(), collective) == only.end()) continue;
     for (const std::int64_t bytes : sizes) {
       PlannedCase planned;
       planned.suite = collective;

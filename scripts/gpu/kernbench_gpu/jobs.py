@@ -165,6 +165,8 @@ class Planner:
                     continue  # fewer GPUs are measured as NCCL chooses alone
                 name = "collectives-%s-%d" % (setting.replace("_", "-"), count)
                 command = ["collectives", "--gpus", str(count), "--setting", setting]
+                for collective in section.get("only", {}).get(setting, []):
+                    command += ["--collective", collective]
                 more = {"gpus": count, "environment": variables, "setting": setting, "variables": variables}
                 self._program("collectives", name, "collectives.json", command, 4.0 + 0.2 * cases, **more)
 
