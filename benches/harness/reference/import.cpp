@@ -58,7 +58,7 @@ class Import {
   }
 
   /// The given card where it is of this device, else the one there; the given one where there is none.
-  std::optional<Device> card_of(const std::string& slug) const {
+  [[nodiscard]] std::optional<Device> card_of(const std::string& slug) const {
     if (given_ && given_->slug == slug) return given_;
     if (!slug.empty() && fs::exists(request_.into / slug / "device.json")) return read_device(request_.into, slug);
     return given_;
