@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   kernbench reference list
   kernbench reference show nvidia-h200 gpu-gemm --only dtype=bf16,l2=warm
-  kernbench reference import out/gpu/*.json --device out/gpu/device.json
+  kernbench reference import out/gpu/*.json
 
 `kernbench reference show --help` and likewise for the others say more; docs/reference.md has it all.)";
 

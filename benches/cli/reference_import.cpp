@@ -12,7 +12,7 @@ namespace kernbench {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench reference import out/gpu/*.json --device out/gpu/device.json     what scripts/gpu/run-all wrote
+  kernbench reference import out/gpu/*.json                                  results and the device's card
   kernbench reference import out/gpu/gemm.json --dry-run                     every finding, nothing written
   kernbench reference import out/gpu/gemm.json --replace                     rows that are there with other values
   kernbench reference import busbw.csv --published ml-engineering --bench gpu-collectives \
@@ -72,7 +72,7 @@ int import_files(Options options) {
   if (!options.dry_run) write_import(plan);
   for (const std::string& note : plan.notes) std::cout << note << "\n";
   std::cout << (options.dry_run ? "would be written:\n" : "written:\n");
-  if (plan.card) std::cout << "  " << plan.card_file.string() << "\n";
+  for (const ImportedCard& card : plan.cards) std::cout << "  " << card.file.string() << "\n";
   for (const ImportTarget& target : plan.targets) {
     std::cout << "  " << target.file.string() << "  " << outcome(target.merged) << "\n";
     for (const CopiedFolder& folder : target.folders) std::cout << "  " << folder.to.string() << "\n";
@@ -86,10 +86,10 @@ std::function<int()> set_up_reference_import(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->request.into = reference_root();
   const auto every = CLI::MultiOptionPolicy::TakeAll;
-  app.add_option("files", options->request.files, "Results (JSON), or with --published tables (CSV)")
+  app.add_option("files", options->request.files, "Results and device cards (JSON), or with --published tables (CSV)")
       ->required()
       ->type_name("FILE...");
-  app.add_option("--device", options->device, "The device's card, where it is not there yet")->type_name("FILE");
+  app.add_option("--device", options->device, "The device's card, where it is not among the files")->type_name("FILE");
   app.add_flag("--replace", options->request.replace, "Take new values for rows, versions and cards that are there");
   app.add_option("--into", options->request.into, "Reference folder [benches/reference]")->type_name("DIR");
   app.add_flag("--dry-run", options->dry_run, "Check and say what would be written");

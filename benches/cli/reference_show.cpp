@@ -85,6 +85,7 @@ void require_known(const Allowed& allowed, const std::vector<Results>& all) {
     }
   }
   std::vector<std::string> fields;
+  fields.reserve(values.size());
   for (const auto& [name, known] : values) fields.push_back(name);
   for (const auto& [field, wanted] : allowed) {
     const auto known = values.find(field);

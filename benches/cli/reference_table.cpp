@@ -141,6 +141,7 @@ std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& 
   Table table(columns);
   for (const Row* row : rows) {
     std::vector<TableCell> cells;
+    cells.reserve(columns.size());
     for (const std::string& name : fields) {
       cells.emplace_back(row->point.contains(name) ? plain(row->point.at(name)) : "");
     }

@@ -121,6 +121,21 @@ TEST_SUITE("ADR-0022") {
     CHECK(desk.read("reference/acme-g-100/gemm.json") == desk.read("other.json"));
   }
 
+  TEST_CASE("22.11 a card may be among the files, twice if it is the same") {
+    const Desk desk;
+    const Ended ended = desk.import({"device.json", "gemm.json", "--device", "device.json"});
+    CHECK(ended.out ==
+          "written:\n  reference/acme-g-100/device.json\n  reference/acme-g-100/gemm.json  1 row: 1 new\n");
+    auto card = sample::device();
+    card.memory_gbs = 1;
+    desk.put("other.json", format_device(card));
+    CHECK(desk.import({"gemm.json", "device.json", "other.json"}).err ==
+          "error: other.json: another card of ACME G-100 is given already\n1 finding: nothing was written\n");
+    CHECK(
+        desk.import({"gemm.json", "other.json"}).err.find("is there with other values: --replace takes the new one") !=
+        std::string::npos);
+  }
+
   TEST_CASE("22.14 a published table is mapped and lies apart") {
     const Desk desk;
     desk.put("t.csv", "who,n,bw\nA,8,480.0GBps\nB,8,?\n");

@@ -27,6 +27,7 @@ TEST_SUITE("ADR-0009") {
     const std::vector<Row> rows{row("a", "ok"),     row("b", "failed"), row("c", "skipped"),
                                 row("d", "failed"), row("e", "failed"), row("f", "failed")};
     std::vector<const Row*> all;
+    all.reserve(rows.size());
     for (const Row& each : rows) all.push_back(&each);
     CHECK(failed_note(all) == std::vector<std::string>{"Missing, because it failed: b 8; d 8; e 8 and 1 more",
                                                        "Missing, because it was skipped: c 8"});

@@ -41,7 +41,7 @@ std::string message(const std::string& text, const PublishedTable& how) {
 
 /// A table of the folder that tests may use; empty where there is none.
 fs::path published(const std::string& name) {
-  const fs::path file = fs::path(KERNBENCH_SOURCE_DIR) / "../shared/data/published" / name;
+  fs::path file = fs::path(KERNBENCH_SOURCE_DIR) / "../shared/data/published" / name;
   if (fs::exists(file)) return file;
   MESSAGE("skipped: there is no ../shared/data/published/" << name << " beside the source tree");
   return {};

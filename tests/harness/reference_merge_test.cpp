@@ -167,6 +167,15 @@ TEST_SUITE("ADR-0022") {
     CHECK(format_results(merged.results) == format_results(fresh));
   }
 
+  TEST_CASE("22.13 another version of the bench is another environment") {
+    Results fresh = gemm({3});
+    fresh.source.bench = "2";
+    const auto merged = merge_reference(gemm({1, 2}), fresh, false, "f.json");
+    REQUIRE(merged.findings.size() == 1);
+    CHECK(merged.findings[0].find("the bench's version is 1 there and 2 here") != std::string::npos);
+    CHECK(merge_reference(gemm({1, 2}), fresh, true, "f.json").dropped == 2);
+  }
+
   TEST_CASE("22.13 environments that name different things are united, and what else a file says") {
     Results fresh = gemm({2});
     fresh.provenance = {{"created_at", "2026-01-30T12:00:00Z"},

@@ -22,9 +22,12 @@ class Import {
   explicit Import(const ImportRequest& request) : request_(request) {}
 
   ImportPlan plan() {
-    if (request_.device) read_given_card();
-    for (const fs::path& file : request_.files) guarded([&] { take(file); });
-    if (plan_.card) check_stored_with_card();
+    std::vector<fs::path> results;
+    if (request_.device) guarded([&] { take_card(*request_.device); });
+    for (const fs::path& file : request_.files)
+      guarded([&] { is_card(file) ? take_card(file) : results.push_back(file); });
+    for (const fs::path& file : results) guarded([&] { take(file); });
+    for (const ImportedCard& card : plan_.cards) check_with_card(card.device);
     return std::move(plan_);
   }
 
@@ -40,28 +43,41 @@ class Import {
     }
   }
 
-  void read_given_card() {
-    guarded([this] {
-      given_ = parse_device(read_file(*request_.device), request_.device->string());
-      const fs::path file = request_.into / given_->slug / "device.json";
-      if (fs::exists(file)) {
-        if (read_file(file) == format_device(*given_)) return;
-        if (!request_.replace) {
-          plan_.findings.push_back(request_.device->string() + ": " + file.string() +
-                                   " is there with other values: --replace takes the new one");
-          return;
-        }
-      }
-      plan_.card = given_;
-      plan_.card_file = file;
-    });
+  /// A card may be among the files, as `out/*.json` names it too.
+  [[nodiscard]] bool is_card(const fs::path& file) const {
+    if (request_.published) return false;
+    const Json json = Json::parse(read_file(file), nullptr, false);
+    return json.is_object() && json.value("schema", Json()) == kDeviceSchema;
   }
 
-  /// The given card where it is of this device, else the one there; the given one where there is none.
-  std::optional<Device> card_of(const std::string& slug) const {
-    if (given_ && given_->slug == slug) return given_;
+  void take_card(const fs::path& from) {
+    const Device device = parse_device(read_file(from), from.string());
+    const auto same = [&device](const Device& other) { return other.slug == device.slug; };
+    const auto known = std::find_if(given_.begin(), given_.end(), same);
+    if (known != given_.end()) {
+      if (format_device(*known) == format_device(device)) return;
+      throw ConfigError(from.string() + ": another card of " + device.name + " is given already");
+    }
+    given_.push_back(device);
+    const fs::path file = request_.into / device.slug / "device.json";
+    if (fs::exists(file)) {
+      if (read_file(file) == format_device(device)) return;
+      if (!request_.replace) {
+        throw ConfigError(from.string() + ": " + file.string() +
+                          " is there with other values: --replace takes the new one");
+      }
+    }
+    plan_.cards.push_back({device, file});
+  }
+
+  /// The given card of this device, else the one there; where there is neither, any that was given.
+  [[nodiscard]] std::optional<Device> card_of(const std::string& slug) const {
+    for (const Device& device : given_) {
+      if (device.slug == slug) return device;
+    }
     if (!slug.empty() && fs::exists(request_.into / slug / "device.json")) return read_device(request_.into, slug);
-    return given_;
+    if (given_.empty()) return std::nullopt;
+    return given_.front();
   }
 
   Results read(const fs::path& file) {
@@ -133,22 +149,22 @@ class Import {
   }
 
   /// A new card must hold for what there will be.
-  void check_stored_with_card() {
+  void check_with_card(const Device& card) {
     for (const std::string& bench : reference_bench_names()) {
-      const fs::path file = request_.into / plan_.card->slug / reference_file_name(bench);
+      const fs::path file = request_.into / card.slug / reference_file_name(bench);
       const auto target = std::find_if(plan_.targets.begin(), plan_.targets.end(),
                                        [&file](const ImportTarget& other) { return other.file == file; });
       if (target == plan_.targets.end() && !fs::exists(file)) continue;
       guarded([&] {
         const Results results = target == plan_.targets.end() ? read_results(file) : target->merged.results;
-        const auto found = check_reference(results, &*plan_.card, file.string());
+        const auto found = check_reference(results, &card, file.string());
         plan_.findings.insert(plan_.findings.end(), found.begin(), found.end());
       });
     }
   }
 
   const ImportRequest& request_;
-  std::optional<Device> given_;
+  std::vector<Device> given_;
   ImportPlan plan_;
 };
 
@@ -172,7 +188,7 @@ void write_import(const ImportPlan& plan) {
   for (const ImportTarget& target : plan.targets) {
     for (const CopiedFolder& folder : target.folders) copy_folder(folder);
   }
-  if (plan.card) write_file(plan.card_file, format_device(*plan.card));
+  for (const ImportedCard& card : plan.cards) write_file(card.file, format_device(card.device));
   for (const ImportTarget& target : plan.targets) write_file(target.file, format_results(target.merged.results));
 }
 

@@ -15,8 +15,8 @@
 namespace kernbench {
 
 struct ImportRequest {
-  std::vector<std::filesystem::path> files;       ///< results (JSON); tables (CSV) where `published` is given
-  std::optional<std::filesystem::path> device;    ///< the card that comes with them
+  std::vector<std::filesystem::path> files;       ///< results and cards (JSON); tables (CSV) where `published` is given
+  std::optional<std::filesystem::path> device;    ///< a card that comes with them
   std::filesystem::path into = kReferenceFolder;  ///< the reference folder
   bool replace = false;
   std::optional<PublishedTable> published;
@@ -35,10 +35,14 @@ struct ImportTarget {
   std::vector<CopiedFolder> folders;  ///< of traces that its rows name
 };
 
+struct ImportedCard {
+  Device device;
+  std::filesystem::path file;  ///< where it is written
+};
+
 struct ImportPlan {
   std::vector<ImportTarget> targets;
-  std::optional<Device> card;         ///< to be written: new, or another than the one there
-  std::filesystem::path card_file;    ///< where
+  std::vector<ImportedCard> cards;    ///< new, or others than those there
   std::vector<std::string> notes;     ///< what was left out, a line each
   std::vector<std::string> findings;  ///< what is wrong, a line each: then nothing may be written
 };

@@ -30,10 +30,14 @@ Json member(const Json& object, const std::string& name) {
 }
 
 /// "driver is 570.1 there and 580.2 here" for each version that both name and that differs.
-std::vector<std::string> version_differences(const Json& there, const Json& fresh) {
+std::vector<std::string> version_differences(const Results& there, const Results& fresh) {
   std::vector<std::string> differences;
-  const Json known = member(there, "environment");
-  const Json now = member(fresh, "environment");
+  if (there.source.bench != fresh.source.bench) {
+    differences.push_back("the bench's version is " + there.source.bench + " there and " + fresh.source.bench +
+                          " here");
+  }
+  const Json known = member(there.provenance, "environment");
+  const Json now = member(fresh.provenance, "environment");
   if (!known.is_object() || !now.is_object()) return differences;
   for (const auto& [name, value] : now.items()) {
     const auto old = known.find(name);
@@ -115,7 +119,7 @@ Merged merge_reference(const Results& there, const Results& fresh, bool replace,
   Merged merged;
   const RowsByPoint old = by_point(there.rows);
   const RowsByPoint now = by_point(fresh.rows);
-  const std::vector<std::string> versions = version_differences(there.provenance, fresh.provenance);
+  const std::vector<std::string> versions = version_differences(there, fresh);
   if (!replace) {
     for (const std::string& difference : versions) {
       merged.findings.push_back(file + ": provenance.environment: " + difference +
