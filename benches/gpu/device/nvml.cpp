@@ -17,16 +17,6 @@ constexpr unsigned kPowerInstantField = 186;  // NVML_FI_DEV_POWER_INSTANT, mill
 constexpr unsigned kSmClock = 1;              // NVML_CLOCK_SM
 constexpr unsigned kGpuTemperature = 0;       // NVML_TEMPERATURE_GPU
 
-union NvmlValue {
-  double as_double;
-  unsigned as_unsigned;
-  unsigned long as_unsigned_long;
-  unsigned long long as_unsigned_long_long;
-  long long as_signed_long_long;
-  int as_int;
-  unsigned short as_unsigned_short;
-};
-
 /// nvmlFieldValue_t
 struct NvmlFieldValue {
   unsigned field;
@@ -35,7 +25,7 @@ struct NvmlFieldValue {
   long long latency_us;
   unsigned value_type;
   int status;
-  NvmlValue value;
+  std::uint64_t value;  // a union; an unsigned value is its low half
 };
 
 struct Library {
@@ -108,7 +98,8 @@ std::optional<double> Sensors::power_w() const {
     NvmlFieldValue field{};
     field.field = kPowerInstantField;
     const bool read = library().fields(device_, 1, &field) == kNvmlSuccess && field.status == kNvmlSuccess;
-    if (read && field.value.as_unsigned > 0) return static_cast<double>(field.value.as_unsigned) * 1e-3;
+    const auto milliwatts = static_cast<std::uint32_t>(field.value);
+    if (read && milliwatts > 0) return milliwatts * 1e-3;
   }
   unsigned milliwatts = 0;
   if (library().power == nullptr || library().power(device_, &milliwatts) != kNvmlSuccess) return std::nullopt;
