@@ -42,13 +42,12 @@ std::string utc_now() {
 /// The file as it grows.
 class RowsFile {
  public:
-  RowsFile(const Options& options, const std::string& bench) : path_(options.out) {
+  RowsFile(const Options& options, const std::string& bench) : path_(options.out), gpus_(options.gpus) {
     const GpuFacts facts = read_facts(0);
     results_.bench = bench;
     results_.source = {"gpu:" + facts.name, device_slug(facts.name), "", "", "1"};
     environment_ = software_versions();
     settings_ = library_settings();
-    gpus_ = options.gpus;
     write();
   }
 
@@ -83,7 +82,7 @@ class RowsFile {
   Results results_;
   Json environment_;
   Json settings_;
-  int gpus_ = 1;
+  int gpus_;
   std::map<std::pair<std::string, std::string>, int> skipped_;
   Clock::time_point written_;
 };

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <cstdio>
 
 #include "benches/gpu/device/cuda.hpp"
 
@@ -17,16 +18,6 @@ constexpr unsigned kPowerInstantField = 186;  // NVML_FI_DEV_POWER_INSTANT, mill
 constexpr unsigned kSmClock = 1;              // NVML_CLOCK_SM
 constexpr unsigned kGpuTemperature = 0;       // NVML_TEMPERATURE_GPU
 
-union NvmlValue {
-  double as_double;
-  unsigned as_unsigned;
-  unsigned long as_unsigned_long;
-  unsigned long long as_unsigned_long_long;
-  long long as_signed_long_long;
-  int as_int;
-  unsigned short as_unsigned_short;
-};
-
 /// nvmlFieldValue_t
 struct NvmlFieldValue {
   unsigned field;
@@ -35,12 +26,13 @@ struct NvmlFieldValue {
   long long latency_us;
   unsigned value_type;
   int status;
-  NvmlValue value;
+  std::uint64_t value;  // a union; an unsigned value is its low half
 };
 
 struct Library {
   int (*init)() = nullptr;
   int (*handle)(const char*, NvmlDevice*) = nullptr;
+  int (*handle_by_uuid)(const char*, NvmlDevice*) = nullptr;
   int (*energy)(NvmlDevice, unsigned long long*) = nullptr;
   int (*power)(NvmlDevice, unsigned*) = nullptr;
   int (*power_limit)(NvmlDevice, unsigned*) = nullptr;
@@ -65,6 +57,7 @@ Library open_library() {
   }
   find(library, "nvmlInit_v2", nvml.init);
   find(library, "nvmlDeviceGetHandleByPciBusId_v2", nvml.handle);
+  find(library, "nvmlDeviceGetHandleByUUID", nvml.handle_by_uuid);
   find(library, "nvmlDeviceGetTotalEnergyConsumption", nvml.energy);
   find(library, "nvmlDeviceGetPowerUsage", nvml.power);
   find(library, "nvmlDeviceGetEnforcedPowerLimit", nvml.power_limit);
@@ -78,6 +71,20 @@ Library open_library() {
   return nvml;
 }
 
+/// "GPU-01234567-89ab-cdef-0123-456789abcdef"
+std::string uuid_of(int device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof properties.uuid.bytes; ++i) {
+    std::array<char, 3> byte{};
+    std::snprintf(byte.data(), byte.size(), "%02x", static_cast<unsigned char>(properties.uuid.bytes[i]));
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += byte.data();
+  }
+  return text;
+}
+
 const Library& library() {
   static const Library opened = open_library();
   return opened;
@@ -89,10 +96,12 @@ Sensors::Sensors(int device) : missing_(library().missing) {
   if (!missing_.empty()) return;
   std::array<char, 32> address{};
   check(cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), device), "cudaDeviceGetPCIBusId");
-  if (library().handle(address.data(), &device_) != kNvmlSuccess) {
-    device_ = nullptr;
-    missing_ = "NVML does not know the device";
-  }
+  if (library().handle(address.data(), &device_) == kNvmlSuccess) return;
+  // Some virtual machines have other addresses in the driver than in CUDA.
+  const std::string uuid = uuid_of(device);
+  if (library().handle_by_uuid != nullptr && library().handle_by_uuid(uuid.c_str(), &device_) == kNvmlSuccess) return;
+  device_ = nullptr;
+  missing_ = std::string("NVML knows neither ") + address.data() + " nor " + uuid;
 }
 
 std::optional<double> Sensors::energy_mj() const {
@@ -108,7 +117,8 @@ std::optional<double> Sensors::power_w() const {
     NvmlFieldValue field{};
     field.field = kPowerInstantField;
     const bool read = library().fields(device_, 1, &field) == kNvmlSuccess && field.status == kNvmlSuccess;
-    if (read && field.value.as_unsigned > 0) return static_cast<double>(field.value.as_unsigned) * 1e-3;
+    const auto milliwatts = static_cast<std::uint32_t>(field.value);
+    if (read && milliwatts > 0) return milliwatts * 1e-3;
   }
   unsigned milliwatts = 0;
   if (library().power == nullptr || library().power(device_, &milliwatts) != kNvmlSuccess) return std::nullopt;

@@ -1,5 +1,6 @@
 // `kernbench-gpu gemm`: matrix products by cuBLASLt.
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,11 @@ class GemmBench {
         facts_(read_facts(0)),
         device_(describe_gpu(facts_)),
         sensors_(0),
-        flush_(static_cast<std::size_t>(facts_.l2_bytes)) {}
+        flush_(static_cast<std::size_t>(facts_.l2_bytes)) {
+    if (!sensors_.missing().empty()) {
+      std::fprintf(stderr, "no power, clock or temperature: %s\n", sensors_.missing().c_str());
+    }
+  }
 
   void measure(const PlannedCase& planned, Row& row) {
     const Json& point = planned.point;

@@ -26,6 +26,20 @@ struct Timing {
   [[nodiscard]] double largest() const { return *std::max_element(of_ranks.begin(), of_ranks.end()); }
 };
 
+/// A rank that is done, or has failed, no longer comes to the meetings of the others.
+class Leave {
+ public:
+  explicit Leave(std::barrier<>& meet) : meet_(meet) {}
+  ~Leave() { meet_.arrive_and_drop(); }
+  Leave(const Leave&) = delete;
+  Leave& operator=(const Leave&) = delete;
+  Leave(Leave&&) = delete;
+  Leave& operator=(Leave&&) = delete;
+
+ private:
+  std::barrier<>& meet_;
+};
+
 /// One rank's part of one sample: `operations` calls behind a spin of `cycles` (0: on an idle stream).
 void take_sample(Timing& timing, const Ranks& ranks, int rank, const EnqueueRank& enqueue, int operations,
                  long long cycles, const Event& begin, const Event& end) {
@@ -78,6 +92,7 @@ Ranks::Ranks(int gpus) {
 void Ranks::run(const std::function<void(int rank)>& work) const {
   std::vector<std::exception_ptr> failures(streams_.size());
   std::vector<std::thread> threads;
+  threads.reserve(streams_.size());
   for (int rank = 0; rank < size(); ++rank) {
     threads.emplace_back([&, rank] {
       try {
@@ -113,11 +128,7 @@ RankSamples time_ranks(const Ranks& ranks, const EnqueueRank& enqueue, const Sam
   Timing timing(ranks.size());
   RankSamples samples;
   ranks.run([&](int rank) {
-    // A rank that fails no longer comes to the meetings of the others.
-    struct Leave {
-      std::barrier<>& meet;
-      ~Leave() { meet.arrive_and_drop(); }
-    } const leave{timing.meet};
+    const Leave leave(timing.meet);
     const Event begin;
     const Event end;
     const auto sample = [&](int operations, long long cycles) {
