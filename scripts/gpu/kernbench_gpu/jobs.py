@@ -184,5 +184,5 @@ class Planner:
         counts = self._several("overlap")
         if counts:
             module = ["overlap", "--gpus", str(counts[-1]), "--traces", str(self._settings.out / "traces" / "overlap")]
-            seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], self._settings.smoke))
+            seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], self._settings.smoke, self._settings.device))
             self._python("overlap", "overlap-%d" % counts[-1], "overlap.json", module, seconds, gpus=counts[-1])
