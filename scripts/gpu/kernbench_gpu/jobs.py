@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import site
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from kernbench_gpu import suites as lists
 
@@ -58,6 +59,9 @@ class Job:
     """Name of what NCCL was asked for, where a job is one of several that differ in that."""
     variables: Dict[str, str] = field(default_factory=dict)
     """The variables of the environment that ask for it."""
+    suites_file: Optional[Path] = None
+    """Where `suites_text` goes before the job starts: cases of its own."""
+    suites_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,8 @@ class Planner:
                 getattr(self, "_" + suite)()
         return self._plan
 
-    def _shared(self) -> List[str]:
-        options = ["--suites", str(self._settings.suites_file), "--seed", str(self._settings.seed)]
+    def _shared(self, suites_file: Optional[Path] = None) -> List[str]:
+        options = ["--suites", str(suites_file or self._settings.suites_file), "--seed", str(self._settings.seed)]
         return options + (["--smoke"] if self._settings.smoke else [])
 
     def _skip(self, suite: str, what: str, why: str) -> None:
@@ -108,7 +112,7 @@ class Planner:
             why = "%s is not there: build it, or name it with --kernbench-gpu" % self._settings.program
             self._skip(suite, name, why)
         else:
-            argv = [str(self._settings.program)] + command + self._shared()
+            argv = [str(self._settings.program)] + command + self._shared(more.get("suites_file"))
             more["environment"] = {**more.get("environment", {}), **library_path()}
             self._plan.jobs.append(Job(name, suite, file, argv, weight_s + START_S["program"], **more))
 
@@ -158,14 +162,21 @@ class Planner:
     def _collectives(self) -> None:
         section = lists.part(self._suites, "collectives", "collectives", "sizes", "settings")
         counts = self._several("collectives")
-        cases = 10 if self._settings.smoke else len(section["collectives"]) * len(section["sizes"])
         for count in reversed(counts):
-            for setting, variables in section["settings"].items():
+            for setting, wanted in section["settings"].items():
                 if setting != "default" and count != counts[-1]:
                     continue  # fewer GPUs are measured as NCCL chooses alone
                 name = "collectives-%s-%d" % (setting.replace("_", "-"), count)
+                variables = wanted["variables"]
+                collectives = wanted.get("collectives", section["collectives"])
+                cases = len(collectives) * (2 if self._settings.smoke else len(section["sizes"]))
                 command = ["collectives", "--gpus", str(count), "--setting", setting]
                 more = {"gpus": count, "environment": variables, "setting": setting, "variables": variables}
+                if collectives != section["collectives"]:
+                    # Not every algorithm knows every collective: a list of cases of its own.
+                    own = {**self._suites, "collectives": {**section, "collectives": collectives}}
+                    file = self._settings.out / "parts" / ("suites-%s.json" % setting)
+                    more.update(suites_file=file, suites_text=json.dumps(own))
                 self._program("collectives", name, "collectives.json", command, 4.0 + 0.2 * cases, **more)
 
     def _distributed_gemm(self) -> None:
