@@ -28,7 +28,7 @@ class Adr0024(unittest.TestCase):
 
     def test_24_4_a_window_that_is_too_short_gives_no_number(self) -> None:
         self.assertIsNone(average_power(counter(500.0, 0.5)))
-        self.assertIsNone(average_power(counter(500.0, 0.8, step_s=0.4)))
+        self.assertIsNone(average_power(counter(500.0, 0.7, step_s=0.4)))
         self.assertIsNone(average_power(Samples()))
 
     def test_24_4_without_a_counter_the_instant_samples_count(self) -> None:
