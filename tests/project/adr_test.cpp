@@ -101,6 +101,22 @@ TEST_SUITE("ADR-0012") {
     CHECK(findings() == "tests/engine/order_test.cpp:5: no record has a clause 1.8\n");
   }
 
+  TEST_CASE_FIXTURE(Repository, "12.9 a test in Python names clauses by its class and its methods") {
+    const std::string test = "tests/gpu/order_test.py";
+    write(test,
+          "class Adr0001(unittest.TestCase):\n    def test_1_1_order(self):\n        pass\n\n\n"
+          "class Other(unittest.TestCase):\n    def test_9_9_ghz(self):\n        pass\n");
+    replace(kRecord, "- 1.1: tests/engine/order_test.cpp", "- 1.1: tests/gpu/order_test.py");
+    CHECK(findings().empty());
+    replace(test, "test_1_1_order", "test_1_2_order");
+    check_says(*this, "tests/gpu/order_test.py:2: no record has a clause 1.2");
+    check_says(*this, "adr/0001-first.md:14: no test in tests/gpu/order_test.py names 1.1");
+    replace(test, "test_1_2_order", "test_order");
+    check_says(*this, "tests/gpu/order_test.py:2: test case `order`: expected a name that begins with a clause, 1.M");
+    replace(test, "    def test_order", "    @unittest.skip(\"later\")\n    def test_1_1_order");
+    check_says(*this, "tests/gpu/order_test.py:3: a skipped test case confirms nothing");
+  }
+
   TEST_CASE_FIXTURE(Repository, "12.9 the section Confirmation lists each clause and files that exist") {
     replace(kRecord, "- 1.1: tests/engine/order_test.cpp", "- 1.3: tests/engine/order_test.cpp");
     check_says(*this, "adr/0001-first.md:8: clause 1.1 is not in the section Confirmation");

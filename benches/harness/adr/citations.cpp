@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <regex>
+#include <sstream>
 
 #include "benches/harness/write_file.hpp"
 
@@ -89,17 +90,47 @@ void find_citations(const std::string& file, std::string_view source, Citations&
   }
 }
 
+void find_python_citations(const std::string& file, std::string_view source, Citations& into) {
+  // A class that is no record's ends a suite; what stands between a decorator and its method may be other decorators.
+  static const std::regex pattern(R"re(^class\s+(\w+)|^\s+def\s+test_(\w+)|^\s*@(\w+\.)*(skip\w*))re");
+  static const std::regex record(R"(Adr(\d{4}))");
+  static const std::regex underscore(R"(^(\d+)_(\d+)_)");
+  std::istringstream lines{std::string(source)};
+  int suite = 0;
+  bool skipped = false;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::smatch match;
+    if (!std::regex_search(line, match, pattern)) continue;
+    if (match[1].matched) {
+      const std::string name = match[1];
+      std::smatch found;
+      suite = std::regex_match(name, found, record) ? std::stoi(found[1]) : 0;
+      if (skipped && suite != 0) into.findings.push_back({file, number, "a skipped test case confirms nothing"});
+    } else if (match[2].matched && suite != 0) {
+      cite(file, number, suite, std::regex_replace(std::string(match[2]), underscore, "$1.$2 "), into);
+      if (skipped) into.findings.push_back({file, number, "a skipped test case confirms nothing"});
+    }
+    skipped = match[4].matched;
+  }
+}
+
 Citations read_citations(const std::filesystem::path& root) {
   std::vector<std::string> files;
   if (std::filesystem::is_directory(root / "tests")) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "tests")) {
-      if (!entry.path().filename().string().ends_with("_test.cpp")) continue;
+      const std::string name = entry.path().filename().string();
+      if (!name.ends_with("_test.cpp") && !name.ends_with("_test.py")) continue;
       files.push_back(entry.path().lexically_relative(root).generic_string());
     }
   }
   std::ranges::sort(files);
   Citations all;
-  for (const auto& file : files) find_citations(file, read_file(root / file), all);
+  for (const auto& file : files) {
+    const auto find = file.ends_with(".py") ? find_python_citations : find_citations;
+    find(file, read_file(root / file), all);
+  }
   return all;
 }
 

@@ -1,4 +1,5 @@
-// Which tests confirm which clause: TEST_SUITE("ADR-0003") holds test cases whose names begin with clause ids.
+// Which tests confirm which clause: TEST_SUITE("ADR-0003") holds test cases whose names begin with clause ids; so does
+// class Adr0003 in Python.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +26,11 @@ struct Citations {
 /// Reads one test source. Comments do not count.
 void find_citations(const std::string& file, std::string_view source, Citations& into);
 
-/// Reads tests/**/*_test.cpp below `root`, in the order of their names.
+/// Reads one test source in Python, where a suite is `class Adr0003(unittest.TestCase)` and a test case `def
+/// test_3_2_what_holds`.
+void find_python_citations(const std::string& file, std::string_view source, Citations& into);
+
+/// Reads tests/**/*_test.cpp and *_test.py below `root`, in the order of their names.
 Citations read_citations(const std::filesystem::path& root);
 
 }  // namespace kernbench::adr

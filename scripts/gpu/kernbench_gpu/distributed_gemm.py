@@ -282,6 +282,7 @@ def rank_body(options: Any, cases: List[Case]) -> int:
     """Rank 0 runs the loop over the cases and tells the others which one is next."""
     rank, world = ranks.join(options.device)
     bench = DtensorBench(options, rank, world)
+    ranks.keep_until_exit(bench)
     group = _host_group()
     torch.set_float32_matmul_precision("highest")
     if rank == 0:

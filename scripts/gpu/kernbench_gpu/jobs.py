@@ -158,16 +158,19 @@ class Planner:
     def _collectives(self) -> None:
         section = lists.part(self._suites, "collectives", "collectives", "sizes", "settings")
         counts = self._several("collectives")
-        cases = 10 if self._settings.smoke else len(section["collectives"]) * len(section["sizes"])
         for count in reversed(counts):
-            for setting, variables in section["settings"].items():
+            for setting, wanted in section["settings"].items():
                 if setting != "default" and count != counts[-1]:
                     continue  # fewer GPUs are measured as NCCL chooses alone
                 name = "collectives-%s-%d" % (setting.replace("_", "-"), count)
+                variables = wanted["variables"]
+                collectives = wanted.get("collectives", section["collectives"])
+                cases = len(collectives) * (2 if self._settings.smoke else len(section["sizes"]))
                 command = ["collectives", "--gpus", str(count), "--setting", setting]
-                for collective in section.get("only", {}).get(setting, []):
-                    command += ["--collective", collective]
                 more = {"gpus": count, "environment": variables, "setting": setting, "variables": variables}
+                if collectives != section["collectives"]:
+                    # Not every algorithm knows every collective.
+                    command += [word for name in collectives for word in ("--collective", name)]
                 self._program("collectives", name, "collectives.json", command, 4.0 + 0.2 * cases, **more)
 
     def _distributed_gemm(self) -> None:
@@ -186,5 +189,5 @@ class Planner:
         counts = self._several("overlap")
         if counts:
             module = ["overlap", "--gpus", str(counts[-1]), "--traces", str(self._settings.out / "traces" / "overlap")]
-            seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], self._settings.smoke))
+            seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], self._settings.smoke, self._settings.device))
             self._python("overlap", "overlap-%d" % counts[-1], "overlap.json", module, seconds, gpus=counts[-1])

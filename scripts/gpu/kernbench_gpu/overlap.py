@@ -182,7 +182,7 @@ def rank_body(options: Any, model: Dict[str, Any]) -> int:
     dist.barrier()
     if rank == 0:
         write_text(folder / "numbers.json", json.dumps({"metrics": metrics, "ranks": world}))
-    dist.destroy_process_group()
+    ranks.keep_until_exit(step)
     return 0
 
 
@@ -252,7 +252,7 @@ def run(arguments: Optional[List[str]]) -> int:
     parser.add_argument("--folder", type=Path, help="of a rank: where its files go")
     options = parser.parse_args(arguments)
     suites = read_suites(options.suites)
-    cases = overlap_cases(suites, options.gpus, options.smoke)
+    cases = overlap_cases(suites, options.gpus, options.smoke, options.device)
     model = model_of(suites, options.device)
     if options.list:
         return loop.list_cases(cases)

@@ -10,7 +10,7 @@ import sys
 import time
 from datetime import timedelta
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 from kernbench_gpu.rows import one_line
 
@@ -116,3 +116,12 @@ def join(device: str) -> Tuple[int, int]:
 def own_argv(module: str) -> List[str]:
     """How this process was started, to start ranks alike."""
     return [sys.executable, "-m", "kernbench_gpu." + module] + sys.argv[1:]
+
+
+_kept: List[Any] = []
+
+
+def keep_until_exit(thing: Any) -> None:
+    """Never destroys what belongs to a process group: the libraries' threads may wait there for ever, and the process
+    ends anyway."""
+    _kept.append(thing)

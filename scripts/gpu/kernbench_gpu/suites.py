@@ -143,12 +143,12 @@ def operator_cases(suites: Dict[str, Any], implementation: str, smoke: bool, dev
     return cases
 
 
-def overlap_cases(suites: Dict[str, Any], gpus: int, smoke: bool) -> List[Case]:
+def overlap_cases(suites: Dict[str, Any], gpus: int, smoke: bool, device: str) -> List[Case]:
     """Points channels, threads, gpus; a configuration starts processes of its own, as NCCL reads its settings once."""
     overlap = part(suites, "overlap", "channels", "threads", "layers", "hidden", "batch")
     points = [(c, t) for c in overlap["channels"] for t in overlap["threads"]]
     return [
-        Case("overlap", {"channels": c, "threads": t, "gpus": gpus}, 15.0) for c, t in (points[:2] if smoke else points)
+        Case("overlap", {"channels": c, "threads": t, "gpus": gpus}, 15.0 if device == "cuda" else 4.0) for c, t in (points[:2] if smoke else points)
     ]
 
 

@@ -16,12 +16,12 @@ PARTS = 1024
 
 
 @triton.jit
-def layernorm_kernel(x, weight, bias, y, length, eps, BLOCK: tl.constexpr):
-    """One program a row; statistics in two passes, so that no digits cancel."""
+def layernorm_kernel(x, weight, bias, y, length, eps, BLOCK: tl.constexpr, WHOLE: tl.constexpr):
+    """One program a row; statistics in two passes, so that no digits cancel. WHOLE: the row fits into BLOCK."""
     x += tl.program_id(0).to(tl.int64) * length
     y += tl.program_id(0).to(tl.int64) * length
     lane = tl.arange(0, BLOCK)
-    if length <= BLOCK:
+    if WHOLE:
         there = lane < length
         value = tl.load(x + lane, mask=there, other=0.0).to(tl.float32)
         mean = tl.sum(value, axis=0) / length
@@ -129,7 +129,9 @@ def layernorm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, eps: fl
     y = torch.empty_like(x)
     length = x.shape[-1]
     block = _row_block(length)
-    layernorm_kernel[(x.numel() // length,)](x, weight, bias, y, length, eps, BLOCK=block, num_warps=_warps(block))
+    layernorm_kernel[(x.numel() // length,)](
+        x, weight, bias, y, length, eps, BLOCK=block, WHOLE=length <= block, num_warps=_warps(block)
+    )
     return y
 
 

@@ -1,0 +1,103 @@
+"""The overlap sweep: folders, resuming, and what NCCL is asked for; ranks run on the CPU."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from kernbench_gpu import ranks
+from kernbench_gpu.overlap import launched, nccl_settings
+from kernbench_gpu.rows import Results, read_results
+
+FOLDERS = ["28ch_256threads", "28ch_512threads"]
+
+
+class Adr0024(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name)
+        self.traces = self.out / "traces" / "overlap"
+
+    def sweep(self, *more: str) -> Results:
+        argv = [sys.executable, "-m", "kernbench_gpu.overlap", "--gpus", "2", "--device", "cpu", "--smoke"]
+        argv += ["--out", str(self.out / "overlap.json"), "--traces", str(self.traces), *more]
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return read_results(self.out / "overlap.json")
+
+    def test_24_13_a_folder_a_configuration_with_a_trace_a_rank_and_no_second_run_of_a_complete_one(self) -> None:
+        first = self.sweep()
+        self.assertEqual([row.status for row in first.rows], ["ok", "ok"], [row.reason for row in first.rows])
+        self.assertEqual([row.metrics["trace"] for row in first.rows], ["traces/overlap/" + name for name in FOLDERS])
+        self.assertEqual(sorted(path.name for path in self.traces.iterdir()), FOLDERS + ["manifest.json"])
+        for name in FOLDERS:
+            self.assertEqual(sorted(path.name for path in (self.traces / name).iterdir()),
+                             ["config.json", "rank0.json.gz", "rank1.json.gz"])  # fmt: skip
+            trace = json.loads(gzip.decompress((self.traces / name / "rank1.json.gz").read_bytes()))
+            self.assertGreater(len(trace["traceEvents"]), 10)
+            self.assertNotIn(str(self.out), json.dumps(trace))
+        manifest = json.loads((self.traces / "manifest.json").read_text(encoding="utf-8"))
+        self.assertEqual([one["folder"] for one in manifest["configurations"]], FOLDERS)
+
+        # One is complete, the other was interrupted: only that one runs again.
+        (self.traces / FOLDERS[1] / "config.json").unlink()
+        again = self.sweep()
+        self.assertEqual(again.rows[0].metrics["time_ns"], first.rows[0].metrics["time_ns"])
+        self.assertNotEqual(again.rows[1].metrics["time_ns"], first.rows[1].metrics["time_ns"])
+
+        # A second run measures, and leaves the first one's traces alone.
+        before = (self.traces / FOLDERS[0] / "rank0.json.gz").read_bytes()
+        second = self.sweep("--quick")
+        self.assertNotEqual(second.rows[0].metrics["time_ns"], first.rows[0].metrics["time_ns"])
+        self.assertNotIn("trace", second.rows[0].metrics)
+        self.assertEqual((self.traces / FOLDERS[0] / "rank0.json.gz").read_bytes(), before)
+
+    def test_24_13_nccl_is_asked_for_the_configuration(self) -> None:
+        self.assertEqual(
+            nccl_settings({"channels": 42, "threads": 512, "gpus": 4}),
+            {"NCCL_MIN_NCHANNELS": "42", "NCCL_MAX_NCHANNELS": "42", "NCCL_NTHREADS": "512"},
+        )
+
+    def test_24_13_the_trace_tells_what_nccl_took(self) -> None:
+        kernel = {"cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "args": {"grid": [24, 1, 1], "block": [256, 1, 1]}}
+        small = {**kernel, "args": {"grid": [2, 1, 1], "block": [544, 1, 1]}}
+        other = {**kernel, "name": "gemm", "args": {"grid": [900, 1, 1], "block": [384, 1, 1]}}
+        self.assertEqual(launched({"traceEvents": [kernel, small, other]}),
+                         {"nccl_channels_count": 24, "nccl_threads_count": 544})  # fmt: skip
+        self.assertEqual(launched({"traceEvents": []}), {})
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.logs = Path(folder.name) / "job"
+
+    def run_ranks(self, code: str, timeout_s: float = 20.0) -> int:
+        return ranks.run_ranks([sys.executable, "-c", code], 2, {"GREETING": "hello"}, self.logs, timeout_s)
+
+    def test_every_rank_knows_its_number(self) -> None:
+        code = "import os; print(os.environ['KERNBENCH_RANK'], os.environ['KERNBENCH_WORLD'], os.environ['GREETING'])"
+        self.assertEqual(self.run_ranks(code), 0)
+        texts = [self.logs.with_name("job.rank%d.log" % rank).read_text(encoding="utf-8") for rank in range(2)]
+        self.assertEqual(texts, ["0 2 hello\n", "1 2 hello\n"])
+
+    def test_a_rank_that_breaks_ends_the_others(self) -> None:
+        code = "import os, sys, time\nif os.environ['KERNBENCH_RANK'] == '1': sys.exit('Error: no NCCL') or 3\ntime.sleep(60)"
+        code = code.replace("sys.exit('Error: no NCCL') or 3", "print('Error: no NCCL', flush=True) or os._exit(7)")
+        with self.assertRaisesRegex(ranks.RankFailed, "rank 1 ended with exit code 7: Error: no NCCL"):
+            self.run_ranks(code)
+
+    def test_a_rank_that_hangs_is_ended(self) -> None:
+        with self.assertRaisesRegex(ranks.RankFailed, "rank 0 did not end in time: it said nothing"):
+            self.run_ranks("import time; time.sleep(60)", 0.5)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    unittest.main()
