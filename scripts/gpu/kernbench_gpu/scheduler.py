@@ -23,13 +23,15 @@ TELL_EVERY_S = 10.0
 
 @dataclass
 class Outcome:
-    """How a job ended. `problem` is empty where it ended by itself with exit code 0 or 1 and wrote its file."""
+    """How a job ended. `problem` is empty where it ended by itself with exit code 0 or 1 and wrote its file; `broken` where
+    it ended by itself otherwise."""
 
     job: Job
     run: int
     path: Path
     wall_s: float = 0.0
     problem: str = ""
+    broken: bool = False
 
 
 @dataclass
@@ -158,7 +160,9 @@ class Scheduler:
             if code is not None:
                 del self._children[gpu]
                 self._kill(child, signal.SIGKILL)  # what it left behind
-                self._end(Outcome(child.job, self._run, child.path, now - child.begin, _problem(child, code)))
+                problem = _problem(child, code)
+                broken = bool(problem) and not child.asked
+                self._end(Outcome(child.job, self._run, child.path, now - child.begin, problem, broken))
             elif self._stopped or now > child.deadline:
                 if not child.asked:
                     child.asked = self._stopped or "took longer than its share of the time"
