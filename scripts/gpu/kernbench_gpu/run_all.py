@@ -121,7 +121,9 @@ class Measurement:
         # Python's own processes compute on few cores each; NCCL and compilers have their own threads.
         child_environment.setdefault("OMP_NUM_THREADS", "4" if options.device == "cuda" else "1")
         child_environment.setdefault("PYTHONUNBUFFERED", "1")
-        self._scheduler = Scheduler(settings.out, self._lanes, child_environment, self._gpus, self._finished)
+        self._scheduler = Scheduler(
+            settings.out, self._lanes, child_environment, self._gpus, self._finished, options.smoke
+        )
         self._signal = 0
 
     def _stop(self, number: int, _frame: Any) -> None:

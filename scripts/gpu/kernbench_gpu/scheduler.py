@@ -17,7 +17,7 @@ from kernbench_gpu.rows import one_line, write_text
 
 GRACE_S = 10.0
 """A child that outlives its share by this is asked to end, and killed soon after."""
-LEAST_SHARE_S = 3.0
+LEAST_SHARE_S = 2.0
 TELL_EVERY_S = 10.0
 
 
@@ -75,12 +75,16 @@ class Scheduler:
         environment: Dict[str, str],
         visible: List[str],
         finished: Callable[[Outcome], None],
+        small: bool = False,
     ) -> None:
+        """`visible`: names of the GPUs, for CUDA_VISIBLE_DEVICES. `small`: jobs are short, and each may take all the time
+        that is left."""
         self._out = out
         self._gpus = gpus
         self._environment = environment
         self._visible = visible
         self._finished = finished
+        self._small = small
         self._stopped = ""
         self._children: Dict[int, _Child] = {}
         self._run = 1
@@ -104,11 +108,10 @@ class Scheduler:
         single = [job for job in jobs if job.gpus == 1]
         whole_s = max(seconds_of(jobs, self._gpus), 1e-9)
         now = time.monotonic()
-        self._run_lanes(single, now + (deadline - now) * _single_s(jobs, self._gpus) / whole_s)
+        part = 1.0 if self._small else _single_s(jobs, self._gpus) / whole_s
+        self._run_lanes(single, now + (deadline - now) * part)
         for index, job in enumerate(several):
-            left_s = sum(other.weight_s for other in several[index:])
-            share_s = (deadline - time.monotonic()) * job.weight_s / left_s
-            if self._begin(job, 0, share_s):
+            if self._begin(job, 0, self._share_s(job, several[index:], deadline)):
                 while self._children:
                     self._look()
 
@@ -117,11 +120,15 @@ class Scheduler:
         while self._children or any(lanes):
             for gpu, lane in enumerate(lanes):
                 while lane and gpu not in self._children:
-                    left_s = sum(job.weight_s for job in lane)
-                    job = lane.pop(0)
-                    self._begin(job, gpu, (deadline - time.monotonic()) * job.weight_s / left_s)
+                    share_s = self._share_s(lane[0], lane, deadline)
+                    self._begin(lane.pop(0), gpu, share_s)
             if self._children:
                 self._look()
+
+    def _share_s(self, job: Job, left: List[Job], deadline: float) -> float:
+        """A job's part of the time until `deadline`, by the estimates of it and those after it."""
+        part = 1.0 if self._small else job.weight_s / sum(other.weight_s for other in left)
+        return (deadline - time.monotonic()) * part
 
     def _begin(self, job: Job, gpu: int, share_s: float) -> bool:
         """Starts a job; False where it is not started, which is reported."""
