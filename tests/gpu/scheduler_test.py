@@ -43,9 +43,9 @@ class Adr0024(unittest.TestCase):
         self.out = Path(folder.name)
         self.outcomes: Dict[str, Outcome] = {}
 
-    def run_jobs(self, jobs: List[Job], seconds: float, run: int = 1) -> Dict[str, dict]:
+    def run_jobs(self, jobs: List[Job], seconds: float, run: int = 1, small: bool = False) -> Dict[str, dict]:
         """What each child was told, by name."""
-        whole = Scheduler(self.out, 2, dict(os.environ), ["4", "7"], self.finished)
+        whole = Scheduler(self.out, 2, dict(os.environ), ["4", "7"], self.finished, small)
         with contextlib.redirect_stderr(io.StringIO()):
             whole.run(jobs, run, time.monotonic() + seconds)
         told = {}
@@ -78,6 +78,11 @@ class Adr0024(unittest.TestCase):
         self.assertAlmostEqual(told["a"]["budget"], 60, delta=1)
         self.assertAlmostEqual(told["b"]["budget"], 50, delta=1)
         self.assertAlmostEqual(told["c"]["budget"], 99.5, delta=1)
+
+    def test_24_10_small_jobs_may_take_what_is_left(self) -> None:
+        told = self.run_jobs([job("a", 1.0, 0.1), job("b", 99.0, 0.1), job("pair", 1.0, 0.1, gpus=2)], 50, small=True)
+        for name in ("a", "b", "pair"):
+            self.assertAlmostEqual(told[name]["budget"], 50, delta=2)
 
     def test_24_5_the_second_run_is_a_quick_one(self) -> None:
         self.assertFalse(self.run_jobs([job("a", 1.0)], 60)["a"]["quick"])

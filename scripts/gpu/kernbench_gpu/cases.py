@@ -48,7 +48,8 @@ def require_right(error: float, tolerance: float) -> None:
 def parser(what: str, out: str) -> argparse.ArgumentParser:
     """The options that all measuring modules share."""
     options = argparse.ArgumentParser(description=what)
-    options.add_argument("--suites", type=Path, default=Path(__file__).parents[1] / "suites.json", help="lists of cases")
+    lists = Path(__file__).parents[1] / "suites.json"
+    options.add_argument("--suites", type=Path, default=lists, help="lists of cases")
     options.add_argument("--out", type=Path, default=Path(out), help="file to write (%(default)s)")
     options.add_argument("--card", type=Path, help="device.json: peaks that fractions refer to")
     options.add_argument("--budget", type=float, default=300.0, help="seconds until this ends (%(default)s)")
@@ -157,15 +158,12 @@ def run_cases(
     gpus: int = 1,
     unavailable: str = "",
     after_failure: Optional[Callable[[], str]] = None,
-    in_time: Optional[Callable[[Case, float], bool]] = None,
 ) -> int:
     """Runs the cases in order and writes options.out. `unavailable`: why none can run, if so. `after_failure` tells
-    what makes the rest pointless, or "". `in_time` tells whether a case still fits, so many seconds after the start; by default
-    where its estimate fits into options.budget. Returns the exit code: 1 where a row failed."""
+    what makes the rest pointless, or "". Returns the exit code: 1 where a row failed."""
     file = RowsFile(options.out, bench, options.device, gpus)
     failed, told_s, stopped = 0, 0.0, unavailable
     lost = after_failure or (lambda: _cuda_lost(options.device))
-    fits = in_time or (lambda case, elapsed_s: elapsed_s + case.estimate_s + RESERVE_S <= options.budget)
     pending = list(cases)
     try:
         while pending:
@@ -173,7 +171,7 @@ def run_cases(
             if stopped:
                 file.skip(pending.pop(0), stopped)
                 continue
-            if not fits(case, file.elapsed_s):
+            if file.elapsed_s + case.estimate_s + RESERVE_S > options.budget:
                 file.skip(pending.pop(0), "time budget")
                 continue
             row = run_case(case, measure)
@@ -185,8 +183,9 @@ def run_cases(
                 stopped = lost()
             if file.elapsed_s - told_s > TELL_EVERY_S:
                 told_s = file.elapsed_s
-                line = "%s: %d of %d cases, %d failed, %.0f s of %.0f s"
-                print(line % (bench, len(cases) - len(pending), len(cases), failed, told_s, options.budget), file=sys.stderr, flush=True)
+                values = (bench, len(cases) - len(pending), len(cases), failed, told_s, options.budget)
+                line = "%s: %d of %d cases, %d failed, %.0f s of %.0f s" % values
+                print(line, file=sys.stderr, flush=True)
     except Stopped as reason:
         for case in pending:
             file.skip(case, str(reason))

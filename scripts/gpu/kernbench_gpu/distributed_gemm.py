@@ -111,7 +111,8 @@ def problem_of(point: Dict[str, Any]) -> Problem:
     """Raises NotSupported where DTensor is not measured on the case."""
     partitions = tuple(point["partitions"].split(","))
     if len(partitions) != 3 or any(partition not in NEEDED for partition in partitions):
-        raise BadInput('suites: distributed_gemm.triples: expected three of row, column, block, got "%s"' % point["partitions"])
+        expected = "suites: distributed_gemm.triples: expected three of row, column, block"
+        raise BadInput('%s, got "%s"' % (expected, point["partitions"]))
     if point["gpus"] % point["replication"]:
         raise loop.NotSupported("replication %d does not divide %d GPUs" % (point["replication"], point["gpus"]))
     if "block" in partitions and set(partitions) != {"block"}:

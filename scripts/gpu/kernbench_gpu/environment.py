@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from pathlib import Path
 from typing import Any, Dict, Optional
 
@@ -38,6 +39,16 @@ def _two_numbers(version: int) -> str:
     return "%d.%d" % (version // 1000, version % 1000 // 10)
 
 
+def _driver_of_kernel_module() -> str:
+    """The driver's version as the kernel module tells it; "unknown" where it does not."""
+    try:
+        text = Path("/proc/driver/nvidia/version").read_text(encoding="utf-8")
+    except OSError:
+        return "unknown"
+    found = re.search(r"\b\d{3}\.\d+(\.\d+)?\b", text)
+    return found.group(0) if found else "unknown"
+
+
 def versions(device: str) -> Dict[str, str]:
     """Versions by name; a dry run's have "none" for the driver and the CUDA runtime."""
     import torch
@@ -51,6 +62,8 @@ def versions(device: str) -> Dict[str, str]:
             driver = library.nvmlSystemGetDriverVersion()
             found["driver"] = driver.decode() if isinstance(driver, bytes) else driver
             found["cuda_driver"] = _two_numbers(library.nvmlSystemGetCudaDriverVersion())
+        else:
+            found["driver"] = _driver_of_kernel_module()
         found["cuda_runtime"] = torch.version.cuda or "none"
     found["torch"] = torch.__version__
     try:

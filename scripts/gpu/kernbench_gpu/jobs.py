@@ -189,5 +189,6 @@ class Planner:
         counts = self._several("overlap")
         if counts:
             module = ["overlap", "--gpus", str(counts[-1]), "--traces", str(self._settings.out / "traces" / "overlap")]
-            seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], self._settings.smoke, self._settings.device))
+            smoke, device = self._settings.smoke, self._settings.device
+            seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], smoke, device))
             self._python("overlap", "overlap-%d" % counts[-1], "overlap.json", module, seconds, gpus=counts[-1])

@@ -118,7 +118,9 @@ def least_bytes(operation: str, rows: int, length: int, dtype: str) -> int:
     }[operation]
 
 
-def efficiency(card: Dict[str, Any], operation: str, rows: int, length: int, dtype: str, time_ns: float) -> Dict[str, float]:
+def efficiency(
+    card: Dict[str, Any], operation: str, rows: int, length: int, dtype: str, time_ns: float
+) -> Dict[str, float]:
     """The roofline's time over the measured one, where the card has both peaks."""
     memory_gbs, fp32 = environment.peak(card, "memory_gbs"), environment.peak(card, "tflops", "fp32")
     if not memory_gbs or not fp32:

@@ -21,7 +21,7 @@ import torch.distributed as dist
 
 from kernbench_gpu import cases as loop
 from kernbench_gpu import ranks
-from kernbench_gpu.rows import BadInput, Row, write_text
+from kernbench_gpu.rows import BadInput, Row, one_line, write_text
 from kernbench_gpu.statistics import family
 from kernbench_gpu.suites import Case, overlap_cases, part, read_suites
 
@@ -177,7 +177,10 @@ def rank_body(options: Any, model: Dict[str, Any]) -> int:
         times_ns = step_times_ns(step, options.device, QUICK_STEPS if options.quick else STEPS)
         metrics.update(family("time", times_ns))
         if not options.quick:
-            metrics.update(profile(step, options.device, folder, rank))
+            try:
+                metrics.update(profile(step, options.device, folder, rank))
+            except Exception as error:  # the times are good without a trace
+                metrics["trace_problem"] = one_line("%s: %s" % (type(error).__name__, error), 200)
     metrics["error"] = error
     dist.barrier()
     if rank == 0:
@@ -214,8 +217,9 @@ class Sweep:
             shutil.rmtree(work)
         else:
             base = self._options.out_folder or self._options.traces.parent.parent
-            numbers["trace"] = os.path.relpath(folder, base)
             files = sorted(path.name for path in folder.glob("rank*.json.gz"))
+            if len(files) == case.point["gpus"]:
+                numbers["trace"] = os.path.relpath(folder, base)
             document = {**self._wanted(case), "metrics": numbers, "nccl": nccl_settings(case.point), "ranks": files}
             write_text(manifest, json.dumps(document, indent=2) + "\n")
             self._summarise()

@@ -21,6 +21,7 @@ SETTLING_S = 0.25
 LEAST_WINDOW_S = 0.3
 """Between the first and the last step of the counter that are used."""
 WINDOW_S = 0.8
+Action = Callable[[], None]
 POWER_INSTANT = 186  # NVML_FI_DEV_POWER_INSTANT, in mW
 
 
@@ -119,17 +120,17 @@ def _sample(sensors: Sensors, begin: float, stop: threading.Event, samples: Samp
             if power is not None:
                 samples.power_w.append((at_s, power))
         if look % 5 == 0 and at_s >= SETTLING_S:
-            for value, values in ((sensors.clock_mhz(), samples.clock_mhz), (sensors.temperature_c(), samples.temperature_c)):
+            looks = ((sensors.clock_mhz(), samples.clock_mhz), (sensors.temperature_c(), samples.temperature_c))
+            for value, values in looks:
                 if value is not None:
                     values.append(value)
         look += 1
         stop.wait(max(0.0, next_look - time.monotonic()))
 
 
-def add_power(row: Row, sensors: Sensors, repeat: Callable[[], None], repeat_ns: float, synchronize: Callable[[], None]) -> None:
-    """Repeats the work for WINDOW_S and adds avg_power_w, power_window_tflops (the rate in the window), tflops_per_watt (that rate
-    over that power), power_window_s, power_samples, sm_clock_mhz
-    and temperature_c, or the flag power_invalid."""
+def add_power(row: Row, sensors: Sensors, repeat: Action, repeat_ns: float, synchronize: Action) -> None:
+    """Repeats the work for WINDOW_S and adds avg_power_w, power_window_tflops (the rate in the window), tflops_per_watt (that
+    rate over that power), power_window_s, power_samples, sm_clock_mhz and temperature_c, or the flag power_invalid."""
     samples, stop = Samples(), threading.Event()
     begin = time.monotonic()
     watcher = threading.Thread(target=_sample, args=(sensors, begin, stop, samples), daemon=True)
@@ -166,7 +167,7 @@ def add_power(row: Row, sensors: Sensors, repeat: Callable[[], None], repeat_ns:
         row.metrics["temperature_c"] = median(samples.temperature_c)
 
 
-def add_clock(row: Row, sensors: Sensors, repeat: Callable[[], None], repeat_ns: float, synchronize: Callable[[], None]) -> None:
+def add_clock(row: Row, sensors: Sensors, repeat: Action, repeat_ns: float, synchronize: Action) -> None:
     """Adds sm_clock_mhz and temperature_c as they are under some 8 ms of the work."""
     for _ in range(max(1, min(100, int(8e6 / max(repeat_ns, 1.0))))):
         repeat()

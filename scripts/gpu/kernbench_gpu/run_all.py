@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from kernbench_gpu import environment
-from kernbench_gpu.jobs import QUICK, SUITES, Job, Plan, Planner, Settings
+from kernbench_gpu.jobs import QUICK, SUITES, Plan, Planner, Settings
 from kernbench_gpu.merge import FileParts, merge_file, write_merged
 from kernbench_gpu.rows import BadInput, Results, write_text
 from kernbench_gpu.scheduler import Outcome, Scheduler, seconds_of
@@ -116,11 +116,14 @@ class Measurement:
         self.outcomes: List[Outcome] = []
         self.merged: Dict[str, Results] = {}
         self.problems: List[str] = []
-        child_environment = dict(os.environ, PYTHONPATH=str(Path(__file__).resolve().parents[1]))
+        modules = [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
+        child_environment = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in modules if path))
         # Python's own processes compute on few cores each; NCCL and compilers have their own threads.
         child_environment.setdefault("OMP_NUM_THREADS", "4" if options.device == "cuda" else "1")
         child_environment.setdefault("PYTHONUNBUFFERED", "1")
-        self._scheduler = Scheduler(settings.out, self._lanes, child_environment, self._gpus, self._finished)
+        self._scheduler = Scheduler(
+            settings.out, self._lanes, child_environment, self._gpus, self._finished, options.smoke
+        )
         self._signal = 0
 
     def _stop(self, number: int, _frame: Any) -> None:
@@ -194,7 +197,7 @@ class Measurement:
                 print("%-18s %6d %6d %7d %5d %10d %8.0f" % (values + (spent,)))
         print("%-18s %53.0f" % ("wall time", wall_s))
         self._report_skipped()
-        broken = [o for o in self.outcomes if o.problem and "time" not in o.problem and "signal" not in o.problem]
+        broken = any(outcome.broken for outcome in self.outcomes)
         for problem in self.problems:
             print("problem: " + problem)
         if self._signal:

@@ -17,19 +17,21 @@ from kernbench_gpu.rows import one_line
 
 GRACE_S = 10.0
 """A child that outlives its share by this is asked to end, and killed soon after."""
-LEAST_SHARE_S = 3.0
+LEAST_SHARE_S = 2.0
 TELL_EVERY_S = 10.0
 
 
 @dataclass
 class Outcome:
-    """How a job ended. `problem` is empty where it ended by itself with exit code 0 or 1 and wrote its file."""
+    """How a job ended. `problem` is empty where it ended by itself with exit code 0 or 1 and wrote its file; `broken` where
+    it ended by itself otherwise."""
 
     job: Job
     run: int
     path: Path
     wall_s: float = 0.0
     problem: str = ""
+    broken: bool = False
 
 
 @dataclass
@@ -73,12 +75,16 @@ class Scheduler:
         environment: Dict[str, str],
         visible: List[str],
         finished: Callable[[Outcome], None],
+        small: bool = False,
     ) -> None:
+        """`visible`: names of the GPUs, for CUDA_VISIBLE_DEVICES. `small`: jobs are short, and each may take all the time
+        that is left."""
         self._out = out
         self._gpus = gpus
         self._environment = environment
         self._visible = visible
         self._finished = finished
+        self._small = small
         self._stopped = ""
         self._children: Dict[int, _Child] = {}
         self._run = 1
@@ -102,11 +108,10 @@ class Scheduler:
         single = [job for job in jobs if job.gpus == 1]
         whole_s = max(seconds_of(jobs, self._gpus), 1e-9)
         now = time.monotonic()
-        self._run_lanes(single, now + (deadline - now) * _single_s(jobs, self._gpus) / whole_s)
+        part = 1.0 if self._small else _single_s(jobs, self._gpus) / whole_s
+        self._run_lanes(single, now + (deadline - now) * part)
         for index, job in enumerate(several):
-            left_s = sum(other.weight_s for other in several[index:])
-            share_s = (deadline - time.monotonic()) * job.weight_s / left_s
-            if self._begin(job, 0, share_s):
+            if self._begin(job, 0, self._share_s(job, several[index:], deadline)):
                 while self._children:
                     self._look()
 
@@ -115,11 +120,15 @@ class Scheduler:
         while self._children or any(lanes):
             for gpu, lane in enumerate(lanes):
                 while lane and gpu not in self._children:
-                    left_s = sum(job.weight_s for job in lane)
-                    job = lane.pop(0)
-                    self._begin(job, gpu, (deadline - time.monotonic()) * job.weight_s / left_s)
+                    share_s = self._share_s(lane[0], lane, deadline)
+                    self._begin(lane.pop(0), gpu, share_s)
             if self._children:
                 self._look()
+
+    def _share_s(self, job: Job, left: List[Job], deadline: float) -> float:
+        """A job's part of the time until `deadline`, by the estimates of it and those after it."""
+        part = 1.0 if self._small else job.weight_s / sum(other.weight_s for other in left)
+        return (deadline - time.monotonic()) * part
 
     def _begin(self, job: Job, gpu: int, share_s: float) -> bool:
         """Starts a job; False where it is not started, which is reported."""
@@ -156,7 +165,9 @@ class Scheduler:
             if code is not None:
                 del self._children[gpu]
                 self._kill(child, signal.SIGKILL)  # what it left behind
-                self._end(Outcome(child.job, self._run, child.path, now - child.begin, _problem(child, code)))
+                problem = _problem(child, code)
+                broken = bool(problem) and not child.asked
+                self._end(Outcome(child.job, self._run, child.path, now - child.begin, problem, broken))
             elif self._stopped or now > child.deadline:
                 if not child.asked:
                     child.asked = self._stopped or "took longer than its share of the time"

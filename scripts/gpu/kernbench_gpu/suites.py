@@ -147,8 +147,10 @@ def overlap_cases(suites: Dict[str, Any], gpus: int, smoke: bool, device: str) -
     """Points channels, threads, gpus; a configuration starts processes of its own, as NCCL reads its settings once."""
     overlap = part(suites, "overlap", "channels", "threads", "layers", "hidden", "batch")
     points = [(c, t) for c in overlap["channels"] for t in overlap["threads"]]
+    estimate_s = 15.0 if device == "cuda" else 4.0
     return [
-        Case("overlap", {"channels": c, "threads": t, "gpus": gpus}, 15.0 if device == "cuda" else 4.0) for c, t in (points[:2] if smoke else points)
+        Case("overlap", {"channels": c, "threads": t, "gpus": gpus}, estimate_s)
+        for c, t in (points[:2] if smoke else points)
     ]
 
 
