@@ -1,5 +1,6 @@
 """Mean power out of sensors that step."""
 
+import time
 import unittest
 
 from kernbench_gpu.power import Samples, Sensors, add_power, average_power
@@ -42,6 +43,25 @@ class Adr0024(unittest.TestCase):
         row = Row({}, metrics={"tflops": 2.0})
         add_power(row, Sensors("cpu"), lambda: None, 1e6, lambda: None)
         self.assertEqual((row.flags, row.metrics), (["power_invalid"], {"tflops": 2.0}))
+
+    def test_24_4_efficiency_is_the_rate_in_the_window_over_its_power(self) -> None:
+        class Steady:
+            """250 W, always."""
+
+            energy_mj = staticmethod(lambda: 1e3 * 250.0 * time.monotonic())
+            power_w = staticmethod(lambda: 250.0)
+            clock_mhz = staticmethod(lambda: 1500.0)
+            temperature_c = staticmethod(lambda: 50.0)
+
+        row = Row({}, metrics={"tflops": 2.0})
+        # Work that takes at least twice as long in the window as its short samples said.
+        add_power(row, Steady(), lambda: time.sleep(2e-3), 1e6, lambda: None)
+        metrics = row.metrics
+        self.assertAlmostEqual(metrics["avg_power_w"], 250.0, delta=1.0)
+        self.assertLessEqual(metrics["power_window_tflops"], 1.0)
+        self.assertGreater(metrics["power_window_tflops"], 0.0)
+        self.assertAlmostEqual(metrics["tflops_per_watt"], metrics["power_window_tflops"] / metrics["avg_power_w"])
+        self.assertEqual((metrics["sm_clock_mhz"], metrics["temperature_c"], row.flags), (1500.0, 50.0, []))
 
 
 if __name__ == "__main__":
