@@ -20,6 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench run --bench milestone-1h-gemm                 simulate all points, draw the figures
   kernbench run --bench milestone-1h-gemm --fast          figures from the committed results
   kernbench run --bench milestone-1h-gemm --set pe.stream_depth=2 --out out/shallow
+  kernbench reference list                                measured and published numbers beside them
 
 `kernbench COMMAND --help` says more. Exit codes: 0 all well, 1 something failed, 2 wrong input.)";
 

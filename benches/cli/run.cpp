@@ -11,8 +11,10 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/program.hpp"
 #include "benches/cli/run_summary.hpp"
+#include "benches/cli/source_tree.hpp"
 #include "benches/harness/figures/page.hpp"
 #include "benches/harness/figures/render.hpp"
+#include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
@@ -92,9 +94,30 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   keep_selected(run.theory, points);
   derive_rows(bench, run.simulated);
   for (const Results* results : {&run.simulated, &run.theory}) {
-    for (const Row& row : results->rows) run.failed += row.status == "ok" ? 0 : 1;
+    for (const Row& row : results->rows) run.failed += row.status == "failed" ? 1 : 0;
   }
   return run;
+}
+
+/// The results of that bench on every measured device.
+std::vector<Results> measured_results(const std::string& bench) {
+  const fs::path root = in_source_tree(kReferenceFolder);
+  std::vector<Results> measured;
+  for (const ReferenceFolder& folder : all_references(root)) {
+    if (folder.published) continue;
+    if (auto results = read_reference(root, folder.name, bench)) measured.push_back(std::move(*results));
+  }
+  return measured;
+}
+
+/// The bench's own figures, then those beside the reference data of every device.
+std::vector<Figure> figures_of(const Bench& bench, const BenchRun& run) {
+  std::vector<Figure> figures = bench.figures(run.simulated, run.theory);
+  if (!bench.figures_beside) return figures;
+  const std::vector<Results> measured = measured_results(bench.measured_bench);
+  if (measured.empty()) return figures;
+  for (Figure& figure : bench.figures_beside(run.simulated, measured)) figures.push_back(std::move(figure));
+  return figures;
 }
 
 std::vector<fs::path> write_outputs(const Bench& bench, const BenchRun& run, const fs::path& folder, bool figures) {
@@ -103,7 +126,7 @@ std::vector<fs::path> write_outputs(const Bench& bench, const BenchRun& run, con
     for (fs::path& file : write_results(run.theory, folder, "theory")) files.push_back(std::move(file));
   }
   if (figures && bench.figures) {
-    const std::vector<Figure> drawn = bench.figures(run.simulated, run.theory);
+    const std::vector<Figure> drawn = figures_of(bench, run);
     render_figures(drawn, folder / "figures");
     for (const Figure& figure : drawn) {
       for (const char* extension : {".svg", ".png", ".vl.json"}) {

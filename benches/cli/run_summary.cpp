@@ -47,6 +47,11 @@ std::string joined(const std::vector<std::string>& flags) {
   return text;
 }
 
+TableCell status_cell(const Row& row) {
+  if (row.status == "ok") return {"ok", Style::kGreen};
+  return {row.status + ": " + row.reason, row.status == "failed" ? Style::kRed : Style::kYellow};
+}
+
 }  // namespace
 
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
@@ -75,8 +80,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
     }
     cells.emplace_back(joined(row->second->flags), Style::kDim);
-    cells.push_back(good != nullptr ? TableCell("ok", Style::kGreen)
-                                    : TableCell("failed: " + row->second->reason, Style::kRed));
+    cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));
   }
   return table.format(colours);

@@ -70,6 +70,11 @@ struct Bench {
   std::function<std::vector<Row>(const Results& simulated)> derive = {};
   /// Figures of a run, from results alone; optional.
   std::function<std::vector<Figure>(const Results& simulated, const Results& theory)> figures = {};
+  /// The measured bench whose reference data belong beside this one's results, "gpu-gemm" (ADR-0025); optional.
+  std::string measured_bench = {};
+  /// Figures of both, for at least one set of reference data.
+  std::function<std::vector<Figure>(const Results& simulated, const std::vector<Results>& measured)> figures_beside =
+      {};
 };
 
 /// Product of the axes, first axis slowest, less what the bench does not include. Throws std::logic_error where two

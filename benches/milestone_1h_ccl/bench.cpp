@@ -51,6 +51,8 @@ const bool registered = register_bench({
     .theory = theory,
     .derive = derive_collectives,
     .figures = milestone_1h_ccl_figures,
+    .measured_bench = "gpu-collectives",
+    .figures_beside = milestone_1h_ccl_beside,
 });
 
 }  // namespace

@@ -30,7 +30,14 @@ Figure root_die_phases(const Results& sim);
 /// Arrangements of six packages, and where the message slots lie.
 Figure tiers_and_arrangements(const Results& sim, const Results& theory);
 
-/// All of them. Every point of the results is in at least one; values are those of the rows.
+/// Beside NCCL on real GPUs, from their reference data (ADR-0025).
+Figure all_reduce_beside_gpus(const Results& sim, const std::vector<Results>& measured);
+Figure collectives_beside_gpus(const Results& sim, const std::vector<Results>& measured);
+
+/// Those beside GPUs; one that would show no simulated or no measured row is left out.
+std::vector<Figure> milestone_1h_ccl_beside(const Results& sim, const std::vector<Results>& measured);
+
+/// All others. Every point of the results is in at least one; values are those of the rows.
 std::vector<Figure> milestone_1h_ccl_figures(const Results& sim, const Results& theory);
 
 }  // namespace kernbench

@@ -39,6 +39,8 @@ const bool registered = register_bench({
     .simulate = simulate,
     .theory = theory,
     .figures = milestone_1h_gemm_figures,
+    .measured_bench = "gpu-gemm",
+    .figures_beside = milestone_1h_gemm_beside,
 });
 
 }  // namespace

@@ -16,7 +16,11 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory);
 /// Simulated and closed-form time, and the error (simulated - theory) / theory, printed.
 Figure theory_vs_simulated(const Results& sim, const Results& theory);
 
-/// All of them. Points carry the axes m, k, n, variant; `theory` is matched to `sim` by point. A point that failed
+/// Share of the own peak and TFLOPS beside those of real GPUs, from their reference data (ADR-0025).
+Figure gemm_beside_gpus(const Results& sim, const std::vector<Results>& measured);
+std::vector<Figure> milestone_1h_gemm_beside(const Results& sim, const std::vector<Results>& measured);
+
+/// All others. Points carry the axes m, k, n, variant; `theory` is matched to `sim` by point. A point that failed
 /// or that theory lacks keeps its place and says so. Values are those of the rows; what a figure divides, it divides
 /// in its specification: stage wall-clock by window, and simulated by closed-form time.
 std::vector<Figure> milestone_1h_gemm_figures(const Results& sim, const Results& theory);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/dimension.hpp"
 #include "sim/plan/placement.hpp"
 
 namespace kernbench {

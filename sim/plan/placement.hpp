@@ -22,7 +22,4 @@ class Placement {
   Address next_ = 0;
 };
 
-/// Throws ConfigError unless 1 <= value <= 1,000,000.
-void check_dimension(const char* name, std::int64_t value);
-
 }  // namespace kernbench

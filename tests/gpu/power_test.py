@@ -1,5 +1,6 @@
 """Mean power out of sensors that step."""
 
+import time
 import unittest
 
 from kernbench_gpu.power import Samples, Sensors, add_power, average_power
@@ -37,6 +38,26 @@ class Adr0024(unittest.TestCase):
         assert found is not None
         self.assertAlmostEqual(found[0], 500.0, delta=10.0)
         self.assertIsNone(average_power(Samples(power_w=looks[:20])))
+
+    def test_24_4_the_rate_is_that_of_the_window(self) -> None:
+        class Constant(Sensors):
+            """A counter that runs at 500 W from its first look."""
+
+            def __init__(self) -> None:
+                super().__init__("cpu")
+                self._begin = time.monotonic()
+
+            def energy_mj(self) -> float:
+                return 500e3 * (time.monotonic() - self._begin)
+
+        # Timed as 1 ms for 2 TFLOPS; in the window each takes 2 ms and more.
+        row = Row({}, metrics={"tflops": 2.0})
+        add_power(row, Constant(), lambda: time.sleep(0.002), 1e6, lambda: None)
+        self.assertAlmostEqual(row.metrics["avg_power_w"], 500.0, delta=5.0)
+        self.assertLess(row.metrics["power_window_tflops"], 1.05)
+        self.assertGreater(row.metrics["power_window_tflops"], 0.3)
+        self.assertAlmostEqual(row.metrics["tflops_per_watt"] * row.metrics["avg_power_w"],
+                               row.metrics["power_window_tflops"])  # fmt: skip
 
     def test_24_4_a_row_without_sensors_is_flagged(self) -> None:
         row = Row({}, metrics={"tflops": 2.0})

@@ -87,6 +87,27 @@ std::size_t lines_in(const fs::path& file) {
 
 }  // namespace
 
+TEST_SUITE("ADR-0009") {
+  TEST_CASE("9.9 a row that was skipped keeps its reason and is no failure") {
+    const TemporaryFolder folder;
+    Bench bench = bench_that_logs(folder.path() / "log");
+    bench.simulate = [](const MachineSpec&, const Point& point, const PointSettings&) {
+      if (point["size"] == 4) throw std::runtime_error("broken");
+      Row row = row_with_time(1);
+      if (point["size"] == 2) {
+        row.status = "skipped";
+        row.reason = "needs two dies";
+        row.metrics = kernbench::Json::object();
+      }
+      return row;
+    };
+    const BenchRun run_of_it = run(bench, folder.path() / "out");
+    CHECK(run_of_it.failed == 2);  // size 4, of two variants
+    CHECK(run_of_it.simulated.rows[2].status == "skipped");
+    CHECK(run_of_it.simulated.rows[2].reason == "needs two dies");
+  }
+}
+
 TEST_SUITE("ADR-0010") {
   TEST_CASE("10.3 results are the same bytes for any number of jobs, rows in the order of the points") {
     const TemporaryFolder folder;

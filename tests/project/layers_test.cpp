@@ -55,6 +55,7 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("sim/hw/pe/dma.cpp", "<systemc>").empty());
     CHECK(verdict("benches/harness/run.cpp", "<CLI/CLI.hpp>") != "");
     CHECK(verdict("benches/cli/main.cpp", "<CLI/CLI.hpp>").empty());
+    CHECK(verdict("benches/gpu/main.cpp", "<CLI/CLI.hpp>").empty());
   }
 
   TEST_CASE("12.3 figures do not reach the simulator") {

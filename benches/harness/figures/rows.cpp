@@ -28,21 +28,34 @@ std::vector<const Row*> rows_where(const Results& results, const Json& fields) {
   return found;
 }
 
-std::vector<std::string> failed_note(const std::vector<const Row*>& rows) {
+namespace {
+
+/// "BEGINNING: POINT; POINT and 2 more" of the rows with that status; empty where there are none.
+std::string note_of(const std::vector<const Row*>& rows, const std::string& status, const std::string& beginning) {
   constexpr std::size_t kMostNamed = 3;
   std::string note;
-  std::size_t failed = 0;
+  std::size_t found = 0;
   for (const Row* row : rows) {
-    if (row->status == "ok" || ++failed > kMostNamed) continue;
+    if (row->status != status || ++found > kMostNamed) continue;
     std::string name;
     for (const auto& [field, value] : row->point.items()) {
       name += (name.empty() ? "" : " ") + (value.is_string() ? value.get<std::string>() : value.dump());
     }
-    note += (note.empty() ? "Missing, because it failed: " : "; ") + name;
+    note += (note.empty() ? beginning + ": " : "; ") + name;
   }
-  if (failed > kMostNamed) note += " and " + std::to_string(failed - kMostNamed) + " more";
-  if (note.empty()) return {};
-  return {note};
+  if (found > kMostNamed) note += " and " + std::to_string(found - kMostNamed) + " more";
+  return note;
+}
+
+}  // namespace
+
+std::vector<std::string> failed_note(const std::vector<const Row*>& rows) {
+  std::vector<std::string> notes;
+  for (std::string note : {note_of(rows, "failed", "Missing, because it failed"),
+                           note_of(rows, "skipped", "Missing, because it was skipped")}) {
+    if (!note.empty()) notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 }  // namespace kernbench

@@ -18,7 +18,7 @@ Json metric(const Row* row, const std::string& name);
 /// point must not have.
 std::vector<const Row*> rows_where(const Results& results, const Json& fields);
 
-/// Names the rows that failed, for the lines under a title; empty where none did.
+/// Names the rows that failed, and those that were skipped, for the lines under a title; empty where there are none.
 std::vector<std::string> failed_note(const std::vector<const Row*>& rows);
 
 }  // namespace kernbench

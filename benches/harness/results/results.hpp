@@ -36,8 +36,8 @@ struct LinkRow {
 
 struct Row {
   Json point = Json::object();    ///< axis name -> value, e.g. {"m":512,"k":512,"n":512,"variant":"load_ref"}
-  std::string status = "ok";      ///< "ok" or "failed"
-  std::string reason;             ///< why it failed; empty when ok
+  std::string status = "ok";      ///< "ok", "failed" or "skipped" (left out on purpose: no run was tried)
+  std::string reason;             ///< why it failed or was skipped; empty when ok
   Json metrics = Json::object();  ///< name (with its unit) -> number or string
   std::vector<StageRow> stages;
   Json windows = Json::object();   ///< e.g. {"pe_ns":..., "composite_ns":...}

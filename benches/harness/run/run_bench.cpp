@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <ctime>
 
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/partial_rows.hpp"
 #include "benches/harness/run/progress.hpp"
+#include "benches/harness/text/utc_time.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
 
@@ -57,19 +57,12 @@ Row row_of(const Point& point, const Outcome& outcome) {
 void log_point(const LabelledPoint& point, const Row& row, const Outcome& outcome) {
   if (row.status == "ok") {
     spdlog::debug("{}: done", point_name(point));
+  } else if (row.status == "skipped") {
+    spdlog::debug("{}: skipped: {}", point_name(point), row.reason);
   } else {
     spdlog::error("{}: {}", point_name(point), row.reason);
   }
   if (!outcome.output.empty()) spdlog::trace("{} printed:\n{}", point_name(point), outcome.output);
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
 }
 
 std::string host_name() {
@@ -101,7 +94,7 @@ int simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& point
     partial.append(row);
     progress.clear();
     log_point(point, row, outcome);
-    progress.point_done(row.status != "ok");
+    progress.point_done(row.status == "failed");
     rows[missing[index]] = std::move(row);
   };
   return run_isolated(works, isolation).stopped_by;
@@ -159,7 +152,7 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
 
   for (std::optional<Row>& row : rows) {
     if (!row) continue;
-    if (row->status != "ok") ++run.failed;
+    if (row->status == "failed") ++run.failed;
     run.simulated.rows.push_back(std::move(*row));
   }
   if (run.stopped_by != 0) return run;
@@ -168,7 +161,7 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
   if (bench.theory) {
     for (const LabelledPoint& point : points) {
       run.theory.rows.push_back(theory_row(bench, machine.spec, point));
-      if (run.theory.rows.back().status != "ok") ++run.failed;
+      if (run.theory.rows.back().status == "failed") ++run.failed;
     }
   }
   if (options.provenance) {

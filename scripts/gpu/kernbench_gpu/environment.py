@@ -19,7 +19,9 @@ _RECORDED = ("NCCL_", "CUBLAS", "NVIDIA_TF32_OVERRIDE", "NVSHMEM_DISABLE_NVLS", 
 
 def settings() -> Dict[str, str]:
     """The variables of the environment that the libraries listen to."""
-    return {name: os.environ[name] for name in sorted(os.environ) if name.startswith(_RECORDED)}
+    versions_of_images = ("NCCL_VERSION",)
+    names = [name for name in sorted(os.environ) if name.startswith(_RECORDED) and name not in versions_of_images]
+    return {name: os.environ[name] for name in names}
 
 
 def nvml() -> Optional[Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import site
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List
 
 from kernbench_gpu import suites as lists
 
@@ -59,9 +58,6 @@ class Job:
     """Name of what NCCL was asked for, where a job is one of several that differ in that."""
     variables: Dict[str, str] = field(default_factory=dict)
     """The variables of the environment that ask for it."""
-    suites_file: Optional[Path] = None
-    """Where `suites_text` goes before the job starts: cases of its own."""
-    suites_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,8 +93,8 @@ class Planner:
                 getattr(self, "_" + suite)()
         return self._plan
 
-    def _shared(self, suites_file: Optional[Path] = None) -> List[str]:
-        options = ["--suites", str(suites_file or self._settings.suites_file), "--seed", str(self._settings.seed)]
+    def _shared(self) -> List[str]:
+        options = ["--suites", str(self._settings.suites_file), "--seed", str(self._settings.seed)]
         return options + (["--smoke"] if self._settings.smoke else [])
 
     def _skip(self, suite: str, what: str, why: str) -> None:
@@ -112,7 +108,7 @@ class Planner:
             why = "%s is not there: build it, or name it with --kernbench-gpu" % self._settings.program
             self._skip(suite, name, why)
         else:
-            argv = [str(self._settings.program)] + command + self._shared(more.get("suites_file"))
+            argv = [str(self._settings.program)] + command + self._shared()
             more["environment"] = {**more.get("environment", {}), **library_path()}
             self._plan.jobs.append(Job(name, suite, file, argv, weight_s + START_S["program"], **more))
 
@@ -173,10 +169,8 @@ class Planner:
                 command = ["collectives", "--gpus", str(count), "--setting", setting]
                 more = {"gpus": count, "environment": variables, "setting": setting, "variables": variables}
                 if collectives != section["collectives"]:
-                    # Not every algorithm knows every collective: a list of cases of its own.
-                    own = {**self._suites, "collectives": {**section, "collectives": collectives}}
-                    file = self._settings.out / "parts" / ("suites-%s.json" % setting)
-                    more.update(suites_file=file, suites_text=json.dumps(own))
+                    # Not every algorithm knows every collective.
+                    command += [word for name in collectives for word in ("--collective", name)]
                 self._program("collectives", name, "collectives.json", command, 4.0 + 0.2 * cases, **more)
 
     def _distributed_gemm(self) -> None:

@@ -149,7 +149,7 @@ def profile(step: Step, device: str, folder: Path, rank: int) -> Dict[str, int]:
     with tracer(activities=activities):  # the first one's start-up takes long
         step.run()
     dist.barrier()
-    with tracer(activities=activities) as traced:
+    with tracer(activities=activities, record_shapes=True) as traced:
         for _ in range(PROFILED_STEPS):
             step.run()
         if device == "cuda":

@@ -129,7 +129,8 @@ def _sample(sensors: Sensors, begin: float, stop: threading.Event, samples: Samp
 
 
 def add_power(row: Row, sensors: Sensors, repeat: Action, repeat_ns: float, synchronize: Action) -> None:
-    """Repeats the work for WINDOW_S and adds avg_power_w, tflops_per_watt, power_window_s, power_samples, sm_clock_mhz
+    """Repeats the work for WINDOW_S and adds avg_power_w, power_window_tflops (the rate in the window), tflops_per_watt
+    (that rate over that power), power_window_s, power_samples, sm_clock_mhz
     and temperature_c, or the flag power_invalid."""
     samples, stop = Samples(), threading.Event()
     begin = time.monotonic()
@@ -137,25 +138,28 @@ def add_power(row: Row, sensors: Sensors, repeat: Action, repeat_ns: float, sync
     watcher.start()
     # A few ms in flight: the device never waits for the host, and the host ends soon after the window.
     at_once = max(1, min(100, int(5e6 / max(repeat_ns, 1.0))))
+    repeats = 0
     try:
-        for _ in range(at_once):
-            repeat()
         while time.monotonic() - begin < WINDOW_S:
             for _ in range(at_once):
                 repeat()
+            repeats += at_once
             if at_once * repeat_ns > 2e6:
                 synchronize()
     finally:
         stop.set()  # before the last wait: the sensors must not see an idle device
         watcher.join()
         synchronize()
+    ended_s = time.monotonic() - begin
     found = average_power(samples)
     if found is None:
         row.flags.append("power_invalid")
     else:
         row.metrics["avg_power_w"] = found[0]
         if "tflops" in row.metrics:
-            row.metrics["tflops_per_watt"] = row.metrics["tflops"] / found[0]
+            rate = row.metrics["tflops"] * repeats * repeat_ns * 1e-9 / ended_s
+            row.metrics["power_window_tflops"] = rate
+            row.metrics["tflops_per_watt"] = rate / found[0]
         row.metrics["power_window_s"] = found[1]
         row.metrics["power_samples"] = len([look for look in samples.power_w if look[0] >= SETTLING_S])
     if samples.clock_mhz:

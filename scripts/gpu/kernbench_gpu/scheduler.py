@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 from kernbench_gpu.jobs import QUICK, Job
-from kernbench_gpu.rows import one_line, write_text
+from kernbench_gpu.rows import one_line
 
 GRACE_S = 10.0
 """A child that outlives its share by this is asked to end, and killed soon after."""
@@ -140,8 +140,6 @@ class Scheduler:
         for folder in (path.parent, log.parent):
             folder.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)  # an older measurement's
-        if job.suites_file is not None:
-            write_text(job.suites_file, job.suites_text)
         argv = job.argv + ["--out", str(path)]
         if job.suite != "device":
             argv += ["--budget", "%.1f" % share_s] + (["--quick"] if self._run > 1 else [])

@@ -1,0 +1,160 @@
+// `kernbench reference show`: a device's card and its rows.
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "benches/cli/reference_commands.hpp"
+#include "benches/cli/reference_table.hpp"
+#include "benches/harness/reference/checked_row.hpp"
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/text/did_you_mean.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench reference show nvidia-h200                                      the card, every row
+  kernbench reference show nvidia-h200 gpu-gemm --only dtype=bf16,l2=warm
+  kernbench reference show nvidia-h200 gpu-collectives --only collective=all_reduce,gpus=4,setting=default
+  kernbench reference show published/ml-engineering --json | jq '.results[].rows[].metrics')";
+
+struct Options {
+  std::string name;
+  std::string bench;
+  std::string only;
+  bool json = false;
+  std::filesystem::path root = reference_root();
+};
+
+ReferenceFolder find_folder(const std::filesystem::path& root, const std::string& name) {
+  std::vector<std::string> names;
+  for (const ReferenceFolder& folder : all_references(root)) {
+    if (folder.name == name) return folder;
+    names.push_back(folder.name);
+  }
+  throw ConfigError("there is no reference data of \"" + name + "\" in " + root.string() + did_you_mean(name, names));
+}
+
+/// The bench asked for, with or without its "gpu-"; all where none was.
+std::vector<std::string> chosen_benches(const ReferenceFolder& folder, const std::string& wanted) {
+  if (wanted.empty()) return folder.benches;
+  std::vector<std::string> names;
+  for (const std::string& bench : folder.benches) {
+    if (bench == wanted || bench == "gpu-" + wanted) return {bench};
+    names.push_back(wanted.starts_with("gpu-") ? bench : bench.substr(std::string_view("gpu-").size()));
+  }
+  throw ConfigError(folder.name + " has no rows of \"" + wanted + "\"" + did_you_mean(wanted, names));
+}
+
+/// Field -> the values that `--only` allows.
+using Allowed = std::map<std::string, std::set<std::string>>;
+
+Allowed parse_only(const std::string& only) {
+  Allowed allowed;
+  std::istringstream terms(only);
+  for (std::string term; std::getline(terms, term, ',');) {
+    const std::size_t equals = term.find('=');
+    if (equals == std::string::npos) {
+      throw ConfigError("--only: expected field=value, got \"" + term + "\"; for example --only dtype=bf16");
+    }
+    allowed[term.substr(0, equals)].insert(term.substr(equals + 1));
+  }
+  return allowed;
+}
+
+std::string field_text(const Row& row, const std::string& field) {
+  if (field == "status") return row.status;
+  const auto value = row.point.find(field);
+  return value == row.point.end() ? "" : plain(*value);
+}
+
+/// Every field and value of `--only` is one of some row: else it is a slip.
+void require_known(const Allowed& allowed, const std::vector<Results>& all) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const Results& results : all) {
+    for (const Row& row : results.rows) {
+      values["status"].insert(row.status);
+      for (const auto& [name, value] : row.point.items()) values[name].insert(plain(value));
+    }
+  }
+  std::vector<std::string> fields;
+  fields.reserve(values.size());
+  for (const auto& [name, known] : values) fields.push_back(name);
+  for (const auto& [field, wanted] : allowed) {
+    const auto known = values.find(field);
+    if (known == values.end()) {
+      throw ConfigError("--only: no row has a field \"" + field + "\"" + did_you_mean(field, fields));
+    }
+    for (const std::string& value : wanted) {
+      if (known->second.contains(value)) continue;
+      const std::vector<std::string> there(known->second.begin(), known->second.end());
+      throw ConfigError("--only: no row has " + field + "=" + value + did_you_mean(value, there));
+    }
+  }
+}
+
+void keep_allowed(Results& results, const Allowed& allowed) {
+  std::erase_if(results.rows, [&allowed](const Row& row) {
+    return std::any_of(allowed.begin(), allowed.end(),
+                       [&row](const auto& field) { return !field.second.contains(field_text(row, field.first)); });
+  });
+}
+
+Json as_json(const std::optional<Device>& card, const std::vector<Results>& all) {
+  Json document = Json::object();
+  if (card) document["device"] = Json::parse(format_device(*card));
+  document["results"] = Json::array();
+  for (const Results& results : all) document["results"].push_back(Json::parse(format_results(results)));
+  return document;
+}
+
+int show(const Options& options) {
+  const std::filesystem::path& root = options.root;
+  const ReferenceFolder folder = find_folder(root, options.name);
+  const Allowed allowed = parse_only(options.only);
+  std::vector<Results> all;
+  for (const std::string& bench : chosen_benches(folder, options.bench)) {
+    all.push_back(read_reference(root, folder.name, bench).value());
+  }
+  require_known(allowed, all);
+  for (Results& results : all) keep_allowed(results, allowed);
+  std::erase_if(all, [](const Results& results) { return results.rows.empty(); });
+
+  std::optional<Device> card;
+  if (!folder.published) card = read_device(root, folder.name);
+  if (options.json) {
+    std::cout << as_json(card, all).dump(2) << "\n";
+    return 0;
+  }
+  const bool colours = colours_on(STDOUT_FILENO);
+  std::cout << (card ? format_card(*card) : folder.name + "\n");
+  for (const Results& results : all) {
+    const ReferenceBench* bench = find_reference_bench(results.bench);
+    const ReferenceBench unknown{results.bench, {}, {}};
+    std::cout << "\n" << format_rows(results, bench == nullptr ? unknown : *bench, colours);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> set_up_reference_show(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("device", options->name, "As `kernbench reference list` names it")->required()->type_name("DEVICE");
+  app.add_option("bench", options->bench, "One bench [all]")->type_name("BENCH");
+  app.add_option("--only", options->only, "Only rows with these values; the same field twice allows both")
+      ->type_name("FIELD=VALUE,...");
+  app.add_flag("--json", options->json, "Print JSON, for programs");
+  app.add_option("--from", options->root, "Reference folder [benches/reference]")->type_name("DIR");
+  app.footer(kExamples);
+  return [options] { return show(*options); };
+}
+
+}  // namespace kernbench

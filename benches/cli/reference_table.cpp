@@ -1,0 +1,219 @@
+// Columns are chosen by what the rows have; a time column has one unit, that of its median.
+#include "benches/cli/reference_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "benches/harness/reference/checked_row.hpp"
+#include "benches/harness/reference/row_counts.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+
+namespace kernbench {
+namespace {
+
+/// How the values of a column are written.
+struct Scale {
+  std::string title;
+  double factor = 1;
+  bool percent = false;
+};
+
+struct Unit {
+  const char* end;
+  const char* shown;
+};
+
+constexpr std::array<Unit, 10> kUnits{{{"_gbs", "GB/s"},
+                                       {"_gbps", "GB/s"},
+                                       {"_bytes_total", "B total"},
+                                       {"_bytes", "B"},
+                                       {"_mb", "MB"},
+                                       {"_mhz", "MHz"},
+                                       {"_ms", "ms"},
+                                       {"_w", "W"},
+                                       {"_c", "°C"},
+                                       {"_s", "s"}}};
+
+std::vector<double> values_of(const std::vector<const Row*>& rows, const std::string& metric) {
+  std::vector<double> values;
+  for (const Row* row : rows) {
+    const auto found = row->metrics.find(metric);
+    if (found != row->metrics.end() && found->is_number()) values.push_back(found->get<double>());
+  }
+  return values;
+}
+
+Scale time_scale(const std::string& name, std::vector<double> values) {
+  if (values.empty()) return {name + " (ns)"};
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  const double median = values[values.size() / 2];
+  if (median < 1e3) return {name + " (ns)"};
+  if (median < 1e6) return {name + " (µs)", 1e-3};
+  return {name + " (ms)", 1e-6};
+}
+
+Scale scale_of(const std::string& metric, const std::vector<const Row*>& rows) {
+  if (metric.ends_with("_ns")) return time_scale(metric.substr(0, metric.size() - 3), values_of(rows, metric));
+  if (metric.ends_with("_fraction") || metric == "efficiency" || metric == "rerun_spread") return {metric, 100, true};
+  if (metric == "gbs") return {"GB/s"};
+  if (metric == "tflops") return {"TFLOPS"};
+  if (metric == "tflops_per_watt") return {"TFLOPS/W"};
+  if (metric == "inference_speed") return {"inference_speed (1/s)"};
+  for (const Unit& unit : kUnits) {
+    if (!metric.ends_with(unit.end)) continue;
+    return {metric.substr(0, metric.size() - std::string_view(unit.end).size()) + " (" + unit.shown + ")"};
+  }
+  return {metric};
+}
+
+/// Four digits that matter, or all of a whole number.
+std::string number_text(double value, const Scale& scale) {
+  const double shown = value * scale.factor;
+  if (scale.percent) return formatted(shown < 1 ? "%.2g %%" : "%.1f %%", shown);
+  const double size = std::abs(shown);
+  if (size >= 1000 || shown == std::round(shown)) return grouped(std::llround(shown));
+  if (size >= 100) return formatted("%.1f", shown);
+  if (size >= 10) return formatted("%.2f", shown);
+  if (size >= 0.1) return formatted("%.3f", shown);
+  return formatted("%.3g", shown);
+}
+
+std::string metric_text(const Row& row, const std::string& metric, const Scale& scale) {
+  const auto found = row.metrics.find(metric);
+  if (found == row.metrics.end()) return "";
+  return found->is_number() ? number_text(found->get<double>(), scale) : plain(*found);
+}
+
+/// Names that some row has, in the order `wanted`; all of them in order of appearance where that is empty.
+std::vector<std::string> present(const std::vector<const Row*>& rows, const std::vector<std::string>& wanted) {
+  std::vector<std::string> seen;
+  for (const Row* row : rows) {
+    for (const auto& [name, value] : row->metrics.items()) {
+      if (std::find(seen.begin(), seen.end(), name) == seen.end()) seen.push_back(name);
+    }
+  }
+  if (wanted.empty()) return seen;
+  std::vector<std::string> shown;
+  for (const std::string& name : wanted) {
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) shown.push_back(name);
+  }
+  return shown;
+}
+
+std::vector<const Row*> rows_that_are(const Results& results, const std::string& status) {
+  std::vector<const Row*> rows;
+  for (const Row& row : results.rows) {
+    if (row.status == status) rows.push_back(&row);
+  }
+  return rows;
+}
+
+/// Fields of the points of some row, in the order in which rows have them.
+std::vector<std::string> point_fields(const std::vector<const Row*>& rows, const ReferenceBench& bench) {
+  std::vector<std::string> names{kDeviceField};
+  for (const PointField& field : bench.point) names.push_back(field.name);
+  const auto absent = [&rows](const std::string& name) {
+    return std::none_of(rows.begin(), rows.end(), [&name](const Row* row) { return row->point.contains(name); });
+  };
+  names.erase(std::remove_if(names.begin(), names.end(), absent), names.end());
+  return names;
+}
+
+std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& bench, bool colours) {
+  const std::vector<std::string> fields = point_fields(rows, bench);
+  const std::vector<std::string> metrics = present(rows, bench.shown);
+  std::vector<TableColumn> columns;
+  for (const std::string& name : fields) {
+    const bool is_number = std::any_of(rows.begin(), rows.end(), [&name](const Row* row) {
+      return row->point.contains(name) && row->point.at(name).is_number();
+    });
+    columns.push_back({name, is_number ? Align::kRight : Align::kLeft});
+  }
+  std::vector<Scale> scales;
+  for (const std::string& metric : metrics) {
+    scales.push_back(scale_of(metric, rows));
+    columns.push_back({scales.back().title, values_of(rows, metric).empty() ? Align::kLeft : Align::kRight});
+  }
+  columns.push_back({"flags"});
+  Table table(columns);
+  for (const Row* row : rows) {
+    std::vector<TableCell> cells;
+    cells.reserve(columns.size());
+    for (const std::string& name : fields) {
+      cells.emplace_back(row->point.contains(name) ? plain(row->point.at(name)) : "");
+    }
+    for (std::size_t i = 0; i < metrics.size(); ++i) cells.emplace_back(metric_text(*row, metrics[i], scales[i]));
+    std::string flags;
+    for (const std::string& flag : row->flags) flags += (flags.empty() ? "" : " ") + flag;
+    cells.emplace_back(flags, Style::kYellow);
+    table.add_row(std::move(cells));
+  }
+  return table.format(colours);
+}
+
+std::string reasons(const std::vector<const Row*>& rows, Style style, bool colours) {
+  std::string text;
+  for (const Row* row : rows) {
+    text += styled(row->status, style, colours) + ": " + point_in_words(row->point) + ": " + row->reason + "\n";
+  }
+  return text;
+}
+
+/// What the run did not come to, from its provenance.
+std::string left_out(const Results& results) {
+  const auto skipped = results.provenance.find("skipped");
+  if (skipped == results.provenance.end() || !skipped->is_array()) return "";
+  std::string text;
+  for (const Json& entry : *skipped) {
+    if (!entry.is_object()) continue;
+    const auto part = [&entry](const char* name) { return entry.contains(name) ? plain(entry.at(name)) : "?"; };
+    text += "left out: " + part("what") + ", " + part("cases") + " cases: " + part("why") + "\n";
+  }
+  return text;
+}
+
+std::string heading(const Results& results) {
+  std::string text = results.bench + ": " + counts_in_words(count_rows(results));
+  const std::string date = provenance_text(results, "created_at");
+  if (!date.empty()) text += "; " + date;
+  for (const auto& [name, label] : {std::pair("driver", ", driver "), std::pair("cuda_runtime", ", CUDA ")}) {
+    const std::string version = environment_text(results, name);
+    if (!version.empty()) text += label + version;
+  }
+  return text;
+}
+
+std::string listed(const Json& values) {
+  std::string text;
+  for (const auto& [name, value] : values.items()) text += (text.empty() ? "" : ", ") + name + " " + plain(value);
+  return text;
+}
+
+}  // namespace
+
+std::string format_card(const Device& device) {
+  Json tflops = Json::object();
+  for (const auto& [dtype, peak] : device.peak_tflops) tflops[dtype] = peak;
+  std::string text = device.name + " (" + device.slug + ")\n";
+  text += "  TFLOPS, dense  " + listed(tflops) + "\n";
+  text += "  memory         " + formatted("%g", device.memory_gbs) + " GB/s\n";
+  if (device.link_gbs) text += "  links          " + formatted("%g", *device.link_gbs) + " GB/s in each direction\n";
+  if (device.power_w) text += "  power limit    " + formatted("%g", *device.power_w) + " W\n";
+  text += "  peaks from     " + device.basis + ": " + device.source + "\n";
+  if (!device.facts.empty()) text += "  facts          " + listed(device.facts) + "\n";
+  return text;
+}
+
+std::string format_rows(const Results& results, const ReferenceBench& bench, bool colours) {
+  std::string text = styled(heading(results), Style::kBold, colours) + "\n";
+  const auto good = rows_that_are(results, "ok");
+  if (!good.empty()) text += "\n" + table_of(good, bench, colours);
+  const std::string rest = reasons(rows_that_are(results, "failed"), Style::kRed, colours) +
+                           reasons(rows_that_are(results, "skipped"), Style::kYellow, colours) + left_out(results);
+  return text + (rest.empty() ? "" : "\n" + rest);
+}
+
+}  // namespace kernbench

@@ -1,0 +1,18 @@
+// Reference rows and device cards for the terminal.
+#pragma once
+
+#include <string>
+
+#include "benches/harness/reference/device.hpp"
+#include "benches/harness/reference/reference_bench.hpp"
+
+namespace kernbench {
+
+/// The device's name, peaks, facts, and where the peaks come from, a line each.
+[[nodiscard]] std::string format_card(const Device& device);
+
+/// A line on the file (counts, date, versions), its good rows as a table with the bench's metrics, units in the heads,
+/// then each failed and skipped row with its reason, and what the run left out.
+[[nodiscard]] std::string format_rows(const Results& results, const ReferenceBench& bench, bool colours);
+
+}  // namespace kernbench

@@ -1,0 +1,23 @@
+// `kernbench-gpu device`: what the GPU is and can do at best, as device.json.
+#include "benches/gpu/device/facts.hpp"
+#include "benches/gpu/options.hpp"
+#include "benches/gpu/program.hpp"
+#include "benches/harness/measured/device_peaks.hpp"
+#include "benches/harness/write_file.hpp"
+
+namespace kernbench::gpu {
+namespace {
+
+std::function<int()> set_up(CLI::App& app) {
+  auto options = Options::add_to(app, "out/gpu/device.json");
+  return [options] {
+    if (options->list) return 0;
+    write_file(options->out, format_device(describe_gpu(read_facts(0))));
+    return 0;
+  };
+}
+
+const bool registered = register_command({10, "device", "What the GPU is, and its peaks", set_up});
+
+}  // namespace
+}  // namespace kernbench::gpu

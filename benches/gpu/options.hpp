@@ -1,0 +1,25 @@
+// The options that all measuring commands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace kernbench::gpu {
+
+struct Options {
+  std::string suites = "scripts/gpu/suites.json";  ///< the lists of cases
+  std::string out;                                 ///< the file to write
+  double budget_s = 300;
+  bool smoke = false;
+  bool quick = false;
+  bool list = false;
+  std::uint64_t seed = 1;
+  int gpus = 1;
+
+  /// Adds --suites, --out, --budget, --smoke, --quick, --list and --seed; `out` is the file where --out names none.
+  static std::shared_ptr<Options> add_to(CLI::App& app, const std::string& out);
+};
+
+}  // namespace kernbench::gpu

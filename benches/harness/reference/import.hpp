@@ -1,0 +1,56 @@
+// Taking measured and published files into the reference data: everything is read and checked before anything is
+// written (adr/0022).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benches/harness/reference/device.hpp"
+#include "benches/harness/reference/merge.hpp"
+#include "benches/harness/reference/published_csv.hpp"
+#include "benches/harness/reference/store.hpp"
+
+namespace kernbench {
+
+struct ImportRequest {
+  std::vector<std::filesystem::path> files;       ///< results and cards (JSON); tables (CSV) where `published` is given
+  std::optional<std::filesystem::path> device;    ///< a card that comes with them
+  std::filesystem::path into = kReferenceFolder;  ///< the reference folder
+  bool replace = false;
+  std::optional<PublishedTable> published;
+  std::string today;  ///< UTC time that imported tables carry
+};
+
+struct CopiedFolder {
+  std::filesystem::path from;
+  std::filesystem::path to;
+};
+
+/// A file of the reference folder as it will be.
+struct ImportTarget {
+  std::filesystem::path file;
+  Merged merged;
+  std::vector<CopiedFolder> folders;  ///< of traces that its rows name
+};
+
+struct ImportedCard {
+  Device device;
+  std::filesystem::path file;  ///< where it is written
+};
+
+struct ImportPlan {
+  std::vector<ImportTarget> targets;
+  std::vector<ImportedCard> cards;    ///< new, or others than those there
+  std::vector<std::string> notes;     ///< what was left out, a line each
+  std::vector<std::string> findings;  ///< what is wrong, a line each: then nothing may be written
+};
+
+/// Reads and checks everything; writes nothing. Throws ConfigError for wrong options of a published table.
+[[nodiscard]] ImportPlan plan_import(const ImportRequest& request);
+
+/// Writes a plan without findings. Throws ConfigError where the operating system refuses.
+void write_import(const ImportPlan& plan);
+
+}  // namespace kernbench

@@ -1,0 +1,134 @@
+#include "sim/plan/distributed_gemm/distributed_gemm.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/nearest.hpp"
+#include "sim/plan/dimension.hpp"
+
+namespace kernbench {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kMethods{"stationary_a", "stationary_b", "stationary_c", "auto"};
+
+/// What a device may work on: its stationary tile, and the chunk of the third dimension that its replica has (23.4).
+struct Share {
+  Interval m;
+  Interval k;
+  Interval n;
+};
+
+Share share_of(const DistributedGemmPlan& plan, int device) {
+  const auto tile = [device](const DistributedMatrix& x) { return x.tile(x.tile_of(device)); };
+  const auto chunk = [device](const DistributedMatrix& x, std::int64_t size) {
+    return piece_of(size, x.replication(), x.replica_of(device));
+  };
+  if (plan.method == StationaryMethod::kA) {
+    const Rect a = tile(plan.a);
+    return {a.rows, a.columns, chunk(plan.a, plan.c.columns())};
+  }
+  if (plan.method == StationaryMethod::kB) {
+    const Rect b = tile(plan.b);
+    return {chunk(plan.b, plan.c.rows()), b.rows, b.columns};
+  }
+  const Rect c = tile(plan.c);
+  return {c.rows, chunk(plan.c, plan.a.columns()), c.columns};
+}
+
+/// All operations of the share: m outermost, k innermost, so that products of one part of C follow each other.
+std::vector<DistributedOperation> operations_in(const DistributedGemmPlan& plan, int device, const Share& share) {
+  std::vector<DistributedOperation> operations;
+  for (const int a_tile : plan.a.tiles_in({share.m, share.k})) {
+    const Rect a = common(plan.a.tile(a_tile), {share.m, share.k});
+    for (const int b_tile : plan.b.tiles_in({a.columns, share.n})) {
+      const Rect b = common(plan.b.tile(b_tile), {a.columns, share.n});
+      for (const int c_tile : plan.c.tiles_in({a.rows, b.columns})) {
+        const Rect c = common(plan.c.tile(c_tile), {a.rows, b.columns});
+        operations.push_back({c.rows, b.rows, c.columns, a_tile, b_tile, c_tile, plan.a.owner_for(device, a_tile),
+                              plan.b.owner_for(device, b_tile), plan.c.owner_for(device, c_tile)});
+      }
+    }
+  }
+  std::sort(operations.begin(), operations.end(), [](const DistributedOperation& x, const DistributedOperation& y) {
+    return std::tie(x.m.begin, x.n.begin, x.k.begin) < std::tie(y.m.begin, y.n.begin, y.k.begin);
+  });
+  return operations;
+}
+
+/// Device t of the T that share a stationary matrix starts t / T of the way through its list (23.5).
+void rotate_start(std::vector<DistributedOperation>& operations, const DistributedMatrix& stationary, int device) {
+  const auto count = static_cast<std::int64_t>(operations.size());
+  const std::int64_t start = count * stationary.tile_of(device) / stationary.tiles();
+  std::rotate(operations.begin(), operations.begin() + start, operations.end());
+}
+
+DistributedMatrix matrix(const DistributedGemm& problem, std::size_t which, std::int64_t rows, std::int64_t columns) {
+  return {rows,
+          columns,
+          problem.partitions.at(which),
+          problem.replication.at(which),
+          problem.devices,
+          std::string("replication of ") + "ABC"[which]};
+}
+
+}  // namespace
+
+std::string_view name_of(StationaryMethod method) { return kMethods.at(static_cast<std::size_t>(method)); }
+
+StationaryMethod parse_stationary_method(std::string_view text, std::string_view option) {
+  for (std::size_t i = 0; i < kMethods.size(); ++i) {
+    if (kMethods.at(i) == text) return static_cast<StationaryMethod>(i);
+  }
+  const std::vector<std::string> names(kMethods.begin(), kMethods.end());
+  const std::string nearest = nearest_name(text, names);
+  throw ConfigError(std::string(option) + ": '" + std::string(text) +
+                    "' is no method: expected stationary_a, stationary_b, stationary_c or auto" +
+                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+StationaryMethod largest_operand_stays(const DistributedGemm& problem) {
+  const std::int64_t a = problem.m * problem.k;
+  const std::int64_t b = problem.k * problem.n;
+  const std::int64_t c = problem.m * problem.n;
+  if (c >= a && c >= b) return StationaryMethod::kC;
+  return b >= a ? StationaryMethod::kB : StationaryMethod::kA;
+}
+
+std::array<Partition, 3> parse_partitions(std::string_view text, std::string_view option) {
+  if (std::count(text.begin(), text.end(), ',') != 2) {
+    throw ConfigError(std::string(option) + ": '" + std::string(text) +
+                      "': expected the partitions of A, B and C, as in row,column,row");
+  }
+  const std::size_t first = text.find(',');
+  const std::size_t second = text.find(',', first + 1);
+  return {parse_partition(text.substr(0, first), option),
+          parse_partition(text.substr(first + 1, second - first - 1), option),
+          parse_partition(text.substr(second + 1), option)};
+}
+
+DistributedGemmPlan plan_distributed_gemm(const DistributedGemm& problem) {
+  check_dimension("m", problem.m);
+  check_dimension("k", problem.k);
+  check_dimension("n", problem.n);
+  if (problem.devices < 1) {
+    throw ConfigError("devices is " + std::to_string(problem.devices) + ": expected at least 1");
+  }
+  DistributedGemmPlan plan{problem.method == StationaryMethod::kAuto ? largest_operand_stays(problem) : problem.method,
+                           matrix(problem, 0, problem.m, problem.k),
+                           matrix(problem, 1, problem.k, problem.n),
+                           matrix(problem, 2, problem.m, problem.n),
+                           {}};
+  const DistributedMatrix& stationary = plan.method == StationaryMethod::kA   ? plan.a
+                                        : plan.method == StationaryMethod::kB ? plan.b
+                                                                              : plan.c;
+  for (int device = 0; device < problem.devices; ++device) {
+    plan.devices.push_back(operations_in(plan, device, share_of(plan, device)));
+    rotate_start(plan.devices.back(), stationary, device);
+  }
+  return plan;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,219 @@
+#include "sim/plan/distributed_gemm/schedule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace kernbench {
+
+namespace {
+
+Interval shifted(Interval interval, std::int64_t origin) { return {interval.begin - origin, interval.end - origin}; }
+
+/// `rect` of the matrix in the rows and columns of `tile`.
+Rect within(const Rect& rect, const Rect& tile) {
+  return {shifted(rect.rows, tile.rows.begin), shifted(rect.columns, tile.columns.begin)};
+}
+
+Rect at_origin(const Rect& rect) { return within(rect, rect); }
+
+/// The two buffers into which a device fetches parts of one operand: a part that is still in one is not fetched again.
+class FetchBuffers {
+ public:
+  /// The buffer for `part` of tile `tile`, and whether it has to be fetched.
+  std::pair<int, bool> find(int tile, const Rect& part) {
+    for (int slot = 0; slot < 2; ++slot) {
+      const auto& held = held_.at(static_cast<std::size_t>(slot));
+      if (held && held->first == tile && held->second == part) {
+        used_ = slot;
+        return {slot, false};
+      }
+    }
+    used_ = 1 - used_;
+    held_.at(static_cast<std::size_t>(used_)).emplace(tile, part);
+    return {used_, true};
+  }
+
+ private:
+  std::array<std::optional<std::pair<int, Rect>>, 2> held_;
+  int used_ = 1;
+};
+
+/// A device's way through its list.
+struct Progress {
+  std::size_t next = 0;
+  FetchBuffers a;
+  FetchBuffers b;
+  int partials = 0;             ///< for others so far
+  std::map<int, int> staged{};  ///< products staged at each other device so far
+};
+
+class Builder {
+ public:
+  explicit Builder(const DistributedGemmPlan& plan) : plan_(plan), progress_(plan.devices.size()) {
+    written_.resize(plan.devices.size());
+  }
+
+  CommandList build() {
+    zero_what_nobody_writes();
+    bool more = true;
+    while (more) {  // in turn, so that devices that add to one tile of C get their turns as they will come by
+      more = false;
+      for (int device = 0; device < devices(); ++device) more = part_of_c(device) || more;
+    }
+    add_up_replicas();
+    return std::move(list_);
+  }
+
+ private:
+  [[nodiscard]] int devices() const { return static_cast<int>(plan_.devices.size()); }
+  [[nodiscard]] const std::vector<DistributedOperation>& operations(int device) const {
+    return plan_.devices[static_cast<std::size_t>(device)];
+  }
+
+  /// A tile of C is zeroed first unless the parts that will be written cover it.
+  void zero_what_nobody_writes() {
+    std::vector<std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>> parts(plan_.devices.size());
+    for (const auto& of_device : plan_.devices) {
+      for (const DistributedOperation& operation : of_device) {
+        parts[static_cast<std::size_t>(operation.c_owner)][{operation.m.begin, operation.n.begin}] =
+            operation.c().elements();
+      }
+    }
+    for (int device = 0; device < devices(); ++device) {
+      const Rect tile = plan_.c.tile(plan_.c.tile_of(device));
+      std::int64_t covered = 0;
+      for (const auto& part : parts[static_cast<std::size_t>(device)]) covered += part.second;
+      if (covered == tile.elements()) continue;
+      list_.append({.kind = CommandKind::kZero,
+                    .device = device,
+                    .queue = QueueKind::kAccumulate,
+                    .out = {{device, BufferKind::kC, 0}, at_origin(tile)}});
+    }
+  }
+
+  Place operand(int device, BufferKind own, const DistributedMatrix& matrix, int tile, int owner, const Rect& part,
+                FetchBuffers& buffers) {
+    const Place source{{owner, own, 0}, within(part, matrix.tile(tile))};
+    if (owner == device) return source;
+    const auto [slot, fetch] = buffers.find(tile, part);
+    const BufferKind kind = own == BufferKind::kA ? BufferKind::kFetchedA : BufferKind::kFetchedB;
+    const Place place{{device, kind, slot}, at_origin(part)};
+    if (fetch) {
+      list_.append(
+          {.kind = CommandKind::kCopy, .device = device, .queue = QueueKind::kFetch, .out = place, .in = source});
+    }
+    return place;
+  }
+
+  void multiply(int device, const DistributedOperation& operation, const Place& out, bool accumulate) {
+    Progress& progress = progress_[static_cast<std::size_t>(device)];
+    const Place a =
+        operand(device, BufferKind::kA, plan_.a, operation.a_tile, operation.a_owner, operation.a(), progress.a);
+    const Place b =
+        operand(device, BufferKind::kB, plan_.b, operation.b_tile, operation.b_owner, operation.b(), progress.b);
+    list_.append({.kind = CommandKind::kMultiply,
+                  .device = device,
+                  .queue = QueueKind::kCompute,
+                  .out = out,
+                  .in = a,
+                  .second = b,
+                  .accumulate = accumulate});
+  }
+
+  /// The device's next operations that give the same part of C, added up; false at the end of its list.
+  bool part_of_c(int device) {
+    Progress& progress = progress_[static_cast<std::size_t>(device)];
+    const std::vector<DistributedOperation>& list = operations(device);
+    if (progress.next == list.size()) return false;
+    const DistributedOperation& first = list[progress.next];
+    const int owner = first.c_owner;
+    const Place c{{owner, BufferKind::kC, 0}, within(first.c(), plan_.c.tile(first.c_tile))};
+    const bool is_first = first_to_write(owner, c.rect);
+    const bool here = owner == device;
+    const Place out = here ? c : Place{{device, BufferKind::kPartial, progress.partials++ % 2}, at_origin(first.c())};
+    bool accumulate = here && !is_first;
+    for (; progress.next < list.size() && list[progress.next].c_owner == owner && list[progress.next].c() == first.c();
+         ++progress.next) {
+      multiply(device, list[progress.next], out, accumulate);
+      accumulate = true;
+    }
+    if (!here) deliver(device, out, c, is_first, progress.staged[owner]);
+    return true;
+  }
+
+  /// Nobody wrote `part` of the device's tile of C yet. Parts are equal or have nothing in common.
+  bool first_to_write(int device, const Rect& part) {
+    return written_[static_cast<std::size_t>(device)].emplace(part.rows.begin, part.columns.begin).second;
+  }
+
+  /// Brings a product into another device's tile of C: straight there, or by a staging buffer where it is to be added.
+  void deliver(int device, const Place& product, const Place& c, bool overwrite, int& staged) {
+    if (overwrite) {
+      list_.append({.kind = CommandKind::kCopy, .device = device, .queue = QueueKind::kSend, .out = c, .in = product});
+      return;
+    }
+    const int owner = c.buffer.device;
+    const Place stage{{owner, BufferKind::kStaged, device * 2 + staged++ % 2}, at_origin(c.rect)};
+    list_.append(
+        {.kind = CommandKind::kCopy, .device = device, .queue = QueueKind::kSend, .out = stage, .in = product});
+    list_.append({.kind = CommandKind::kAdd, .device = owner, .queue = QueueKind::kAccumulate, .out = c, .in = stage});
+  }
+
+  /// Replica q of a tile of C gets the others' rows of its q-th piece, adds them, and gives the sum to the others.
+  void add_up_replicas() {
+    const int replicas = plan_.c.replication();
+    if (replicas == 1) return;
+    for (const bool give_back : {false, true}) {
+      for (int tile = 0; tile < plan_.c.tiles(); ++tile) {
+        for (int to = 0; to < replicas; ++to) {
+          for (int turn = 1; turn < replicas; ++turn) exchange(tile, to, (to + turn) % replicas, give_back);
+        }
+      }
+    }
+  }
+
+  void exchange(int tile, int summing, int other, bool give_back) {
+    const Rect whole = at_origin(plan_.c.tile(tile));
+    const Rect piece{piece_of(whole.rows.size(), plan_.c.replication(), summing), whole.columns};
+    if (piece.empty()) return;
+    const int owner = plan_.c.owner(tile, summing);
+    const int peer = plan_.c.owner(tile, other);
+    const Place sum{{owner, BufferKind::kC, 0}, piece};
+    const Place part{{peer, BufferKind::kC, 0}, piece};
+    if (give_back) {
+      list_.append({.kind = CommandKind::kCopy, .device = owner, .queue = QueueKind::kSend, .out = part, .in = sum});
+    } else {
+      deliver(peer, part, sum, false, progress_[static_cast<std::size_t>(peer)].staged[owner]);
+    }
+  }
+
+  const DistributedGemmPlan& plan_;
+  std::vector<Progress> progress_;
+  std::vector<std::set<std::pair<std::int64_t, std::int64_t>>> written_;  ///< corners of parts of each tile of C
+  CommandList list_;
+};
+
+}  // namespace
+
+CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan) { return Builder(plan).build(); }
+
+std::vector<DeviceTraffic> traffic_of(const CommandList& list, int devices, ElementBytes bytes) {
+  std::vector<DeviceTraffic> traffic(static_cast<std::size_t>(devices));
+  for (const Command& command : list.commands()) {
+    const int from = command.in.buffer.device;
+    const int to = command.out.buffer.device;
+    if (command.kind != CommandKind::kCopy || from == to) continue;
+    const bool operand = command.in.buffer.kind == BufferKind::kA || command.in.buffer.kind == BufferKind::kB;
+    const Bytes moved = command.in.rect.elements() * (operand ? bytes.operand : bytes.result);
+    traffic[static_cast<std::size_t>(from)].sent += moved;
+    traffic[static_cast<std::size_t>(to)].received += moved;
+  }
+  return traffic;
+}
+
+}  // namespace kernbench
