@@ -11,6 +11,7 @@
 #include "benches/cli/reference_commands.hpp"
 #include "benches/cli/reference_table.hpp"
 #include "benches/harness/reference/checked_row.hpp"
+#include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
@@ -23,6 +24,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench reference show nvidia-h200                                      the card, every row
   kernbench reference show nvidia-h200 gpu-gemm --only dtype=bf16,l2=warm
   kernbench reference show nvidia-h200 gpu-collectives --only collective=all_reduce,gpus=4,setting=default
+  kernbench reference show nvidia-h200 gpu-gemm --csv > gemm.csv
   kernbench reference show published/ml-engineering --json | jq '.results[].rows[].metrics')";
 
 struct Options {
@@ -30,6 +32,7 @@ struct Options {
   std::string bench;
   std::string only;
   bool json = false;
+  bool csv = false;
   std::filesystem::path root = reference_root();
 };
 
@@ -133,6 +136,11 @@ int show(const Options& options) {
     std::cout << as_json(card, all).dump(2) << "\n";
     return 0;
   }
+  if (options.csv) {
+    if (all.size() > 1) throw ConfigError("--csv: the benches have columns of their own; name one of them");
+    for (const Results& results : all) std::cout << format_csv(results);
+    return 0;
+  }
   const bool colours = colours_on(STDOUT_FILENO);
   std::cout << (card ? format_card(*card) : folder.name + "\n");
   for (const Results& results : all) {
@@ -151,7 +159,8 @@ std::function<int()> set_up_reference_show(CLI::App& app) {
   app.add_option("bench", options->bench, "One bench [all]")->type_name("BENCH");
   app.add_option("--only", options->only, "Only rows with these values; the same field twice allows both")
       ->type_name("FIELD=VALUE,...");
-  app.add_flag("--json", options->json, "Print JSON, for programs");
+  auto* json = app.add_flag("--json", options->json, "Print JSON, for programs");
+  app.add_flag("--csv", options->csv, "Print the rows of one bench as CSV")->excludes(json);
   app.add_option("--from", options->root, "Reference folder [benches/reference]")->type_name("DIR");
   app.footer(kExamples);
   return [options] { return show(*options); };

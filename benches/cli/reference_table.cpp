@@ -74,7 +74,7 @@ std::string number_text(double value, const Scale& scale) {
   const double shown = value * scale.factor;
   if (scale.percent) return formatted(shown < 1 ? "%.2g %%" : "%.1f %%", shown);
   const double size = std::abs(shown);
-  if (size >= 1000 || shown == std::round(shown)) return grouped(std::llround(shown));
+  if (size >= 1000 || shown == 0) return grouped(std::llround(shown));
   if (size >= 100) return formatted("%.1f", shown);
   if (size >= 10) return formatted("%.2f", shown);
   if (size >= 0.1) return formatted("%.3f", shown);
@@ -84,6 +84,7 @@ std::string number_text(double value, const Scale& scale) {
 std::string metric_text(const Row& row, const std::string& metric, const Scale& scale) {
   const auto found = row.metrics.find(metric);
   if (found == row.metrics.end()) return "";
+  if (found->is_number_integer() && scale.factor == 1) return grouped(found->get<std::int64_t>());
   return found->is_number() ? number_text(found->get<double>(), scale) : plain(*found);
 }
 

@@ -12,6 +12,12 @@ std::shared_ptr<Options> Options::add_to(CLI::App& app, const std::string& out) 
       ->capture_default_str();
   app.add_flag("--smoke", options->smoke, "A few small cases only, to see that all works");
   app.add_flag("--quick", options->quick, "Fewer samples a case, and no power windows");
+  app.add_option("--samples", options->samples, "Samples of each time; 0: by their length, 10 to 50")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  app.add_option("--warm-ups", options->warm_ups, "Repetitions before the first sample")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
   app.add_flag("--list", options->list, "Print the cases, one JSON object a line, and measure nothing (needs no GPU)");
   app.add_option("--seed", options->seed, "Of the random inputs")->capture_default_str();
   return options;

@@ -17,8 +17,11 @@ struct Options {
   bool list = false;
   std::uint64_t seed = 1;
   int gpus = 1;
+  int samples = 0;   ///< of each family; 0: as many as SampleLimits says
+  int warm_ups = 2;  ///< repetitions before the first sample
 
-  /// Adds --suites, --out, --budget, --smoke, --quick, --list and --seed; `out` is the file where --out names none.
+  /// Adds --suites, --out, --budget, --smoke, --quick, --samples, --warm-ups, --list and --seed; `out` is the file
+  /// where --out names none.
   static std::shared_ptr<Options> add_to(CLI::App& app, const std::string& out);
 };
 

@@ -1,6 +1,7 @@
 // `kernbench reference`: what is taken in, refused, listed and shown.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -221,6 +222,10 @@ TEST_CASE("reference show prints the card, good rows as a table, then the others
             "gpu-gemm: 0 rows ok, 1 skipped; 2026-01-31T12:00:00Z, driver 580.1, CUDA 13.0\n\n"
             "skipped: m=8 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm: time budget\n"
             "left out: grid64, 12 cases: time budget\n");
+  const std::string csv = desk.look({"show", "acme-g-100", "gemm", "--only", "m=8,m=7", "--csv"}).out;
+  CHECK(csv.starts_with("m,k,n,dtype,backend,l2,status,reason,"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 3);
+
   const Json document = Json::parse(desk.look({"show", "acme-g-100", "--json"}).out);
   CHECK(document["device"]["slug"] == "acme-g-100");
   CHECK(document["results"][0]["rows"].size() == 3);

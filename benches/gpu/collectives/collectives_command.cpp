@@ -21,7 +21,7 @@ namespace {
 class CollectiveBench {
  public:
   CollectiveBench(const Options& options, const std::vector<PlannedCase>& cases)
-      : limits_(options.quick ? kQuickSamples : SampleLimits{}),
+      : limits_(sample_limits(options)),
         device_(describe_gpu(read_facts(0))),
         ranks_(options.gpus),
         communicators_(options.gpus) {

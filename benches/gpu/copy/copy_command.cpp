@@ -44,9 +44,7 @@ void require_copied(const void* from, const void* to, std::size_t bytes, const S
 class CopyBench {
  public:
   CopyBench(const Options& options, int gpus)
-      : limits_(options.quick ? kQuickSamples : SampleLimits{}),
-        seed_(options.seed),
-        device_(describe_gpu(read_facts(0))) {
+      : limits_(sample_limits(options)), seed_(options.seed), device_(describe_gpu(read_facts(0))) {
     if (gpus > 1) enable_peer_access(gpus);
   }
 

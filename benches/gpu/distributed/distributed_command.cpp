@@ -19,13 +19,11 @@
 namespace kernbench::gpu {
 namespace {
 
-constexpr int kWarmUps = 2;
-
 /// Measures case after case with the same devices.
 class DistributedBench {
  public:
-  DistributedBench(std::uint64_t seed, bool quick)
-      : seeds_{2 * seed, 2 * seed + 1}, limits_(quick ? kQuickSamples : SampleLimits{}) {}
+  explicit DistributedBench(const Options& options)
+      : seeds_{2 * options.seed, 2 * options.seed + 1}, limits_(sample_limits(options)) {}
 
   void measure(const PlannedCase& planned, Row& row) {
     const DistributedGemm problem = distributed_gemm_of(planned.point);
@@ -90,7 +88,7 @@ class DistributedBench {
     for (;;) {
       const bool gated = gated_;
       double last_ns = 0;
-      for (int i = 0; i < kWarmUps; ++i) last_ns = run_once(executor);
+      for (int i = 0; i < std::max(1, limits_.warm_ups); ++i) last_ns = run_once(executor);
       std::vector<double> samples_ns(static_cast<std::size_t>(limits_.samples(last_ns)));
       for (double& sample_ns : samples_ns) sample_ns = run_once(executor);
       if (gated == gated_) return samples_ns;  // all of one kind
@@ -133,7 +131,7 @@ int run(const Options& options, const DistributedGemmChoice& choice) {
   const std::vector<PlannedCase> cases = distributed_gemm_cases(Suites(options.suites), choice);
   if (options.list) return list_cases(cases);
   require_gpus(options.gpus);
-  DistributedBench bench(options.seed, options.quick);
+  DistributedBench bench(options);
   return run_cases(options, "gpu-distributed-gemm", cases,
                    [&bench](const PlannedCase& planned, Row& row) { bench.measure(planned, row); });
 }

@@ -32,7 +32,7 @@ class GemmBench {
   GemmBench(const Options& options, double window_s)
       : options_(options),
         window_s_(window_s),
-        limits_(options.quick ? kQuickSamples : SampleLimits{}),
+        limits_(sample_limits(options)),
         facts_(read_facts(0)),
         device_(describe_gpu(facts_)),
         sensors_(0),

@@ -18,7 +18,7 @@ class OperatorBench {
  public:
   explicit OperatorBench(const Options& options)
       : options_(options),
-        limits_(options.quick ? kQuickSamples : SampleLimits{}),
+        limits_(sample_limits(options)),
         device_(describe_gpu(read_facts(0))),
         flush_(static_cast<std::size_t>(device_.facts.at("l2_bytes").get<std::int64_t>())) {}
 

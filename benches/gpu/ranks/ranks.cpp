@@ -141,7 +141,7 @@ RankSamples time_ranks(const Ranks& ranks, const EnqueueRank& enqueue, const Sam
         std::clamp(static_cast<int>(std::ceil(kSample_ns / std::max(once_ns, 1.0))), 2, kMostOperations);
     // A call costs the host less than it takes from all-idle.
     const auto cycles = static_cast<long long>(std::min(once_ns, 50e3) * operations * kCyclesPerNs);
-    sample(operations, cycles);
+    for (int i = 0; i < std::max(1, limits.warm_ups); ++i) sample(operations, cycles);
     const double operation_ns = timing.largest() / operations;
     const int times = limits.samples(operation_ns * operations);
     for (int i = 0; i < times; ++i) {

@@ -20,6 +20,14 @@ int SampleLimits::samples(double sample_ns) const {
   return std::clamp(static_cast<int>(std::ceil(aim_ms * 1e6 / std::max(sample_ns, 1.0))), from, most);
 }
 
+SampleLimits sample_limits(const Options& options) {
+  SampleLimits limits;
+  if (options.quick) limits = {.aim_ms = 3, .least = 3, .from = 5, .most = 10};
+  if (options.samples > 0) limits.least = limits.from = limits.most = options.samples;
+  limits.warm_ups = options.warm_ups;
+  return limits;
+}
+
 L2Flush::L2Flush(std::size_t l2_bytes) : buffer_(std::max<std::size_t>(2 * l2_bytes, std::size_t{64} << 20U)) {}
 
 void L2Flush::enqueue(const Stream& stream) const {
@@ -60,7 +68,7 @@ std::function<void(cudaStream_t)> sample_work(const Enqueue& enqueue, int operat
 
 std::vector<double> time_samples(const Stream& stream, const Graph& graph, int operations, const L2Flush* flush,
                                  const SampleLimits& limits, double operation_ns) {
-  for (int i = 0; i < 2; ++i) graph.launch(stream);
+  for (int i = 0; i < limits.warm_ups; ++i) graph.launch(stream);
   stream.synchronize();
 
   const Event begin;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benches/gpu/device/cuda.hpp"
+#include "benches/gpu/options.hpp"
 
 namespace kernbench::gpu {
 
@@ -19,12 +20,13 @@ struct SampleLimits {
   int least = 5;
   int from = 10;
   int most = 50;
+  int warm_ups = 2;  ///< repetitions before the first sample
 
   [[nodiscard]] int samples(double sample_ns) const;
 };
 
-/// What --quick takes.
-inline constexpr SampleLimits kQuickSamples{3, 3, 5, 10};
+/// What --quick, --samples and --warm-ups ask for.
+[[nodiscard]] SampleLimits sample_limits(const Options& options);
 
 /// Writes over more than the L2 holds.
 class L2Flush {

@@ -57,6 +57,8 @@ def parser(what: str, out: str) -> argparse.ArgumentParser:
     options.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: a dry run (%(default)s)")
     options.add_argument("--smoke", action="store_true", help="a few small cases only, to see that all works")
     options.add_argument("--quick", action="store_true", help="fewer samples a case, no power windows")
+    options.add_argument("--samples", type=int, default=0, help="samples of each time; 0: by their length, 10 to 50")
+    options.add_argument("--warm-ups", type=int, default=2, help="repetitions before the first sample (%(default)s)")
     options.add_argument("--list", action="store_true", help="print the cases and measure nothing")
     return options
 

@@ -26,9 +26,8 @@ from kernbench_gpu.gemm import tolerance
 from kernbench_gpu.rows import BadInput, Row
 from kernbench_gpu.statistics import family
 from kernbench_gpu.suites import Case, dtensor_cases, read_suites
-from kernbench_gpu.timing import QUICK, SampleLimits, free_cached_memory
+from kernbench_gpu.timing import free_cached_memory, sample_limits
 
-WARM_UPS = 2
 SPIN_CYCLES = 2_000_000
 """The host enqueues a whole redistribution behind this: about 1 ms."""
 
@@ -131,7 +130,7 @@ class DtensorBench:
         self._options = options
         self._rank = rank
         self._world = world
-        self._limits = QUICK if options.quick else SampleLimits()
+        self._limits = sample_limits(options)
         self._meshes: Dict[Tuple[int, ...], Any] = {}
         self._card = environment.read_card(options.card)
         self._device = torch.device("cuda", rank)
@@ -226,7 +225,7 @@ class DtensorBench:
             dist.all_reduce(together, op=dist.ReduceOp.MAX)
             return [float(value) for value in together.cpu()]
 
-        warm_ns = slowest([once_ns() for _ in range(WARM_UPS)])[-1]
+        warm_ns = slowest([once_ns() for _ in range(max(1, self._limits.warm_ups))])[-1]
         times_ns = slowest([once_ns() for _ in range(self._limits.samples(warm_ns))])
         metrics = {**family("time", times_ns), "time_min_ns": min(times_ns), "time_max_ns": max(times_ns)}
         flops = 2.0 * problem.m * problem.k * problem.n

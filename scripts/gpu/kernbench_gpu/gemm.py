@@ -126,7 +126,7 @@ class GemmBench:
         self._backend: str = options.backend
         self._device: str = options.device
         self._card = environment.read_card(options.card)
-        self._timer = timer(self._device, options.quick)
+        self._timer = timer(options)
         self._sensors = power.Sensors(self._device)
         self._compiled: Dict[Any, Callable[..., torch.Tensor]] = {}
         if self._device == "cuda":

@@ -29,6 +29,8 @@ class Settings:
     smoke: bool
     gpus: int
     seed: int
+    samples: int = 0
+    warm_ups: int = 2
 
 
 def library_path() -> Dict[str, str]:
@@ -95,6 +97,7 @@ class Planner:
 
     def _shared(self) -> List[str]:
         options = ["--suites", str(self._settings.suites_file), "--seed", str(self._settings.seed)]
+        options += ["--samples", str(self._settings.samples), "--warm-ups", str(self._settings.warm_ups)]
         return options + (["--smoke"] if self._settings.smoke else [])
 
     def _skip(self, suite: str, what: str, why: str) -> None:

@@ -138,7 +138,7 @@ class OperatorBench:
         self._device: str = options.device
         self._run = IMPLEMENTATIONS[options.implementation]
         self._card = environment.read_card(options.card)
-        self._timer = timer(self._device, options.quick)
+        self._timer = timer(options)
 
     def _memory_mb(self, operation: str, inputs: Inputs) -> float:
         """Peak of inputs, outputs and temporaries, in 10^6 B; on a CPU of inputs and outputs alone."""

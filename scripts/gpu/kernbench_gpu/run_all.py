@@ -55,6 +55,8 @@ def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
         "--kernbench-gpu", type=Path, default=ROOT / "build/gpu/benches/gpu/kernbench-gpu", help="the CUDA C++ program"
     )
     parser.add_argument("--suites", type=Path, default=ROOT / "scripts/gpu/suites.json", help="the lists of cases")
+    parser.add_argument("--samples", type=int, default=0, help="samples of each time; 0: by their length, 10 to 50")
+    parser.add_argument("--warm-ups", type=int, default=2, help="repetitions before the first sample (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the random inputs (%(default)s)")
     options = parser.parse_args(arguments)
     options.only = [name for name in options.only.split(",") if name]
@@ -65,6 +67,8 @@ def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
         raise BadInput("--budget: expected more than %g seconds, got %g" % (RESERVE_S, options.budget))
     if options.gpus is not None and options.gpus < 1:
         raise BadInput("--gpus: expected a whole number of at least 1, got %d" % options.gpus)
+    if options.samples < 0 or options.warm_ups < 0:
+        raise BadInput("--samples, --warm-ups: expected at least 0, got %d, %d" % (options.samples, options.warm_ups))
     options.command = shlex.join(["scripts/gpu/run-all"] + (sys.argv[1:] if arguments is None else arguments))
     return options
 
@@ -106,7 +110,7 @@ class Measurement:
         self._lanes = len(self._gpus) or 2
         settings = Settings(
             options.out.resolve(), options.suites.resolve(), options.kernbench_gpu.resolve(), options.device,
-            options.smoke, options.gpus or self._lanes, options.seed,
+            options.smoke, options.gpus or self._lanes, options.seed, options.samples, options.warm_ups,
         )  # fmt: skip
         only = options.only
         if options.device == "cuda" and "device" not in only and not (options.out / "device.json").exists():

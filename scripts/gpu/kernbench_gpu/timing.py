@@ -12,7 +12,7 @@ from __future__ import annotations
 import gc
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List
 
 import torch
@@ -38,6 +38,8 @@ class SampleLimits:
     least: int = 5
     start: int = 10
     most: int = 50
+    warm_ups: int = 2
+    """Repetitions before the first sample."""
 
     def samples(self, sample_ns: float) -> int:
         """How many samples of this length, in ns, are taken."""
@@ -46,7 +48,15 @@ class SampleLimits:
         return min(max(math.ceil(self.aim_ms * 1e6 / max(sample_ns, 1.0)), self.start), self.most)
 
 
-QUICK = SampleLimits(3, 3, 5, 10)
+def sample_limits(options: Any) -> SampleLimits:
+    """What --device, --quick, --samples and --warm-ups ask for."""
+    if options.device == "cpu":
+        limits = SampleLimits(0.2, 2, 2, 3) if options.quick else SampleLimits(0.5, 3, 3, 5)
+    else:
+        limits = SampleLimits(3, 3, 5, 10) if options.quick else SampleLimits()
+    if options.samples > 0:
+        limits = replace(limits, least=options.samples, start=options.samples, most=options.samples)
+    return replace(limits, warm_ups=options.warm_ups)
 
 
 def operations_per_sample(operation_ns: float) -> int:
@@ -67,13 +77,14 @@ class Timed:
 class CpuTimer:
     """The wall clock, for dry runs."""
 
-    def __init__(self, quick: bool) -> None:
-        self._limits = SampleLimits(0.2, 2, 2, 3) if quick else SampleLimits(0.5, 3, 3, 5)
+    def __init__(self, limits: SampleLimits) -> None:
+        self._limits = limits
         self._flush = torch.empty(1 << 20, dtype=torch.uint8)
 
     def measure(self, call: Call, grow: Callable[[int], int], flushed: bool) -> Timed:
         """See CudaTimer.measure."""
-        call(0)
+        for _ in range(max(1, self._limits.warm_ups)):
+            call(0)
         grow(1)
         samples = []
         for _ in range(self._limits.samples(1e6)):
@@ -89,8 +100,8 @@ class CpuTimer:
 class CudaTimer:
     """Events and CUDA graphs on the current device."""
 
-    def __init__(self, quick: bool) -> None:
-        self._limits = QUICK if quick else SampleLimits()
+    def __init__(self, limits: SampleLimits) -> None:
+        self._limits = limits
         self._stream = torch.cuda.Stream()
         l2_bytes = int(getattr(torch.cuda.get_device_properties(0), "L2_cache_size", 0))
         self._flush = torch.empty(max(2 * l2_bytes, 64 << 20), dtype=torch.uint8, device="cuda")
@@ -158,7 +169,7 @@ class CudaTimer:
     def _time_samples(
         self, graph: "torch.cuda.CUDAGraph", operations: int, operation_ns: float, flushed: bool
     ) -> List[float]:
-        for _ in range(2):
+        for _ in range(self._limits.warm_ups):
             graph.replay()
         self._stream.synchronize()
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -189,9 +200,10 @@ class CudaTimer:
         return samples
 
 
-def timer(device: str, quick: bool) -> Any:
-    """The timer of a device: CudaTimer or CpuTimer."""
-    return CudaTimer(quick) if device == "cuda" else CpuTimer(quick)
+def timer(options: Any) -> Any:
+    """The timer of the device that the options name: CudaTimer or CpuTimer."""
+    limits = sample_limits(options)
+    return CudaTimer(limits) if options.device == "cuda" else CpuTimer(limits)
 
 
 def free_cached_memory(device: str) -> None:
