@@ -3,11 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <iostream>
 #include <map>
 
@@ -18,6 +16,7 @@
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/terminal.hpp"
+#include "benches/harness/text/utc_time.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
@@ -29,15 +28,6 @@ constexpr double kTellEvery_s = 10;
 constexpr double kReserve_s = 1;  // for the last write
 
 using Clock = std::chrono::steady_clock;
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  static_cast<void>(std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc));
-  return text.data();
-}
 
 /// The file as it grows.
 class RowsFile {

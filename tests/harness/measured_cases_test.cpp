@@ -101,7 +101,7 @@ TEST_CASE("bus bandwidth is algorithm bandwidth by nccl-tests' factors") {
   CHECK(bus_factor("reduce_scatter", 2) == 0.5);
   CHECK(bus_factor("all_to_all", 4) == 0.75);
   CHECK(bus_factor("broadcast", 4) == 1);
-  CHECK_THROWS_AS(static_cast<void>(bus_factor("gossip", 4)), std::invalid_argument);
+  CHECK_FALSE(bus_factor("gossip", 4));
   CHECK(measured_collective_cases(committed(), 4, "ring", {}, false).size() == 55);
   CHECK(measured_collective_cases(committed(), 4, "tree", {"all_reduce"}, false).size() == 11);
 }

@@ -59,7 +59,7 @@ class CollectiveBench {
       throw;
     }
     const double algbw_gbs = static_cast<double>(bytes) / row.metrics.at("time_ns").get<double>();
-    const double busbw_gbs = algbw_gbs * bus_factor(collective, ranks_.size());
+    const double busbw_gbs = algbw_gbs * bus_factor(collective, ranks_.size()).value();
     row.metrics["dtype"] = "fp32";
     row.metrics["algbw_gbs"] = algbw_gbs;
     row.metrics["busbw_gbs"] = busbw_gbs;

@@ -2,23 +2,33 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
+#include <utility>
+
+#include "sim/base/errors.hpp"
+#include "sim/plan/collective/bandwidth_metrics.hpp"
 
 namespace kernbench {
 namespace {
 
-constexpr std::array<const char*, 5> kCollectives{"all_reduce", "reduce_scatter", "all_gather", "broadcast",
-                                                  "all_to_all"};
+constexpr std::array<std::pair<const char*, Collective>, 5> kCollectives{
+    {{"all_reduce", Collective::kAllReduce},
+     {"reduce_scatter", Collective::kReduceScatter},
+     {"all_gather", Collective::kAllGather},
+     {"broadcast", Collective::kBroadcast},
+     {"all_to_all", Collective::kAllToAll}}};
 
 }  // namespace
 
 std::vector<PlannedCase> measured_collective_cases(const Suites& suites, int gpus, const std::string& setting,
                                                    const std::vector<std::string>& only, bool smoke) {
-  for (const std::string& name : only) static_cast<void>(bus_factor(name, 1));  // throws for an unknown one
+  for (const std::string& name : only) {
+    if (!bus_factor(name, gpus)) throw ConfigError("there is no measured collective \"" + name + "\"");
+  }
   std::vector<std::int64_t> sizes = sizes_of(suites.part("collectives").at("sizes"));
   if (smoke) sizes = {4096, 4 << 20};
   std::vector<PlannedCase> cases;
-  for (const char* collective : kCollectives) {
+  for (const auto& known : kCollectives) {
+    const std::string collective = known.first;
     if (!only.empty() && std::find(only.begin(), only.end(), collective) == only.end()) continue;
     for (const std::int64_t bytes : sizes) {
       PlannedCase planned;
@@ -31,14 +41,11 @@ std::vector<PlannedCase> measured_collective_cases(const Suites& suites, int gpu
   return cases;
 }
 
-double bus_factor(const std::string& collective, int gpus) {
-  const double others = static_cast<double>(gpus - 1) / gpus;
-  if (collective == "all_reduce") return 2 * others;
-  if (collective == "broadcast") return 1;
-  for (const char* known : kCollectives) {
-    if (collective == known) return others;
+std::optional<double> bus_factor(const std::string& collective, std::int64_t gpus) {
+  for (const auto& [name, known] : kCollectives) {
+    if (collective == name) return busbw_factor(known, gpus);
   }
-  throw std::invalid_argument("there is no collective \"" + collective + "\"");
+  return std::nullopt;
 }
 
 }  // namespace kernbench

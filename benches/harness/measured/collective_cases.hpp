@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,12 @@ namespace kernbench {
 /// Points collective, gpus, bytes, setting of the part "collectives": all sizes of all_reduce, reduce_scatter,
 /// all_gather, broadcast and all_to_all. `bytes` is the whole buffer of a rank: of all_gather the one it fills, of
 /// reduce_scatter the one it reads, of all_to_all the one it sends. `only`: these collectives, if any are named.
-/// `smoke`: two sizes. Throws ConfigError for a malformed part, std::invalid_argument for an unknown collective.
+/// `smoke`: two sizes. Throws ConfigError for a malformed part or an unknown collective.
 [[nodiscard]] std::vector<PlannedCase> measured_collective_cases(const Suites& suites, int gpus,
                                                                  const std::string& setting,
                                                                  const std::vector<std::string>& only, bool smoke);
 
-/// Bus bandwidth over algorithm bandwidth as nccl-tests defines it (PERFORMANCE.md there): all_reduce 2 (n - 1) / n,
-/// broadcast 1, the others (n - 1) / n. Throws std::invalid_argument for an unknown collective.
-[[nodiscard]] double bus_factor(const std::string& collective, int gpus);
+/// busbw_factor() of a collective by its name in measured rows. Empty for an unknown one.
+[[nodiscard]] std::optional<double> bus_factor(const std::string& collective, std::int64_t gpus);
 
 }  // namespace kernbench

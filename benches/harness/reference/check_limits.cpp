@@ -1,6 +1,7 @@
 // Numbers of a row against each other, and against what the device can do.
 #include <cmath>
 
+#include "benches/harness/measured/collective_cases.hpp"
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/text/numbers.hpp"
 
@@ -40,16 +41,11 @@ std::optional<double> gemm_flops(const CheckedRow& row) {
   return 2 * *m * *n * *k;
 }
 
-/// busbw / algbw as nccl-tests defines it (its doc/PERFORMANCE.md).
-std::optional<double> bus_factor(const CheckedRow& row) {
+/// busbw / algbw of a collective's row.
+std::optional<double> bus_factor_of(const CheckedRow& row) {
   const auto gpus = row.point_number("gpus");
-  const std::string collective = row.point_text("collective");
   if (!gpus) return std::nullopt;
-  const double others = (*gpus - 1) / *gpus;
-  if (collective == "all_reduce") return 2 * others;
-  if (collective == "broadcast") return 1;
-  if (collective == "all_gather" || collective == "reduce_scatter" || collective == "all_to_all") return others;
-  return std::nullopt;
+  return bus_factor(row.point_text("collective"), std::llround(*gpus));
 }
 
 /// Of the dtype of the point, 10^12 FLOP/s; empty where the card has none.
@@ -101,7 +97,7 @@ void check_derived(const CheckedRow& row, const Device* device) {
   agree(row, "inference_speed", quotient(1e3, row.positive("time_ms")), "1000 / time_ms");
   const auto algbw = row.positive("algbw_gbs");
   if (row.has("algbw_gbs")) agree(row, "algbw_gbs", quotient(row.point_number("bytes"), time_ns), "bytes / time_ns");
-  if (const auto factor = bus_factor(row); algbw && factor) {
+  if (const auto factor = bus_factor_of(row); algbw && factor) {
     agree(row, "busbw_gbs", *algbw * *factor, "algbw_gbs and nccl-tests' factor");
   }
   if (device == nullptr) return;
