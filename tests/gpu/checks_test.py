@@ -11,7 +11,7 @@ from kernbench_gpu.suites import Case
 
 def options(**more: object) -> argparse.Namespace:
     given = {"backend": "torch_eager", "implementation": "pytorch", "device": "cpu", "card": None}
-    return argparse.Namespace(**{**given, "quick": False, "seed": 1, **more})
+    return argparse.Namespace(**{**given, "quick": False, "samples": 0, "warm_ups": 2, "seed": 1, **more})
 
 
 POINT = {"m": 33, "k": 70, "n": 21, "dtype": "fp32", "backend": "torch_eager", "l2": "warm"}
