@@ -72,7 +72,8 @@ void add_measured(Shown& shown, const Results& sim, const Results& measured, con
   }
 }
 
-/// The largest share of its peak that the device reaches in these data, with its shape: the milestone's shapes are small.
+/// The largest share of its peak that the device reaches in these data, with its shape: the milestone's shapes are
+/// small.
 std::vector<std::string> best_note(const Results& measured) {
   const Row* best = nullptr;
   for (const Row* row : rows_where(measured, {{"dtype", "bf16"}, {"backend", "cublaslt"}})) {
