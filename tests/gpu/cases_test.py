@@ -11,10 +11,12 @@ import unittest
 from pathlib import Path
 from typing import Any, Callable
 
-import torch  # noqa: F401  (imported before a budget runs)
+import torch
 from kernbench_gpu import cases as loop
 from kernbench_gpu.rows import Results, Row, read_results
 from kernbench_gpu.suites import Case
+
+torch.set_num_threads(1)  # PyTorch is imported before a budget runs
 
 
 class Loop(unittest.TestCase):
@@ -57,9 +59,7 @@ class Adr0024(Loop):
 
         results = self.run_loop(measure, after_failure=lambda: "the device is lost")
         self.assertEqual(len(results.rows), 1)
-        self.assertEqual(
-            results.provenance["skipped"], [{"what": "suite", "cases": 3, "why": "the device is lost"}]
-        )
+        self.assertEqual(results.provenance["skipped"], [{"what": "suite", "cases": 3, "why": "the device is lost"}])
 
     def test_24_10_a_case_that_does_not_fit_is_not_begun(self) -> None:
         results = self.run_loop(lambda case, row: time.sleep(0.5), budget=2.3)

@@ -39,7 +39,10 @@ class Adr0024(unittest.TestCase):
         self.assertEqual((failed.status, failed.reason), ("failed", "wrong: relative error 0.5"))
 
     def test_24_10_what_the_second_run_measured_is_not_counted_as_left_out(self) -> None:
-        left = [{"what": "grid27", "cases": 3, "why": "time budget"}, {"what": "grid64", "cases": 4, "why": "time budget"}]
+        left = [
+            {"what": "grid27", "cases": 3, "why": "time budget"},
+            {"what": "grid64", "cases": 4, "why": "time budget"},
+        ]
         self.assertEqual(merge_skipped(left, 0), left)
         self.assertEqual([entry["cases"] for entry in merge_skipped(left, 3)], [3, 1])
         self.assertEqual([entry["cases"] for entry in merge_skipped(left, 5)], [2])

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from kernbench_gpu import ranks
-from kernbench_gpu.overlap import launched, nccl_settings
+from kernbench_gpu.overlap import launched, nccl_settings, traced
 from kernbench_gpu.rows import Results, read_results
 
 FOLDERS = ["28ch_256threads", "28ch_512threads"]
@@ -62,6 +62,13 @@ class Adr0024(unittest.TestCase):
             nccl_settings({"channels": 42, "threads": 512, "gpus": 4}),
             {"NCCL_MIN_NCHANNELS": "42", "NCCL_MAX_NCHANNELS": "42", "NCCL_NTHREADS": "512"},
         )
+
+    def test_24_13_a_profiler_that_fails_leaves_the_times(self) -> None:
+        def fail() -> dict:
+            raise RuntimeError("no room\nleft")
+
+        self.assertEqual(traced(fail), {"trace_problem": "RuntimeError: no room left"})
+        self.assertEqual(traced(lambda: {"nccl_channels_count": 2}), {"nccl_channels_count": 2})
 
     def test_24_13_the_trace_tells_what_nccl_took(self) -> None:
         took = {"grid": [24, 1, 1], "block": [256, 1, 1]}

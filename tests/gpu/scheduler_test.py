@@ -33,7 +33,9 @@ time.sleep(float(options.seconds))
 
 
 def job(name: str, weight_s: float, seconds: float = 0.3, gpus: int = 1, argv: List[str] = []) -> Job:
-    return Job(name, "gemm", "gemm.json", argv or [sys.executable, "-c", CHILD, "--seconds", str(seconds)], weight_s, gpus)
+    return Job(
+        name, "gemm", "gemm.json", argv or [sys.executable, "-c", CHILD, "--seconds", str(seconds)], weight_s, gpus
+    )
 
 
 class Adr0024(unittest.TestCase):
@@ -64,7 +66,7 @@ class Adr0024(unittest.TestCase):
         self.assertEqual({told["a"]["gpus"], told["b"]["gpus"]}, {"4", "7"})
         self.assertEqual(told["pair"]["gpus"], "4,7")
         self.assertLess(max(told["a"]["begin"], told["b"]["begin"]), min(told["a"]["end"], told["b"]["end"]))
-        self.assertGreater(told["pair"]["begin"], max(told[name]["begin"] for name in "abc") )
+        self.assertGreater(told["pair"]["begin"], max(told[name]["begin"] for name in "abc"))
         self.assertTrue(all(outcome.problem == "" for outcome in self.outcomes.values()))
 
     def test_24_11_the_longest_jobs_are_spread_first(self) -> None:
@@ -74,7 +76,9 @@ class Adr0024(unittest.TestCase):
         self.assertEqual(seconds_of(jobs + [job("pair", 4.0, gpus=2)], 2), 10.0)
 
     def test_24_10_shares_follow_the_estimates_and_what_is_left_over_goes_to_the_next(self) -> None:
-        told = self.run_jobs([job("a", 30.0, 0.1, gpus=2), job("b", 10.0, 0.1, gpus=2), job("c", 10.0, 0.1, gpus=2)], 100)
+        told = self.run_jobs(
+            [job("a", 30.0, 0.1, gpus=2), job("b", 10.0, 0.1, gpus=2), job("c", 10.0, 0.1, gpus=2)], 100
+        )
         self.assertAlmostEqual(told["a"]["budget"], 60, delta=1)
         self.assertAlmostEqual(told["b"]["budget"], 50, delta=1)
         self.assertAlmostEqual(told["c"]["budget"], 99.5, delta=1)
@@ -118,7 +122,9 @@ class Plans(unittest.TestCase):
         self.assertIn("collectives-default-2", jobs)
         self.assertNotIn("collectives-ring-2", jobs)
         tree = jobs["collectives-tree-4"]
-        self.assertEqual([name for flag, name in zip(tree.argv, tree.argv[1:]) if flag == "--collective"], ["all_reduce"])
+        self.assertEqual(
+            [name for flag, name in zip(tree.argv, tree.argv[1:]) if flag == "--collective"], ["all_reduce"]
+        )
         self.assertNotIn("--collective", jobs["collectives-ring-4"].argv)
         for one in jobs.values():
             for name in one.environment:

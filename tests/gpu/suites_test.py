@@ -49,7 +49,9 @@ class Adr0024(unittest.TestCase):
         self.assertEqual(list(operator), ["operation", "implementation", "batch_size", "sequence_length",
                                           "tensor_dimension", "dtype", "l2"])  # fmt: skip
         dtensor = suites.dtensor_cases(self.suites, 4, False)[0].point
-        self.assertEqual(list(dtensor), ["group", "m", "k", "n", "dtype", "method", "partitions", "replication", "gpus"])
+        self.assertEqual(
+            list(dtensor), ["group", "m", "k", "n", "dtype", "method", "partitions", "replication", "gpus"]
+        )
 
     def test_24_4_power_windows_are_for_warm_cases_of_the_power_suites(self) -> None:
         cases = suites.gemm_cases(self.suites, "torch_eager", False, "cuda")

@@ -166,9 +166,7 @@ class GemmBench:
             return lambda i: triton_gemm.launch(sets[i].a, sets[i].b, sets[i].c, dtype, tile)
         if dtype == "fp8_e4m3":
             one = torch.ones((), device=self._device, dtype=torch.float32)
-            return lambda i: torch._scaled_mm(
-                sets[i].a, sets[i].b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16
-            )
+            return lambda i: torch._scaled_mm(sets[i].a, sets[i].b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
         if self._backend == "torch_eager":
             return lambda i: torch.mm(sets[i].a, sets[i].b, out=sets[i].c)
         compiled = self._compiled_product((tuple(first.a.shape), tuple(first.b.shape), dtype))

@@ -209,7 +209,9 @@ def run(arguments: Optional[List[str]]) -> int:
     loop.stop_on_signals()
     reason = unavailable(options.implementation, options.device)
     bench = None if reason else OperatorBench(options)
-    return loop.run_cases(options, "gpu-operators", cases, lambda case, row: bench.measure(case, row), unavailable=reason)
+    return loop.run_cases(
+        options, "gpu-operators", cases, lambda case, row: bench.measure(case, row), unavailable=reason
+    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import os
 import shutil
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import torch
 import torch.distributed as dist
@@ -164,6 +164,14 @@ def profile(step: Step, device: str, folder: Path, rank: int) -> Dict[str, int]:
     return launched(document)
 
 
+def traced(trace: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
+    """What the trace says; `trace_problem` where there is none: the times are good without."""
+    try:
+        return trace()
+    except Exception as problem:  # of the profiler, whatever it is
+        return {"trace_problem": one_line("%s: %s" % (type(problem).__name__, problem), 200)}
+
+
 def rank_body(options: Any, model: Dict[str, Any]) -> int:
     """What a rank does: checks, times, traces. Rank 0 writes the numbers."""
     rank, world = ranks.join(options.device)
@@ -177,10 +185,7 @@ def rank_body(options: Any, model: Dict[str, Any]) -> int:
         times_ns = step_times_ns(step, options.device, QUICK_STEPS if options.quick else STEPS)
         metrics.update(family("time", times_ns))
         if not options.quick:
-            try:
-                metrics.update(profile(step, options.device, folder, rank))
-            except Exception as error:  # the times are good without a trace
-                metrics["trace_problem"] = one_line("%s: %s" % (type(error).__name__, error), 200)
+            metrics.update(traced(lambda: profile(step, options.device, folder, rank)))
     metrics["error"] = error
     dist.barrier()
     if rank == 0:
@@ -242,7 +247,9 @@ class Sweep:
         configurations = []
         for path in sorted(self._options.traces.glob("*/config.json")):
             known = json.loads(path.read_text(encoding="utf-8"))
-            configurations.append({"folder": path.parent.name, **known["point"], "time_ns": known["metrics"]["time_ns"]})
+            configurations.append(
+                {"folder": path.parent.name, **known["point"], "time_ns": known["metrics"]["time_ns"]}
+            )
         document = {"model": self._model, "profiled_steps": PROFILED_STEPS, "configurations": configurations}
         write_text(self._options.traces / "manifest.json", json.dumps(document, indent=2) + "\n")
 

@@ -103,9 +103,7 @@ class Sensors:
 
     def temperature_c(self) -> Optional[float]:
         """Of the chip, in degrees Celsius."""
-        return self._read(
-            lambda: self._nvml.nvmlDeviceGetTemperature(self._handle, self._nvml.NVML_TEMPERATURE_GPU)
-        )
+        return self._read(lambda: self._nvml.nvmlDeviceGetTemperature(self._handle, self._nvml.NVML_TEMPERATURE_GPU))
 
 
 def _sample(sensors: Sensors, begin: float, stop: threading.Event, samples: Samples) -> None:

@@ -97,7 +97,12 @@ def _format_row(row: Row) -> str:
 
 def format_results(results: Results) -> str:
     """The file's text: one member of a row a line."""
-    head = [("schema", SCHEMA), ("bench", results.bench), ("source", results.source), ("provenance", results.provenance)]
+    head = [
+        ("schema", SCHEMA),
+        ("bench", results.bench),
+        ("source", results.source),
+        ("provenance", results.provenance),
+    ]
     text = "{\n" + "".join('  "%s": %s,\n' % (name, _compact(value)) for name, value in head)
     rows = ",\n".join(_format_row(row) for row in results.rows)
     return text + '  "rows": [' + ("\n" + rows if rows else "") + "\n  ]\n}\n"

@@ -184,7 +184,9 @@ class Measurement:
 
     def _report(self, wall_s: float) -> int:
         """The table on stdout; returns the exit code."""
-        print("\n%-18s %6s %6s %7s %5s %10s %8s" % ("suite", "ok", "failed", "skipped", "noisy", "unrepeated", "seconds"))
+        print(
+            "\n%-18s %6s %6s %7s %5s %10s %8s" % ("suite", "ok", "failed", "skipped", "noisy", "unrepeated", "seconds")
+        )
         failed = 0
         for suite in SUITES:
             spent = sum(outcome.wall_s for outcome in self.outcomes if outcome.job.suite == suite)
@@ -197,7 +199,14 @@ class Measurement:
                 counts["skipped"] += sum(int(entry.get("cases", 0)) for entry in results.provenance["skipped"])
             failed += counts["failed"]
             if spent or results is not None:
-                values = (suite, counts["ok"], counts["failed"], counts["skipped"], counts["noisy"], counts["unrepeated"])
+                values = (
+                    suite,
+                    counts["ok"],
+                    counts["failed"],
+                    counts["skipped"],
+                    counts["noisy"],
+                    counts["unrepeated"],
+                )
                 print("%-18s %6d %6d %7d %5d %10d %8.0f" % (values + (spent,)))
         print("%-18s %53.0f" % ("wall time", wall_s))
         self._report_skipped()
