@@ -115,6 +115,12 @@ class Plans(unittest.TestCase):
         settings = Settings(Path("/none"), ROOT / "scripts/gpu/suites.json", Path(program), "cuda", False, gpus, 1)
         return Planner(settings, only).plan()
 
+    def test_triton_has_a_job_a_dtype_so_that_gpus_share_it(self) -> None:
+        jobs = {one.name: one for one in self.plan(4, ["gemm"]).jobs}
+        self.assertEqual(jobs["gemm-triton-bf16"].argv[3:7], ["--backend", "triton", "--dtypes", "bf16"])
+        self.assertEqual(sum(name.startswith("gemm-triton-") for name in jobs), 5)
+        self.assertEqual(sum(name.startswith("gemm-torch-eager") for name in jobs), 1)
+
     def test_collectives_have_the_variables_of_their_setting(self) -> None:
         jobs = {one.name: one for one in self.plan(4, ["collectives"]).jobs}
         self.assertEqual(jobs["collectives-ring-4"].environment["NCCL_ALGO"], "Ring")

@@ -61,6 +61,13 @@ class Adr0024(unittest.TestCase):
         self.assertFalse(any(case.power_window for case in compiled))
         self.assertEqual({case.suite for case in compiled}, {"milestone", "squares", "grid27"})
 
+    def test_24_7_a_part_of_the_cases_may_be_asked_for(self) -> None:
+        cases = suites.gemm_cases(self.suites, "triton", False, "cuda", ("bf16",), ("milestone", "ragged"))
+        self.assertEqual({case.suite for case in cases}, {"milestone", "ragged"})
+        self.assertEqual({case.point["dtype"] for case in cases}, {"bf16"})
+        with self.assertRaisesRegex(BadInput, 'no "fp4"; there are fp32'):
+            suites.gemm_cases(self.suites, "triton", False, "cuda", ("fp4",))
+
 
 class Mistakes(unittest.TestCase):
     def refused(self, gemm: object, expected: str) -> None:

@@ -10,7 +10,7 @@ import importlib.util
 import math
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 
@@ -205,12 +205,22 @@ class GemmBench:
                 power.add_clock(row, self._sensors, timed.repeat, timed.repeat_ns, self._synchronize)
 
 
+def names(text: str) -> Tuple[str, ...]:
+    """What a list between commas names."""
+    return tuple(name for name in text.split(",") if name)
+
+
 def run(arguments: Optional[List[str]]) -> int:
     """The module's command line; returns the exit code."""
     parser = loop.parser(__doc__.splitlines()[0], "gemm.json")
     parser.add_argument("--backend", choices=BACKENDS, required=True)
+    parser.add_argument("--dtypes", type=names, default=(), help="these alone, as in bf16,fp8_e4m3")
+    parser.add_argument(
+        "--only", type=names, default=(), help="the shapes of these suites alone, as in milestone,grid64"
+    )
     options = parser.parse_args(arguments)
-    cases = gemm_cases(read_suites(options.suites), options.backend, options.smoke, options.device)
+    lists = read_suites(options.suites)
+    cases = gemm_cases(lists, options.backend, options.smoke, options.device, options.dtypes, options.only)
     if options.list:
         return loop.list_cases(cases)
     loop.stop_on_signals()

@@ -129,13 +129,16 @@ class Planner:
     def _gemm(self) -> None:
         smoke, device = self._settings.smoke, self._settings.device
 
-        def seconds(backend: str) -> float:
-            return self._seconds(lists.gemm_cases(self._suites, backend, smoke, device))
+        def seconds(backend: str, *dtypes: str) -> float:
+            return self._seconds(lists.gemm_cases(self._suites, backend, smoke, device, dtypes))
 
         self._program("gemm", "gemm-cublaslt", "gemm.json", ["gemm"], seconds("torch_eager"))
-        for backend in ("torch_eager", "torch_inductor", "torch_aot_eager", "triton"):
+        for backend in ("torch_eager", "torch_inductor", "torch_aot_eager"):
             name = "gemm-" + backend.replace("_", "-")
             self._python("gemm", name, "gemm.json", ["gemm", "--backend", backend], seconds(backend))
+        for dtype in lists.part(self._suites, "gemm", "dtypes")["dtypes"]:  # the longest: it compiles
+            command = ["gemm", "--backend", "triton", "--dtypes", dtype]
+            self._python("gemm", "gemm-triton-" + dtype, "gemm.json", command, seconds("triton", dtype))
 
     def _copy(self) -> None:
         for gpus in [1] + [count for count in (2, 4, 8) if count <= self._settings.gpus]:

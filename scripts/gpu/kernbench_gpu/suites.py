@@ -89,11 +89,22 @@ SMOKE_GEMM = ((32, 64, 32), (1000, 1000, 1000), (1024, 1024, 1024))
 SMOKE_GEMM_CPU = ((32, 64, 32), (100, 33, 70))
 
 
-def gemm_cases(suites: Dict[str, Any], backend: str, smoke: bool, device: str) -> List[Case]:
+def gemm_cases(
+    suites: Dict[str, Any],
+    backend: str,
+    smoke: bool,
+    device: str,
+    dtypes: Sequence[str] = (),
+    only: Sequence[str] = (),
+) -> List[Case]:
     """Points m, k, n, dtype, backend, l2 of the part "gemm"; compiled backends take `compiled_suites` alone.
-    Eager and Triton have power windows for warm cases of `power_suites`: compiled products are the eager kernels.
+    `dtypes`, `only`: these dtypes, the cases of these suites, if any. Raises BadInput for one that is not listed. Eager and Triton have power windows for warm cases of `power_suites`: compiled products are the eager kernels.
     """
     gemm = part(suites, "gemm", "dtypes", "suites", "power_suites")
+    for asked, known in ((dtypes, gemm["dtypes"]), (only, gemm["suites"])):
+        for name in asked:
+            if name not in known:
+                raise BadInput('suites: gemm has no "%s"; there are %s' % (name, ", ".join(known)))
     compiled = backend in ("torch_inductor", "torch_aot_eager")
     if smoke:
         shapes = [("smoke", shape) for shape in (SMOKE_GEMM if device == "cuda" else SMOKE_GEMM_CPU)]
@@ -102,7 +113,11 @@ def gemm_cases(suites: Dict[str, Any], backend: str, smoke: bool, device: str) -
     powered = set() if compiled or smoke else {shape for _, shape in gemm_shapes(suites, gemm["power_suites"])}
     cases = []
     for suite, (m, k, n) in shapes:
+        if only and not smoke and suite not in only:
+            continue
         for dtype in gemm["dtypes"]:
+            if dtypes and dtype not in dtypes:
+                continue
             if dtype not in H200_FLOPS:
                 raise BadInput('suites: gemm.dtypes: there is no "%s"; known: %s' % (dtype, ", ".join(H200_FLOPS)))
             for l2 in ("warm", "flushed"):
