@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "benches/cli/program.hpp"
 #include "benches/cli/source_tree.hpp"
 #include "benches/harness/adr/check.hpp"
+#include "benches/harness/program/program.hpp"
 #include "benches/harness/text/terminal.hpp"
 
 namespace kernbench {

@@ -5,7 +5,7 @@
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/machine_options.hpp"
-#include "benches/cli/program.hpp"
+#include "benches/harness/program/program.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/text/table.hpp"

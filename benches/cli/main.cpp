@@ -1,7 +1,26 @@
-// The program's entry.
-#include "benches/cli/program.hpp"
+// The entry of `kernbench`.
+#include "benches/harness/program/program.hpp"
+#include "benches/harness/text/log.hpp"
 
-int main(int argc, char** argv) { return kernbench::run_program(argc, argv); }
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench list                                          the benches there are
+  kernbench run --bench milestone-1h-gemm                 simulate all points, draw the figures
+  kernbench run --bench milestone-1h-gemm --fast          figures from the committed results
+  kernbench run --bench milestone-1h-gemm --set pe.stream_depth=2 --out out/shallow
+  kernbench reference list                                measured and published numbers beside them
+
+`kernbench COMMAND --help` says more. Exit codes: 0 all well, 1 something failed, 2 wrong input.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kernbench::set_up_log(kernbench::Verbosity::kNormal);
+  return kernbench::run_program(
+      {"kernbench", "Simulates AI-accelerator machines and benchmarks kernels on them.", KERNBENCH_VERSION, kExamples},
+      argc, argv);
+}
 
 // libsystemc.so refers to it; nothing calls it, because simulations are elaborated in forked children.
 extern "C" int sc_main(int /*argc*/, char** /*argv*/) { return 0; }

@@ -11,7 +11,7 @@
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/probe_report.hpp"
-#include "benches/cli/program.hpp"
+#include "benches/harness/program/program.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"

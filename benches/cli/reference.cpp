@@ -1,8 +1,8 @@
 // `kernbench reference`: measured and published numbers that simulated ones are held against.
 #include <memory>
 
-#include "benches/cli/program.hpp"
 #include "benches/cli/reference_commands.hpp"
+#include "benches/harness/program/program.hpp"
 
 namespace kernbench {
 namespace {

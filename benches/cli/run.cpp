@@ -9,11 +9,11 @@
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/machine_options.hpp"
-#include "benches/cli/program.hpp"
 #include "benches/cli/run_summary.hpp"
 #include "benches/cli/source_tree.hpp"
 #include "benches/harness/figures/page.hpp"
 #include "benches/harness/figures/render.hpp"
+#include "benches/harness/program/program.hpp"
 #include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"

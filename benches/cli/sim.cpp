@@ -1,8 +1,8 @@
 // `kernbench sim`: one run of one workload, shown in full.
 #include <memory>
 
-#include "benches/cli/program.hpp"
 #include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/program/program.hpp"
 
 namespace kernbench {
 namespace {

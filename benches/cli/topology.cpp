@@ -4,10 +4,10 @@
 #include <iostream>
 #include <memory>
 
-#include "benches/cli/program.hpp"
 #include "benches/cli/source_tree.hpp"
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/figures/render.hpp"
+#include "benches/harness/program/program.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/device/facts.hpp"
-#include "benches/gpu/program.hpp"
+#include "benches/gpu/invocation.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/numbers.hpp"

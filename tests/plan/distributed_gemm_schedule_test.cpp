@@ -84,7 +84,7 @@ class Memories {
       }
     }
   }
-  std::int64_t read(const Place& place, std::int64_t i, std::int64_t j) {
+  std::int64_t read(const BufferPart& place, std::int64_t i, std::int64_t j) {
     return at(place.buffer).at(place.rect.rows.begin + i, place.rect.columns.begin + j);
   }
 

@@ -21,7 +21,7 @@ struct Foreign {
 
 constexpr std::array<Foreign, 4> kForeign{{
     {"yaml-cpp/", {"sim/machine/", "sim/machine/", "sim/machine/"}},
-    {"CLI/", {"benches/cli/", "benches/gpu/", "benches/gpu/"}},
+    {"CLI/", {"benches/harness/program/", "benches/cli/", "benches/gpu/"}},
     {"systemc", {"sim/engine/", "sim/hw/", "sim/system/"}},
     {"tlm", {"sim/engine/", "sim/hw/", "sim/system/"}},
 }};

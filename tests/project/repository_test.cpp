@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -37,6 +38,19 @@ std::vector<std::string> unfinished(const kernbench::project::SourceFile& file) 
   return places;
 }
 
+/// Types that `header` defines at the left margin, with the namespace of its first `namespace` line.
+std::vector<std::string> types_of(const kernbench::project::SourceFile& header) {
+  static const std::regex space("(^|\n)namespace ([a-z_:]+) \\{");
+  static const std::regex type("(^|\n)(struct|class|enum class) ([A-Za-z0-9_]+)[^;\n]*\\{");
+  std::smatch found;
+  const std::string where = std::regex_search(header.text, found, space) ? found[2].str() + "::" : "";
+  std::vector<std::string> types;
+  for (std::sregex_iterator match(header.text.begin(), header.text.end(), type), end; match != end; ++match) {
+    types.push_back(where + (*match)[3].str());
+  }
+  return types;
+}
+
 }  // namespace
 
 TEST_SUITE("ADR-0012") {
@@ -56,6 +70,20 @@ TEST_SUITE("ADR-0012") {
     for (const auto& file : sources({".cpp", ".hpp"})) {
       CHECK_MESSAGE(std::ranges::count(file.text, '\n') <= 400, file.path);
     }
+  }
+
+  TEST_CASE("12.11 no two headers define a type of one name") {
+    std::map<std::string, std::string> defined_in;
+    std::vector<std::string> twice;
+    for (const auto& header : sources({".hpp"})) {
+      if (header.path.starts_with("tests/")) continue;
+      for (const std::string& type : types_of(header)) {
+        const auto [known, is_new] = defined_in.emplace(type, header.path);
+        if (!is_new) twice.push_back(type + " is defined in " + known->second + " and in " + header.path);
+      }
+    }
+    CHECK(defined_in.size() > 100);
+    CHECK_MESSAGE(twice.empty(), joined(twice));
   }
 
   TEST_CASE("12.7 nothing is marked as unfinished") {

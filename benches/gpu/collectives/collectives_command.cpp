@@ -8,12 +8,12 @@
 #include "benches/gpu/collectives/nccl.hpp"
 #include "benches/gpu/data/fill.hpp"
 #include "benches/gpu/device/facts.hpp"
-#include "benches/gpu/program.hpp"
 #include "benches/gpu/ranks/ranks.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/harness/measured/collective_cases.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/program.hpp"
 
 namespace kernbench::gpu {
 namespace {

@@ -1,8 +1,8 @@
 // `kernbench-gpu device`: what the GPU is and can do at best, as device.json.
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/options.hpp"
-#include "benches/gpu/program.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
+#include "benches/harness/program/program.hpp"
 #include "benches/harness/write_file.hpp"
 
 namespace kernbench::gpu {

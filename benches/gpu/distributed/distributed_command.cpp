@@ -7,12 +7,12 @@
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/distributed/reference.hpp"
 #include "benches/gpu/options.hpp"
-#include "benches/gpu/program.hpp"
 #include "benches/gpu/ranks/ranks.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
 #include "benches/harness/measured/distributed_gemm_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/program.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
 

@@ -133,7 +133,7 @@ void Executor::forget() {
 }
 
 template <typename T>
-MatrixView<T> Executor::view(const Place& place) const {
+MatrixView<T> Executor::view(const BufferPart& place) const {
   const Buffer& buffer = buffers_.at(place.buffer);
   const Rect& rect = place.rect;
   const std::int64_t pitch = buffer.pitch > 0 ? buffer.pitch : padded(rect.columns.size());
@@ -215,7 +215,7 @@ void Executor::copy(const Command& command, cudaStream_t stream) const {
     std::size_t row;
     std::size_t rows;
   };
-  const auto in_bytes = [&](const Place& place) {
+  const auto in_bytes = [&](const BufferPart& place) {
     const auto of = [](auto matrix) {
       constexpr std::size_t kElement = sizeof(*matrix.data);
       return Bytes{matrix.data, static_cast<std::size_t>(matrix.pitch) * kElement,

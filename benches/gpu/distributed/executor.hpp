@@ -55,7 +55,7 @@ class Executor {
   void copy(const Command& command, cudaStream_t stream) const;
   void finish();
   template <typename T>
-  [[nodiscard]] MatrixView<T> view(const Place& place) const;
+  [[nodiscard]] MatrixView<T> view(const BufferPart& place) const;
 
   PeerDevices& devices_;
   const DistributedGemmPlan& plan_;

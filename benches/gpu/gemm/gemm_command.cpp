@@ -8,12 +8,12 @@
 #include "benches/gpu/gemm/cublaslt_gemm.hpp"
 #include "benches/gpu/gemm/sampled_check.hpp"
 #include "benches/gpu/power/power_window.hpp"
-#include "benches/gpu/program.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/gemm_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/program.hpp"
 
 namespace kernbench::gpu {
 namespace {

@@ -4,12 +4,12 @@
 
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/operators/operators.hpp"
-#include "benches/gpu/program.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/operator_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/program.hpp"
 
 namespace kernbench::gpu {
 namespace {

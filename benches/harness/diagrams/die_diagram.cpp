@@ -89,14 +89,14 @@ class DieDiagram {
                      "router" + number,
                      {is_wide() ? "router " + number : number}};
     const auto& wire = spec_.die.wire;
-    const auto connect = [&](double x, std::int64_t um, const std::string& name, Align align) {
+    const auto connect = [&](double x, std::int64_t um, const std::string& name, TextAlign align) {
       scene_.add_wire({{x, pe.bottom()}, {x, router.y}}, name);
       if (!is_wide()) return;
-      scene_.add_texts({align == Align::kRight ? x - 5 : x + 5, pe.bottom() + 14},
+      scene_.add_texts({align == TextAlign::kRight ? x - 5 : x + 5, pe.bottom() + 14},
                        {label(spec_.die.router.link), label(wire.delay(um))}, align);
     };
-    connect(at.x - half + (is_wide() ? 7 : 4), wire.pe_to_router_um, "pe" + number, Align::kRight);
-    connect(at.x + half - (is_wide() ? 7 : 4), wire.hbm_to_router_um, "hbm" + number, Align::kLeft);
+    connect(at.x - half + (is_wide() ? 7 : 4), wire.pe_to_router_um, "pe" + number, TextAlign::kRight);
+    connect(at.x + half - (is_wide() ? 7 : 4), wire.hbm_to_router_um, "hbm" + number, TextAlign::kLeft);
     scene_.add_box(pe);
     scene_.add_box(hbm);
     scene_.add_box(router);
@@ -120,7 +120,7 @@ class DieDiagram {
     if (is_wide()) {
       const auto& die = spec_.die;
       const auto delay = label(die.wire.delay(die.wire.sram_to_router_um));
-      scene_.add_text({wire_x - 5, box.y - 9}, delay, Align::kRight);
+      scene_.add_text({wire_x - 5, box.y - 9}, delay, TextAlign::kRight);
     }
     scene_.add_box(box);
   }
@@ -153,7 +153,7 @@ class DieDiagram {
       }
       if (direction == Direction::kSouth && row + 1 < drawn_.rows) {
         scene_.add_wire({{at.x, at.y + kRouterHeight / 2}, {at.x, at.y + pitch_y() - kRouterHeight / 2}}, link.name);
-        scene_.add_texts({at.x + 5, at.y + 46}, lines, Align::kLeft);
+        scene_.add_texts({at.x + 5, at.y + 46}, lines, TextAlign::kLeft);
       }
       return;
     }
@@ -162,11 +162,11 @@ class DieDiagram {
     switch (direction) {
       case Direction::kEast:
         scene_.add_wire({{at.x + side, at.y}, {edge_right + 8, at.y}}, link.name);
-        scene_.add_texts({edge_right + 12, at.y - 7}, lines, Align::kLeft);
+        scene_.add_texts({edge_right + 12, at.y - 7}, lines, TextAlign::kLeft);
         break;
       case Direction::kWest:
         scene_.add_wire({{at.x - side, at.y}, {edge_left - 8, at.y}}, link.name);
-        scene_.add_texts({edge_left - 12, at.y - 7}, lines, Align::kRight);
+        scene_.add_texts({edge_left - 12, at.y - 7}, lines, TextAlign::kRight);
         break;
       case Direction::kNorth:
         scene_.add_wire({{at.x, at.y - kRouterHeight / 2}, {at.x, kTop - 8}}, link.name);

@@ -101,7 +101,7 @@ class PackageDiagram {
     const bool is_last = drawn_.columns > 1 && die.right() > io_die_.right() - 1;  // no room right of it
     scene_.add_wire({from, {from.x, end}}, name);
     scene_.add_texts({from.x + (is_last ? -6 : 6), from.y + kGapY / 2 - 7}, bundle.lines(),
-                     is_last ? Align::kRight : Align::kLeft);
+                     is_last ? TextAlign::kRight : TextAlign::kLeft);
   }
 
   /// Below the package: its host, and the links to other packages.
@@ -111,7 +111,7 @@ class PackageDiagram {
     const Box host{{io_die_.x + io_die_.width / 4 - 35, below, 70, 30}, "host", "#57606a", "host", {"host"}};
     scene_.add_wire({{host.centre().x, io_die_.bottom()}, {host.centre().x, host.y}}, "host");
     scene_.add_texts({host.centre().x - 6, io_die_.bottom() + 29},
-                     {label(system.host_link), label(system.host_link_latency)}, Align::kRight);
+                     {label(system.host_link), label(system.host_link_latency)}, TextAlign::kRight);
     scene_.add_box(host);
     scene_.set_height(below + 52);
     const auto outward = std::count_if(plan_.links.begin(), plan_.links.end(), [&](const NetworkLink& link) {
@@ -123,7 +123,7 @@ class PackageDiagram {
     scene_.add_texts({x + 6, io_die_.bottom() + 29},
                      {counted(outward, "link", "links") + ", " + label(system.package_link),
                       label(system.package_link_latency), "to other packages"},
-                     Align::kLeft);
+                     TextAlign::kLeft);
   }
 
   [[nodiscard]] std::vector<std::string> notes() const {

@@ -27,13 +27,13 @@ Json record(const Box& box, double share) {
           {"kind", box.kind}, {"name", box.name},  {"line", box.colour}, {"fill", tint(box.colour, share)}};
 }
 
-const char* name_of(Align align) {
-  return align == Align::kLeft ? "left" : align == Align::kRight ? "right" : "center";
+const char* name_of(TextAlign align) {
+  return align == TextAlign::kLeft ? "left" : align == TextAlign::kRight ? "right" : "center";
 }
 
 }  // namespace
 
-void Scene::add_lines(const Box& box, Point first, Align align) {
+void Scene::add_lines(const Box& box, Point first, TextAlign align) {
   for (std::size_t i = 0; i < box.lines.size(); ++i) {
     texts_.push_back({{"x", first.x},
                       {"y", first.y + static_cast<double>(i) * kLineHeight},
@@ -47,13 +47,13 @@ void Scene::add_lines(const Box& box, Point first, Align align) {
 void Scene::add_frame(const Box& box) {
   frames_.push_back(record(box, 0.06));
   frames_.back()["frame"] = true;
-  add_lines(box, {box.x + 8, box.y + 13}, Align::kLeft);
+  add_lines(box, {box.x + 8, box.y + 13}, TextAlign::kLeft);
 }
 
 void Scene::add_box(const Box& box) {
   boxes_.push_back(record(box, 0.25));
   const auto lines = static_cast<double>(box.lines.size());
-  add_lines(box, {box.centre().x, box.centre().y - (lines - 1) * kLineHeight / 2}, Align::kCentre);
+  add_lines(box, {box.centre().x, box.centre().y - (lines - 1) * kLineHeight / 2}, TextAlign::kCentre);
 }
 
 void Scene::add_wire(const std::vector<Point>& points, const std::string& name) {
@@ -62,12 +62,12 @@ void Scene::add_wire(const std::vector<Point>& points, const std::string& name) 
   }
 }
 
-void Scene::add_text(Point at, const std::string& text, Align align) {
+void Scene::add_text(Point at, const std::string& text, TextAlign align) {
   texts_.push_back(
       {{"x", at.x}, {"y", at.y}, {"text", text}, {"align", name_of(align)}, {"bold", false}, {"rim", true}});
 }
 
-void Scene::add_texts(Point at, const std::vector<std::string>& lines, Align align) {
+void Scene::add_texts(Point at, const std::vector<std::string>& lines, TextAlign align) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     add_text({at.x, at.y + static_cast<double>(i) * kLineHeight}, lines[i], align);
   }

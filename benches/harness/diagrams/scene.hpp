@@ -32,7 +32,7 @@ struct Box : Rectangle {
   std::vector<std::string> lines;
 };
 
-enum class Align { kLeft, kCentre, kRight };
+enum class TextAlign { kLeft, kCentre, kRight };
 
 class Scene {
  public:
@@ -44,9 +44,9 @@ class Scene {
   void add_box(const Box& box);
   void add_wire(const std::vector<Point>& points, const std::string& name);
   /// Text of 12 pixels; `at` is the middle of its height. Drawn last, on a rim of white.
-  void add_text(Point at, const std::string& text, Align align = Align::kCentre);
+  void add_text(Point at, const std::string& text, TextAlign align = TextAlign::kCentre);
   /// Lines of text, the first one at `at`.
-  void add_texts(Point at, const std::vector<std::string>& lines, Align align = Align::kCentre);
+  void add_texts(Point at, const std::vector<std::string>& lines, TextAlign align = TextAlign::kCentre);
   void set_height(double height) { height_ = height; }
 
   /// `notes` are the lines below the title.
@@ -54,7 +54,7 @@ class Scene {
                               const std::vector<std::string>& notes) const;
 
  private:
-  void add_lines(const Box& box, Point first, Align align);
+  void add_lines(const Box& box, Point first, TextAlign align);
   [[nodiscard]] Json layer(const Json& values, const Json& mark, Json encoding) const;
 
   Json frames_ = Json::array();

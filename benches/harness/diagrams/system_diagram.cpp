@@ -72,7 +72,7 @@ class SystemDiagram {
     const double wire_top = host_above ? host.bottom() : box.bottom();
     scene_.add_wire({{middle, wire_top}, {middle, wire_top + kHostGap}}, name(package) + ".host");
     scene_.add_texts({middle + 6, wire_top + 13},
-                     {label(spec_.system.host_link), label(spec_.system.host_link_latency)}, Align::kLeft);
+                     {label(spec_.system.host_link), label(spec_.system.host_link_latency)}, TextAlign::kLeft);
     scene_.add_box(box);
     scene_.add_box(host);
     boxes_[package] = box;
@@ -130,13 +130,13 @@ class SystemDiagram {
     } else if (apart == columns) {
       const double x = a.right() - 8;
       add_link(pair, {{x, a.bottom()}, {x, b.y}});
-      scene_.add_texts({x - 6, a.bottom() + kHostGap + kHostHeight + 12}, lines, Align::kRight);
+      scene_.add_texts({x - 6, a.bottom() + kHostGap + kHostHeight + 12}, lines, TextAlign::kRight);
     } else {  // round the end of a column, right of it
       const double x = a.right() + 7;
       const double end = b.bottom() + 18;
       add_link(pair,
                {{a.right(), a.y + 60}, {x, a.y + 60}, {x, end}, {b.right() - 8, end}, {b.right() - 8, b.bottom()}});
-      scene_.add_texts({x + 6, end - 7}, lines, Align::kLeft);
+      scene_.add_texts({x + 6, end - 7}, lines, TextAlign::kLeft);
     }
   }
 
@@ -153,7 +153,7 @@ class SystemDiagram {
       const double from = box.x + box.width * (static_cast<double>(package) + 0.5) / count;
       const double x = to.centre().x;
       add_link({package, kCentral}, {{from, box.bottom()}, {x, top - 50}, {x, top}});
-      scene_.add_texts({x + 6, top - 32}, bundle.lines(), Align::kLeft);
+      scene_.add_texts({x + 6, top - 32}, bundle.lines(), TextAlign::kLeft);
     }
   }
 

@@ -22,7 +22,7 @@ void keep_latest(std::vector<int>& waits, const std::vector<Command>& commands) 
 
 }  // namespace
 
-void CommandList::touch(const Place& place, bool write, Command& command) {
+void CommandList::touch(const BufferPart& place, bool write, Command& command) {
   BufferShape& shape = buffers_[place.buffer];
   shape.rows = std::max(shape.rows, place.rect.rows.end);
   shape.columns = std::max(shape.columns, place.rect.columns.end);

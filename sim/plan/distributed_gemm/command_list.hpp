@@ -28,7 +28,7 @@ struct BufferId {
 };
 
 /// Part of a buffer, in the buffer's own rows and columns.
-struct Place {
+struct BufferPart {
   BufferId buffer;
   Rect rect;
 };
@@ -47,9 +47,9 @@ struct Command {
   CommandKind kind = CommandKind::kZero;
   int device = 0;  ///< whose queue it is on
   QueueKind queue = QueueKind::kCompute;
-  Place out{};
-  Place in{};
-  Place second{};            ///< B, of kMultiply
+  BufferPart out{};
+  BufferPart in{};
+  BufferPart second{};       ///< B, of kMultiply
   bool accumulate = false;   ///< of kMultiply
   std::vector<int> waits{};  ///< earlier commands, of other queues, that must have ended: index in the list
 };
@@ -77,7 +77,7 @@ class CommandList {
     Rect rect;
     bool write = false;
   };
-  void touch(const Place& place, bool write, Command& command);
+  void touch(const BufferPart& place, bool write, Command& command);
 
   std::vector<Command> commands_;
   std::map<BufferId, BufferShape> buffers_;

@@ -96,13 +96,13 @@ class Builder {
     }
   }
 
-  Place operand(int device, BufferKind own, const DistributedMatrix& matrix, int tile, int owner, const Rect& part,
-                FetchBuffers& buffers) {
-    const Place source{{owner, own, 0}, within(part, matrix.tile(tile))};
+  BufferPart operand(int device, BufferKind own, const DistributedMatrix& matrix, int tile, int owner, const Rect& part,
+                     FetchBuffers& buffers) {
+    const BufferPart source{{owner, own, 0}, within(part, matrix.tile(tile))};
     if (owner == device) return source;
     const auto [slot, fetch] = buffers.find(tile, part);
     const BufferKind kind = own == BufferKind::kA ? BufferKind::kFetchedA : BufferKind::kFetchedB;
-    const Place place{{device, kind, slot}, at_origin(part)};
+    const BufferPart place{{device, kind, slot}, at_origin(part)};
     if (fetch) {
       list_.append(
           {.kind = CommandKind::kCopy, .device = device, .queue = QueueKind::kFetch, .out = place, .in = source});
@@ -110,11 +110,11 @@ class Builder {
     return place;
   }
 
-  void multiply(int device, const DistributedOperation& operation, const Place& out, bool accumulate) {
+  void multiply(int device, const DistributedOperation& operation, const BufferPart& out, bool accumulate) {
     Progress& progress = progress_[static_cast<std::size_t>(device)];
-    const Place a =
+    const BufferPart a =
         operand(device, BufferKind::kA, plan_.a, operation.a_tile, operation.a_owner, operation.a(), progress.a);
-    const Place b =
+    const BufferPart b =
         operand(device, BufferKind::kB, plan_.b, operation.b_tile, operation.b_owner, operation.b(), progress.b);
     list_.append({.kind = CommandKind::kMultiply,
                   .device = device,
@@ -132,10 +132,11 @@ class Builder {
     if (progress.next == list.size()) return false;
     const DistributedOperation& first = list[progress.next];
     const int owner = first.c_owner;
-    const Place c{{owner, BufferKind::kC, 0}, within(first.c(), plan_.c.tile(first.c_tile))};
+    const BufferPart c{{owner, BufferKind::kC, 0}, within(first.c(), plan_.c.tile(first.c_tile))};
     const bool is_first = first_to_write(owner, c.rect);
     const bool here = owner == device;
-    const Place out = here ? c : Place{{device, BufferKind::kPartial, progress.partials++ % 2}, at_origin(first.c())};
+    const BufferPart out =
+        here ? c : BufferPart{{device, BufferKind::kPartial, progress.partials++ % 2}, at_origin(first.c())};
     bool accumulate = here && !is_first;
     for (; progress.next < list.size() && list[progress.next].c_owner == owner && list[progress.next].c() == first.c();
          ++progress.next) {
@@ -152,13 +153,13 @@ class Builder {
   }
 
   /// Brings a product into another device's tile of C: straight there, or by a staging buffer where it is to be added.
-  void deliver(int device, const Place& product, const Place& c, bool overwrite, int& staged) {
+  void deliver(int device, const BufferPart& product, const BufferPart& c, bool overwrite, int& staged) {
     if (overwrite) {
       list_.append({.kind = CommandKind::kCopy, .device = device, .queue = QueueKind::kSend, .out = c, .in = product});
       return;
     }
     const int owner = c.buffer.device;
-    const Place stage{{owner, BufferKind::kStaged, device * 2 + staged++ % 2}, at_origin(c.rect)};
+    const BufferPart stage{{owner, BufferKind::kStaged, device * 2 + staged++ % 2}, at_origin(c.rect)};
     list_.append(
         {.kind = CommandKind::kCopy, .device = device, .queue = QueueKind::kSend, .out = stage, .in = product});
     list_.append({.kind = CommandKind::kAdd, .device = owner, .queue = QueueKind::kAccumulate, .out = c, .in = stage});
@@ -183,8 +184,8 @@ class Builder {
     if (piece.empty()) return;
     const int owner = plan_.c.owner(tile, summing);
     const int peer = plan_.c.owner(tile, other);
-    const Place sum{{owner, BufferKind::kC, 0}, piece};
-    const Place part{{peer, BufferKind::kC, 0}, piece};
+    const BufferPart sum{{owner, BufferKind::kC, 0}, piece};
+    const BufferPart part{{peer, BufferKind::kC, 0}, piece};
     if (give_back) {
       list_.append({.kind = CommandKind::kCopy, .device = owner, .queue = QueueKind::kSend, .out = part, .in = sum});
     } else {

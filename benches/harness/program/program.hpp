@@ -1,4 +1,4 @@
-// The `kernbench` program: sub-commands register themselves, one file each, and map failures to exit codes.
+// A program of sub-commands: they register themselves, one file each, and map failures to exit codes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 namespace kernbench {
 
 /// Exit codes: 0 all well; 1 a row, a check or the simulation failed; 2 the user's input is wrong; 128 + n signal n.
-struct Command {
+struct ProgramCommand {
   int order = 0;     ///< place in the list of `--help`
   std::string name;  ///< what the user types
   std::string help;  ///< one line
@@ -18,9 +18,17 @@ struct Command {
 };
 
 /// For the initialiser of a constant in the command's own file.
-bool register_command(Command command);
+bool register_command(ProgramCommand command);
 
-/// Parses, runs the chosen command, prints errors to stderr; returns the exit code.
-int run_program(int argc, char** argv);
+/// What `--help` and `--version` say of the program.
+struct ProgramText {
+  std::string name;  ///< what the user types
+  std::string summary;
+  std::string version;
+  std::string examples;
+};
+
+/// Parses, runs the chosen one of the registered commands, prints errors to stderr; returns the exit code.
+int run_program(const ProgramText& text, int argc, char** argv);
 
 }  // namespace kernbench

@@ -1,5 +1,5 @@
 // Builds the command line from the registered commands and runs one.
-#include "benches/cli/program.hpp"
+#include "benches/harness/program/program.hpp"
 
 #include <unistd.h>
 
@@ -8,24 +8,14 @@
 #include <vector>
 
 #include "benches/harness/text/did_you_mean.hpp"
-#include "benches/harness/text/log.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  kernbench list                                          the benches there are
-  kernbench run --bench milestone-1h-gemm                 simulate all points, draw the figures
-  kernbench run --bench milestone-1h-gemm --fast          figures from the committed results
-  kernbench run --bench milestone-1h-gemm --set pe.stream_depth=2 --out out/shallow
-  kernbench reference list                                measured and published numbers beside them
-
-`kernbench COMMAND --help` says more. Exit codes: 0 all well, 1 something failed, 2 wrong input.)";
-
-std::vector<Command>& commands() {
-  static std::vector<Command> registered;
+std::vector<ProgramCommand>& commands() {
+  static std::vector<ProgramCommand> registered;
   return registered;
 }
 
@@ -36,9 +26,10 @@ int complain(const std::string& message, int exit_code) {
 }
 
 /// CLI11's own message is "The following argument was not expected: rnu"; a mistyped command deserves better.
-std::string parse_message(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
+std::string parse_message(const CLI::ParseError& error, const CLI::App& app, const std::string& program, int argc,
+                          char** argv) {
   std::vector<std::string> names;
-  for (const Command& command : commands()) names.push_back(command.name);
+  for (const ProgramCommand& command : commands()) names.push_back(command.name);
   const bool known = argc < 2 || argv[1][0] == '-' || std::find(names.begin(), names.end(), argv[1]) != names.end();
   if (!known) return "there is no command \"" + std::string(argv[1]) + "\"" + did_you_mean(argv[1], names);
   std::string command;
@@ -46,27 +37,27 @@ std::string parse_message(const CLI::ParseError& error, const CLI::App& app, int
     at = at->get_subcommands().front();
     command += " " + at->get_name();
   }
-  return std::string(error.what()) + "\nkernbench" + command + " --help lists the options";
+  return std::string(error.what()) + "\n" + program + command + " --help lists the options";
 }
 
 }  // namespace
 
-bool register_command(Command command) {
+bool register_command(ProgramCommand command) {
   commands().push_back(std::move(command));
   return true;
 }
 
-int run_program(int argc, char** argv) {
-  set_up_log(Verbosity::kNormal);
-  CLI::App app("Simulates AI-accelerator machines and benchmarks kernels on them.", "kernbench");
-  app.set_version_flag("--version", "kernbench " KERNBENCH_VERSION);
+int run_program(const ProgramText& text, int argc, char** argv) {
+  CLI::App app(text.summary, text.name);
+  app.set_version_flag("--version", text.name + " " + text.version);
   app.set_help_flag("-h,--help", "Print this help and exit");
-  app.footer(kExamples);
+  app.footer(text.examples);
   app.require_subcommand(1);
 
-  std::sort(commands().begin(), commands().end(), [](const Command& a, const Command& b) { return a.order < b.order; });
+  std::sort(commands().begin(), commands().end(),
+            [](const ProgramCommand& a, const ProgramCommand& b) { return a.order < b.order; });
   std::function<int()> chosen;
-  for (const Command& command : commands()) {
+  for (const ProgramCommand& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);
     sub->footer("");
     sub->callback([&chosen, action = command.set_up(*sub)] { chosen = action; });
@@ -75,7 +66,7 @@ int run_program(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return complain(parse_message(error, app, argc, argv), 2);
+    return complain(parse_message(error, app, text.name, argc, argv), 2);
   }
   try {
     return chosen();
