@@ -238,7 +238,12 @@ TEST_SUITE("ADR-0022") {
     const auto good = plan();
     REQUIRE(good.findings.empty());
     kernbench::write_import(good);
-    CHECK(kernbench::read_file(folder.path() / "reference/acme-g-100/traces/a/rank0.json.gz") == "trace");
+    const auto taken = folder.path() / "reference/acme-g-100/traces";
+    CHECK(kernbench::read_file(taken / "a/rank0.json.gz") == "trace");
+    kernbench::write_file(taken / "a/rank1.json.gz", "of an earlier measurement");
+    kernbench::write_import(plan());
+    CHECK_FALSE(std::filesystem::exists(taken / "a/rank1.json.gz"));
+    CHECK_FALSE(std::filesystem::exists(taken / ".a.new"));
     row.metrics["trace"] = "../out/traces/a";
     CHECK(plan().findings.size() == 1);
   }

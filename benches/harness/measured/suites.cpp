@@ -1,19 +1,12 @@
 #include "benches/harness/measured/suites.hpp"
 
 #include "benches/harness/write_file.hpp"
-#include "sim/base/errors.hpp"
 
 namespace kernbench {
 
 Suites::Suites(const std::string& file) : Suites(read_file(file), file) {}
 
-Suites::Suites(const std::string& text, const std::string& file) : file_(file) {
-  try {
-    json_ = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw ConfigError(file + ": is not valid JSON: " + error.what());
-  }
-}
+Suites::Suites(const std::string& text, const std::string& file) : json_(parse_json(text, file)), file_(file) {}
 
 std::vector<std::string> texts_of(const CheckedJson& list) {
   std::vector<std::string> texts;

@@ -4,7 +4,6 @@
 #include <cctype>
 
 #include "benches/harness/results/checked_json.hpp"
-#include "sim/base/errors.hpp"
 
 namespace kernbench {
 namespace {
@@ -44,12 +43,7 @@ std::string device_slug(const std::string& name) {
 }
 
 Device parse_device(const std::string& text, const std::string& file) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw ConfigError(file + ": is not valid JSON: " + error.what());
-  }
+  const Json json = parse_json(text, file);
   const CheckedJson root(json, file);
   const CheckedJson schema = root.at("schema");
   if (schema.string() != kDeviceSchema) schema.expected("\"" + std::string(kDeviceSchema) + "\"");

@@ -168,14 +168,17 @@ class Import {
   ImportPlan plan_;
 };
 
+/// Beside its place first, then renamed: nobody sees half a folder, nor files of the one before.
 void copy_folder(const CopiedFolder& folder) {
   std::error_code error;
   if (fs::equivalent(folder.from, folder.to, error)) return;
   error.clear();
-  fs::create_directories(folder.to, error);
-  if (!error) {
-    fs::copy(folder.from, folder.to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
-  }
+  const fs::path whole = folder.to.parent_path() / ("." + folder.to.filename().string() + ".new");
+  fs::remove_all(whole, error);
+  if (!error) fs::create_directories(whole, error);
+  if (!error) fs::copy(folder.from, whole, fs::copy_options::recursive, error);
+  if (!error) fs::remove_all(folder.to, error);
+  if (!error) fs::rename(whole, folder.to, error);
   if (error)
     throw ConfigError("cannot copy " + folder.from.string() + " to " + folder.to.string() + ": " + error.message());
 }

@@ -5,6 +5,14 @@
 
 namespace kernbench {
 
+Json parse_json(const std::string& text, const std::string& file) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    throw ConfigError(file + ": is not valid JSON: " + error.what());
+  }
+}
+
 CheckedJson CheckedJson::at(const std::string& key) const {
   const std::string path = path_.empty() ? key : path_ + "." + key;
   const auto found = object().find(key);

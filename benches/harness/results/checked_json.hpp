@@ -8,6 +8,9 @@
 
 namespace kernbench {
 
+/// Throws ConfigError "FILE: is not valid JSON: ..."; `file` is for messages only.
+[[nodiscard]] Json parse_json(const std::string& text, const std::string& file);
+
 /// A value inside a JSON file and where it stands.
 class CheckedJson {
  public:

@@ -161,12 +161,7 @@ std::string format_results(const Results& results) {
 }
 
 Results parse_results(const std::string& text, const std::string& file) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw ConfigError(file + ": is not valid JSON: " + error.what());
-  }
+  const Json json = parse_json(text, file);
   const CheckedJson root(json, file);
   require_schema(root, file);
   Results results;
