@@ -8,8 +8,6 @@
 namespace kernbench {
 namespace {
 
-bool noisy(const Row* row) { return std::find(row->flags.begin(), row->flags.end(), "noisy") != row->flags.end(); }
-
 /// ", WORD value" of a field of the provenance; empty where it is absent.
 std::string said(const Json& object, const char* field, const std::string& word) {
   const auto value = object.find(field);
@@ -18,6 +16,8 @@ std::string said(const Json& object, const char* field, const std::string& word)
 }
 
 }  // namespace
+
+bool is_noisy(const Row& row) { return std::find(row.flags.begin(), row.flags.end(), "noisy") != row.flags.end(); }
 
 std::string device_of(const Results& measured) {
   const std::string& kind = measured.source.kind;
@@ -37,7 +37,7 @@ std::vector<std::string> measured_notes(const std::vector<Results>& measured, co
     notes.push_back(device_of(results) + said(environment, "driver", "driver ") +
                     said(environment, "cuda_runtime", "CUDA ") + (date.empty() ? "" : ", measured " + date));
   }
-  const auto count = std::count_if(shown.begin(), shown.end(), noisy);
+  const auto count = std::count_if(shown.begin(), shown.end(), [](const Row* row) { return is_noisy(*row); });
   if (count > 0) {
     notes.push_back(std::to_string(count) + " of the " + std::to_string(shown.size()) +
                     " measured values are marked noisy: a second run differed by more than 5 %");

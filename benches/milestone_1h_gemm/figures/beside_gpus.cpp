@@ -82,7 +82,8 @@ std::vector<std::string> best_note(const Results& measured) {
   }
   if (best == nullptr) return {};
   return {"These shapes are small for a GPU: " + device_of(measured) + " reaches up to " +
-          percent(metric(best, "peak_fraction")) + ", at " + shape_label(*best) + "."};
+          percent(metric(best, "peak_fraction")) + ", at " + shape_label(*best) +
+          (is_noisy(*best) ? " (noisy)." : ".")};
 }
 
 /// A dot a series and shape on a logarithmic axis, its number in a column beside it.
