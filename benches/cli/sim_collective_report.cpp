@@ -92,16 +92,17 @@ std::string format_collective_summary(const std::vector<Row>& derived, bool colo
     }
     if (row.point.at("derived") == "fit") {
       ++segments;
+      const double alpha = number(row, "alpha_ns");
       const double beta = number(row, "beta_ns_per_byte");
       fits.add_row({row.point.at("algorithm").get<std::string>(), size_text(row.metrics.at("from_bytes")),
-                    size_text(row.metrics.at("to_bytes")), formatted("%.2f", number(row, "alpha_ns")),
+                    size_text(row.metrics.at("to_bytes")), alpha > 0 ? formatted("%.2f", alpha) : "-",
                     formatted("%.6f", beta), beta > 0 ? formatted("%.2f", 1 / beta) : "-",
                     percent(number(row, "residual_max"))});
     }
   }
   std::string text;
   if (choices > 0) text += "\n" + best.format(colours);
-  if (segments > 0) text += "\ntime = alpha + beta x bytes, piece by piece:\n" + fits.format(colours);
+  if (segments > 0) text += "\ntime = alpha + beta x bytes, a line a regime:\n" + fits.format(colours);
   return text;
 }
 

@@ -78,13 +78,42 @@ TEST_SUITE("ADR-0018") {
     }));
   }
 
-  TEST_CASE("18.11 no more than four lines, of three points or more; no line that gains less than 20 %") {
+  TEST_CASE(
+      "18.11 no start-up is negative: a step between two sizes begins a proportional line of two points or more") {
+    // The buffers of a ring all_reduce leave TCM between 4 and 16 MiB: one line through both has an alpha of -54 us.
+    const std::vector<SizeAndTime> ring{{16, 238.952},        {64, 239.288},          {256, 240.59},
+                                        {1024, 245.84},       {4096, 280.84},         {16384, 448.84},
+                                        {65536, 896.84},      {262144, 2524.284},     {1048576, 9034.06},
+                                        {4194304, 35073.164}, {16777216, 327293.442}, {67108864, 1307125.505}};
+    const AlphaBetaFit fit = fit_alpha_beta(ring);
+    REQUIRE(fit.segments.size() == 4);
+    CHECK(fit.segments[3].first_bytes == 16777216);
+    CHECK(fit.segments[3].alpha_ns == 0);
+    CHECK(near(fit.segments[3].beta_ns_per_byte, 0.0194929, 1e-5));  // sum(b / t) / sum((b / t)^2)
+    CHECK(fit.segments[2].last_bytes == 4194304);
+    CHECK(fit.max_relative_error < 0.02);
+    CHECK(rc::check([] {
+      std::vector<SizeAndTime> points;
+      for (Bytes bytes = 16; bytes <= Bytes{64} << 20; bytes *= 4) {
+        points.push_back({bytes, *rc::gen::inRange(1, 1000000) * 1e-3 * static_cast<double>(1 + bytes / 1000)});
+      }
+      for (const AlphaBetaSegment& segment : fit_alpha_beta(points).segments) {
+        RC_ASSERT(segment.alpha_ns >= 0);
+        RC_ASSERT(segment.beta_ns_per_byte >= 0);
+        RC_ASSERT(segment.first_bytes < segment.last_bytes);
+      }
+    }));
+  }
+
+  TEST_CASE("18.11 no more than four lines, of three points or two from the origin; none that gains less than 20 %") {
     std::vector<SizeAndTime> points;
     for (Bytes i = 1; i <= 40; ++i) points.push_back({i * i, 100.0 + static_cast<double>(i * i * i * i)});
     CHECK(fit_alpha_beta(points).segments.size() == 4);
     points.resize(8);
-    CHECK(fit_alpha_beta(points).segments.size() == 2);
+    CHECK(fit_alpha_beta(points).segments.size() == 3);  // 3 + 3 + 2
     points.resize(5);
+    CHECK(fit_alpha_beta(points).segments.size() == 2);
+    points.resize(3);
     CHECK(fit_alpha_beta(points).segments.size() == 1);
     // Noise all over: a second line does not help by a fifth.
     std::vector<SizeAndTime> noise;

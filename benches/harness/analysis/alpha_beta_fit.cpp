@@ -9,7 +9,8 @@ namespace kernbench {
 
 namespace {
 
-constexpr std::size_t kLeastPoints = 3;
+constexpr std::size_t kLeastPoints = 3;        // one more than a line has parameters
+constexpr std::size_t kLeastProportional = 2;  // alpha is 0: one parameter
 constexpr std::size_t kMostSegments = 4;
 constexpr double kGoodEnough = 0.01;
 constexpr double kWorthwhile = 0.8;
@@ -24,8 +25,21 @@ struct Line {
   double squares = 0;  ///< sum of the squares of the relative errors
 };
 
-/// Least squares with weights 1 / time^2, around the weighted means: sizes span seven orders of magnitude.
-Line fit_line(const std::vector<SizeAndTime>& points, std::size_t first, std::size_t end) {
+/// The slope of the best line through the origin.
+double proportional(const std::vector<SizeAndTime>& points, std::size_t first, std::size_t end) {
+  double along = 0;
+  double across = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    const double rate = static_cast<double>(points[i].bytes) / points[i].time_ns;
+    along += rate * rate;
+    across += rate;
+  }
+  return across / along;
+}
+
+/// Least squares with weights 1 / time^2 and neither parameter below 0, around the weighted means: sizes span seven
+/// orders of magnitude.
+Line fit_line(const std::vector<SizeAndTime>& points, std::size_t first, std::size_t end, bool through_origin) {
   double weights = 0;
   double mean_bytes = 0;
   double mean_time = 0;
@@ -48,8 +62,12 @@ Line fit_line(const std::vector<SizeAndTime>& points, std::size_t first, std::si
   Line line;
   line.segment = {points[first].bytes, points[end - 1].bytes, 0, 0};
   const bool one_size = points[first].bytes == points[end - 1].bytes;
-  line.segment.beta_ns_per_byte = one_size ? 0 : across / along;
+  line.segment.beta_ns_per_byte = one_size ? 0 : std::max(0.0, across / along);
   line.segment.alpha_ns = mean_time - line.segment.beta_ns_per_byte * mean_bytes;
+  if (through_origin || line.segment.alpha_ns < 0) {
+    line.segment.alpha_ns = 0;
+    line.segment.beta_ns_per_byte = proportional(points, first, end);
+  }
   for (std::size_t i = first; i < end; ++i) {
     const double error = relative_error(line.segment, points[i]);
     line.squares += error * error;
@@ -63,17 +81,22 @@ struct Best {
   std::size_t last_begins = 0;
 };
 
-/// The best fit with exactly `count` lines of kLeastPoints points or more; no segments where there are too few points.
+/// Line `begin` to `end` of a fit with `count` lines.
+Line line_of(const std::vector<SizeAndTime>& points, std::size_t begin, std::size_t end, std::size_t count) {
+  return fit_line(points, begin, end, count > 1 && end - begin < kLeastPoints);
+}
+
+/// The best fit with exactly `count` lines; no segments where there are too few points.
 AlphaBetaFit fit_lines(const std::vector<SizeAndTime>& points, std::size_t count) {
   const std::size_t size = points.size();
   std::vector<std::vector<Best>> best(count + 1, std::vector<Best>(size + 1));
   best[0][0].squares = 0;
-  const std::size_t least = count == 1 ? 1 : kLeastPoints;
+  const std::size_t least = count == 1 ? 1 : kLeastProportional;
   for (std::size_t lines = 1; lines <= count; ++lines) {
     for (std::size_t end = lines * least; end <= size; ++end) {
       for (std::size_t begin = (lines - 1) * least; begin + least <= end; ++begin) {
         if (std::isinf(best[lines - 1][begin].squares)) continue;
-        const double squares = best[lines - 1][begin].squares + fit_line(points, begin, end).squares;
+        const double squares = best[lines - 1][begin].squares + line_of(points, begin, end, count).squares;
         if (squares < best[lines][end].squares) best[lines][end] = {squares, begin};
       }
     }
@@ -82,7 +105,7 @@ AlphaBetaFit fit_lines(const std::vector<SizeAndTime>& points, std::size_t count
   if (std::isinf(best[count][size].squares)) return fit;
   for (std::size_t lines = count, end = size; lines > 0; --lines) {
     const std::size_t begin = best[lines][end].last_begins;
-    fit.segments.insert(fit.segments.begin(), fit_line(points, begin, end).segment);
+    fit.segments.insert(fit.segments.begin(), line_of(points, begin, end, count).segment);
     for (std::size_t i = begin; i < end; ++i) {
       const double error = std::abs(relative_error(fit.segments.front(), points[i]));
       fit.max_relative_error = std::max(fit.max_relative_error, error);
