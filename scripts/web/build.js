@@ -6,7 +6,6 @@ import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
-import {advances} from './font_metrics.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const packages = join(here, 'node_modules');
@@ -43,14 +42,14 @@ const publish = (name, text) => {
   renameSync(file + '.tmp', file);
 };
 
-const font = (weight) => readFileSync(join(packages, `@fontsource/roboto/files/roboto-latin-${weight}-normal.woff`));
-const widths = {regular: advances(font(400)), bold: advances(font(700))};
+const font = (weight) =>
+  readFileSync(join(packages, `@fontsource/roboto/files/roboto-latin-${weight}-normal.woff`)).toString('base64');
 const render = await bundle({
   entryPoints: ['render.js'],
   platform: 'node',
   format: 'esm',
   target: 'node18',
-  define: {ROBOTO_WIDTHS: JSON.stringify(widths)},
+  define: {ROBOTO_WOFF: JSON.stringify({regular: font(400), bold: font(700)})},
 });
 publish('render.mjs', render.text);
 

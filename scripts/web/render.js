@@ -2,10 +2,17 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {parse, textMetrics, View} from 'vega';
 import {compile} from 'vega-lite';
+import {embedFont, isBold} from './embed_font.js';
+import {advances} from './font_metrics.js';
+import {tablesOf} from './woff.js';
 
-// Text is measured by the widths of Roboto's characters (build.js puts them in), as the browser does on the page.
+const perWeight = (of) => ({regular: of('regular'), bold: of('bold')});
+const fonts = perWeight((name) => tablesOf(Buffer.from(ROBOTO_WOFF[name], 'base64')));  // build.js puts the files in
+const charWidths = perWeight((name) => advances(fonts[name]));
+
+// Text is measured by the widths of Roboto's characters, as the browser does on the page.
 textMetrics.width = ({fontSize, fontWeight}, text) => {
-  const widths = fontWeight === 'bold' || fontWeight >= 600 ? ROBOTO_WIDTHS.bold : ROBOTO_WIDTHS.regular;
+  const widths = isBold(fontWeight) ? charWidths.bold : charWidths.regular;
   let em = 0;
   for (const character of String(text ?? '')) em += widths[character] ?? 1;
   return em * (fontSize ?? 11);
@@ -17,7 +24,7 @@ async function draw({name, spec}) {
   const logger = {level: () => logger, error: note, warn: note, info: () => logger, debug: () => logger};
   try {
     const view = new View(parse(compile(spec, {logger}).spec), {renderer: 'none', logger});
-    const svg = await view.toSVG();
+    const svg = embedFont(await view.toSVG(), fonts);
     view.finalize();
     return problems.length ? {name, error: problems.join('; ')} : {name, svg};
   } catch (error) {
