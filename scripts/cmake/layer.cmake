@@ -1,6 +1,8 @@
 # How targets are made. A layer is one folder: every .cpp below it, one library, the layers it may use.
 # The target `tests` is all test programs and what they run.
 
+include(scripts/cmake/precompiled.cmake)
+
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
@@ -30,10 +32,11 @@ add_library(kernbench_systemc INTERFACE)
 target_link_libraries(kernbench_systemc INTERFACE PkgConfig::SYSTEMC)
 target_compile_definitions(kernbench_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_API_VERSION_CHECK)
 
-# kernbench_layer(NAME [OBJECT] [USES target...]): the library kernbench_NAME from this folder's sources.
-# OBJECT is for folders whose files register themselves: a static library would drop them.
+# kernbench_layer(NAME [OBJECT] [PRECOMPILED group] [USES target...]): the library kernbench_NAME from this folder's
+# sources, compiled with that group of precompiled.cmake. OBJECT is for folders whose files register themselves: a static
+# library would drop them.
 function(kernbench_layer name)
-  cmake_parse_arguments(ARG "OBJECT" "" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT" "PRECOMPILED" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
   if(NOT sources)
@@ -47,6 +50,7 @@ function(kernbench_layer name)
     add_library(kernbench_${name} STATIC ${sources} ${headers})
   endif()
   target_link_libraries(kernbench_${name} PUBLIC kernbench_options ${ARG_USES})
+  kernbench_precompile(kernbench_${name} ${ARG_PRECOMPILED})
 endfunction()
 
 # kernbench_test(NAME [USES target...]): one doctest program from this folder's *_test.cpp; every file is one CTest
@@ -59,6 +63,7 @@ function(kernbench_test name)
   endif()
   add_executable(test_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
   target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
+  kernbench_precompile(test_${name} test)
   target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_dependencies(tests test_${name})
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kProcess = 1;
 constexpr std::int64_t kRunThread = 0;
 
-std::string quoted(const std::string& text) { return Json(text).dump(); }
+std::string json_text(const std::string& text) { return Json(text).dump(); }
 
 /// Picoseconds as thousandths, exactly: "1765.250".
 std::string in_thousandths(Picoseconds time) {
@@ -33,7 +33,7 @@ void add_slice(std::string& out, std::int64_t thread, const std::string& name, s
                const Span& span, const std::string& arguments) {
   out += R"({"ph":"X","pid":)" + std::to_string(kProcess) + R"(,"tid":)" + std::to_string(thread) + R"(,"ts":)" +
          in_thousandths(span.start) + R"(,"dur":)" + in_thousandths(span.end - span.start) + R"(,"name":)" +
-         quoted(name) + R"(,"cat":")" + std::string(category) + R"(","args":{)" + arguments + "}}";
+         json_text(name) + R"(,"cat":")" + std::string(category) + R"(","args":{)" + arguments + "}}";
 }
 
 class ChromeEncoding : public TraceEncoding {
@@ -42,13 +42,13 @@ class ChromeEncoding : public TraceEncoding {
     Json facts = {{"title", header.title}, {"time_unit", std::string(kTraceUnitNote)}};
     for (const auto& [name, value] : header.facts) facts[name] = value;
     out += R"({"displayTimeUnit":"ns","otherData":)" + facts.dump() + ",\n\"traceEvents\":[\n";
-    add_metadata(out, "process_name", kRunThread, R"("name":)" + quoted(full_title(header)));
+    add_metadata(out, "process_name", kRunThread, R"("name":)" + json_text(full_title(header)));
     add_metadata(out, "thread_name", kRunThread, R"("name":"run")");
     add_metadata(out, "thread_sort_index", kRunThread, R"("sort_index":-1)");
   }
 
   void track(const Track& track, std::string& out) override {
-    add_metadata(out, "thread_name", track.id, R"("name":)" + quoted(track.name));
+    add_metadata(out, "thread_name", track.id, R"("name":)" + json_text(track.name));
     add_metadata(out, "thread_sort_index", track.id, R"("sort_index":)" + std::to_string(track.rank));
   }
 
@@ -69,7 +69,7 @@ class ChromeEncoding : public TraceEncoding {
     const Span whole = run.empty() ? Span{{}, {}} : run;
     std::string arguments;
     for (const auto& [name, value] : header.facts) {
-      arguments += (arguments.empty() ? "" : ",") + quoted(name) + ":" + quoted(value);
+      arguments += (arguments.empty() ? "" : ",") + json_text(name) + ":" + json_text(value);
     }
     add_slice(out, kRunThread, header.title, "run", whole, arguments);
     out += "\n]}\n";

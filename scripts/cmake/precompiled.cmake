@@ -1,0 +1,42 @@
+# Precompiled headers: what would otherwise be parsed two hundred times. Only headers of the system and of libraries, never
+# our own, so that a change of ours rebuilds only what includes it. A source still includes what it uses: scripts/lint and
+# the target headers_alone compile without them. A group also says how hard its sources are optimised: what simulates fully,
+# what reads options, writes JSON and draws only as far as it is cheap to compile.
+
+set(kernbench_standard_headers
+    <algorithm> <array> <chrono> <cmath> <compare> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <sstream>
+    <stdexcept> <string> <string_view> <utility> <vector>)
+
+# kernbench_precompiled_group(NAME [COLD] [USES target...] HEADERS <header>...)
+function(kernbench_precompiled_group name)
+  cmake_parse_arguments(ARG "COLD" "" "USES;HEADERS" ${ARGN})
+  set(source ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(kernbench_precompiled_${name} OBJECT ${source})
+  target_link_libraries(kernbench_precompiled_${name} PRIVATE kernbench_options ${ARG_USES})
+  if(ARG_COLD)
+    target_compile_options(kernbench_precompiled_${name} PUBLIC $<$<CONFIG:Release>:-O1>)
+  endif()
+  target_precompile_headers(kernbench_precompiled_${name} PRIVATE ${kernbench_standard_headers} ${ARG_HEADERS})
+endfunction()
+
+# kernbench_precompile(TARGET [GROUP]): nothing where no group is named.
+function(kernbench_precompile target)
+  if(ARGC GREATER 1)
+    target_precompile_headers(${target} REUSE_FROM kernbench_precompiled_${ARGV1})
+    target_compile_options(${target} PRIVATE
+                           $<TARGET_PROPERTY:kernbench_precompiled_${ARGV1},INTERFACE_COMPILE_OPTIONS>)
+  endif()
+endfunction()
+
+function(kernbench_precompiled_groups)
+  set(harness kernbench_systemc nlohmann_json::nlohmann_json spdlog::spdlog Threads::Threads)
+  kernbench_precompiled_group(standard)
+  kernbench_precompiled_group(systemc USES kernbench_systemc HEADERS <coroutine> <deque> <systemc>)
+  kernbench_precompiled_group(json COLD USES ${harness} HEADERS <nlohmann/json.hpp>)
+  target_compile_options(kernbench_precompiled_json PUBLIC -pthread) # librsvg's flags bring it to the harness
+  kernbench_precompiled_group(cli COLD USES ${harness} CLI11::CLI11
+                              HEADERS <iostream> <nlohmann/json.hpp> <spdlog/spdlog.h> <CLI/CLI.hpp>)
+  kernbench_precompiled_group(test COLD USES kernbench_systemc nlohmann_json::nlohmann_json
+                              HEADERS <nlohmann/json.hpp> <doctest/doctest.h> <rapidcheck.h>)
+endfunction()
