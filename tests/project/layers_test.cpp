@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -76,5 +78,15 @@ TEST_SUITE("ADR-0012") {
       const std::string first = includes.empty() ? "nothing" : includes.front().header;
       CHECK_MESSAGE(first == own, file.path << " includes " << first << " before its own header");
     }
+  }
+
+  TEST_CASE("12.4 precompiled headers hold nothing of ours") {
+    std::ifstream file(kernbench::project::root() / "scripts/cmake/precompiled.cmake");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    CHECK(text.find("<nlohmann/json.hpp>") != std::string::npos);
+    CHECK(text.find("<sim/") == std::string::npos);
+    CHECK(text.find("<benches/") == std::string::npos);
+    CHECK(text.find(".hpp\"") == std::string::npos);
+    CHECK(text.find("PROJECT_SOURCE_DIR") == std::string::npos);
   }
 }
