@@ -1,12 +1,14 @@
 // What a machine's network is made of: counts, places, names, and the values of every kind of link.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/network/network_size.hpp"
 #include "tests/plan/random_network.hpp"
 
 using namespace kernbench;
@@ -149,6 +151,19 @@ TEST_SUITE("ADR-0016") {
     const auto plan = plan_network(milestone({"system.arrangement=switched"}));
     CHECK(plan.node(plan.find(NodeKind::kSwitch, {})).name == "system.switch");
     CHECK(plan.node(plan.find(NodeKind::kSwitch, {})).hop == from_ns(5));
+  }
+
+  TEST_CASE("16.1 nodes and links are counted before they are made") {
+    CHECK(rc::check([] {
+      const auto machine = random_network_machine();
+      const auto plan = plan_network(machine);
+      const auto size = network_size(machine);
+      RC_ASSERT(size.nodes == static_cast<std::int64_t>(plan.nodes.size()));
+      RC_ASSERT(size.links == static_cast<std::int64_t>(plan.links.size()));
+      RC_ASSERT(size.classes == plan.classes);
+      const auto switching = std::ranges::count(plan.first_links, -1);
+      RC_ASSERT(size.switching == switching);
+    }));
   }
 
   TEST_CASE("16.1 a machine that a program put together is checked too, and one beyond memory is refused") {

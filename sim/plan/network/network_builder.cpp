@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "sim/plan/network/network_size.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -38,6 +40,10 @@ class NetworkBuilder {
     plan_.routing.packages = machine_.system.packages;
     plan_.routing.arrangement = machine_.system.arrangement;
     plan_.routing.columns = columns_;
+    const NetworkSize size = network_size(machine_);
+    plan_.nodes.reserve(static_cast<std::size_t>(size.nodes));
+    plan_.routing.places.reserve(plan_.nodes.capacity());
+    plan_.links.reserve(static_cast<std::size_t>(size.links));
     for (std::int32_t package = 0; package < packages_; ++package) add_nodes(package);
     const bool central = packages_ > 1 && machine_.system.arrangement == PackageArrangement::kSwitched;
     if (central) add_node(NodeKind::kSwitch, {}, 0, 0, "system.switch", machine_.system.package_switch);

@@ -3,17 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 #include "sim/base/errors.hpp"
 #include "sim/machine/contradictions.hpp"
 #include "sim/plan/network/channel_dependencies.hpp"
 #include "sim/plan/network/network_builder.hpp"
+#include "sim/plan/network/network_size.hpp"
 
 namespace kernbench {
 namespace {
 
 constexpr std::int64_t kMostNodes = 1'000'000;
+constexpr std::int64_t kMostChannels = std::numeric_limits<std::int32_t>::max();  // by which they are numbered
 
 /// A machine from a file has passed these checks; one that a program put together has not.
 void check_wiring(const MachineSpec& machine) {
@@ -28,12 +31,19 @@ void check_wiring(const MachineSpec& machine) {
   const auto packages = machine.system.packages.count();
   const auto dies = machine.package.dies.count();
   const auto routers = machine.die.routers.count();
-  const auto nodes = packages * (dies * (3 * routers + 1) + 2);
-  if (nodes <= kMostNodes) return;
-  throw ConfigError(
-      "machine " + machine.name + ": expected a network of at most " + std::to_string(kMostNodes) + " nodes, got " +
-      std::to_string(packages) + " packages x " + std::to_string(dies) + " dies x " + std::to_string(routers) +
-      " routers, each with a PE and a memory controller: " + std::to_string(nodes) + " nodes; take fewer of them");
+  const auto refuse = [&](std::int64_t most, const std::string& what, std::int64_t got, const std::string& remedy) {
+    throw ConfigError(
+        "machine " + machine.name + ": expected a network of at most " + std::to_string(most) + " " + what + ", got " +
+        std::to_string(packages) + " packages x " + std::to_string(dies) + " dies x " + std::to_string(routers) +
+        " routers, each with a PE and a memory controller: " + std::to_string(got) + " " + what + "; take " + remedy);
+  };
+  const NetworkSize size = network_size(machine);
+  if (size.nodes > kMostNodes) refuse(kMostNodes, "nodes", size.nodes, "fewer of them");
+  const auto channels = size.links * std::max(machine.die.router.virtual_channels, size.classes);
+  if (channels > kMostChannels) {
+    refuse(kMostChannels, "virtual channels", channels,
+           "fewer package.die_to_die.connections or die.router.virtual_channels");
+  }
 }
 
 void check_deadlock(const NetworkPlan& plan, const MachineSpec& machine) {
