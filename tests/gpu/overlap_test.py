@@ -1,6 +1,8 @@
 """The overlap sweep: folders, resuming, and what NCCL is asked for; ranks run on the CPU."""
 
+import contextlib
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -10,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from kernbench_gpu import ranks
-from kernbench_gpu.overlap import launched, nccl_settings, traced
+from kernbench_gpu.overlap import known_metrics, launched, nccl_settings, traced
 from kernbench_gpu.rows import Results, read_results
 
 FOLDERS = ["28ch_256threads", "28ch_512threads"]
@@ -56,6 +58,36 @@ class Adr0024(unittest.TestCase):
         self.assertNotEqual(second.rows[0].metrics["time_ns"], first.rows[0].metrics["time_ns"])
         self.assertNotIn("trace", second.rows[0].metrics)
         self.assertEqual((self.traces / FOLDERS[0] / "rank0.json.gz").read_bytes(), before)
+
+    def test_24_13_what_another_gpu_driver_or_library_measured_is_measured_again(self) -> None:
+        first = self.sweep()
+        manifest = self.traces / FOLDERS[0] / "config.json"
+        written = json.loads(manifest.read_text(encoding="utf-8"))
+        for name in ("driver", "cuda_runtime", "torch"):
+            self.assertIn(name, written["environment"])
+        summary = json.loads((self.traces / "manifest.json").read_text(encoding="utf-8"))
+        self.assertEqual(summary["environment"], written["environment"])
+
+        other_driver = {**written["environment"], "driver": "1.0"}
+        other_nccl = {**written["environment"], "torch_nccl": "1.0"}
+        other = [{"gpu": "NVIDIA other"}, {"environment": other_driver}, {"environment": other_nccl},
+                 {"settings": {"NCCL_ALGO": "Tree"}}]  # fmt: skip
+        wanted = {name: value for name, value in written.items() if name not in ("metrics", "nccl", "ranks")}
+        self.assertEqual(known_metrics(manifest, wanted), written["metrics"])
+        older = {name: value for name, value in written.items() if name not in ("gpu", "environment", "settings")}
+        with contextlib.redirect_stderr(io.StringIO()):
+            for known in [{**written, **change} for change in other] + [older]:
+                manifest.write_text(json.dumps(known), encoding="utf-8")
+                self.assertIsNone(known_metrics(manifest, wanted))
+            for junk in ("1", "[]", "{", '{"metrics": 1}', ""):
+                manifest.write_text(junk, encoding="utf-8")
+                self.assertIsNone(known_metrics(manifest, wanted))
+
+        manifest.write_text(json.dumps({**written, "environment": other_driver}), encoding="utf-8")
+        again = self.sweep()
+        self.assertNotEqual(again.rows[0].metrics["time_ns"], first.rows[0].metrics["time_ns"])
+        self.assertEqual(again.rows[1].metrics["time_ns"], first.rows[1].metrics["time_ns"])
+        self.assertEqual(json.loads(manifest.read_text(encoding="utf-8"))["environment"], written["environment"])
 
     def test_24_13_nccl_is_asked_for_the_configuration(self) -> None:
         self.assertEqual(

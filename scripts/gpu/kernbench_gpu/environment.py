@@ -65,6 +65,8 @@ def versions(device: str) -> Dict[str, str]:
         else:
             found["driver"] = _driver_of_kernel_module()
         found["cuda_runtime"] = torch.version.cuda or "none"
+        if torch.distributed.is_nccl_available():
+            found["torch_nccl"] = ".".join(str(part) for part in torch.cuda.nccl.version())  # its own, not the system's
     found["torch"] = torch.__version__
     try:
         import triton

@@ -3,7 +3,8 @@
 
 The step is forward, backward and SGD of a stack of square linear layers under DistributedDataParallel: the gradients of
 one layer travel while those of the layer before are computed. NCCL reads its settings once, so each configuration has
-processes of its own. A configuration that is complete is not run again.
+processes of its own. A configuration that is complete is not run again where GPU, driver, libraries and settings are
+still those that it was measured with.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import gzip
 import json
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
@@ -20,7 +22,7 @@ import torch
 import torch.distributed as dist
 
 from kernbench_gpu import cases as loop
-from kernbench_gpu import ranks
+from kernbench_gpu import environment, ranks
 from kernbench_gpu.rows import BadInput, Row, one_line, write_text
 from kernbench_gpu.statistics import family
 from kernbench_gpu.suites import Case, overlap_cases, part, read_suites
@@ -194,25 +196,57 @@ def rank_body(options: Any, model: Dict[str, Any]) -> int:
     return 0
 
 
+def provenance(device: str) -> Dict[str, Any]:
+    """What numbers of today are of: the GPU, the versions, the settings that libraries listen to."""
+    return {
+        "gpu": environment.device_name(device),
+        "environment": environment.versions(device),
+        "settings": environment.settings(),
+    }
+
+
+def read_manifest(manifest: Path) -> Dict[str, Any]:
+    """A configuration's config.json; empty where it is none."""
+    try:
+        known = json.loads(manifest.read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def known_metrics(manifest: Path, wanted: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    """The metrics of a complete configuration. None where there is none, or one of something else than `wanted`."""
+    if not manifest.exists():
+        return None
+    known = read_manifest(manifest)
+    other = [name for name, value in wanted.items() if known.get(name) != value]
+    if not other and isinstance(known.get("metrics"), dict):
+        return dict(known["metrics"])
+    print("%s is measured again: other than now: %s" % (manifest.parent.name, ", ".join(other)), file=sys.stderr)
+    return None
+
+
 class Sweep:
     """Runs configurations, each in processes of its own."""
 
     def __init__(self, options: Any, model: Dict[str, Any]) -> None:
         self._options = options
         self._model = model
+        self._provenance = provenance(options.device)
 
     def _wanted(self, case: Case) -> Dict[str, Any]:
-        return {"point": case.point, "model": self._model, "seed": self._options.seed, "device": self._options.device}
+        options = self._options
+        wanted = {"point": case.point, "model": self._model, "seed": options.seed, "device": options.device}
+        return {**wanted, **self._provenance}
 
     def measure(self, case: Case, row: Row) -> None:
         """Adds the configuration's metrics: of an earlier, complete run, or of new ones."""
         folder = self._options.traces / folder_of(case.point)
         manifest = folder / "config.json"
-        if not self._options.quick and manifest.exists():
-            known = json.loads(manifest.read_text(encoding="utf-8"))
-            if all(known.get(name) == value for name, value in self._wanted(case).items()):
-                row.metrics.update(known["metrics"])
-                return
+        known = None if self._options.quick else known_metrics(manifest, self._wanted(case))
+        if known is not None:
+            row.metrics.update(known)
+            return
         work = folder if not self._options.quick else self._options.out.with_name("again-" + folder.name)
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
@@ -243,14 +277,17 @@ class Sweep:
         return metrics
 
     def _summarise(self) -> None:
-        """manifest.json: which configurations are complete, and their step times."""
+        """manifest.json: which configurations are complete, their step times, and what all of them are of."""
         configurations = []
         for path in sorted(self._options.traces.glob("*/config.json")):
-            known = json.loads(path.read_text(encoding="utf-8"))
+            known = read_manifest(path)
+            if any(known.get(name) != value for name, value in self._provenance.items()):
+                continue  # not measured again yet
             configurations.append(
                 {"folder": path.parent.name, **known["point"], "time_ns": known["metrics"]["time_ns"]}
             )
-        document = {"model": self._model, "profiled_steps": PROFILED_STEPS, "configurations": configurations}
+        document = {"model": self._model, **self._provenance, "profiled_steps": PROFILED_STEPS}
+        document["configurations"] = configurations
         write_text(self._options.traces / "manifest.json", json.dumps(document, indent=2) + "\n")
 
 
