@@ -1,4 +1,6 @@
 // The main of every test program. libsystemc's own main is not used: a simulation runs in a forked child.
+// Both: doctest derives one from the other where it is first read, and that is in the precompiled header.
+#define DOCTEST_CONFIG_IMPLEMENT
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
