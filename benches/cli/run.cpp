@@ -9,12 +9,9 @@
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/machine_options.hpp"
+#include "benches/cli/run_outputs.hpp"
 #include "benches/cli/run_summary.hpp"
-#include "benches/cli/source_tree.hpp"
-#include "benches/harness/figures/page.hpp"
-#include "benches/harness/figures/render.hpp"
 #include "benches/harness/program/program.hpp"
-#include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
@@ -74,6 +71,13 @@ void keep_selected(Results& results, const std::vector<LabelledPoint>& points) {
   results.rows = std::move(kept);
 }
 
+std::vector<Json> points_of(const std::vector<LabelledPoint>& labelled) {
+  std::vector<Json> points;
+  points.reserve(labelled.size());
+  for (const LabelledPoint& point : labelled) points.push_back(point.point);
+  return points;
+}
+
 /// The committed results as if they had just been run; says how they are stale.
 BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine) {
   auto committed = read_committed(bench);
@@ -94,49 +98,10 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   keep_selected(run.theory, points);
   derive_rows(bench, run.simulated);
   for (const Results* results : {&run.simulated, &run.theory}) {
+    run.attempted += results->rows.size();
     for (const Row& row : results->rows) run.failed += row.status == "failed" ? 1 : 0;
   }
   return run;
-}
-
-/// The results of that bench on every measured device.
-std::vector<Results> measured_results(const std::string& bench) {
-  const fs::path root = in_source_tree(kReferenceFolder);
-  std::vector<Results> measured;
-  for (const ReferenceFolder& folder : all_references(root)) {
-    if (folder.published) continue;
-    if (auto results = read_reference(root, folder.name, bench)) measured.push_back(std::move(*results));
-  }
-  return measured;
-}
-
-/// The bench's own figures, then those beside the reference data of every device.
-std::vector<Figure> figures_of(const Bench& bench, const BenchRun& run) {
-  std::vector<Figure> figures = bench.figures(run.simulated, run.theory);
-  if (!bench.figures_beside) return figures;
-  const std::vector<Results> measured = measured_results(bench.measured_bench);
-  if (measured.empty()) return figures;
-  for (Figure& figure : bench.figures_beside(run.simulated, measured)) figures.push_back(std::move(figure));
-  return figures;
-}
-
-std::vector<fs::path> write_outputs(const Bench& bench, const BenchRun& run, const fs::path& folder, bool figures) {
-  std::vector<fs::path> files = write_results(run.simulated, folder, "results");
-  if (bench.theory) {
-    for (fs::path& file : write_results(run.theory, folder, "theory")) files.push_back(std::move(file));
-  }
-  if (figures && bench.figures) {
-    const std::vector<Figure> drawn = figures_of(bench, run);
-    render_figures(drawn, folder / "figures");
-    for (const Figure& figure : drawn) {
-      for (const char* extension : {".svg", ".png", ".vl.json"}) {
-        files.push_back(folder / "figures" / (figure.name + extension));
-      }
-    }
-    write_page(bench.name + ": " + bench.summary, drawn, run.simulated, run.theory, folder / "index.html");
-    files.push_back(folder / "index.html");
-  }
-  return files;
 }
 
 int run(const Options& options) {
@@ -144,34 +109,33 @@ int run(const Options& options) {
   const Bench& bench = find_bench(options.bench);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
-  const fs::path folder = options.out / bench.name;
-
   BenchRun run;
-  if (fast_wanted(options)) {
-    run = committed_run(bench, points, machine);
-  } else {
+  if (fast_wanted(options)) run = committed_run(bench, points, machine);
+
+  RunFolder folder(options.out / bench.name);
+  if (!fast_wanted(options)) {
     RunOptions how;
-    how.folder = folder;
     how.jobs = options.jobs;
     how.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
     how.fresh = options.fresh;
     how.settings.verify = options.verify;
     how.progress = !options.quiet;
     how.provenance = !options.no_provenance;
-    run = run_bench(bench, points, machine, how);
+    run = run_bench(bench, points, machine, folder, how);
     if (run.stopped_by != 0) {
       spdlog::warn("interrupted with {} of {} points done, which are kept: the same command goes on from there",
                    run.simulated.rows.size(), points.size());
       return 128 + run.stopped_by;
     }
   }
-  const std::vector<fs::path> files = write_outputs(bench, run, folder, !options.no_figures);
+  const std::vector<fs::path> files = write_run(bench, run, folder, !options.no_figures);
+  if (run.failed == 0) folder.discard_partial_rows(points_of(points));
   if (!options.quiet) {
     std::cout << format_summary(bench, points, run, colours_on(STDOUT_FILENO)) << "\nwritten:\n";
     for (const fs::path& file : files) std::cout << "  " << file.string() << "\n";
   }
   if (run.failed == 0) return 0;
-  spdlog::error("{} of {} rows failed", run.failed, run.simulated.rows.size() + run.theory.rows.size());
+  spdlog::error("{} of {} rows failed", run.failed, run.attempted);
   return 1;
 }
 

@@ -1,8 +1,6 @@
 // Temporary and rename, in the folder of the target: a rename does not cross file systems.
 #include "benches/harness/write_file.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -10,30 +8,48 @@
 #include <string>
 #include <system_error>
 
+#include "benches/harness/files/disk.hpp"
+#include "benches/harness/files/temporary.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
+namespace {
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
+namespace fs = std::filesystem;
+
+/// A pipe, a terminal, a device, or an open file under a name like /dev/stdout: nothing that a rename may replace.
+bool is_stream(const fs::path& path) {
   std::error_code error;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-  if (error) throw ConfigError("cannot make the folder " + path.parent_path().string() + ": " + error.message());
-  const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
-  errno = 0;
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) {
-    const std::string why = std::strerror(errno);
-    std::filesystem::remove(temporary, error);
-    throw ConfigError("cannot write " + path.string() + ": " + why);
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status) || fs::is_directory(status)) return false;
+  if (!fs::is_regular_file(status)) return true;
+  const fs::path parent = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  const fs::path link = fs::read_symlink(path, error);
+  return parent.string().starts_with("/proc/") || link.string().starts_with("/proc/");
+}
+
+/// The file that a chain of links ends at, there or not.
+fs::path followed(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return path;
+  const fs::path end = fs::weakly_canonical(path, error);
+  return error || fs::is_symlink(end) ? path : end;
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  if (is_stream(path)) {
+    const FileDescriptor stream = disk::open_to_write(path, 0);
+    disk::write(stream.get(), bytes, path);
+    return;
   }
-  std::filesystem::rename(temporary, path, error);
-  if (error) {
-    const std::string why = error.message();
-    std::filesystem::remove(temporary, error);
-    throw ConfigError("cannot write " + path.string() + ": " + why);
-  }
+  const fs::path target = followed(path);
+  if (!target.has_filename()) throw ConfigError("cannot write " + path.string() + ": expected the name of a file");
+  disk::make_folders(target.parent_path());
+  Temporary file(target);
+  file.write(bytes);
+  file.take_place();
 }
 
 std::string read_file(const std::filesystem::path& path) {

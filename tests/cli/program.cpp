@@ -10,7 +10,8 @@
 
 #include "benches/harness/write_file.hpp"
 
-pid_t Workplace::start(const std::string& program, const std::vector<std::string>& arguments) const {
+pid_t Workplace::start(const std::string& program, const std::vector<std::string>& arguments,
+                       const Environment& more) const {
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
   const auto redirect = [this](const char* name, int fd) {
@@ -21,7 +22,9 @@ pid_t Workplace::start(const std::string& program, const std::vector<std::string
   redirect("stderr", STDERR_FILENO);
   if (::chdir(path().c_str()) != 0) ::_exit(126);
   ::unsetenv("MILESTONE_FAST");
-  for (const std::string& variable : variables_) ::putenv(::strdup(variable.c_str()));
+  for (const Environment* variables : {&variables_, &more}) {
+    for (const std::string& variable : *variables) ::putenv(::strdup(variable.c_str()));
+  }
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -42,6 +45,7 @@ Ended Workplace::finish(pid_t pid) const {
   return ended;
 }
 
-Ended Workplace::run(const std::string& program, const std::vector<std::string>& arguments) const {
-  return finish(start(program, arguments));
+Ended Workplace::run(const std::string& program, const std::vector<std::string>& arguments,
+                     const Environment& more) const {
+  return finish(start(program, arguments, more));
 }

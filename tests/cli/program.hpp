@@ -18,17 +18,25 @@ struct Ended {
 /// A folder to run programs in: machine files and outputs of a test lie in it.
 class Workplace {
  public:
+  Workplace() = default;
+  explicit Workplace(const std::filesystem::path& parent) : folder_(parent) {}
+
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   /// "NAME=value" for every program started from here on.
   void set(const std::string& variable) { variables_.push_back(variable); }
 
-  /// Runs to the end.
-  [[nodiscard]] Ended run(const std::string& program, const std::vector<std::string>& arguments) const;
+  /// "NAME=value" each.
+  using Environment = std::vector<std::string>;
+
+  /// Runs to the end; `more` is for this program alone.
+  [[nodiscard]] Ended run(const std::string& program, const std::vector<std::string>& arguments,
+                          const Environment& more = {}) const;
   /// Starts and returns its process id; finish() waits for it.
-  [[nodiscard]] pid_t start(const std::string& program, const std::vector<std::string>& arguments) const;
+  [[nodiscard]] pid_t start(const std::string& program, const std::vector<std::string>& arguments,
+                            const Environment& more = {}) const;
   [[nodiscard]] Ended finish(pid_t pid) const;
 
  private:
   TemporaryFolder folder_;
-  std::vector<std::string> variables_;
+  Environment variables_;
 };

@@ -11,6 +11,7 @@
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
@@ -246,9 +247,13 @@ TEST_SUITE("ADR-0009") {
 
   TEST_CASE("9.1 JSON and CSV are written beside each other and the JSON is read back") {
     const TemporaryFolder folder;
-    const auto files = kernbench::write_results(sample(), folder.path() / "new" / "folder", "results");
+    const auto files = kernbench::result_files(sample(), "results");
     REQUIRE(files.size() == 2);
-    CHECK(format_results(kernbench::read_results(files[0])) == format_results(sample()));
-    CHECK(files[1].filename() == "results.csv");
+    CHECK(files[0].name == "results.json");
+    kernbench::write_file(folder.path() / "new" / "folder" / files[0].name, files[0].bytes);
+    CHECK(format_results(kernbench::read_results(folder.path() / "new/folder/results.json")) ==
+          format_results(sample()));
+    CHECK(files[1].name == "results.csv");
+    CHECK(files[1].bytes == format_csv(sample()));
   }
 }

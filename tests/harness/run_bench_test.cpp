@@ -24,11 +24,13 @@
 namespace fs = std::filesystem;
 using kernbench::Bench;
 using kernbench::BenchRun;
+using kernbench::Json;
 using kernbench::LoadedMachine;
 using kernbench::MachineSpec;
 using kernbench::Point;
 using kernbench::PointSettings;
 using kernbench::Row;
+using kernbench::RunFolder;
 using kernbench::RunOptions;
 
 namespace {
@@ -68,14 +70,23 @@ LoadedMachine machine(const std::string& sha256 = "0123456789abcdef") {
   return loaded;
 }
 
+std::vector<Json> points_of(const Bench& bench) {
+  std::vector<Json> points;
+  for (const auto& point : expand_points(bench)) points.push_back(point.point);
+  return points;
+}
+
+/// To its end, as if its results had been written.
 BenchRun run(const Bench& bench, const fs::path& folder, int jobs = 2, const LoadedMachine& on = machine(),
              bool fresh = false) {
   RunOptions options;
-  options.folder = folder;
   options.jobs = jobs;
   options.fresh = fresh;
   options.provenance = false;
-  return run_bench(bench, expand_points(bench), on, options);
+  RunFolder locked(folder);
+  BenchRun run = run_bench(bench, expand_points(bench), on, locked, options);
+  if (run.failed == 0) locked.discard_partial_rows(points_of(bench));
+  return run;
 }
 
 std::size_t lines_in(const fs::path& file) {
@@ -142,9 +153,9 @@ TEST_SUITE("ADR-0010") {
       return row_with_time(1.0);
     };
     RunOptions options;
-    options.folder = folder.path();
     options.timeout = std::chrono::milliseconds(300);
-    const BenchRun run = run_bench(bench, expand_points(bench), machine(), options);
+    RunFolder locked(folder.path());
+    const BenchRun run = run_bench(bench, expand_points(bench), machine(), locked, options);
     CHECK(run.failed == 5);
     std::string outcomes;
     for (const Row& row : run.simulated.rows) outcomes += row.status + " " + row.reason + "\n";
@@ -232,9 +243,9 @@ TEST_SUITE("ADR-0009") {
     BenchRun quiet = run(bench, folder.path());
     CHECK(quiet.simulated.provenance.empty());
     RunOptions options;
-    options.folder = folder.path();
     options.jobs = 3;
-    BenchRun said = run_bench(bench, expand_points(bench), machine(), options);
+    RunFolder locked(folder.path());
+    BenchRun said = run_bench(bench, expand_points(bench), machine(), locked, options);
     CHECK(said.simulated.provenance["jobs"] == 3);
     CHECK(said.simulated.provenance["wall_s"] > 0);
     CHECK(said.simulated.provenance["created_at"].get<std::string>().size() ==

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "benches/harness/figures/caption.hpp"
-#include "benches/harness/write_file.hpp"
 
 extern "C" const char kernbench_page_template[];
 extern "C" const char kernbench_page_template_end[];
@@ -101,11 +100,6 @@ std::string page_html(const std::string& title, const std::vector<Figure>& figur
   const std::string json = script_json(data);
   const std::string heading = escape_html(title);
   return fill_template(page_template(), [&](std::string_view name) { return name == "data" ? json : heading; });
-}
-
-void write_page(const std::string& title, const std::vector<Figure>& figures, const Results& sim, const Results& theory,
-                const std::filesystem::path& file) {
-  write_file(file, page_html(title, figures, sim, theory));
 }
 
 }  // namespace kernbench

@@ -1,7 +1,6 @@
 // The interactive page of a run: one HTML file that holds all it needs and asks no server for anything.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,9 +13,5 @@ namespace kernbench {
 /// policy); no address in it is ever loaded.
 std::string page_html(const std::string& title, const std::vector<Figure>& figures, const Results& sim,
                       const Results& theory);
-
-/// Writes page_html() to `file`, whole or not at all. Throws std::runtime_error if it cannot be written.
-void write_page(const std::string& title, const std::vector<Figure>& figures, const Results& sim, const Results& theory,
-                const std::filesystem::path& file);
 
 }  // namespace kernbench

@@ -9,7 +9,7 @@
 
 namespace kernbench {
 
-void render_figures(const std::vector<Figure>& figures, const std::filesystem::path& out_dir) {
+std::vector<NewFile> draw_figures(const std::vector<Figure>& figures) {
   constexpr double kPixelsPerUnit = 2.0;  // sharp on the screens of today
   const std::vector<std::string> drawings = draw_svg(figures);
   std::vector<std::future<std::string>> bitmaps;
@@ -17,16 +17,17 @@ void render_figures(const std::vector<Figure>& figures, const std::filesystem::p
   for (const std::string& svg : drawings) {
     bitmaps.push_back(std::async(std::launch::async, [&svg] { return draw_png(svg, kPixelsPerUnit); }));
   }
-  std::vector<std::string> pngs;
-  pngs.reserve(drawings.size());
-  for (auto& bitmap : bitmaps) pngs.push_back(bitmap.get());
-
-  std::filesystem::create_directories(out_dir);
+  std::vector<NewFile> files;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    write_file(out_dir / (figures[i].name + ".vl.json"), figures[i].spec.dump(1) + "\n");
-    write_file(out_dir / (figures[i].name + ".svg"), drawings[i]);
-    write_file(out_dir / (figures[i].name + ".png"), pngs[i]);
+    files.push_back({figures[i].name + ".svg", drawings[i]});
+    files.push_back({figures[i].name + ".png", bitmaps[i].get()});
+    files.push_back({figures[i].name + ".vl.json", figures[i].spec.dump(1) + "\n"});
   }
+  return files;
+}
+
+void render_figures(const std::vector<Figure>& figures, const std::filesystem::path& out_dir) {
+  for (const NewFile& file : draw_figures(figures)) write_file(out_dir / file.name, file.bytes);
 }
 
 }  // namespace kernbench

@@ -7,14 +7,8 @@
 
 namespace kernbench {
 
-std::vector<std::filesystem::path> write_results(const Results& results, const std::filesystem::path& folder,
-                                                 const std::string& stem) {
-  const std::string json = format_results(results);
-  const std::string csv = format_csv(results);
-  std::vector<std::filesystem::path> files{folder / (stem + ".json"), folder / (stem + ".csv")};
-  write_file(files[0], json);
-  write_file(files[1], csv);
-  return files;
+std::vector<NewFile> result_files(const Results& results, const std::string& stem) {
+  return {{stem + ".json", format_results(results)}, {stem + ".csv", format_csv(results)}};
 }
 
 Results read_results(const std::filesystem::path& file) { return parse_results(read_file(file), file.string()); }

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/file_set.hpp"
 #include "benches/harness/results/results.hpp"
 
 namespace kernbench {
 
-/// Writes `<folder>/<stem>.json` and `<folder>/<stem>.csv`; returns both paths. Throws ConfigError naming the path.
-std::vector<std::filesystem::path> write_results(const Results& results, const std::filesystem::path& folder,
-                                                 const std::string& stem);
+/// `<stem>.json` and `<stem>.csv`.
+std::vector<NewFile> result_files(const Results& results, const std::string& stem);
 
 /// Throws ConfigError as parse_results does, and where the file cannot be read.
 Results read_results(const std::filesystem::path& file);

@@ -1,11 +1,14 @@
 // Reads what is whole, rewrites it, appends to it.
 #include "benches/harness/run/partial_rows.hpp"
 
-#include <sys/file.h>
+#include <fcntl.h>
 
-#include <cstring>
+#include <algorithm>
+#include <optional>
+#include <set>
 #include <sstream>
 
+#include "benches/harness/files/disk.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
@@ -13,33 +16,36 @@
 namespace kernbench {
 namespace {
 
-FileDescriptor lock_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw ConfigError("cannot make the output folder " + folder.string() + ": " + error.message());
-  FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock.get() < 0)
-    throw ConfigError("cannot open the output folder " + folder.string() + ": " + std::strerror(errno));
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw ConfigError("another run is writing to " + folder.string() + ": wait for it, or choose another --out");
+using Clock = std::chrono::steady_clock;
+
+/// Syncing takes milliseconds: not for each of many short points.
+constexpr std::chrono::seconds kSyncInterval{1};
+
+std::optional<Row> row_of_line(const std::string& line, const std::string& file) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (json.is_discarded()) return std::nullopt;
+  try {
+    return row_from_json(json, file);
+  } catch (const ConfigError&) {
+    return std::nullopt;
   }
-  return lock;
 }
 
 }  // namespace
 
-PartialRows::PartialRows(const std::filesystem::path& folder, const Json& header, bool fresh)
-    : folder_lock_(lock_folder(folder)), path_(folder / "partial.jsonl") {
-  if (!fresh && std::filesystem::exists(path_)) read(header);
+PartialRows::PartialRows(const FolderLock& folder, const Json& header,
+                         const std::function<bool(const Json& point)>& wanted)
+    : path_(folder.path() / "partial.jsonl") {
+  if (std::filesystem::exists(path_)) read(header, wanted);
   // Written anew, because the last line of an interrupted run may be half a line.
   std::string text = header.dump() + "\n";
   for (const auto& [point, row] : rows_) text += row_to_json(row).dump() + "\n";
   write_file(path_, text);
-  file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (file_.get() < 0) throw ConfigError("cannot write " + path_.string() + ": " + std::strerror(errno));
+  file_ = disk::open_to_write(path_, O_APPEND);
+  synced_ = Clock::now();
 }
 
-void PartialRows::read(const Json& header) {
+void PartialRows::read(const Json& header, const std::function<bool(const Json& point)>& wanted) {
   std::istringstream lines(read_file(path_));
   std::string line;
   std::getline(lines, line);
@@ -48,10 +54,13 @@ void PartialRows::read(const Json& header) {
     return;
   }
   while (std::getline(lines, line)) {
-    const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) continue;  // the half line of a run that was killed while writing it
-    Row row = row_from_json(json, path_.string());
-    if (row.status == "ok") rows_.insert_or_assign(row.point.dump(), std::move(row));
+    std::optional<Row> row = row_of_line(line, path_.string());
+    if (!row) {
+      unreadable_ += lines.eof() ? 0 : 1;  // a line without its end is the half one
+    } else if (row->status != "failed" && wanted(row->point)) {
+      const std::string point = row->point.dump();
+      rows_.insert_or_assign(point, std::move(*row));
+    }
   }
 }
 
@@ -61,15 +70,19 @@ const Row* PartialRows::find(const Json& point) const {
 }
 
 void PartialRows::append(const Row& row) {
-  if (!write_all(file_.get(), row_to_json(row).dump() + "\n")) {
-    throw ConfigError("cannot write " + path_.string() + ": " + std::strerror(errno));
-  }
+  disk::write(file_.get(), row_to_json(row).dump() + "\n", path_);
+  if (Clock::now() - synced_ < kSyncInterval) return;
+  disk::sync(file_.get(), path_);
+  synced_ = Clock::now();
 }
 
-void PartialRows::discard() {
-  std::error_code error;
-  std::filesystem::remove(path_, error);
-  if (error) throw ConfigError("cannot remove " + path_.string() + ": " + error.message());
+void PartialRows::discard(const std::vector<Json>& points) {
+  std::set<std::string> done;
+  for (const Json& point : points) done.insert(point.dump());
+  const bool others = std::ranges::any_of(rows_, [&done](const auto& row) { return !done.contains(row.first); });
+  if (others) return;
+  disk::remove(path_);
+  disk::sync_folder(path_.parent_path());
 }
 
 }  // namespace kernbench

@@ -2,13 +2,14 @@
 #include "benches/harness/run/run_bench.hpp"
 
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <set>
 
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/isolated.hpp"
+#include "benches/harness/run/kept_rows.hpp"
 #include "benches/harness/run/partial_rows.hpp"
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/utc_time.hpp"
@@ -24,14 +25,6 @@ Row failed_row(const Point& point, const std::string& reason) {
   row.status = "failed";
   row.reason = reason;
   return row;
-}
-
-/// Tells one build of this program from another: rows of an older one are not taken over.
-std::string program_identity() {
-  struct stat self {};
-  if (::stat("/proc/self/exe", &self) != 0) return "unknown";
-  return std::to_string(self.st_size) + " bytes of " + std::to_string(self.st_mtim.tv_sec) + "." +
-         std::to_string(self.st_mtim.tv_nsec);
 }
 
 /// What the rows of a run depend on.
@@ -112,6 +105,64 @@ Row theory_row(const Bench& bench, const MachineSpec& machine, const LabelledPoi
   }
 }
 
+std::set<std::string> texts_of(const std::vector<LabelledPoint>& points) {
+  std::set<std::string> texts;
+  for (const LabelledPoint& point : points) texts.insert(point.point.dump());
+  return texts;
+}
+
+/// Rows of points that this run leaves alone stay in the file; with --fresh those of its own points go.
+PartialRows& open_partial_rows(const Bench& bench, const std::vector<LabelledPoint>& points, const Results& simulated,
+                               RunFolder& folder, const RunOptions& options) {
+  std::set<std::string> wanted = texts_of(expand_points(bench));
+  if (options.fresh) {
+    for (const std::string& text : texts_of(points)) wanted.erase(text);
+  }
+  PartialRows& partial =
+      folder.open_partial_rows(partial_header(simulated, options.settings),
+                               [&wanted](const Json& point) { return wanted.contains(point.dump()); });
+  if (partial.superseded() && !options.fresh) {
+    spdlog::info(
+        "rows of an interrupted run are not taken over: its machine, bench, model, settings or program differ");
+  }
+  if (partial.unreadable() > 0) {
+    spdlog::warn("{} lines of {} are no rows, and passed over", partial.unreadable(),
+                 (folder.path() / "partial.jsonl").string());
+  }
+  return partial;
+}
+
+/// Puts rows of an earlier run between those of this one, all in the order of the bench's points.
+void keep_other_rows(const Bench& bench, const std::vector<LabelledPoint>& points, const std::filesystem::path& file,
+                     BenchRun& run) {
+  KeptRows kept = kept_rows(file, bench, run.simulated.source, points);
+  if (kept.dropped > 0) {
+    spdlog::warn("{} rows of other points in {} are replaced, not kept: {}", kept.dropped, file.string(), kept.why);
+  }
+  if (kept.rows.empty()) return;
+  run.kept = kept.rows.size();
+  for (Row& row : run.simulated.rows) kept.rows.insert_or_assign(row.point.dump(), std::move(row));
+  run.simulated.rows.clear();
+  for (const LabelledPoint& point : expand_points(bench)) {
+    if (auto row = kept.rows.extract(point.point.dump())) run.simulated.rows.push_back(std::move(row.mapped()));
+  }
+}
+
+/// A row of theory for each simulated point. Failures of points that are not this run's are none of its failures.
+void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, const MachineSpec& machine,
+                BenchRun& run) {
+  const std::set<std::string> own = texts_of(points);
+  std::set<std::string> simulated;
+  for (const Row& row : run.simulated.rows) simulated.insert(row.point.dump());
+  for (const LabelledPoint& point : run.kept > 0 ? expand_points(bench) : points) {
+    if (!simulated.contains(point.point.dump())) continue;
+    run.theory.rows.push_back(theory_row(bench, machine, point));
+    if (!own.contains(point.point.dump())) continue;
+    ++run.attempted;
+    if (run.theory.rows.back().status == "failed") ++run.failed;
+  }
+}
+
 }  // namespace
 
 std::string point_name(const LabelledPoint& point) {
@@ -125,18 +176,14 @@ Source current_source(const Bench& bench, const LoadedMachine& machine, const st
 }
 
 BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
-                   const RunOptions& options) {
+                   RunFolder& folder, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   BenchRun run;
   run.simulated.bench = run.theory.bench = bench.name;
   run.simulated.source = current_source(bench, machine, "sim");
   run.theory.source = current_source(bench, machine, "theory");
 
-  PartialRows partial(options.folder, partial_header(run.simulated, options.settings), options.fresh);
-  if (partial.superseded()) {
-    spdlog::info(
-        "rows of an interrupted run are not taken over: its machine, bench, model, settings or program differ");
-  }
+  PartialRows& partial = open_partial_rows(bench, points, run.simulated, folder, options);
   std::vector<std::optional<Row>> rows(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (const Row* row = partial.find(points[i].point)) {
@@ -152,21 +199,17 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
 
   for (std::optional<Row>& row : rows) {
     if (!row) continue;
+    ++run.attempted;
     if (row->status == "failed") ++run.failed;
     run.simulated.rows.push_back(std::move(*row));
   }
   if (run.stopped_by != 0) return run;
-  if (run.failed == 0) partial.discard();
+  keep_other_rows(bench, points, folder.path() / "results.json", run);
   derive_rows(bench, run.simulated);
-  if (bench.theory) {
-    for (const LabelledPoint& point : points) {
-      run.theory.rows.push_back(theory_row(bench, machine.spec, point));
-      if (run.theory.rows.back().status == "failed") ++run.failed;
-    }
-  }
+  if (bench.theory) add_theory(bench, points, machine.spec, run);
   if (options.provenance) {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-    run.simulated.provenance = {{"host", host_name()}, {"created_at", utc_now()}};
+    run.simulated.provenance = {{"host", host_name()}, {"created_at", utc_now()}, {"program", program_identity()}};
     run.theory.provenance = run.simulated.provenance;
     run.simulated.provenance["wall_s"] = wall.count();
     run.simulated.provenance["jobs"] = options.jobs > 0 ? options.jobs : available_cores();

@@ -3,32 +3,33 @@
 
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "benches/harness/bench.hpp"
 #include "benches/harness/results/results.hpp"
+#include "benches/harness/run/run_folder.hpp"
 #include "sim/machine/load_machine.hpp"
 
 namespace kernbench {
 
 struct RunOptions {
-  std::filesystem::path folder;          ///< the bench's output folder, for rows of a run that is not complete
   int jobs = 0;                          ///< points at a time; 0: one for each core
   std::chrono::milliseconds timeout{0};  ///< for one point; 0: none
-  bool fresh = false;                    ///< leave rows of an interrupted run alone
+  bool fresh = false;                    ///< run again what an interrupted run has done
   bool progress = true;                  ///< a bar, where stderr is a terminal
   bool provenance = true;                ///< say when, where and how long
   PointSettings settings;
 };
 
 struct BenchRun {
-  Results simulated;       ///< rows in the order of the points, less those not reached; then the derived ones
-  Results theory;          ///< no rows where the bench has no theory
-  std::size_t failed = 0;  ///< rows of both that failed
-  std::size_t reused = 0;  ///< simulated rows taken over from an interrupted run
-  int stopped_by = 0;      ///< the signal that ended the run early; 0: it is complete
+  Results simulated;          ///< rows in the order of the points, less those not reached; then the derived ones
+  Results theory;             ///< no rows where the bench has no theory
+  std::size_t attempted = 0;  ///< rows of both that are of this run's points
+  std::size_t failed = 0;     ///< of those
+  std::size_t reused = 0;     ///< simulated rows taken over from an interrupted run
+  std::size_t kept = 0;       ///< simulated rows of other points, which the results in the folder had
+  int stopped_by = 0;         ///< the signal that ended the run early; 0: it is complete
 };
 
 /// Who produces rows now: what committed results are compared with.
@@ -36,9 +37,10 @@ Source current_source(const Bench& bench, const LoadedMachine& machine, const st
 
 /// Simulates the points and works out their theory. A point that throws, crashes, hangs or returns nonsense becomes a
 /// failed row with its reason. Rows are kept in `folder` as they come; a later call with the same bench, machine,
-/// model, settings and program takes the good ones over. Throws ConfigError as PartialRows does.
+/// model, settings and program takes the good ones over. Rows of other points that are in the folder stay. Once the
+/// results are on the disk the rows may go: RunFolder::discard_partial_rows. Throws as disk::refuse does.
 BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
-                   const RunOptions& options);
+                   RunFolder& folder, const RunOptions& options);
 
 /// "128x128x128 load_ref": how messages and logs call a point.
 std::string point_name(const LabelledPoint& point);
