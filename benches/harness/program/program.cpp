@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <vector>
 
+#include "benches/harness/files/disk.hpp"
+#include "benches/harness/program/standard_streams.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
@@ -40,14 +43,7 @@ std::string parse_message(const CLI::ParseError& error, const CLI::App& app, con
   return std::string(error.what()) + "\n" + program + command + " --help lists the options";
 }
 
-}  // namespace
-
-bool register_command(ProgramCommand command) {
-  commands().push_back(std::move(command));
-  return true;
-}
-
-int run_program(const ProgramText& text, int argc, char** argv) {
+int parse_and_run(const ProgramText& text, int argc, char** argv) {
   CLI::App app(text.summary, text.name);
   app.set_version_flag("--version", text.name + " " + text.version);
   app.set_help_flag("-h,--help", "Print this help and exit");
@@ -72,9 +68,28 @@ int run_program(const ProgramText& text, int argc, char** argv) {
     return chosen();
   } catch (const ConfigError& error) {
     return complain(error.what(), 2);
+  } catch (const std::filesystem::filesystem_error& error) {
+    const int exit_code = disk::is_wrong_place(error.code().value()) ? 2 : 1;
+    return complain(error.path1().string() + ": " + error.code().message(), exit_code);
   } catch (const std::exception& error) {
     return complain(error.what(), 1);
   }
+}
+
+}  // namespace
+
+bool register_command(ProgramCommand command) {
+  commands().push_back(std::move(command));
+  return true;
+}
+
+int run_program(const ProgramText& text, int argc, char** argv) {
+  keep_standard_streams();
+  const int exit_code = parse_and_run(text, argc, argv);
+  const std::string failure = standard_output_failure();
+  if (failure.empty()) return exit_code;
+  complain("cannot write to standard output: " + failure, 0);
+  return exit_code == 0 ? 1 : exit_code;
 }
 
 }  // namespace kernbench

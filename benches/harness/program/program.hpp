@@ -28,7 +28,8 @@ struct ProgramText {
   std::string examples;
 };
 
-/// Parses, runs the chosen one of the registered commands, prints errors to stderr; returns the exit code.
+/// Parses, runs the chosen one of the registered commands, prints errors to stderr; returns the exit code. What was
+/// printed to standard output and did not arrive there is an error too (exit code 1).
 int run_program(const ProgramText& text, int argc, char** argv);
 
 }  // namespace kernbench
