@@ -18,7 +18,8 @@ struct Committed {
 /// `<folder>/results` in the source tree.
 std::filesystem::path committed_folder(const Bench& bench);
 
-/// Empty where nothing is committed. Throws ConfigError for a file that cannot be read as results.
+/// Empty where nothing is committed. Throws ConfigError for a file that cannot be read as results, or whose rows are
+/// not those of the bench, each once, with sensible numbers (ADR-0009, 9.10).
 std::optional<Committed> read_committed(const Bench& bench);
 
 }  // namespace kernbench

@@ -63,9 +63,11 @@ TEST_SUITE("ADR-0009") {
                          "hash ") == 0);
 
     const fs::path file = place.path() / "results/results.json";
-    auto results = kernbench::parse_results(kernbench::read_file(file), "results.json");
-    results.source.bench = "0";
-    kernbench::write_file(file, format_results(results));
+    for (const char* name : {"results/results.json", "results/theory.json"}) {
+      auto results = kernbench::parse_results(kernbench::read_file(place.path() / name), name);
+      results.source.bench = "0";
+      kernbench::write_file(place.path() / name, format_results(results));
+    }
     CHECK(place.run(kToy, kFast).err.find("STALE: bench version (recorded 0, now 1)") != std::string::npos);
     CHECK_FALSE(place.simulated());
 
@@ -75,6 +77,73 @@ TEST_SUITE("ADR-0009") {
     kernbench::write_file(file, "{");
     CHECK(Json::parse(place.run(kToy, {"list", "--json"}).out)[1]["committed"] == "unreadable");
     CHECK(place.run(kToy, kFast).exit_code == 2);
+  }
+
+  TEST_CASE("9.10 what fast mode reads is checked like what is taken in: all findings, exit code 2, nothing written") {
+    Committed place;
+    const fs::path file = place.path() / "results/results.json";
+    const std::string good = kernbench::read_file(file);
+    const auto complaint = [&](const auto& change, const char* name = "results/results.json") {
+      const fs::path changed = place.path() / name;
+      const std::string before = kernbench::read_file(changed);
+      auto results = kernbench::parse_results(before, name);
+      change(results);
+      kernbench::write_file(changed, format_results(results));
+      const Ended ended = place.run(kToy, kFast);
+      CHECK(ended.exit_code == 2);
+      CHECK(ended.out.empty());
+      CHECK(ended.err.find("up to date") == std::string::npos);
+      CHECK_FALSE(fs::exists(place.path() / "out/toy-steps/results.json"));
+      CHECK(Json::parse(place.run(kToy, {"list", "--json"}).out)[1]["committed"] == "unreadable");
+      kernbench::write_file(changed, before);
+      return ended.err.substr(0, ended.err.find("these committed results"));
+    };
+    const std::string place_of_row = "error: " + file.string() + ": rows[1] {\"size\":2}: ";
+    const auto with_time = [&](const Json& value) {
+      return complaint([&value](auto& results) { results.rows[1].metrics["time_ns"] = value; });
+    };
+    CHECK(with_time(-5) == place_of_row + "time_ns: expected a number from 0 to 9.22e+15, got -5.0\n");
+    CHECK(with_time(1e300) == place_of_row + "time_ns: expected a number from 0 to 9.22e+15, got 1e+300\n");
+    CHECK(with_time(0) == place_of_row + "time_ns: expected a number above 0, got 0\n");
+    CHECK(with_time("22") == place_of_row + "time_ns: expected a number above 0, got \"22\"\n");
+    CHECK(with_time(nullptr).find("time_ns: expected a number or a text, got null") != std::string::npos);
+    CHECK(complaint([](auto& results) { results.rows[1].metrics.erase("time_ns"); }) ==
+          place_of_row + "time_ns: expected a number above 0, got nothing\n");
+    CHECK(complaint([](auto& results) { results.rows[1].metrics["mac_util"] = 1.5; }) ==
+          place_of_row + "mac_util: expected a number from 0 to 1, got 1.5\n");
+    CHECK(complaint([](auto& results) { results.rows[1].windows["pe_ns"] = -1; }).find("pe_ns: ") != std::string::npos);
+    CHECK(complaint([](auto& results) { results.rows[1].stages[0].wall_ns = -1; }).find("mac wall_ns: ") !=
+          std::string::npos);
+    CHECK(complaint([](auto& results) { results.rows[1].stages[0].bytes = -1; }).find("mac: ") != std::string::npos);
+
+    const std::string rows = "error: " + file.string() + ": rows: ";
+    CHECK(complaint([](auto& results) { results.rows.clear(); }) ==
+          rows + "4 points of toy-steps are missing, the first: {\"size\":1}\n");
+    CHECK(complaint([](auto& results) { results.rows.erase(results.rows.begin() + 3); }) ==
+          rows + "1 point of toy-steps is missing: {\"size\":4}\n");
+    CHECK(complaint([](auto& results) { results.rows.push_back(results.rows[2]); }) ==
+          rows + "expected one row of {\"size\":3}, got 2\n");
+    CHECK(complaint([](auto& results) {
+            results.rows.push_back(results.rows[2]);
+            results.rows.back().point["size"] = 9;
+          }) == rows + "toy-steps has no point {\"size\":9}\n");
+    CHECK(complaint([](auto& results) { results.bench = "toy-faults"; }) ==
+          "error: " + file.string() + ": bench: expected \"toy-steps\", got \"toy-faults\"\n");
+    CHECK(complaint([](auto& results) {
+            results.source.kind = "gpu:NVIDIA H200";
+          }).find("source.kind: expected \"sim\"") != std::string::npos);
+    CHECK(complaint([](auto& results) { results.source.machine_sha256 = "0"; }, "results/theory.json")
+              .find("is not of the same run as results.json: machine milestone-1h") != std::string::npos);
+    CHECK(
+        complaint([](auto& results) { results.rows.pop_back(); }, "results/theory.json").find("1 point of toy-steps") !=
+        std::string::npos);
+    CHECK(complaint([](auto& results) {
+            for (auto& row : results.rows) {
+              for (const char* name : {"a_ns", "b_ns", "c_ns"}) row.metrics[name] = -1;
+            }
+          }).find("and 2 findings more\n") != std::string::npos);
+    CHECK(place.run(kToy, kFast).exit_code == 0);
+    CHECK_FALSE(place.simulated());
   }
 
   TEST_CASE("9.8 fast mode without committed results is refused with what to do") {
