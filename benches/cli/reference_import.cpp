@@ -1,6 +1,7 @@
 // `kernbench reference import`: checks files, then takes them in.
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "benches/cli/reference_commands.hpp"
 #include "benches/harness/reference/import.hpp"
@@ -22,6 +23,8 @@ constexpr const char* kExamples = R"(Examples:
 A column that is named as a field or metric of ours needs no --columns. Exit code 2: something was found, nothing was
 written.)";
 
+constexpr std::size_t kLongestName = 100;  // it becomes the name of a folder
+
 struct Options {
   ImportRequest request;
   PublishedTable table;
@@ -36,6 +39,10 @@ void require_sensible(const Options& options) {
   }
   if (published && device_slug(options.table.where).empty()) {
     throw ConfigError("--published: expected a name with a letter or digit, got \"" + options.table.where + "\"");
+  }
+  if (options.table.where.size() > kLongestName) {
+    throw ConfigError("--published: expected a name of at most " + std::to_string(kLongestName) + " characters, got " +
+                      std::to_string(options.table.where.size()));
   }
   for (const std::filesystem::path& file : options.request.files) {
     if (!published && file.extension() == ".csv") {
@@ -62,6 +69,9 @@ int import_files(Options options) {
   if (!options.table.where.empty()) options.request.published = options.table;
   if (!options.device.empty()) options.request.device = options.device;
   options.request.today = utc_now();
+  // Where there is nothing yet, nothing is made before all is known to be good.
+  std::optional<FolderLock> lock;
+  if (!options.dry_run && std::filesystem::exists(options.request.into)) lock = lock_references(options.request.into);
   const ImportPlan plan = plan_import(options.request);
   if (!plan.findings.empty()) {
     std::string all;
@@ -69,7 +79,10 @@ int import_files(Options options) {
     throw ConfigError(all + counted(static_cast<std::int64_t>(plan.findings.size()), "finding") +
                       ": nothing was written");
   }
-  if (!options.dry_run) write_import(plan);
+  if (!options.dry_run) {
+    if (!lock) lock = lock_references(options.request.into);
+    write_import(plan, *lock);
+  }
   for (const std::string& note : plan.notes) std::cout << note << "\n";
   std::cout << (options.dry_run ? "would be written:\n" : "written:\n");
   for (const ImportedCard& card : plan.cards) std::cout << "  " << card.file.string() << "\n";

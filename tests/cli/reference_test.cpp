@@ -144,6 +144,9 @@ TEST_SUITE("ADR-0022") {
           "error: t.csv: a table needs --published WHERE --bench NAME: who published it, and of what\n");
     CHECK(desk.import({"t.csv", "--published", "A Zine"}).err.find("expected --bench NAME too") != std::string::npos);
     CHECK(desk.import({"t.csv", "--columns", "gpus=n"}).err.find("--published") != std::string::npos);
+    const Ended long_name = desk.import({"t.csv", "--published", std::string(300, 'x'), "--bench", "gpu-gemm"});
+    CHECK(long_name.exit_code == 2);
+    CHECK(long_name.err == "error: --published: expected a name of at most 100 characters, got 300\n");
     const Ended ended = desk.import({"t.csv", "--published", "A Zine", "--bench", "gpu-collectives", "--columns",
                                      "device=who,busbw_gbs=bw[GBps]", "--with", "collective=all_reduce", "--no-value",
                                      "?", "--citation", "A Zine, no. 3"});

@@ -131,7 +131,7 @@ TEST_SUITE("ADR-0022") {
       const auto plan = kernbench::plan_import(request);
       RC_ASSERT(plan.findings == std::vector<std::string>{});
       RC_ASSERT(!fs::exists(request.into));  // a plan writes nothing
-      kernbench::write_import(plan);
+      kernbench::write_import(plan, kernbench::lock_references(request.into));
       const auto read = kernbench::read_reference(request.into, "acme-g-100", "gpu-gemm");
       RC_ASSERT(read.has_value());
       RC_ASSERT(format_results(*read) == format_results(canonical_reference(results)));
@@ -233,15 +233,16 @@ TEST_SUITE("ADR-0022") {
     };
     const std::string file = (folder.path() / "out/overlap.json").string();
     CHECK(plan().findings ==
-          std::vector<std::string>{file + ": trace: expected a folder beside the file, got \"traces/a\""});
+          std::vector<std::string>{file + ": trace: expected a folder beside the file, got \"traces/a\": " +
+                                   (folder.path() / "out/traces").string() + " is not there"});
     kernbench::write_file(folder.path() / "out/traces/a/rank0.json.gz", "trace");
     const auto good = plan();
     REQUIRE(good.findings.empty());
-    kernbench::write_import(good);
+    kernbench::write_import(good, kernbench::lock_references(folder.path() / "reference"));
     const auto taken = folder.path() / "reference/acme-g-100/traces";
     CHECK(kernbench::read_file(taken / "a/rank0.json.gz") == "trace");
     kernbench::write_file(taken / "a/rank1.json.gz", "of an earlier measurement");
-    kernbench::write_import(plan());
+    kernbench::write_import(plan(), kernbench::lock_references(folder.path() / "reference"));
     CHECK_FALSE(std::filesystem::exists(taken / "a/rank1.json.gz"));
     CHECK_FALSE(std::filesystem::exists(taken / ".a.new"));
     row.metrics["trace"] = "../out/traces/a";

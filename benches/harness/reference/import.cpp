@@ -7,6 +7,7 @@
 
 #include "benches/harness/reference/checks.hpp"
 #include "benches/harness/reference/reference_bench.hpp"
+#include "benches/harness/reference/trace_folder.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/write_file.hpp"
@@ -130,20 +131,27 @@ class Import {
     return plan_.targets.back();
   }
 
-  /// Folders that rows name lie beside their file.
+  /// Folders that rows name lie beside their file, and take the place of a trace's folder alone.
   void take_traces(const Results& fresh, const fs::path& file, ImportTarget& target) {
-    std::set<std::string> folders;
+    std::set<std::string> names;
     for (const Row& row : fresh.rows) {
       const auto trace = row.metrics.find("trace");
-      if (trace != row.metrics.end() && trace->is_string()) folders.insert(trace->get<std::string>());
+      if (trace != row.metrics.end() && trace->is_string()) names.insert(trace->get<std::string>());
     }
-    for (const std::string& folder : folders) {
-      const fs::path relative = fs::path(folder).lexically_normal();
-      const bool inside = relative.is_relative() && !relative.empty() && *relative.begin() != "..";
-      if (!inside || !fs::is_directory(file.parent_path() / relative)) {
-        plan_.findings.push_back(file.string() + ": trace: expected a folder beside the file, got \"" + folder + "\"");
-      } else {
-        target.folders.push_back({file.parent_path() / relative, target.file.parent_path() / relative});
+    std::set<fs::path> taken;
+    for (const std::string& name : names) {
+      const CheckedTraceFolder checked = check_trace_folder(file.parent_path(), name);
+      std::string finding = checked.finding;
+      const fs::path to = target.file.parent_path() / checked.folder.name;
+      if (finding.empty()) {
+        if (const std::string objection = objection_to_replacing(to); !objection.empty()) {
+          finding = "trace: the folder \"" + name + "\" has no place: " + objection;
+        }
+      }
+      if (!finding.empty()) {
+        plan_.findings.push_back(file.string() + ": " + finding);
+      } else if (taken.insert(checked.folder.name).second) {
+        target.folders.push_back({file.parent_path() / checked.folder.name, to, checked.folder.files});
       }
     }
   }
@@ -168,31 +176,8 @@ class Import {
   ImportPlan plan_;
 };
 
-/// Beside its place first, then renamed: nobody sees half a folder, nor files of the one before.
-void copy_folder(const CopiedFolder& folder) {
-  std::error_code error;
-  if (fs::equivalent(folder.from, folder.to, error)) return;
-  error.clear();
-  const fs::path whole = folder.to.parent_path() / ("." + folder.to.filename().string() + ".new");
-  fs::remove_all(whole, error);
-  if (!error) fs::create_directories(whole, error);
-  if (!error) fs::copy(folder.from, whole, fs::copy_options::recursive, error);
-  if (!error) fs::remove_all(folder.to, error);
-  if (!error) fs::rename(whole, folder.to, error);
-  if (error)
-    throw ConfigError("cannot copy " + folder.from.string() + " to " + folder.to.string() + ": " + error.message());
-}
-
 }  // namespace
 
 ImportPlan plan_import(const ImportRequest& request) { return Import(request).plan(); }
-
-void write_import(const ImportPlan& plan) {
-  for (const ImportTarget& target : plan.targets) {
-    for (const CopiedFolder& folder : target.folders) copy_folder(folder);
-  }
-  for (const ImportedCard& card : plan.cards) write_file(card.file, format_device(card.device));
-  for (const ImportTarget& target : plan.targets) write_file(target.file, format_results(target.merged.results));
-}
 
 }  // namespace kernbench

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/folder_lock.hpp"
 #include "benches/harness/reference/device.hpp"
 #include "benches/harness/reference/merge.hpp"
 #include "benches/harness/reference/published_csv.hpp"
@@ -26,6 +27,7 @@ struct ImportRequest {
 struct CopiedFolder {
   std::filesystem::path from;
   std::filesystem::path to;
+  std::vector<std::filesystem::path> files;  ///< names in it
 };
 
 /// A file of the reference folder as it will be.
@@ -50,7 +52,11 @@ struct ImportPlan {
 /// Reads and checks everything; writes nothing. Throws ConfigError for wrong options of a published table.
 [[nodiscard]] ImportPlan plan_import(const ImportRequest& request);
 
-/// Writes a plan without findings. Throws ConfigError where the operating system refuses.
-void write_import(const ImportPlan& plan);
+/// Nobody else takes something in while it lives: from before the plan is made.
+[[nodiscard]] FolderLock lock_references(const std::filesystem::path& into);
+
+/// Writes a plan without findings. Each device's folder, and each of published numbers, is the old one or the new one
+/// wherever this ends. Throws as disk::refuse does.
+void write_import(const ImportPlan& plan, const FolderLock& into);
 
 }  // namespace kernbench
