@@ -83,6 +83,15 @@ void JsonOption::add_to(CLI::App& app) {
           ->expected(0, 1);
 }
 
+void JsonOption::require_other_file(const std::string& option, const std::filesystem::path& other) const {
+  if (file_.empty() || other.empty()) return;
+  std::error_code error;
+  const bool same = std::filesystem::equivalent(file_, other, error) ||
+                    std::filesystem::weakly_canonical(file_, error) == std::filesystem::weakly_canonical(other, error);
+  if (!same) return;
+  throw ConfigError("--json and " + option + ": expected two files, got " + file_ + " for both");
+}
+
 void JsonOption::deliver(const std::function<std::string()>& tables,
                          const std::function<std::string()>& document) const {
   const bool wanted = option_ != nullptr && option_->count() > 0;

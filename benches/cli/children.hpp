@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct RowAnswer {
 class JsonOption {
  public:
   void add_to(CLI::App& app);
+  /// Throws ConfigError where the document would take the place of `other`, which `option` asks for.
+  void require_other_file(const std::string& option, const std::filesystem::path& other) const;
   /// Prints and writes what is asked for. Throws ConfigError where the file cannot be written.
   void deliver(const std::function<std::string()>& tables, const std::function<std::string()>& document) const;
 

@@ -180,6 +180,7 @@ int run(const Options& options) {
     if (all.size() > 1)
       throw ConfigError("--trace: expected one algorithm and one size, got " + std::to_string(all.size()));
     check_trace_name(options.trace);
+    options.json.require_other_file("--trace", options.trace);
   }
   for (const Asked& asked : all) static_cast<void>(bound_of(asked.what, part));  // refuses what no child need start for
   const CollectiveReport report = simulate_all(options, all, part, machine);

@@ -69,6 +69,7 @@ Layout parse_layout(const std::string& name) {
 
 Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const Simulate& simulate) {
   if (!options.trace.empty()) check_trace_name(options.trace);
+  options.json.require_other_file("--trace", options.trace);
   RunSettings settings;
   settings.verify = options.verify;
   settings.limit = parse_time_limit(options.time_limit);

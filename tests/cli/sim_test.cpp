@@ -128,6 +128,18 @@ TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
   check_fails({"sim"}, 2, "kernbench sim --help");
 }
 
+TEST_CASE("a document and a trace do not take each other's place") {
+  const Workplace place;
+  for (const char* other : {"t.json", "./t.json", "below/../t.json"}) {
+    std::vector<std::string> arguments = gemm({"--trace", "t.json"});
+    arguments.push_back(std::string("--json=") + other);
+    const Ended ended = place.run(kProgram, arguments);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.err == std::string("error: --json and --trace: expected two files, got ") + other + " for both\n");
+    CHECK_FALSE(fs::exists(place.path() / "t.json"));
+  }
+}
+
 TEST_CASE("a simulation that fails ends with exit code 1 and leaves no trace behind") {
   check_fails(gemm({"--time-limit", "50 ns"}), 1, "passed its time limit");
   const Workplace place;
@@ -181,4 +193,8 @@ TEST_CASE("topology diagram writes the drawings of a level, or of all, and says 
     CHECK(std::filesystem::exists(place.path() / "out/topology" / (std::string("topology_") + level + ".png")));
   }
   check_fails({"topology", "diagram", "--level", "tile"}, 2, "tile");
+  kernbench::write_file(place.path() / "file", "");
+  const Ended refused = place.run(kProgram, {"topology", "diagram", "--level", "pe", "--out", "file"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err == "error: cannot make the folder file: Not a directory\n");
 }
