@@ -50,11 +50,18 @@ void TraceFile::commit() {
     if (::gzclose(file_.release()) != Z_OK)
       failure_ = errno != 0 ? std::strerror(errno) : "the file could not be closed";
   }
+  if (failure_.empty()) bring_to_disk();
   if (!failure_.empty()) fail(failure_);
   std::error_code error;
   std::filesystem::rename(temporary_, path_, error);
   if (error) fail(error.message());
   temporary_.clear();
+}
+
+void TraceFile::bring_to_disk() {
+  const int descriptor = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 || ::fsync(descriptor) != 0) failure_ = std::strerror(errno);
+  if (descriptor >= 0) ::close(descriptor);
 }
 
 void TraceFile::remember_failure() {

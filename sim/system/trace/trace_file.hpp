@@ -35,6 +35,8 @@ class TraceFile {
   };
 
   void remember_failure();
+  /// Before the rename: a name on the disk without its bytes would be a trace that is not whole.
+  void bring_to_disk();
   [[noreturn]] void fail(const std::string& why) const;
 
   std::filesystem::path path_;
