@@ -89,12 +89,21 @@ std::string written_value(const MachineKey& key, const MachineSpec& spec) {
       key.field);
 }
 
-std::string canonical_form(const MachineSpec& spec) {
+std::string canonical_form(const MachineSpec& spec, std::span<const MachineKey> keys) {
   std::string text;
-  for (const auto& key : machine_keys()) {
-    const auto* quantity = std::get_if<QuantityField>(&key.field);
-    text += std::string(key.path) + '=' +
-            (quantity != nullptr ? std::to_string(quantity->get(spec)) : written_value(key, spec)) + '\n';
+  MachineSpec defaults = spec;
+  for (const auto& key : keys) {
+    const auto line = [&key](const MachineSpec& machine) {
+      const auto* quantity = std::get_if<QuantityField>(&key.field);
+      return std::string(key.path) + '=' +
+             (quantity != nullptr ? std::to_string(quantity->get(machine)) : written_value(key, machine)) + '\n';
+    };
+    const std::string own = line(spec);
+    if (key.in_hash == InHash::kUnlessDefault) {
+      read_value(key, key.default_value, defaults);
+      if (own == line(defaults)) continue;
+    }
+    text += own;
   }
   return text;
 }

@@ -42,11 +42,16 @@ struct ChoiceField {
   std::size_t (*get)(const MachineSpec&) = nullptr;
 };
 
+/// Whether the canonical form, and so the hash, has a line for a key that has its default value. A key added to the
+/// schema is in it only where it differs, so that no machine's hash moves because the program learnt a key (3.10).
+enum class InHash { kAlways, kUnlessDefault };
+
 struct MachineKey {
   std::string_view path;  ///< "die.hbm.burst"
   std::variant<QuantityField, NameField, ChoiceField> field;
   std::string_view default_value;  ///< as a file would write it; empty: the key is required
   std::string_view meaning;        ///< one line for the reference
+  InHash in_hash = InHash::kAlways;
 };
 
 /// Every key, in the order of the reference and of the canonical form.
@@ -66,7 +71,7 @@ void read_value(const MachineKey& key, std::string_view text, MachineSpec& spec)
 std::string written_value(const MachineKey& key, const MachineSpec& spec);
 
 /// The machine as text that does not depend on how its file was written: a line a key, integers in base units.
-std::string canonical_form(const MachineSpec& spec);
+std::string canonical_form(const MachineSpec& spec, std::span<const MachineKey> keys = machine_keys());
 
 /// The reference of every key as a Markdown table: docs/machine-file.md contains exactly this.
 std::string machine_file_reference();

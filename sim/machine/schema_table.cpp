@@ -1,4 +1,6 @@
-// The table itself. An entry: path, what it holds and where in MachineSpec, default (or kRequired), meaning.
+// The table itself. An entry: path, what it holds and where in MachineSpec, default (or kRequired), meaning. A key
+// added after model version 1 has a default and ends in InHash::kUnlessDefault.
+#include <algorithm>
 #include <array>
 
 #include "sim/machine/schema.hpp"
@@ -192,6 +194,12 @@ constexpr auto kKeys = std::to_array<MachineKey>({
 });
 
 #undef IN_SPEC
+
+static_assert(std::all_of(kKeys.begin(), kKeys.end(),
+                          [](const MachineKey& key) {
+                            return key.in_hash == InHash::kAlways || !key.default_value.empty();
+                          }),
+              "a key that is left out of the hash at its default has one");
 
 }  // namespace
 

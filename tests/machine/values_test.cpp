@@ -25,7 +25,9 @@ std::string other_value(const MachineKey& key, const MachineSpec& spec) {
 std::string value_in_canonical_form(const MachineSpec& spec, std::string_view path) {
   const auto form = "\n" + canonical_form(spec);
   const auto line = "\n" + std::string(path) + "=";
-  const auto begin = form.find(line) + line.size();
+  const auto found = form.find(line);
+  if (found == std::string::npos) return "";  // its default, which has no line
+  const auto begin = found + line.size();
   return form.substr(begin, form.find('\n', begin) - begin);
 }
 
@@ -157,6 +159,35 @@ TEST_SUITE("ADR-0003") {
     CHECK(value_in_canonical_form(spec, "pe.clock") == "1700000000");
     CHECK(value_in_canonical_form(spec, "system.arrangement") == "torus");
     CHECK(value_in_canonical_form(spec, "die.wire.router_to_router") == "9");
+  }
+
+  TEST_CASE("3.10 a key added to the table leaves hashes alone until its value differs from its default") {
+    const auto spec = parse_machine(kExample, "m.yaml").spec;  // its stream_depth is 13
+    std::vector<MachineKey> before;
+    std::vector<MachineKey> added;
+    for (const auto& key : machine_keys()) {
+      added.push_back(key);
+      if (key.path != "pe.stream_depth") {
+        before.push_back(key);
+        continue;
+      }
+      added.back().default_value = "13";
+      added.back().in_hash = InHash::kUnlessDefault;
+    }
+    CHECK(canonical_form(spec, added) == canonical_form(spec, before));
+    auto other = spec;
+    other.pe.stream_depth = 14;
+    CHECK(canonical_form(other, added) == canonical_form(other));
+    CHECK(canonical_form(other, before) == canonical_form(spec, before));
+  }
+
+  TEST_CASE("3.10 keys of model version 1 are in the hash at their defaults too, later ones are not") {
+    const std::set<std::string_view> with_default_in_version_1{"die.hbm.turnaround", "simulation.packet_bytes"};
+    for (const auto& key : machine_keys()) {
+      CAPTURE(key.path);
+      const bool later = !key.default_value.empty() && !with_default_in_version_1.contains(key.path);
+      CHECK((key.in_hash == InHash::kUnlessDefault) == later);
+    }
   }
 
   TEST_CASE("3.6 the limits of every key are accepted as written and the next value beyond is refused") {

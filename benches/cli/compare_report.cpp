@@ -1,0 +1,120 @@
+#include "benches/cli/compare_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "benches/harness/results/store.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kNameWidth = 34;
+constexpr std::size_t kValueWidth = 15;
+constexpr std::size_t kChangeWidth = 11;
+
+std::string label(const Json& point) {
+  std::string text;
+  for (const auto& [axis, value] : point.items()) {
+    text += (text.empty() ? "" : " ") + axis + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+std::string shown(const Json& value) {
+  if (value.is_null()) return "-";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string in_percent(double value) {
+  // A value that moved never reads as +0.00 %.
+  return formatted(std::abs(value) < 0.005 ? "%+.1e %%" : "%+.2f %%", value);
+}
+
+std::string padded(const std::string& text, std::size_t width, Align align) {
+  const std::size_t shown = display_width(text);
+  const std::string space(width > shown ? width - shown : 0, ' ');
+  return align == Align::kLeft ? text + space : space + text;
+}
+
+std::string line(const std::string& name, const std::string& was, const std::string& now, const std::string& change) {
+  std::string text = "  " + padded(name, kNameWidth, Align::kLeft) + padded(was, kValueWidth, Align::kRight) +
+                     padded(now, kValueWidth, Align::kRight) + padded(change, kChangeWidth, Align::kRight);
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string value_line(const MovedValue& value) {
+  const auto percent = value.percent();
+  return line(value.name, shown(value.was), shown(value.now), percent ? in_percent(*percent) : "");
+}
+
+/// How far each metric moved over all rows, in the order in which the rows name them; stages and links are left to the
+/// rows.
+struct Spread {
+  std::string name;
+  std::int64_t rows = 0;
+  double least = 0;
+  double most = 0;
+};
+
+std::vector<Spread> spreads(const ResultsComparison& comparison) {
+  std::vector<Spread> found;
+  for (const MovedRow& row : comparison.rows) {
+    for (const MovedValue& value : row.values) {
+      const auto percent = value.percent();
+      if (!percent || value.name.find(' ') != std::string::npos) continue;
+      auto spread =
+          std::find_if(found.begin(), found.end(), [&value](const Spread& other) { return other.name == value.name; });
+      if (spread == found.end()) spread = found.insert(found.end(), {value.name, 0, *percent, *percent});
+      ++spread->rows;
+      spread->least = std::min(spread->least, *percent);
+      spread->most = std::max(spread->most, *percent);
+    }
+  }
+  return found;
+}
+
+std::string row_lines(const MovedRow& row, std::size_t limit) {
+  std::string text = label(row.point);
+  if (!row.was) return text + ": a new row\n";
+  if (!row.now) return text + ": the row is gone\n";
+  text += "\n";
+  const std::size_t count = std::min(limit, row.values.size());
+  for (std::size_t i = 0; i < count; ++i) text += value_line(row.values[i]);
+  if (count < row.values.size()) {
+    text += "  and " + counted(static_cast<std::int64_t>(row.values.size() - count), "more value") + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string compare_report(const std::string& name, const ResultsComparison& comparison,
+                           const CompareReportLimits& limits) {
+  std::string text;
+  if (!comparison.sources.empty()) text += name + ": the sources differ: " + join_reasons(comparison.sources) + "\n";
+  if (comparison.rows.empty()) return text + name + ": no value differs\n";
+
+  text += name + ": " + counted(static_cast<std::int64_t>(comparison.rows.size()), "row") + " with differences, " +
+          counted(static_cast<std::int64_t>(comparison.moved()), "value") + " moved, " +
+          std::to_string(comparison.added()) + " added\n";
+  for (const Spread& spread : spreads(comparison)) {
+    text += "  " + spread.name + " in " + counted(spread.rows, "row") + ": " + in_percent(spread.least);
+    text += (spread.least == spread.most ? "" : " to " + in_percent(spread.most)) + "\n";
+  }
+  text += "\n" + line("value", "was", "now", "change");
+  const std::size_t count = std::min(limits.rows, comparison.rows.size());
+  for (std::size_t i = 0; i < count; ++i) text += row_lines(comparison.rows[i], limits.values);
+  if (count < comparison.rows.size()) {
+    text += "and " + counted(static_cast<std::int64_t>(comparison.rows.size() - count), "more row") +
+            " (--all shows everything)\n";
+  }
+  return text;
+}
+
+}  // namespace kernbench
