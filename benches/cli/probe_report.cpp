@@ -98,7 +98,7 @@ std::string terms(const ProbeTime& time, bool reads) {
   add(time.slowest, "slowest link or port");
   add(time.way, "way");
   if (!reads) {
-    add(time.memory_service, "burst");
+    if (!time.posted) add(time.memory_service, "burst");
     add(time.memory_latency, "memory latency");
     add(time.acknowledgement, "acknowledgement");
   }

@@ -48,6 +48,13 @@ std::string packet_fits_outstanding_limit(const MachineSpec& machine) {
          size(burst) + " = " + size(outstanding * burst) + ", got " + size(packet);
 }
 
+std::string write_queue_holds_a_batch(const MachineSpec& machine) {
+  const auto& hbm = machine.die.hbm;
+  if (hbm.write_batch <= hbm.write_queue) return "";
+  return "contradicts die.hbm.write_batch: expected at least a batch, " + std::to_string(hbm.write_batch) +
+         " bursts, got " + std::to_string(hbm.write_queue);
+}
+
 std::string tcm_holds_its_buffers(const MachineSpec& machine) {
   const auto& pe = machine.pe;
   const auto& tile = pe.mac.tile;
@@ -106,6 +113,7 @@ std::span<const Contradiction> contradictions() {
       Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},
       Contradiction{{"die.hbm.burst"}, burst_is_power_of_two},
       Contradiction{{"die.hbm.capacity", "die.hbm.pseudo_channels", "die.hbm.burst"}, capacity_is_whole_bursts},
+      Contradiction{{"die.hbm.write_queue", "die.hbm.write_batch"}, write_queue_holds_a_batch},
       Contradiction{
           {"pe.tcm.capacity", "pe.stream_depth", "pe.output_depth", "pe.mac.tile.m", "pe.mac.tile.k", "pe.mac.tile.n"},
           tcm_holds_its_buffers},

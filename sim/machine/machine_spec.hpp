@@ -88,9 +88,12 @@ struct HbmSpec {
   Bandwidth bandwidth;  ///< of one PE's partition, all pseudo-channels together
   std::int64_t pseudo_channels = 0;
   Bytes burst = 0;
-  Picoseconds read_latency;  ///< end of the burst on the channel -> data ready at the controller
-  Picoseconds turnaround;    ///< added where a channel changes between reads and writes
-  Bytes capacity = 0;        ///< of one PE's partition
+  Picoseconds read_latency;       ///< end of the burst on the channel -> data ready at the controller
+  Picoseconds turnaround;         ///< added where a channel changes between reads and writes
+  Bytes capacity = 0;             ///< of one PE's partition
+  std::int64_t write_batch = 16;  ///< bursts that a channel gathers before they go ahead of reads
+  std::int64_t write_queue = 32;  ///< bursts of writes that a channel holds
+  Bytes port_buffer = 16384;      ///< of writes that have come and have not been taken in
 
   /// Time one burst occupies its pseudo-channel: burst x channels / bandwidth, rounded up once.
   [[nodiscard]] constexpr Picoseconds burst_time() const {
@@ -102,7 +105,8 @@ struct SramSpec {
   Bytes capacity = 0;
   Bandwidth bandwidth;
   Picoseconds latency;
-  std::int64_t router = 0;  ///< index of the router it hangs off, row by row
+  std::int64_t router = 0;    ///< index of the router it hangs off, row by row
+  Bytes port_buffer = 16384;  ///< of writes that have come and have not been served
 };
 
 struct RouterSpec {

@@ -19,8 +19,15 @@ Bandwidth read_path(const MachineSpec& machine) {
   return std::min({machine.die.hbm.bandwidth, machine.die.router.link, machine.pe.tcm.write});
 }
 
-Bandwidth write_path(const MachineSpec& machine) {
-  return std::min({machine.die.hbm.bandwidth, machine.die.router.link, machine.pe.tcm.read});
+/// The memory acknowledges before it writes.
+Bandwidth write_path(const MachineSpec& machine) { return std::min(machine.die.router.link, machine.pe.tcm.read); }
+
+/// The most that the memory has acknowledged and not written (adr/0004, 4.16): a channel may be one short of its queue
+/// when it takes a packet in.
+Bytes queued_writes(const MachineSpec& machine) {
+  const HbmSpec& hbm = machine.die.hbm;
+  const std::int64_t packet = ceil_div(machine.simulation.packet / hbm.burst, hbm.pseudo_channels);
+  return hbm.pseudo_channels * (hbm.write_queue - 1 + packet) * hbm.burst;
 }
 
 StageTimes times_of(const TileStep& step, const MachineSpec& machine) {
@@ -79,7 +86,7 @@ GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const Mach
 
   GemmBound bound;
   bound.terms = {
-      {"hbm", {}, machine.die.hbm.bandwidth.time_for(streamed + c), {}},
+      {"hbm", {}, machine.die.hbm.bandwidth.time_for(streamed + std::max<Bytes>(0, c - queued_writes(machine))), {}},
       {"dma_in", {}, read_path(machine).time_for(streamed), last.fetch + tile + last.vector + out},
       {"fetch", first.dma_in, pe.fetch.time_for(fetched), tile + last.vector + out},
       {"mac", before_array, plan.tiles * tile, last.vector + out},

@@ -33,6 +33,7 @@ System::System(const MachineSpec& machine, OpSink* sink)
         return plan_.nodes.at(static_cast<std::size_t>(index));
       };
       sram_.push_back(std::make_unique<SramController>(module_name(node(sram)).c_str(), calendar_, machine.die.sram));
+      network_.limit(sram, machine.die.sram.port_buffer);
       for (std::int32_t router = 0; router < routers; ++router) {
         const NodeLocation at{package, die, router};
         const std::int32_t pe = plan_.find(NodeKind::kPe, at);
@@ -40,6 +41,7 @@ System::System(const MachineSpec& machine, OpSink* sink)
         const auto index = static_cast<std::int32_t>(pe_nodes_.size());
         pe_nodes_.push_back(pe);
         hbm_.push_back(std::make_unique<HbmController>(module_name(node(hbm)).c_str(), calendar_, machine.die.hbm));
+        network_.limit(hbm, machine.die.hbm.port_buffer);
         pes_.push_back(std::make_unique<Pe>(module_name(node(pe)).c_str(),
                                             DmaEngine::Context{calendar_, log_, machine_, nullptr}));
         MemoryRoute& own = route(index, hbm, *hbm_.back());

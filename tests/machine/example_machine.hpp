@@ -31,8 +31,11 @@ die:
     burst: 64 B
     read_latency: 10 ns
     turnaround: 11 ns
+    write_batch: 35
+    write_queue: 72
+    port_buffer: 37 KiB
     capacity: 1 GiB
-  sram: {capacity: 2 GiB, bandwidth: 6 GB/s, latency: 12 ns, router: 29}
+  sram: {capacity: 2 GiB, bandwidth: 6 GB/s, latency: 12 ns, router: 29, port_buffer: 38 KiB}
 pe:
   clock: 1.7 GHz
   control_latency: 13 ns

@@ -69,11 +69,15 @@ TEST_SUITE("ADR-0003") {
     CHECK(spec.die.hbm.burst == 64);
     CHECK(spec.die.hbm.read_latency == from_ns(10));
     CHECK(spec.die.hbm.turnaround == from_ns(11));
+    CHECK(spec.die.hbm.write_batch == 35);
+    CHECK(spec.die.hbm.write_queue == 72);
+    CHECK(spec.die.hbm.port_buffer == 37 * 1024);
     CHECK(spec.die.hbm.capacity == Bytes{1} << 30);
     CHECK(spec.die.sram.capacity == Bytes{2} << 30);
     CHECK(spec.die.sram.bandwidth == Bandwidth{6'000'000'000});
     CHECK(spec.die.sram.latency == from_ns(12));
     CHECK(spec.die.sram.router == 29);
+    CHECK(spec.die.sram.port_buffer == 38 * 1024);
     CHECK(spec.pe.clock == Clock{1'700'000'000});
     CHECK(spec.pe.control == from_ns(13));
     CHECK(spec.pe.scheduler == from_ns(14));
@@ -105,10 +109,14 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.5 a key with a default may be absent, and so may a section of such keys") {
-    auto text = changed("    turnaround: 11 ns\n", "");
+    auto text =
+        changed("    turnaround: 11 ns\n    write_batch: 35\n    write_queue: 72\n    port_buffer: 37 KiB\n", "");
     text = changed("simulation:\n  packet_bytes: 128 B\n", "", text);
     const auto spec = parse_machine(text, "m.yaml").spec;
-    CHECK(spec.die.hbm.turnaround == Picoseconds{0});
+    CHECK(spec.die.hbm.turnaround == from_ns(16));
+    CHECK(spec.die.hbm.write_batch == 16);
+    CHECK(spec.die.hbm.write_queue == 32);
+    CHECK(spec.die.hbm.port_buffer == 16'384);
     CHECK(spec.simulation.packet == 256);
     CHECK(
         errors_of(changed("burst: 64 B", "burst: 512 B", text)) ==

@@ -127,10 +127,10 @@ TEST_SUITE("ADR-0021") {
     CHECK(own.round_trip == Picoseconds{2030 + 8000 + 32'000 + 1000 + 2030});
     CHECK(own.queueing == from_ns(63));  // 7 bursts more on each channel are 56 ns, the link's packets 63 ns
     CHECK(own.time == Picoseconds{4000 + 45'060 + 63'000});
-    CHECK(place.time("own-hbm-write").time == Picoseconds{4000 + 1000 + 2030 + 8000 + 2030 + 63'000});
+    CHECK(place.time("own-hbm-write").time == Picoseconds{4000 + 1000 + 2030 + 2030 + 63'000});
     CHECK(place.time("sram-read").time == Picoseconds{4000 + 2 * 2030 + 2000 + 10'000 + 1000 + 63 * 2000});
-    CHECK(place.time("die-to-die").time == Picoseconds{4000 + 256 * 2000 + 2 * 20'030 + 8000});
-    CHECK(place.time("host-to-device").time == Picoseconds{10'000 + 64 * 4000 + 2 * 90'180 + 8000});
+    CHECK(place.time("die-to-die").time == Picoseconds{4000 + 256 * 2000 + 2 * 20'030});
+    CHECK(place.time("host-to-device").time == Picoseconds{10'000 + 64 * 4000 + 2 * 90'180});
   }
 
   TEST_CASE("21.4 rounds of credits, turns of channels and packets on a link add up to the most there is") {
@@ -147,6 +147,30 @@ TEST_SUITE("ADR-0021") {
     CHECK(queueing({"die.hbm.bandwidth=128GB/s"}, 8) == from_ns(7));
     CHECK(queueing({"die.hbm.bandwidth=128GB/s"}, 9) == from_ns(16));
     CHECK(queueing({"die.hbm.bandwidth=128GB/s"}, 27) == from_ns(3 * 16 + 2));
+  }
+
+  TEST_CASE("21.12 a write to HBM waits for its memory where the queues are full") {
+    const auto queueing = [](const char* queue, Bytes packets, const char* packet = "256 B") {
+      const std::vector<std::string> overrides{"die.hbm.bandwidth=64 GB/s", "die.hbm.write_batch=1",
+                                               std::string("die.hbm.write_queue=") + queue,
+                                               std::string("simulation.packet_bytes=") + packet,
+                                               "pe.dma.outstanding_bursts=1024"};
+      return Place(overrides, {packets * 256}).time("own-hbm-write").queueing;
+    };
+    // 32 ns a burst; packet 8 is for the channel of packet 0.
+    CHECK(queueing("1", 8) == from_ns(7));
+    CHECK(queueing("1", 9) == from_ns(32));
+    CHECK(queueing("1", 16) == from_ns(32 + 7));
+    CHECK(queueing("1", 17) == from_ns(64));
+    CHECK(queueing("3", 24) == from_ns(23));
+    CHECK(queueing("3", 25) == from_ns(32));
+    CHECK(queueing("3", 33) == from_ns(64));
+    CHECK(queueing("4", 32) == from_ns(31));
+    // Packets of 16 bursts, two for each channel: the second waits until one or both of the first are written.
+    CHECK(queueing("3", 32, "4 KiB") == from_ns(16));
+    CHECK(queueing("2", 32, "4 KiB") == from_ns(32));
+    CHECK(queueing("1", 32, "4 KiB") == from_ns(64));
+    CHECK(queueing("1", 48, "4 KiB") == from_ns(128));
   }
 
   TEST_CASE("21.5 a form is exact unless packets divide the channels unevenly or a buffer is short of room") {

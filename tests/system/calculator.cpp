@@ -102,10 +102,10 @@ class Pe {
   void run() {
     for (;;) {
       while (dispatch() || fetch() || multiply() || store() || reader_.issue_next() || writer_.issue_next()) continue;
-      // Everything still unknown follows from the service of a packet that waits, and comes after the earliest of
-      // their arrivals. At one instant reads are served before writes (4.5).
-      const Time read = reader_.next_arrival();
-      const Time write = writer_.next_arrival();
+      // Everything still unknown follows from the turn of a packet that waits, and comes after the earliest of these.
+      // At one instant reads come before writes (4.17).
+      const Time read = reader_.next_turn(channels_);
+      const Time write = writer_.next_turn(channels_);
       if (read == kUnknown && write == kUnknown) return;
       (read <= write ? reader_ : writer_).serve_next(channels_);
     }

@@ -2,6 +2,7 @@
 #include "tests/system/calculator_memory.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace kernbench::calculator {
@@ -22,21 +23,68 @@ Span Link::cross(Span in, Bytes bytes) {
 PseudoChannels::PseudoChannels(const HbmSpec& hbm)
     : burst_time_(ceil_mul_div(hbm.burst * hbm.pseudo_channels, kPicosecondsPerSecond, hbm.bandwidth.bytes_per_second)),
       turnaround_(hbm.turnaround.value),
+      batch_(static_cast<std::size_t>(hbm.write_batch)),
+      queue_(static_cast<std::size_t>(hbm.write_queue)),
       channels_(static_cast<std::size_t>(hbm.pseudo_channels)) {}
 
-Time PseudoChannels::serve(const Packet& packet, bool write, Time arrival) {
+std::vector<PseudoChannels::Share> PseudoChannels::shares(const Packet& packet) {
   const auto count = static_cast<std::int64_t>(channels_.size());
-  const Last kind = write ? Last::kWrite : Last::kRead;
-  Time served = 0;
+  std::vector<Share> result;
   for (std::int64_t i = 0; i < std::min(packet.bursts, count); ++i) {
-    Channel& channel = channels_[static_cast<std::size_t>((packet.first_burst + i) % count)];
-    const std::int64_t bursts = packet.bursts / count + (i < packet.bursts % count ? 1 : 0);
-    const bool turn = channel.last != Last::kNone && channel.last != kind;
-    const Time start = std::max(arrival, channel.free + (turn ? turnaround_ : 0));
-    channel = {start + bursts * burst_time_, kind};
-    served = std::max(served, channel.free);
+    result.push_back({&channels_[static_cast<std::size_t>((packet.first_burst + i) % count)],
+                      packet.bursts / count + (i < packet.bursts % count ? 1 : 0)});
+  }
+  return result;
+}
+
+Time PseudoChannels::begin(const Channel& channel, Kind kind, Time from) const {
+  const bool turn = channel.last != Kind::kNone && channel.last != kind;
+  return std::max(from, channel.busy_until + (turn ? turnaround_ : 0));
+}
+
+Time PseudoChannels::put(Channel& channel, Kind kind, Time from) const {
+  channel.busy_until = begin(channel, kind, from) + burst_time_;
+  channel.last = kind;
+  return channel.busy_until;
+}
+
+void PseudoChannels::idle(Channel& channel, Time until) const {
+  while (channel.begun < channel.writes.size()) {
+    Write& next = channel.writes[channel.begun];
+    if (begin(channel, Kind::kWrite, next.taken) >= until) return;
+    next.end = put(channel, Kind::kWrite, next.taken);
+    ++channel.begun;
+  }
+}
+
+Time PseudoChannels::read(const Packet& packet, Time arrival) {
+  Time served = 0;
+  for (const auto& [channel, bursts] : shares(packet)) {
+    idle(*channel, arrival);
+    for (std::int64_t i = 0; i < bursts; ++i) served = std::max(served, put(*channel, Kind::kRead, arrival));
   }
   return served;
+}
+
+Time PseudoChannels::room(const Packet& packet, Time from) {
+  Time at = from;
+  for (const Share& share : shares(packet)) {
+    // Writes that wait end last, at times not known yet: they are fewer than a batch, so fewer than the queue.
+    std::vector<Time> ends;
+    for (const Write& write : share.channel->writes) ends.push_back(write.end);
+    std::sort(ends.begin(), ends.end(), std::greater<>());
+    // All but queue - 1 of them have to be over.
+    if (ends.size() >= queue_) at = std::max(at, ends[queue_ - 1]);
+  }
+  return at;
+}
+
+void PseudoChannels::take(const Packet& packet, Time at) {
+  for (const auto& [channel, bursts] : shares(packet)) {
+    idle(*channel, at);
+    channel->writes.insert(channel->writes.end(), static_cast<std::size_t>(bursts), Write{at, kUnknown});
+    if (channel->writes.size() - channel->begun >= batch_) idle(*channel, kUnknown);
+  }
 }
 
 DmaEngine::DmaEngine(const MachineSpec& machine, bool write)
@@ -101,16 +149,23 @@ Time DmaEngine::next_arrival() const {
   return first_waiting_ == waiting_.size() ? kUnknown : waiting_[first_waiting_].arrival;
 }
 
+Time DmaEngine::next_turn(PseudoChannels& channels) const {
+  const Time arrival = next_arrival();
+  if (!write_ || arrival == kUnknown) return arrival;
+  return channels.room(waiting_[first_waiting_].packet, std::max(arrival, last_taken_));
+}
+
 void DmaEngine::serve_next(PseudoChannels& channels) {
+  const Time turn = next_turn(channels);
   const Waiting& next = waiting_[first_waiting_++];
-  const Time served = channels.serve(next.packet, write_, next.arrival);
   const Bytes bytes = next.packet.bursts * burst_;
   Time done = 0;
   if (write_) {  // 4.10
-    all_served_ = std::max(all_served_, served);
-    done = all_served_ + distance_;
+    channels.take(next.packet, turn);
+    last_taken_ = turn;
+    done = turn + distance_;
   } else {  // 4.9
-    const Time ready = served + read_latency_;
+    const Time ready = channels.read(next.packet, turn) + read_latency_;
     done = port_.cross(second_link_.cross(first_link_.cross({ready, ready}, bytes), bytes), bytes).tail;
   }
   coming_back_.emplace(done, next.packet.bursts);

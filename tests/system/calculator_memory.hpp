@@ -33,21 +33,45 @@ class Link {
   Time free_ = 0;
 };
 
-/// 4.5 and 4.6.
+/// 4.5, 4.6, 4.15 and 4.16. Calls come in the order of their times, at one instant reads first (4.17).
 class PseudoChannels {
  public:
   explicit PseudoChannels(const HbmSpec& hbm);
-  /// Serves a packet that arrives not before those served so far; returns when it has been served.
-  Time serve(const Packet& packet, bool write, Time arrival);
+  /// A read arrives; returns when it has been served.
+  Time read(const Packet& packet, Time arrival);
+  /// When a write that may be taken in from `from` on is taken in (4.16).
+  Time room(const Packet& packet, Time from);
+  /// Takes a write in.
+  void take(const Packet& packet, Time at);
 
  private:
-  enum class Last { kNone, kRead, kWrite };
-  struct Channel {
-    Time free = 0;
-    Last last = Last::kNone;
+  enum class Kind { kNone, kRead, kWrite };
+  struct Write {
+    Time taken = 0;
+    Time end = kUnknown;  ///< on its channel
   };
+  struct Channel {
+    Time busy_until = 0;
+    Kind last = Kind::kNone;
+    std::vector<Write> writes;  ///< all there ever were
+    std::size_t begun = 0;      ///< of them
+  };
+  /// A packet's bursts on one channel.
+  struct Share {
+    Channel* channel;
+    std::int64_t bursts;
+  };
+  std::vector<Share> shares(const Packet& packet);
+  /// Puts a burst on its channel, at the earliest at `from`; returns its end.
+  Time put(Channel& channel, Kind kind, Time from) const;
+  [[nodiscard]] Time begin(const Channel& channel, Kind kind, Time from) const;
+  /// What happens to the writes that wait on a channel in which nothing comes before `until` (4.15).
+  void idle(Channel& channel, Time until) const;
+
   Time burst_time_;
   Time turnaround_;
+  std::size_t batch_;
+  std::size_t queue_;
   std::vector<Channel> channels_;
 };
 
@@ -74,7 +98,9 @@ class DmaEngine {
   bool issue_next();
   /// Arrival at the controller of the first packet that has not been served.
   [[nodiscard]] Time next_arrival() const;
-  /// Serves that packet.
+  /// When it is its turn: a read when it arrives, a write when it is taken in.
+  [[nodiscard]] Time next_turn(PseudoChannels& channels) const;
+  /// Serves that packet, or takes it in.
   void serve_next(PseudoChannels& channels);
 
   [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
@@ -98,7 +124,7 @@ class DmaEngine {
   std::size_t current_ = 0;  ///< the transfer whose packets are being issued
   Time last_issue_ = 0;
   std::int64_t credits_;
-  Time all_served_ = 0;                            ///< writes: those served so far
+  Time last_taken_ = 0;                            ///< writes: those taken in so far
   std::multimap<Time, std::int64_t> coming_back_;  ///< credits of served packets, by the time of their return
   std::vector<Waiting> waiting_;                   ///< issued packets, those from first_waiting_ on not served
   std::size_t first_waiting_ = 0;

@@ -92,7 +92,7 @@ TEST_SUITE("ADR-0014") {
       return lines;
     });
     const std::int64_t loaded = 2000 + 4000 + 2030 + 8000 + 32'000 + 16'000 + 2030;
-    const std::int64_t stored = loaded + 2000 + 2000 + 4000 + 16'000 + 2030 + 8000 + 2030;
+    const std::int64_t stored = loaded + 2000 + 2000 + 4000 + 16'000 + 2030 + 2030;
     const auto t = [](std::int64_t time) { return std::to_string(time) + " "; };
     CHECK(text ==
           t(loaded) + t(loaded + 2000) + t(stored) + t(stored + 4000) + "load " + t(loaded) + "store_out " + t(stored));

@@ -132,12 +132,13 @@ TEST_SUITE("ADR-0019") {
     CHECK(message_time(256, {kInline, "pe.message_queue.tier=sram"}) == in_sram + fetch + kWake);
   }
 
-  TEST_CASE("19.6 slots in HBM: written there, and read from there by the DMA engine") {
+  TEST_CASE("19.6 slots in HBM: taken in there, and read from there by the DMA engine") {
     const std::int64_t to_hbm = 10 + 2000 + 40 + 2000 + 20;
     const std::int64_t own = 10 + 2000 + 20;
     const std::int64_t burst = 8000;
-    const std::int64_t in_hbm = kControl + kSetup + to_hbm + link(256) + burst;
-    const std::int64_t fetch = kSetup + own + burst + 32'000 + own + link(256);
+    const std::int64_t in_hbm = kControl + kSetup + to_hbm + link(256);
+    // The idle channel has begun to write when the request comes, and turns around.
+    const std::int64_t fetch = burst + 16'000 + burst + 32'000 + own + link(256);
     CHECK(message_time(256, {kInline, "pe.message_queue.tier=hbm"}) == in_hbm + fetch + kWake);
     // Half a burst: its own bytes on the way there, the whole burst in the memory and on the way back.
     CHECK(message_time(128, {kInline, "pe.message_queue.tier=hbm"}) == in_hbm - link(256) + link(128) + fetch + kWake);

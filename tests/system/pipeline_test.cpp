@@ -32,7 +32,7 @@ constexpr Picoseconds kStore = from_ns(4);
 /// From the issue of the first of `bursts` bursts to the delivery of the last; a burst takes a link for 1 ns.
 constexpr Picoseconds read_time(std::int64_t bursts) { return kWay + kBurst + kRead + from_ns(bursts) + kWay; }
 /// From the end of the store unit's work to the acknowledgement of an output of `bursts` bursts.
-constexpr Picoseconds write_time(std::int64_t bursts) { return kSetup + from_ns(bursts) + kWay + kBurst + kWay; }
+constexpr Picoseconds write_time(std::int64_t bursts) { return kSetup + from_ns(bursts) + kWay + kWay; }
 /// From the end of the last product of a full output tile to the acknowledgement.
 constexpr Picoseconds kLeave = kFill + kStore + write_time(8);
 

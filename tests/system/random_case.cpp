@@ -64,7 +64,10 @@ Case any_case(int tiles) {
   result.set("die.hbm.pseudo_channels", power_of_two(0, 4));
   result.set("die.hbm.burst", std::to_string(burst) + " B");
   result.set("die.hbm.read_latency", values.time(1, 60));
-  result.set("die.hbm.turnaround", number(0, 1) == 0 ? "0 ns" : values.time(1, 10));
+  result.set("die.hbm.turnaround", number(0, 1) == 0 ? "0 ns" : values.time(1, 20));
+  const int batch = number(1, 8);
+  result.set("die.hbm.write_batch", batch);
+  result.set("die.hbm.write_queue", batch + number(0, 6));
   result.set("pe.clock", values.clock());
   result.set("pe.control_latency", values.time(0, 5));
   result.set("pe.scheduler_latency", values.time(0, 5));

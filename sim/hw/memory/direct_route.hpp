@@ -18,6 +18,7 @@ class DirectRoute : public MemoryRoute {
   void write(const MemoryAccess& access, Flight out) override {
     memory_.write(access, to_memory_.carry(out, access.bytes));
   }
+  void taken(const MemoryAccess& /*access*/, Picoseconds /*at*/) override {}
   void answer(const MemoryAccess& access, Picoseconds ready) override {
     access.client->read_arrived(access, to_pe_.carry({ready, ready}, access.bytes));
   }

@@ -1,37 +1,44 @@
 #include "sim/hw/memory/hbm_controller.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace kernbench {
 
 HbmController::HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec)
-    : sc_module(name),
-      calendar_(calendar),
-      read_latency_(spec.read_latency),
-      channels_(spec),
-      reads_(calendar, std::string(this->name()) + ".reads"),
-      writes_(calendar, std::string(this->name()) + ".writes", Phase::kYielding),
-      read_process_(serve_reads()),
-      write_process_(serve_writes()) {
-  read_process_.start(calendar);
-  write_process_.start(calendar);
+    : sc_module(name), calendar_(calendar), read_latency_(spec.read_latency), channels_(spec), alarm_(calendar, [this] {
+        serve();
+      }) {}
+
+void HbmController::read(const MemoryAccess& access, Picoseconds arrival) {
+  reads_.push({access, Access::kRead, arrival});
+  alarm_.at(arrival);
 }
 
-Process HbmController::serve_reads() {
-  for (;;) {
-    const MemoryAccess access = co_await reads_.pop();
-    access.route->answer(access, channels_.serve(access.packet, Access::kRead, calendar_.now()) + read_latency_);
-  }
+void HbmController::write(const MemoryAccess& access, Flight arrival) {
+  writes_.push({access, Access::kWrite, arrival.tail});
+  alarm_.at(arrival.tail);
 }
 
-Process HbmController::serve_writes() {
-  Picoseconds served{};  // this write and all before it: acknowledgements keep the order, as read data do
-  for (;;) {
-    const MemoryAccess access = co_await writes_.pop();
-    served = std::max(served, channels_.serve(access.packet, Access::kWrite, calendar_.now()));
-    access.client->written(access, served);
+void HbmController::serve() {
+  const Picoseconds now = calendar_.now();
+  while (reads_.there(now)) {
+    const MemoryAccess access = reads_.pop().access;
+    access.route->answer(access, channels_.read(access.packet, now) + read_latency_);
   }
+  Picoseconds next = reads_.next();
+  while (writes_.there(now)) {
+    const Picoseconds room = channels_.room_at(writes_.front().access.packet, now);
+    if (room > now) {  // those behind it wait too
+      next = std::min(next, room);
+      break;
+    }
+    const MemoryAccess access = writes_.pop().access;
+    channels_.write(access.packet, now);
+    access.route->taken(access, now);
+    access.client->written(access, now);
+  }
+  if (!writes_.there(now)) next = std::min(next, writes_.next());
+  if (next != kForever) alarm_.at(next);
 }
 
 }  // namespace kernbench

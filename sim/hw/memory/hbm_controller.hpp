@@ -3,36 +3,34 @@
 
 #include <systemc>
 
-#include "sim/engine/merging_queue.hpp"
-#include "sim/engine/process.hpp"
-#include "sim/engine/queue.hpp"
+#include "sim/engine/alarm.hpp"
+#include "sim/hw/memory/arrivals.hpp"
 #include "sim/hw/memory/memory_port.hpp"
 #include "sim/hw/memory/pseudo_channels.hpp"
 
 namespace kernbench {
 
-/// Serves requests in the order of their arrival; at one instant reads come before writes. Read data and
-/// acknowledgements leave in the order of the requests (ADR-0004, clauses 4.5 to 4.10).
+/// Serves reads in the order of their arrival and takes writes in, in theirs, as soon as there is room; a write is
+/// acknowledged when it has been taken in. At one instant reads come first (ADR-0004, clauses 4.5 to 4.10, 4.15
+/// to 4.17).
 class HbmController : public sc_core::sc_module, public MemoryPort {
  public:
   HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec);
 
-  void read(const MemoryAccess& access, Picoseconds arrival) override { reads_.push(access, arrival); }
-  void write(const MemoryAccess& access, Flight arrival) override { writes_.push(access, arrival.tail); }
+  void read(const MemoryAccess& access, Picoseconds arrival) override;
+  void write(const MemoryAccess& access, Flight arrival) override;
 
   [[nodiscard]] const PseudoChannels& channels() const { return channels_; }
 
  private:
-  Process serve_reads();
-  Process serve_writes();
+  void serve();
 
   Calendar& calendar_;
   Picoseconds read_latency_;
   PseudoChannels channels_;
-  MergingQueue<MemoryAccess> reads_;
-  Queue<MemoryAccess> writes_;
-  Process read_process_;
-  Process write_process_;
+  Arrivals reads_;
+  Arrivals writes_;
+  Alarm alarm_;
 };
 
 }  // namespace kernbench

@@ -2,6 +2,7 @@
 // soon as their time is known.
 #pragma once
 
+#include <cstdint>
 #include <systemc>
 
 #include "sim/hw/noc/link.hpp"
@@ -20,6 +21,7 @@ struct MemoryAccess {
   MemoryClient* client = nullptr;
   MemoryRoute* route = nullptr;
   void* transfer = nullptr;  ///< the client's own
+  std::int32_t from = 0;     ///< node of who asks: the lower one comes first among requests of one instant
 };
 
 /// Who started an access.
@@ -32,7 +34,7 @@ class MemoryClient {
   virtual void written(const MemoryAccess& access, Picoseconds at) = 0;
 };
 
-/// The memory's side. Reads may be announced in any order, writes in the order of their arrival.
+/// The memory's side. Arrivals may be announced ahead of time and in any order.
 class MemoryPort {
  public:
   MemoryPort() = default;
@@ -53,6 +55,8 @@ class MemoryRoute : public sc_core::sc_interface {
   virtual void read(const MemoryAccess& access, Picoseconds at) = 0;
   /// Sends data that leave the PE's memory at `out`.
   virtual void write(const MemoryAccess& access, Flight out) = 0;
+  /// The data of a write leave the buffer of the memory's port at `at`.
+  virtual void taken(const MemoryAccess& access, Picoseconds at) = 0;
   /// Takes the data of a read, ready at the memory at `ready`, back to the client.
   virtual void answer(const MemoryAccess& access, Picoseconds ready) = 0;
 };

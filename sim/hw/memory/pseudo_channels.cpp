@@ -2,28 +2,80 @@
 
 #include <algorithm>
 
+#include "sim/engine/calendar.hpp"
+
 namespace kernbench {
 
 PseudoChannels::PseudoChannels(const HbmSpec& spec)
     : burst_time_(spec.burst_time()),
       turnaround_(spec.turnaround),
+      batch_(static_cast<std::size_t>(spec.write_batch)),
+      room_(static_cast<std::size_t>(spec.write_queue)),
       channels_(static_cast<std::size_t>(spec.pseudo_channels)) {}
 
-Picoseconds PseudoChannels::serve(const Packet& packet, Access access, Picoseconds arrival) {
+template <class Serve>
+void PseudoChannels::for_each_channel(const Packet& packet, Serve serve) {
   const auto count = static_cast<std::int64_t>(channels_.size());
   const std::int64_t whole = packet.bursts / count;  // bursts that every channel gets
   const std::int64_t extra = packet.bursts % count;  // channels that get one more
   const std::int64_t used = whole > 0 ? count : extra;
+  for (std::int64_t i = 0; i < used; ++i) {
+    serve(channels_[static_cast<std::size_t>((packet.first_burst + i) % count)], whole + (i < extra ? 1 : 0));
+  }
+}
+
+/// When a burst that is there from `from` on may start.
+Picoseconds PseudoChannels::start(const Channel& channel, Access access, Picoseconds from) const {
+  const bool turns = channel.used && channel.last != access;
+  return std::max(from, channel.free_at + (turns ? turnaround_ : Picoseconds{}));
+}
+
+void PseudoChannels::begin_writes(Channel& channel, Picoseconds end) const {
+  auto next = channel.gathered.begin();
+  for (; next != channel.gathered.end(); ++next) {
+    const Picoseconds begin = start(channel, Access::kWrite, *next);
+    if (begin >= end) break;
+    channel.free_at = begin + burst_time_;
+    channel.last = Access::kWrite;
+    channel.used = true;
+    channel.under_way.push_back(channel.free_at);
+  }
+  channel.gathered.erase(channel.gathered.begin(), next);
+}
+
+Picoseconds PseudoChannels::read(const Packet& packet, Picoseconds arrival) {
   bursts_ += packet.bursts;
   Picoseconds end = arrival;
-  for (std::int64_t i = 0; i < used; ++i) {
-    Channel& channel = channels_[static_cast<std::size_t>((packet.first_burst + i) % count)];
-    const bool turns = channel.used && channel.last != access;
-    const Picoseconds start = std::max(arrival, channel.free_at + (turns ? turnaround_ : Picoseconds{}));
-    channel = {start + (whole + (i < extra ? 1 : 0)) * burst_time_, access, true};
+  for_each_channel(packet, [&](Channel& channel, std::int64_t bursts) {
+    if (!channel.gathered.empty()) begin_writes(channel, arrival);
+    channel.free_at = start(channel, Access::kRead, arrival) + bursts * burst_time_;
+    channel.last = Access::kRead;
+    channel.used = true;
     end = std::max(end, channel.free_at);
-  }
+  });
   return end;
+}
+
+Picoseconds PseudoChannels::room_at(const Packet& packet, Picoseconds at) {
+  Picoseconds room = at;
+  for_each_channel(packet, [&](Channel& channel, std::int64_t /*bursts*/) {
+    begin_writes(channel, at);
+    std::vector<Picoseconds>& ends = channel.under_way;
+    ends.erase(ends.begin(), std::upper_bound(ends.begin(), ends.end(), at));
+    const std::size_t held = channel.gathered.size() + ends.size();
+    // Fewer than a batch are gathered, and a batch fits: enough of what is held is on the channel, with a known end.
+    if (held >= room_) room = std::max(room, ends[held - room_]);
+  });
+  return room;
+}
+
+void PseudoChannels::write(const Packet& packet, Picoseconds at) {
+  bursts_ += packet.bursts;
+  for_each_channel(packet, [&](Channel& channel, std::int64_t bursts) {
+    begin_writes(channel, at);
+    channel.gathered.insert(channel.gathered.end(), static_cast<std::size_t>(bursts), at);
+    if (channel.gathered.size() >= batch_) begin_writes(channel, kForever);
+  });
 }
 
 }  // namespace kernbench

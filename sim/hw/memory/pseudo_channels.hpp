@@ -1,6 +1,9 @@
-// The pseudo-channels of one HBM partition: each serves bursts one after the other, reads and writes alike.
+// The pseudo-channels of one HBM partition: each does one burst after the other. Reads go ahead; writes are gathered,
+// so that the channel seldom turns around between them (adr/0004).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "sim/machine/machine_spec.hpp"
@@ -8,29 +11,46 @@
 
 namespace kernbench {
 
-enum class Access { kRead, kWrite };
+enum class Access : std::uint8_t { kRead, kWrite };
 
-/// ADR-0004, clauses 4.5 and 4.6: burst b belongs to channel b mod channels.
+/// ADR-0004, clauses 4.5, 4.6, 4.15 and 4.16. Calls come in the order of their times, at one instant reads first. When
+/// a gathered write is done follows from what comes until then: it is worked out at the next call, so that it costs no
+/// event of its own.
 class PseudoChannels {
  public:
   explicit PseudoChannels(const HbmSpec& spec);
 
-  /// Serves the bursts of a packet that arrives at `arrival`; returns the end of its last burst.
-  Picoseconds serve(const Packet& packet, Access access, Picoseconds arrival);
+  /// Puts the bursts of a read that arrives at `arrival` on their channels; returns the end of its last burst.
+  Picoseconds read(const Packet& packet, Picoseconds arrival);
 
-  /// Sum over the channels of the time spent on bursts.
-  [[nodiscard]] Picoseconds busy() const { return bursts_ * burst_time_; }
+  /// The first instant, not before `at`, at which each channel of a write has room, if no write is taken in until then.
+  [[nodiscard]] Picoseconds room_at(const Packet& packet, Picoseconds at);
+  /// Takes a write in at `at`, when there is room for it.
+  void write(const Packet& packet, Picoseconds at);
+
+  /// Bursts read and taken in.
   [[nodiscard]] std::int64_t bursts() const { return bursts_; }
 
  private:
   struct Channel {
-    Picoseconds free_at;
+    Picoseconds free_at;  ///< end of what was put on it
     Access last = Access::kRead;
     bool used = false;
+    std::vector<Picoseconds> gathered;   ///< writes that wait, by when they were taken in
+    std::vector<Picoseconds> under_way;  ///< ends of writes put on the channel, those of the past perhaps included
   };
+
+  /// Calls `serve(channel, bursts)` for each channel that the packet has bursts on.
+  template <class Serve>
+  void for_each_channel(const Packet& packet, Serve serve);
+  [[nodiscard]] Picoseconds start(const Channel& channel, Access access, Picoseconds from) const;
+  /// Puts the gathered writes on the channel that begin before `end`, all of them where that is kForever.
+  void begin_writes(Channel& channel, Picoseconds end) const;
 
   Picoseconds burst_time_;
   Picoseconds turnaround_;
+  std::size_t batch_;
+  std::size_t room_;
   std::int64_t bursts_ = 0;
   std::vector<Channel> channels_;
 };

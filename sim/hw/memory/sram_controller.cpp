@@ -1,31 +1,36 @@
 #include "sim/hw/memory/sram_controller.hpp"
 
 #include <algorithm>
-#include <string>
+#include <utility>
 
 namespace kernbench {
 
 SramController::SramController(const sc_core::sc_module_name& name, Calendar& calendar, const SramSpec& spec)
-    : sc_module(name),
-      calendar_(calendar),
-      spec_(spec),
-      requests_(calendar, std::string(this->name()) + ".requests"),
-      process_(serve()) {
-  process_.start(calendar);
+    : sc_module(name), calendar_(calendar), spec_(spec), alarm_(calendar, [this] { serve(); }) {}
+
+void SramController::read(const MemoryAccess& access, Picoseconds arrival) { take({access, Access::kRead, arrival}); }
+
+void SramController::write(const MemoryAccess& access, Flight arrival) { take({access, Access::kWrite, arrival.tail}); }
+
+void SramController::take(MemoryRequest request) {
+  alarm_.at(request.arrival);
+  requests_.push(std::move(request));
 }
 
-Process SramController::serve() {
-  Picoseconds free_at{};
-  for (;;) {
-    const Request request = co_await requests_.pop();
-    free_at = std::max(free_at, calendar_.now()) + spec_.bandwidth.time_for(request.access.bytes);
-    const Picoseconds done = free_at + spec_.latency;
-    if (request.is_read) {
-      request.access.route->answer(request.access, done);
+void SramController::serve() {
+  const Picoseconds now = calendar_.now();
+  while (requests_.there(now)) {
+    const auto [access, kind, arrival] = requests_.pop();
+    free_at_ = std::max(free_at_, now) + spec_.bandwidth.time_for(access.bytes);
+    const Picoseconds done = free_at_ + spec_.latency;
+    if (kind == Access::kRead) {
+      access.route->answer(access, done);
     } else {
-      request.access.client->written(request.access, done);
+      access.route->taken(access, free_at_);
+      access.client->written(access, done);
     }
   }
+  if (requests_.next() != kForever) alarm_.at(requests_.next());
 }
 
 }  // namespace kernbench

@@ -47,6 +47,11 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
       throw std::invalid_argument(link.name + ": an endpoint has one link to a router, and one from it");
     }
     if (!ports_[i].from_router) source.link = static_cast<std::int32_t>(i);
+    if (ports_[i].to_router) {
+      ports_[i].room = link.buffer;
+    } else {
+      sources_[static_cast<std::size_t>(link.to)].link_to = static_cast<std::int32_t>(i);
+    }
   }
   calendar.enroll(*this);
 }
@@ -57,14 +62,27 @@ void Network::inject(const NetworkPacket& packet, Flight ready) {
   if (waiting_.only_one(source.packets)) drain(source);
 }
 
+void Network::limit(std::int32_t endpoint, Bytes bytes) {
+  port(sources_.at(static_cast<std::size_t>(endpoint)).link_to).room = bytes;
+}
+
+void Network::taken_out(std::int32_t endpoint, Bytes bytes, Picoseconds at) {
+  const std::int32_t link = sources_.at(static_cast<std::size_t>(endpoint)).link_to;
+  if (port(link).room > 0) give_back(link * channels_per_link_, bytes, at + port(link).link->latency);
+}
+
+/// The buffer at the far end of the link that a packet waits for: a router's virtual channel, or an endpoint's port.
+Network::Channel& Network::buffer_of(const Waiting& waiting) {
+  return channel(port(waiting.link).to_router ? channel_of(waiting) : waiting.link * channels_per_link_);
+}
+
 void Network::drain(Source& source) {
   // The link has no other user: once the credit is known, so is the start, be it in the future.
   while (!source.packets.empty()) {
     const Waiting& waiting = waiting_.front(source.packets);
-    Channel& to = channel(channel_of(waiting));
+    Channel& to = buffer_of(waiting);
     const Picoseconds link_free = std::max(waiting.flight.head, port(waiting.link).free_at);
-    const Picoseconds start =
-        to.credit.room_at(returns_, port(waiting.link).link->buffer, waiting.packet.bytes, link_free);
+    const Picoseconds start = to.credit.room_at(returns_, port(waiting.link).room, waiting.packet.bytes, link_free);
     if (start == kForever) {
       to.starved = true;
       return;
@@ -98,7 +116,7 @@ Flight Network::send(const Waiting& waiting, Flight in) {
   out.totals.busy += duration;
   out.totals.bytes += bytes;
   ++out.totals.packets;
-  if (out.to_router) channel(channel_of(waiting)).credit.take(returns_, bytes, calendar_.now());
+  if (out.room > 0) buffer_of(waiting).credit.take(returns_, bytes, calendar_.now());
   return {in.head + out.link->latency, out.free_at + out.link->latency};
 }
 
@@ -122,9 +140,9 @@ Picoseconds Network::earliest(const Router& router, std::int32_t id) {
   const Port& out = port(waiting.link);
   const Picoseconds at =
       std::max({waiting.flight.head + router.hop, port(link_of(id)).feeding_until, out.free_at, calendar_.now()});
-  if (!out.to_router) return at;
-  Channel& to = channel(channel_of(waiting));
-  const Picoseconds room = to.credit.room_at(returns_, out.link->buffer, waiting.packet.bytes, at);
+  if (out.room == 0) return at;
+  Channel& to = buffer_of(waiting);
+  const Picoseconds room = to.credit.room_at(returns_, out.room, waiting.packet.bytes, at);
   if (room == kForever) to.starved = true;
   return room;
 }

@@ -44,6 +44,12 @@ class Network : public sc_core::sc_module, private Waitable {
   /// order of the calls; a source has unlimited room. Packets of one source and destination keep their order.
   void inject(const NetworkPacket& packet, Flight ready);
 
+  /// From now on a packet enters the link to `endpoint` only while what has entered it and has not been taken out fits
+  /// into `bytes`, or is one packet (a buffer for all virtual channels). Endpoints nobody limits take everything.
+  void limit(std::int32_t endpoint, Bytes bytes);
+  /// The endpoint takes `bytes` out at `at`, not before now, in the order in which they came.
+  void taken_out(std::int32_t endpoint, Bytes bytes, Picoseconds at);
+
   /// Time of a message without bytes over an idle network.
   [[nodiscard]] Picoseconds latency(std::int32_t source, std::int32_t destination) const;
 
@@ -74,6 +80,7 @@ class Network : public sc_core::sc_module, private Waitable {
     const NetworkLink* link = nullptr;
     bool to_router = false;
     bool from_router = false;
+    Bytes room = 0;  // of the buffer at the far end; 0: it takes everything
     Picoseconds free_at;
     LinkTotals totals;
     Bytes last_bytes = -1;  // packets are mostly of one size: the division is done once
@@ -101,6 +108,7 @@ class Network : public sc_core::sc_module, private Waitable {
   /// An endpoint's link is a queue in the order of the calls.
   struct Source {
     std::int32_t link = -1;
+    std::int32_t link_to = -1;
     Fifo packets;
   };
 
@@ -109,6 +117,7 @@ class Network : public sc_core::sc_module, private Waitable {
   [[nodiscard]] Router& router(std::int32_t node) { return routers_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::int32_t link_of(std::int32_t channel) const { return channel / channels_per_link_; }
   [[nodiscard]] std::int32_t channel_of(const Waiting& waiting) const;
+  [[nodiscard]] Channel& buffer_of(const Waiting& waiting);
 
   Process serve(std::int32_t node);
   void arbitrate(Router& router);

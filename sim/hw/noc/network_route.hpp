@@ -21,11 +21,20 @@ class NetworkRoute : public MemoryRoute {
 
   [[nodiscard]] Picoseconds latency() const override { return latency_; }
 
-  void read(const MemoryAccess& access, Picoseconds at) override { memory_.read(access, at + latency_); }
+  void read(const MemoryAccess& access, Picoseconds at) override {
+    MemoryAccess request = access;
+    request.from = pe_;
+    memory_.read(request, at + latency_);
+  }
 
   void write(const MemoryAccess& access, Flight out) override {
     to_memory_.accesses.push_back(access);
+    to_memory_.accesses.back().from = pe_;
     network_.inject({pe_, memory_node_, access.bytes, &to_memory_}, out);
+  }
+
+  void taken(const MemoryAccess& access, Picoseconds at) override {
+    network_.taken_out(memory_node_, access.bytes, at);
   }
 
   void answer(const MemoryAccess& access, Picoseconds ready) override {

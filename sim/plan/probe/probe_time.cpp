@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
@@ -21,6 +22,7 @@ struct MemoryTerms {
   Picoseconds latency;
   std::int64_t turns = 1;
   bool even = true;  ///< every packet takes as long, in turns
+  bool posted = false;
 };
 
 MemoryTerms memory_terms(const MachineSpec& machine, const NetworkNode& memory, ProbeDirection direction,
@@ -28,7 +30,7 @@ MemoryTerms memory_terms(const MachineSpec& machine, const NetworkNode& memory, 
   if (memory.kind == NodeKind::kSram) {
     const SramSpec& sram = machine.die.sram;
     const Picoseconds service = sram.bandwidth.time_for(machine.simulation.packet);
-    return {sram.bandwidth, service, packets * service, sram.latency, 1, true};
+    return {sram.bandwidth, service, packets * service, sram.latency, 1, true, false};
   }
   const HbmSpec& hbm = machine.die.hbm;
   const std::int64_t bursts = machine.simulation.packet / hbm.burst;
@@ -38,7 +40,9 @@ MemoryTerms memory_terms(const MachineSpec& machine, const NetworkNode& memory, 
                     .work = ceil_div(packets * bursts, channels) * hbm.burst_time(),
                     .latency = direction == ProbeDirection::kRead ? hbm.read_latency : Picoseconds{},
                     .turns = std::max<std::int64_t>(channels / bursts, 1),
-                    .even = channels % bursts == 0 || bursts % channels == 0};
+                    .even = channels % bursts == 0 || bursts % channels == 0,
+                    .posted = direction == ProbeDirection::kWrite};
+  if (terms.posted) terms.work = {};  // all of it may be done after the acknowledgement
   return terms;
 }
 
@@ -81,6 +85,10 @@ class Path {
       if (step.resource >= static_cast<std::int32_t>(plan_.links.size())) continue;
       const NetworkLink& link = plan_.link(step.resource);
       const NetworkNode& to = plan_.node(link.to);
+      if (to.kind == NodeKind::kHbm || to.kind == NodeKind::kSram) {
+        const Bytes port = to.kind == NodeKind::kHbm ? machine_.die.hbm.port_buffer : machine_.die.sram.port_buffer;
+        if (in_flight > std::max(port, 2 * packet) / packet) return &link;
+      }
       if (to.kind != NodeKind::kRouter && to.kind != NodeKind::kSwitch) continue;
       const std::int64_t room = std::max(link.buffer, 2 * packet) / packet;
       if (in_flight > room && room * slowest() < 2 * link.latency + to.hop + slowest()) return &link;
@@ -107,17 +115,32 @@ class Path {
 };
 
 /// 21.4: the most that a rounds of credits, b turns of the channels and c packets on the slowest link add, where
-/// a x window + b x turns + c packets come after the first. For each a the best b is all or none.
-Picoseconds queueing(const ProbeTime& time, bool even) {
+/// a x window + b x turns + c = packets. For each a the best b is all or none.
+Picoseconds queueing(const ProbeTime& time, std::int64_t packets, bool turns) {
   Picoseconds most;
-  const std::int64_t after_first = time.packets - 1;
-  for (std::int64_t a = 0; a <= after_first / time.window; ++a) {
-    const std::int64_t left = after_first - a * time.window;
+  for (std::int64_t a = 0; a <= packets / time.window; ++a) {
+    const std::int64_t left = packets - a * time.window;
     Picoseconds rest = left * time.slowest;
-    if (even) {
+    if (turns) {
       rest = std::max(rest, left / time.channel_turns * time.memory_service + left % time.channel_turns * time.slowest);
     }
     most = std::max(most, a * time.round_trip + rest);
+  }
+  return most;
+}
+
+/// 21.12: the last packet may also wait for room: until the burst of its channels that is a queue's length before its
+/// first has been written, one after the other since some packet k came.
+Picoseconds posted_queueing(const ProbeTime& time, const MachineSpec& machine) {
+  const HbmSpec& hbm = machine.die.hbm;
+  const std::int64_t in_packet = ceil_div(machine.simulation.packet / hbm.burst, hbm.pseudo_channels);
+  const std::int64_t last = time.packets - 1;
+  Picoseconds most = queueing(time, last, false);
+  const std::int64_t first_of_last = last / time.channel_turns * in_packet;  // bursts before it on its channels
+  const std::int64_t written = first_of_last - hbm.write_queue;
+  for (std::int64_t turn = 0; turn * in_packet <= written; ++turn) {
+    const std::int64_t k = last % time.channel_turns + turn * time.channel_turns;
+    most = std::max(most, queueing(time, k, false) + (written - turn * in_packet + 1) * hbm.burst_time());
   }
   return most;
 }
@@ -129,7 +152,8 @@ std::string limit_of(const ProbeTime& time) {
   const auto slower = [](Picoseconds a, std::int64_t per_a, Picoseconds b, std::int64_t per_b) {
     return a.value * per_b > b.value * per_a;
   };
-  const bool link = !slower(time.memory_service, time.channel_turns, time.slowest, 1);
+  const bool link = !slower(time.memory_service, time.channel_turns, time.slowest, 1) ||
+                    (time.posted && time.queueing == queueing(time, time.packets - 1, false));
   const bool waits = time.packets > time.window;
   const Picoseconds service = link ? time.slowest : time.memory_service;
   if (waits && slower(time.round_trip, time.window, service, link ? 1 : time.channel_turns)) return "credits";
@@ -162,6 +186,11 @@ void add_stages(ProbeTime& time, const Path& path, const ProbeStage& memory, boo
   if (!reads) add_memory();
 }
 
+/// Those that limit the rate: a memory that acknowledges before it writes is the last one, and behind its queue.
+std::span<const ProbeStage> counted_stages(const ProbeTime& time) {
+  return std::span(time.stages).first(time.stages.size() - (time.posted ? 1 : 0));
+}
+
 }  // namespace
 
 void check_probe_bytes(const MachineSpec& machine, Bytes bytes) {
@@ -187,13 +216,16 @@ ProbeTime probe_time(const NetworkPlan& plan, const MachineSpec& machine, const 
   (reads ? time.request : time.acknowledgement) = message;
   time.memory_service = memory.service;
   time.memory_latency = memory.latency;
+  time.posted = memory.posted;
   time.slowest = path.slowest();
   time.way = path.way();
-  time.round_trip = message + time.memory_service + time.memory_latency + time.slowest + time.way;
-  time.queueing = queueing(time, memory.even);
+  time.round_trip = message + time.memory_latency + time.slowest + time.way;
+  if (!time.posted) time.round_trip += time.memory_service;
+  time.queueing = time.posted && memory.even ? posted_queueing(time, machine)
+                                             : queueing(time, time.packets - 1, memory.even && !time.posted);
   if (!memory.even) {
     // Packets share channels unevenly: what the fullest channel has to do is all that is certain.
-    time.queueing = std::max(time.queueing, memory.work - memory.service);
+    if (!time.posted) time.queueing = std::max(time.queueing, memory.work - memory.service);
     time.bound_because = "neither of a packet's bursts and the pseudo-channels is a multiple of the other";
   }
   if (const NetworkLink* link = path.short_of_room(std::min(time.packets, time.window))) {
@@ -204,13 +236,13 @@ ProbeTime probe_time(const NetworkPlan& plan, const MachineSpec& machine, const 
   const ProbeStage at_memory{static_cast<std::int32_t>(plan.links.size()) + transfer.memory,
                              plan.node(transfer.memory).name,
                              memory.bandwidth,
-                             memory.service,
+                             time.posted ? Picoseconds{} : memory.service,
                              memory.work,
                              {},
                              {},
                              memory.latency + (reads ? time.slowest + time.way : message)};
   add_stages(time, path, at_memory, reads);
-  time.slowest_bandwidth = std::ranges::min(time.stages, {}, &ProbeStage::bandwidth).bandwidth;
+  time.slowest_bandwidth = std::ranges::min(counted_stages(time), {}, &ProbeStage::bandwidth).bandwidth;
   return time;
 }
 
@@ -233,7 +265,7 @@ ProbeContention probe_contention(const NetworkPlan& plan, const MachineSpec& mac
     result.bound = std::max(result.bound, alone.time);
     result.alone.push_back(alone.time);
     FlowResources& flow = flows.emplace_back();
-    for (const ProbeStage& stage : alone.stages) {
+    for (const ProbeStage& stage : counted_stages(alone)) {
       const auto found = shared.try_emplace(stage.resource);
       Shared& at = found.first->second;
       if (found.second) {

@@ -40,16 +40,17 @@ struct ProbeTime {
   Picoseconds setup;               ///< the DMA engine's, or the IO processor's
   Picoseconds request;             ///< of a read, one way
   Picoseconds memory_service;      ///< of one packet
+  bool posted = false;             ///< an HBM write: acknowledged when it is taken in, before its service
   Picoseconds memory_latency;
   Picoseconds slowest;          ///< one packet on the slowest link or TCM port of the path
   Picoseconds way;              ///< wires, ports and hops, one way with the data
   Picoseconds acknowledgement;  ///< of a write, one way
-  Picoseconds round_trip;       ///< of one packet: the sum of all but the set-up
+  Picoseconds round_trip;       ///< of one packet: the sum of all but the set-up, and but the service where posted
   Picoseconds queueing;         ///< what packets after the first add
   Picoseconds time;             ///< from the command to the last delivery or acknowledgement
   std::string limit;            ///< what more of would help most: "latency", "credits", "memory" or "link" (21.9)
   std::string bound_because;    ///< why `time` is a lower bound only; empty where it is exact
-  Bandwidth slowest_bandwidth;  ///< of the path's slowest link, TCM port or memory
+  Bandwidth slowest_bandwidth;  ///< of the path's slowest link, TCM port or memory; where posted, without the memory
   std::vector<ProbeStage> stages;
 };
 
