@@ -95,7 +95,7 @@ TEST_SUITE("ADR-0017") {
       const Row row(1, 1, false);
       Calendar calendar("calendar");
       Network network("network", calendar, row.made.plan, row.made.routing());
-      Arrivals arrivals(2);
+      Deliveries arrivals(2);
       network.inject({row.x, row.slow, 100, &arrivals, 0}, {});
       network.inject({row.x, row.fast, 50, &arrivals, 1}, {});
       calendar.run();
@@ -136,7 +136,7 @@ TEST_SUITE("ADR-0017") {
     const std::string text = forked([&] {
       Calendar calendar("calendar");
       Network network("network", calendar, made.plan, rows_first);
-      Arrivals arrivals(8000);
+      Deliveries arrivals(8000);
       Random random(1);
       for (std::uint64_t i = 0; i < 8000; ++i) {
         const auto from = static_cast<std::int32_t>(i % 16);

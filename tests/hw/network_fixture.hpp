@@ -82,9 +82,9 @@ struct Injection {
 };
 
 /// Remembers the flights of packets by their tag.
-class Arrivals : public PacketSink {
+class Deliveries : public PacketSink {
  public:
-  explicit Arrivals(std::size_t count) : flights(count, Flight{{-1}, {-1}}) {}
+  explicit Deliveries(std::size_t count) : flights(count, Flight{{-1}, {-1}}) {}
   void delivered(const NetworkPacket& packet, Flight flight) override {
     flights.at(packet.tag) = flight;
     order.push_back(packet.tag);
@@ -114,7 +114,7 @@ inline Delivered deliver(const HandMadeNetwork& made, const std::vector<Injectio
   const std::string text = forked([&] {
     Calendar calendar("calendar");
     Network network("network", calendar, made.plan, made.routing());
-    Arrivals arrivals(injections.size());
+    Deliveries arrivals(injections.size());
     const Process process = inject_all(calendar, network, injections, arrivals);
     calendar.schedule(process.handle(), {});
     calendar.run();

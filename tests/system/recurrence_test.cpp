@@ -76,7 +76,7 @@ TEST_SUITE("ADR-0005") {
 }
 
 TEST_SUITE("ADR-0004") {
-  TEST_CASE("4.5 reads and writes that meet at the pseudo-channels are as calculated") {
+  TEST_CASE("4.5 4.15 4.16 reads and writes that meet at the pseudo-channels are as calculated") {
     CHECK(as_calculated([](Case& any) {
       any.run.variant = *rc::gen::element<std::string>("ref_ref", "load_ref");
       any.set("die.hbm.bandwidth", any_bandwidth(10, 100));
