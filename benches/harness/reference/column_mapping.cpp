@@ -1,9 +1,11 @@
 // Terms are cut at the commas that begin one, then taken apart from the right.
 #include "benches/harness/reference/column_mapping.hpp"
 
-#include <charconv>
+#include <optional>
 #include <regex>
+#include <string_view>
 
+#include "benches/harness/text/numbers.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -43,13 +45,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
 double take_factor(std::string& column) {
   const std::size_t star = column.rfind('*');
   if (star == std::string::npos) return 1;
-  double factor = 0;
-  const char* end = column.data() + column.size();
-  const auto [last, error] = std::from_chars(column.data() + star + 1, end, factor);
-  if (error != std::errc() || last != end) return 1;  // a star of their own
-  if (!(factor > 0)) throw ConfigError("--columns: expected a factor above 0, got \"" + column.substr(star + 1) + "\"");
+  const std::optional<double> factor = read_number(std::string_view(column).substr(star + 1));
+  if (!factor) return 1;  // a star of their own
+  if (*factor <= 0) throw ConfigError("--columns: expected a factor above 0, got \"" + column.substr(star + 1) + "\"");
   column.resize(star);
-  return factor;
+  return *factor;
 }
 
 /// Takes "[unit]" off the end of `column`.

@@ -47,7 +47,7 @@ class Import {
   /// A card may be among the files, as `out/*.json` names it too.
   [[nodiscard]] bool is_card(const fs::path& file) const {
     if (request_.published) return false;
-    const Json json = Json::parse(read_file(file), nullptr, false);
+    const Json json = parse_json(read_file(file), file.string());
     return json.is_object() && json.value("schema", Json()) == kDeviceSchema;
   }
 
