@@ -58,7 +58,7 @@ std::vector<Bytes> parse_range(const std::vector<std::string>& parts, const std:
   std::vector<Bytes> sizes;
   for (Bytes size = first; size <= last && sizes.size() <= kMostSizes; size = size * stride.factor + stride.summand) {
     sizes.push_back(size);
-    if (size > last / stride.factor) break;
+    if (size > (last - stride.summand) / stride.factor) break;  // before the next one passes what a number holds
   }
   return sizes;
 }

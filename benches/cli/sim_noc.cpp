@@ -11,6 +11,7 @@
 #include "benches/cli/sim_noc_report.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
@@ -38,7 +39,7 @@ struct Options {
   std::string mesh = "8x8";
   std::string traffic = "uniform";
   std::string rates = "0.1";
-  std::vector<std::int32_t> hot_nodes;
+  std::string hot_nodes;
   NocTest test;
   ChildOptions children;
   JsonOption json;
@@ -66,11 +67,21 @@ void read_mesh(const std::string& text, FlitMeshConfig& mesh) {
   }
 }
 
+std::vector<std::int32_t> nodes_of(const std::string& text) {
+  const CLI::Validator number = whole_number(0, kLargestMeshSide * kLargestMeshSide - 1);
+  std::vector<std::int32_t> nodes;
+  for (std::string item : list_items("--hotspot-nodes", text)) {
+    if (const std::string wrong = number(item); !wrong.empty()) throw ConfigError("--hotspot-nodes: " + wrong);
+    nodes.push_back(static_cast<std::int32_t>(std::stol(item)));
+  }
+  return nodes;
+}
+
 std::vector<NocTest> tests_of(const Options& options) {
   NocTest test = options.test;
   read_mesh(options.mesh, test.mesh);
   test.traffic.pattern = parse_traffic_pattern(options.traffic);
-  test.traffic.hot_nodes = options.hot_nodes;
+  if (!options.hot_nodes.empty()) test.traffic.hot_nodes = nodes_of(options.hot_nodes);
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {
     test.rate = rate;
@@ -139,8 +150,6 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
              "N", 1, 1000);
   add_number("--credit-cycles", test.mesh.credit_cycles, "Cycles that a router takes to count a credit", "N", 0, 1000);
   app.add_option("--hotspot-nodes", options->hot_nodes, "Hot nodes, row x columns + column; the middle one by default")
-      ->delimiter(',')
-      ->transform(whole_number(0, kLargestMeshSide * kLargestMeshSide - 1))
       ->type_name("N,...");
   add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION")
       ->transform(decimal_number(0, 1));

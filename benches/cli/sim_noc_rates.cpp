@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "benches/harness/text/lists.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -40,6 +40,7 @@ std::vector<double> parse_rates(const std::string& text) {
       // Ten digits, so that 0.05 + 2 x 0.05 is 0.15.
       rates.push_back(std::round((start + static_cast<double>(i) * step) * 1e10) / 1e10);
     }
+    if (static_cast<double>(rates.size()) > kMostRates) refuse(text);
   }
   return rates;
 }

@@ -8,7 +8,7 @@
 #include "benches/cli/sim_noc_rates.hpp"
 #include "benches/harness/reference/column_mapping.hpp"
 #include "benches/harness/text/lists.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/machine/load_machine.hpp"

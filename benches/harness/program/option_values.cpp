@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/shown_text.hpp"

@@ -10,6 +10,7 @@
 #include "benches/harness/reference/trace_folder.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/text/json.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 

@@ -12,7 +12,7 @@
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/text/csv.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "benches/harness/text/json.hpp"
-
 namespace kernbench {
+
+/// Keys keep the order in which they were written, so that equal results are equal bytes.
+using Json = nlohmann::ordered_json;
 
 struct StageRow {
   std::string stage;

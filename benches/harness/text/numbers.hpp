@@ -1,16 +1,10 @@
-// Numbers as people read them: the one way in which tables and messages write them, and in which decimals are read.
+// Numbers as people read them: the one way in which tables and messages write them.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace kernbench {
-
-/// A decimal number as it is written in tables and on the command line (0.3, -2, 1e-9); nothing for any other text,
-/// with blanks, a plus in front, nan and inf among them.
-[[nodiscard]] std::optional<double> read_number(std::string_view text);
 
 /// One value by a printf format, e.g. formatted("%+.1f %%", 12.5); at most 63 characters.
 [[nodiscard]] std::string formatted(const char* format, double value);
