@@ -144,7 +144,8 @@ std::function<int()> set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--bench", options->bench, "Which bench; `kernbench list` names them")->required()->type_name("NAME");
   options->machine = MachineOptions::add_to(app);
-  app.add_option("--only", options->only, "Only points with these values; rows of the others are kept")->type_name("AXIS=VALUE,...");
+  app.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
+      ->type_name("AXIS=VALUE,...");
   app.add_option("--out", options->out, "Output folder")->type_name("DIR")->capture_default_str();
   app.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
       ->transform(whole_number(0, 4096))
