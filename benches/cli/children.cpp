@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/write_file.hpp"
@@ -17,14 +18,14 @@ namespace kernbench {
 
 void ChildOptions::add_jobs(CLI::App& app) {
   app.add_option("--jobs,-j", jobs, "Simulations at a time; 0: one for each core")
-      ->check(CLI::Range(0, 4096))
+      ->transform(whole_number(0, 4096))
       ->type_name("N")
       ->capture_default_str();
 }
 
 void ChildOptions::add_timeout(CLI::App& app) {
   app.add_option("--timeout", timeout_s, "Give up a simulation after so many seconds of real time; 0: never")
-      ->check(CLI::Range(0.0, 1e9))
+      ->transform(seconds_or_none())
       ->type_name("SECONDS")
       ->capture_default_str();
 }

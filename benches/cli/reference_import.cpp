@@ -8,6 +8,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/utc_time.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -24,6 +25,8 @@ A column that is named as a field or metric of ours needs no --columns. Exit cod
 written.)";
 
 constexpr std::size_t kLongestName = 100;  // it becomes the name of a folder
+/// That anybody reads at once.
+constexpr std::size_t kMostFindings = 200;
 
 struct Options {
   ImportRequest request;
@@ -74,10 +77,8 @@ int import_files(Options options) {
   if (!options.dry_run && std::filesystem::exists(options.request.into)) lock = lock_references(options.request.into);
   const ImportPlan plan = plan_import(options.request);
   if (!plan.findings.empty()) {
-    std::string all;
-    for (const std::string& finding : plan.findings) all += finding + "\n";
-    throw ConfigError(all + counted(static_cast<std::int64_t>(plan.findings.size()), "finding") +
-                      ": nothing was written");
+    throw ConfigError(listed(plan.findings, kMostFindings) +
+                      counted(static_cast<std::int64_t>(plan.findings.size()), "finding") + ": nothing was written");
   }
   if (!options.dry_run) {
     if (!lock) lock = lock_references(options.request.into);

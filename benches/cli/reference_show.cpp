@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 
 #include "benches/cli/reference_commands.hpp"
 #include "benches/cli/reference_table.hpp"
@@ -14,6 +13,7 @@
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
+#include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 
@@ -61,8 +61,8 @@ using Allowed = std::map<std::string, std::set<std::string>>;
 
 Allowed parse_only(const std::string& only) {
   Allowed allowed;
-  std::istringstream terms(only);
-  for (std::string term; std::getline(terms, term, ',');) {
+  if (only.empty()) return allowed;
+  for (const std::string& term : list_items("--only", only)) {
     const std::size_t equals = term.find('=');
     if (equals == std::string::npos) {
       throw ConfigError("--only: expected field=value, got \"" + term + "\"; for example --only dtype=bf16");

@@ -11,6 +11,7 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/run_outputs.hpp"
 #include "benches/cli/run_summary.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"
@@ -143,14 +144,15 @@ std::function<int()> set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--bench", options->bench, "Which bench; `kernbench list` names them")->required()->type_name("NAME");
   options->machine = MachineOptions::add_to(app);
-  app.add_option("--only", options->only, "Only points with these values; rows of the others are kept")->type_name("AXIS=VALUE,...");
+  app.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
+      ->type_name("AXIS=VALUE,...");
   app.add_option("--out", options->out, "Output folder")->type_name("DIR")->capture_default_str();
   app.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
-      ->check(CLI::Range(0, 4096))
+      ->transform(whole_number(0, 4096))
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--timeout", options->timeout_s, "Limit for one point in seconds; 0: none")
-      ->check(CLI::Range(0.0, 1e9))
+      ->transform(seconds_or_none())
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_flag("--fast", options->fast, "Do not simulate: draw from the committed results, and say if they are stale");

@@ -3,15 +3,16 @@
 
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "benches/cli/sim_collective_report.hpp"
 #include "benches/cli/sim_collective_sizes.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/derive_collectives.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/row_from_collective.hpp"
+#include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
@@ -33,6 +34,9 @@ A size is what nccl-tests counts: the buffer of a rank; of an all_gather the buf
 it reads. algbw = size / time; busbw = algbw x 2(n-1)/n for all_reduce, (n-1)/n for reduce_scatter, all_gather and
 all_to_all, 1 for broadcast and reduce. The bound is what no algorithm beats (adr/0018).
 Exit codes: 0 all well, 1 a simulation failed or computed a wrong value, 2 wrong input.)";
+
+/// More than any machine has: whether this one has them is asked once it is read.
+constexpr std::int64_t kMostRanks = std::int64_t{1} << 30;
 
 struct Options {
   std::shared_ptr<MachineOptions> machine;
@@ -67,9 +71,9 @@ std::vector<std::string> algorithms_of(const Options& options, Collective collec
     }
     return names;
   }
-  std::istringstream list(options.algorithms);
-  for (std::string name; std::getline(list, name, ',');) names.push_back(find_collective_algorithm(name).name);
-  if (names.empty()) throw ConfigError("--algorithm: expected a name, several with commas between, or all");
+  for (const std::string& name : list_items("--algorithm", options.algorithms)) {
+    names.push_back(find_collective_algorithm(name).name);
+  }
   return names;
 }
 
@@ -230,10 +234,11 @@ std::function<int()> set_up_sim_collective(CLI::App& app) {
           ->check(CLI::IsMember({"die", "package", "system"}))
           ->type_name("SCALE");
   app.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die")
-      ->check(CLI::PositiveNumber)
+      ->transform(whole_number(1, kMostRanks))
       ->type_name("N")
       ->excludes(scale);
   app.add_option("--root", options->root, "Rank that broadcasts, or that reduces")
+      ->transform(whole_number(0, kMostRanks - 1))
       ->type_name("RANK")
       ->capture_default_str();
   app.add_option("--root-die", options->root_die, "Where hierarchical gathers a package's data: centre or corner")

@@ -1,7 +1,6 @@
 #include "benches/cli/sim_collective_sizes.hpp"
 
-#include <sstream>
-
+#include "benches/harness/text/lists.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 
@@ -13,13 +12,6 @@ constexpr std::size_t kMostSizes = 1000;
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw ConfigError("--sizes " + text + ": " + why +
                     "; expected a size (64KiB), a list (16B,1KiB,1MiB) or a range (16B:64MiB:x4, 1KiB:8KiB:+1KiB)");
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
 }
 
 Bytes parse_size(const std::string& size_text, const std::string& whole) {
@@ -47,9 +39,12 @@ Stride parse_stride(const std::string& text, const std::string& whole) {
     const Bytes summand = parse_size(text.substr(1), whole);
     if (summand > 0) return {1, summand};
   }
-  if (text.size() > 1 && text.size() < 8 && text.front() == 'x' &&
-      text.find_first_not_of("0123456789", 1) == std::string::npos && std::stoll(text.substr(1)) > 1) {
-    return {std::stoll(text.substr(1)), 0};
+  if (text.size() < 8 && text.starts_with("x")) {
+    try {
+      const std::int64_t factor = parse_quantity(text.substr(1), Dimension::kCount);
+      if (factor > 1) return {factor, 0};
+    } catch (const ConfigError&) {  // said below
+    }
   }
   refuse(whole, "a range ends in x and a factor above 1, or in + and a size, got '" + text + "'");
 }
@@ -63,7 +58,7 @@ std::vector<Bytes> parse_range(const std::vector<std::string>& parts, const std:
   std::vector<Bytes> sizes;
   for (Bytes size = first; size <= last && sizes.size() <= kMostSizes; size = size * stride.factor + stride.summand) {
     sizes.push_back(size);
-    if (size > last / stride.factor) break;
+    if (size > (last - stride.summand) / stride.factor) break;  // before the next one passes what a number holds
   }
   return sizes;
 }
@@ -72,14 +67,13 @@ std::vector<Bytes> parse_range(const std::vector<std::string>& parts, const std:
 
 std::vector<Bytes> parse_sizes(const std::string& text) {
   std::vector<Bytes> sizes;
-  for (const std::string& item : split(text, ',')) {
-    const std::vector<std::string> ends = split(item, ':');
+  for (const std::string& item : list_items("--sizes", text)) {
+    const std::vector<std::string> ends = list_items("--sizes", item, ':');
     if (ends.size() > 3) refuse(text, "too many colons");
     const std::vector<Bytes> more =
         ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(ends.front(), text)};
     sizes.insert(sizes.end(), more.begin(), more.end());
   }
-  if (sizes.empty()) refuse(text, "no size");
   if (sizes.size() > kMostSizes) refuse(text, "more than " + std::to_string(kMostSizes) + " sizes");
   return sizes;
 }

@@ -6,9 +6,11 @@
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "sim/plan/dimension.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/system/model_version.hpp"
 
@@ -120,9 +122,18 @@ std::string variants_help() {
 
 std::function<int()> set_up_sim_gemm(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("--m", options->m, "Rows of A and C")->required()->type_name("M");
-  app.add_option("--k", options->k, "Columns of A, rows of B")->required()->type_name("K");
-  app.add_option("--n", options->n, "Columns of B and C")->required()->type_name("N");
+  app.add_option("--m", options->m, "Rows of A and C")
+      ->required()
+      ->transform(whole_number(1, kLargestDimension))
+      ->type_name("M");
+  app.add_option("--k", options->k, "Columns of A, rows of B")
+      ->required()
+      ->transform(whole_number(1, kLargestDimension))
+      ->type_name("K");
+  app.add_option("--n", options->n, "Columns of B and C")
+      ->required()
+      ->transform(whole_number(1, kLargestDimension))
+      ->type_name("N");
   app.add_option("--variant", options->variant, variants_help())->required()->type_name("NAME");
   app.add_option("--epilogue", options->epilogue,
                  "Vector work on every output tile: scale, bias, relu, gelu; scale@k_tile works on every K tile")

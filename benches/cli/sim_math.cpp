@@ -6,9 +6,11 @@
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/dimension.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
@@ -100,8 +102,11 @@ int run(const Options& options) {
 std::function<int()> set_up_sim_math(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--op", options->op, "One of " + std::string(kOperations))->required()->type_name("OP");
-  app.add_option("--m", options->m, "Rows")->required()->type_name("M");
-  app.add_option("--n", options->n, "Columns")->required()->type_name("N");
+  app.add_option("--m", options->m, "Rows")->required()->transform(whole_number(1, kLargestDimension))->type_name("M");
+  app.add_option("--n", options->n, "Columns")
+      ->required()
+      ->transform(whole_number(1, kLargestDimension))
+      ->type_name("N");
   options->add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };

@@ -1,16 +1,21 @@
 // `kernbench sim noc`: random traffic over a mesh of routers, flit by flit: latency and throughput by load.
 #include <unistd.h>
 
+#include <cstddef>
 #include <iostream>
+#include <limits>
 #include <memory>
-#include <sstream>
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/sim_noc_rates.hpp"
 #include "benches/cli/sim_noc_report.hpp"
 #include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/program/option_values.hpp"
+#include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -34,26 +39,49 @@ struct Options {
   std::string mesh = "8x8";
   std::string traffic = "uniform";
   std::string rates = "0.1";
-  std::vector<std::int32_t> hot_nodes;
+  std::string hot_nodes;
   NocTest test;
   ChildOptions children;
   JsonOption json;
 };
 
+constexpr std::int64_t kLargestMeshSide = 1024;
+/// Of runs that end within days.
+constexpr std::int64_t kMostCycles = 1'000'000'000;
+
+std::int64_t mesh_side(const std::string& text) {
+  const std::int64_t side = parse_quantity(text, Dimension::kCount);
+  if (side < 1 || side > kLargestMeshSide) throw ConfigError("out of range");
+  return side;
+}
+
 void read_mesh(const std::string& text, FlitMeshConfig& mesh) {
-  std::istringstream in(text);
-  char by = 0;
-  std::string rest;
-  if (!(in >> mesh.rows >> by >> mesh.columns) || (by != 'x' && by != 'X') || in >> rest) {
-    throw ConfigError("--mesh " + text + ": expected rows x columns, as 8x8");
+  const std::size_t by = text.find_first_of("xX");
+  try {
+    if (by == std::string::npos) throw ConfigError("no x");
+    mesh.rows = static_cast<int>(mesh_side(text.substr(0, by)));
+    mesh.columns = static_cast<int>(mesh_side(text.substr(by + 1)));
+  } catch (const ConfigError&) {
+    throw ConfigError("--mesh " + printable(shortened(text, 80)) + ": expected rows x columns, each 1 to " +
+                      std::to_string(kLargestMeshSide) + ", as 8x8");
   }
+}
+
+std::vector<std::int32_t> nodes_of(const std::string& text) {
+  const CLI::Validator number = whole_number(0, kLargestMeshSide * kLargestMeshSide - 1);
+  std::vector<std::int32_t> nodes;
+  for (std::string item : list_items("--hotspot-nodes", text)) {
+    if (const std::string wrong = number(item); !wrong.empty()) throw ConfigError("--hotspot-nodes: " + wrong);
+    nodes.push_back(static_cast<std::int32_t>(std::stol(item)));
+  }
+  return nodes;
 }
 
 std::vector<NocTest> tests_of(const Options& options) {
   NocTest test = options.test;
   read_mesh(options.mesh, test.mesh);
   test.traffic.pattern = parse_traffic_pattern(options.traffic);
-  test.traffic.hot_nodes = options.hot_nodes;
+  if (!options.hot_nodes.empty()) test.traffic.hot_nodes = nodes_of(options.hot_nodes);
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {
     test.rate = rate;
@@ -98,7 +126,7 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
   auto options = std::make_shared<Options>();
   NocTest& test = options->test;
   const auto add = [&app](const char* name, auto& value, const char* help, const char* type) {
-    app.add_option(name, value, help)->type_name(type)->capture_default_str();
+    return app.add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   add("--mesh", options->mesh, "Rows x columns of routers, each with a node", "RxC");
   add("--traffic", options->traffic,
@@ -108,19 +136,28 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
       "PATTERN");
   add("--rate", options->rates,
       "Flits that a node creates per cycle: 0.1, several 0.1,0.2 or a range start:stop:step; each is a run", "RATE");
-  add("--packet-flits", test.mesh.packet_flits, "Flits of a packet", "N");
-  add("--virtual-channels", test.mesh.virtual_channels, "Virtual channels of every port", "N");
-  add("--buffer-flits", test.mesh.buffer_flits, "Flits that the buffer of a virtual channel holds", "N");
-  add("--router-cycles", test.mesh.router_cycles, "Cycles of a head from router input to link, 3 or more", "N");
-  add("--link-cycles", test.mesh.link_cycles, "Cycles of a flit, and of a credit, on a link between routers", "N");
-  add("--credit-cycles", test.mesh.credit_cycles, "Cycles that a router takes to count a credit", "N");
+  const auto add_number = [&add](const char* name, auto& value, const char* help, const char* type, std::int64_t least,
+                                 std::int64_t most) {
+    add(name, value, help, type)->transform(whole_number(least, most));
+  };
+  add_number("--packet-flits", test.mesh.packet_flits, "Flits of a packet", "N", 1, 100'000);
+  add_number("--virtual-channels", test.mesh.virtual_channels, "Virtual channels of every port", "N", 1,
+             kMostVirtualChannels);
+  add_number("--buffer-flits", test.mesh.buffer_flits, "Flits that the buffer of a virtual channel holds", "N", 1,
+             4096);
+  add_number("--router-cycles", test.mesh.router_cycles, "Cycles of a head from router input to link", "N", 3, 1000);
+  add_number("--link-cycles", test.mesh.link_cycles, "Cycles of a flit, and of a credit, on a link between routers",
+             "N", 1, 1000);
+  add_number("--credit-cycles", test.mesh.credit_cycles, "Cycles that a router takes to count a credit", "N", 0, 1000);
   app.add_option("--hotspot-nodes", options->hot_nodes, "Hot nodes, row x columns + column; the middle one by default")
-      ->delimiter(',')
       ->type_name("N,...");
-  add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION");
-  add("--seed", test.seed, "Of the random numbers: the same seed, the same result", "N");
-  add("--warm-up", test.warm_up, "Cycles before the window", "CYCLES");
-  add("--measure", test.measure, "Cycles of the window in which packets are created that are measured", "CYCLES");
+  add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION")
+      ->transform(decimal_number(0, 1));
+  add_number("--seed", test.seed, "Of the random numbers: the same seed, the same result", "N", 0,
+             std::numeric_limits<std::int64_t>::max());
+  add_number("--warm-up", test.warm_up, "Cycles before the window", "CYCLES", 0, kMostCycles);
+  add_number("--measure", test.measure, "Cycles of the window in which packets are created that are measured", "CYCLES",
+             1, kMostCycles);
   options->children.add_jobs(app);
   options->children.add_timeout(app);
   options->json.add_to(app);

@@ -1,9 +1,10 @@
 #include "benches/cli/sim_noc_rates.hpp"
 
-#include <charconv>
 #include <cmath>
-#include <sstream>
+#include <optional>
 
+#include "benches/harness/text/lists.hpp"
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -18,27 +19,17 @@ constexpr double kMostRates = 10'000;
 }
 
 double number(const std::string& text, const std::string& whole) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) refuse(whole);
-  return value;
-}
-
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, by);) parts.push_back(part);
-  if (text.empty() || text.back() == by) parts.emplace_back();
-  return parts;
+  const std::optional<double> value = read_number(text);
+  if (!value) refuse(whole);
+  return *value;
 }
 
 }  // namespace
 
 std::vector<double> parse_rates(const std::string& text) {
   std::vector<double> rates;
-  for (const std::string& item : split(text, ',')) {
-    const std::vector<std::string> parts = split(item, ':');
+  for (const std::string& item : list_items("--rate", text)) {
+    const std::vector<std::string> parts = list_items("--rate", item, ':');
     if (parts.size() != 1 && parts.size() != 3) refuse(text);
     const double start = number(parts[0], text);
     const double stop = parts.size() == 3 ? number(parts[1], text) : start;
@@ -49,6 +40,7 @@ std::vector<double> parse_rates(const std::string& text) {
       // Ten digits, so that 0.05 + 2 x 0.05 is 0.15.
       rates.push_back(std::round((start + static_cast<double>(i) * step) * 1e10) / 1e10);
     }
+    if (static_cast<double>(rates.size()) > kMostRates) refuse(text);
   }
   return rates;
 }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "benches/harness/text/did_you_mean.hpp"
+#include "benches/harness/text/lists.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -49,8 +49,9 @@ bool agrees(const LabelledPoint& point, const Allowed& allowed) {
 
 std::vector<LabelledPoint> select_points(const Bench& bench, const std::string& only) {
   Allowed allowed(bench.axes.size());
-  std::istringstream terms(only);
-  for (std::string term; std::getline(terms, term, ',');) allow(allowed, bench, term);
+  if (!only.empty()) {
+    for (const std::string& term : list_items("--only", only)) allow(allowed, bench, term);
+  }
   std::vector<LabelledPoint> points = expand_points(bench);
   std::erase_if(points, [&allowed](const LabelledPoint& point) { return !agrees(point, allowed); });
   return points;

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -50,15 +49,6 @@ void write_file(const fs::path& path, std::string_view bytes) {
   Temporary file(target);
   file.write(bytes);
   file.take_place();
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) bytes << file.rdbuf();
-  if (file.bad() || !file.is_open()) throw ConfigError("cannot read " + path.string() + ": " + std::strerror(errno));
-  return std::move(bytes).str();
 }
 
 }  // namespace kernbench

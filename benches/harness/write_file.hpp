@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/read_file.hpp"  // for those who do both
+
 namespace kernbench {
 
 /// Makes the folders on the way, writes a temporary beside `path`, brings it to the disk and renames it; the file is on
@@ -12,8 +14,5 @@ namespace kernbench {
 /// Throws as disk::refuse does, naming the path; then the old file is as it was, and the temporary gone. One that a
 /// killed process left behind is used by the next writer of the same file.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
-
-/// The whole file. Throws ConfigError naming the path where it cannot be read.
-std::string read_file(const std::filesystem::path& path);
 
 }  // namespace kernbench

@@ -5,24 +5,14 @@
 #include <tuple>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
 
-/// What a user typed may hold control characters; an error stays on its line and leaves the terminal alone.
-std::string printable(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string shown;
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code >= 0x20 && code != 0x7F) {
-      shown += c;
-    } else {
-      shown.append("\\x").append(1, kHex[code >> 4U]).append(1, kHex[code & 0xFU]);
-    }
-  }
-  return shown;
-}
+/// Enough to see what is wrong with a file; a file of nothing else would fill a screen for hours.
+constexpr std::size_t kMostErrors = 100;
+constexpr std::size_t kLongestError = 1000;
 
 }  // namespace
 
@@ -31,8 +21,10 @@ void Diagnostics::add(const Place& place, std::string_view subject, std::string_
                          ? "--set " + place.override_text
                          : file_name_ + ':' + std::to_string(place.line) + ':' + std::to_string(place.column);
   if (!subject.empty()) text += ": " + std::string(subject);
-  entries_.push_back({place, printable(text + ": " + std::string(message))});
+  entries_.push_back({place, shortened(printable(text + ": " + std::string(message)), kLongestError)});
 }
+
+bool Diagnostics::full() const { return entries_.size() >= kMostErrors; }
 
 void Diagnostics::throw_if_any() const {
   if (entries_.empty()) return;
@@ -41,7 +33,8 @@ void Diagnostics::throw_if_any() const {
   std::stable_sort(sorted.begin(), sorted.end(), [&](const Entry& a, const Entry& b) { return order(a) < order(b); });
   std::string message;
   for (const auto& entry : sorted) message += entry.text + '\n';
-  const auto number = sorted.size() == 1 ? "1 error" : std::to_string(sorted.size()) + " errors";
+  auto number = sorted.size() == 1 ? "1 error" : std::to_string(sorted.size()) + " errors";
+  if (full()) number += ", and perhaps more,";
   throw ConfigError(message + number + " in machine " + file_name_);
 }
 

@@ -22,6 +22,9 @@ class Diagnostics {
   /// `subject` is the key's path; may be empty where the error is no key's.
   void add(const Place& place, std::string_view subject, std::string_view message);
 
+  /// There are as many errors as anybody reads: the reader may stop.
+  [[nodiscard]] bool full() const;
+
   /// Throws ConfigError with all errors, sorted by place, and their number; returns where there is none.
   void throw_if_any() const;
 

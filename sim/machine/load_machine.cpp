@@ -1,32 +1,16 @@
 // From a path or a text to a LoadedMachine.
 #include "sim/machine/load_machine.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <cstddef>
 
-#include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
 #include "sim/base/sha256.hpp"
 #include "sim/machine/machine_reader.hpp"
 
 namespace kernbench {
 namespace {
 
-constexpr std::size_t kLargestFile = 1 << 20;
-
-std::string read_text(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kLargestFile + 1, '\0');
-  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) {
-    throw ConfigError(path + ": expected a readable machine file, got: " + std::strerror(errno));
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kLargestFile)
-    throw ConfigError(path + ": expected a machine file of at most 1 MiB, got a larger one");
-  return text;
-}
+constexpr std::size_t kLargestMachineFile = std::size_t{1} << 20U;
 
 }  // namespace
 
@@ -41,7 +25,7 @@ LoadedMachine parse_machine(std::string_view yaml_text, std::string_view file_na
 }
 
 LoadedMachine load_machine(const std::string& path, const std::vector<std::string>& overrides) {
-  return parse_machine(read_text(path), path, overrides);
+  return parse_machine(read_file(path, kLargestMachineFile), path, overrides);
 }
 
 }  // namespace kernbench

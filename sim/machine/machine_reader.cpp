@@ -7,6 +7,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
+#include "sim/base/shown_text.hpp"
 #include "sim/machine/contradictions.hpp"
 
 namespace kernbench {
@@ -16,6 +17,9 @@ Place place_of(const YAML::Mark& mark) {
   return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1, 0, {}};
 }
 Place place_of(const YAML::Node& node) { return place_of(node.Mark()); }
+
+/// Of a value that is shown because it is wrong.
+constexpr std::size_t kLongestShown = 80;
 
 /// Where a default comes from: no line.
 const Place kDefault{0, 0, 0, {}};
@@ -85,7 +89,12 @@ std::string nearest_elsewhere(const std::string& path) {
 std::string kind_of(const YAML::Node& node) {
   if (node.IsMap()) return "a map";
   if (node.IsSequence()) return "a list";
-  return node.IsScalar() ? "'" + node.Scalar() + "'" : "nothing";
+  return node.IsScalar() ? "'" + shortened(node.Scalar(), kLongestShown) + "'" : "nothing";
+}
+
+/// Why, and what to do about it.
+std::string refused(const YamlRefusal& refusal) {
+  return "got " + refusal.what + "; machine files take no anchors (&), aliases (*) and tags (!): write it out";
 }
 
 }  // namespace
@@ -93,6 +102,8 @@ std::string kind_of(const YAML::Node& node) {
 void MachineReader::read_file(std::string_view yaml_text) {
   try {
     const auto document = parse_yaml_document(std::string(yaml_text));
+    for (const auto& refusal : document.refused) diagnostics_.add(place_of(refusal.mark), "", refused(refusal));
+    if (!document.refused.empty()) return;
     const auto& root = document.root;
     if (!root.IsMap()) {
       diagnostics_.add({}, "", "expected a machine with the keys " + names_in("") + ", got " + kind_of(root));
@@ -115,6 +126,7 @@ void MachineReader::read_section(const YAML::Node& node, const std::string& sect
     if (entry.first.IsScalar()) seen.try_emplace(entry.first.Scalar(), place_of(entry.first));
   }
   for (const auto& entry : node) {
+    if (diagnostics_.full()) return;
     const auto place = place_of(entry.first);
     if (!entry.first.IsScalar()) {
       diagnostics_.add(place, section, "expected a key, one of " + names_in(section) + ", got " + kind_of(entry.first));
@@ -199,7 +211,9 @@ void MachineReader::read_override(const std::string& assignment) {
   }
   try {
     const auto document = parse_yaml_document(assignment.substr(equals + 1));
-    if (document.following) {
+    if (!document.refused.empty()) {
+      diagnostics_.add(place, path, "expected " + expected_value(*key) + "; " + refused(document.refused.front()));
+    } else if (document.following) {
       diagnostics_.add(place, path, "expected " + expected_value(*key) + ", got several YAML documents");
     } else {
       read_key(*key, document.root, place);
@@ -257,7 +271,7 @@ void MachineReader::report_contradictions() {
 }
 
 MachineSpec MachineReader::finish() {
-  if (is_machine_) {
+  if (is_machine_ && !diagnostics_.full()) {
     report_missing();
     report_contradictions();
   }

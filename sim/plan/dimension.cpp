@@ -7,8 +7,9 @@
 namespace kernbench {
 
 void check_dimension(const char* name, std::int64_t value) {
-  if (value >= 1 && value <= 1'000'000) return;
-  throw ConfigError(std::string("dimension ") + name + " is " + std::to_string(value) + ": expected 1 to 1000000");
+  if (value >= 1 && value <= kLargestDimension) return;
+  throw ConfigError(std::string("dimension ") + name + " is " + std::to_string(value) + ": expected 1 to " +
+                    std::to_string(kLargestDimension));
 }
 
 }  // namespace kernbench

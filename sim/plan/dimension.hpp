@@ -5,7 +5,9 @@
 
 namespace kernbench {
 
-/// Throws ConfigError, which names the dimension, unless 1 <= value <= 1,000,000.
+inline constexpr std::int64_t kLargestDimension = 1'000'000;
+
+/// Throws ConfigError, which names the dimension, unless 1 <= value <= kLargestDimension.
 void check_dimension(const char* name, std::int64_t value);
 
 }  // namespace kernbench

@@ -72,7 +72,7 @@ bad.json: rows[2] (m=1002 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): tf
 bad.json: rows[2] (m=1002 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): tflops: expected at most 110 (1.1 x the peak of bf16), got 5000
 bad.json: rows[3] (m=1003 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warn): l2: there is no "warn"; did you mean "warm"? There are: warm, flushed
 bad.json: rows[4] (m=1004 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): reason: is empty: a row that is failed says why
-half.json: is not valid JSON: [json.exception.parse_error.101] parse error at line 1, column 13: syntax error while parsing object - unexpected end of input; expected '}'
+half.json:1:12: not valid JSON: syntax error while parsing object - unexpected end of input; expected '}'
 9 findings: nothing was written
 )";
 

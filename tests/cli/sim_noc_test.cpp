@@ -74,17 +74,17 @@ TEST_CASE("sim noc --json FILE writes the document beside the table") {
 }
 
 TEST_CASE("sim noc refuses what it cannot simulate, with what is expected") {
-  check_fails({"--mesh", "4"}, "--mesh 4: expected rows x columns, as 8x8");
+  check_fails({"--mesh", "4"}, "--mesh 4: expected rows x columns, each 1 to 1024, as 8x8");
   check_fails({"--mesh", "4x4x4"}, "--mesh 4x4x4: expected rows x columns");
-  check_fails({"--mesh", "0x4"}, "rows of the mesh: expected 1 to 1024, got 0");
+  check_fails({"--mesh", "0x4"}, "--mesh 0x4: expected rows x columns, each 1 to 1024");
   check_fails({"--mesh", "4x5", "--traffic", "transpose"}, "expected a mesh with as many rows as columns, got 4x5");
   check_fails({"--traffic", "tornado"}, "traffic: expected one of uniform, transpose, hotspot, neighbour");
   check_fails({"--rate", "0"}, "rate: expected more than 0 and at most 1 flit per node and cycle");
-  check_fails({"--rate", "0.1,,0.2"}, "--rate 0.1,,0.2: expected flits per node and cycle");
+  check_fails({"--rate", "0.1,,0.2"}, "--rate 0.1,,0.2: expected a value before and after each ','");
   check_fails({"--rate", "0.1:0.2"}, "or start:stop:step");
   check_fails({"--rate", "0.2:0.1:0.05"}, "or start:stop:step");
-  check_fails({"--router-cycles", "2"}, "router cycles: expected 3 to 1000, got 2");
-  check_fails({"--virtual-channels", "26"}, "virtual channels: expected 1 to 25, got 26");
+  check_fails({"--router-cycles", "2"}, "--router-cycles: expected a whole number from 3 to 1000, got '2'");
+  check_fails({"--virtual-channels", "26"}, "--virtual-channels: expected a whole number from 1 to 25, got '26'");
   check_fails({"--traffic", "hotspot", "--hotspot-nodes", "3,16"},
               "expected nodes from 0 to 15 of the 4x4 mesh, got 16");
 }

@@ -57,6 +57,27 @@ PublishedRows read_found(const fs::path& file, const PublishedTable& how) {
 
 }  // namespace
 
+TEST_SUITE("ADR-0026") {
+  TEST_CASE("26.7 a table beyond the limits, or in another encoding, is refused with its line") {
+    const auto refused = [](const std::string& text) {
+      try {
+        (void)kernbench::parse_csv(text, "t.csv");
+        return std::string();
+      } catch (const ConfigError& error) {
+        return std::string(error.what());
+      }
+    };
+    CHECK(refused("a\n" + std::string(999, ',')).empty());
+    CHECK(refused("a\n" + std::string(1000, ',')) == "t.csv:2: expected at most 1000 cells in a line, got more");
+    std::string lines;
+    for (int i = 0; i < 1'000'000; ++i) lines += "1\n";
+    CHECK(refused(lines).empty());
+    CHECK(refused(lines + "1") == "t.csv:1000001: expected at most 1000000 lines, got more");
+    CHECK(refused("a\ncaf\xC3\xA9\n").empty());
+    CHECK(refused("a\ncaf\xE9\n") == "t.csv:2: expected text in UTF-8, got other bytes");
+  }
+}
+
 TEST_SUITE("ADR-0022") {
   TEST_CASE("22.14 CSV is read as RFC 4180 has it") {
     const auto lines = kernbench::parse_csv(

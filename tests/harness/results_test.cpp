@@ -207,8 +207,7 @@ TEST_SUITE("ADR-0009") {
     CHECK(message_for(sample_with("\"machine_sha256\":\"0123456789abcdef\",", "")) ==
           "r.json: source.machine_sha256: is missing");
     CHECK(message_for("[]") == "r.json: the file: expected an object, got []");
-    CHECK(message_for(sample_with("\"rows\": [", "\"rows\": [,")).find("r.json: is not valid JSON: ") == 0);
-    CHECK(message_for(sample_with("\"rows\": [", "\"rows\": [,")).find("line 6, column 12") != std::string::npos);
+    CHECK(message_for(sample_with("\"rows\": [", "\"rows\": [,")).find("r.json:6:12: not valid JSON: ") == 0);
     CHECK_THROWS_WITH_AS(kernbench::read_results("/nowhere/r.json"),
                          "cannot read /nowhere/r.json: No such file or directory", ConfigError);
   }

@@ -1,6 +1,9 @@
 // Each class of error, by the exact message a user sees.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "tests/machine/example_machine.hpp"
 
 using namespace kernbench;
@@ -59,6 +62,22 @@ TEST_SUITE("ADR-0003") {
           one_error("m.yaml:34:3: pe.clock: duplicate key: expected it once, got it on line 28 and on line 34"));
     CHECK(errors_of(std::string(kExample) + "name: again\n") ==
           one_error("m.yaml:48:1: name: duplicate key: expected it once, got it on line 2 and on line 48"));
+  }
+
+  TEST_CASE("3.4 anchors, aliases and tags, by which a key could be given twice, are refused") {
+    const std::string remedy = "; machine files take no anchors (&), aliases (*) and tags (!): write it out";
+    CHECK(errors_of(changed("  clock: 1.7 GHz\n", "  &k clock: 1.7 GHz\n  *k : 9 GHz\n")) ==
+          "m.yaml:28:3: got the anchor '&k'" + remedy + "\nm.yaml:29:3: got an alias" + remedy +
+              "\n2 errors in machine m.yaml");
+    CHECK(errors_of(changed("stream_depth: 13", "stream_depth: !!int 13")) ==
+          one_error("m.yaml:33:17: got the tag 'tag:yaml.org,2002:int'" + remedy));
+    CHECK(errors_of(changed("vector: {", "vector: !v {")) == one_error("m.yaml:43:11: got the tag '!v'" + remedy));
+    CHECK(errors_of(changed("accumulators: 18", "accumulators: !!null")).find("got the tag") != std::string::npos);
+    CHECK(errors_of(changed("accumulators: 18", "accumulators: '18'")).empty());
+    CHECK(errors_of(kExample, {"pe.clock=!!int 4 GHz"}) ==
+          one_error("--set pe.clock=!!int 4 GHz: pe.clock: expected a frequency such as 1 GHz; got the tag "
+                    "'tag:yaml.org,2002:int'" +
+                    remedy));
   }
 
   TEST_CASE("3.5 a missing key is named with what it wants, a missing section with its keys") {
@@ -171,10 +190,18 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of("- 1\n").find("m.yaml:1:1: expected a machine with the keys schema,") == 0);
     CHECK(errors_of(std::string(kExample) + "---\nname: second\n") ==
           one_error("m.yaml:48:1: expected one machine in a file, got a second YAML document"));
-    CHECK_THROWS_WITH_AS(load_machine("/nowhere/m.yaml"),
-                         "/nowhere/m.yaml: expected a readable machine file, got: No such file or directory",
+    CHECK_THROWS_WITH_AS(load_machine("/nowhere/m.yaml"), "cannot read /nowhere/m.yaml: No such file or directory",
                          ConfigError);
-    CHECK_THROWS_WITH_AS(load_machine("/"), "/: expected a readable machine file, got: Is a directory", ConfigError);
+    CHECK_THROWS_WITH_AS(load_machine("/"), "cannot read /: expected a file, got a folder", ConfigError);
+  }
+
+  TEST_CASE("3.8 nesting has an end that is said") {
+    CHECK(errors_of("pe: " + std::string(100'000, '[')).find("expected at most 16 levels inside each other") !=
+          std::string::npos);
+    std::string deep;
+    for (std::size_t i = 0; i < 20; ++i) deep += std::string(i, ' ') + "a:\n";
+    CHECK(errors_of(deep + std::string(20, ' ') + "a: 1\n") ==
+          one_error("m.yaml:17:17: not valid YAML: expected at most 16 levels inside each other, got more"));
   }
 
   TEST_CASE("3.9 an override is refused as the user typed it") {
@@ -197,5 +224,20 @@ TEST_SUITE("ADR-0003") {
           one_error(
               "--set die.hbm.burst=256 B: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of "
               "the burst, 256 B, got 128 B"));
+  }
+}
+
+TEST_SUITE("ADR-0026") {
+  TEST_CASE("26.8 a file of nothing but errors is answered with the first hundred, each of them short") {
+    std::string keys;
+    while (keys.size() < 1'000'000) keys += "k" + std::to_string(keys.size()) + ": 1\n";
+    const std::string message = errors_of(keys);
+    CHECK(std::count(message.begin(), message.end(), '\n') == 100);
+    CHECK(message.size() < 20'000);
+    CHECK(message.ends_with("\n100 errors, and perhaps more, in machine m.yaml"));
+    CHECK(errors_of(changed("1.7 GHz", std::string(100'000, '7'))).size() < 1100);
+    std::string anchors;
+    while (anchors.size() < 1'000'000) anchors += "- &a 1\n";
+    CHECK(errors_of(anchors).size() < 20'000);
   }
 }

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 #include <vector>
 
 #include "benches/harness/files/disk.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/standard_streams.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -22,9 +25,17 @@ std::vector<ProgramCommand>& commands() {
   return registered;
 }
 
+/// Messages show what users typed and what their files hold: nothing of that may command the terminal.
+std::string printable_lines(const std::string& message) {
+  std::istringstream lines(message);
+  std::string shown;
+  for (std::string line; std::getline(lines, line);) shown += (shown.empty() ? "" : "\n") + printable(line);
+  return shown;
+}
+
 int complain(const std::string& message, int exit_code) {
   const std::string label = styled("error:", Style::kRed, colours_on(STDERR_FILENO));
-  std::fprintf(stderr, "%s %s\n", label.c_str(), message.c_str());
+  std::fprintf(stderr, "%s %s\n", label.c_str(), printable_lines(message).c_str());
   return exit_code;
 }
 
@@ -59,7 +70,10 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
     sub->callback([&chosen, action = command.set_up(*sub)] { chosen = action; });
   }
   try {
+    check_arguments(argc, argv);
     app.parse(argc, argv);
+  } catch (const ConfigError& error) {
+    return complain(error.what(), 2);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return complain(parse_message(error, app, text.name, argc, argv), 2);

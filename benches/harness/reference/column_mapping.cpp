@@ -1,28 +1,40 @@
 // Terms are cut at the commas that begin one, then taken apart from the right.
 #include "benches/harness/reference/column_mapping.hpp"
 
-#include <charconv>
-#include <regex>
+#include <algorithm>
+#include <optional>
+#include <string_view>
 
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
 
+constexpr std::size_t kLongestShown = 80;
+
+/// Length of the "name=" at the beginning of `text`, of a name as ours are; 0 where there is none.
+std::size_t length_of_name(std::string_view text) {
+  const std::size_t name = std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_/"), text.size());
+  const bool begins = name > 0 && text[0] >= 'a' && text[0] <= 'z';
+  return begins && name < text.size() && text[name] == '=' ? name + 1 : 0;
+}
+
 /// "NAME=REST" terms; a comma inside REST stays unless a name and = follow it.
-std::vector<std::pair<std::string, std::string>> terms(const std::string& text, const std::string& option,
+std::vector<std::pair<std::string, std::string>> terms(std::string_view text, const std::string& option,
                                                        const std::string& form) {
-  static const std::regex comma(R"(,(?=[a-z][a-z0-9_/]*=))");
-  static const std::regex term(R"(([a-z][a-z0-9_/]*)=([\s\S]+))");
   std::vector<std::pair<std::string, std::string>> found;
-  if (text.empty()) return found;
-  for (std::sregex_token_iterator at(text.begin(), text.end(), comma, -1), end; at != end; ++at) {
-    const std::string part = *at;
-    std::smatch pieces;
-    if (!std::regex_match(part, pieces, term)) {
-      throw ConfigError(option + ": expected " + form + ", got \"" + part + "\"");
+  while (!text.empty()) {
+    std::size_t end = text.find(',');
+    while (end != std::string_view::npos && length_of_name(text.substr(end + 1)) == 0) end = text.find(',', end + 1);
+    const std::string_view term = text.substr(0, end);
+    const std::size_t name = length_of_name(term);
+    if (name == 0 || name == term.size()) {
+      throw ConfigError(option + ": expected " + form + ", got \"" + shortened(term, kLongestShown) + "\"");
     }
-    found.emplace_back(pieces[1], pieces[2]);
+    found.emplace_back(term.substr(0, name - 1), term.substr(name));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return found;
 }
@@ -43,13 +55,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
 double take_factor(std::string& column) {
   const std::size_t star = column.rfind('*');
   if (star == std::string::npos) return 1;
-  double factor = 0;
-  const char* end = column.data() + column.size();
-  const auto [last, error] = std::from_chars(column.data() + star + 1, end, factor);
-  if (error != std::errc() || last != end) return 1;  // a star of their own
-  if (!(factor > 0)) throw ConfigError("--columns: expected a factor above 0, got \"" + column.substr(star + 1) + "\"");
+  const std::optional<double> factor = read_number(std::string_view(column).substr(star + 1));
+  if (!factor) return 1;  // a star of their own
+  if (*factor <= 0) throw ConfigError("--columns: expected a factor above 0, got \"" + column.substr(star + 1) + "\"");
   column.resize(star);
-  return factor;
+  return *factor;
 }
 
 /// Takes "[unit]" off the end of `column`.

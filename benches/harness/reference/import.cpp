@@ -10,6 +10,7 @@
 #include "benches/harness/reference/trace_folder.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/text/json.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
@@ -47,7 +48,7 @@ class Import {
   /// A card may be among the files, as `out/*.json` names it too.
   [[nodiscard]] bool is_card(const fs::path& file) const {
     if (request_.published) return false;
-    const Json json = Json::parse(read_file(file), nullptr, false);
+    const Json json = parse_json(read_file(file), file.string());
     return json.is_object() && json.value("schema", Json()) == kDeviceSchema;
   }
 

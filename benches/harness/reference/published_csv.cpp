@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -13,6 +12,7 @@
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/text/csv.hpp"
 #include "benches/harness/text/did_you_mean.hpp"
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -153,13 +153,11 @@ class TableReader {
 
   /// A number as it stands; whole where it is written so and no factor is applied.
   static std::optional<Json> number(const std::string& text, double factor) {
-    double value = 0;
-    const char* end = text.data() + text.size();
-    const auto [last, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || last != end || !std::isfinite(value * factor)) return std::nullopt;
+    const std::optional<double> value = read_number(text);
+    if (!value || !std::isfinite(*value * factor)) return std::nullopt;
     const bool whole = text.find_first_not_of("-0123456789") == std::string::npos && text.size() < 18;
     if (whole && factor == 1) return Json(std::stoll(text));
-    return Json(value * factor);
+    return Json(*value * factor);
   }
 
   /// Puts a value where its name says; false where a number is wanted and `text` is none.

@@ -1,17 +1,12 @@
 // Typed access with a place for every complaint.
 #include "benches/harness/results/checked_json.hpp"
 
+#include <limits>
+
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
-
-Json parse_json(const std::string& text, const std::string& file) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw ConfigError(file + ": is not valid JSON: " + error.what());
-  }
-}
 
 CheckedJson CheckedJson::at(const std::string& key) const {
   const std::string path = path_.empty() ? key : path_ + "." + key;
@@ -46,6 +41,9 @@ double CheckedJson::number() const {
 
 std::int64_t CheckedJson::integer() const {
   if (!json_.is_number_integer()) expected("a whole number");
+  // Beyond 63 bits get() would give another number, and no error.
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (json_.is_number_unsigned() && json_.get<std::uint64_t>() > kMost) expected("a whole number below 2^63");
   return json_.get<std::int64_t>();
 }
 
@@ -57,9 +55,8 @@ const Json& CheckedJson::flat_object() const {
 }
 
 void CheckedJson::expected(const std::string& what) const {
-  std::string got = json_.dump();
-  if (got.size() > 40) got = got.substr(0, 37) + "...";
-  throw ConfigError(file_ + ": " + (path_.empty() ? "the file" : path_) + ": expected " + what + ", got " + got);
+  const std::string path = path_.empty() ? "the file" : printable(shortened(path_, 200));
+  throw ConfigError(file_ + ": " + path + ": expected " + what + ", got " + shortened(json_.dump(), 40));
 }
 
 }  // namespace kernbench

@@ -4,12 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "benches/harness/results/results.hpp"
+#include "benches/harness/text/json.hpp"
 
 namespace kernbench {
-
-/// Throws ConfigError "FILE: is not valid JSON: ..."; `file` is for messages only.
-[[nodiscard]] Json parse_json(const std::string& text, const std::string& file);
 
 /// A value inside a JSON file and where it stands.
 class CheckedJson {

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-namespace kernbench {
+#include "benches/harness/text/json.hpp"
 
-/// Keys keep the order in which they were written, so that equal results are equal bytes.
-using Json = nlohmann::ordered_json;
+namespace kernbench {
 
 struct StageRow {
   std::string stage;

@@ -22,12 +22,18 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kSyncInterval{1};
 
 std::optional<Row> row_of_line(const std::string& line, const std::string& file) {
-  const Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
   try {
-    return row_from_json(json, file);
+    return row_from_json(parse_json(line, file), file);
   } catch (const ConfigError&) {
     return std::nullopt;
+  }
+}
+
+bool is_header(const std::string& line, const Json& header, const std::string& file) {
+  try {
+    return parse_json(line, file) == header;
+  } catch (const ConfigError&) {
+    return false;
   }
 }
 
@@ -49,7 +55,7 @@ void PartialRows::read(const Json& header, const std::function<bool(const Json& 
   std::istringstream lines(read_file(path_));
   std::string line;
   std::getline(lines, line);
-  if (Json::parse(line, nullptr, false) != header) {
+  if (!is_header(line, header, path_.string())) {
     superseded_ = true;
     return;
   }

@@ -1,9 +1,11 @@
 // Cell after cell; a quoted one runs to its closing quote.
 #include "benches/harness/text/csv.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -21,16 +23,29 @@ class CsvReader {
       while (at_ < text_.size() && text_[at_] == ',') {
         ++at_;
         line.cells.push_back(cell());
+        if (line.cells.size() > kMostCsvCells) refuse(line.number, "cells in a line", kMostCsvCells);
       }
       if (text_.compare(at_, 2, "\r\n") == 0) ++at_;
       ++at_;  // the \n, or past the end
       ++line_;
-      if (line.cells.size() > 1 || !line.cells[0].empty()) lines.push_back(std::move(line));
+      if (line.cells.size() == 1 && line.cells[0].empty()) continue;
+      if (lines.size() == kMostCsvLines) refuse(line.number, "lines", kMostCsvLines);
+      require_utf8(line);
+      lines.push_back(std::move(line));
     }
     return lines;
   }
 
  private:
+  [[noreturn]] void refuse(int line, const std::string& what, std::size_t most) const {
+    throw ConfigError(file_ + ":" + std::to_string(line) + ": expected at most " + std::to_string(most) + " " + what +
+                      ", got more");
+  }
+  void require_utf8(const CsvLine& line) const {
+    if (std::all_of(line.cells.begin(), line.cells.end(), is_utf8)) return;
+    throw ConfigError(file_ + ":" + std::to_string(line.number) + ": expected text in UTF-8, got other bytes");
+  }
+
   std::string cell() {
     if (at_ < text_.size() && text_[at_] == '"') return quoted_cell();
     const std::size_t begin = at_;

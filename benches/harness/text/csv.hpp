@@ -1,6 +1,7 @@
 // Reading CSV (RFC 4180): quoted cells with commas, line ends and doubled quotes; \n or \r\n between lines.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,11 @@ struct CsvLine {
   std::vector<std::string> cells;
 };
 
+inline constexpr std::size_t kMostCsvCells = 1000;       ///< of a line
+inline constexpr std::size_t kMostCsvLines = 1'000'000;  ///< of a file
+
 /// All lines with anything in them, the head included. Throws ConfigError "FILE:LINE: ..." for a quote that is not
-/// closed and for text after a closing one.
+/// closed, for text after a closing one, for bytes that are not UTF-8, and beyond the limits above.
 [[nodiscard]] std::vector<CsvLine> parse_csv(const std::string& text, const std::string& file);
 
 }  // namespace kernbench

@@ -1,9 +1,11 @@
 #include "benches/harness/text/utc_time.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <ctime>
-#include <regex>
+#include <string_view>
 
 namespace kernbench {
 
@@ -17,13 +19,17 @@ std::string utc_now() {
 }
 
 bool is_utc_time(const std::string& text) {
-  static const std::regex form(R"((\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z)");
-  std::smatch part;
-  if (!std::regex_match(text, part, form)) return false;
-  const auto number = [&part](std::size_t i) { return static_cast<unsigned>(std::stoi(part[i])); };
-  const std::chrono::year_month_day day{std::chrono::year(std::stoi(part[1])), std::chrono::month(number(2)),
-                                        std::chrono::day(number(3))};
-  return day.ok() && number(4) < 24 && number(5) < 60 && number(6) < 61;
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:ddZ";
+  const auto fits = [](char c, char form) { return form == 'd' ? c >= '0' && c <= '9' : c == form; };
+  if (!std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), fits)) return false;
+  const auto number = [&text](std::size_t at, std::size_t digits) {
+    unsigned value = 0;
+    for (const char digit : text.substr(at, digits)) value = 10 * value + static_cast<unsigned>(digit - '0');
+    return value;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(number(0, 4))),
+                                        std::chrono::month(number(5, 2)), std::chrono::day(number(8, 2))};
+  return day.ok() && number(11, 2) < 24 && number(14, 2) < 60 && number(17, 2) < 61;
 }
 
 }  // namespace kernbench

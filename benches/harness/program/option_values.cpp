@@ -1,0 +1,77 @@
+#include "benches/harness/program/option_values.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/read_number.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/base/shown_text.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kLongestShown = 80;
+
+std::string got(const std::string& text) { return ", got '" + printable(shortened(text, kLongestShown)) + "'"; }
+
+/// As the shell's user would write it: 0.3, 1e+09.
+std::string shown(double value) { return formatted("%g", value); }
+
+CLI::Validator decimal(const std::string& expected, const std::string& range, bool (*allowed)(double, double, double),
+                       double least, double most) {
+  return {[=](std::string& text) -> std::string {
+            const auto value = read_number(text);
+            return value && allowed(*value, least, most) ? "" : "expected " + expected + got(text);
+          },
+          range};
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+  const std::string range = std::to_string(least) + ".." + std::to_string(most);
+  const std::string expected = "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  return {[=](std::string& text) -> std::string {
+            try {
+              const std::int64_t value = parse_quantity(text, Dimension::kCount);
+              if (value < least || value > most) return expected + got(text);
+              text = std::to_string(value);  // 010 is ten: what comes after would read it as octal
+              return "";
+            } catch (const ConfigError&) {
+              return expected + got(text);
+            }
+          },
+          range};
+}
+
+CLI::Validator decimal_number(double least, double most) {
+  return decimal(
+      "a number from " + shown(least) + " to " + shown(most), shown(least) + ".." + shown(most),
+      [](double value, double from, double to) { return value >= from && value <= to; }, least, most);
+}
+
+CLI::Validator seconds_or_none() {
+  return decimal(
+      "seconds, 0 or from 0.001 to 1e9", "0, 0.001..1e9",
+      [](double value, double from, double to) { return value == 0 || (value >= from && value <= to); }, 1e-3, 1e9);
+}
+
+void check_arguments(int argc, char** argv) {
+  std::string_view before = argc > 0 ? argv[0] : "";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument.empty()) {
+      throw ConfigError((before.starts_with("-") ? std::string(before) : "argument " + std::to_string(i)) +
+                        ": expected a value, got an empty text; leave it out for the default");
+    }
+    if (argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
+      throw ConfigError(std::string(argument) + ": expected a value after the '='");
+    }
+    if (!is_utf8(argument)) throw ConfigError("argument " + std::to_string(i) + ": expected UTF-8, got other bytes");
+    before = argument;
+  }
+}
+
+}  // namespace kernbench

@@ -1,0 +1,24 @@
+// What users typed, and what their files hold: whether it is text, and as messages show it, bounded and without control
+// characters.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernbench {
+
+/// Whether all of it is well-formed UTF-8 (RFC 3629). JSON can hold nothing else.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// Control characters as \x1b, so that an error stays on its line and leaves the terminal alone.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// At most `most` bytes (16 or more): of a longer text its beginning, "...", its end. Characters stay whole.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
+
+/// A line each; of more than `most` the first ones and "and N more".
+[[nodiscard]] std::string listed(const std::vector<std::string>& lines, std::size_t most);
+
+}  // namespace kernbench
