@@ -3,6 +3,7 @@
 
 #include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/ring_steps.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
 namespace kernbench {
@@ -19,6 +20,12 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
     add_ring(schedule, order, blocks, half_of({0, request.count}, direction), style);
     std::ranges::reverse(order);
   }
+}
+
+/// Two rings; each message carries half.
+ScheduleSize size(const CollectiveRequest& request) {
+  const ScheduleSize ring = ring_size(request);
+  return {2 * ring.messages, ring.elements, 2 * ring.channels};
 }
 
 /// Equal halves in one message each. Both directions share a rank's ports, so the second is one message behind.
@@ -38,6 +45,7 @@ const RegisterCollectiveAlgorithm kRegistered({"bidirectional_ring",
                                                {Collective::kAllReduce, Collective::kReduceScatter,
                                                 Collective::kAllGather, Collective::kBroadcast, Collective::kReduce},
                                                build,
+                                               size,
                                                closed_form});
 
 }  // namespace

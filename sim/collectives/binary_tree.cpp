@@ -1,5 +1,6 @@
 // binary_tree: a complete binary tree rooted at the root; chunks follow each other through it.
 #include "sim/collectives/closed_forms.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/collectives/tree_steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -40,6 +41,7 @@ const RegisterCollectiveAlgorithm kRegistered({"binary_tree",
                                                "one binary tree, pipelined by chunks",
                                                {Collective::kAllReduce, Collective::kBroadcast, Collective::kReduce},
                                                build,
+                                               tree_size,
                                                closed_form});
 
 }  // namespace

@@ -1,5 +1,6 @@
 // direct: one shot. Every rank sends what another one needs straight to it, all messages at once.
 #include "sim/collectives/closed_forms.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/collectives/steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -72,7 +73,7 @@ std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const A
 
 const RegisterCollectiveAlgorithm kRegistered({"direct",
                                                "one shot: every rank sends straight to every rank that needs it",
-                                               all_collectives(), build, closed_form});
+                                               all_collectives(), build, all_pairs_size, closed_form});
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 // bandwidth broadcast, reduction and scan, Parallel Computing 35, 2009).
 #include <bit>
 
+#include "sim/collectives/sizes.hpp"
 #include "sim/collectives/tree_steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -50,11 +51,18 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   }
 }
 
+/// Each tree moves half.
+ScheduleSize size(const CollectiveRequest& request) {
+  const ScheduleSize tree = tree_size(request);
+  return {2 * tree.messages, tree.elements, 2 * tree.channels};
+}
+
 const RegisterCollectiveAlgorithm kRegistered(
     {"double_binary_tree",
      "two binary trees, each for half of the data, with different inner ranks",
      {Collective::kAllReduce, Collective::kBroadcast, Collective::kReduce},
-     build});
+     build,
+     size});
 
 }  // namespace
 

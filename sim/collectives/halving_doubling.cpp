@@ -5,6 +5,7 @@
 
 #include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/power_of_two.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
 namespace kernbench {
@@ -94,6 +95,19 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   }
 }
 
+ScheduleSize size(const CollectiveRequest& request) {
+  const SeatTerms terms(request);
+  // All seats exchange in each round, in all what they end with, or began with; those under a root in pairs only.
+  const ScheduleSize exchanges{2 * terms.seats * terms.rounds, 2 * terms.seats * terms.count,
+                               terms.seats * terms.rounds};
+  const ScheduleSize tree{2 * (terms.seats - 1), terms.rounds * terms.count, 0};
+  ScheduleSize size{6 * terms.guests, 4 * terms.guests * terms.count, 2 * terms.guests};
+  size += exchanges;
+  if (request.collective == Collective::kAllReduce) size += {exchanges.messages, exchanges.elements, 0};
+  if (is_rooted(request.collective)) size += tree;
+  return size;
+}
+
 /// A power of two of ranks, equal blocks.
 std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
   const std::int32_t n = request.grid.size();
@@ -107,6 +121,7 @@ const RegisterCollectiveAlgorithm kRegistered({"halving_doubling",
                                                {Collective::kAllReduce, Collective::kReduceScatter,
                                                 Collective::kAllGather, Collective::kBroadcast, Collective::kReduce},
                                                build,
+                                               size,
                                                closed_form});
 
 }  // namespace

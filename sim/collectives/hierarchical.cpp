@@ -6,6 +6,7 @@
 #include "sim/collectives/level_rings.hpp"
 #include "sim/collectives/level_tree.hpp"
 #include "sim/collectives/ring_steps.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/collectives/tree_steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -143,11 +144,34 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   add_tree(schedule, level_tree(request, schedule), {0, request.count}, {.chunk = request.chunk});
 }
 
+ScheduleSize all_reduce_size(const CollectiveRequest& request) {
+  const SizeTerms terms(request);
+  const double packages = request.grid.packages.size();
+  const double dies = request.grid.dies.size();
+  const double pes = request.grid.pes.size();
+  // In each die and lane: down to a shard, and back.
+  ScheduleSize size{4 * terms.ranks * (pes - 1), 4 * packages * dies * (pes - 1) * terms.count, 2 * terms.ranks};
+  const double tree_edges = 2 * packages * (dies - 1);
+  size += {2 * tree_edges * pes, 2 * tree_edges * (terms.count + pes), tree_edges * pes};
+  const double exchanges = 4 * packages * (packages - 1);
+  size += {exchanges * pes, 4 * (packages - 1) * (terms.count + pes), packages * pes};
+  return size;
+}
+
+ScheduleSize size(const CollectiveRequest& request) {
+  if (is_rooted(request.collective)) return tree_size(request);
+  if (request.collective == Collective::kAllReduce) return all_reduce_size(request);
+  const SizeTerms terms(request);  // the blocks that each rank gives or takes, level by level, are all but its own
+  return {2 * terms.ranks * std::min(terms.ranks - 1, terms.count), 2 * (terms.ranks - 1) * terms.count,
+          3 * terms.ranks};
+}
+
 const RegisterCollectiveAlgorithm kRegistered({"hierarchical",
                                                "inside each die, across the dies of a package, across packages",
                                                {Collective::kAllReduce, Collective::kReduceScatter,
                                                 Collective::kAllGather, Collective::kBroadcast, Collective::kReduce},
-                                               build});
+                                               build,
+                                               size});
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/collectives/closed_forms.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/collectives/steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -43,6 +44,7 @@ const RegisterCollectiveAlgorithm kRegistered({"pairwise",
                                                "one peer a round: the rank 1, 2, 3, ... away",
                                                {Collective::kAllToAll, Collective::kReduceScatter},
                                                build,
+                                               all_pairs_size,
                                                closed_form});
 
 }  // namespace

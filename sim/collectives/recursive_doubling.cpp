@@ -3,6 +3,7 @@
 
 #include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/power_of_two.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/collectives/tree_steps.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
@@ -83,6 +84,18 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
   rooted ? build_tree(request, schedule) : build_all(request, schedule);
 }
 
+ScheduleSize size(const CollectiveRequest& request) {
+  if (is_rooted(request.collective)) return tree_size(request);
+  const SeatTerms terms(request);
+  const double exchanges = terms.seats * terms.rounds;
+  const double channels = exchanges + 2 * terms.guests;
+  if (request.collective == Collective::kAllGather) {
+    return {2 * exchanges + 6 * terms.guests, 2 * terms.count * terms.ranks, channels};
+  }
+  const double messages = 2 * exchanges + 4 * terms.guests;
+  return {messages, messages * terms.count, channels};
+}
+
 /// A power of two of ranks; equal messages in an all_reduce, equal blocks in an all_gather, one message in a tree.
 std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const AlphaBeta& cost) {
   const std::int32_t n = request.grid.size();
@@ -101,6 +114,7 @@ const RegisterCollectiveAlgorithm kRegistered({"recursive_doubling",
                                                {Collective::kAllReduce, Collective::kAllGather, Collective::kBroadcast,
                                                 Collective::kReduce},
                                                build,
+                                               size,
                                                closed_form});
 
 }  // namespace

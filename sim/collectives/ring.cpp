@@ -1,6 +1,7 @@
 // ring: every rank sends to the next one only, in an order in which neighbours in the ring are neighbours on the mesh.
 #include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/ring_steps.hpp"
+#include "sim/collectives/sizes.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
 namespace kernbench {
@@ -29,6 +30,7 @@ const RegisterCollectiveAlgorithm kRegistered({"ring",
                                                {Collective::kAllReduce, Collective::kReduceScatter,
                                                 Collective::kAllGather, Collective::kBroadcast, Collective::kReduce},
                                                build,
+                                               ring_size,
                                                closed_form});
 
 }  // namespace

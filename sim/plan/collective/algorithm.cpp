@@ -134,6 +134,13 @@ CollectiveSchedule CollectiveAlgorithm::generate(const CollectiveRequest& reques
   return schedule;
 }
 
+ScheduleSize CollectiveAlgorithm::schedule_size(const CollectiveRequest& request) const {
+  check(request);
+  if (request.count == 0) return {};
+  if (request.grid.size() > 1) return size(request);
+  return {request.collective == Collective::kAllToAll ? 1.0 : 0.0, 0, 0};  // a copy, which is not cut
+}
+
 std::optional<Picoseconds> CollectiveAlgorithm::closed_time(const CollectiveRequest& request,
                                                             const AlphaBeta& cost) const {
   check(request);

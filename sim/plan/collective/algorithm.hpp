@@ -11,6 +11,7 @@
 #include "sim/plan/collective/alpha_beta.hpp"
 #include "sim/plan/collective/rank_grid.hpp"
 #include "sim/plan/collective/schedule.hpp"
+#include "sim/plan/collective/schedule_size.hpp"
 
 namespace kernbench {
 
@@ -39,6 +40,9 @@ struct CollectiveAlgorithm {
   /// Adds the steps. The request is legal, has two ranks or more and an element or more; `schedule` has its threads'
   /// owners, no threads.
   void (*build)(const CollectiveRequest& request, CollectiveSchedule& schedule) = nullptr;
+  /// How large that will be, for requests that `build` may be asked for: not less, and not much more. Its cost does not
+  /// grow with the ranks or elements.
+  ScheduleSize (*size)(const CollectiveRequest& request) = nullptr;
   /// The time in closed form where the algorithm has one that is exact for the request; may be null.
   std::optional<Picoseconds> (*closed_form)(const CollectiveRequest& request, const AlphaBeta& cost) = nullptr;
 
@@ -49,6 +53,8 @@ struct CollectiveAlgorithm {
   void check(const CollectiveRequest& request) const;
   /// The schedule, after check.
   [[nodiscard]] CollectiveSchedule generate(const CollectiveRequest& request) const;
+  /// How large the schedule will be, after check.
+  [[nodiscard]] ScheduleSize schedule_size(const CollectiveRequest& request) const;
   /// closed_form with the same checks: 0 for one rank or no element, nothing where there is no exact form.
   [[nodiscard]] std::optional<Picoseconds> closed_time(const CollectiveRequest& request, const AlphaBeta& cost) const;
 };
@@ -58,7 +64,8 @@ struct CollectiveAlgorithm {
 /// Throws ConfigError that names the nearest algorithm, and all of them.
 [[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(const std::string& name);
 
-/// `const RegisterCollectiveAlgorithm kRegistered({"name", "summary", {...}, build, closed_form});` in its own file.
+/// `const RegisterCollectiveAlgorithm kRegistered({"name", "summary", {...}, build, size, closed_form});` in its own
+/// file.
 class RegisterCollectiveAlgorithm {
  public:
   explicit RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm);
