@@ -6,16 +6,16 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <sstream>
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/probe_report.hpp"
 #include "benches/harness/program/program.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/probe/run_probe.hpp"
 
@@ -48,8 +48,7 @@ struct Options {
 
 std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine) {
   std::vector<Bytes> sizes;
-  std::istringstream list(text + ",");
-  for (std::string one; std::getline(list, one, ',');) {
+  for (const std::string& one : split(text, ",")) {
     try {
       sizes.push_back(parse_quantity(one, Dimension::kBytes));
       check_probe_bytes(machine, sizes.back());
@@ -68,14 +67,13 @@ void select(ProbeSet& set, const std::string& only) {
   }
   for (const ProbeLeftOut& out : set.left_out) names.push_back(out.name);
   std::vector<std::string> wanted;
-  std::istringstream list(only + ",");
-  for (std::string pattern; std::getline(list, pattern, ',');) {
+  for (const std::string& pattern : split(only, ",")) {
     const std::size_t before = wanted.size();
     std::ranges::copy_if(names, std::back_inserter(wanted), [&pattern](const std::string& name) {
       return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
     });
     if (wanted.size() > before) continue;
-    throw ConfigError("--only " + only + ": no probe is named \"" + pattern + "\"" + did_you_mean(pattern, names));
+    refuse_name("probe", pattern, names, "--only " + only);
   }
   const auto unwanted = [&wanted](const auto& one) { return std::ranges::find(wanted, one.name) == wanted.end(); };
   std::erase_if(set.probes, unwanted);

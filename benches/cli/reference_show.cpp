@@ -6,16 +6,16 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 
 #include "benches/cli/reference_commands.hpp"
 #include "benches/cli/reference_table.hpp"
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -42,7 +42,7 @@ ReferenceFolder find_folder(const std::filesystem::path& root, const std::string
     if (folder.name == name) return folder;
     names.push_back(folder.name);
   }
-  throw ConfigError("there is no reference data of \"" + name + "\" in " + root.string() + did_you_mean(name, names));
+  refuse_name("reference data", name, names, root.string());
 }
 
 /// The bench asked for, with or without its "gpu-"; all where none was.
@@ -53,7 +53,7 @@ std::vector<std::string> chosen_benches(const ReferenceFolder& folder, const std
     if (bench == wanted || bench == "gpu-" + wanted) return {bench};
     names.push_back(wanted.starts_with("gpu-") ? bench : bench.substr(std::string_view("gpu-").size()));
   }
-  throw ConfigError(folder.name + " has no rows of \"" + wanted + "\"" + did_you_mean(wanted, names));
+  refuse_name("bench", wanted, names, folder.name);
 }
 
 /// Field -> the values that `--only` allows.
@@ -61,8 +61,8 @@ using Allowed = std::map<std::string, std::set<std::string>>;
 
 Allowed parse_only(const std::string& only) {
   Allowed allowed;
-  std::istringstream terms(only);
-  for (std::string term; std::getline(terms, term, ',');) {
+  if (only.empty()) return allowed;
+  for (const std::string& term : split(only, ",")) {
     const std::size_t equals = term.find('=');
     if (equals == std::string::npos) {
       throw ConfigError("--only: expected field=value, got \"" + term + "\"; for example --only dtype=bf16");
@@ -92,13 +92,11 @@ void require_known(const Allowed& allowed, const std::vector<Results>& all) {
   for (const auto& [name, known] : values) fields.push_back(name);
   for (const auto& [field, wanted] : allowed) {
     const auto known = values.find(field);
-    if (known == values.end()) {
-      throw ConfigError("--only: no row has a field \"" + field + "\"" + did_you_mean(field, fields));
-    }
+    if (known == values.end()) refuse_name("field", field, fields, "--only");
     for (const std::string& value : wanted) {
       if (known->second.contains(value)) continue;
       const std::vector<std::string> there(known->second.begin(), known->second.end());
-      throw ConfigError("--only: no row has " + field + "=" + value + did_you_mean(value, there));
+      refuse_name("value", value, there, "--only: " + field);
     }
   }
 }

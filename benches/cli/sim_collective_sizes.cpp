@@ -1,9 +1,8 @@
 #include "benches/cli/sim_collective_sizes.hpp"
 
-#include <sstream>
-
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -13,13 +12,6 @@ constexpr std::size_t kMostSizes = 1000;
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw ConfigError("--sizes " + text + ": " + why +
                     "; expected a size (64KiB), a list (16B,1KiB,1MiB) or a range (16B:64MiB:x4, 1KiB:8KiB:+1KiB)");
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
 }
 
 Bytes parse_size(const std::string& size_text, const std::string& whole) {
@@ -72,8 +64,8 @@ std::vector<Bytes> parse_range(const std::vector<std::string>& parts, const std:
 
 std::vector<Bytes> parse_sizes(const std::string& text) {
   std::vector<Bytes> sizes;
-  for (const std::string& item : split(text, ',')) {
-    const std::vector<std::string> ends = split(item, ':');
+  for (const std::string& item : split(text, ",")) {
+    const std::vector<std::string> ends = split(item, ":");
     if (ends.size() > 3) refuse(text, "too many colons");
     const std::vector<Bytes> more =
         ends.size() >= 2 ? parse_range(ends, text) : std::vector<Bytes>{parse_size(ends.front(), text)};

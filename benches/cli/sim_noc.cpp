@@ -52,7 +52,7 @@ void read_mesh(const std::string& text, FlitMeshConfig& mesh) {
 std::vector<NocTest> tests_of(const Options& options) {
   NocTest test = options.test;
   read_mesh(options.mesh, test.mesh);
-  test.traffic.pattern = parse_traffic_pattern(options.traffic);
+  test.traffic.pattern = kTrafficPatterns.parse(options.traffic, "--traffic");
   test.traffic.hot_nodes = options.hot_nodes;
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {

@@ -2,9 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <sstream>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -25,20 +25,12 @@ double number(const std::string& text, const std::string& whole) {
   return value;
 }
 
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, by);) parts.push_back(part);
-  if (text.empty() || text.back() == by) parts.emplace_back();
-  return parts;
-}
-
 }  // namespace
 
 std::vector<double> parse_rates(const std::string& text) {
   std::vector<double> rates;
-  for (const std::string& item : split(text, ',')) {
-    const std::vector<std::string> parts = split(item, ':');
+  for (const std::string& item : split(text, ",")) {
+    const std::vector<std::string> parts = split(item, ":");
     if (parts.size() != 1 && parts.size() != 3) refuse(text);
     const double start = number(parts[0], text);
     const double stop = parts.size() == 3 ? number(parts[1], text) : start;

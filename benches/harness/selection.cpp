@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
-#include "benches/harness/text/did_you_mean.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -25,15 +25,12 @@ void allow(Allowed& allowed, const Bench& bench, const std::string& term) {
   std::vector<std::string> names;
   for (const Axis& axis : bench.axes) names.push_back(axis.name);
   const auto axis = std::find(names.begin(), names.end(), axis_name);
-  if (axis == names.end()) {
-    throw ConfigError("--only: " + bench.name + " has no axis \"" + axis_name + "\"" + did_you_mean(axis_name, names));
-  }
+  if (axis == names.end()) refuse_name("axis", axis_name, names, "--only: " + bench.name);
   const auto index = static_cast<std::size_t>(axis - names.begin());
   std::vector<std::string> labels;
   for (const AxisValue& value : bench.axes[index].values) labels.push_back(value.label);
   if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
-    throw ConfigError("--only: axis " + axis_name + " of " + bench.name + " has no value \"" + label + "\"" +
-                      did_you_mean(label, labels));
+    refuse_name("value", label, labels, "--only: axis " + axis_name + " of " + bench.name);
   }
   allowed[index].insert(label);
 }
@@ -49,8 +46,8 @@ bool agrees(const LabelledPoint& point, const Allowed& allowed) {
 
 std::vector<LabelledPoint> select_points(const Bench& bench, const std::string& only) {
   Allowed allowed(bench.axes.size());
-  std::istringstream terms(only);
-  for (std::string term; std::getline(terms, term, ',');) allow(allowed, bench, term);
+  if (only.empty()) return expand_points(bench);
+  for (const std::string& term : split(only, ",")) allow(allowed, bench, term);
   std::vector<LabelledPoint> points = expand_points(bench);
   std::erase_if(points, [&allowed](const LabelledPoint& point) { return !agrees(point, allowed); });
   return points;

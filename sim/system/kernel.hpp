@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/engine/process.hpp"
@@ -74,12 +76,13 @@ struct GemmKernel {
 /// All registered kernels, by name.
 [[nodiscard]] const std::vector<GemmKernel>& gemm_kernels();
 /// Throws ConfigError that names the nearest kernel, and all of them.
-[[nodiscard]] const GemmKernel& find_gemm_kernel(const std::string& name);
+[[nodiscard]] const GemmKernel& find_gemm_kernel(std::string_view name);
 
-/// `const RegisterGemmKernel kRegistered({"name", "summary", {...}, run});` in the kernel's own file.
+/// `const RegisterGemmKernel kRegistered({"name", "summary", {...}, run});` in the kernel's own file. Throws
+/// std::logic_error that names both places where the name is there already.
 class RegisterGemmKernel {
  public:
-  explicit RegisterGemmKernel(GemmKernel kernel);
+  explicit RegisterGemmKernel(GemmKernel kernel, const std::source_location& place = std::source_location::current());
 };
 
 }  // namespace kernbench

@@ -65,7 +65,7 @@ class DieDiagram {
   [[nodiscard]] std::int64_t index(std::int64_t row, std::int64_t column) const {
     return row * spec_.die.routers.columns + column;
   }
-  [[nodiscard]] Point centre(std::int64_t row, std::int64_t column) const {
+  [[nodiscard]] Position centre(std::int64_t row, std::int64_t column) const {
     return {left_ + (static_cast<double>(column) + 0.5) * pitch_x_, kTop + 112 + static_cast<double>(row) * pitch_y()};
   }
 

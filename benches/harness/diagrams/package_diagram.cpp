@@ -97,7 +97,7 @@ class PackageDiagram {
   }
 
   void add_downwards(const Box& die, double end, const LinkBundle& bundle, const std::string& name) {
-    const Point from{die.centre().x, die.bottom()};
+    const Position from{die.centre().x, die.bottom()};
     const bool is_last = drawn_.columns > 1 && die.right() > io_die_.right() - 1;  // no room right of it
     scene_.add_wire({from, {from.x, end}}, name);
     scene_.add_texts({from.x + (is_last ? -6 : 6), from.y + kGapY / 2 - 7}, bundle.lines(),

@@ -78,7 +78,7 @@ class SystemDiagram {
     boxes_[package] = box;
   }
 
-  void add_link(BoxPair pair, const std::vector<Point>& points) {
+  void add_link(BoxPair pair, const std::vector<Position>& points) {
     scene_.add_wire(points, "link " + std::to_string(pair.first) + " - " + std::to_string(pair.second));
   }
 
@@ -164,7 +164,7 @@ class SystemDiagram {
     const auto count = std::min(spec_.system.packages.columns, kMost);
     drawn_ = {1, count};
     const double radius_y = count > 4 ? 200 : 150;
-    const Point middle{Scene::kWidth / 2, radius_y + kHeight / 2 + kHostGap + kHostHeight + 8};
+    const Position middle{Scene::kWidth / 2, radius_y + kHeight / 2 + kHostGap + kHostHeight + 8};
     for (std::int32_t package = 0; package < count; ++package) {
       // Half a step off the vertical, so that upper and lower half have their hosts outside.
       const double angle = 2 * std::numbers::pi * (package + 0.5) / static_cast<double>(count) - std::numbers::pi / 2;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "benches/harness/run/file_descriptor.hpp"
+#include "benches/harness/file_descriptor.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string>
 
-#include "benches/harness/run/file_descriptor.hpp"
+#include "benches/harness/file_descriptor.hpp"
 #include "benches/harness/run/isolated.hpp"
 
 namespace kernbench {

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "benches/harness/file_descriptor.hpp"
 #include "benches/harness/results/results.hpp"
-#include "benches/harness/run/file_descriptor.hpp"
 
 namespace kernbench {
 
