@@ -1,5 +1,8 @@
 #include "sim/base/text.hpp"
 
+#include <array>
+#include <cstdio>
+
 namespace kernbench {
 namespace {
 
@@ -40,6 +43,12 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
 }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }

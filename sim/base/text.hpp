@@ -22,6 +22,9 @@ namespace kernbench {
 /// Without the spaces and tabs at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// One value by a printf format, e.g. formatted("%+.1f %%", 12.5); at most 63 characters.
+[[nodiscard]] std::string formatted(const char* format, double value);
+
 /// "'text'"
 [[nodiscard]] std::string quoted(std::string_view text);
 
