@@ -19,7 +19,7 @@ std::size_t RegisteredNames::add(const std::string& name, const std::source_loca
   const auto at = std::ranges::lower_bound(names_, name);
   const auto index = at - names_.begin();
   if (at != names_.end() && *at == name) {
-    throw std::logic_error("the " + std::string(kind_) + " " + quoted(name) + " is registered twice: at " +
+    throw std::logic_error("the " + std::string(kind_) + " " + in_quotes(name) + " is registered twice: at " +
                            words(places_[static_cast<std::size_t>(index)]) + " and at " + words(place));
   }
   names_.insert(at, name);

@@ -51,6 +51,6 @@ std::string formatted(const char* format, double value) {
   return text.data();
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 }  // namespace kernbench

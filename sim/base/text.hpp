@@ -26,6 +26,6 @@ namespace kernbench {
 [[nodiscard]] std::string formatted(const char* format, double value);
 
 /// "'text'"
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace kernbench

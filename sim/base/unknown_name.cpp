@@ -24,8 +24,8 @@ std::vector<std::string> owned(std::span<const std::string_view> names) { return
 
 std::string unknown_name(std::string_view kind, std::string_view given, std::span<const std::string> known) {
   const std::string nearest = nearest_name(given, known);
-  return "unknown " + std::string(kind) + " " + quoted(given) +
-         (nearest.empty() ? "." : ": did you mean " + quoted(nearest) + "?") + " " + listed(known);
+  return "unknown " + std::string(kind) + " " + in_quotes(given) +
+         (nearest.empty() ? "." : ": did you mean " + in_quotes(nearest) + "?") + " " + listed(known);
 }
 
 std::string unknown_name(std::string_view kind, std::string_view given, std::span<const std::string_view> known) {

@@ -22,7 +22,7 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-std::string got(std::string_view text) { return text.empty() ? ", got nothing" : ", got " + quoted(text); }
+std::string got(std::string_view text) { return text.empty() ? ", got nothing" : ", got " + in_quotes(text); }
 
 bool is_name(std::string_view text) {
   const auto alphanumeric = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
@@ -45,7 +45,7 @@ void read_choice(const ChoiceField& field, const std::string& expected, std::str
   if (word == field.words.end()) {
     const auto nearest = nearest_name(text, std::vector<std::string>(field.words.begin(), field.words.end()));
     throw ConfigError("expected " + expected + got(text) +
-                      (nearest.empty() ? "" : "; did you mean " + quoted(nearest) + "?"));
+                      (nearest.empty() ? "" : "; did you mean " + in_quotes(nearest) + "?"));
   }
   field.set(spec, static_cast<std::size_t>(word - field.words.begin()));
 }
@@ -64,7 +64,7 @@ std::string expected_value(const MachineKey& key) {
                  [](const NameField&) { return std::string("a name of up to 64 letters, digits, '-', '_' and '.'"); },
                  [](const ChoiceField& field) {
                    std::string words;
-                   for (const auto word : field.words) words += (words.empty() ? "" : ", ") + quoted(word);
+                   for (const auto word : field.words) words += (words.empty() ? "" : ", ") + in_quotes(word);
                    return (field.words.size() > 1 ? "one of " : "") + words;
                  }},
       key.field);

@@ -31,5 +31,5 @@ TEST_CASE("spaces and tabs at the ends are trimmed") {
   CHECK(trimmed(" \ta b\t ") == "a b");
   CHECK(trimmed(" \t ").empty());
   CHECK(trimmed("").empty());
-  CHECK(quoted("a b") == "'a b'");
+  CHECK(in_quotes("a b") == "'a b'");
 }
