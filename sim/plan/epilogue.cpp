@@ -60,6 +60,7 @@ float apply_vector_op(VectorOp op, float value, float operand) {
 
 std::vector<Epilogue> parse_epilogues(std::string_view text) {
   std::vector<Epilogue> epilogues;
+  if (text.empty()) return epilogues;
   for (const std::string& epilogue : split(text, ",")) epilogues.push_back(parse_epilogue(epilogue));
   return epilogues;
 }
