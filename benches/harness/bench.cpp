@@ -60,6 +60,6 @@ bool register_bench(Bench bench, const std::source_location& place) {
 
 const std::vector<Bench>& all_benches() { return registry().all(); }
 
-const Bench& find_bench(std::string_view name) { return registry().find(name, "--bench"); }
+const Bench& find_bench(const std::string& name) { return registry().find(name, "--bench"); }
 
 }  // namespace kernbench

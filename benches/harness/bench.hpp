@@ -4,7 +4,6 @@
 #include <functional>
 #include <source_location>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,6 +93,6 @@ bool register_bench(Bench bench, const std::source_location& place = std::source
 const std::vector<Bench>& all_benches();
 
 /// Throws ConfigError naming the nearest bench.
-const Bench& find_bench(std::string_view name);
+const Bench& find_bench(const std::string& name);
 
 }  // namespace kernbench

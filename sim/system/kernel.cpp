@@ -60,6 +60,6 @@ RegisterGemmKernel::RegisterGemmKernel(GemmKernel kernel, const std::source_loca
 
 const std::vector<GemmKernel>& gemm_kernels() { return registry().all(); }
 
-const GemmKernel& find_gemm_kernel(std::string_view name) { return registry().find(name); }
+const GemmKernel& find_gemm_kernel(const std::string& name) { return registry().find(name); }
 
 }  // namespace kernbench

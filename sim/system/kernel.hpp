@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <source_location>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/engine/process.hpp"
@@ -76,7 +75,7 @@ struct GemmKernel {
 /// All registered kernels, by name.
 [[nodiscard]] const std::vector<GemmKernel>& gemm_kernels();
 /// Throws ConfigError that names the nearest kernel, and all of them.
-[[nodiscard]] const GemmKernel& find_gemm_kernel(std::string_view name);
+[[nodiscard]] const GemmKernel& find_gemm_kernel(const std::string& name);
 
 /// `const RegisterGemmKernel kRegistered({"name", "summary", {...}, run});` in the kernel's own file. Throws
 /// std::logic_error that names both places where the name is there already.

@@ -58,7 +58,7 @@ TEST_SUITE("ADR-0012") {
   TEST_CASE("12.13 a second algorithm of a name is refused, with both places") {
     std::string said;
     try {
-      const RegisterCollectiveAlgorithm registered({"ring", "shadows the first", {}, nullptr, nullptr});
+      const RegisterCollectiveAlgorithm registered({"ring", "shadows the first", {}, nullptr, nullptr, nullptr});
     } catch (const std::logic_error& error) {
       said = error.what();
     }

@@ -108,6 +108,6 @@ RegisterCollectiveAlgorithm::RegisterCollectiveAlgorithm(CollectiveAlgorithm alg
 
 const std::vector<CollectiveAlgorithm>& collective_algorithms() { return registry().all(); }
 
-const CollectiveAlgorithm& find_collective_algorithm(std::string_view name) { return registry().find(name); }
+const CollectiveAlgorithm& find_collective_algorithm(const std::string& name) { return registry().find(name); }
 
 }  // namespace kernbench

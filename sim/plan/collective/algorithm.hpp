@@ -67,7 +67,7 @@ struct CollectiveAlgorithm {
 /// All registered algorithms, by name.
 [[nodiscard]] const std::vector<CollectiveAlgorithm>& collective_algorithms();
 /// Throws ConfigError that names the nearest algorithm, and all of them.
-[[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(std::string_view name);
+[[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(const std::string& name);
 
 /// `const RegisterCollectiveAlgorithm kRegistered({"name", "summary", {...}, build, size, closed_form});` in its own
 /// file. Throws std::logic_error that names both places where the name is there already.
