@@ -10,6 +10,7 @@
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/text/table.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -25,7 +26,7 @@ CommittedState committed_state(const Bench& bench, const LoadedMachine& machine)
     if (!committed) return {"none", ""};
     const auto reasons = staleness(committed->simulated.source, current_source(bench, machine, "sim"));
     if (reasons.empty()) return {"fresh", ""};
-    return {"stale", join_reasons(reasons)};
+    return {"stale", joined_in_words(reasons)};
   } catch (const ConfigError& error) {
     return {"unreadable", error.what()};
   }

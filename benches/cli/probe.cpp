@@ -11,11 +11,12 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/probe_report.hpp"
 #include "benches/harness/program/program.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/probe/run_probe.hpp"
 
@@ -73,7 +74,7 @@ void select(ProbeSet& set, const std::string& only) {
       return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
     });
     if (wanted.size() > before) continue;
-    throw ConfigError("--only " + only + ": no probe is named \"" + pattern + "\"" + did_you_mean(pattern, names));
+    refuse_name("probe", pattern, names, "--only " + only);
   }
   const auto unwanted = [&wanted](const auto& one) { return std::ranges::find(wanted, one.name) == wanted.end(); };
   std::erase_if(set.probes, unwanted);

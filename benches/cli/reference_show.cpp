@@ -12,10 +12,11 @@
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -42,7 +43,7 @@ ReferenceFolder find_folder(const std::filesystem::path& root, const std::string
     if (folder.name == name) return folder;
     names.push_back(folder.name);
   }
-  throw ConfigError("there is no reference data of \"" + name + "\" in " + root.string() + did_you_mean(name, names));
+  refuse_name("reference data", name, names, root.string());
 }
 
 /// The bench asked for, with or without its "gpu-"; all where none was.
@@ -53,7 +54,7 @@ std::vector<std::string> chosen_benches(const ReferenceFolder& folder, const std
     if (bench == wanted || bench == "gpu-" + wanted) return {bench};
     names.push_back(wanted.starts_with("gpu-") ? bench : bench.substr(std::string_view("gpu-").size()));
   }
-  throw ConfigError(folder.name + " has no rows of \"" + wanted + "\"" + did_you_mean(wanted, names));
+  refuse_name("bench", wanted, names, folder.name);
 }
 
 /// Field -> the values that `--only` allows.
@@ -92,13 +93,11 @@ void require_known(const Allowed& allowed, const std::vector<Results>& all) {
   for (const auto& [name, known] : values) fields.push_back(name);
   for (const auto& [field, wanted] : allowed) {
     const auto known = values.find(field);
-    if (known == values.end()) {
-      throw ConfigError("--only: no row has a field \"" + field + "\"" + did_you_mean(field, fields));
-    }
+    if (known == values.end()) refuse_name("field", field, fields, "--only");
     for (const std::string& value : wanted) {
       if (known->second.contains(value)) continue;
       const std::vector<std::string> there(known->second.begin(), known->second.end());
-      throw ConfigError("--only: no row has " + field + "=" + value + did_you_mean(value, there));
+      refuse_name("value", value, there, "--only: " + field);
     }
   }
 }

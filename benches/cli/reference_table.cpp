@@ -10,6 +10,7 @@
 #include "benches/harness/reference/row_counts.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -147,9 +148,7 @@ std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& 
       cells.emplace_back(row->point.contains(name) ? plain(row->point.at(name)) : "");
     }
     for (std::size_t i = 0; i < metrics.size(); ++i) cells.emplace_back(metric_text(*row, metrics[i], scales[i]));
-    std::string flags;
-    for (const std::string& flag : row->flags) flags += (flags.empty() ? "" : " ") + flag;
-    cells.emplace_back(flags, Style::kYellow);
+    cells.emplace_back(joined(row->flags, " "), Style::kYellow);
     table.add_row(std::move(cells));
   }
   return table.format(colours);

@@ -19,6 +19,7 @@
 #include "benches/harness/text/log.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -90,7 +91,7 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   if (reasons.empty()) {
     spdlog::info("not simulated: {} is up to date", (committed_folder(bench) / "results.json").string());
   } else {
-    spdlog::warn("not simulated, and the committed results are STALE: {}", join_reasons(reasons));
+    spdlog::warn("not simulated, and the committed results are STALE: {}", joined_in_words(reasons));
   }
   BenchRun run;
   run.simulated = std::move(committed->simulated);

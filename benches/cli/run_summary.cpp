@@ -5,6 +5,7 @@
 
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -41,12 +42,6 @@ std::string error_text(const Row* simulated, const Row* theory, const std::strin
   return formatted("%+.1f %%", 100 * (value(simulated) / value(theory) - 1));
 }
 
-std::string joined(const std::vector<std::string>& flags) {
-  std::string text;
-  for (const std::string& flag : flags) text += (text.empty() ? "" : " ") + flag;
-  return text;
-}
-
 TableCell status_cell(const Row& row) {
   if (row.status == "ok") return {"ok", Style::kGreen};
   return {row.status + ": " + row.reason, row.status == "failed" ? Style::kRed : Style::kYellow};
@@ -79,7 +74,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
       cells.emplace_back(metric_text(bound, bench.report[0]));
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
     }
-    cells.emplace_back(joined(row->second->flags), Style::kDim);
+    cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
     cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));
   }

@@ -9,12 +9,13 @@
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/derive_collectives.hpp"
+#include "benches/harness/collective/row_from_collective.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/results/row_from_collective.hpp"
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 
@@ -90,7 +91,7 @@ MachinePart part_of(const Options& options, const MachineSpec& machine) {
 }
 
 std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
-  const Collective collective = parse_collective(options.collective);
+  const Collective collective = kCollectives.parse(options.collective, "--collective");
   const GridShape& packages = part.grid.packages;
   std::vector<Asked> all;
   for (const std::string& algorithm : algorithms_of(options, collective)) {
@@ -99,7 +100,7 @@ std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
                    .algorithm = algorithm,
                    .bytes = bytes,
                    .root = options.root,
-                   .root_die = parse_root_die(options.root_die),
+                   .root_die = kRootDies.parse(options.root_die, "--root-die"),
                    .chunk = 0},
                   Json::object()};
       asked.point = {{"collective", options.collective},

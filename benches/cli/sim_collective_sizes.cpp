@@ -3,6 +3,7 @@
 #include "benches/harness/text/lists.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {

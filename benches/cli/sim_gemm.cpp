@@ -91,7 +91,7 @@ int run(const Options& options) {
   const GemmProblem problem{.m = options.m,
                             .k = options.k,
                             .n = options.n,
-                            .layout = parse_layout(options.layout),
+                            .layout = kLayouts.parse(options.layout, "--layout"),
                             .epilogues = parse_epilogues(options.epilogue)};
   // Also refuses, before anything is started, what the machine cannot do.
   const GemmBound bound = gemm_bound(problem, find_gemm_kernel(options.variant).residency, machine.spec);

@@ -1,7 +1,9 @@
 // `kernbench sim math`: one element-wise operation on one PE, tile by tile through the vector unit.
 #include <unistd.h>
 
+#include <array>
 #include <memory>
+#include <string_view>
 
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
@@ -10,6 +12,8 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/system/model_version.hpp"
 
@@ -23,7 +27,7 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
 
-constexpr const char* kOperations = "scale, add, multiply, relu, gelu";
+constexpr std::array<std::string_view, 5> kOperations{"scale", "add", "multiply", "relu", "gelu"};
 
 struct Options : SimOptions {
   std::string op;
@@ -32,8 +36,8 @@ struct Options : SimOptions {
 };
 
 VectorOp parse_operation(const std::string& name) {
-  if (const auto op = vector_op_from_name(name)) return *op;
-  throw ConfigError("--op " + name + ": expected one of " + kOperations);
+  if (const auto op = kVectorOps.find(name)) return *op;
+  refuse_name("operation", name, kOperations, "--op");
 }
 
 TraceHeader header_of(const Options& options, const LoadedMachine& machine) {
@@ -86,7 +90,8 @@ std::string format_report(const Options& options, const TraceHeader& header, con
 
 int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
-  const MathProblem problem{parse_operation(options.op), options.m, options.n, parse_layout(options.layout)};
+  const MathProblem problem{parse_operation(options.op), options.m, options.n,
+                            kLayouts.parse(options.layout, "--layout")};
   static_cast<void>(place_math(problem, machine.spec));  // refuses, before anything is started, what does not fit
   const TraceHeader header = header_of(options, machine);
   const Row row = simulate_isolated(options, header, [&](const RunSettings& settings) {
@@ -101,7 +106,7 @@ int run(const Options& options) {
 
 std::function<int()> set_up_sim_math(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("--op", options->op, "One of " + std::string(kOperations))->required()->type_name("OP");
+  app.add_option("--op", options->op, "One of " + joined(kOperations))->required()->type_name("OP");
   app.add_option("--m", options->m, "Rows")->required()->transform(whole_number(1, kLargestDimension))->type_name("M");
   app.add_option("--n", options->n, "Columns")
       ->required()

@@ -80,7 +80,7 @@ std::vector<std::int32_t> nodes_of(const std::string& text) {
 std::vector<NocTest> tests_of(const Options& options) {
   NocTest test = options.test;
   read_mesh(options.mesh, test.mesh);
-  test.traffic.pattern = parse_traffic_pattern(options.traffic);
+  test.traffic.pattern = kTrafficPatterns.parse(options.traffic, "--traffic");
   if (!options.hot_nodes.empty()) test.traffic.hot_nodes = nodes_of(options.hot_nodes);
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {

@@ -22,7 +22,7 @@ Json mesh_json(const FlitMeshConfig& mesh) {
 
 Json point_of(const NocTest& test) {
   Json point = mesh_json(test.mesh);
-  point["traffic"] = std::string(traffic_pattern_name(test.traffic.pattern));
+  point["traffic"] = std::string(kTrafficPatterns[test.traffic.pattern]);
   if (test.traffic.pattern == TrafficPattern::kHotspot) {
     std::string nodes;
     for (const std::int32_t node : test.traffic.hot_nodes) nodes += (nodes.empty() ? "" : ",") + std::to_string(node);
@@ -87,7 +87,7 @@ NocResult noc_result_from_json(const Json& json) {
 std::string format_noc_report(const std::vector<NocRow>& rows, bool colours) {
   const NocTest& test = rows.front().test;
   const FlitMeshConfig& mesh = test.mesh;
-  std::string text = styled(mesh_name(mesh) + " mesh, " + std::string(traffic_pattern_name(test.traffic.pattern)) +
+  std::string text = styled(mesh_name(mesh) + " mesh, " + std::string(kTrafficPatterns[test.traffic.pattern]) +
                                 " traffic, " + counted(mesh.packet_flits, "flit") + " a packet",
                             Style::kBold, colours) +
                      "\n" + counted(mesh.virtual_channels, "virtual channel") + " of " +

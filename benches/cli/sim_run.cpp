@@ -61,12 +61,6 @@ void remove_partial_trace(const std::filesystem::path& trace) {
   if (!trace.empty()) std::filesystem::remove(partial_file(trace), ignored);
 }
 
-Layout parse_layout(const std::string& name) {
-  if (const auto layout = layout_from_name(name)) return *layout;
-  throw ConfigError("--layout " + name + ": expected " + std::string(layout_name(Layout::kBlocked)) + " or " +
-                    std::string(layout_name(Layout::kRowMajor)));
-}
-
 Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const Simulate& simulate) {
   if (!options.trace.empty()) check_trace_name(options.trace);
   options.json.require_other_file("--trace", options.trace);

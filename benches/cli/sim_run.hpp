@@ -28,9 +28,6 @@ struct SimOptions {
   void add_to(CLI::App& app);
 };
 
-/// Throws ConfigError that names the layouts there are.
-[[nodiscard]] Layout parse_layout(const std::string& name);
-
 /// The value of an option with a unit. Throws ConfigError that names the option.
 [[nodiscard]] std::int64_t option_quantity(const std::string& option, const std::string& text, Dimension dimension);
 /// Of --time-limit; for ever where it was not given.

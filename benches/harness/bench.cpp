@@ -1,18 +1,15 @@
 // The registry of benches and the expansion of axes to points.
 #include "benches/harness/bench.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
-#include "benches/harness/text/did_you_mean.hpp"
-#include "sim/base/errors.hpp"
+#include "sim/base/registry.hpp"
 
 namespace kernbench {
 namespace {
 
-/// Constructed on first use: benches register while other translation units are still being initialised.
-std::vector<Bench>& registry() {
-  static std::vector<Bench> benches;
+Registry<Bench>& registry() {
+  static Registry<Bench> benches("bench");
   return benches;
 }
 
@@ -56,25 +53,13 @@ void derive_rows(const Bench& bench, Results& simulated) {
   }
 }
 
-bool register_bench(Bench bench) {
-  auto& benches = registry();
-  const auto place = std::lower_bound(benches.begin(), benches.end(), bench.name,
-                                      [](const Bench& a, const std::string& name) { return a.name < name; });
-  if (place != benches.end() && place->name == bench.name)
-    throw std::logic_error("two benches are called " + bench.name);
-  benches.insert(place, std::move(bench));
+bool register_bench(Bench bench, const std::source_location& place) {
+  registry().add(std::move(bench), place);
   return true;
 }
 
-const std::vector<Bench>& all_benches() { return registry(); }
+const std::vector<Bench>& all_benches() { return registry().all(); }
 
-const Bench& find_bench(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Bench& bench : registry()) {
-    if (bench.name == name) return bench;
-    names.push_back(bench.name);
-  }
-  throw ConfigError("--bench: there is no bench \"" + name + "\"" + did_you_mean(name, names));
-}
+const Bench& find_bench(const std::string& name) { return registry().find(name, "--bench"); }
 
 }  // namespace kernbench

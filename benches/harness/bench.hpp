@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,8 +86,8 @@ std::vector<LabelledPoint> expand_points(const Bench& bench);
 void derive_rows(const Bench& bench, Results& simulated);
 
 /// Adds a bench to the registry; for the initialiser of a constant in the bench's own file. Throws std::logic_error
-/// for a second bench of the same name.
-bool register_bench(Bench bench);
+/// that names both places for a second bench of the same name.
+bool register_bench(Bench bench, const std::source_location& place = std::source_location::current());
 
 /// Every registered bench, by name.
 const std::vector<Bench>& all_benches();

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/lists.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -25,15 +26,12 @@ void allow(Allowed& allowed, const Bench& bench, const std::string& term) {
   std::vector<std::string> names;
   for (const Axis& axis : bench.axes) names.push_back(axis.name);
   const auto axis = std::find(names.begin(), names.end(), axis_name);
-  if (axis == names.end()) {
-    throw ConfigError("--only: " + bench.name + " has no axis \"" + axis_name + "\"" + did_you_mean(axis_name, names));
-  }
+  if (axis == names.end()) refuse_name("axis", axis_name, names, "--only: " + bench.name);
   const auto index = static_cast<std::size_t>(axis - names.begin());
   std::vector<std::string> labels;
   for (const AxisValue& value : bench.axes[index].values) labels.push_back(value.label);
   if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
-    throw ConfigError("--only: axis " + axis_name + " of " + bench.name + " has no value \"" + label + "\"" +
-                      did_you_mean(label, labels));
+    refuse_name("value", label, labels, "--only: axis " + axis_name + " of " + bench.name);
   }
   allowed[index].insert(label);
 }

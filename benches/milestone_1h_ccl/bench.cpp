@@ -2,7 +2,7 @@
 #include "benches/harness/bench.hpp"
 
 #include "benches/harness/collective/derive_collectives.hpp"
-#include "benches/harness/results/row_from_collective.hpp"
+#include "benches/harness/collective/row_from_collective.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_ccl/points.hpp"
 

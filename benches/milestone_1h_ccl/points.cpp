@@ -192,11 +192,11 @@ MachinePart part_of(const MachineSpec& machine, const Point& point) {
 }
 
 CollectiveCase case_of(const Point& point, const MachineSpec& machine) {
-  CollectiveCase asked{.collective = parse_collective(point.at("collective")),
+  CollectiveCase asked{.collective = kCollectives.parse(text(point, "collective")),
                        .algorithm = point.at("algorithm"),
                        .bytes = point.at("bytes").get<Bytes>(),
                        .root = 0,
-                       .root_die = parse_root_die(point.value("root_die", "centre")),
+                       .root_die = kRootDies.parse(point.value("root_die", "centre")),
                        .chunk = 0};
   asked.chunk = usual_chunk(asked, machine);
   return asked;

@@ -73,7 +73,10 @@ std::optional<Picoseconds> closed_form(const CollectiveRequest& request, const A
 
 const RegisterCollectiveAlgorithm kRegistered({"direct",
                                                "one shot: every rank sends straight to every rank that needs it",
-                                               all_collectives(), build, all_pairs_size, closed_form});
+                                               {kCollectives.values().begin(), kCollectives.values().end()},
+                                               build,
+                                               all_pairs_size,
+                                               closed_form});
 
 }  // namespace
 

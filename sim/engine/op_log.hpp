@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 
 namespace kernbench {
@@ -28,12 +29,19 @@ enum class Stage : std::uint8_t {
   kSend,
   kReceive
 };
-inline constexpr std::array<std::string_view, 12> kStageNames = {"control", "load",      "schedule", "dma_in",
-                                                                 "fetch",   "mac",       "vector",   "store",
-                                                                 "dma_out", "store_out", "send",     "receive"};
-[[nodiscard]] constexpr std::string_view stage_name(Stage stage) {
-  return kStageNames.at(static_cast<std::size_t>(stage));
-}
+inline constexpr Names<Stage> kStages{"stage",
+                                      {{Stage::kControl, "control"},
+                                       {Stage::kLoad, "load"},
+                                       {Stage::kSchedule, "schedule"},
+                                       {Stage::kDmaIn, "dma_in"},
+                                       {Stage::kFetch, "fetch"},
+                                       {Stage::kMac, "mac"},
+                                       {Stage::kVector, "vector"},
+                                       {Stage::kStore, "store"},
+                                       {Stage::kDmaOut, "dma_out"},
+                                       {Stage::kStoreOut, "store_out"},
+                                       {Stage::kSend, "send"},
+                                       {Stage::kReceive, "receive"}}};
 
 struct OpRecord {
   Picoseconds start;

@@ -1,12 +1,11 @@
 // The summary of a machine: its keys level by level, and what follows from them.
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -15,11 +14,7 @@ namespace {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
-std::string number(double value, const char* unit) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.6g %s", value, unit);
-  return text.data();
-}
+std::string number(double value, const std::string& unit) { return formatted("%.6g ", value) + unit; }
 
 std::string time(Picoseconds time) { return number(time.ns(), "ns"); }
 std::string gbs(double bytes_per_second) { return number(bytes_per_second / 1e9, "GB/s"); }

@@ -1,34 +1,24 @@
 // The reference table of docs/machine-file.md, generated from the schema.
 #include <string>
 
+#include "sim/base/names.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
 namespace {
 
-std::string_view dimension_name(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::kTime:
-      return "time";
-    case Dimension::kBandwidth:
-      return "bandwidth";
-    case Dimension::kFrequency:
-      return "frequency";
-    case Dimension::kBytes:
-      return "bytes";
-    case Dimension::kLength:
-      return "length";
-    case Dimension::kDelayPerLength:
-      return "delay per length";
-    case Dimension::kCount:
-      break;
-  }
-  return "count";
-}
+constexpr Names<Dimension> kDimensions{"dimension",
+                                       {{Dimension::kTime, "time"},
+                                        {Dimension::kBandwidth, "bandwidth"},
+                                        {Dimension::kFrequency, "frequency"},
+                                        {Dimension::kBytes, "bytes"},
+                                        {Dimension::kLength, "length"},
+                                        {Dimension::kDelayPerLength, "delay per length"},
+                                        {Dimension::kCount, "count"}}};
 
 std::string value_and_range(const MachineKey& key) {
   if (const auto* field = std::get_if<QuantityField>(&key.field)) {
-    return std::string(dimension_name(field->dimension)) + " | " + std::string(field->least) + " to " +
+    return std::string(kDimensions[field->dimension]) + " | " + std::string(field->least) + " to " +
            std::string(field->most);
   }
   if (const auto* field = std::get_if<ChoiceField>(&key.field)) {

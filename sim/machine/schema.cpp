@@ -8,6 +8,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -20,8 +21,6 @@ struct Overloaded : Cases... {
 };
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
-
-std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string got(std::string_view text) { return text.empty() ? ", got nothing" : ", got " + in_quotes(text); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/names.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
@@ -11,11 +12,17 @@ namespace {
 constexpr std::string_view kRequired;
 
 constexpr std::array kSchemas{kMachineSchema};
-constexpr std::array<std::string_view, 5> kArrangements{"ring", "mesh", "torus", "fully_connected", "switched"};
-
-constexpr std::array<std::string_view, 3> kTiers{"tcm", "sram", "hbm"};
-constexpr std::array<std::string_view, 2> kWaits{"sleep", "poll"};
-constexpr std::array<std::string_view, 2> kConsumers{"vector_unit", "inline"};
+constexpr Names<PackageArrangement> kArrangements{"arrangement",
+                                                  {{PackageArrangement::kRing, "ring"},
+                                                   {PackageArrangement::kMesh, "mesh"},
+                                                   {PackageArrangement::kTorus, "torus"},
+                                                   {PackageArrangement::kFullyConnected, "fully_connected"},
+                                                   {PackageArrangement::kSwitched, "switched"}}};
+constexpr Names<MemoryTier> kTiers{"tier",
+                                   {{MemoryTier::kTcm, "tcm"}, {MemoryTier::kSram, "sram"}, {MemoryTier::kHbm, "hbm"}}};
+constexpr Names<ReceiveWait> kWaits{"wait", {{ReceiveWait::kSleep, "sleep"}, {ReceiveWait::kPoll, "poll"}}};
+constexpr Names<SlotConsumer> kConsumers{
+    "consumer", {{SlotConsumer::kVectorUnit, "vector_unit"}, {SlotConsumer::kInline, "inline"}}};
 
 using Member = std::int64_t& (*)(MachineSpec&);
 
@@ -36,21 +43,14 @@ constexpr QuantityField bytes(std::string_view least, std::string_view most, Mem
 }
 constexpr QuantityField length(Member member) { return quantity(Dimension::kLength, "0 mm", "1000 mm", member); }
 
-void set_arrangement(MachineSpec& machine, std::size_t word) {
-  machine.system.arrangement = static_cast<PackageArrangement>(word);
-}
-std::size_t get_arrangement(const MachineSpec& machine) { return static_cast<std::size_t>(machine.system.arrangement); }
-void set_tier(MachineSpec& machine, std::size_t word) { machine.pe.message_queue.tier = static_cast<MemoryTier>(word); }
-std::size_t get_tier(const MachineSpec& machine) { return static_cast<std::size_t>(machine.pe.message_queue.tier); }
-void set_wait(MachineSpec& machine, std::size_t word) {
-  machine.pe.message_queue.wait = static_cast<ReceiveWait>(word);
-}
-std::size_t get_wait(const MachineSpec& machine) { return static_cast<std::size_t>(machine.pe.message_queue.wait); }
-void set_consumer(MachineSpec& machine, std::size_t word) {
-  machine.pe.message_queue.consumer = static_cast<SlotConsumer>(word);
-}
-std::size_t get_consumer(const MachineSpec& machine) {
-  return static_cast<std::size_t>(machine.pe.message_queue.consumer);
+/// One of the names of an enumeration, whose value `member` finds in the machine.
+template <const auto& names, auto member>
+constexpr ChoiceField choice() {
+  return {names.all(), [](MachineSpec& machine, std::size_t word) { member(machine) = names.values()[word]; },
+          [](const MachineSpec& machine) {
+            const auto values = names.values();
+            return static_cast<std::size_t>(std::ranges::find(values, member(unlocked(machine))) - values.begin());
+          }};
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a member's path takes none
@@ -67,7 +67,7 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"system.packages.rows", count("1", "64", IN_SPEC(system.packages.rows)), kRequired,
      "Rows of packages; 1 unless the arrangement is `mesh` or `torus`."},
     {"system.packages.columns", count("1", "1024", IN_SPEC(system.packages.columns)), kRequired, "Packages in a row."},
-    {"system.arrangement", ChoiceField{kArrangements, set_arrangement, get_arrangement}, kRequired,
+    {"system.arrangement", choice<kArrangements, IN_SPEC(system.arrangement)>(), kRequired,
      "How packages are connected; `switched`: all to one switch."},
     {"system.package_link.bandwidth", bandwidth(IN_SPEC(system.package_link.bytes_per_second)), kRequired,
      "One link between packages, each direction."},
@@ -188,15 +188,15 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "One slot: the most that one message carries."},
     {"pe.message_queue.credit_bytes", bytes("0 B", "4 KiB", IN_SPEC(pe.message_queue.credit)), kRequired,
      "The message that gives a slot back; 0 B: it takes no bandwidth."},
-    {"pe.message_queue.tier", ChoiceField{kTiers, set_tier, get_tier}, kRequired,
+    {"pe.message_queue.tier", choice<kTiers, IN_SPEC(pe.message_queue.tier)>(), kRequired,
      "Where the slots lie: the receiver's TCM, its die's SRAM, or its HBM partition."},
-    {"pe.message_queue.wait", ChoiceField{kWaits, set_wait, get_wait}, kRequired,
+    {"pe.message_queue.wait", choice<kWaits, IN_SPEC(pe.message_queue.wait)>(), kRequired,
      "How a receiver waits: `sleep` until it is woken, or `poll`."},
     {"pe.message_queue.wake_latency", latency("0 ns", IN_SPEC(pe.message_queue.wake.value)), kRequired,
      "With `sleep`: from an arrival to the receiver's next action."},
     {"pe.message_queue.poll_interval", latency("1 ps", IN_SPEC(pe.message_queue.poll_interval.value)), kRequired,
      "With `poll`: the receiver looks at multiples of this time."},
-    {"pe.message_queue.consumer", ChoiceField{kConsumers, set_consumer, get_consumer}, kRequired,
+    {"pe.message_queue.consumer", choice<kConsumers, IN_SPEC(pe.message_queue.consumer)>(), kRequired,
      "What takes a slot out: the vector unit, or an adder in the way into the memory (`inline`, no time of its own)."},
 
     {"simulation.packet_bytes", bytes("8 B", "16 MiB", IN_SPEC(simulation.packet)), "256 B",

@@ -1,22 +1,25 @@
 // Element-wise work of the vector unit: epilogues of a GEMM and the operations of a math composite (ADR-0006).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 #include "sim/machine/machine_spec.hpp"
 
 namespace kernbench {
 
 enum class VectorOp { kScale, kBias, kAdd, kMultiply, kRelu, kGelu };
+inline constexpr Names<VectorOp> kVectorOps{"operation",
+                                            {{VectorOp::kScale, "scale"},
+                                             {VectorOp::kBias, "bias"},
+                                             {VectorOp::kAdd, "add"},
+                                             {VectorOp::kMultiply, "multiply"},
+                                             {VectorOp::kRelu, "relu"},
+                                             {VectorOp::kGelu, "gelu"}}};
 
-[[nodiscard]] std::string_view vector_op_name(VectorOp op);
-[[nodiscard]] std::optional<VectorOp> vector_op_from_name(std::string_view name);
-/// All names, for messages and help.
-[[nodiscard]] std::string vector_op_names();
 /// Passes of the vector unit over the elements that one operation takes.
 [[nodiscard]] std::int64_t vector_passes(VectorOp op);
 /// Value of the operation; `operand` is the second input of bias, add and multiply, and the factor of scale.

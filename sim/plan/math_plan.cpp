@@ -29,7 +29,7 @@ TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices
   const std::int64_t column_tiles = matrices.c.column_tiles();
   const std::int64_t passes = vector_passes(problem.op);
   TilePlan plan;
-  plan.name = vector_op_name(problem.op);
+  plan.name = kVectorOps[problem.op];
   plan.outputs = matrices.c.row_tiles() * column_tiles;
   plan.tiles = plan.outputs;
   plan.step = [=, binary = problem.binary(), depth = pe.stream_depth, vector = pe.vector](std::int64_t t) {

@@ -4,15 +4,6 @@
 
 namespace kernbench {
 
-std::string_view layout_name(Layout layout) { return layout == Layout::kBlocked ? "blocked" : "row_major"; }
-
-std::optional<Layout> layout_from_name(std::string_view name) {
-  for (const Layout layout : {Layout::kBlocked, Layout::kRowMajor}) {
-    if (layout_name(layout) == name) return layout;
-  }
-  return std::nullopt;
-}
-
 std::int64_t MatrixLayout::rows_of(std::int64_t tile_row) const {
   return std::min(tile_rows, rows - tile_row * tile_rows);
 }

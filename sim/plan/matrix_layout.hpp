@@ -1,20 +1,15 @@
 // Where the elements of a matrix lie in HBM: row-major, or blocked by tiles (ADR-0006).
 #pragma once
 
-#include <optional>
-#include <string_view>
 #include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/plan/block.hpp"
 
 namespace kernbench {
 
 enum class Layout { kBlocked, kRowMajor };
-
-/// "blocked" or "row_major".
-[[nodiscard]] std::string_view layout_name(Layout layout);
-/// Empty when the name is unknown.
-[[nodiscard]] std::optional<Layout> layout_from_name(std::string_view name);
+inline constexpr Names<Layout> kLayouts{"layout", {{Layout::kBlocked, "blocked"}, {Layout::kRowMajor, "row_major"}}};
 
 /// A matrix of rows x columns bf16 elements, cut into tiles of tile_rows x tile_columns.
 struct MatrixLayout {

@@ -1,10 +1,8 @@
 #include "sim/system/kernel.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "sim/base/errors.hpp"
-#include "sim/base/nearest.hpp"
+#include "sim/base/registry.hpp"
 
 namespace kernbench {
 
@@ -49,32 +47,19 @@ Task<Picoseconds> KernelPe::wait(Pending pending) {
 
 namespace {
 
-std::vector<GemmKernel>& registry() {
-  static std::vector<GemmKernel> kernels;
+Registry<GemmKernel>& registry() {
+  static Registry<GemmKernel> kernels("variant");
   return kernels;
 }
 
 }  // namespace
 
-RegisterGemmKernel::RegisterGemmKernel(GemmKernel kernel) {
-  auto& kernels = registry();
-  const auto place = std::ranges::upper_bound(kernels, kernel.name, {}, &GemmKernel::name);
-  kernels.insert(place, std::move(kernel));
+RegisterGemmKernel::RegisterGemmKernel(GemmKernel kernel, const std::source_location& place) {
+  registry().add(std::move(kernel), place);
 }
 
-const std::vector<GemmKernel>& gemm_kernels() { return registry(); }
+const std::vector<GemmKernel>& gemm_kernels() { return registry().all(); }
 
-const GemmKernel& find_gemm_kernel(const std::string& name) {
-  std::vector<std::string> names;
-  for (const GemmKernel& kernel : registry()) {
-    if (kernel.name == name) return kernel;
-    names.push_back(kernel.name);
-  }
-  std::string all;
-  for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
-  const std::string nearest = nearest_name(name, names);
-  throw ConfigError("unknown variant '" + name + "'" + (nearest.empty() ? "." : ": did you mean '" + nearest + "'?") +
-                    " There are: " + all);
-}
+const GemmKernel& find_gemm_kernel(const std::string& name) { return registry().find(name); }
 
 }  // namespace kernbench

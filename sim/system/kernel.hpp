@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -76,10 +77,11 @@ struct GemmKernel {
 /// Throws ConfigError that names the nearest kernel, and all of them.
 [[nodiscard]] const GemmKernel& find_gemm_kernel(const std::string& name);
 
-/// `const RegisterGemmKernel kRegistered({"name", "summary", {...}, run});` in the kernel's own file.
+/// `const RegisterGemmKernel kRegistered({"name", "summary", {...}, run});` in the kernel's own file. Throws
+/// std::logic_error that names both places where the name is there already.
 class RegisterGemmKernel {
  public:
-  explicit RegisterGemmKernel(GemmKernel kernel);
+  explicit RegisterGemmKernel(GemmKernel kernel, const std::source_location& place = std::source_location::current());
 };
 
 }  // namespace kernbench

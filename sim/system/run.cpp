@@ -24,8 +24,8 @@ RunResult harvest(const OpLog& log) {
   Span composite;
   for (const OpChannel* op_channel : channels) {
     const OpChannel& channel = *op_channel;
-    result.stages.push_back({std::string(stage_name(channel.stage())), channel.engine(), channel.records(),
-                             channel.wall(), channel.busy(), channel.bytes(), channel.macs()});
+    result.stages.push_back({std::string(kStages[channel.stage()]), channel.engine(), channel.records(), channel.wall(),
+                             channel.busy(), channel.bytes(), channel.macs()});
     pe.cover(channel.span());
     if (!channel.composite_span().empty()) composite.cover(channel.composite_span());
     if (channel.stage() == Stage::kSchedule) result.tiles += channel.records();

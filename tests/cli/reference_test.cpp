@@ -70,7 +70,7 @@ bad.json: rows[1] (m=1001 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): sp
 bad.json: rows[1] (m=1001 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): time_ns: expected at most time_p90_ns, which is 1.0, got 40000.0
 bad.json: rows[2] (m=1002 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): tflops: expected 50.1 (within 0.1 %), which 2 m n k / time_ns give, got 5000
 bad.json: rows[2] (m=1002 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): tflops: expected at most 110 (1.1 x the peak of bf16), got 5000
-bad.json: rows[3] (m=1003 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warn): l2: there is no "warn"; did you mean "warm"? There are: warm, flushed
+bad.json: rows[3] (m=1003 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warn): l2: unknown value 'warn': did you mean 'warm'? There are: warm, flushed
 bad.json: rows[4] (m=1004 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): reason: is empty: a row that is failed says why
 half.json:1:12: not valid JSON: syntax error while parsing object - unexpected end of input; expected '}'
 9 findings: nothing was written
@@ -240,12 +240,12 @@ TEST_CASE("reference show prints the card, good rows as a table, then the others
     return wrong.err;
   };
   CHECK(complaint({"show", "acme-g-10"}) ==
-        "error: there is no reference data of \"acme-g-10\" in reference; did you mean \"acme-g-100\"? There are: "
+        "error: reference: unknown reference data 'acme-g-10': did you mean 'acme-g-100'? There are: "
         "acme-g-100\n");
   CHECK(complaint({"show", "acme-g-100", "gem"}) ==
-        "error: acme-g-100 has no rows of \"gem\"; did you mean \"gemm\"? There are: gemm\n");
-  CHECK(complaint({"show", "acme-g-100", "--only", "dtpye=bf16"}).find("did you mean \"dtype\"?") != std::string::npos);
-  CHECK(complaint({"show", "acme-g-100", "--only", "dtype=bf61"}).find("did you mean \"bf16\"?") != std::string::npos);
+        "error: acme-g-100: unknown bench 'gem': did you mean 'gemm'? There are: gemm\n");
+  CHECK(complaint({"show", "acme-g-100", "--only", "dtpye=bf16"}).find("did you mean 'dtype'?") != std::string::npos);
+  CHECK(complaint({"show", "acme-g-100", "--only", "dtype=bf61"}).find("did you mean 'bf16'?") != std::string::npos);
   CHECK(complaint({"show", "acme-g-100", "--only", "dtype"}).find("expected field=value") != std::string::npos);
 }
 

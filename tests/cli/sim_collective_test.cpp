@@ -97,7 +97,7 @@ TEST_CASE("sim collective refuses wrong input with what is allowed, exit code 2"
   check_fails({"--sizes", "0B:1KiB:x4"}, 2, "0 B times a factor stays 0 B");
   check_fails({"--sizes", "16B:64MiB:+2B"}, 2, "more than 1000 sizes");
   check_fails({"--ranks", "257"}, 2, "expected 1 to 256 ranks");
-  check_fails({"--root-die", "middle"}, 2, "expected centre or corner");
+  check_fails({"--root-die", "middle"}, 2, "--root-die: unknown root die 'middle'. There are: centre, corner");
   check_fails({"--chunk", "5"}, 2, "--chunk: expected a size");
   check_fails({"--root", "8", "--collective", "broadcast"}, 2, "root");
   check_fails({"--trace", "t.json", "--sizes", "16B,32B"}, 2, "--trace: expected one algorithm and one size, got 2");

@@ -114,8 +114,8 @@ TEST_CASE("--trace writes a trace, the same every time") {
 
 TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
   check_fails(gemm({}, "load_rf"), 2, "did you mean 'load_ref'?");
-  check_fails(gemm({"--layout", "diagonal"}), 2, "--layout diagonal: expected blocked or row_major");
-  check_fails(gemm({"--epilogue", "bias,swish"}), 2, "expected one of scale, bias, relu, gelu");
+  check_fails(gemm({"--layout", "diagonal"}), 2, "--layout: unknown layout 'diagonal'. There are: blocked, row_major");
+  check_fails(gemm({"--epilogue", "bias,swish"}), 2, "unknown epilogue 'swish'. There are: scale, bias, relu, gelu");
   check_fails(gemm({"--trace", "t.txt"}), 2, "expected a name that ends in .perfetto-trace.gz");
   check_fails(gemm({"--trace", "nowhere/t.json"}), 2, "cannot write the trace nowhere/t.json: No such file");
   check_fails(gemm({"--time-limit", "5"}), 2, "--time-limit: expected a time");
@@ -123,7 +123,7 @@ TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
   check_fails({"sim", "gemm", "--m", "0", "--k", "1", "--n", "1", "--variant", "ref_ref"}, 2, "dimension m is 0");
   check_fails({"sim", "gemm", "--m", "many"}, 2, "kernbench sim gemm --help lists the options");
   check_fails({"sim", "math", "--op", "tanh", "--m", "1", "--n", "1"}, 2,
-              "--op tanh: expected one of scale, add, multiply, relu, gelu");
+              "--op: unknown operation 'tanh'. There are: scale, add, multiply, relu, gelu");
   check_fails({"sim", "math", "--op", "bias", "--m", "1", "--n", "1"}, 2, "is an epilogue");
   check_fails({"sim"}, 2, "kernbench sim --help");
 }

@@ -84,7 +84,7 @@ TEST_SUITE("ADR-0018") {
         const std::optional<Picoseconds> closed = algorithm.closed_time(request, cost);
         RC_LOG(described(request));
         if (!closed) return;
-        covered.insert(algorithm.name + " " + std::string(collective_name(request.collective)));
+        covered.insert(algorithm.name + " " + std::string(kCollectives[request.collective]));
         RC_ASSERT(closed->value == alpha_beta_time(algorithm.generate(request), cost).value);
       }));
     }

@@ -41,7 +41,7 @@ inline CollectiveRequest random_request(const CollectiveAlgorithm& algorithm) {
 
 inline std::string described(const CollectiveRequest& request) {
   const auto shape = [](GridShape s) { return std::to_string(s.rows) + "x" + std::to_string(s.columns); };
-  return std::string(collective_name(request.collective)) + " of " + std::to_string(request.count) + ", root " +
+  return std::string(kCollectives[request.collective]) + " of " + std::to_string(request.count) + ", root " +
          std::to_string(request.root) + ", chunk " + std::to_string(request.chunk) + ", " +
          shape(request.grid.packages) + " packages of " + shape(request.grid.dies) + " dies of " +
          shape(request.grid.pes) + " PEs";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,21 @@ bool beside(GridCell a, GridCell b) { return std::abs(a.row - b.row) + std::abs(
 
 }  // namespace
 
+TEST_SUITE("ADR-0012") {
+  TEST_CASE("12.13 a second algorithm of a name is refused, with both places") {
+    std::string said;
+    try {
+      const RegisterCollectiveAlgorithm registered({"ring", "shadows the first", {}, nullptr, nullptr, nullptr});
+    } catch (const std::logic_error& error) {
+      said = error.what();
+    }
+    CHECK(said.starts_with("the algorithm 'ring' is registered twice: at "));
+    CHECK(contains(said, "sim/collectives/ring.cpp:"));
+    CHECK(contains(said, "registry_test.cpp:"));
+    CHECK((find_collective_algorithm("ring").build != nullptr));
+  }
+}
+
 TEST_SUITE("ADR-0018") {
   TEST_CASE("18.1 algorithms and collectives are found by name; a wrong name is told the nearest") {
     std::vector<std::string> names;
@@ -63,12 +79,12 @@ TEST_SUITE("ADR-0018") {
     CHECK(names == std::vector<std::string>{"bidirectional_ring", "binary_tree", "direct", "double_binary_tree",
                                             "halving_doubling", "hierarchical", "pairwise", "recursive_doubling",
                                             "ring"});
-    for (const Collective collective : all_collectives()) {
-      CHECK(parse_collective(std::string(collective_name(collective))) == collective);
+    for (const Collective collective : kCollectives.values()) {
+      CHECK(kCollectives.parse(kCollectives[collective]) == collective);
     }
     CHECK(contains(refusal([] { (void)find_collective_algorithm("bin_tree"); }), "did you mean 'binary_tree'?"));
-    CHECK(contains(refusal([] { (void)parse_collective("allreduce"); }), "did you mean 'all_reduce'?"));
-    CHECK(contains(refusal([] { (void)parse_collective("xyz"); }), "There are: all_reduce, reduce_scatter"));
+    CHECK(contains(refusal([] { (void)kCollectives.parse("allreduce"); }), "did you mean 'all_reduce'?"));
+    CHECK(contains(refusal([] { (void)kCollectives.parse("xyz"); }), "There are: all_reduce, reduce_scatter"));
   }
 
   TEST_CASE("18.1 what cannot be asked for is refused with what can") {

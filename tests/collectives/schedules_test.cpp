@@ -20,7 +20,7 @@ TEST_SUITE("ADR-0018") {
       CAPTURE(algorithm.name);
       CHECK(check_many(3, [&] {
         const CollectiveRequest request = random_request(algorithm);
-        RC_TAG(std::string(collective_name(request.collective)));
+        RC_TAG(std::string(kCollectives[request.collective]));
         RC_LOG(described(request));
         const std::string fault = schedule_fault(algorithm.generate(request), *rc::gen::arbitrary<std::uint64_t>());
         RC_LOG(fault);

@@ -44,7 +44,7 @@ std::int64_t covered(const std::vector<OpRecord>& all) {
 struct Listing : OpSink {
   std::string text;
   void record(std::string_view engine, Stage stage, const OpRecord& op) override {
-    text += std::string(engine) + " " + std::string(stage_name(stage));
+    text += std::string(engine) + " " + std::string(kStages[stage]);
     for (const std::int64_t value :
          {op.start.value, op.end.value, op.bytes, op.macs, op.tile, static_cast<std::int64_t>(op.composite)}) {
       text += " " + std::to_string(value);

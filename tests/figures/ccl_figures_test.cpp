@@ -84,13 +84,13 @@ TEST_SUITE("ADR-0020") {
       }
       CHECK_NOTHROW(static_cast<void>(part_of(milestone(), fields)));
     }
-    for (const Collective collective : all_collectives()) {
+    for (const Collective collective : kCollectives.values()) {
       std::set<std::string> able;
       for (const CollectiveAlgorithm& algorithm : collective_algorithms()) {
         const bool wanted = algorithm.name != "hierarchical" || collective == Collective::kAllReduce;
         if (algorithm.does(collective) && wanted) able.insert(algorithm.name);
       }
-      const std::string name(collective_name(collective));
+      const std::string name(kCollectives[collective]);
       CHECK_MESSAGE(on_die[name] == able, name);
     }
     CHECK(points.size() == 508);

@@ -54,7 +54,7 @@ TEST_SUITE("ADR-0020") {
       asked.root = static_cast<std::int32_t>(*rc::gen::inRange<std::int64_t>(0, ranks));
       asked.root_die = one_of({RootDie::kCentre, RootDie::kCorner});
       asked.chunk = usual_chunk(asked, machine);
-      std::string text = algorithm.name + " " + std::string(collective_name(asked.collective));
+      std::string text = algorithm.name + " " + std::string(kCollectives[asked.collective]);
       for (const std::string& key : keys) text += " " + key;
       RC_LOG(text + " ranks " + std::to_string(ranks) + " bytes " + std::to_string(asked.bytes));
       const Picoseconds bound = bound_of(asked, part).time;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "benches/harness/collective/derive_collectives.hpp"
+#include "benches/harness/collective/row_from_collective.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/results/row_from_collective.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "tests/support/milestone.hpp"

@@ -11,6 +11,7 @@
 #include "benches/harness/measured/operator_cases.hpp"
 #include "benches/harness/measured/suites.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/collective/bandwidth_metrics.hpp"
 
 using namespace kernbench;
 
@@ -96,12 +97,17 @@ TEST_CASE("copies with one GPU stay inside it or go to the host; with several th
 }
 
 TEST_CASE("bus bandwidth is algorithm bandwidth by nccl-tests' factors") {
-  CHECK(bus_factor("all_reduce", 4) == 1.5);
-  CHECK(bus_factor("all_gather", 4) == 0.75);
-  CHECK(bus_factor("reduce_scatter", 2) == 0.5);
-  CHECK(bus_factor("all_to_all", 4) == 0.75);
-  CHECK(bus_factor("broadcast", 4) == 1);
-  CHECK_FALSE(bus_factor("gossip", 4));
+  CHECK(busbw_factor(Collective::kAllReduce, 4) == 1.5);
+  CHECK(busbw_factor(Collective::kAllGather, 4) == 0.75);
+  CHECK(busbw_factor(Collective::kReduceScatter, 2) == 0.5);
+  CHECK(busbw_factor(Collective::kAllToAll, 4) == 0.75);
+  CHECK(busbw_factor(Collective::kBroadcast, 4) == 1);
+}
+
+TEST_CASE("the collectives that are measured, all or those that are named") {
+  for (const char* unmeasured : {"gossip", "reduce"}) {
+    CHECK_THROWS_AS((void)measured_collective_cases(committed(), 4, "ring", {unmeasured}, false), ConfigError);
+  }
   CHECK(measured_collective_cases(committed(), 4, "ring", {}, false).size() == 55);
   CHECK(measured_collective_cases(committed(), 4, "tree", {"all_reduce"}, false).size() == 11);
 }

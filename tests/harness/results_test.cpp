@@ -13,6 +13,7 @@
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
 using kernbench::ConfigError;
@@ -171,11 +172,11 @@ TEST_SUITE("ADR-0009") {
     auto recorded = current;
     recorded.machine_sha256 = "fedcba9876543210";
     recorded.model = "0";
-    CHECK(kernbench::join_reasons(kernbench::staleness(recorded, current)) ==
+    CHECK(kernbench::joined_in_words(kernbench::staleness(recorded, current)) ==
           "machine toy-machine (recorded hash fedcba98..., now 01234567...) and model version (recorded 0, now 1)");
     recorded = current;
     recorded.bench = "2";
-    CHECK(kernbench::join_reasons(kernbench::staleness(recorded, current)) == "bench version (recorded 2, now 3)");
+    CHECK(kernbench::joined_in_words(kernbench::staleness(recorded, current)) == "bench version (recorded 2, now 3)");
     recorded.machine = "other";
     CHECK(kernbench::staleness(recorded, current).size() == 2);
     recorded = current;

@@ -244,7 +244,7 @@ TEST_SUITE("ADR-0023") {
       const int devices = plan.at("p").get<int>();
       const DistributedGemmPlan ours = plan_distributed_gemm(
           problem_of(plan.at("m"), plan.at("k"), plan.at("n"), partitions, devices,
-                     parse_stationary_method(plan.at("method").get<std::string>(), "method"), plan.at("replication")));
+                     kStationaryMethods.parse(plan.at("method").get<std::string>(), "method"), plan.at("replication")));
       INFO(plan.at("m") << "x" << plan.at("k") << "x" << plan.at("n") << " " << partitions << " on " << devices
                         << " devices, " << plan.at("method") << ", replication " << plan.at("replication"));
       const int replicas = (ours.method == StationaryMethod::kB ? ours.b : ours.c).replication();
@@ -278,13 +278,14 @@ TEST_SUITE("ADR-0023") {
     CHECK(plan({1, 1, 1}, 4, 0) == "dimension m is 0: expected 1 to 1000000");
     CHECK(plan({4, 2, 1}, 4, 1).empty());
     CHECK(error_of([] { (void)parse_partitions("row,colum,row", "--partitions"); }) ==
-          "--partitions: 'colum' is no partition: expected row, column or block; did you mean 'column'?");
+          "--partitions: unknown partition 'colum': did you mean 'column'? There are: row, column, block");
     CHECK(error_of([] { (void)parse_partitions("row,row", "--partitions"); }) ==
           "--partitions: 'row,row': expected the partitions of A, B and C, as in row,column,row");
-    CHECK(error_of([] {
-            (void)parse_stationary_method("stationary_d", "--methods");
-          }).find("stationary_a, stationary_b, stationary_c or auto; did you mean 'stationary_") != std::string::npos);
-    CHECK(name_of(parse_stationary_method("stationary_b", "--methods")) == "stationary_b");
-    CHECK(name_of(parse_partition("block", "--partitions")) == "block");
+    CHECK(
+        error_of([] { (void)kStationaryMethods.parse("stationary_d", "--methods"); }) ==
+        "--methods: unknown method 'stationary_d': did you mean 'stationary_a'? There are: stationary_a, stationary_b, "
+        "stationary_c, auto");
+    CHECK(kStationaryMethods[kStationaryMethods.parse("stationary_b")] == "stationary_b");
+    CHECK(kPartitions[kPartitions.parse("block")] == "block");
   }
 }

@@ -89,11 +89,11 @@ TEST_SUITE("ADR-0006") {
     CHECK(parsed[2].op == VectorOp::kRelu);
     CHECK(parsed[2].scope == EpilogueScope::kOutputTile);
     CHECK(parse_epilogues("").empty());
-    for (const std::string wrong : {"rely", "add", "Bias", " relu"}) {
-      CHECK(error_of(wrong) == "epilogue '" + wrong + "': expected one of scale, bias, relu, gelu");
-    }
+    CHECK(error_of("rely") == "unknown epilogue 'rely': did you mean 'relu'? There are: scale, bias, relu, gelu");
+    CHECK(error_of(" relu") == "unknown epilogue ' relu': did you mean 'relu'? There are: scale, bias, relu, gelu");
+    CHECK(error_of("add") == "unknown epilogue 'add'. There are: scale, bias, relu, gelu");
     for (const std::string wrong : {"relu,", ",relu", "relu,,bias", ","}) {
-      CHECK(error_of(wrong) == "epilogue '': expected one of scale, bias, relu, gelu");
+      CHECK(error_of(wrong) == "unknown epilogue ''. There are: scale, bias, relu, gelu");
     }
     for (const std::string wrong : {"bias@k_tile", "scale@tile", "scale@"}) {
       CHECK(error_of(wrong).find("epilogue '" + wrong + "': only scale@k_tile works on partial products") == 0);

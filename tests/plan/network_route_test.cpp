@@ -13,13 +13,13 @@ using namespace kernbench;
 
 namespace {
 
-struct Point {
+struct MeshPosition {
   std::int64_t x = 0;
   std::int64_t y = 0;
 };
 
 /// Column and row in the package's mesh of routers, from the location alone.
-Point in_mesh(const MachineSpec& machine, const NodeLocation& at) {
+MeshPosition in_mesh(const MachineSpec& machine, const NodeLocation& at) {
   const auto& dies = machine.package.dies;
   const auto& routers = machine.die.routers;
   return {at.die % dies.columns * routers.columns + at.router % routers.columns,

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <regex>
+#include <set>
 #include <string_view>
 
 namespace kernbench::project {
@@ -69,7 +71,68 @@ std::string objection(std::string_view path, std::string_view header) {
   return {};
 }
 
+constexpr std::string_view kHarness = "benches/harness/";
+
+/// The folder of benches/harness that a file lies in, or the file's name without its ending where it lies in none; ""
+/// for a file that is not of the harness.
+std::string room_of(const std::string& path) {
+  if (!path.starts_with(kHarness)) return {};
+  const std::string below = path.substr(kHarness.size());
+  return below.substr(0, below.find_first_of("/."));
+}
+
+/// Room -> rooms that it includes -> the first include that says so.
+using Rooms = std::map<std::string, std::map<std::string, std::string>>;
+
+/// Appends to `circles` those that the way `way` closes when it goes on from its last room. A room that is `done` is on
+/// no circle that is not known.
+void follow(const Rooms& rooms, std::vector<std::string>& way, std::set<std::string>& done,
+            std::vector<std::string>& circles) {
+  const auto from = rooms.find(way.back());
+  if (from != rooms.end()) {
+    for (const auto& [to, why] : from->second) {
+      const auto start = std::ranges::find(way, to);
+      if (start == way.end()) {
+        if (done.contains(to)) continue;
+        way.push_back(to);
+        follow(rooms, way, done, circles);
+        way.pop_back();
+        continue;
+      }
+      std::string words;
+      std::string reasons;
+      for (auto at = start; at != way.end(); ++at) {
+        const std::string& next = at + 1 == way.end() ? to : *(at + 1);
+        words += *at + " -> ";
+        reasons += (reasons.empty() ? "" : ", ") + rooms.at(*at).at(next);
+      }
+      circles.push_back(words + to + ": " + reasons);
+    }
+  }
+  done.insert(way.back());
+}
+
 }  // namespace
+
+std::vector<std::string> harness_circles(const std::vector<SourceFile>& files) {
+  Rooms rooms;
+  for (const auto& file : files) {
+    const std::string from = room_of(file.path);
+    if (from.empty()) continue;
+    for (const auto& include : includes_of(file)) {
+      const std::string to = room_of(include.header);
+      if (!to.empty() && to != from) rooms[from].emplace(to, file.path + " includes " + include.header);
+    }
+  }
+  std::vector<std::string> circles;
+  std::set<std::string> done;
+  for (const auto& [room, included] : rooms) {
+    if (done.contains(room)) continue;
+    std::vector<std::string> way{room};
+    follow(rooms, way, done, circles);
+  }
+  return circles;
+}
 
 std::vector<Include> includes_of(const SourceFile& file) {
   static const std::regex pattern(R"((^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"])");

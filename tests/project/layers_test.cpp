@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+using kernbench::project::harness_circles;
 using kernbench::project::includes_of;
 using kernbench::project::joined;
 using kernbench::project::layer_violations;
@@ -47,6 +48,26 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("sim/hw/pe/dma.cpp", "\"sim/engine/queue.hpp\"").empty());
     CHECK(verdict("benches/one/run.cpp", "\"benches/one/points.hpp\"").empty());
     CHECK(verdict("benches/cli/main.cpp", "\"benches/one/points.hpp\"").empty());
+  }
+
+  TEST_CASE("12.14 the folders of the harness do not include each other in circles") {
+    const auto circles = harness_circles(kernbench::project::sources({".hpp", ".cpp"}));
+    CHECK_MESSAGE(circles.empty(), joined(circles));
+  }
+
+  TEST_CASE("12.14 a circle is named with the includes that close it") {
+    const auto file = [](const std::string& path, const std::string& header) {
+      return kernbench::project::SourceFile{"benches/harness/" + path, "#include \"benches/harness/" + header + "\"\n"};
+    };
+    CHECK(harness_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("a/x.cpp", "a/x.hpp")}).empty());
+    CHECK(
+        joined(harness_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("c.cpp", "a/w.hpp")})) ==
+        "a -> b -> c -> a: benches/harness/a/x.cpp includes benches/harness/b/y.hpp, benches/harness/b/z.cpp includes "
+        "benches/harness/c.hpp, benches/harness/c.cpp includes benches/harness/a/w.hpp\n");
+    // A circle behind a room that others lead to as well.
+    CHECK(harness_circles({file("a/x.cpp", "c/y.hpp"), file("b/x.cpp", "c/y.hpp"), file("c/x.cpp", "d/y.hpp"),
+                           file("d/x.cpp", "c/y.hpp")})
+              .size() == 1);
   }
 
   TEST_CASE("12.2 each library stays in its layers") {

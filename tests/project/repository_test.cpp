@@ -38,15 +38,16 @@ std::vector<std::string> unfinished(const kernbench::project::SourceFile& file) 
   return places;
 }
 
-/// Types that `header` defines at the left margin, with the namespace of its first `namespace` line.
+/// Types and aliases that `header` defines at the left margin, with the namespace of its first `namespace` line.
 std::vector<std::string> types_of(const kernbench::project::SourceFile& header) {
   static const std::regex space("(^|\n)namespace ([a-z_:]+) \\{");
-  static const std::regex type("(^|\n)(struct|class|enum class) ([A-Za-z0-9_]+)[^;\n]*\\{");
+  static const std::regex type(
+      "(^|\n)(?:(?:struct|class|enum class) ([A-Za-z0-9_]+)[^;\n]*\\{|using ([A-Za-z0-9_]+) =)");
   std::smatch found;
   const std::string where = std::regex_search(header.text, found, space) ? found[2].str() + "::" : "";
   std::vector<std::string> types;
   for (std::sregex_iterator match(header.text.begin(), header.text.end(), type), end; match != end; ++match) {
-    types.push_back(where + (*match)[3].str());
+    types.push_back(where + (*match)[2].str() + (*match)[3].str());
   }
   return types;
 }
@@ -84,6 +85,16 @@ TEST_SUITE("ADR-0012") {
     }
     CHECK(defined_in.size() > 100);
     CHECK_MESSAGE(twice.empty(), joined(twice));
+  }
+
+  TEST_CASE("12.12 nearest names are looked for in one place") {
+    std::vector<std::string> places;
+    for (const auto& file : sources({".cpp", ".hpp"})) {
+      const bool allowed = file.path.starts_with("sim/base/") || file.path.starts_with("sim/machine/") ||
+                           file.path == "tests/base/nearest_test.cpp" || file.path.starts_with("tests/project/");
+      if (!allowed && file.text.find("sim/base/nearest.hpp") != std::string::npos) places.push_back(file.path);
+    }
+    CHECK_MESSAGE(places.empty(), joined(places) << "unknown_name() says it");
   }
 
   TEST_CASE("12.7 nothing is marked as unfinished") {

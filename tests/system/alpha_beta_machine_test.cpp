@@ -50,7 +50,7 @@ TEST_SUITE("ADR-0020") {
     const CollectiveAlgorithm& ring = find_collective_algorithm("ring");
     for (const Collective collective : ring.collectives) {
       for (const std::int64_t count : {8, 1001, 524'288}) {
-        CAPTURE(collective_name(collective));
+        CAPTURE(kCollectives[collective]);
         CAPTURE(count);
         const CollectiveSchedule schedule = ring.generate(request_of(collective, count));
         CHECK(simulated(textbook(), schedule) == alpha_beta_time(schedule, kCost).value);
@@ -65,7 +65,7 @@ TEST_SUITE("ADR-0020") {
           continue;  // a rank copies its own block, which takes the vector unit time
         for (const std::int64_t count : {8, 524'288}) {
           CAPTURE(algorithm.name);
-          CAPTURE(collective_name(collective));
+          CAPTURE(kCollectives[collective]);
           CAPTURE(count);
           const CollectiveSchedule schedule = algorithm.generate(request_of(collective, count));
           CHECK(simulated(switched(), schedule) == alpha_beta_time(schedule, kCost).value);

@@ -75,7 +75,7 @@ Case random_case() {
   request.root_die = one_of({RootDie::kCentre, RootDie::kCorner});
   Case chosen;
   std::ostringstream text;
-  text << algorithm.name << ' ' << collective_name(request.collective) << " count " << request.count << " root "
+  text << algorithm.name << ' ' << kCollectives[request.collective] << " count " << request.count << " root "
        << request.root << " chunk " << request.chunk;
   for (const std::string& key : keys) text << ' ' << key;
   chosen.text = text.str();

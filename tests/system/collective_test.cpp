@@ -49,7 +49,7 @@ TEST_SUITE("ADR-0019") {
       for (const Collective collective : algorithm.collectives) {
         for (const std::int64_t count : {8, 64, 8 * 1100}) {
           CAPTURE(algorithm.name);
-          CAPTURE(collective_name(collective));
+          CAPTURE(kCollectives[collective]);
           CAPTURE(count);
           CollectiveRequest request = all_reduce(count, {{}, {1, 2}, {2, 4}});
           if (count == 8 && collective == Collective::kAllToAll) continue;

@@ -37,6 +37,24 @@ Observed variant(const std::string& name, const std::string& epilogues = "") {
 
 }  // namespace
 
+TEST_SUITE("ADR-0012") {
+  TEST_CASE("12.13 a second kernel of a name is refused, with both places") {
+    const GemmKernel second{"load_ref", "shadows the first", {}, nullptr};
+    const std::string said = [&second]() -> std::string {
+      try {
+        const RegisterGemmKernel registered(second);
+      } catch (const std::logic_error& error) {
+        return error.what();
+      }
+      return "";
+    }();
+    CHECK(said.find("the variant 'load_ref' is registered twice: at ") == 0);
+    CHECK(said.find("gemm_load_ref.cpp:") != std::string::npos);
+    CHECK(said.find("kernel_test.cpp:") != std::string::npos);
+    CHECK((find_gemm_kernel("load_ref").run != nullptr));
+  }
+}
+
 TEST_SUITE("ADR-0014") {
   TEST_CASE("14.1 each call occupies the control processor first; calls follow each other without a gap from time 0") {
     const GemmCall call = call_of({32, 64, 32});

@@ -31,7 +31,7 @@ struct Logged {
 class Recorder : public OpSink {
  public:
   void record(std::string_view engine, Stage stage, const OpRecord& record) override {
-    records_.push_back({std::string(engine), std::string(stage_name(stage)), record});
+    records_.push_back({std::string(engine), std::string(kStages[stage]), record});
   }
   [[nodiscard]] const std::vector<Logged>& records() const { return records_; }
 

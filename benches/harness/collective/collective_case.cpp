@@ -115,12 +115,6 @@ CutGroup cuts(const Ranks& ranks, const NetworkPlan& plan, bool of_dies) {
 
 }  // namespace
 
-RootDie parse_root_die(const std::string& name) {
-  if (name == "centre") return RootDie::kCentre;
-  if (name == "corner") return RootDie::kCorner;
-  throw ConfigError("root die " + name + ": expected centre or corner");
-}
-
 Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine) {
   const bool passes_on = asked.algorithm == "binary_tree" || asked.algorithm == "double_binary_tree" ||
                          asked.algorithm == "hierarchical" || asked.collective == Collective::kBroadcast ||

@@ -18,9 +18,6 @@ struct CollectiveCase {
   Bytes chunk = 0;  ///< most bytes of a message; 0: as the algorithm likes
 };
 
-/// "centre", "corner". Throws ConfigError that names both.
-[[nodiscard]] RootDie parse_root_die(const std::string& name);
-
 /// Most bytes of a message where nobody says otherwise: a slot of the message queues for what passes data on while more
 /// comes in (trees, hierarchical, every broadcast and reduce); else 0, whole blocks.
 [[nodiscard]] Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine);

@@ -6,6 +6,7 @@
 #include "benches/harness/diagrams/labels.hpp"
 #include "benches/harness/diagrams/scene.hpp"
 #include "benches/harness/figures/theme.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "sim/plan/network/network_cuts.hpp"
 
 namespace kernbench {
@@ -65,7 +66,7 @@ class DieDiagram {
   [[nodiscard]] std::int64_t index(std::int64_t row, std::int64_t column) const {
     return row * spec_.die.routers.columns + column;
   }
-  [[nodiscard]] Point centre(std::int64_t row, std::int64_t column) const {
+  [[nodiscard]] Position centre(std::int64_t row, std::int64_t column) const {
     return {left_ + (static_cast<double>(column) + 0.5) * pitch_x_, kTop + 112 + static_cast<double>(row) * pitch_y()};
   }
 
@@ -183,16 +184,15 @@ class DieDiagram {
     const auto& die = spec_.die;
     std::vector<std::string> notes{
         machine_note(machine_),
-        "router: " + label(die.router.hop) + " a hop, " +
-            counted(die.router.virtual_channels, "virtual channel", "virtual channels") + ", buffers of " +
-            size_label(die.router.buffer) + " · router – PE " + label(die.router.link) + ", " +
+        "router: " + label(die.router.hop) + " a hop, " + counted(die.router.virtual_channels, "virtual channel") +
+            ", buffers of " + size_label(die.router.buffer) + " · router – PE " + label(die.router.link) + ", " +
             label(die.wire.delay(die.wire.pe_to_router_um)) + " · router – HBM " + label(die.router.link) + ", " +
             label(die.wire.delay(die.wire.hbm_to_router_um)),
         "HBM, each: " + size_label(die.hbm.capacity) + ", " + label(die.hbm.bandwidth) + ", " +
-            counted(die.hbm.pseudo_channels, "pseudo-channel", "pseudo-channels") + ", read latency " +
-            label(die.hbm.read_latency) + " · SRAM: " + size_label(die.sram.capacity) + ", " +
-            label(die.sram.bandwidth) + ", " + label(die.sram.latency) + ", router – SRAM " + label(die.router.link) +
-            ", " + label(die.wire.delay(die.wire.sram_to_router_um)),
+            counted(die.hbm.pseudo_channels, "pseudo-channel") + ", read latency " + label(die.hbm.read_latency) +
+            " · SRAM: " + size_label(die.sram.capacity) + ", " + label(die.sram.bandwidth) + ", " +
+            label(die.sram.latency) + ", router – SRAM " + label(die.router.link) + ", " +
+            label(die.wire.delay(die.wire.sram_to_router_um)),
         "Shown is die " + std::to_string(die_) + " of a package, with what leads to its neighbours"};
     for (auto& note : cut_note(die.routers, drawn_, "routers")) notes.push_back(std::move(note));
     return notes;

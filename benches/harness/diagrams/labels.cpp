@@ -1,18 +1,12 @@
 #include "benches/harness/diagrams/labels.hpp"
 
-#include <array>
-#include <cstdio>
-
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
 
-std::string number(double value, const char* unit) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.5g %s", value, unit);
-  return text.data();
-}
+std::string number(double value, const std::string& unit) { return formatted("%.5g ", value) + unit; }
 
 }  // namespace
 
@@ -26,10 +20,6 @@ std::string label(Picoseconds time) {
 }
 
 std::string size_label(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
-
-std::string counted(std::int64_t count, const std::string& one, const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
 
 std::vector<std::string> LinkBundle::lines() const {
   const auto each = label(bandwidth);

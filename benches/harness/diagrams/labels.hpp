@@ -15,8 +15,6 @@ namespace kernbench {
 std::string label(Bandwidth bandwidth);  ///< "256 GB/s"
 std::string label(Picoseconds time);     ///< "0.04 ns"
 std::string size_label(Bytes bytes);     ///< "16 MiB"
-/// "1 die", "16 dies": `many` with a number before it, or `one`.
-std::string counted(std::int64_t count, const std::string& one, const std::string& many);
 
 /// Parallel links between two boxes, one direction.
 struct LinkBundle {

@@ -5,6 +5,7 @@
 #include "benches/harness/diagrams/labels.hpp"
 #include "benches/harness/diagrams/scene.hpp"
 #include "benches/harness/figures/theme.hpp"
+#include "benches/harness/text/numbers.hpp"
 
 namespace kernbench {
 namespace {
@@ -59,8 +60,7 @@ class PackageDiagram {
             "die",
             palette::kGreen,
             "die" + name,
-            {"die " + name, counted(spec_.die.routers.count(), "PE", "PEs"),
-             "SRAM " + size_label(spec_.die.sram.capacity)}};
+            {"die " + name, counted(spec_.die.routers.count(), "PE"), "SRAM " + size_label(spec_.die.sram.capacity)}};
       }
     }
   }
@@ -97,7 +97,7 @@ class PackageDiagram {
   }
 
   void add_downwards(const Box& die, double end, const LinkBundle& bundle, const std::string& name) {
-    const Point from{die.centre().x, die.bottom()};
+    const Position from{die.centre().x, die.bottom()};
     const bool is_last = drawn_.columns > 1 && die.right() > io_die_.right() - 1;  // no room right of it
     scene_.add_wire({from, {from.x, end}}, name);
     scene_.add_texts({from.x + (is_last ? -6 : 6), from.y + kGapY / 2 - 7}, bundle.lines(),
@@ -121,16 +121,16 @@ class PackageDiagram {
     const double x = io_die_.x + 3 * io_die_.width / 4;
     scene_.add_wire({{x, io_die_.bottom()}, {x, below + 15}}, "packages");
     scene_.add_texts({x + 6, io_die_.bottom() + 29},
-                     {counted(outward, "link", "links") + ", " + label(system.package_link),
-                      label(system.package_link_latency), "to other packages"},
+                     {counted(outward, "link") + ", " + label(system.package_link), label(system.package_link_latency),
+                      "to other packages"},
                      TextAlign::kLeft);
   }
 
   [[nodiscard]] std::vector<std::string> notes() const {
     const auto& side = spec_.package.die_to_die;
-    std::vector<std::string> notes{machine_note(machine_), counted(spec_.package.dies.count(), "die", "dies") + " of " +
-                                                               counted(spec_.die.routers.count(), "PE", "PEs") + " · " +
-                                                               counted(side.connections, "connection", "connections") +
+    std::vector<std::string> notes{machine_note(machine_), counted(spec_.package.dies.count(), "die") + " of " +
+                                                               counted(spec_.die.routers.count(), "PE") + " · " +
+                                                               counted(side.connections, "connection") +
                                                                " a side, each " + label(side.bandwidth) +
                                                                ", a port of " + label(side.port) + " at both ends"};
     for (auto& note : cut_note(spec_.package.dies, drawn_, "dies")) notes.push_back(std::move(note));

@@ -1,11 +1,10 @@
 // A PE: from its HBM partition through the DMA engines into TCM, the array beside it, control above.
-#include <array>
-#include <cstdio>
-
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/diagrams/labels.hpp"
 #include "benches/harness/diagrams/scene.hpp"
 #include "benches/harness/figures/theme.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "sim/base/names.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -13,18 +12,12 @@ namespace {
 
 constexpr const char* kGrey = "#57606a";
 
-std::string cycles(std::int64_t count) { return counted(count, "cycle", "cycles"); }
+std::string cycles(std::int64_t count) { return counted(count, "cycle"); }
 
-const char* tier_name(MemoryTier tier) {
-  if (tier == MemoryTier::kTcm) return "TCM";
-  return tier == MemoryTier::kSram ? "the die's SRAM" : "HBM";
-}
+constexpr Names<MemoryTier> kTiers{
+    "memory", {{MemoryTier::kTcm, "TCM"}, {MemoryTier::kSram, "the die's SRAM"}, {MemoryTier::kHbm, "HBM"}}};
 
-std::string peak(const PeSpec& pe) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g TFLOPS", pe.peak_tflops());
-  return text.data();
-}
+std::string peak(const PeSpec& pe) { return formatted("%.4g TFLOPS", pe.peak_tflops()); }
 
 }  // namespace
 
@@ -41,14 +34,14 @@ Figure pe_diagram(const LoadedMachine& machine) {
                 palette::kPurple,
                 "hbm",
                 {"HBM partition", size_label(die.hbm.capacity), label(die.hbm.bandwidth),
-                 counted(die.hbm.pseudo_channels, "channel", "channels"), "read " + label(die.hbm.read_latency)}};
+                 counted(die.hbm.pseudo_channels, "channel"), "read " + label(die.hbm.read_latency)}};
   const Box router{{184, 174, 58, 60}, "router", palette::kSkyBlue, "router", {"router", label(die.router.hop)}};
   const auto dma = [&](double y, const std::string& name, const std::string& line) {
     return Box{{336, y, 92, 62},
                "dma",
                palette::kBlue,
                name,
-               {line, "set-up " + label(pe.dma.setup), counted(pe.dma.outstanding_bursts, "burst", "bursts")}};
+               {line, "set-up " + label(pe.dma.setup), counted(pe.dma.outstanding_bursts, "burst")}};
   };
   const Box reader = dma(122, "dma_in", "DMA in");
   const Box writer = dma(224, "dma_out", "DMA out");
@@ -62,21 +55,19 @@ Figure pe_diagram(const LoadedMachine& machine) {
                 {"MAC array", std::to_string(pe.mac.macs_per_cycle) + " MACs/cycle",
                  "tile " + std::to_string(tile.m) + "×" + std::to_string(tile.k) + "×" + std::to_string(tile.n),
                  label(pe.tile_time()) + " a tile", "fill " + cycles(pe.mac.fill_cycles),
-                 counted(pe.mac.operand_registers, "operand set", "operand sets"),
-                 counted(pe.mac.accumulators, "accumulator", "accumulators")}};
-  const Box vector{
-      {508, 344, 172, 62},
-      "vector",
-      palette::kOrange,
-      "vector",
-      {"vector unit", counted(pe.vector.lanes, "lane", "lanes"), "latency " + cycles(pe.vector.latency_cycles)}};
+                 counted(pe.mac.operand_registers, "operand set"), counted(pe.mac.accumulators, "accumulator")}};
+  const Box vector{{508, 344, 172, 62},
+                   "vector",
+                   palette::kOrange,
+                   "vector",
+                   {"vector unit", counted(pe.vector.lanes, "lane"), "latency " + cycles(pe.vector.latency_cycles)}};
   const auto& queue = pe.message_queue;
   const Box messages{{336, 344, 150, 62},
                      "message_queue",
                      palette::kYellow,
                      "message_queue",
                      {"message queues", std::to_string(queue.slots) + " × " + size_label(queue.slot) + " a sender",
-                      std::string("in ") + tier_name(queue.tier)}};
+                      "in " + std::string(kTiers[queue.tier])}};
   const Box control{
       {336, 32, 150, 46}, "control", kGrey, "control", {"control processor", label(pe.control) + " a call"}};
   const Box scheduler{

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "benches/harness/figures/theme.hpp"
+#include "sim/base/names.hpp"
 
 namespace kernbench {
 namespace {
@@ -27,18 +28,18 @@ Json record(const Box& box, double share) {
           {"kind", box.kind}, {"name", box.name},  {"line", box.colour}, {"fill", tint(box.colour, share)}};
 }
 
-const char* name_of(TextAlign align) {
-  return align == TextAlign::kLeft ? "left" : align == TextAlign::kRight ? "right" : "center";
-}
+/// As Vega calls them.
+constexpr Names<TextAlign> kAligns{
+    "alignment", {{TextAlign::kLeft, "left"}, {TextAlign::kCentre, "center"}, {TextAlign::kRight, "right"}}};
 
 }  // namespace
 
-void Scene::add_lines(const Box& box, Point first, TextAlign align) {
+void Scene::add_lines(const Box& box, Position first, TextAlign align) {
   for (std::size_t i = 0; i < box.lines.size(); ++i) {
     texts_.push_back({{"x", first.x},
                       {"y", first.y + static_cast<double>(i) * kLineHeight},
                       {"text", box.lines[i]},
-                      {"align", name_of(align)},
+                      {"align", kAligns[align]},
                       {"bold", i == 0},
                       {"rim", false}});
   }
@@ -56,18 +57,18 @@ void Scene::add_box(const Box& box) {
   add_lines(box, {box.centre().x, box.centre().y - (lines - 1) * kLineHeight / 2}, TextAlign::kCentre);
 }
 
-void Scene::add_wire(const std::vector<Point>& points, const std::string& name) {
+void Scene::add_wire(const std::vector<Position>& points, const std::string& name) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     wires_.push_back({{"x", points[i].x}, {"y", points[i].y}, {"wire", name}, {"point", i}});
   }
 }
 
-void Scene::add_text(Point at, const std::string& text, TextAlign align) {
+void Scene::add_text(Position at, const std::string& text, TextAlign align) {
   texts_.push_back(
-      {{"x", at.x}, {"y", at.y}, {"text", text}, {"align", name_of(align)}, {"bold", false}, {"rim", true}});
+      {{"x", at.x}, {"y", at.y}, {"text", text}, {"align", kAligns[align]}, {"bold", false}, {"rim", true}});
 }
 
-void Scene::add_texts(Point at, const std::vector<std::string>& lines, TextAlign align) {
+void Scene::add_texts(Position at, const std::vector<std::string>& lines, TextAlign align) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     add_text({at.x, at.y + static_cast<double>(i) * kLineHeight}, lines[i], align);
   }

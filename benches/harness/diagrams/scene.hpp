@@ -8,7 +8,7 @@
 
 namespace kernbench {
 
-struct Point {
+struct Position {
   double x = 0;
   double y = 0;  ///< downwards
 };
@@ -19,7 +19,7 @@ struct Rectangle {
   double width = 0;
   double height = 0;
 
-  [[nodiscard]] Point centre() const { return {x + width / 2, y + height / 2}; }
+  [[nodiscard]] Position centre() const { return {x + width / 2, y + height / 2}; }
   [[nodiscard]] double right() const { return x + width; }
   [[nodiscard]] double bottom() const { return y + height; }
 };
@@ -42,11 +42,11 @@ class Scene {
   /// A box that others lie in: drawn first, its text at its upper left corner.
   void add_frame(const Box& box);
   void add_box(const Box& box);
-  void add_wire(const std::vector<Point>& points, const std::string& name);
+  void add_wire(const std::vector<Position>& points, const std::string& name);
   /// Text of 12 pixels; `at` is the middle of its height. Drawn last, on a rim of white.
-  void add_text(Point at, const std::string& text, TextAlign align = TextAlign::kCentre);
+  void add_text(Position at, const std::string& text, TextAlign align = TextAlign::kCentre);
   /// Lines of text, the first one at `at`.
-  void add_texts(Point at, const std::vector<std::string>& lines, TextAlign align = TextAlign::kCentre);
+  void add_texts(Position at, const std::vector<std::string>& lines, TextAlign align = TextAlign::kCentre);
   void set_height(double height) { height_ = height; }
 
   /// `notes` are the lines below the title.
@@ -54,7 +54,7 @@ class Scene {
                               const std::vector<std::string>& notes) const;
 
  private:
-  void add_lines(const Box& box, Point first, TextAlign align);
+  void add_lines(const Box& box, Position first, TextAlign align);
   [[nodiscard]] Json layer(const Json& values, const Json& mark, Json encoding) const;
 
   Json frames_ = Json::array();

@@ -1,6 +1,5 @@
 // Packages as the grid they are, or in a circle where each is linked to each, or below their common switch.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -8,9 +7,18 @@
 #include "benches/harness/diagrams/labels.hpp"
 #include "benches/harness/diagrams/scene.hpp"
 #include "benches/harness/figures/theme.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "sim/base/names.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Names<PackageArrangement> kArrangements{"arrangement",
+                                                  {{PackageArrangement::kRing, "ring"},
+                                                   {PackageArrangement::kMesh, "mesh"},
+                                                   {PackageArrangement::kTorus, "torus"},
+                                                   {PackageArrangement::kFullyConnected, "fully connected"},
+                                                   {PackageArrangement::kSwitched, "all to one switch"}}};
 
 constexpr double kGap = 84;  // between packages: room for "512 GB/s"
 constexpr double kHeight = 72;
@@ -38,15 +46,13 @@ class SystemDiagram {
     } else {
       draw_grid(arrangement == PackageArrangement::kSwitched && spec_.system.packages.count() > 1);
     }
-    constexpr std::array kNames{"ring", "mesh", "torus", "fully connected", "all to one switch"};
     const auto& system = spec_.system;
     std::vector<std::string> notes{
         machine_note(machine_),
-        counted(system.packages.count(), "package", "packages") +
+        counted(system.packages.count(), "package") +
             (system.packages.count() > 1
-                 ? std::string(", ") + kNames.at(static_cast<std::size_t>(arrangement)) + " · each link " +
-                       label(system.package_link) + ", " + label(system.package_link_latency) + " · each switch " +
-                       label(system.package_switch)
+                 ? ", " + std::string(kArrangements[arrangement]) + " · each link " + label(system.package_link) +
+                       ", " + label(system.package_link_latency) + " · each switch " + label(system.package_switch)
                  : "") +
             " · IO processor " + label(system.io_processor) + " a command"};
     for (auto& note : cut_note(system.packages, drawn_, "packages")) notes.push_back(std::move(note));
@@ -58,13 +64,12 @@ class SystemDiagram {
 
   void add_package(std::int32_t package, double x, double y, double width, bool host_above) {
     const auto dies = spec_.package.dies.count();
-    const Box box{
-        {x, y, width, kHeight},
-        "package",
-        palette::kBlue,
-        name(package),
-        {"package " + std::to_string(package), counted(dies, "die", "dies"),
-         counted(dies * spec_.die.routers.count(), "PE", "PEs"), "switch " + label(spec_.system.package_switch)}};
+    const Box box{{x, y, width, kHeight},
+                  "package",
+                  palette::kBlue,
+                  name(package),
+                  {"package " + std::to_string(package), counted(dies, "die"),
+                   counted(dies * spec_.die.routers.count(), "PE"), "switch " + label(spec_.system.package_switch)}};
     const double host_width = std::min(width, 48.0);
     const double host_y = host_above ? y - kHostGap - kHostHeight : box.bottom() + kHostGap;
     const Box host{{x, host_y, host_width, kHostHeight}, "host", kHostColour, name(package) + ".host", {"host"}};
@@ -78,7 +83,7 @@ class SystemDiagram {
     boxes_[package] = box;
   }
 
-  void add_link(BoxPair pair, const std::vector<Point>& points) {
+  void add_link(BoxPair pair, const std::vector<Position>& points) {
     scene_.add_wire(points, "link " + std::to_string(pair.first) + " - " + std::to_string(pair.second));
   }
 
@@ -164,7 +169,7 @@ class SystemDiagram {
     const auto count = std::min(spec_.system.packages.columns, kMost);
     drawn_ = {1, count};
     const double radius_y = count > 4 ? 200 : 150;
-    const Point middle{Scene::kWidth / 2, radius_y + kHeight / 2 + kHostGap + kHostHeight + 8};
+    const Position middle{Scene::kWidth / 2, radius_y + kHeight / 2 + kHostGap + kHostHeight + 8};
     for (std::int32_t package = 0; package < count; ++package) {
       // Half a step off the vertical, so that upper and lower half have their hosts outside.
       const double angle = 2 * std::numbers::pi * (package + 0.5) / static_cast<double>(count) - std::numbers::pi / 2;

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "benches/harness/figures/caption.hpp"
+#include "sim/base/text.hpp"
 
 extern "C" const char kernbench_page_template[];
 extern "C" const char kernbench_page_template_end[];
@@ -51,12 +52,6 @@ std::string script_json(const Json& json) {
   return escaped;
 }
 
-std::string join(const std::vector<std::string>& words) {
-  std::string joined;
-  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
-  return joined;
-}
-
 /// One line of the table: the point's axes, who says so, metrics and windows as they are stored.
 void append_table_rows(const Results& results, Json& rows) {
   for (const Row& row : results.rows) {
@@ -65,7 +60,7 @@ void append_table_rows(const Results& results, Json& rows) {
     line["status"] = row.status;
     for (const auto& [name, value] : row.metrics.items()) line[name] = value;
     for (const auto& [name, value] : row.windows.items()) line[name] = value;
-    if (!row.flags.empty()) line["flags"] = join(row.flags);
+    if (!row.flags.empty()) line["flags"] = joined(row.flags);
     if (!row.reason.empty()) line["reason"] = row.reason;
     rows.push_back(std::move(line));
   }

@@ -2,33 +2,36 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <string_view>
 
-#include "sim/base/errors.hpp"
-#include "sim/plan/collective/bandwidth_metrics.hpp"
+#include "sim/base/unknown_name.hpp"
+#include "sim/plan/collective/algorithm.hpp"
 
 namespace kernbench {
 namespace {
 
-constexpr std::array<std::pair<const char*, Collective>, 5> kCollectives{
-    {{"all_reduce", Collective::kAllReduce},
-     {"reduce_scatter", Collective::kReduceScatter},
-     {"all_gather", Collective::kAllGather},
-     {"broadcast", Collective::kBroadcast},
-     {"all_to_all", Collective::kAllToAll}}};
+constexpr std::array kMeasured{Collective::kAllReduce, Collective::kReduceScatter, Collective::kAllGather,
+                               Collective::kBroadcast, Collective::kAllToAll};
+
+std::vector<std::string_view> measured_names() {
+  std::vector<std::string_view> names;
+  for (const Collective collective : kMeasured) names.push_back(kCollectives[collective]);
+  return names;
+}
 
 }  // namespace
 
 std::vector<PlannedCase> measured_collective_cases(const Suites& suites, int gpus, const std::string& setting,
                                                    const std::vector<std::string>& only, bool smoke) {
+  const std::vector<std::string_view> names = measured_names();
   for (const std::string& name : only) {
-    if (!bus_factor(name, gpus)) throw ConfigError("there is no measured collective \"" + name + "\"");
+    if (std::ranges::find(names, name) == names.end()) refuse_name("measured collective", name, names);
   }
   std::vector<std::int64_t> sizes = sizes_of(suites.part("collectives").at("sizes"));
   if (smoke) sizes = {4096, 4 << 20};
   std::vector<PlannedCase> cases;
-  for (const auto& known : kCollectives) {
-    const std::string collective = known.first;
+  for (const std::string_view measured : names) {
+    const std::string collective(measured);
     if (!only.empty() && std::find(only.begin(), only.end(), collective) == only.end()) continue;
     for (const std::int64_t bytes : sizes) {
       PlannedCase planned;
@@ -39,13 +42,6 @@ std::vector<PlannedCase> measured_collective_cases(const Suites& suites, int gpu
     }
   }
   return cases;
-}
-
-std::optional<double> bus_factor(const std::string& collective, std::int64_t gpus) {
-  for (const auto& [name, known] : kCollectives) {
-    if (collective == name) return busbw_factor(known, gpus);
-  }
-  return std::nullopt;
 }
 
 }  // namespace kernbench

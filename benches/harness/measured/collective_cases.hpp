@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,5 @@ namespace kernbench {
 [[nodiscard]] std::vector<PlannedCase> measured_collective_cases(const Suites& suites, int gpus,
                                                                  const std::string& setting,
                                                                  const std::vector<std::string>& only, bool smoke);
-
-/// busbw_factor() of a collective by its name in measured rows. Empty for an unknown one.
-[[nodiscard]] std::optional<double> bus_factor(const std::string& collective, std::int64_t gpus);
 
 }  // namespace kernbench

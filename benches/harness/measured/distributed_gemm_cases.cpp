@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 #include "sim/plan/distributed_gemm/distributed_matrix.hpp"
 
 namespace kernbench {
@@ -50,10 +51,10 @@ auto parsed(const CheckedJson& list, const Parse& parse, const std::string& what
 
 std::vector<StationaryMethod> methods(const CheckedJson& section, const DistributedGemmChoice& choice) {
   std::vector<StationaryMethod> found;
-  for (const std::string& method : choice.methods) found.push_back(parse_stationary_method(method, "--methods"));
+  for (const std::string& method : choice.methods) found.push_back(kStationaryMethods.parse(method, "--methods"));
   if (!found.empty()) return found;
   const auto one = [](const std::string& text) {
-    return text == "dtensor" ? std::optional<StationaryMethod>() : parse_stationary_method(text, "");
+    return text == "dtensor" ? std::optional<StationaryMethod>() : kStationaryMethods.parse(text, "");
   };
   const std::string expected = "dtensor, stationary_a, stationary_b, stationary_c or auto";
   for (const std::optional<StationaryMethod> method : parsed(section.at("methods"), one, expected)) {
@@ -71,11 +72,8 @@ std::vector<std::array<Partition, 3>> partitions(const CheckedJson& section, con
 }
 
 std::string name_of(const std::array<Partition, 3>& triple) {
-  std::string text;
-  for (const Partition partition : triple) {
-    text += (text.empty() ? "" : ",") + std::string(kernbench::name_of(partition));
-  }
-  return text;
+  return joined(std::vector<std::string_view>{kPartitions[triple[0]], kPartitions[triple[1]], kPartitions[triple[2]]},
+                ",");
 }
 
 std::vector<int> replications(const CheckedJson& section, const DistributedGemmChoice& choice) {
@@ -106,7 +104,7 @@ Json point_of(const Shape& shape, const std::array<Partition, 3>& triple, int re
           {"k", shape.k},
           {"n", shape.n},
           {"dtype", "bf16"},
-          {"method", kernbench::name_of(method)},
+          {"method", kStationaryMethods[method]},
           {"partitions", name_of(triple)},
           {"replication", replication},
           {"gpus", gpus}};
@@ -140,7 +138,7 @@ DistributedGemm distributed_gemm_of(const Json& point) {
           point.at("n").get<std::int64_t>(),
           parse_partitions(point.at("partitions").get<std::string>(), "partitions"),
           {replication, replication, replication},
-          parse_stationary_method(point.at("method").get<std::string>(), "method"),
+          kStationaryMethods.parse(point.at("method").get<std::string>(), "method"),
           point.at("gpus").get<int>()};
 }
 

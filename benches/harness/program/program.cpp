@@ -12,16 +12,17 @@
 #include "benches/harness/files/disk.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/standard_streams.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/registry.hpp"
 #include "sim/base/shown_text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
 
-std::vector<ProgramCommand>& commands() {
-  static std::vector<ProgramCommand> registered;
+Registry<ProgramCommand>& commands() {
+  static Registry<ProgramCommand> registered("command");
   return registered;
 }
 
@@ -42,10 +43,9 @@ int complain(const std::string& message, int exit_code) {
 /// CLI11's own message is "The following argument was not expected: rnu"; a mistyped command deserves better.
 std::string parse_message(const CLI::ParseError& error, const CLI::App& app, const std::string& program, int argc,
                           char** argv) {
-  std::vector<std::string> names;
-  for (const ProgramCommand& command : commands()) names.push_back(command.name);
+  const std::vector<std::string>& names = commands().names();
   const bool known = argc < 2 || argv[1][0] == '-' || std::find(names.begin(), names.end(), argv[1]) != names.end();
-  if (!known) return "there is no command \"" + std::string(argv[1]) + "\"" + did_you_mean(argv[1], names);
+  if (!known) return unknown_name("command", argv[1], names);
   std::string command;
   for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
     at = at->get_subcommands().front();
@@ -61,10 +61,10 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
   app.footer(text.examples);
   app.require_subcommand(1);
 
-  std::sort(commands().begin(), commands().end(),
-            [](const ProgramCommand& a, const ProgramCommand& b) { return a.order < b.order; });
+  std::vector<ProgramCommand> in_order = commands().all();
+  std::ranges::sort(in_order, {}, &ProgramCommand::order);
   std::function<int()> chosen;
-  for (const ProgramCommand& command : commands()) {
+  for (const ProgramCommand& command : in_order) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);
     sub->footer("");
     sub->callback([&chosen, action = command.set_up(*sub)] { chosen = action; });
@@ -92,8 +92,8 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
 
 }  // namespace
 
-bool register_command(ProgramCommand command) {
-  commands().push_back(std::move(command));
+bool register_command(ProgramCommand command, const std::source_location& place) {
+  commands().add(std::move(command), place);
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <source_location>
 #include <string>
 
 namespace kernbench {
@@ -17,8 +18,9 @@ struct ProgramCommand {
   std::function<std::function<int()>(CLI::App& app)> set_up;
 };
 
-/// For the initialiser of a constant in the command's own file.
-bool register_command(ProgramCommand command);
+/// For the initialiser of a constant in the command's own file. Throws std::logic_error that names both places for a
+/// second command of the same name.
+bool register_command(ProgramCommand command, const std::source_location& place = std::source_location::current());
 
 /// What `--help` and `--version` say of the program.
 struct ProgramText {

@@ -1,9 +1,10 @@
 // Numbers of a row against each other, and against what the device can do.
 #include <cmath>
 
-#include "benches/harness/measured/collective_cases.hpp"
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "sim/plan/collective/algorithm.hpp"
+#include "sim/plan/collective/bandwidth_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -44,8 +45,9 @@ std::optional<double> gemm_flops(const CheckedRow& row) {
 /// busbw / algbw of a collective's row.
 std::optional<double> bus_factor_of(const CheckedRow& row) {
   const auto gpus = row.point_number("gpus");
-  if (!gpus) return std::nullopt;
-  return bus_factor(row.point_text("collective"), std::llround(*gpus));
+  const auto collective = kCollectives.find(row.point_text("collective"));
+  if (!gpus || !collective) return std::nullopt;
+  return busbw_factor(*collective, std::llround(*gpus));
 }
 
 /// Of the dtype of the point, 10^12 FLOP/s; empty where the card has none.

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "benches/harness/reference/checked_row.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -35,7 +35,7 @@ void check_field(const CheckedRow& row, const PointField& field, const Json& val
   const auto text = value.get<std::string>();
   const bool known = std::find(field.values.begin(), field.values.end(), text) != field.values.end();
   if (!field.values.empty() && !known) {
-    row.finding(field.name, "there is no \"" + text + "\"" + did_you_mean(text, field.values));
+    row.finding(field.name, unknown_name("value", text, field.values));
   }
 }
 
@@ -48,7 +48,7 @@ void check_point(const CheckedRow& row) {
   for (const PointField& field : bench.point) names.push_back(field.name);
   for (const auto& [name, value] : row.row().point.items()) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      row.finding(name, "is no field of a point of " + bench.name + did_you_mean(name, names));
+      row.finding("point", unknown_name("field", name, names));
     } else if (const PointField* field = find_field(bench, name); field != nullptr) {
       check_field(row, *field, value);
     }

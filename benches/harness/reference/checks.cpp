@@ -4,8 +4,8 @@
 #include <map>
 
 #include "benches/harness/reference/checked_row.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/utc_time.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -111,8 +111,7 @@ std::vector<std::string> check_reference(const Results& results, const Device* d
   check_provenance(under);
   const ReferenceBench* bench = find_reference_bench(results.bench);
   if (bench == nullptr) {
-    under.finding("bench",
-                  "there is no \"" + results.bench + "\"" + did_you_mean(results.bench, reference_bench_names()));
+    under.finding("bench", unknown_name("bench", results.bench, reference_bench_names()));
     return under.findings;
   }
   if (bench->published_only && under.measured()) {

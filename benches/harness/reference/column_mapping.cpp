@@ -8,6 +8,7 @@
 #include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -39,18 +40,6 @@ std::vector<std::pair<std::string, std::string>> terms(std::string_view text, co
   return found;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 /// Takes "*1000" off the end of `column`; 1 where there is none.
 double take_factor(std::string& column) {
   const std::size_t star = column.rfind('*');
@@ -77,7 +66,7 @@ std::vector<ColumnMapping> parse_column_mappings(const std::string& text) {
   const std::string form = "our_name=Their Name[unit]*factor, like time_ns=time (us)*1000";
   std::vector<ColumnMapping> mappings;
   for (const auto& [names, column] : terms(text, "--columns", form)) {
-    ColumnMapping mapping{split(names, '/'), column, "", 1};
+    ColumnMapping mapping{split(names, "/"), column, "", 1};
     mapping.factor = take_factor(mapping.column);
     mapping.unit = take_unit(mapping.column);
     if (mapping.names.size() > 1 && mapping.unit.empty()) {

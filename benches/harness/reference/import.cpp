@@ -13,6 +13,7 @@
 #include "benches/harness/text/json.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -87,9 +88,9 @@ class Import {
     PublishedRows table = read_published_csv(read_file(file), file.string(), *request_.published, request_.today);
     plan_.findings.insert(plan_.findings.end(), table.findings.begin(), table.findings.end());
     plan_.notes.insert(plan_.notes.end(), table.left_out.begin(), table.left_out.end());
-    std::string unused;
-    for (const std::string& column : table.unused) unused += (unused.empty() ? "" : ", ") + column;
-    if (!unused.empty()) plan_.notes.push_back(file.string() + ": columns that are not taken: " + unused);
+    if (!table.unused.empty()) {
+      plan_.notes.push_back(file.string() + ": columns that are not taken: " + joined(table.unused));
+    }
     return std::move(table.results);
   }
 

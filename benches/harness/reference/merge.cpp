@@ -6,9 +6,9 @@
 
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -108,9 +108,7 @@ Json merged_provenance(const Json& there, const Json& fresh) {
 
 Results canonical_reference(Results fresh) {
   const ReferenceBench* bench = find_reference_bench(fresh.bench);
-  if (bench == nullptr) {
-    throw ConfigError("there is no bench \"" + fresh.bench + "\"" + did_you_mean(fresh.bench, reference_bench_names()));
-  }
+  if (bench == nullptr) refuse_name("bench", fresh.bench, reference_bench_names());
   sort_rows(fresh.rows, *bench);
   return fresh;
 }

@@ -11,9 +11,10 @@
 
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/text/csv.hpp"
-#include "benches/harness/text/did_you_mean.hpp"
 #include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -71,10 +72,7 @@ class TableReader {
     }
     for (ColumnMapping& mapping : mappings) {
       const auto found = std::find(head.begin(), head.end(), mapping.column);
-      if (found == head.end()) {
-        throw ConfigError(file_ + ": there is no column \"" + mapping.column + "\"" +
-                          did_you_mean(mapping.column, head));
-      }
+      if (found == head.end()) refuse_name("column", mapping.column, head, file_);
       for (const std::string& name : mapping.names) require_name("--columns", name);
       used.insert(mapping.column);
       columns_.push_back({static_cast<std::size_t>(found - head.begin()), std::move(mapping)});
@@ -100,8 +98,7 @@ class TableReader {
  private:
   void require_name(const std::string& where, const std::string& name) const {
     if (target_of(name, bench_)) return;
-    throw ConfigError(where + ": \"" + name + "\" is no field or metric of " + bench_.name +
-                      did_you_mean(name, known_names(bench_)) +
+    throw ConfigError(where + ": " + unknown_name("field or metric of " + bench_.name, name, known_names(bench_)) +
                       ", and every name that ends in its unit (docs/reference.md). Where a table names them "
                       "differently: --columns 'time_ns=Their Name*1000,...'");
   }
@@ -127,7 +124,7 @@ class TableReader {
     };
     std::vector<std::string> parts{cell};
     if (mapping.names.size() > 1) {
-      parts = parts_of(cell, mapping.unit);
+      parts = split(cell, mapping.unit);
       if (parts.size() != mapping.names.size()) {
         return finding(std::to_string(mapping.names.size()) + " numbers with " + mapping.unit + " between them");
       }
@@ -138,17 +135,6 @@ class TableReader {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (!put(row, mapping.names[i], parts[i], mapping.factor)) return finding("a number");
     }
-  }
-
-  static std::vector<std::string> parts_of(const std::string& cell, const std::string& separator) {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    for (std::size_t at = cell.find(separator); at != std::string::npos; at = cell.find(separator, begin)) {
-      parts.push_back(cell.substr(begin, at - begin));
-      begin = at + separator.size();
-    }
-    parts.push_back(cell.substr(begin));
-    return parts;
   }
 
   /// A number as it stands; whole where it is written so and no factor is applied.
@@ -185,7 +171,7 @@ class TableReader {
         row.reason = ours;
         return true;
       case Target::kFlags:
-        for (const std::string& flag : parts_of(ours, ";")) row.flags.push_back(flag);
+        for (const std::string& flag : split(ours, ";")) row.flags.push_back(flag);
         return true;
     }
     return false;
@@ -223,10 +209,7 @@ Json imported(const PublishedTable& table, const std::string& file) {
 PublishedRows read_published_csv(const std::string& text, const std::string& file, const PublishedTable& table,
                                  const std::string& created_at) {
   const ReferenceBench* bench = find_reference_bench(table.bench);
-  if (bench == nullptr) {
-    throw ConfigError("--bench: there is no \"" + table.bench + "\"" +
-                      did_you_mean(table.bench, reference_bench_names()));
-  }
+  if (bench == nullptr) refuse_name("bench", table.bench, reference_bench_names(), "--bench");
   const std::vector<CsvLine> lines = parse_csv(text, file);
   if (lines.empty()) throw ConfigError(file + ": is empty: expected a line of column names, then a line a row");
   PublishedRows read;

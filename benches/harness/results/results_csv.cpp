@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -45,9 +46,7 @@ FlatRow flatten(const Row& row, const std::set<std::string>& several) {
       if (name != "stage") flat.emplace_back(prefix + "_" + name, value);
     }
   }
-  std::string flags;
-  for (const std::string& flag : row.flags) flags += (flags.empty() ? "" : ";") + flag;
-  flat.emplace_back("flags", flags);
+  flat.emplace_back("flags", joined(row.flags, ";"));
   return flat;
 }
 

@@ -28,13 +28,4 @@ std::vector<std::string> staleness(const Source& recorded, const Source& current
   return reasons;
 }
 
-std::string join_reasons(const std::vector<std::string>& reasons) {
-  std::string text;
-  for (std::size_t i = 0; i < reasons.size(); ++i) {
-    if (i > 0) text += i + 1 == reasons.size() ? " and " : ", ";
-    text += reasons[i];
-  }
-  return text;
-}
-
 }  // namespace kernbench

@@ -20,7 +20,4 @@ Results read_results(const std::filesystem::path& file);
 /// `current` one. Empty: fresh.
 std::vector<std::string> staleness(const Source& recorded, const Source& current);
 
-/// The phrases as one: "machine milestone-1h (recorded 1f3a5c7e, now 9b...) and model version (recorded 1, now 2)".
-std::string join_reasons(const std::vector<std::string>& reasons);
-
 }  // namespace kernbench

@@ -14,6 +14,8 @@
 #include <exception>
 #include <iostream>
 
+#include "sim/base/text.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -86,9 +88,7 @@ std::string signal_name(int signal) {
 }
 
 std::string seconds(std::chrono::milliseconds time) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g s", static_cast<double>(time.count()) / 1000.0);
-  return text.data();
+  return formatted("%g s", static_cast<double>(time.count()) / 1000.0);
 }
 
 std::string last_line(const std::string& text) {

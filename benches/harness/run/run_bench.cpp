@@ -14,6 +14,7 @@
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/utc_time.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
@@ -165,11 +166,7 @@ void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, co
 
 }  // namespace
 
-std::string point_name(const LabelledPoint& point) {
-  std::string name;
-  for (const std::string& label : point.labels) name += (name.empty() ? "" : " ") + label;
-  return name;
-}
+std::string point_name(const LabelledPoint& point) { return joined(point.labels, " "); }
 
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind) {
   return {kind, machine.spec.name, machine.sha256, kModelVersion, bench.version};

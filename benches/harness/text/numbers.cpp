@@ -1,17 +1,9 @@
 #include "benches/harness/text/numbers.hpp"
 
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
 namespace kernbench {
-
-std::string formatted(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
 
 std::string percent(double fraction) { return formatted("%.1f %%", 100 * fraction); }
 

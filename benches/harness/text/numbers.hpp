@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/base/text.hpp"  // formatted(), for other numbers
+
 namespace kernbench {
 
-/// One value by a printf format, e.g. formatted("%+.1f %%", 12.5); at most 63 characters.
-[[nodiscard]] std::string formatted(const char* format, double value);
 /// "12.5 %" for 0.125
 [[nodiscard]] std::string percent(double fraction);
 /// "1,234,567"

@@ -71,7 +71,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   MergingQueue<Transfer> queue_;
   Tokens credits_;
   std::deque<InFlight> in_flight_;
-  std::array<OpChannel*, kStageNames.size()> channels_{};
+  std::array<OpChannel*, kStages.all().size()> channels_{};
   Process process_;
 };
 

@@ -1,44 +1,20 @@
 #include "sim/plan/collective/algorithm.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
 #include "sim/base/errors.hpp"
-#include "sim/base/nearest.hpp"
+#include "sim/base/registry.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 
 namespace {
 
-struct Named {
-  Collective collective;
-  std::string_view name;
-};
-
-constexpr std::array<Named, 6> kNames{{{Collective::kAllReduce, "all_reduce"},
-                                       {Collective::kReduceScatter, "reduce_scatter"},
-                                       {Collective::kAllGather, "all_gather"},
-                                       {Collective::kBroadcast, "broadcast"},
-                                       {Collective::kAllToAll, "all_to_all"},
-                                       {Collective::kReduce, "reduce"}}};
-
-std::vector<CollectiveAlgorithm>& registry() {
-  static std::vector<CollectiveAlgorithm> algorithms;
+Registry<CollectiveAlgorithm>& registry() {
+  static Registry<CollectiveAlgorithm> algorithms("algorithm");
   return algorithms;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
-
-[[noreturn]] void refuse_name(const std::string& what, const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  throw ConfigError("unknown " + what + " '" + name + "'" +
-                    (nearest.empty() ? "." : ": did you mean '" + nearest + "'?") + " There are: " + listed(known));
 }
 
 void check_grid(const RankGrid& grid) {
@@ -57,30 +33,6 @@ void check_grid(const RankGrid& grid) {
 
 }  // namespace
 
-std::string_view collective_name(Collective collective) {
-  return std::ranges::find(kNames, collective, &Named::collective)->name;
-}
-
-Collective parse_collective(const std::string& name) {
-  std::vector<std::string> known;
-  known.reserve(kNames.size());
-  for (const Named& named : kNames) {
-    if (named.name == name) return named.collective;
-    known.emplace_back(named.name);
-  }
-  refuse_name("collective", name, known);
-}
-
-const std::vector<Collective>& all_collectives() {
-  static const std::vector<Collective> all = [] {
-    std::vector<Collective> collectives;
-    collectives.reserve(kNames.size());
-    for (const Named& named : kNames) collectives.push_back(named.collective);
-    return collectives;
-  }();
-  return all;
-}
-
 bool CollectiveAlgorithm::does(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
 }
@@ -90,11 +42,11 @@ void CollectiveAlgorithm::check(const CollectiveRequest& request) const {
   const std::string ranks = std::to_string(request.grid.size());
   if (!does(request.collective)) {
     std::vector<std::string> others;
-    for (const CollectiveAlgorithm& other : registry()) {
+    for (const CollectiveAlgorithm& other : registry().all()) {
       if (other.does(request.collective)) others.push_back(other.name);
     }
-    throw ConfigError(name + " does no " + std::string(collective_name(request.collective)) +
-                      "; these do: " + listed(others));
+    throw ConfigError(name + " does no " + std::string(kCollectives[request.collective]) +
+                      "; these do: " + joined(others));
   }
   if (request.root < 0 || request.root >= request.grid.size()) {
     throw ConfigError("root " + std::to_string(request.root) + " is no rank: there are " + ranks + ", from 0");
@@ -149,21 +101,13 @@ std::optional<Picoseconds> CollectiveAlgorithm::closed_time(const CollectiveRequ
   return closed_form(request, cost);
 }
 
-RegisterCollectiveAlgorithm::RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm) {
-  auto& algorithms = registry();
-  const auto place = std::ranges::upper_bound(algorithms, algorithm.name, {}, &CollectiveAlgorithm::name);
-  algorithms.insert(place, std::move(algorithm));
+RegisterCollectiveAlgorithm::RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm,
+                                                         const std::source_location& place) {
+  registry().add(std::move(algorithm), place);
 }
 
-const std::vector<CollectiveAlgorithm>& collective_algorithms() { return registry(); }
+const std::vector<CollectiveAlgorithm>& collective_algorithms() { return registry().all(); }
 
-const CollectiveAlgorithm& find_collective_algorithm(const std::string& name) {
-  std::vector<std::string> known;
-  for (const CollectiveAlgorithm& algorithm : registry()) {
-    if (algorithm.name == name) return algorithm;
-    known.push_back(algorithm.name);
-  }
-  refuse_name("algorithm", name, known);
-}
+const CollectiveAlgorithm& find_collective_algorithm(const std::string& name) { return registry().find(name); }
 
 }  // namespace kernbench

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 #include "sim/plan/collective/alpha_beta.hpp"
 #include "sim/plan/collective/rank_grid.hpp"
@@ -15,14 +17,17 @@
 
 namespace kernbench {
 
-/// "all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all", "reduce".
-[[nodiscard]] std::string_view collective_name(Collective collective);
-/// Throws ConfigError that names the nearest, and all of them.
-[[nodiscard]] Collective parse_collective(const std::string& name);
-[[nodiscard]] const std::vector<Collective>& all_collectives();
+inline constexpr Names<Collective> kCollectives{"collective",
+                                                {{Collective::kAllReduce, "all_reduce"},
+                                                 {Collective::kReduceScatter, "reduce_scatter"},
+                                                 {Collective::kAllGather, "all_gather"},
+                                                 {Collective::kBroadcast, "broadcast"},
+                                                 {Collective::kAllToAll, "all_to_all"},
+                                                 {Collective::kReduce, "reduce"}}};
 
 /// Where the hierarchical all_reduce gathers what a package has: die (rows / 2, columns / 2), or die (0, 0).
 enum class RootDie : std::uint8_t { kCentre, kCorner };
+inline constexpr Names<RootDie> kRootDies{"root die", {{RootDie::kCentre, "centre"}, {RootDie::kCorner, "corner"}}};
 
 struct CollectiveRequest {
   Collective collective = Collective::kAllReduce;
@@ -65,10 +70,11 @@ struct CollectiveAlgorithm {
 [[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(const std::string& name);
 
 /// `const RegisterCollectiveAlgorithm kRegistered({"name", "summary", {...}, build, size, closed_form});` in its own
-/// file.
+/// file. Throws std::logic_error that names both places where the name is there already.
 class RegisterCollectiveAlgorithm {
  public:
-  explicit RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm);
+  explicit RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm,
+                                       const std::source_location& place = std::source_location::current());
 };
 
 }  // namespace kernbench

@@ -5,14 +5,12 @@
 #include <tuple>
 
 #include "sim/base/errors.hpp"
-#include "sim/base/nearest.hpp"
+#include "sim/base/text.hpp"
 #include "sim/plan/dimension.hpp"
 
 namespace kernbench {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> kMethods{"stationary_a", "stationary_b", "stationary_c", "auto"};
 
 /// What a device may work on: its stationary tile, and the chunk of the third dimension that its replica has (23.4).
 struct Share {
@@ -76,19 +74,6 @@ DistributedMatrix matrix(const DistributedGemm& problem, std::size_t which, std:
 
 }  // namespace
 
-std::string_view name_of(StationaryMethod method) { return kMethods.at(static_cast<std::size_t>(method)); }
-
-StationaryMethod parse_stationary_method(std::string_view text, std::string_view option) {
-  for (std::size_t i = 0; i < kMethods.size(); ++i) {
-    if (kMethods.at(i) == text) return static_cast<StationaryMethod>(i);
-  }
-  const std::vector<std::string> names(kMethods.begin(), kMethods.end());
-  const std::string nearest = nearest_name(text, names);
-  throw ConfigError(std::string(option) + ": '" + std::string(text) +
-                    "' is no method: expected stationary_a, stationary_b, stationary_c or auto" +
-                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
-}
-
 StationaryMethod largest_operand_stays(const DistributedGemm& problem) {
   const std::int64_t a = problem.m * problem.k;
   const std::int64_t b = problem.k * problem.n;
@@ -98,15 +83,13 @@ StationaryMethod largest_operand_stays(const DistributedGemm& problem) {
 }
 
 std::array<Partition, 3> parse_partitions(std::string_view text, std::string_view option) {
-  if (std::count(text.begin(), text.end(), ',') != 2) {
+  const std::vector<std::string> names = split(text, ",");
+  if (names.size() != 3) {
     throw ConfigError(std::string(option) + ": '" + std::string(text) +
                       "': expected the partitions of A, B and C, as in row,column,row");
   }
-  const std::size_t first = text.find(',');
-  const std::size_t second = text.find(',', first + 1);
-  return {parse_partition(text.substr(0, first), option),
-          parse_partition(text.substr(first + 1, second - first - 1), option),
-          parse_partition(text.substr(second + 1), option)};
+  return {kPartitions.parse(names[0], option), kPartitions.parse(names[1], option),
+          kPartitions.parse(names[2], option)};
 }
 
 DistributedGemmPlan plan_distributed_gemm(const DistributedGemm& problem) {

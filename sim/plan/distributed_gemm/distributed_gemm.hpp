@@ -12,12 +12,11 @@ namespace kernbench {
 
 /// Which matrix does not travel. kAuto: the one with the most elements; of equals C before B before A.
 enum class StationaryMethod : std::uint8_t { kA, kB, kC, kAuto };
-
-[[nodiscard]] std::string_view name_of(StationaryMethod method);
-
-/// `stationary_a`, `stationary_b`, `stationary_c` or `auto`. Throws ConfigError, which names `option`, at any other
-/// text.
-StationaryMethod parse_stationary_method(std::string_view text, std::string_view option);
+inline constexpr Names<StationaryMethod> kStationaryMethods{"method",
+                                                            {{StationaryMethod::kA, "stationary_a"},
+                                                             {StationaryMethod::kB, "stationary_b"},
+                                                             {StationaryMethod::kC, "stationary_c"},
+                                                             {StationaryMethod::kAuto, "auto"}}};
 
 /// Partitions of A, B and C from a text like `row,column,row`. Throws ConfigError, which names `option`.
 std::array<Partition, 3> parse_partitions(std::string_view text, std::string_view option);

@@ -1,15 +1,10 @@
 #include "sim/plan/distributed_gemm/distributed_matrix.hpp"
 
-#include <array>
-
 #include "sim/base/errors.hpp"
-#include "sim/base/nearest.hpp"
 
 namespace kernbench {
 
 namespace {
-
-constexpr std::array<std::string_view, 3> kNames{"row", "column", "block"};
 
 /// The largest divisor of `value` that is not above its square root.
 int smaller_side(int value) {
@@ -21,19 +16,6 @@ int smaller_side(int value) {
 }
 
 }  // namespace
-
-std::string_view name_of(Partition partition) { return kNames.at(static_cast<std::size_t>(partition)); }
-
-Partition parse_partition(std::string_view text, std::string_view option) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames.at(i) == text) return static_cast<Partition>(i);
-  }
-  const std::vector<std::string> names(kNames.begin(), kNames.end());
-  const std::string nearest = nearest_name(text, names);
-  throw ConfigError(std::string(option) + ": '" + std::string(text) +
-                    "' is no partition: expected row, column or block" +
-                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
-}
 
 DistributedMatrix::DistributedMatrix(std::int64_t rows, std::int64_t columns, Partition partition, int replication,
                                      int devices, std::string_view option)

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/names.hpp"
+
 namespace kernbench {
 
 /// Elements begin … end-1 of a dimension.
@@ -44,11 +46,8 @@ constexpr Rect common(const Rect& a, const Rect& b) { return {common(a.rows, b.r
 /// How a matrix is cut: into as many groups of rows or columns as a replica has devices, or into blocks of a grid whose
 /// sides are the closest factors of that number, rows >= columns.
 enum class Partition : std::uint8_t { kRow, kColumn, kBlock };
-
-[[nodiscard]] std::string_view name_of(Partition partition);
-
-/// `row`, `column` or `block`. Throws ConfigError, which names `option`, at any other text.
-Partition parse_partition(std::string_view text, std::string_view option);
+inline constexpr Names<Partition> kPartitions{
+    "partition", {{Partition::kRow, "row"}, {Partition::kColumn, "column"}, {Partition::kBlock, "block"}}};
 
 /// rows x columns elements on `devices` devices. Replica r holds all tiles, on devices r * tiles() to (r+1) * tiles() -
 /// 1 (the replica is the outer dimension of the mesh); tile (i, j) has index i * grid_columns() + j in it.

@@ -1,19 +1,15 @@
 #include "sim/plan/probe/probe_checks.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
 
 using Outcomes = std::vector<ProbeOutcome>;
 
-std::string in_ns(Picoseconds time) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3f ns", time.ns());
-  return text.data();
-}
+std::string in_ns(Picoseconds time) { return formatted("%.3f ns", time.ns()); }
 
 std::string named(const ProbeOutcome& outcome) {
   return outcome.probe.name + " of " + std::to_string(outcome.probe.transfers.front().bytes) + " B";

@@ -1,30 +1,12 @@
 #include "sim/system/noc/traffic_pattern.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
-
-namespace {
-
-constexpr std::array<std::string_view, 4> kNames = {"uniform", "transpose", "hotspot", "neighbour"};
-
-}  // namespace
-
-std::vector<std::string> traffic_pattern_names() { return {kNames.begin(), kNames.end()}; }
-
-std::string_view traffic_pattern_name(TrafficPattern pattern) { return kNames.at(static_cast<std::size_t>(pattern)); }
-
-TrafficPattern parse_traffic_pattern(const std::string& name) {
-  std::string valid;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (name == kNames.at(i)) return static_cast<TrafficPattern>(i);
-    valid += (i == 0 ? "" : ", ") + std::string(kNames.at(i));
-  }
-  throw ConfigError("traffic: expected one of " + valid + ", got \"" + name + "\"");
-}
 
 TrafficSpec checked(TrafficSpec spec) {
   const std::int32_t nodes = spec.rows * spec.columns;

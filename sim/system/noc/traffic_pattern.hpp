@@ -2,16 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
 
 namespace kernbench {
 
 enum class TrafficPattern : std::uint8_t { kUniform, kTranspose, kHotspot, kNeighbour };
+/// Names as on the command line.
+inline constexpr Names<TrafficPattern> kTrafficPatterns{"traffic pattern",
+                                                        {{TrafficPattern::kUniform, "uniform"},
+                                                         {TrafficPattern::kTranspose, "transpose"},
+                                                         {TrafficPattern::kHotspot, "hotspot"},
+                                                         {TrafficPattern::kNeighbour, "neighbour"}}};
 
 struct TrafficSpec {
   TrafficPattern pattern = TrafficPattern::kUniform;
@@ -20,12 +25,6 @@ struct TrafficSpec {
   std::vector<std::int32_t> hot_nodes;  ///< of kHotspot; empty: the one in the middle
   double hot_fraction = 0.1;            ///< of kHotspot: packets that go to a hot node
 };
-
-/// Names as on the command line.
-[[nodiscard]] std::vector<std::string> traffic_pattern_names();
-[[nodiscard]] std::string_view traffic_pattern_name(TrafficPattern pattern);
-/// Throws ConfigError that names the patterns there are.
-[[nodiscard]] TrafficPattern parse_traffic_pattern(const std::string& name);
 
 /// Fills in what was left open. Throws ConfigError for a pattern that the mesh cannot have.
 [[nodiscard]] TrafficSpec checked(TrafficSpec spec);

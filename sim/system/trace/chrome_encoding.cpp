@@ -61,7 +61,7 @@ class ChromeEncoding : public TraceEncoding {
     if (op.composite >= 0) add("composite", op.composite);
     if (op.bytes > 0) add("bytes", op.bytes);
     if (op.macs > 0) add("macs", op.macs);
-    add_slice(out, track.id, slice_name(stage, op), stage_name(stage), {op.start, op.end}, arguments);
+    add_slice(out, track.id, slice_name(stage, op), kStages[stage], {op.start, op.end}, arguments);
     out += ",\n";
   }
 

@@ -113,9 +113,9 @@ class PerfettoEncoding : public TraceEncoding {
       packet.add_uint32(PacketField::kSequenceId, kSequence);
       packet.add_uint32(PacketField::kSequenceFlags, kStateCleared);
       Interned data(packet, PacketField::kInternedData);
-      for (std::size_t i = 0; i < kStageNames.size(); ++i) {
-        add_interned(data, InternedField::kCategories, iid_of(static_cast<Stage>(i)), kStageNames.at(i));
-        add_interned(data, InternedField::kNames, iid_of(static_cast<Stage>(i)), kStageNames.at(i));
+      for (const Stage stage : kStages.values()) {
+        add_interned(data, InternedField::kCategories, iid_of(stage), kStages[stage]);
+        add_interned(data, InternedField::kNames, iid_of(stage), kStages[stage]);
       }
       for (std::size_t i = 0; i < kArguments.size(); ++i) {
         add_interned(data, InternedField::kAnnotationNames, i + 1, kArguments.at(i));

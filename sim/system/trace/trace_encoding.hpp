@@ -46,7 +46,7 @@ class TraceEncoding {
 
 /// "mac 17", or the stage alone outside composites.
 [[nodiscard]] inline std::string slice_name(Stage stage, const OpRecord& op) {
-  std::string name(stage_name(stage));
+  std::string name(kStages[stage]);
   return op.tile < 0 ? name : name + ' ' + std::to_string(op.tile);
 }
 

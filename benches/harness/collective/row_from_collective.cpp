@@ -1,5 +1,5 @@
 // Ratios are computed from integers here, once; figures and reports only read them.
-#include "benches/harness/results/row_from_collective.hpp"
+#include "benches/harness/collective/row_from_collective.hpp"
 
 #include <algorithm>
 #include <map>
