@@ -87,9 +87,11 @@ void JsonOption::add_to(CLI::App& app) {
 void JsonOption::require_other_file(const std::string& option, const std::filesystem::path& other) const {
   if (file_.empty() || other.empty()) return;
   std::error_code error;
-  const bool same = std::filesystem::equivalent(file_, other, error) ||
-                    std::filesystem::weakly_canonical(file_, error) == std::filesystem::weakly_canonical(other, error);
-  if (!same) return;
+  // Absolute first: of a relative name that is not there, "./x" stays what it is.
+  const auto place = [&error](const std::filesystem::path& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
+  };
+  if (place(file_) != place(other) && !std::filesystem::equivalent(file_, other, error)) return;
   throw ConfigError("--json and " + option + ": expected two files, got " + file_ + " for both");
 }
 

@@ -27,6 +27,7 @@ std::string label(const Json& point) {
 
 std::string shown(const Json& value) {
   if (value.is_null()) return "-";
+  if (value.is_number_float()) return formatted("%.7g", value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

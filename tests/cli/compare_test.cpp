@@ -65,9 +65,9 @@ TEST_SUITE("ADR-0009") {
           "\n"
           "  value                                         was            now     change\n"
           "size=2\n"
-          "  time_ns                                      22.0           33.0   +50.00 %\n"
+          "  time_ns                                        22             33   +50.00 %\n"
           "size=4\n"
-          "  time_ns                                      44.0       43.99999 -2.3e-05 %\n"
+          "  time_ns                                        44       43.99999 -2.3e-05 %\n"
           "  alpha_ns                                        -              1\n"
           "theory.json: no value differs\n");
   }

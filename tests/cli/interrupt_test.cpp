@@ -35,7 +35,8 @@ TEST_SUITE("ADR-0010") {
     CHECK(place.run(kToy, command).exit_code == 0);
     const fs::path results = place.path() / "out/toy-steps/results.json";
     const std::string undisturbed = kernbench::read_file(results);
-    fs::remove_all(place.path() / "out");
+    fs::create_directories(place.path() / "committed");
+    fs::rename(place.path() / "out/toy-steps", place.path() / "committed/results");
     fs::remove(place.path() / "log");
 
     // Sizes 1 and 2 run through, 3 and 4 wait at the gate.
@@ -44,6 +45,18 @@ TEST_SUITE("ADR-0010") {
     const pid_t pid = place.start(kToy, command);
     for (int i = 0; i < 2000 && lines_in(partial) < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     REQUIRE(lines_in(partial) == 3);  // the header and two rows
+
+    // Meanwhile nobody else writes there: no second run, and no committed results either.
+    const Workplace elsewhere;
+    std::vector<std::string> second = command;
+    second.insert(second.end(), {"--out", (place.path() / "out").string()});
+    for (const bool fast : {false, true}) {
+      if (fast) second.emplace_back("--fast");
+      const Ended refused = elsewhere.run(kToy, second, {"TOY_FOLDER=" + (place.path() / "committed").string()});
+      CHECK(refused.exit_code == 2);
+      CHECK(refused.err.find("error: another run is writing to " + (place.path() / "out/toy-steps").string() +
+                             ": wait for it, or choose another --out\n") != std::string::npos);
+    }
     ::kill(pid, SIGINT);
     const Ended interrupted = place.finish(pid);
     CHECK(interrupted.exit_code == 130);

@@ -15,6 +15,7 @@
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/run/isolated.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
@@ -233,6 +234,23 @@ TEST_SUITE("ADR-0010") {
     };
     const BenchRun refused = run(outer, folder.path() / "out");
     CHECK(refused.simulated.rows[0].reason.find("another run is writing to " + (folder.path() / "out").string()) == 0);
+  }
+
+  TEST_CASE("10.7 the folder is held until the results are on the disk") {
+    const TemporaryFolder folder;
+    const auto refused = [&folder] {
+      const auto report = kernbench::run_isolated({[&folder] { return RunFolder(folder.path()), std::string(); }});
+      return report.outcomes[0]->reason.find("another run is writing to ") == 0;
+    };
+    {
+      RunFolder first(folder.path());
+      CHECK(refused());
+      first.replace_outputs({{"results.json", "new"}});
+      CHECK(refused());
+      first.discard_partial_rows({});
+      CHECK(refused());
+    }
+    CHECK_FALSE(refused());
   }
 }
 

@@ -93,7 +93,8 @@ void remove_staged(const fs::path& folder) {
   std::vector<fs::path> found;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (name.starts_with('.') && name.ends_with(kStagedSuffix)) found.push_back(entry->path());
+    const bool staged = name.starts_with('.') && name.ends_with(kStagedSuffix);
+    if (staged && fs::is_regular_file(entry->symlink_status(error))) found.push_back(entry->path());
   }
   for (const fs::path& path : found) disk::remove(path);
 }

@@ -222,7 +222,8 @@ def known_metrics(manifest: Path, wanted: Dict[str, Any]) -> Optional[Dict[str, 
     other = [name for name, value in wanted.items() if known.get(name) != value]
     if not other and isinstance(known.get("metrics"), dict):
         return dict(known["metrics"])
-    print("%s is measured again: other than now: %s" % (manifest.parent.name, ", ".join(other)), file=sys.stderr)
+    differs = ", ".join(other or ["metrics"])
+    print("%s is measured again: other than now: %s" % (manifest.parent.name, differs), file=sys.stderr)
     return None
 
 
