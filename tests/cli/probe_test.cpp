@@ -93,7 +93,7 @@ TEST_CASE("probe refuses wrong input and says what is right") {
   check_refused({"--bytes", "32MiB"}, "the smallest of pe.tcm.capacity");
   check_refused({"--only", "own-hbm-raed"}, "did you mean 'own-hbm-read'?");
   check_refused({"--only", "own-*,nothing*"}, "no probe is named \"nothing*\"");
-  check_refused({"--only", ""}, "no probe is named \"\"");
+  check_refused({"--only", ""}, "--only: expected a value, got an empty text");
   check_refused({"--set", "pe.dma.setup=1ns"}, "expected one of setup_latency");
 }
 
