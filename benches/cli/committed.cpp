@@ -8,6 +8,7 @@
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/check_results.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 
@@ -25,7 +26,7 @@ void require_right(const Committed& committed, const Bench& bench, const std::fi
       findings.push_back(std::move(finding));
     }
     if (const auto other = staleness(committed.theory.source, committed.simulated.source); !other.empty()) {
-      findings.push_back(theory + ": is not of the same run as results.json: " + join_reasons(other));
+      findings.push_back(theory + ": is not of the same run as results.json: " + joined_in_words(other));
     }
   }
   if (findings.empty()) return;

@@ -9,6 +9,7 @@
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -98,7 +99,7 @@ std::string row_lines(const MovedRow& row, std::size_t limit) {
 std::string compare_report(const std::string& name, const ResultsComparison& comparison,
                            const CompareReportLimits& limits) {
   std::string text;
-  if (!comparison.sources.empty()) text += name + ": the sources differ: " + join_reasons(comparison.sources) + "\n";
+  if (!comparison.sources.empty()) text += name + ": the sources differ: " + joined_in_words(comparison.sources) + "\n";
   if (comparison.rows.empty()) return text + name + ": no value differs\n";
 
   text += name + ": " + counted(static_cast<std::int64_t>(comparison.rows.size()), "row") + " with differences, " +

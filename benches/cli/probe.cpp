@@ -15,7 +15,6 @@
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/probe/run_probe.hpp"

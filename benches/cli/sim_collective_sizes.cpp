@@ -3,7 +3,6 @@
 #include "benches/harness/text/lists.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
-#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {

@@ -6,7 +6,6 @@
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "benches/harness/text/lists.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
 
 namespace kernbench {

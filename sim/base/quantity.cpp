@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -83,11 +84,6 @@ char to_lower(char c) { return static_cast<char>(std::tolower(static_cast<unsign
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 std::string_view take_digits(std::string_view& text) {
@@ -170,7 +166,7 @@ std::span<const Unit> units_of(Dimension dimension) {
 std::string_view example_of(Dimension dimension) { return wording_of(dimension).example; }
 
 std::int64_t parse_quantity(std::string_view text, Dimension dimension) {
-  const auto written = trim(text);
+  const auto written = trimmed(text);
   const auto wording = wording_of(dimension);
   auto rest = written;
   if (rest.empty()) throw ConfigError("expected " + std::string(wording.example) + ", got nothing");
@@ -181,7 +177,7 @@ std::int64_t parse_quantity(std::string_view text, Dimension dimension) {
     rest.remove_prefix(1);
     fraction = take_digits(rest);
   }
-  const auto unit = trim(rest);
+  const auto unit = trimmed(rest);
   // A unit begins with a letter; anything else ("1e3", "1,5", ".5") is not a number as we write them. (µ is not ASCII.)
   const bool unit_like =
       unit.empty() || std::isalpha(static_cast<unsigned char>(unit[0])) != 0 || (unit[0] & 0x80) != 0;

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <string_view>
+
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
 
 constexpr double kLeastShare = 0.01;  // of the whole, of a part that is described
-
-std::string formatted(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
 
 /// "16,785,408"; as a power of ten where nobody would count digits.
 std::string approximate_count(double count) {

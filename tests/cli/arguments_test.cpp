@@ -103,6 +103,6 @@ TEST_SUITE("ADR-0026") {
   }
 
   TEST_CASE("26.8 control characters of an argument do not reach the terminal") {
-    check_refused({"run", "--bench", "a\x1b[31mb"}, "--bench: there is no bench \"a\\x1b[31mb\"");
+    check_refused({"run", "--bench", "a\x1b[31mb"}, "--bench: unknown bench 'a\\x1b[31mb'");
   }
 }

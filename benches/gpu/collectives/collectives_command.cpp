@@ -14,6 +14,8 @@
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/statistics.hpp"
 #include "benches/harness/program/program.hpp"
+#include "sim/plan/collective/algorithm.hpp"
+#include "sim/plan/collective/bandwidth_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
@@ -59,7 +61,7 @@ class CollectiveBench {
       throw;
     }
     const double algbw_gbs = static_cast<double>(bytes) / row.metrics.at("time_ns").get<double>();
-    const double busbw_gbs = algbw_gbs * bus_factor(collective, ranks_.size()).value();
+    const double busbw_gbs = algbw_gbs * busbw_factor(kCollectives.parse(collective), ranks_.size());
     row.metrics["dtype"] = "fp32";
     row.metrics["algbw_gbs"] = algbw_gbs;
     row.metrics["busbw_gbs"] = busbw_gbs;

@@ -10,7 +10,7 @@
 
 #include "benches/harness/files/disk.hpp"
 #include "benches/harness/files/temporary.hpp"
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 
 namespace kernbench {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "benches/harness/results/store.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 std::string objection(const Results& there, const Bench& bench, const Source& source) {
   if (there.bench != bench.name) return "they are of bench " + there.bench;
   if (there.source.kind != source.kind) return "they are of source " + there.source.kind;
-  if (const auto stale = staleness(there.source, source); !stale.empty()) return join_reasons(stale);
+  if (const auto stale = staleness(there.source, source); !stale.empty()) return joined_in_words(stale);
   const auto program = there.provenance.find("program");
   if (program == there.provenance.end()) return "their provenance does not say which build of kernbench they are of";
   return *program == program_identity() ? "" : "another build of kernbench";

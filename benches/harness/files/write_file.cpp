@@ -1,5 +1,5 @@
 // Temporary and rename, in the folder of the target: a rename does not cross file systems.
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 
 #include <cerrno>
 #include <cstring>
