@@ -64,7 +64,9 @@ function(kernbench_test name)
   add_executable(test_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
   target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
   kernbench_precompile(test_${name} test)
-  target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # The definitions of SystemC too, also where it is not used: GCC takes a precompiled header only with its own macros.
+  target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                                  $<TARGET_PROPERTY:kernbench_systemc,INTERFACE_COMPILE_DEFINITIONS>)
   add_dependencies(tests test_${name})
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   foreach(file ${files})
