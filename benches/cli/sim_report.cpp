@@ -7,6 +7,7 @@
 
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "sim/base/checked.hpp"
 
 namespace kernbench {
 namespace {
@@ -27,7 +28,9 @@ bool writes_memory(const StageRow& stage) { return stage.stage == "dma_out" || s
 
 Load dma_load(const Row& row, const std::string& name, bool (*belongs)(const StageRow&), Bandwidth path) {
   Bytes bytes = 0;
-  for (const StageRow& stage : row.stages) bytes += belongs(stage) ? stage.bytes : 0;
+  for (const StageRow& stage : row.stages) {
+    bytes = checked_add(bytes, belongs(stage) ? stage.bytes : 0, "bytes moved by " + name, kInBytes);
+  }
   return {name, path.time_for(bytes).ns() / window_ns(row)};
 }
 
@@ -52,8 +55,8 @@ std::string format_stages(const Row& row, const MachineSpec& machine, bool colou
   const HbmSpec& hbm = machine.die.hbm;
   const auto bursts = row.metrics.at("hbm_bursts").get<std::int64_t>();
   table.add_row({"hbm", std::to_string(hbm.pseudo_channels) + " channels, mean", grouped(bursts), "",
-                 one_decimal(hbm_busy_ns(row, machine)), percent(hbm_share(row, machine)), grouped(bursts * hbm.burst),
-                 ""});
+                 one_decimal(hbm_busy_ns(row, machine)), percent(hbm_share(row, machine)),
+                 grouped(checked_multiply(bursts, hbm.burst, "bytes moved by the HBM", kInBytes)), ""});
   return table.format(colours);
 }
 

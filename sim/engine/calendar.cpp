@@ -3,13 +3,24 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
 
 namespace {
 
-Picoseconds systemc_now() { return {static_cast<std::int64_t>(sc_core::sc_time_stamp().value())}; }
+Picoseconds systemc_now() {
+  return {narrow(static_cast<Int128>(sc_core::sc_time_stamp().value()), "SystemC's time", kInPicoseconds)};
+}
+
+/// The instant of SystemC's next activity after the present one; kForever where it has none that 63 bits reach.
+Picoseconds systemc_next() {
+  if (!sc_core::sc_pending_activity_at_future_time()) return kForever;
+  const Int128 at =
+      static_cast<Int128>(sc_core::sc_time_stamp().value()) + sc_core::sc_time_to_pending_activity().value();
+  return at < kForever.value ? Picoseconds{static_cast<std::int64_t>(at)} : kForever;
+}
 
 sc_core::sc_time to_sc_time(Picoseconds duration) {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(duration.value));
@@ -41,10 +52,7 @@ void Calendar::advance() {
     wake_.notify(sc_core::SC_ZERO_TIME);
     return;
   }
-  ahead_of_ =
-      sc_core::sc_pending_activity_at_future_time()
-          ? systemc_now() + Picoseconds{static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())}
-          : kForever;
+  ahead_of_ = systemc_next();
   running_ = true;
   try {
     run_entries();
@@ -60,7 +68,10 @@ void Calendar::advance() {
 void Calendar::run_entries() {
   while (!queue_.empty()) {
     const Picoseconds at = time_of(queue_.min_key());
-    if (at >= ahead_of_) return;
+    if (at >= ahead_of_) {
+      if (at == kForever && ahead_of_ == kForever) throw_overflow("simulated time", kInPicoseconds);
+      return;
+    }
     if (at > limit_) {
       throw SimulationError("the simulation passed its time limit of " + std::to_string(limit_.value) +
                             " ps; waiting:\n" + describe_waiting());

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <coroutine>
 #include <cstdint>
 #include <exception>
@@ -11,6 +10,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sim/base/check.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/time_queue.hpp"
 
@@ -20,6 +20,7 @@ namespace kernbench {
 /// yielding one. A requester that loses ties against another waits in phase kYielding.
 enum class Phase : std::uint8_t { kNormal = 0, kYielding = 1 };
 
+/// Later than any wake-up: one scheduled for it is an overflow when its turn comes (2.5).
 inline constexpr Picoseconds kForever{INT64_MAX};
 
 /// Something a process can wait on. It registers with the calendar so that a deadlock can say who waits for what.
@@ -92,7 +93,7 @@ class Calendar : public sc_core::sc_module {
 };
 
 inline void Calendar::schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase) {
-  assert(at >= now_);
+  KB_CHECK(at >= now_, "a wake-up is scheduled for the past");
   // A normal wake-up that a yielding one causes at the same instant comes after the yielding ones already there.
   queue_.push(std::max(key_of(at, phase), present_), process);
   if (!running_) wake_systemc_at(at);

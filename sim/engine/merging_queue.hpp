@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <deque>
 #include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/base/check.hpp"
 #include "sim/engine/process.hpp"
 
 namespace kernbench {
@@ -25,7 +25,7 @@ class MergingQueue : public Waitable {
 
   /// `item` can be taken from `visible_at` on.
   void push(T item, Picoseconds visible_at) {
-    assert(visible_at >= calendar_.now());
+    KB_CHECK(visible_at >= calendar_.now(), name_ + ": an item is announced for the past");
     auto place = items_.end();
     while (place != items_.begin() && std::prev(place)->visible_at > visible_at) --place;
     items_.insert(place, {std::move(item), visible_at});
@@ -53,11 +53,12 @@ class MergingQueue : public Waitable {
       return !queue.items_.empty() && queue.front_time() <= queue.calendar_.now();
     }
     void await_suspend(std::coroutine_handle<> process) const {
-      assert(!queue.waiter_ && "a queue has one consumer");
+      KB_CHECK(!queue.waiter_, queue.name_ + ": a second consumer waits");
       queue.waiter_ = process;
       if (!queue.items_.empty()) queue.wake_at(queue.front_time());
     }
     [[nodiscard]] T await_resume() const {
+      KB_CHECK(!queue.items_.empty(), queue.name_ + ": a second consumer took the item");
       T value = std::move(queue.items_.front().value);
       queue.items_.pop_front();
       return value;
@@ -75,6 +76,7 @@ class MergingQueue : public Waitable {
   /// The calendar wakes the gate, never the consumer itself: a wake-up that has become needless then harms nobody.
   Process open_gate() {
     for (;;) {
+      KB_CHECK(!wakes_.empty(), name_ + ": its gate is woken without reason");
       wakes_.pop_back();
       if (waiter_ && !items_.empty()) {
         if (front_time() <= calendar_.now()) {

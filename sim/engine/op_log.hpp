@@ -3,13 +3,14 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "sim/base/check.hpp"
+#include "sim/base/checked.hpp"
 #include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 
@@ -77,9 +78,9 @@ class OpChannel {
   OpChannel(std::string engine, Stage stage) : engine_(std::move(engine)), stage_(stage) {}
 
   void record(const OpRecord& op) {
-    assert(op.start >= open_.start || records_ == 0);
+    KB_CHECK(op.start >= open_.start && op.end >= op.start, where() + ": records go back in time");
     ++records_;
-    busy_ += op.end - op.start;
+    busy_ += (op.end - op.start).value;
     bytes_ += op.bytes;
     macs_ += op.macs;
     span_.cover(op.start, op.end);
@@ -98,24 +99,28 @@ class OpChannel {
   [[nodiscard]] const std::string& engine() const { return engine_; }
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] std::int64_t records() const { return records_; }
-  [[nodiscard]] Picoseconds busy() const { return busy_; }
+  /// Sums are kept in 128 bits: transfers side by side may be busy for longer than time is counted. Reading one that
+  /// 63 bits do not hold throws OverflowError, which names it.
+  [[nodiscard]] Picoseconds busy() const { return {busy_.get("busy time of " + where(), kInPicoseconds)}; }
   [[nodiscard]] Picoseconds wall() const { return records_ == 0 ? Picoseconds{} : closed_ + (open_.end - open_.start); }
-  [[nodiscard]] Bytes bytes() const { return bytes_; }
-  [[nodiscard]] std::int64_t macs() const { return macs_; }
+  [[nodiscard]] Bytes bytes() const { return bytes_.get("bytes of " + where(), kInBytes); }
+  [[nodiscard]] std::int64_t macs() const { return macs_.get("MACs of " + where(), kInMacs); }
   [[nodiscard]] const Span& span() const { return span_; }
   /// Of the records that belong to a composite.
   [[nodiscard]] const Span& composite_span() const { return composites_; }
 
  private:
+  [[nodiscard]] std::string where() const { return std::string(kStages[stage_]) + " on " + engine_; }
+
   std::string engine_;
   Stage stage_;
   OpSink* sink_ = nullptr;
   std::int64_t records_ = 0;
-  Picoseconds busy_{};
+  WideSum busy_;
   Picoseconds closed_{};
   Span open_{Picoseconds{}, Picoseconds{}};
-  Bytes bytes_ = 0;
-  std::int64_t macs_ = 0;
+  WideSum bytes_;
+  WideSum macs_;
   Span span_;
   Span composites_;
 };

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <deque>
 #include <string>
 #include <utility>
 
+#include "sim/base/check.hpp"
 #include "sim/engine/calendar.hpp"
 
 namespace kernbench {
@@ -23,7 +23,7 @@ class Queue : public Waitable {
 
   /// `item` can be taken from `visible_at` on; announcements must not go back in time.
   void push(T item, Picoseconds visible_at) {
-    assert(visible_at >= calendar_.now() && visible_at >= last_);
+    KB_CHECK(visible_at >= calendar_.now() && visible_at >= last_, name_ + ": an announcement goes back in time");
     last_ = visible_at;
     items_.push_back({std::move(item), visible_at});
     if (!waiter_) return;
@@ -54,7 +54,7 @@ class Queue : public Waitable {
     }
     void await_suspend(std::coroutine_handle<> process) const {
       if (queue.items_.empty()) {
-        assert(!queue.waiter_ && "a queue has one consumer");
+        KB_CHECK(!queue.waiter_, queue.name_ + ": a second consumer waits");
         queue.waiter_ = process;
         queue.not_before_ = not_before;
       } else {
@@ -63,6 +63,7 @@ class Queue : public Waitable {
       }
     }
     [[nodiscard]] T await_resume() const {
+      KB_CHECK(!queue.items_.empty(), queue.name_ + ": a second consumer took the item");
       T value = std::move(queue.items_.front().value);
       queue.items_.pop_front();
       return value;

@@ -1,9 +1,10 @@
 #include "sim/engine/tokens.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <iterator>
 #include <utility>
+
+#include "sim/base/check.hpp"
 
 namespace kernbench {
 
@@ -20,7 +21,7 @@ void Tokens::release(std::int64_t count, Picoseconds at) {
 }
 
 bool Tokens::take(std::int64_t count, Picoseconds not_before, Picoseconds service) {
-  assert(!waiter_ && "tokens have one acquirer");
+  KB_CHECK(!waiter_, name_ + ": a second acquirer waits");
   missing_ = count;
   granted_ = std::max(not_before, calendar_.now());
   service_ = service;

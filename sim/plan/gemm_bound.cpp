@@ -1,6 +1,9 @@
 #include "sim/plan/gemm_bound.hpp"
 
 #include <algorithm>
+#include <string_view>
+
+#include "sim/base/checked.hpp"
 
 namespace kernbench {
 
@@ -39,6 +42,12 @@ StageTimes times_of(const TileStep& step, const MachineSpec& machine) {
           write_path(machine).time_for(out)};
 }
 
+/// n x each + more.
+Cycles cycles(std::int64_t n, Cycles each, Cycles more) {
+  constexpr std::string_view kWhat = "work of the vector unit";
+  return checked_add(checked_multiply(n, each, kWhat, kInCycles), more, kWhat, kInCycles);
+}
+
 /// Cycles of the vector unit over the whole plan: output tiles have at most two heights and two widths.
 Cycles all_vector_cycles(const TilePlan& plan, const GemmMatrices& matrices) {
   const std::int64_t k_tiles = matrices.a.column_tiles();
@@ -46,11 +55,13 @@ Cycles all_vector_cycles(const TilePlan& plan, const GemmMatrices& matrices) {
   const std::int64_t last_j = matrices.c.column_tiles() - 1;
   const auto output_cycles = [&](std::int64_t i, std::int64_t j) {
     const std::int64_t first = (i * (last_j + 1) + j) * k_tiles;
-    return (k_tiles - 1) * plan.step(first).vector_cycles * (k_tiles > 1 ? 1 : 0) +
-           plan.step(first + k_tiles - 1).vector_cycles;
+    const Cycles before_last = k_tiles > 1 ? plan.step(first).vector_cycles : 0;
+    return cycles(k_tiles - 1, before_last, plan.step(first + k_tiles - 1).vector_cycles);
   };
-  return last_i * last_j * output_cycles(0, 0) + last_i * output_cycles(0, last_j) + last_j * output_cycles(last_i, 0) +
-         output_cycles(last_i, last_j);
+  Cycles sum = output_cycles(last_i, last_j);
+  sum = cycles(last_j, output_cycles(last_i, 0), sum);
+  sum = cycles(last_i, output_cycles(0, last_j), sum);
+  return cycles(last_i * last_j, output_cycles(0, 0), sum);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/pe_node.hpp"
 #include "sim/system/verify.hpp"
@@ -29,9 +30,11 @@ RunResult harvest(const OpLog& log) {
     pe.cover(channel.span());
     if (!channel.composite_span().empty()) composite.cover(channel.composite_span());
     if (channel.stage() == Stage::kSchedule) result.tiles += channel.records();
-    if (channel.stage() == Stage::kLoad || channel.stage() == Stage::kDmaIn) result.hbm_read += channel.bytes();
+    if (channel.stage() == Stage::kLoad || channel.stage() == Stage::kDmaIn) {
+      result.hbm_read = checked_add(result.hbm_read, channel.bytes(), "bytes read from HBM", kInBytes);
+    }
     if (channel.stage() == Stage::kDmaOut || channel.stage() == Stage::kStoreOut) {
-      result.hbm_written += channel.bytes();
+      result.hbm_written = checked_add(result.hbm_written, channel.bytes(), "bytes written to HBM", kInBytes);
     }
   }
   if (!pe.empty()) result.pe = {pe.start, pe.end};
@@ -41,7 +44,7 @@ RunResult harvest(const OpLog& log) {
 
 }  // namespace
 
-RunResult run_kernel(const MachineSpec& machine, const std::function<Process(KernelPe&)>& kernel,
+RunResult run_kernel(const MachineSpec& machine, const std::function<Process(KernelPe)>& kernel,
                      const RunSettings& settings, DataPath* data) {
   Calendar calendar("calendar");
   OpLog log(settings.sink);
@@ -66,7 +69,7 @@ RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const
   std::unique_ptr<FunctionalPe> data;
   if (settings.verify) data = std::make_unique<FunctionalPe>(call, kernel.residency, machine.pe);
   RunResult result = run_kernel(
-      machine, [&](KernelPe& pe) { return kernel.run(pe, call); }, settings, data.get());
+      machine, [&](KernelPe pe) { return kernel.run(pe, call); }, settings, data.get());
   result.useful_macs = problem.macs();
   if (data) data->check();
   return result;
@@ -76,7 +79,7 @@ RunResult run_math(const MachineSpec& machine, const MathProblem& problem, const
   const MathCall call{problem, place_math(problem, machine)};
   std::unique_ptr<FunctionalPe> data;
   if (settings.verify) data = std::make_unique<FunctionalPe>(call, machine.pe);
-  const auto kernel = [&](KernelPe& pe) -> Process { co_await pe.wait(co_await pe.composite(call)); };
+  const auto kernel = [&](KernelPe pe) -> Process { co_await pe.wait(co_await pe.composite(call)); };
   RunResult result = run_kernel(machine, kernel, settings, data.get());
   if (data) data->check();
   return result;

@@ -2,12 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <coroutine>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <systemc>
 
+#include "sim/base/check.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/completion.hpp"
+#include "sim/engine/merging_queue.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/engine/queue.hpp"
 #include "sim/engine/tokens.hpp"
@@ -113,5 +117,64 @@ TEST_SUITE("ADR-0001") {
       }
     });
     CHECK(text == "2500 served\n2500 at 2500\n");
+  }
+
+  TEST_CASE("1.16 a broken invariant ends the run with its message, wherever in a process it is met") {
+    // A second consumer waits: noticed in an awaitable, below a task, in a process that another one resumes.
+    const std::string text = traced([](Calendar& calendar, Trace& trace) {
+      Queue<int> tiles(calendar, "fetch: tiles");
+      MergingQueue<int> transfers(calendar, "dma: transfers");
+      const auto takes = [&]() -> Task<int> { co_return co_await tiles.pop(); };
+      const auto first = [&]() -> Process { (void)co_await tiles.pop(); };
+      const auto second = [&]() -> Process {
+        (void)co_await transfers.pop();
+        (void)co_await takes();
+        trace.line(calendar.now(), "went on");
+      };
+      Process waits = first();
+      Process breaks = second();
+      Process ticker = ticks(calendar, trace);
+      for (Process* process : {&waits, &breaks}) process->start(calendar);
+      ticker.start(calendar, {3});
+      transfers.push(1, {2});
+      try {
+        calendar.run();
+      } catch (const InvariantError& error) {
+        trace.line(calendar.now(), error.what());
+      }
+    });
+    CHECK(text.find("2 kernbench is wrong here: sim/engine/queue.hpp:") == 0);
+    CHECK(text.find(": fetch: tiles: a second consumer waits; please report it") != std::string::npos);
+    CHECK(text.find("tick") == std::string::npos);
+  }
+
+  TEST_CASE("1.16 times that go back and second acquirers are met in release builds") {
+    const auto failure = [](const std::function<void(Calendar&)>& work) {
+      return traced([&](Calendar& calendar, Trace& trace) {
+        try {
+          work(calendar);
+          calendar.run();
+        } catch (const InvariantError& error) {
+          trace.text = error.what();
+        }
+      });
+    };
+    CHECK(failure([](Calendar& calendar) {
+            Queue<int> queue(calendar, "tiles");
+            queue.push(1, {5});
+            queue.push(2, {4});
+          }).find("tiles: an announcement goes back in time") != std::string::npos);
+    CHECK(failure([](Calendar& calendar) {
+            calendar.schedule(std::noop_coroutine(), {-1});
+          }).find("a wake-up is scheduled for the past") != std::string::npos);
+    CHECK(failure([](Calendar& calendar) {
+            Tokens slots(calendar, "slots", 0);
+            const auto acquires = [&]() -> Process { co_await slots.acquire(1); };
+            Process one = acquires();
+            Process two = acquires();
+            one.start(calendar);
+            two.start(calendar);
+            calendar.run();
+          }).find("slots: a second acquirer waits") != std::string::npos);
   }
 }

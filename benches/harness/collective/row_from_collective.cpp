@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "sim/base/checked.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
 #include "sim/plan/network/network_plan.hpp"
 
@@ -16,6 +17,10 @@ double share(Picoseconds part, Picoseconds whole) {
   return whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
 }
 
+double share(const WideSum& part, Picoseconds whole) {
+  return whole.value == 0 ? 0 : part.as_double() / static_cast<double>(whole.value);
+}
+
 void add_bandwidth(Row& row, const CollectiveCase& asked, std::int32_t ranks, Picoseconds time) {
   const CollectiveBandwidth bandwidth =
       time.value == 0 ? CollectiveBandwidth{} : bandwidth_of(asked.collective, ranks, asked.bytes, time);
@@ -24,7 +29,7 @@ void add_bandwidth(Row& row, const CollectiveCase& asked, std::int32_t ranks, Pi
 }
 
 void add_links(Row& row, const CollectiveResult& run, const NetworkPlan& plan) {
-  Picoseconds sum{};
+  WideSum sum;  // many links are busy at once
   Picoseconds most{};
   std::string busiest;
   std::int64_t links = 0;
@@ -32,7 +37,7 @@ void add_links(Row& row, const CollectiveResult& run, const NetworkPlan& plan) {
     if (plan.links.at(i).dimension == kEndpointLink) continue;
     ++links;
     const LinkUse& link = run.links[i];
-    sum += link.totals.busy;
+    sum += link.totals.busy.value;
     if (link.totals.busy > most) {
       most = link.totals.busy;
       busiest = link.name;
@@ -99,7 +104,7 @@ std::vector<LinkRow> mesh_links(const CollectiveResult& run, const MachinePart& 
   };
   struct Wires {
     LinkRow row;
-    Picoseconds busy;
+    WideSum busy;
   };
   using Way = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // y, x of both ends
   std::map<Way, Wires> by_way;
@@ -114,7 +119,7 @@ std::vector<LinkRow> mesh_links(const CollectiveResult& run, const MachinePart& 
       std::tie(wires.row.from_y, wires.row.from_x) = std::tuple(y_of(from), x_of(from));
       std::tie(wires.row.to_y, wires.row.to_x) = std::tuple(y_of(to), x_of(to));
     }
-    wires.busy += run.links[i].totals.busy;
+    wires.busy += run.links[i].totals.busy.value;
   }
   std::vector<LinkRow> links;
   for (auto& [way, wires] : by_way) {

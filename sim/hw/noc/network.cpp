@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/base/checked.hpp"
+
 namespace kernbench {
 
 namespace {
@@ -114,7 +116,7 @@ Flight Network::send(const Waiting& waiting, Flight in) {
   const Picoseconds duration = time_for(out, bytes);
   out.free_at = std::max(in.head + duration, in.tail);
   out.totals.busy += duration;
-  out.totals.bytes += bytes;
+  out.totals.bytes = checked_add(out.totals.bytes, bytes, "bytes on a link", kInBytes);
   ++out.totals.packets;
   if (out.room > 0) buffer_of(waiting).credit.take(returns_, bytes, calendar_.now());
   return {in.head + out.link->latency, out.free_at + out.link->latency};

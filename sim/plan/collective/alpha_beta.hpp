@@ -2,6 +2,7 @@
 // against, and that closed forms give without a schedule.
 #pragma once
 
+#include "sim/base/checked.hpp"
 #include "sim/base/units.hpp"
 #include "sim/plan/collective/schedule.hpp"
 
@@ -13,7 +14,9 @@ struct AlphaBeta {
   Bandwidth bandwidth;
   Bytes element_bytes = 1;
   /// What a message keeps its ports busy for: rounded up once.
-  [[nodiscard]] Picoseconds wire(std::int64_t elements) const { return bandwidth.time_for(elements * element_bytes); }
+  [[nodiscard]] Picoseconds wire(std::int64_t elements) const {
+    return bandwidth.time_for(checked_multiply(elements, element_bytes, "a message", kInBytes));
+  }
 };
 
 /// The time from the start to the last step. Every rank has one port out and one port in; each is a queue. A message of

@@ -3,9 +3,19 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/checked.hpp"
+
 namespace kernbench {
 
 namespace {
+
+std::int64_t times(std::int64_t n, std::int64_t elements) {
+  return checked_multiply(n, elements, "data of the collective's bound", "elements");
+}
+
+Bytes bytes_of(const CollectiveTraffic& traffic, std::int64_t elements) {
+  return checked_multiply(elements, traffic.element_bytes, "data of the collective's bound", kInBytes);
+}
 
 /// Elements of the blocks of some ranks.
 std::int64_t blocks_of(const CollectiveTraffic& traffic, const std::vector<std::int32_t>& ranks) {
@@ -27,12 +37,12 @@ void raise_by_all(CollectiveBound& bound, const CollectiveTraffic& traffic, cons
   std::size_t ranks = 0;
   for (const NetworkCut& cut : group.cuts) {
     parts.push_back(cut.ranks);
-    out.bytes_per_second += cut.out.bytes_per_second;
-    in.bytes_per_second += cut.in.bytes_per_second;
+    out = {checked_add(out.bytes_per_second, cut.out.bytes_per_second, "bandwidth", "B/s")};
+    in = {checked_add(in.bytes_per_second, cut.in.bytes_per_second, "bandwidth", "B/s")};
     ranks += cut.ranks.size();
   }
   if (ranks != static_cast<std::size_t>(traffic.ranks)) return;
-  const Bytes bytes = least_exchange(traffic, parts) * traffic.element_bytes;
+  const Bytes bytes = bytes_of(traffic, least_exchange(traffic, parts));
   raise(bound, out.time_for(bytes), group.name + " out");
   raise(bound, in.time_for(bytes), group.name + " in");
 }
@@ -48,8 +58,8 @@ void raise_by_ports(CollectiveBound& bound, const CollectiveTraffic& traffic, co
     const Crossing crossing = least_crossing(traffic, rank);
     most = {std::max(most.out, crossing.out), std::max(most.in, crossing.in)};
   }
-  raise(bound, limits.injection.time_for(most.out * traffic.element_bytes), "injection");
-  raise(bound, limits.ejection.time_for(most.in * traffic.element_bytes), "ejection");
+  raise(bound, limits.injection.time_for(bytes_of(traffic, most.out)), "injection");
+  raise(bound, limits.ejection.time_for(bytes_of(traffic, most.in)), "ejection");
 }
 
 }  // namespace
@@ -68,7 +78,7 @@ Crossing least_crossing(const CollectiveTraffic& traffic, const std::vector<std:
       return {blocks_of(traffic, inside), all - blocks_of(traffic, inside)};
     case Collective::kAllToAll: {
       const std::int64_t blocks = ranks * (traffic.ranks - ranks);
-      return {blocks * (all / traffic.ranks), blocks * (all / traffic.ranks)};
+      return {times(blocks, all / traffic.ranks), times(blocks, all / traffic.ranks)};
     }
     case Collective::kBroadcast:
       return has_root ? Crossing{all, 0} : Crossing{0, all};
@@ -81,10 +91,11 @@ Crossing least_crossing(const CollectiveTraffic& traffic, const std::vector<std:
 std::int64_t least_exchange(const CollectiveTraffic& traffic, const std::vector<std::vector<std::int32_t>>& parts) {
   const auto others =
       static_cast<std::int64_t>(std::ranges::count_if(parts, [](const auto& part) { return !part.empty(); })) - 1;
-  if (traffic.collective == Collective::kAllReduce) return 2 * others * traffic.count;
-  if (traffic.collective != Collective::kAllToAll) return others * traffic.count;
-  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0},
-                         [&](std::int64_t sum, const auto& part) { return sum + least_crossing(traffic, part).out; });
+  if (traffic.collective == Collective::kAllReduce) return times(2 * others, traffic.count);
+  if (traffic.collective != Collective::kAllToAll) return times(others, traffic.count);
+  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0}, [&](std::int64_t sum, const auto& part) {
+    return checked_add(sum, least_crossing(traffic, part).out, "data of the collective's bound", "elements");
+  });
 }
 
 CollectiveBound collective_bound(const CollectiveTraffic& traffic, const NetworkLimits& limits) {
@@ -95,8 +106,8 @@ CollectiveBound collective_bound(const CollectiveTraffic& traffic, const Network
   for (const CutGroup& group : limits.groups) {
     for (const NetworkCut& cut : group.cuts) {
       const Crossing crossing = least_crossing(traffic, cut.ranks);
-      raise(bound, cut.out.time_for(crossing.out * traffic.element_bytes), cut.name + " out");
-      raise(bound, cut.in.time_for(crossing.in * traffic.element_bytes), cut.name + " in");
+      raise(bound, cut.out.time_for(bytes_of(traffic, crossing.out)), cut.name + " out");
+      raise(bound, cut.in.time_for(bytes_of(traffic, crossing.in)), cut.name + " in");
     }
     raise_by_all(bound, traffic, group);
   }

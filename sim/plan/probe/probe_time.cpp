@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/plan/network/max_min.hpp"
@@ -150,7 +151,7 @@ std::string limit_of(const ProbeTime& time) {
   if (time.setup + time.round_trip > time.queueing) return "latency";
   // Time that each packet adds, as a fraction: a flow that goes on is as fast as the slowest of these.
   const auto slower = [](Picoseconds a, std::int64_t per_a, Picoseconds b, std::int64_t per_b) {
-    return a.value * per_b > b.value * per_a;
+    return static_cast<Int128>(a.value) * per_b > static_cast<Int128>(b.value) * per_a;
   };
   const bool link = !slower(time.memory_service, time.channel_turns, time.slowest, 1) ||
                     (time.posted && time.queueing == queueing(time, time.packets - 1, false));

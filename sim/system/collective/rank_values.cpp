@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/bf16.hpp"
 
@@ -27,7 +28,7 @@ std::string element_of(std::int32_t rank, std::int64_t element) {
 RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed)
     : schedule_(schedule), kind_(kind) {
   if (kind == CollectiveValues::kNone) return;
-  if (schedule.size() * schedule.elements > kMostValues) {
+  if (saturating_multiply(schedule.size(), schedule.elements) > kMostValues) {
     throw ConfigError("--verify keeps every element of every rank: expected at most " + std::to_string(kMostValues) +
                       " elements in all, got " + std::to_string(schedule.size()) + " ranks x " +
                       std::to_string(schedule.elements) + "; take a smaller message or fewer ranks");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/collective/executor.hpp"
 #include "sim/system/system.hpp"
@@ -25,7 +26,9 @@ void count_steps(const CollectiveSchedule& schedule, CollectiveResult& result) {
     for (const CollectiveThread& thread : threads) {
       steps += static_cast<std::int64_t>(thread.size());
       for (const CollectiveStep& step : thread) {
-        if (step.kind == StepKind::kSend) result.sent += step.count * kElementBytes;
+        if (step.kind != StepKind::kSend) continue;
+        const Bytes bytes = checked_multiply(step.count, kElementBytes, "a message", kInBytes);
+        result.sent = checked_add(result.sent, bytes, "bytes sent by the ranks", kInBytes);
       }
     }
     result.steps = std::max(result.steps, steps);
@@ -36,7 +39,7 @@ void count_traffic(const System& system, const Network& network, CollectiveResul
   const std::vector<LinkTotals> totals = network.totals();
   for (std::size_t i = 0; i < totals.size(); ++i) {
     result.links.push_back({system.plan().links[i].name, totals[i]});
-    result.link_bytes += totals[i].bytes;
+    result.link_bytes = checked_add(result.link_bytes, totals[i].bytes, "bytes on all links", kInBytes);
     result.packet_hops += totals[i].packets;
   }
 }
