@@ -156,4 +156,21 @@ TEST_SUITE("ADR-0019") {
     CHECK(time("4 KiB") > time("2304 B"));
     CHECK(time("2304 B") == time("2050 B"));  // a slot begins at a burst
   }
+
+  TEST_CASE("19.15 a receive of another length than was sent is an error that names both sides") {
+    const auto error = [](std::int64_t sent, std::int64_t received) {
+      return collective_error(die(), by_hand(8192, {{send_to(1, sent), send_to(1, 1024)},
+                                                    {receive_from(0, received), receive_from(0, 1024)}}));
+    };
+    CHECK(error(96, 96).empty());
+    CHECK(error(4096, 4096).empty());
+    // Shorter, longer, and longer by a piece that belongs to the next message.
+    for (const std::int64_t received : {64, 97, 2048 + 64, 4096 + 1024}) {
+      const std::int64_t sent = received > 2048 ? 4096 : 96;
+      CAPTURE(received);
+      CHECK(error(sent, received) == "queue 0 -> 1 (0): the sender's next message has " + std::to_string(2 * sent) +
+                                         " bytes, the receiver takes one of " + std::to_string(2 * received) +
+                                         "; both sides of a queue name the same messages in the same order");
+    }
+  }
 }

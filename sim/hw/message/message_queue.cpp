@@ -1,7 +1,10 @@
 #include "sim/hw/message/message_queue.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <string>
+
+#include "sim/base/check.hpp"
+#include "sim/base/errors.hpp"
 
 namespace kernbench {
 
@@ -12,6 +15,7 @@ Bytes message_slot_stride(const MachineSpec& machine) {
 
 MessageQueue::MessageQueue(const Context& context)
     : calendar_(context.calendar),
+      name_(context.name),
       network_(context.network),
       spec_(context.machine.pe.message_queue),
       slot_stride_(message_slot_stride(context.machine)),
@@ -37,7 +41,8 @@ MessageQueue::MessageQueue(const Context& context)
 }
 
 void MessageQueue::send(Bytes bytes, HbmAddress from, std::vector<float> values) {
-  values_.push_back(std::move(values));
+  KB_CHECK(bytes > 0, name_ + ": an empty message is sent");
+  sent_.push_back({bytes, std::move(values)});
   messages_.push({bytes, from});
 }
 
@@ -73,7 +78,7 @@ void MessageQueue::post(const Piece& piece) {
 }
 
 void MessageQueue::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) {
-  assert(false && "messages are written");
+  KB_CHECK(false, name_ + ": messages are written");
 }
 
 void MessageQueue::written(const MemoryAccess& access, Picoseconds at) {
@@ -93,6 +98,7 @@ Process MessageQueue::fetch_landed() {
 }
 
 Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, HbmAddress to) {
+  KB_CHECK(bytes > 0, name_ + ": an empty message is asked for");
   Pe& pe = receiver_.pe;
   const auto in_hbm = [&](Bytes done) {
     const Bytes piece = std::min(spec_.slot, bytes - done);
@@ -112,6 +118,7 @@ Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, Hbm
     }
     const Picoseconds asked = calendar_.now();
     const Piece piece = co_await fetched_.there.pop();
+    expect_length(bytes);
     Picoseconds from = calendar_.now() > asked ? noticed() : asked;
     if (to && landing == Landing::kAdd) static_cast<void>(co_await operands_.there.pop(from));
     VectorUnit::Service service{std::max(from, calendar_.now()), std::max(from, calendar_.now())};
@@ -132,9 +139,17 @@ Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, Hbm
     while (pieces-- > 0) static_cast<void>(co_await stored_.there.pop());
   }
   co_await calendar_.until(ready);
-  std::vector<float> values = std::move(values_.front());
-  values_.pop_front();
+  std::vector<float> values = std::move(sent_.front().values);
+  sent_.pop_front();
   co_return values;
+}
+
+void MessageQueue::expect_length(Bytes bytes) const {
+  KB_CHECK(!sent_.empty(), name_ + ": a piece comes that nobody sent");
+  if (sent_.front().bytes == bytes) return;
+  throw SimulationError(name_ + ": the sender's next message has " + std::to_string(sent_.front().bytes) +
+                        " bytes, the receiver takes one of " + std::to_string(bytes) +
+                        "; both sides of a queue name the same messages in the same order");
 }
 
 void MessageQueue::give_credit() {

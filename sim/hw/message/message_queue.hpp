@@ -46,18 +46,23 @@ class MessageQueue : private MemoryClient, private PacketSink {
   explicit MessageQueue(const Context& context);
   ~MessageQueue() override = default;
 
-  /// Starts to send `bytes` now; returns at once. `values` (may be empty) travel with the message.
+  /// Starts to send `bytes` (not 0) now; returns at once. `values` (may be empty) travel with the message.
   void send(Bytes bytes, HbmAddress from, std::vector<float> values);
 
   enum class Landing { kReplace, kAdd };
   /// Takes the next message, of `bytes`, out of its slots as they come; done when the result can be used. Returns the
-  /// values that travelled with it.
+  /// values that travelled with it. Throws SimulationError where the next message has another length.
   Task<std::vector<float>> receive(Bytes bytes, Landing landing, HbmAddress to);
 
  private:
   struct Message {
     Bytes bytes = 0;
     HbmAddress from;
+  };
+  /// As its sender named it; its end at the receiver takes it out.
+  struct Sent {
+    Bytes bytes = 0;
+    std::vector<float> values;
   };
   /// A slot's worth of a message.
   struct Piece {
@@ -89,7 +94,11 @@ class MessageQueue : private MemoryClient, private PacketSink {
   // The credit's way.
   void delivered(const NetworkPacket& packet, Flight flight) override;
 
+  /// Of the message whose pieces come now.
+  void expect_length(Bytes bytes) const;
+
   Calendar& calendar_;
+  std::string name_;
   Network& network_;
   const MessageQueueSpec& spec_;
   Bytes slot_stride_;
@@ -112,7 +121,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   Moved fetched_;        ///< from there into TCM
   Moved operands_;       ///< what is added to, from HBM into TCM
   Moved stored_;         ///< results, from TCM into HBM
-  std::deque<std::vector<float>> values_;
+  std::deque<Sent> sent_;
 
   Process send_process_;
   Process post_process_;
