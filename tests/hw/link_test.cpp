@@ -1,10 +1,14 @@
-// Links: cut-through of a packet's head, waiting for the packet before, and two links of different speed in a row.
+// Links and TCM ports: cut-through of a packet's head, waiting for the packet before, and two links of different speed
+// in a row.
 #include "sim/hw/noc/link.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/hw/pe/tcm_link.hpp"
 
 using namespace kernbench;
 
@@ -79,5 +83,15 @@ TEST_SUITE("ADR-0004") {
         free = entered;
       }
     }));
+  }
+
+  TEST_CASE("4.15 a TCM port takes packets in the order of their arrival, and holds whoever announces them to it") {
+    TcmLink port("tcm_write", kFast);
+    CHECK(same(port.carry({{100}, {100}}, 512), 100, 1100));
+    CHECK(same(port.carry({{100}, {2000}}, 512), 1100, 2100));
+    CHECK(same(port.carry({{5000}, {5000}}, 512), 5000, 6000));
+    CHECK_THROWS_WITH_AS(port.carry({{4999}, {4999}}, 512),
+                         doctest::Contains("tcm_write: a packet is announced behind one that arrives later"),
+                         InvariantError);
   }
 }

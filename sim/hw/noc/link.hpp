@@ -16,7 +16,7 @@ struct Flight {
   Picoseconds tail;
 };
 
-/// ADR-0004, clause 4.7. A TCM port is a link without latency.
+/// ADR-0004, clause 4.7.
 class Link {
  public:
   Link(std::string name, Bandwidth bandwidth, Picoseconds latency)

@@ -1,8 +1,9 @@
 #include "sim/hw/pe/dma_engine.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
+
+#include "sim/base/check.hpp"
 
 namespace kernbench {
 
@@ -81,7 +82,7 @@ void DmaEngine::finish(InFlight& flight, Picoseconds at) {
   }
 }
 
-DmaReader::DmaReader(const sc_core::sc_module_name& name, const Context& context, Link& tcm_write)
+DmaReader::DmaReader(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_write)
     : DmaEngine(name, context), tcm_write_(tcm_write) {
   log_stage(context.log, Stage::kLoad);
   log_stage(context.log, Stage::kDmaIn);
@@ -103,10 +104,10 @@ void DmaReader::read_arrived(const MemoryAccess& access, Flight flight) {
 }
 
 void DmaReader::written(const MemoryAccess& /*access*/, Picoseconds /*at*/) {
-  assert(false && "a reader does not write");
+  KB_CHECK(false, std::string(name()) + ": a reader does not write");
 }
 
-DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context, Link& tcm_read, Tokens& buffers)
+DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_read, Tokens& buffers)
     : DmaEngine(name, context), tcm_read_(tcm_read), buffers_(buffers) {
   log_stage(context.log, Stage::kDmaOut);
   log_stage(context.log, Stage::kStoreOut);
@@ -125,7 +126,7 @@ Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfe
 }
 
 void DmaWriter::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) {
-  assert(false && "a writer does not read");
+  KB_CHECK(false, std::string(name()) + ": a writer does not read");
 }
 
 void DmaWriter::written(const MemoryAccess& access, Picoseconds at) {

@@ -16,6 +16,7 @@
 #include "sim/engine/tokens.hpp"
 #include "sim/hw/memory/memory_port.hpp"
 #include "sim/hw/pe/data_path.hpp"
+#include "sim/hw/pe/tcm_link.hpp"
 #include "sim/hw/pe/transfer.hpp"
 #include "sim/machine/machine_spec.hpp"
 
@@ -78,7 +79,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 class DmaReader : public DmaEngine {
  public:
   /// `tcm_write` is the TCM port that the data end in.
-  DmaReader(const sc_core::sc_module_name& name, const Context& context, Link& tcm_write);
+  DmaReader(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_write);
 
  private:
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
@@ -86,7 +87,7 @@ class DmaReader : public DmaEngine {
   void written(const MemoryAccess& access, Picoseconds at) override;
   void complete(const Transfer& transfer, Picoseconds at) override;
 
-  Link& tcm_write_;
+  TcmLink& tcm_write_;
   std::optional<TimedActions> arrivals_;
 };
 
@@ -94,14 +95,14 @@ class DmaWriter : public DmaEngine {
  public:
   /// `tcm_read` is the TCM port that the data come from; one of `buffers` is released when the last byte of an output
   /// tile has left the TCM.
-  DmaWriter(const sc_core::sc_module_name& name, const Context& context, Link& tcm_read, Tokens& buffers);
+  DmaWriter(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_read, Tokens& buffers);
 
  private:
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
   void read_arrived(const MemoryAccess& access, Flight flight) override;
   void written(const MemoryAccess& access, Picoseconds at) override;
 
-  Link& tcm_read_;
+  TcmLink& tcm_read_;
   Tokens& buffers_;
   std::optional<TimedActions> departures_;
 };

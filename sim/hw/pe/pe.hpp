@@ -69,8 +69,8 @@ class Pe : public sc_core::sc_module, private TransferListener {
   Picoseconds control_free_at_{};
   OpChannel& control_log_;
   Pipeline pipeline_;
-  Link tcm_write_;
-  Link tcm_read_;
+  TcmLink tcm_write_;
+  TcmLink tcm_read_;
   TcmPort tcm_;
   DmaReader reader_;
   Scheduler scheduler_;

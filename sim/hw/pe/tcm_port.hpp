@@ -2,12 +2,13 @@
 #pragma once
 
 #include "sim/hw/memory/memory_port.hpp"
+#include "sim/hw/pe/tcm_link.hpp"
 
 namespace kernbench {
 
 class TcmPort : public MemoryPort {
  public:
-  TcmPort(Link& write, Link& read) : write_(write), read_(read) {}
+  TcmPort(TcmLink& write, TcmLink& read) : write_(write), read_(read) {}
 
   void read(const MemoryAccess& access, Picoseconds arrival) override {
     access.route->answer(access, read_.carry({arrival, arrival}, access.bytes).tail);
@@ -17,8 +18,8 @@ class TcmPort : public MemoryPort {
   }
 
  private:
-  Link& write_;
-  Link& read_;
+  TcmLink& write_;
+  TcmLink& read_;
 };
 
 }  // namespace kernbench
