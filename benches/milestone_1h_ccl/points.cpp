@@ -141,7 +141,7 @@ void add_rank_counts(std::vector<AxisValue>& cases) {
 
 /// As a machine file or --set would.
 void set(MachineSpec& machine, const char* key, const std::string& value) {
-  read_value(*find_machine_key(key), value, machine);
+  read_value(machine_key(key), value, machine);
 }
 
 }  // namespace

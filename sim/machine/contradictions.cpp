@@ -1,9 +1,12 @@
 // The checks, one function each, and the table of them.
 #include "sim/machine/contradictions.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "sim/base/check.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/schema.hpp"
 
 namespace kernbench {
 namespace {
@@ -105,11 +108,14 @@ std::string connections_fit_rows(const MachineSpec& machine) {
 
 std::span<const Contradiction> contradictions() {
   static const std::array kChecks{
-      Contradiction{{"system.packages.rows", "system.arrangement"}, arrangement_fits_grid},
-      Contradiction{{"package.die_to_die.connections", "die.routers.columns"}, connections_fit_columns},
+      Contradiction{{"system.packages.rows", "system.arrangement"}, arrangement_fits_grid, ReliedOnBy::kNetwork},
+      Contradiction{
+          {"package.die_to_die.connections", "die.routers.columns"}, connections_fit_columns, ReliedOnBy::kNetwork},
       Contradiction{{"package.die_to_die.connections", "die.routers.rows", "package.dies.columns"},
-                    connections_fit_rows},
-      Contradiction{{"die.sram.router", "die.routers.rows", "die.routers.columns"}, sram_router_exists},
+                    connections_fit_rows,
+                    ReliedOnBy::kNetwork},
+      Contradiction{
+          {"die.sram.router", "die.routers.rows", "die.routers.columns"}, sram_router_exists, ReliedOnBy::kNetwork},
       Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},
       Contradiction{{"die.hbm.burst"}, burst_is_power_of_two},
       Contradiction{{"die.hbm.capacity", "die.hbm.pseudo_channels", "die.hbm.burst"}, capacity_is_whole_bursts},
@@ -121,6 +127,12 @@ std::span<const Contradiction> contradictions() {
       Contradiction{{"simulation.packet_bytes", "pe.dma.outstanding_bursts", "die.hbm.burst"},
                     packet_fits_outstanding_limit},
   };
+  // A check with a key that does not exist would never be made.
+  static const bool kKeysExist = std::ranges::all_of(kChecks, [](const Contradiction& contradiction) {
+    return std::ranges::all_of(contradiction.keys,
+                               [](std::string_view key) { return find_machine_key(key) != nullptr; });
+  });
+  KB_CHECK(kKeysExist, "a contradiction names a key that no machine file has");
   return kChecks;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/check.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
 #include "sim/base/text.hpp"
@@ -56,6 +57,12 @@ const MachineKey* find_machine_key(std::string_view path) {
   const auto keys = machine_keys();
   const auto key = std::find_if(keys.begin(), keys.end(), [&](const MachineKey& k) { return k.path == path; });
   return key == keys.end() ? nullptr : &*key;
+}
+
+const MachineKey& machine_key(std::string_view path) {
+  const MachineKey* key = find_machine_key(path);
+  KB_CHECK(key != nullptr, "there is no key '" + std::string(path) + "' in a machine file");
+  return *key;
 }
 
 std::string expected_value(const MachineKey& key) {

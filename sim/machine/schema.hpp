@@ -60,6 +60,9 @@ std::span<const MachineKey> machine_keys();
 /// The key at `path`, or nullptr.
 const MachineKey* find_machine_key(std::string_view path);
 
+/// The key at `path`, which our own code names: there is one.
+const MachineKey& machine_key(std::string_view path);
+
 /// "a frequency such as 1 GHz": how messages ask for the key's value.
 std::string expected_value(const MachineKey& key);
 

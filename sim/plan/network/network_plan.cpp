@@ -2,9 +2,8 @@
 #include "sim/plan/network/network_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <string_view>
+#include <string>
 
 #include "sim/base/errors.hpp"
 #include "sim/machine/contradictions.hpp"
@@ -20,13 +19,11 @@ constexpr std::int64_t kMostChannels = std::numeric_limits<std::int32_t>::max();
 
 /// A machine from a file has passed these checks; one that a program put together has not.
 void check_wiring(const MachineSpec& machine) {
-  constexpr std::array<std::string_view, 3> kKeys{"system.packages.rows", "package.die_to_die.connections",
-                                                  "die.sram.router"};
   for (const auto& contradiction : contradictions()) {
-    const auto key = contradiction.keys.front();
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) continue;
+    if (contradiction.relied_on_by != ReliedOnBy::kNetwork) continue;
     const auto message = contradiction.check(machine);
-    if (!message.empty()) throw ConfigError("machine " + machine.name + ": " + std::string(key) + ": " + message);
+    if (message.empty()) continue;
+    throw ConfigError("machine " + machine.name + ": " + std::string(contradiction.keys.front()) + ": " + message);
   }
   const auto packages = machine.system.packages.count();
   const auto dies = machine.package.dies.count();
