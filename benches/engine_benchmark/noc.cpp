@@ -8,8 +8,8 @@
 namespace kernbench {
 namespace {
 
-Process wait_again(Calendar& calendar, std::int64_t times) {
-  for (std::int64_t i = 0; i < times; ++i) co_await calendar.delay({1000});
+Process wait_again(Calendar* calendar, std::int64_t times) {
+  for (std::int64_t i = 0; i < times; ++i) co_await calendar->delay({1000});
 }
 
 /// One process a router that only waits: what the mesh would cost if every router woke in every cycle.
@@ -20,7 +20,7 @@ Sample run_bare() {
   std::vector<Process> all;
   all.reserve(kProcesses);
   for (std::int64_t i = 0; i < kProcesses; ++i) {
-    all.push_back(wait_again(calendar, kCycles));
+    all.push_back(wait_again(&calendar, kCycles));
     all.back().start(calendar);
   }
   const double begin = process_cpu_s();

@@ -29,8 +29,8 @@ class Delays {
   std::uint64_t state_;
 };
 
-Process wait_again(Calendar& calendar, Delays delays, std::int64_t times) {
-  for (std::int64_t i = 0; i < times; ++i) co_await calendar.delay({delays.next()});
+Process wait_again(Calendar* calendar, Delays delays, std::int64_t times) {
+  for (std::int64_t i = 0; i < times; ++i) co_await calendar->delay({delays.next()});
 }
 
 class BareMethod : public sc_core::sc_module {
@@ -57,7 +57,7 @@ Sample run_calendar(std::int64_t processes) {
   Calendar calendar("calendar");
   std::deque<Process> all;
   for (std::int64_t i = 0; i < processes; ++i) {
-    all.push_back(wait_again(calendar, Delays(i), kWakeups / processes));
+    all.push_back(wait_again(&calendar, Delays(i), kWakeups / processes));
     all.back().start(calendar);
   }
   const double begin = process_cpu_s();

@@ -1,4 +1,8 @@
 // Coroutine types: Process, which the calendar runs, and Task<T>, a part of a process that returns a value.
+//
+// Both start later than they are called. A coroutine takes its parameters by value or by pointer, never by reference: a
+// temporary that is bound to a reference is gone before the first line runs (1.17). What a lambda captures lives in the
+// lambda: it has to outlive the process.
 #pragma once
 
 #include <coroutine>

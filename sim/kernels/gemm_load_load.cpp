@@ -5,7 +5,7 @@ namespace kernbench {
 
 namespace {
 
-Process run(KernelPe& pe, const GemmCall& gemm) {
+Process run(KernelPe pe, GemmCall gemm) {
   if (gemm.has_bias()) co_await pe.wait(co_await pe.load(gemm.matrices.bias));
   const Operand a = co_await pe.load(gemm.matrices.a);
   const Operand b = co_await pe.load(gemm.matrices.b);

@@ -38,30 +38,31 @@ struct MathCall {
   MathMatrices matrices;
 };
 
-/// What a kernel sees of its PE. Every call first costs the control processor pe.control_latency.
+/// What a kernel sees of its PE: a handle, to be copied. Every call first costs the control processor
+/// pe.control_latency.
 class KernelPe {
  public:
-  KernelPe(Pe& pe, const PeSpec& spec) : pe_(pe), spec_(spec) {}
+  KernelPe(Pe& pe, const PeSpec& spec) : pe_(&pe), spec_(&spec) {}
 
   /// Starts to bring a matrix from HBM into TCM.
   Task<Operand> load(MatrixLayout matrix);
   /// Leaves a matrix in HBM, to be streamed tile by tile.
   Task<Operand> ref(MatrixLayout matrix);
   /// Starts C = A x B on the PE's scheduler. The caller has waited for resident operands.
-  Task<Pending> composite(const GemmCall& gemm, const Operand& a, const Operand& b);
+  Task<Pending> composite(GemmCall gemm, Operand a, Operand b);
   /// Starts an element-wise operation on streamed operands.
-  Task<Pending> composite(const MathCall& math);
+  Task<Pending> composite(MathCall math);
   /// Starts a plan of one's own, e.g. tiles in another order. What it reads from TCM has been loaded.
   Task<Pending> composite(TilePlan plan);
   /// Starts to write a resident matrix back to HBM.
-  Task<Pending> store(const Operand& operand);
+  Task<Pending> store(Operand operand);
   /// Goes on when the thing is done; returns the time.
   Task<Picoseconds> wait(Pending pending);
-  Task<Picoseconds> wait(const Operand& operand) { return wait(Pending{operand.done}); }
+  Task<Picoseconds> wait(Operand operand) { return wait(Pending{operand.done}); }
 
  private:
-  Pe& pe_;
-  const PeSpec& spec_;
+  Pe* pe_;
+  const PeSpec* spec_;
 };
 
 /// A GEMM kernel, e.g. one staging variant.
@@ -69,7 +70,7 @@ struct GemmKernel {
   std::string name;
   std::string summary;
   Residency residency;  ///< for the closed-form bound
-  Process (*run)(KernelPe& pe, const GemmCall& gemm) = nullptr;
+  Process (*run)(KernelPe pe, GemmCall gemm) = nullptr;
 };
 
 /// All registered kernels, by name.

@@ -23,7 +23,7 @@ struct RunSettings {
                                  const RunSettings& settings = {});
 
 /// A kernel of one's own; `data` (may be null) hears every move of values.
-[[nodiscard]] RunResult run_kernel(const MachineSpec& machine, const std::function<Process(KernelPe&)>& kernel,
+[[nodiscard]] RunResult run_kernel(const MachineSpec& machine, const std::function<Process(KernelPe)>& kernel,
                                    const RunSettings& settings = {}, DataPath* data = nullptr);
 
 }  // namespace kernbench

@@ -1,10 +1,11 @@
-// A GEMM and a collective on the same PEs: the same engines, memories and network, so each slows the other down.
+// A GEMM and a collective on the same PEs: the same engines, memories and network, so each waits for the other.
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <deque>
+#include <cstdlib>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/plan/collective/algorithm.hpp"
@@ -14,6 +15,7 @@
 #include "sim/system/run.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/milestone.hpp"
+#include "tests/system/collective_run.hpp"
 
 using namespace kernbench;
 
@@ -41,13 +43,11 @@ Times run_together(const MachineSpec& machine, const std::string& variant, const
     RankValues values(schedule != nullptr ? *schedule : none, CollectiveValues::kIntegers, 1);
     CollectiveExecutor executor(system, schedule != nullptr ? *schedule : none, values);
     executor.start();
-    std::deque<KernelPe> pes;
-    std::deque<GemmCall> calls;
     std::vector<Process> kernels;
     if (problem != nullptr) {
       for (std::int32_t i = 0; i < system.pes(); ++i) {
-        calls.push_back({*problem, place_gemm(*problem, machine)});
-        kernels.push_back(find_gemm_kernel(variant).run(pes.emplace_back(system.pe(i), machine.pe), calls.back()));
+        const GemmCall call{*problem, place_gemm(*problem, machine)};
+        kernels.push_back(find_gemm_kernel(variant).run(KernelPe(system.pe(i), machine.pe), call));
       }
     }
     for (Process& kernel : kernels) kernel.start(system.calendar());
@@ -78,6 +78,62 @@ CollectiveSchedule all_reduce(std::int64_t count) {
   request.count = count;
   request.grid = {{}, {}, {2, 4}};
   return find_collective_algorithm("ring").generate(request);
+}
+
+/// When the vector unit of PE 1 works on the one tile of a GEMM there, and on the one piece of a message that PE 0
+/// sends; and when GEMM and collective end.
+struct VectorUse {
+  Window tile;
+  Window message;
+  Picoseconds gemm;
+  Picoseconds collective;
+};
+
+struct VectorRecords : OpSink {
+  VectorUse use;
+  void record(std::string_view engine, Stage stage, const OpRecord& op) override {
+    if (stage != Stage::kVector || engine.find("pe1.") == std::string_view::npos) return;
+    (op.composite >= 0 ? use.tile : use.message) = {op.start, op.end};
+  }
+};
+
+VectorUse vector_use(const MachineSpec& machine, bool with_gemm, const CollectiveSchedule* schedule) {
+  VectorUse use;
+  std::istringstream in(forked([&] {
+    VectorRecords records;
+    System system(machine, &records);
+    const CollectiveSchedule none;
+    RankValues values(none, CollectiveValues::kNone, 1);
+    CollectiveExecutor executor(system, schedule != nullptr ? *schedule : none, values);
+    executor.start();
+    const GemmProblem one_tile{.m = 32, .k = 64, .n = 32, .epilogues = {{VectorOp::kScale}}};
+    const GemmCall call{one_tile, place_gemm(one_tile, machine)};
+    Process kernel;
+    if (with_gemm) {
+      kernel = find_gemm_kernel("load_load").run(KernelPe(system.pe(1), machine.pe), call);
+      kernel.start(system.calendar());
+    }
+    system.calendar().run();
+    Span gemm;
+    for (const OpChannel& channel : system.log().channels()) {
+      if (!channel.composite_span().empty()) gemm.cover(channel.composite_span());
+    }
+    std::ostringstream out;
+    for (const Picoseconds time : {records.use.tile.start, records.use.tile.end, records.use.message.start,
+                                   records.use.message.end, gemm.end, executor.end()}) {
+      out << time.value << ' ';
+    }
+    return out.str();
+  }));
+  in >> use.tile.start.value >> use.tile.end.value >> use.message.start.value >> use.message.end.value >>
+      use.gemm.value >> use.collective.value;
+  return use;
+}
+
+/// PE 0 is busy for `delay` cycles of a vector unit with 8 lanes, then sends 512 elements to PE 1, which adds them.
+CollectiveSchedule late_message(std::int64_t delay) {
+  const CollectiveStep waits{.kind = StepKind::kCopy, .first = 0, .count = 8 * delay, .from = 8 * delay};
+  return by_hand(16 * delay + 512, {{waits, send_to(1, 512)}, {reduce_from(0, 512)}});
 }
 
 constexpr GemmProblem kProblem{.m = 128, .k = 256, .n = 128, .layout = Layout::kBlocked, .epilogues = {}};
@@ -114,21 +170,41 @@ TEST_SUITE("ADR-0019") {
     }
   }
 
-  TEST_CASE("19.12 the vector unit is shared") {
-    // All results pass the vector unit: a bias on every output tile. The collective's reductions get in between.
-    GemmProblem problem = kProblem;
-    problem.epilogues = {{VectorOp::kScale}};
-    const auto lanes = [](const char* count) {
-      return die({std::string("pe.vector.lanes=") + count, "die.hbm.bandwidth=1 TB/s", "pe.tcm.write_bandwidth=4 TB/s",
-                  "die.router.link_bandwidth=2 TB/s"});
-    };
-    const CollectiveSchedule schedule = all_reduce(1 << 15);
-    const auto slowed = [&](const char* count) {
-      const MachineSpec machine = lanes(count);
-      const Picoseconds alone = run_together(machine, "load_load", &problem, nullptr).gemm;
-      return run_together(machine, "load_load", &problem, &schedule).gemm - alone;
-    };
-    CHECK(slowed("8") > from_ns(100));
-    CHECK(slowed("8") > slowed("4096"));
+  TEST_CASE("19.12 the vector unit serves who asks first; the other waits for exactly the rest of that") {
+    // With 64 MACs a cycle the tile takes 1024 ns in the array, while the message is under way. A credit without bytes
+    // leaves the link to the stores.
+    const MachineSpec machine =
+        die({"pe.vector.lanes=8", "pe.mac.macs_per_cycle=64", "pe.message_queue.credit_bytes=0B"});
+    VectorUse tile = vector_use(machine, true, nullptr);
+    // Beside a collective the kernel's calls come one call later: the receive is first at PE 1's control processor.
+    for (Picoseconds* time : {&tile.tile.start, &tile.tile.end, &tile.gemm}) *time += machine.pe.control;
+    int tile_waited = 0;
+    int message_waited = 0;
+    for (const std::int64_t delay : {1, 700, 900, 1020, 1040, 1060, 1080, 1100, 1150, 1200, 1250, 1300, 1600}) {
+      CAPTURE(delay);
+      const CollectiveSchedule late = late_message(delay);
+      const VectorUse message = vector_use(machine, false, &late);
+      const VectorUse both = vector_use(machine, true, &late);
+      // Alone each starts when it asks.
+      Picoseconds tile_starts = tile.tile.start;
+      Picoseconds message_starts = message.message.start;
+      REQUIRE(std::abs((message_starts - tile_starts).value) > 3000);  // and it is clear who is first
+      if (message_starts < tile_starts) {
+        tile_starts = std::max(tile_starts, message.message.end);
+        tile_waited += tile_starts > tile.tile.start ? 1 : 0;
+      } else {
+        message_starts = std::max(message_starts, tile.tile.end);
+        message_waited += message_starts > message.message.start ? 1 : 0;
+      }
+      CHECK(both.tile.start.value == tile_starts.value);
+      CHECK(both.message.start.value == message_starts.value);
+      CHECK((both.tile.end - both.tile.start).value == from_ns(128).value);
+      CHECK((both.message.end - both.message.start).value == from_ns(64).value);
+      // All that follows is later by as much, and by no more.
+      CHECK((both.gemm - tile.gemm).value == (tile_starts - tile.tile.start).value);
+      CHECK((both.collective - message.collective).value == (message_starts - message.message.start).value);
+    }
+    CHECK(tile_waited >= 2);
+    CHECK(message_waited >= 2);
   }
 }

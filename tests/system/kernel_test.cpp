@@ -62,7 +62,7 @@ TEST_SUITE("ADR-0014") {
       CAPTURE(control);
       MachineSpec machine = milestone();
       machine.pe.control = control;
-      const Observed run = simulate(machine, [&](KernelPe& pe) -> Process {
+      const Observed run = simulate(machine, [&](KernelPe pe) -> Process {
         const Operand a = co_await pe.ref(call.matrices.a);
         const Operand b = co_await pe.ref(call.matrices.b);
         co_await pe.load(call.matrices.a);
@@ -92,7 +92,7 @@ TEST_SUITE("ADR-0014") {
       Recorder recorder;
       RunSettings settings;
       settings.sink = &recorder;
-      const auto kernel = [&](KernelPe& pe) -> Process {
+      const auto kernel = [&](KernelPe pe) -> Process {
         const Operand a = co_await pe.load(call.matrices.a);
         returned.push_back((co_await pe.wait(a)).value);
         returned.push_back((co_await pe.wait(a)).value);  // it is complete: the call alone
@@ -120,7 +120,7 @@ TEST_SUITE("ADR-0014") {
       CAPTURE(late);
       MachineSpec slow = machine;
       slow.pe.control = {loaded - 2000 + late};  // load takes this after its own call
-      const Observed run = simulate(slow, [&](KernelPe& pe) -> Process {
+      const Observed run = simulate(slow, [&](KernelPe pe) -> Process {
         co_await pe.wait(co_await pe.load(call.matrices.a));
         co_await pe.ref(call.matrices.b);
       });
@@ -133,7 +133,7 @@ TEST_SUITE("ADR-0014") {
 
   TEST_CASE("14.2 a loaded matrix is stored whole, from the TCM to where it came from") {
     const GemmCall call = call_of({40, 100, 32});  // ragged: four tiles in slots that they do not fill
-    const Observed run = simulate(milestone(), [&](KernelPe& pe) -> Process {
+    const Observed run = simulate(milestone(), [&](KernelPe pe) -> Process {
       const Operand a = co_await pe.load(call.matrices.a);
       co_await pe.wait(a);
       co_await pe.wait(co_await pe.store(a));
@@ -219,7 +219,7 @@ TEST_SUITE("ADR-0014") {
 
     // A plan that promises an output more than it has tiles for.
     const std::string lost = failure_of([&] {
-      (void)simulate(milestone(), [&](KernelPe& pe) -> Process {
+      (void)simulate(milestone(), [&](KernelPe pe) -> Process {
         TilePlan plan = make_gemm_plan(call.problem, call.matrices, {}, milestone().pe);
         plan.outputs += 1;
         co_await pe.wait(co_await pe.composite(plan));

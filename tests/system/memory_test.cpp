@@ -32,7 +32,7 @@ MatrixLayout run_of(std::int64_t bursts, std::int64_t from_burst = 0) {
 
 /// Records of one load of `bursts` bursts.
 OpRecord load(std::int64_t bursts, const Overrides& overrides = {}) {
-  const Observed run = simulate(milestone(overrides), [&](KernelPe& pe) -> Process {
+  const Observed run = simulate(milestone(overrides), [&](KernelPe pe) -> Process {
     const Operand operand = co_await pe.load(run_of(bursts));
     co_await pe.wait(operand);
   });
@@ -50,7 +50,7 @@ Picoseconds load_time(std::int64_t bursts, const Overrides& overrides = {}) {
 
 /// Time from taking up to acknowledgement of one write of `bursts` bursts.
 Picoseconds store_time(std::int64_t bursts, const Overrides& overrides = {}) {
-  const Observed run = simulate(milestone(overrides), [&](KernelPe& pe) -> Process {
+  const Observed run = simulate(milestone(overrides), [&](KernelPe pe) -> Process {
     const Operand operand = co_await pe.load(run_of(bursts));
     co_await pe.wait(operand);
     co_await pe.wait(co_await pe.store(operand));
@@ -92,7 +92,7 @@ TEST_SUITE("ADR-0004") {
 
   TEST_CASE("4.9 data of a free channel wait for those requested before them") {
     const Observed run =
-        simulate(milestone({"pe.control_latency=0ns", "pe.dma.setup_latency=0ns"}), [&](KernelPe& pe) -> Process {
+        simulate(milestone({"pe.control_latency=0ns", "pe.dma.setup_latency=0ns"}), [&](KernelPe pe) -> Process {
           // Channels 0, 0 and 1, all requested at time 0.
           for (const std::int64_t burst : {0, 8, 1}) co_await pe.load(run_of(1, burst));
         });
@@ -143,7 +143,7 @@ TEST_SUITE("ADR-0004") {
     const Picoseconds until_read = kWay + kControl + kSetup + kWay;
     const auto with = [](Picoseconds turnaround) {
       const Observed run = simulate(milestone({"die.hbm.turnaround=" + std::to_string(turnaround.value) + "ps"}),
-                                    [](KernelPe& pe) -> Process {
+                                    [](KernelPe pe) -> Process {
                                       const Operand operand = co_await pe.load(run_of(1));
                                       co_await pe.wait(operand);
                                       co_await pe.wait(co_await pe.store(operand));
@@ -160,7 +160,7 @@ TEST_SUITE("ADR-0004") {
 
   TEST_CASE("4.11 an engine takes a transfer up when it is there and the one before has been issued, and sets it up") {
     const auto starts_of = [](std::int64_t bursts, const Overrides& overrides) {
-      const Observed run = simulate(milestone(overrides), [&](KernelPe& pe) -> Process {
+      const Observed run = simulate(milestone(overrides), [&](KernelPe pe) -> Process {
         const Operand a = co_await pe.load(run_of(bursts));
         const Operand b = co_await pe.load(run_of(1, 256));
         co_await pe.wait(a);
@@ -226,7 +226,7 @@ TEST_SUITE("ADR-0004") {
       machine.simulation.packet = 2048;
       const auto bursts = *rc::gen::inRange<std::int64_t>(1, 9);
       const Observed run =
-          simulate(machine, [&](KernelPe& pe) -> Process { co_await pe.wait(co_await pe.load(run_of(bursts))); });
+          simulate(machine, [&](KernelPe pe) -> Process { co_await pe.wait(co_await pe.load(run_of(bursts))); });
       const DieSpec& die = machine.die;
       const Picoseconds way =
           die.router.hop + die.wire.delay(die.wire.pe_to_router_um) + die.wire.delay(die.wire.hbm_to_router_um);

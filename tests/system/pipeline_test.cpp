@@ -97,7 +97,7 @@ TEST_SUITE("ADR-0005") {
       const MachineSpec machine = milestone(overrides);
       const GemmProblem problem = one_output(20);
       const GemmCall call{problem, place_gemm(problem, machine)};
-      return simulate(machine, [=](KernelPe& pe) -> Process {
+      return simulate(machine, [=](KernelPe pe) -> Process {
         const Operand a = co_await pe.load(call.matrices.a);
         const Operand b = co_await pe.ref(call.matrices.b);
         co_await pe.wait(a);
@@ -158,7 +158,7 @@ TEST_SUITE("ADR-0005") {
     const MachineSpec machine = milestone({"pe.mac.accumulators=16", "pe.output_depth=16"});
     const GemmCall plain{outputs(6), place_gemm(outputs(6), machine)};
     const GemmCall gelu{with(outputs(6), "gelu"), plain.matrices};
-    const Observed run = simulate(machine, [&](KernelPe& pe) -> Process {
+    const Observed run = simulate(machine, [&](KernelPe pe) -> Process {
       const Operand a = co_await pe.load(plain.matrices.a);
       const Operand b = co_await pe.load(plain.matrices.b);
       co_await pe.wait(b);
@@ -197,7 +197,7 @@ TEST_SUITE("ADR-0005") {
     CHECK(run.result.composite.end == out.back().end);
     const MachineSpec machine = milestone();
     const GemmCall call{outputs(5), place_gemm(outputs(5), machine)};
-    const Observed then = simulate(machine, [=](KernelPe& pe) -> Process {
+    const Observed then = simulate(machine, [=](KernelPe pe) -> Process {
       const Operand a = co_await pe.ref(call.matrices.a);
       co_await pe.wait(co_await pe.composite(call, a, a));
       co_await pe.ref(call.matrices.b);

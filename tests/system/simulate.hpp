@@ -105,7 +105,7 @@ inline Observed observe(const Run& run) {
   }));
 }
 
-inline Observed simulate(const MachineSpec& machine, const std::function<Process(KernelPe&)>& kernel) {
+inline Observed simulate(const MachineSpec& machine, const std::function<Process(KernelPe)>& kernel) {
   return observe([&](const RunSettings& settings) { return run_kernel(machine, kernel, settings); });
 }
 

@@ -35,7 +35,7 @@ std::string verdict(const GemmProblem& problem, const Break& change, Residency r
     (void)forked([&] {
       const GemmCall call{problem, place_gemm(problem, machine)};
       FunctionalPe data(call, residency, machine.pe);
-      const auto kernel = [&](KernelPe& pe) -> Process {
+      const auto kernel = [&](KernelPe pe) -> Process {
         if (residency.a) co_await pe.wait(co_await pe.load(call.matrices.a));
         if (residency.b) co_await pe.wait(co_await pe.load(call.matrices.b));
         TilePlan plan = change(make_gemm_plan(problem, call.matrices, residency, machine.pe));
@@ -124,7 +124,7 @@ TEST_SUITE("ADR-0015") {
                 const GemmCall plain{problem, place_gemm(problem, machine)};
                 const GemmCall gelu{scaled, plain.matrices};
                 FunctionalPe data(plain, {}, machine.pe);
-                const auto kernel = [&](KernelPe& pe) -> Process {
+                const auto kernel = [&](KernelPe pe) -> Process {
                   const Operand a = co_await pe.ref(plain.matrices.a);
                   const Operand b = co_await pe.ref(plain.matrices.b);
                   co_await pe.composite(gelu, a, b);
@@ -146,7 +146,7 @@ TEST_SUITE("ADR-0015") {
           const GemmProblem problem{10, 20, 10};
           const GemmCall call{problem, place_gemm(problem, machine)};
           FunctionalPe data(call, {}, machine.pe);
-          const auto kernel = [&](KernelPe& pe) -> Process {
+          const auto kernel = [&](KernelPe pe) -> Process {
             const Operand a = co_await pe.ref(call.matrices.a);
             const Operand b = co_await pe.ref(call.matrices.b);
             co_await pe.wait(co_await pe.composite(call, a, b));
@@ -246,7 +246,7 @@ TEST_SUITE("ADR-0015") {
         const MachineSpec machine = small_machine();
         const GemmCall call{problem, place_gemm(problem, machine)};
         FunctionalPe data(call, {true, true}, machine.pe);
-        const auto kernel = [&](KernelPe& pe) -> Process {
+        const auto kernel = [&](KernelPe pe) -> Process {
           const Operand b = co_await pe.load(call.matrices.b);
           co_await pe.wait(b);
           const Operand a = co_await pe.load(call.matrices.a);

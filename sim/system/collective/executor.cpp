@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 
@@ -39,9 +40,9 @@ CollectiveExecutor::CollectiveExecutor(System& system, const CollectiveSchedule&
 void CollectiveExecutor::plan_memory() {
   const MachineSpec& machine = system_.machine();
   const MessageQueueSpec& queues = machine.pe.message_queue;
-  const Bytes buffer = schedule_.elements * kElementBytes;
+  const Bytes buffer = saturating_multiply(schedule_.elements, kElementBytes);
   const std::int64_t most = incoming_.empty() ? 0 : *std::ranges::max_element(incoming_);
-  const Bytes slots = most * queues.slots * message_slot_stride(machine);
+  const Bytes slots = saturating_multiply(most, saturating_multiply(queues.slots, message_slot_stride(machine)));
   const auto refuse = [&](const std::string& memory, Bytes needed, Bytes capacity) {
     throw ConfigError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
                       " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
@@ -51,12 +52,12 @@ void CollectiveExecutor::plan_memory() {
   // A slot in another memory is brought into TCM before it is used: the TCM has room for all of them in any case.
   if (slots > machine.pe.tcm.capacity) refuse("TCM", slots, machine.pe.tcm.capacity);
   const std::int64_t sharers = machine.die.routers.count();
-  if (queues.tier == MemoryTier::kSram && slots * sharers > machine.die.sram.capacity) {
+  if (queues.tier == MemoryTier::kSram && slots > machine.die.sram.capacity / sharers) {
     refuse("share of the die's SRAM", slots, machine.die.sram.capacity / sharers);
   }
-  in_hbm_ = buffer + slots > machine.pe.tcm.capacity;
-  const Bytes in_partition = (in_hbm_ ? buffer : 0) + (queues.tier == MemoryTier::kHbm ? slots : 0);
-  if (in_partition > machine.die.hbm.capacity) {
+  in_hbm_ = buffer > machine.pe.tcm.capacity - slots;
+  const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
+  if ((in_hbm_ ? buffer : 0) > left_by_slots) {
     throw ConfigError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
                       size(machine.pe.tcm.capacity) + ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
   }
@@ -114,15 +115,15 @@ void CollectiveExecutor::start() {
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(rank)]) {
       if (thread.empty()) continue;
       ++running_;
-      threads_.push_back(run(rank, thread));
+      threads_.push_back(run(rank, &thread));
     }
   }
   for (Process& thread : threads_) thread.start(system_.calendar(), system_.calendar().now());
 }
 
-Process CollectiveExecutor::run(std::int32_t rank, const CollectiveThread& thread) {
+Process CollectiveExecutor::run(std::int32_t rank, const CollectiveThread* thread) {
   Pe& pe = system_.pe(rank);
-  for (const CollectiveStep& step : thread) {
+  for (const CollectiveStep& step : *thread) {
     co_await pe.control_call();
     const Bytes bytes = step.count * kElementBytes;
     switch (step.kind) {
