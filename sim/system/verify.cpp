@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
 #include "sim/hw/pe/transfer.hpp"
 
 namespace kernbench {
@@ -12,6 +13,7 @@ namespace kernbench {
 namespace {
 
 constexpr float kScaleFactor = 0.5F;  // exact in bf16 and fp32
+constexpr Bytes kMostMemory = Bytes{4} << 30U;
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
@@ -79,6 +81,7 @@ FunctionalPe::FunctionalPe(const MathCall& math, const PeSpec& pe)
 }
 
 void FunctionalPe::allocate(const PeSpec& pe, Bytes hbm_bytes) {
+  check_memory(pe, hbm_bytes);
   hbm_.resize(index(hbm_bytes / kElementBytes));
   resident_.resize(hbm_.size());
   stream_slots_.resize(index(pe.stream_depth));
@@ -88,6 +91,24 @@ void FunctionalPe::allocate(const PeSpec& pe, Bytes hbm_bytes) {
   sums_.resize(index(pe.mac.accumulators));
   second_operands_.resize(index(pe.mac.accumulators));
   output_slots_.resize(index(pe.output_depth));
+}
+
+void FunctionalPe::check_memory(const PeSpec& pe, Bytes hbm_bytes) const {
+  const auto tile = [](const MatrixLayout& matrix) {
+    return std::min(matrix.tile_rows, matrix.rows) * std::min(matrix.tile_columns, matrix.columns);
+  };
+  const std::int64_t outputs = c_.row_tiles() * c_.column_tiles();
+  const std::int64_t tiles = gemm_ ? outputs * a_.column_tiles() : outputs;
+  const auto operands = static_cast<Bytes>(sizeof(Bf16)) * (tile(a_) + (gemm_ || binary_ ? tile(b_) : 0));
+  const auto sums = static_cast<Bytes>(3 * sizeof(float) + sizeof(Bf16)) * tile(c_);
+  const Bytes needed = 2 * hbm_bytes +
+                       (std::min(pe.stream_depth, tiles) + std::min(pe.mac.operand_registers, tiles)) * operands +
+                       std::min(pe.mac.accumulators, tiles) * sums +
+                       std::min(pe.output_depth, outputs) * static_cast<Bytes>(sizeof(Bf16)) * tile(c_);
+  if (needed <= kMostMemory) return;
+  throw ConfigError("--verify keeps the values of every buffer of the PE and of its HBM: expected at most " +
+                    format_quantity(kMostMemory, Dimension::kBytes) + ", and this needs " + std::to_string(needed) +
+                    " bytes; verify a smaller problem, or leave --verify out");
 }
 
 void FunctionalPe::fill(const MatrixLayout& matrix, std::uint64_t seed) {

@@ -15,6 +15,7 @@ namespace kernbench {
 /// comparison is for equal bits, and what is missing, doubled or overwritten too early shows.
 class FunctionalPe : public DataPath {
  public:
+  /// Throws ConfigError where the values would take too much memory (15.6).
   FunctionalPe(const GemmCall& gemm, Residency residency, const PeSpec& pe);
   FunctionalPe(const MathCall& math, const PeSpec& pe);
 
@@ -37,6 +38,8 @@ class FunctionalPe : public DataPath {
   };
 
   void allocate(const PeSpec& pe, Bytes hbm_bytes);
+  /// Throws ConfigError where all buffers together could take more than the limit (15.6).
+  void check_memory(const PeSpec& pe, Bytes hbm_bytes) const;
   void fill(const MatrixLayout& matrix, std::uint64_t seed);
   void apply(std::vector<float>& values, const OutputTile& output, EpilogueScope scope) const;
   [[nodiscard]] float reference(std::int64_t row, std::int64_t column) const;

@@ -85,7 +85,7 @@ TEST_SUITE("ADR-0004") {
     }));
   }
 
-  TEST_CASE("4.15 a TCM port takes packets in the order of their arrival, and holds whoever announces them to it") {
+  TEST_CASE("4.19 a TCM port takes packets in the order of their arrival, and holds whoever announces them to it") {
     TcmLink port("tcm_write", kFast);
     CHECK(same(port.carry({{100}, {100}}, 512), 100, 1100));
     CHECK(same(port.carry({{100}, {2000}}, 512), 1100, 2100));

@@ -63,7 +63,7 @@ TEST_SUITE("ADR-0017") {
   TEST_CASE("17.9 any traffic takes the times of the rules followed picosecond by picosecond") {
     int stuck = 0;
     int delivered_all = 0;
-    CHECK(rc::check("same flights, same deadlocks", [&] {
+    const auto follows_the_rules = [&] {
       const HandMadeNetwork made = any_network();
       const std::vector<Injection> traffic = any_traffic(made);
       const Delivered delivered = deliver(made, traffic);
@@ -90,7 +90,12 @@ TEST_SUITE("ADR-0017") {
         RC_ASSERT(expected[tag].tail >= at[traffic[tag].destination]);
         at[traffic[tag].destination] = expected[tag].tail;
       }
-    }));
-    MESSAGE(delivered_all << " delivered all, " << stuck << " stuck");
+    };
+    // About one network in ten can get stuck; a test that met none, or only those, has not tried the rules for both.
+    for (int round = 0; round < 10 && (stuck == 0 || delivered_all == 0); ++round) {
+      CHECK(rc::check("same flights, same deadlocks", follows_the_rules));
+    }
+    CHECK(stuck > 0);
+    CHECK(delivered_all > 0);
   }
 }

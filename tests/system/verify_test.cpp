@@ -285,4 +285,23 @@ TEST_SUITE("ADR-0015") {
       }
     }
   }
+
+  TEST_CASE("15.6 values that would take more than 4 GiB are refused before anything is allocated") {
+    const auto refusal = [](const GemmProblem& problem, const std::vector<std::string>& overrides) {
+      std::vector<std::string> keys = {"die.hbm.capacity=64 GiB", "pe.tcm.capacity=16 GiB"};
+      keys.insert(keys.end(), overrides.begin(), overrides.end());
+      const MachineSpec machine = milestone(keys);
+      return failure_of([&] { (void)FunctionalPe({problem, place_gemm(problem, machine)}, {}, machine.pe); });
+    };
+    CHECK(refusal({32, 64, 32}, {}).empty());
+    // A million columns in bursts of 64 KiB: 31,250 tiles of B and of C, twice, are 8 GB.
+    const std::vector<std::string> coarse = {"die.hbm.burst=64 KiB", "simulation.packet_bytes=64 KiB"};
+    CHECK(refusal({32, 64, 1'000'000}, coarse)
+              .find("--verify keeps the values of every buffer of the PE and of its HBM: expected at most 4 GiB, and "
+                    "this needs 8") == 0);
+    // 1024 accumulator sets of 4096 x 4096 sums: as many of them count as there are tiles.
+    const std::vector<std::string> large = {"pe.mac.tile.m=4096", "pe.mac.tile.n=4096", "pe.mac.accumulators=1024"};
+    CHECK(refusal({256, 64, 4096}, large).empty());
+    CHECK(refusal({20'480, 32, 20'480}, large).find("--verify keeps the values") == 0);
+  }
 }

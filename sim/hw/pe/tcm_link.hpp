@@ -11,7 +11,7 @@ namespace kernbench {
 
 /// Users announce their packets ahead of time, and the port takes them in the order of announcement. That is hardware
 /// only while it is the order of arrival too: a packet booked behind one that comes later would leave a hole that
-/// nobody could use (4.15).
+/// nobody could use (4.19).
 class TcmLink {
  public:
   TcmLink(std::string name, Bandwidth bandwidth) : link_(std::move(name), bandwidth, {}) {}
