@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "sim/base/errors.hpp"
+
 namespace kernbench {
 
 namespace {

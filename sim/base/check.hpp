@@ -1,16 +1,9 @@
 // KB_CHECK: an invariant of ours that every build holds, release builds included (ADR-0001).
 #pragma once
 
-#include <stdexcept>
 #include <string_view>
 
 namespace kernbench {
-
-/// An invariant of our own is broken: nothing that the user did is at fault. Exit code 1.
-class InvariantError : public std::logic_error {
- public:
-  using std::logic_error::logic_error;
-};
 
 /// Throws InvariantError: "kernbench is wrong here: FILE:LINE: MESSAGE; please report it".
 [[noreturn, gnu::cold, gnu::noinline]] void invariant_failed(std::string_view file, int line, std::string_view message);

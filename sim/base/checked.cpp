@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "sim/base/errors.hpp"
+
 namespace kernbench {
 
 void throw_overflow(std::string_view what, std::string_view unit) {

@@ -4,15 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/base/errors.hpp"
-
 namespace kernbench {
-
-/// A time, or a count of bytes, MACs or cycles, that 63 bits do not hold. Names it and the limit. Exit code 1.
-class OverflowError : public SimulationError {
- public:
-  using SimulationError::SimulationError;
-};
 
 __extension__ using Int128 = __int128;
 

@@ -1,4 +1,4 @@
-// The two kinds of failure a user meets. Broken invariants of our own are assertions.
+// The kinds of failure that a user meets. Libraries throw them; the program turns them into exit codes and failed rows.
 #pragma once
 
 #include <stdexcept>
@@ -17,6 +17,19 @@ class ConfigError : public std::runtime_error {
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// A time, or a count of bytes, MACs or cycles, that 63 bits do not hold (ADR-0002). Names it and the limit. Exit
+/// code 1.
+class OverflowError : public SimulationError {
+ public:
+  using SimulationError::SimulationError;
+};
+
+/// An invariant of our own is broken (KB_CHECK): nothing that the user did is at fault. Exit code 1.
+class InvariantError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
 };
 
 }  // namespace kernbench

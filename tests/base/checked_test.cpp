@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "sim/base/check.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/base/units.hpp"
 
 using namespace kernbench;
@@ -16,10 +17,44 @@ using namespace kernbench;
 namespace {
 
 constexpr std::int64_t kMost = INT64_MAX;
+constexpr Picoseconds kEnd{kMost};
 
 }  // namespace
 
 TEST_SUITE("ADR-0002") {
+  TEST_CASE("2.5 times are counted up to 2^63 - 1 ps, and one more is an error that says so") {
+    CHECK(Picoseconds{kMost - 1} + Picoseconds{1} == kEnd);
+    CHECK_THROWS_WITH_AS(
+        std::ignore = kEnd + Picoseconds{1},
+        "simulated time beyond 2^63 - 1 ps (106 days), the most that is counted; take a smaller problem or "
+        "a faster machine",
+        OverflowError);
+    Picoseconds time = kEnd;
+    CHECK_THROWS_AS(time += Picoseconds{1}, OverflowError);
+    CHECK(time == kEnd);
+    CHECK_THROWS_AS(std::ignore = Picoseconds{-2} - kEnd, OverflowError);
+    CHECK(Picoseconds{-1} - kEnd == Picoseconds{INT64_MIN});
+
+    // 2^63 - 1 = 7 x 7 x 73 x 127 x 337 x 92737 x 649657
+    CHECK(7 * Picoseconds{kMost / 7} == kEnd);
+    CHECK_THROWS_AS(std::ignore = 7 * Picoseconds{kMost / 7 + 1}, OverflowError);
+    CHECK(from_ns(kMost / 1000) == Picoseconds{kMost / 1000 * 1000});
+    CHECK_THROWS_AS(from_ns(kMost / 1000 + 1), OverflowError);
+  }
+
+  TEST_CASE("2.5 a duration that 63 bits do not hold is an error, not what is left of it") {
+    CHECK(ceil_mul_div(kMost, kMost, kMost) == kMost);
+    CHECK(ceil_mul_div(kMost, kMost - 1, kMost) == kMost - 1);
+    CHECK_THROWS_AS(ceil_mul_div(kMost, kMost, kMost - 1), OverflowError);
+    CHECK_THROWS_AS(ceil_mul_div(kMost, 2, 1), OverflowError);
+
+    // At 1 byte a second a byte takes 10^12 ps: 9,223,372 of them fit.
+    CHECK(Bandwidth{1}.time_for(9'223'372) == Picoseconds{9'223'372'000'000'000'000});
+    CHECK_THROWS_AS(std::ignore = Bandwidth{1}.time_for(9'223'373), OverflowError);
+    CHECK(Clock{1'000'000}.time_for(9'223'372'036'854) == Picoseconds{9'223'372'036'854'000'000});
+    CHECK_THROWS_AS(std::ignore = Clock{1'000'000}.time_for(9'223'372'036'855), OverflowError);
+  }
+
   TEST_CASE("2.5 checked arithmetic gives the exact result where 63 bits hold it, and an error elsewhere") {
     CHECK(rc::check("against 128 bits", [] {
       const auto any = [] {
@@ -65,6 +100,10 @@ TEST_SUITE("ADR-0002") {
     CHECK(saturating_multiply(kMost / 7, 7) == kMost);
     CHECK(saturating_multiply(kMost / 7 + 1, 7) == kMost);
     CHECK(saturating_multiply(1 << 20, 1 << 20) == std::int64_t{1} << 40);
+    Bandwidth sum{kMost - 1};
+    sum += Bandwidth{1};
+    CHECK(sum == Bandwidth{kMost});
+    CHECK_THROWS_AS(sum += Bandwidth{1}, OverflowError);
   }
 
   TEST_CASE("2.5 arithmetic stays usable where a constant is asked for") {

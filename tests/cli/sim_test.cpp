@@ -42,6 +42,21 @@ void check_fails(const std::vector<std::string>& arguments, int exit_code, const
 
 }  // namespace
 
+TEST_CASE("a run whose times 63 bits do not hold ends in an error that names them, and prints no number") {
+  // 22,000^3 products at one a microsecond are 1.07e19 ps: 123 days.
+  const std::vector<std::string> machine = {"--set", "pe.clock=1 MHz",
+                                            "--set", "pe.mac.macs_per_cycle=1",
+                                            "--set", "die.hbm.capacity=4 GiB",
+                                            "--set", "pe.mac.tile.m=512",
+                                            "--set", "pe.mac.tile.k=512",
+                                            "--set", "pe.mac.tile.n=512",
+                                            "--set", "simulation.packet_bytes=16KiB"};
+  std::vector<std::string> arguments{"sim",   "gemm", "--m",   "22000",     "--k",
+                                     "22000", "--n",  "22000", "--variant", "ref_ref"};
+  arguments.insert(arguments.end(), machine.begin(), machine.end());
+  check_fails(arguments, 1, "simulated time beyond 2^63 - 1 ps (106 days)");
+}
+
 TEST_CASE("sim gemm shows stages, windows, bound and bottleneck, and says that values are verified") {
   const Workplace place;
   const Ended ended = place.run(kProgram, gemm({"--verify"}));

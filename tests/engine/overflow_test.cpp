@@ -4,7 +4,7 @@
 #include <string>
 #include <systemc>
 
-#include "sim/base/checked.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/engine/op_log.hpp"
 #include "sim/engine/process.hpp"
 #include "tests/engine/trace.hpp"
@@ -62,6 +62,8 @@ TEST_SUITE("ADR-0002") {
     const std::string error = "simulated time beyond 2^63 - 1 ps (106 days)";
     CHECK(waiting({kLast.value - 1}, {1}) == before + last);
     CHECK(waiting({kLast.value - 1}, {2}).find(before + error) == 0);
+    CHECK(waiting(kLast, {2}).find(last + error) == 0);
+    CHECK(waiting({1}, kForever).find("1 served\n" + error) == 0);
   }
 
   TEST_CASE("2.5 a foreign module that waits beyond counted time holds nobody up") {

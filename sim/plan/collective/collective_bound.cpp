@@ -37,8 +37,8 @@ void raise_by_all(CollectiveBound& bound, const CollectiveTraffic& traffic, cons
   std::size_t ranks = 0;
   for (const NetworkCut& cut : group.cuts) {
     parts.push_back(cut.ranks);
-    out = {checked_add(out.bytes_per_second, cut.out.bytes_per_second, "bandwidth", "B/s")};
-    in = {checked_add(in.bytes_per_second, cut.in.bytes_per_second, "bandwidth", "B/s")};
+    out += cut.out;
+    in += cut.in;
     ranks += cut.ranks.size();
   }
   if (ranks != static_cast<std::size_t>(traffic.ranks)) return;
