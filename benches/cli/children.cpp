@@ -1,5 +1,7 @@
 #include "benches/cli/children.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -11,10 +13,22 @@
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/progress.hpp"
+#include "benches/harness/run/waiting_line.hpp"
 #include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
+namespace {
+
+IsolationOptions isolation_of(const ChildOptions& options, int works) {
+  IsolationOptions isolation;
+  isolation.jobs = std::clamp(options.jobs > 0 ? options.jobs : available_cores(), 1, std::max(works, 1));
+  isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
+  isolation.memory = options.memory.limit().bytes / isolation.jobs;
+  return isolation;
+}
+
+}  // namespace
 
 void ChildOptions::add_jobs(CLI::App& app) {
   app.add_option("--jobs,-j", jobs, "Simulations at a time; 0: one for each core")
@@ -23,19 +37,48 @@ void ChildOptions::add_jobs(CLI::App& app) {
       ->capture_default_str();
 }
 
-void ChildOptions::add_timeout(CLI::App& app) {
-  app.add_option("--timeout", timeout_s, "Give up a simulation after so many seconds of real time; 0: never")
+void ChildOptions::add_limits(CLI::App& app) {
+  app.add_option("--timeout", timeout_s, "Give up planning, or a simulation, after so many seconds; 0: never")
       ->transform(seconds_or_none())
       ->type_name("SECONDS")
       ->capture_default_str();
+  memory.add_to(app);
+}
+
+ChildOptions ChildOptions::fitted(const std::vector<MemoryNeed>& needs) const {
+  ChildOptions fitted = *this;
+  const int wanted = std::min(jobs > 0 ? jobs : available_cores(), std::max(static_cast<int>(needs.size()), 1));
+  fitted.jobs = memory.limit().jobs_that_fit(needs, wanted);
+  if (fitted.jobs < wanted)
+    spdlog::info("{} at a time instead of {}: more would not fit --memory", fitted.jobs, wanted);
+  return fitted;
+}
+
+std::string plan_in_child(const ChildOptions& options, const std::function<std::string()>& plan) {
+  const Work work = [&plan] {
+    try {
+      return Json{{"planned", plan()}}.dump();
+    } catch (const ConfigError& error) {
+      return Json{{"wrong_input", error.what()}}.dump();
+    }
+  };
+  WaitingLine line("planning");
+  IsolationOptions isolation = isolation_of(options, 1);
+  isolation.on_tick = [&line] { line.draw(); };
+  IsolationReport report = run_isolated({work}, isolation);
+  line.clear();
+  if (report.stopped_by != 0) std::raise(report.stopped_by);  // ends this process the way its user asked for
+  const Outcome outcome = report.outcomes.front().value_or(Outcome{false, "", "interrupted", ""});
+  if (!outcome.ok) throw SimulationError("planning: " + outcome.reason);
+  const Json json = Json::parse(outcome.payload);
+  if (json.contains("wrong_input")) throw ConfigError(json["wrong_input"].get<std::string>());
+  return json["planned"];
 }
 
 std::vector<Outcome> run_children(const std::string& title, const std::vector<Work>& works, const ChildOptions& options,
                                   const std::function<void()>& clean_up) {
   Progress progress(title, works.size(), 0, works.size() > 1);
-  IsolationOptions isolation;
-  isolation.jobs = options.jobs;
-  isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
+  IsolationOptions isolation = isolation_of(options, static_cast<int>(works.size()));
   isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done(!outcome.ok); };
   isolation.on_tick = [&progress] { progress.draw(); };
   IsolationReport report = run_isolated(works, isolation);

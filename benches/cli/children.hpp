@@ -1,4 +1,5 @@
-// What commands share that simulate in children: --jobs and --timeout, the bar while they run, and --json.
+// What commands share that plan and simulate in children: --jobs, --timeout and --memory, what is shown while they run,
+// and --json.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "benches/cli/memory_option.hpp"
 #include "benches/harness/results/results.hpp"
 #include "benches/harness/run/isolated.hpp"
 
@@ -15,10 +17,18 @@ namespace kernbench {
 struct ChildOptions {
   int jobs = 0;
   double timeout_s = 0;
+  MemoryOption memory = {};
 
   void add_jobs(CLI::App& app);
-  void add_timeout(CLI::App& app);
+  /// --timeout and --memory.
+  void add_limits(CLI::App& app);
+  /// With so few jobs that what they need fits --memory. Throws ConfigError with the estimate where one alone does not.
+  [[nodiscard]] ChildOptions fitted(const std::vector<MemoryNeed>& needs) const;
 };
+
+/// Runs `plan` in one child, within --timeout and --memory, and says so on a terminal when it takes longer than a
+/// second; returns what it returned. Throws the ConfigError that it threw, and SimulationError where it came to no end.
+[[nodiscard]] std::string plan_in_child(const ChildOptions& options, const std::function<std::string()>& plan);
 
 /// Runs each piece of work in a child, with a bar where there are several. `clean_up` is called where one failed or the
 /// user stopped the run, which then ends this process as the user asked for.

@@ -18,6 +18,7 @@
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/probe/run_probe.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
@@ -86,7 +87,7 @@ std::string simulate(const MachineSpec& machine, const Probe& probe) {
   return ends.dump();
 }
 
-ProbeReport simulate_all(const Options& options, const ProbeSet& set, const NetworkPlan& plan,
+ProbeReport simulate_all(const Options& options, const ProbeSet& set, const MemoryNeed& need, const NetworkPlan& plan,
                          const MachineSpec& machine) {
   ProbeReport report;
   report.left_out = set.left_out;
@@ -96,7 +97,8 @@ ProbeReport simulate_all(const Options& options, const ProbeSet& set, const Netw
     report.outcomes.push_back(expect_probe(plan, machine, probe));
     works.emplace_back([&machine, &probe] { return simulate(machine, probe); });
   }
-  const std::vector<Outcome> outcomes = run_children("probe", works, options.children);
+  const ChildOptions children = options.children.fitted(std::vector<MemoryNeed>(works.size(), need));
+  const std::vector<Outcome> outcomes = run_children("probe", works, children);
   std::vector<ProbeOutcome> simulated;
   for (std::size_t i = 0; i < works.size(); ++i) {
     report.reasons.push_back(outcomes[i].reason);
@@ -112,10 +114,16 @@ ProbeReport simulate_all(const Options& options, const ProbeSet& set, const Netw
 int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
   const std::vector<Bytes> sizes = sizes_of(options.bytes, machine.spec);
+  const MemoryNeed need{"a probe of machine " + machine.spec.name, system_memory(machine.spec), kSmallerMachine};
+  options.children.memory.limit().require(need);
+  static_cast<void>(plan_in_child(options.children, [&machine] {  // within its limits; then it is known to end here
+    static_cast<void>(plan_network(machine.spec));
+    return std::string();
+  }));
   const NetworkPlan plan = plan_network(machine.spec);
   ProbeSet set = probe_set(plan, machine.spec, sizes);
   select(set, options.only);
-  const ProbeReport report = simulate_all(options, set, plan, machine.spec);
+  const ProbeReport report = simulate_all(options, set, need, plan, machine.spec);
   const auto tables = [&] {
     const bool colours = colours_on(STDOUT_FILENO);
     return styled("probes of " + machine.spec.name, Style::kBold, colours) + ", packets of " +
@@ -143,7 +151,7 @@ std::function<int()> set_up(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--hops", options->hops, "Show the terms of each closed form, and when the first packet is where");
   options->children.add_jobs(app);
-  options->children.add_timeout(app);
+  options->children.add_limits(app);
   options->json.add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };

@@ -9,11 +9,13 @@
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/machine_options.hpp"
+#include "benches/cli/memory_option.hpp"
 #include "benches/cli/run_outputs.hpp"
 #include "benches/cli/run_summary.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
@@ -42,6 +44,7 @@ struct Options {
   fs::path out = "out";
   int jobs = 0;
   double timeout_s = 600;
+  MemoryOption memory;
   bool fast = false;
   bool fresh = false;
   bool verify = false;
@@ -121,6 +124,10 @@ int run(const Options& options) {
     how.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
     how.fresh = options.fresh;
     how.settings.verify = options.verify;
+    const MemoryLimit limit = options.memory.limit();
+    how.jobs = limit.jobs_that_fit(memory_needs(bench, points, machine.spec, how.settings),
+                                   options.jobs > 0 ? options.jobs : available_cores());
+    how.memory = limit.bytes / std::clamp(static_cast<int>(points.size()), 1, how.jobs);
     how.progress = !options.quiet;
     how.provenance = !options.no_provenance;
     run = run_bench(bench, points, machine, folder, how);
@@ -156,6 +163,7 @@ std::function<int()> set_up(CLI::App& app) {
       ->transform(seconds_or_none())
       ->type_name("SECONDS")
       ->capture_default_str();
+  options->memory.add_to(app);
   app.add_flag("--fast", options->fast, "Do not simulate: draw from the committed results, and say if they are stale");
   app.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
   app.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");

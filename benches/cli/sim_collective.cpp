@@ -146,8 +146,20 @@ Row simulate(const Options& options, const Asked& asked, const MachinePart& part
   return row;
 }
 
-CollectiveReport simulate_all(const Options& options, const std::vector<Asked>& all, const MachinePart& part,
-                              const LoadedMachine& machine) {
+std::vector<MemoryNeed> needs_of(const Options& options, const std::vector<Asked>& all, const MachinePart& part) {
+  std::vector<MemoryNeed> needs;
+  for (const Asked& asked : all) {
+    needs.push_back({options.collective + " " + asked.what.algorithm + " of " +
+                         format_quantity(asked.what.bytes, Dimension::kBytes) + " over " +
+                         std::to_string(part.grid.size()) + " ranks",
+                     memory_of(asked.what, part, !options.verify.empty()),
+                     "fewer --ranks, smaller --sizes or a larger --chunk"});
+  }
+  return needs;
+}
+
+CollectiveReport simulate_all(const Options& options, const ChildOptions& children, const std::vector<Asked>& all,
+                              const MachinePart& part, const LoadedMachine& machine) {
   std::vector<Work> works;
   works.reserve(all.size());
   for (const Asked& asked : all) {
@@ -155,7 +167,7 @@ CollectiveReport simulate_all(const Options& options, const std::vector<Asked>& 
   }
   const auto clean_up = [&options] { remove_partial_trace(options.trace); };
   CollectiveReport report{.rows = {}, .costs = {}, .verified = !options.verify.empty(), .counts = options.counts};
-  for (const Outcome& outcome : run_children("sim collective", works, options.children, clean_up)) {
+  for (const Outcome& outcome : run_children("sim collective", works, children, clean_up)) {
     RowAnswer answer = row_answer(outcome);
     answer.row.point = all[report.rows.size()].point;
     report.rows.push_back(std::move(answer.row));
@@ -186,8 +198,12 @@ int run(const Options& options) {
     check_trace_name(options.trace);
     options.json.require_other_file("--trace", options.trace);
   }
-  for (const Asked& asked : all) static_cast<void>(bound_of(asked.what, part));  // refuses what no child need start for
-  const CollectiveReport report = simulate_all(options, all, part, machine);
+  const ChildOptions children = options.children.fitted(needs_of(options, all, part));
+  static_cast<void>(plan_in_child(options.children, [&] {  // refuses what no simulation need start for
+    for (const Asked& asked : all) static_cast<void>(bound_of(asked.what, part));
+    return std::string();
+  }));
+  const CollectiveReport report = simulate_all(options, children, all, part, machine);
   Results results{
       "sim-collective", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), report.rows};
   const std::vector<Row> derived = derive_collectives(results);
@@ -256,7 +272,7 @@ std::function<int()> set_up_sim_collective(CLI::App& app) {
       ->type_name("VALUES");
   options->machine = MachineOptions::add_to(app);
   add_run_options(app, options->trace, options->time_limit);
-  options->children.add_timeout(app);
+  options->children.add_limits(app);
   options->children.add_jobs(app);
   app.add_flag("--counts", options->counts,
                "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");

@@ -13,6 +13,7 @@
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/system/model_version.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
@@ -96,7 +97,8 @@ int run(const Options& options) {
   // Also refuses, before anything is started, what the machine cannot do.
   const GemmBound bound = gemm_bound(problem, find_gemm_kernel(options.variant).residency, machine.spec);
   const TraceHeader header = header_of(options, problem, machine);
-  Row row = simulate_isolated(options, header, [&](const RunSettings& settings) {
+  const MemoryEstimate memory = gemm_memory(machine.spec, problem, options.verify);
+  Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
     const RunResult result = run_gemm(machine.spec, problem, options.variant, settings);
     Row simulated = row_from_run(result, machine.spec, problem);
     simulated.point = {{"m", problem.m},           {"k", problem.k},

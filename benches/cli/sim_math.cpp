@@ -16,6 +16,7 @@
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/system/model_version.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
@@ -92,9 +93,10 @@ int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
   const MathProblem problem{parse_operation(options.op), options.m, options.n,
                             kLayouts.parse(options.layout, "--layout")};
-  static_cast<void>(place_math(problem, machine.spec));  // refuses, before anything is started, what does not fit
+  // Also refuses, before anything is started, what does not fit.
+  const MemoryEstimate memory = math_memory(machine.spec, problem, options.verify);
   const TraceHeader header = header_of(options, machine);
-  const Row row = simulate_isolated(options, header, [&](const RunSettings& settings) {
+  const Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
     return row_of(run_math(machine.spec, problem, settings), options);
   });
   options.json.deliver([&] { return format_report(options, header, row, machine.spec); },

@@ -96,7 +96,10 @@ std::vector<NocRow> simulate(const std::vector<NocTest>& tests, const Options& o
   for (const NocTest& test : tests) {
     works.emplace_back([test] { return noc_result_to_json(run_noc_test(test)).dump(); });
   }
-  const std::vector<Outcome> outcomes = run_children("sim noc", works, options.children);
+  const MemoryNeed need{"mesh of " + options.mesh, noc_memory(tests.front()),
+                        "a smaller --mesh, fewer --virtual-channels or --buffer-flits"};
+  const ChildOptions children = options.children.fitted(std::vector<MemoryNeed>(tests.size(), need));
+  const std::vector<Outcome> outcomes = run_children("sim noc", works, children);
   std::vector<NocRow> rows;
   for (std::size_t i = 0; i < tests.size(); ++i) {
     NocRow row{tests[i], {}, outcomes[i].reason};
@@ -159,7 +162,7 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
   add_number("--measure", test.measure, "Cycles of the window in which packets are created that are measured", "CYCLES",
              1, kMostCycles);
   options->children.add_jobs(app);
-  options->children.add_timeout(app);
+  options->children.add_limits(app);
   options->json.add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };

@@ -33,7 +33,7 @@ void SimOptions::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
   add_run_options(app, trace, time_limit);
-  child.add_timeout(app);
+  child.add_limits(app);
   json.add_to(app);
 }
 
@@ -61,15 +61,18 @@ void remove_partial_trace(const std::filesystem::path& trace) {
   if (!trace.empty()) std::filesystem::remove(partial_file(trace), ignored);
 }
 
-Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const Simulate& simulate) {
+Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
+                      const Simulate& simulate) {
   if (!options.trace.empty()) check_trace_name(options.trace);
   options.json.require_other_file("--trace", options.trace);
   RunSettings settings;
   settings.verify = options.verify;
   settings.limit = parse_time_limit(options.time_limit);
   const Work work = row_work([&] { return simulate_with_trace(options, settings, header, simulate); });
+  const ChildOptions child = options.child.fitted(
+      {{header.title, memory, options.verify ? "smaller matrices, or no --verify" : kSmallerMachine}});
   const auto clean_up = [&options] { remove_partial_trace(options.trace); };
-  RowAnswer answer = row_answer(run_children("sim", {work}, options.child, clean_up).front());
+  RowAnswer answer = row_answer(run_children("sim", {work}, child, clean_up).front());
   if (answer.row.status != "ok") throw SimulationError(answer.row.reason);
   return std::move(answer.row);
 }

@@ -42,9 +42,11 @@ void remove_partial_trace(const std::filesystem::path& trace);
 using Simulate = std::function<Row(const RunSettings&)>;
 
 /// Runs `simulate` in a child, with the trace where one is asked for: a crash becomes a message. The row carries the
-/// flag `verified` when values were carried and compared. Throws ConfigError for wrong options and for a trace that
-/// cannot be written, SimulationError for everything that goes wrong in the simulation.
-[[nodiscard]] Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const Simulate& simulate);
+/// flag `verified` when values were carried and compared. Throws ConfigError for wrong options, for more memory than
+/// --memory allows and for a trace that cannot be written, SimulationError for everything that goes wrong in the
+/// simulation.
+[[nodiscard]] Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
+                                    const Simulate& simulate);
 
 /// The row as a results document (docs/results.md), for programs.
 [[nodiscard]] std::string as_results(const Row& row, const std::string& workload, const LoadedMachine& machine);

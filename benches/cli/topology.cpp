@@ -4,12 +4,15 @@
 #include <iostream>
 #include <memory>
 
+#include "benches/cli/children.hpp"
 #include "benches/cli/source_tree.hpp"
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/program/program.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
+#include "sim/plan/network/network_plan.hpp"
+#include "sim/plan/network/network_size.hpp"
 
 namespace kernbench {
 namespace {
@@ -27,6 +30,7 @@ struct Options {
   std::vector<std::string> overrides;
   std::string level = "all";
   std::filesystem::path out = "out/topology";
+  ChildOptions limits;
 };
 
 int draw(const LoadedMachine& machine, const Options& options) {
@@ -41,19 +45,29 @@ int draw(const LoadedMachine& machine, const Options& options) {
   return 0;
 }
 
+/// Plans the network, which finds what is wrong with it.
+std::string planned_network(const MachineSpec& machine, const ChildOptions& limits) {
+  static_cast<void>(limits.fitted({{"network of machine " + machine.name, network_memory(machine), kSmallerMachine}}));
+  return plan_in_child(limits, [&machine] {
+    const NetworkPlan plan = plan_network(machine);
+    return "network of " + std::to_string(plan.nodes.size()) + " nodes and " + std::to_string(plan.links.size()) +
+           " links";
+  });
+}
+
 int run(const Options& options) {
   if (options.action == "schema") {
     std::cout << machine_json_schema();
     return 0;
   }
   const LoadedMachine machine = load_machine(options.file, options.overrides);
+  const std::string network = planned_network(machine.spec, options.limits);
   if (options.action == "diagram") return draw(machine, options);
-  const NetworkPlan plan = plan_network(machine.spec);
   if (options.action == "show") {
     std::cout << describe_machine(machine.spec);
   } else {
-    std::cout << options.file << ": machine " << machine.spec.name << " is valid, sha256 " << machine.sha256
-              << "; network of " << plan.nodes.size() << " nodes and " << plan.links.size() << " links\n";
+    std::cout << options.file << ": machine " << machine.spec.name << " is valid, sha256 " << machine.sha256 << "; "
+              << network << "\n";
   }
   return 0;
 }
@@ -76,6 +90,7 @@ std::function<int()> set_up(CLI::App& app) {
       ->check(CLI::IsMember({"system", "package", "die", "pe", "all"}))
       ->type_name("LEVEL");
   app.add_option("--out", options->out, "diagram: folder of the drawings [out/topology]")->type_name("FOLDER");
+  options->limits.add_limits(app);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

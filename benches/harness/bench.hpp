@@ -10,6 +10,7 @@
 #include "benches/harness/figures/figure.hpp"
 #include "benches/harness/results/results.hpp"
 #include "sim/machine/machine_spec.hpp"
+#include "sim/plan/memory_estimate.hpp"
 
 namespace kernbench {
 
@@ -64,6 +65,8 @@ struct Bench {
 
   /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.
   std::function<Row(const MachineSpec&, const Point&, const PointSettings&)> simulate = {};
+  /// What simulating a point takes, before it is begun; optional. Throws ConfigError as `simulate`.
+  std::function<MemoryEstimate(const MachineSpec&, const Point&, const PointSettings&)> memory = {};
   /// The same point in closed form; optional. Runs in the parent: no SystemC, no threads.
   std::function<Row(const MachineSpec&, const Point&)> theory = {};
   /// Rows worked out from a run's simulated ones, a fit for one; optional. They follow those in the results. Their

@@ -30,6 +30,11 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
   return row;
 }
 
+MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+  const MachinePart part = part_of(machine, point);
+  return memory_of(case_of(point, part.machine), part, settings.verify);
+}
+
 Row theory(const MachineSpec& machine, const Point& point) {
   const MachinePart part = part_of(machine, point);
   return row_from_collective_bound(case_of(point, part.machine), part);
@@ -48,6 +53,7 @@ const bool registered = register_bench({
                {"bound_fraction", "of bound", true},
                {"link_util_max", "max link", true}},
     .simulate = simulate,
+    .memory = memory,
     .theory = theory,
     .derive = derive_collectives,
     .figures = milestone_1h_ccl_figures,

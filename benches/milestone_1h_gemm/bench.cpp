@@ -4,6 +4,7 @@
 #include "benches/harness/results/row_from_run.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "sim/system/run.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
@@ -19,6 +20,10 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
   RunSettings run;
   run.verify = settings.verify;
   return row_from_run(run_gemm(machine, problem, point.at("variant"), run), machine, problem);
+}
+
+MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+  return gemm_memory(machine, problem_of(point), settings.verify);
 }
 
 Row theory(const MachineSpec& machine, const Point& point) {
@@ -37,6 +42,7 @@ const bool registered = register_bench({
              {"variant", {"ref_ref", "load_ref", "load_load"}}},
     .report = {{"time_ns", "time (ns)"}, {"mac_util", "MAC util", true}, {"useful_eff", "useful eff", true}},
     .simulate = simulate,
+    .memory = memory,
     .theory = theory,
     .figures = milestone_1h_gemm_figures,
     .measured_bench = "gpu-gemm",

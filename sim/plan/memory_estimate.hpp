@@ -1,4 +1,4 @@
-// How much memory something will take, part by part: worked out before it is spent (adr/0010, 10.9).
+// How much memory something will take, part by part: worked out before it is spent (adr/0010, 10.13).
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/plan/network/network_cuts.hpp"
 #include "sim/plan/network/network_route.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
@@ -143,6 +144,10 @@ CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
                            .root = asked.root,
                            .element_bytes = kElementBytes},
                           limits);
+}
+
+MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, bool verify) {
+  return collective_memory(part.machine, find_collective_algorithm(asked.algorithm), request_of(asked, part), verify);
 }
 
 CollectiveSchedule schedule_of(const CollectiveCase& asked, const MachinePart& part) {

@@ -6,6 +6,7 @@
 #include "benches/harness/collective/machine_part.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/collective/collective_bound.hpp"
+#include "sim/plan/memory_estimate.hpp"
 
 namespace kernbench {
 
@@ -24,6 +25,9 @@ struct CollectiveCase {
 
 /// What bounds any algorithm. Throws ConfigError as schedule_of.
 [[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
+
+/// What simulating it takes. Throws ConfigError as schedule_of.
+[[nodiscard]] MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, bool verify);
 
 /// Throws ConfigError for an unknown algorithm, for what it cannot do, and for a size that is no whole number of
 /// elements.

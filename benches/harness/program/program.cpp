@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <sstream>
 #include <vector>
 
@@ -85,6 +86,8 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
   } catch (const std::filesystem::filesystem_error& error) {
     const int exit_code = disk::is_wrong_place(error.code().value()) ? 2 : 1;
     return complain(error.path1().string() + ": " + error.code().message(), exit_code);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory: take a smaller machine or workload, or fewer at a time", 1);
   } catch (const std::exception& error) {
     return complain(error.what(), 1);
   }

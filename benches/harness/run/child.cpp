@@ -13,6 +13,9 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <new>
+
+#include "benches/harness/run/memory_limit.hpp"
 
 #include "sim/base/text.hpp"
 
@@ -34,8 +37,16 @@ std::string frame(Kind kind, const std::string& payload) {
   return bytes + payload;
 }
 
+std::string out_of_memory(std::int64_t memory) {
+  const std::string all = memory > 0 ? ": it took all of the " + approximate_bytes(static_cast<double>(memory)) +
+                                           " that one of so many --jobs may take"
+                                     : std::string();
+  return "out of memory" + all + "; raise --memory, take fewer --jobs, or make it smaller";
+}
+
 /// The child: does the work, writes one frame, ends without running the parent's destructors or exit handlers.
-[[noreturn]] void run_child(const Work& work, const Pipe& result, const Pipe& output, pid_t parent) {
+[[noreturn]] void run_child(const Work& work, std::int64_t memory, const Pipe& result, const Pipe& output,
+                            pid_t parent) {
   ::setpgid(0, 0);  // a group of its own: Ctrl-C is the parent's to handle, and a kill reaches its descendants
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -51,9 +62,12 @@ std::string frame(Kind kind, const std::string& payload) {
   ::dup2(output.write.get(), STDOUT_FILENO);
   ::dup2(output.write.get(), STDERR_FILENO);
 
+  if (memory > 0) limit_own_memory(memory);
   std::string bytes;
   try {
     bytes = frame(Kind::kResult, work());
+  } catch (const std::bad_alloc&) {
+    bytes = frame(Kind::kException, out_of_memory(memory));
   } catch (const std::exception& error) {
     bytes = frame(Kind::kException, error.what());
   } catch (...) {
@@ -101,7 +115,7 @@ std::string last_line(const std::string& text) {
 
 }  // namespace
 
-Child::Child(std::size_t index, const Work& work, std::chrono::milliseconds timeout)
+Child::Child(std::size_t index, const Work& work, std::chrono::milliseconds timeout, std::int64_t memory)
     : index_(index),
       timeout_(timeout),
       deadline_(timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max()) {
@@ -112,7 +126,7 @@ Child::Child(std::size_t index, const Work& work, std::chrono::milliseconds time
   const pid_t parent = ::getpid();
   pid_ = ::fork();  // NOLINT(cppcoreguidelines-prefer-member-initializer): after the pipes
   if (pid_ < 0) throw_errno("forking a child");
-  if (pid_ == 0) run_child(work, result, output, parent);
+  if (pid_ == 0) run_child(work, memory, result, output, parent);
   ::setpgid(pid_, pid_);  // here as well, so that a kill that comes before the child's own call finds the group
   result_ = std::move(result.read);
   output_ = std::move(output.read);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "benches/harness/files/file_descriptor.hpp"
@@ -17,8 +18,9 @@ class Child {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Forks; the child runs `work` and ends. A timeout of 0 means none. Throws std::system_error.
-  Child(std::size_t index, const Work& work, std::chrono::milliseconds timeout);
+  /// Forks; the child runs `work` and ends. A timeout of 0 means none, a memory of 0 bytes any. Throws
+  /// std::system_error.
+  Child(std::size_t index, const Work& work, std::chrono::milliseconds timeout, std::int64_t memory = 0);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

@@ -59,7 +59,7 @@ IsolationReport run_isolated(const std::vector<Work>& works, const IsolationOpti
   std::size_t next = 0;
   while (next < works.size() || !running.empty()) {
     for (; running.size() < jobs && next < works.size(); ++next) {
-      running.push_back(std::make_unique<Child>(next, works[next], options.timeout));
+      running.push_back(std::make_unique<Child>(next, works[next], options.timeout, options.memory));
     }
     wait_for_news(running, signals);
     if (StopSignals::caught() != 0) {

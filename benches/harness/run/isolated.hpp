@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ inline constexpr std::size_t kOutputTail = 4096;
 struct IsolationOptions {
   int jobs = 0;                          ///< children at a time; 0: one for each core this process may use
   std::chrono::milliseconds timeout{0};  ///< for one piece of work, from its fork; 0: none
+  std::int64_t memory = 0;               ///< bytes that one piece of work may take beyond what it is given; 0: any
   std::function<void(std::size_t index, const Outcome&)> on_done = {};  ///< in the parent, in order of completion
   std::function<void()> on_tick = {};                                   ///< in the parent, about five times a second
 };

@@ -80,7 +80,7 @@ int simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& point
     });
   }
   Progress progress(bench.name, points.size(), reused, options.progress);
-  IsolationOptions isolation{options.jobs, options.timeout};
+  IsolationOptions isolation{options.jobs, options.timeout, options.memory};
   isolation.on_tick = [&progress] { progress.draw(); };
   isolation.on_done = [&](std::size_t index, const Outcome& outcome) {
     const LabelledPoint& point = points[missing[index]];
@@ -167,6 +167,20 @@ void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, co
 }  // namespace
 
 std::string point_name(const LabelledPoint& point) { return joined(point.labels, " "); }
+
+std::vector<MemoryNeed> memory_needs(const Bench& bench, const std::vector<LabelledPoint>& points,
+                                     const MachineSpec& machine, const PointSettings& settings) {
+  std::vector<MemoryNeed> needs;
+  if (!bench.memory) return needs;
+  for (const LabelledPoint& point : points) {
+    try {
+      needs.push_back({point_name(point), bench.memory(machine, point.point, settings),
+                       "a smaller machine, or leave the point out with --only"});
+    } catch (const ConfigError&) {  // a point that this machine cannot run: its row will say so
+    }
+  }
+  return needs;
+}
 
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind) {
   return {kind, machine.spec.name, machine.sha256, kModelVersion, bench.version};

@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "benches/harness/bench.hpp"
 #include "benches/harness/results/results.hpp"
+#include "benches/harness/run/memory_limit.hpp"
 #include "benches/harness/run/run_folder.hpp"
 #include "sim/machine/load_machine.hpp"
 
@@ -16,6 +18,7 @@ namespace kernbench {
 struct RunOptions {
   int jobs = 0;                          ///< points at a time; 0: one for each core
   std::chrono::milliseconds timeout{0};  ///< for one point; 0: none
+  std::int64_t memory = 0;               ///< bytes that one point may take; 0: any
   bool fresh = false;                    ///< run again what an interrupted run has done
   bool progress = true;                  ///< a bar, where stderr is a terminal
   bool provenance = true;                ///< say when, where and how long
@@ -31,6 +34,10 @@ struct BenchRun {
   std::size_t kept = 0;       ///< simulated rows of other points, which the results in the folder had
   int stopped_by = 0;         ///< the signal that ended the run early; 0: it is complete
 };
+
+/// What the points take, one by one, as far as the bench says.
+std::vector<MemoryNeed> memory_needs(const Bench& bench, const std::vector<LabelledPoint>& points,
+                                     const MachineSpec& machine, const PointSettings& settings);
 
 /// Who produces rows now: what committed results are compared with.
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind);

@@ -227,6 +227,11 @@ class MeshFabric : public FlitFabric {
   std::int64_t flit_hops_ = 0;
 };
 
+/// Whether a word has a bit for each channel of a router.
+bool is_narrow(const FlitMeshConfig& config) {
+  return kFlitPorts * config.virtual_channels <= FlitRouter<std::uint64_t>::kMostChannels;
+}
+
 void check(const char* what, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return;
   throw ConfigError(std::string(what) + ": expected " + std::to_string(least) + " to " + std::to_string(most) +
@@ -246,9 +251,24 @@ void check_flit_mesh(const FlitMeshConfig& config) {
   check("flits of a packet", config.packet_flits, 1, 100'000);
 }
 
+MemoryEstimate flit_mesh_memory(const FlitMeshConfig& config) {
+  check_flit_mesh(config);
+  const auto nodes = static_cast<double>(config.rows) * config.columns;
+  const auto channels = static_cast<std::size_t>(kFlitPorts * config.virtual_channels);
+  const auto router = is_narrow(config) ? sizeof(FlitRouter<std::uint64_t>) : sizeof(FlitRouter<Wide>);
+  // What comes in a cycle, of every kind, lies in lists that have grown to twice what they hold at most.
+  constexpr std::size_t kEventsInACycle = 256;
+  MemoryEstimate estimate;
+  estimate.add("routers", nodes, router);
+  estimate.add("buffers of a router", nodes, channels * static_cast<std::size_t>(config.buffer_flits) * sizeof(Flit));
+  estimate.add("nodes", nodes,
+               sizeof(FlitSource) + static_cast<std::size_t>(config.virtual_channels) * sizeof(int) + kEventsInACycle);
+  return estimate;
+}
+
 std::unique_ptr<FlitFabric> make_flit_fabric(const FlitMeshConfig& config, FlitTraffic& traffic) {
   check_flit_mesh(config);
-  if (kFlitPorts * config.virtual_channels <= FlitRouter<std::uint64_t>::kMostChannels) {
+  if (is_narrow(config)) {
     return std::make_unique<MeshFabric<std::uint64_t>>(config, traffic);
   }
   return std::make_unique<MeshFabric<Wide>>(config, traffic);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sim/base/units.hpp"
+#include "sim/plan/memory_estimate.hpp"
 
 namespace kernbench {
 
@@ -58,6 +59,9 @@ class FlitFabric {
 
 /// Throws ConfigError where the configuration cannot be built.
 void check_flit_mesh(const FlitMeshConfig& config);
+
+/// What a fabric takes, a mesh of any size. Throws what check_flit_mesh throws.
+[[nodiscard]] MemoryEstimate flit_mesh_memory(const FlitMeshConfig& config);
 
 /// The fabric of a configuration that passes check_flit_mesh; throws what that throws.
 [[nodiscard]] std::unique_ptr<FlitFabric> make_flit_fabric(const FlitMeshConfig& config, FlitTraffic& traffic);

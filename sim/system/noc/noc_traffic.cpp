@@ -129,6 +129,14 @@ NocTest checked(NocTest test) {
   return test;
 }
 
+MemoryEstimate noc_memory(const NocTest& test) {
+  constexpr std::int64_t kProgram = 12 << 20;
+  MemoryEstimate estimate = flit_mesh_memory(test.mesh);
+  estimate.add("program", 1, kProgram);
+  estimate.add("streams of packets", static_cast<double>(test.mesh.rows) * test.mesh.columns, sizeof(PacketStream));
+  return estimate;
+}
+
 NocResult run_noc_test(const NocTest& test) {
   MeasuredTraffic traffic(checked(test));
   Calendar calendar("calendar");

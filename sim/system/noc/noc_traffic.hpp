@@ -37,6 +37,9 @@ struct NocResult {
 /// With all that was left open filled in. Throws ConfigError for what cannot be simulated.
 [[nodiscard]] NocTest checked(NocTest test);
 
+/// What run_noc_test takes. Throws what checked() throws.
+[[nodiscard]] MemoryEstimate noc_memory(const NocTest& test);
+
 /// One simulation, so once a process. Throws what checked() throws.
 [[nodiscard]] NocResult run_noc_test(const NocTest& test);
 

@@ -1,0 +1,34 @@
+#include "benches/cli/memory_option.hpp"
+
+#include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr Bytes kLeast = Bytes{16} << 20U;  // what the smallest simulation takes
+
+}  // namespace
+
+void MemoryOption::add_to(CLI::App& app) {
+  app.add_option("--memory", size_,
+                 "Refuse what is estimated to take more memory than this, e.g. '8 GiB', all jobs together [80 % of "
+                 "the machine's]")
+      ->type_name("SIZE");
+}
+
+MemoryLimit MemoryOption::limit() const {
+  if (size_.empty()) return default_memory_limit();
+  Bytes bytes = 0;
+  try {
+    bytes = parse_quantity(size_, Dimension::kBytes);
+  } catch (const ConfigError& error) {
+    throw ConfigError("--memory: " + std::string(error.what()));
+  }
+  if (bytes < kLeast) {
+    throw ConfigError("--memory " + size_ + ": expected " + format_quantity(kLeast, Dimension::kBytes) + " or more");
+  }
+  return {bytes, "--memory " + size_};
+}
+
+}  // namespace kernbench

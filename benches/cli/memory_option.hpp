@@ -1,0 +1,25 @@
+// --memory, by which every command that plans or simulates a machine says what it may take.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "benches/harness/run/memory_limit.hpp"
+
+namespace kernbench {
+
+/// What makes a machine's network smaller.
+inline constexpr const char* kSmallerMachine =
+    "a machine with fewer system.packages, package.dies, die.routers or package.die_to_die.connections";
+
+class MemoryOption {
+ public:
+  void add_to(CLI::App& app);
+  /// Throws ConfigError where --memory is no size, or too small for anything.
+  [[nodiscard]] MemoryLimit limit() const;
+
+ private:
+  std::string size_;
+};
+
+}  // namespace kernbench

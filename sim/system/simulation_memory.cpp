@@ -1,0 +1,89 @@
+// Sizes per part are measured: tests/system/memory_estimate_test.cpp holds the sums against what processes took.
+#include "sim/system/simulation_memory.hpp"
+
+#include <algorithm>
+
+#include "sim/plan/network/network_size.hpp"
+
+namespace kernbench {
+namespace {
+
+// In a simulation, bytes of
+constexpr std::int64_t kProcess = 12 << 20;     // the program itself, as far as it comes into memory
+constexpr std::int64_t kLink = 144;             // a port of the network
+constexpr std::int64_t kVirtualChannel = 48;    // with what is in its buffer
+constexpr std::int64_t kNode = 192;             // what the network keeps of a router or an endpoint
+constexpr std::int64_t kPe = 40'000;            // with its memory controller, and the modules that SystemC knows
+constexpr std::int64_t kPseudoChannel = 32;     // of each PE
+constexpr std::int64_t kMessageQueue = 12'500;  // with its processes and routes
+constexpr std::int64_t kMessageSlot = 256;      // a piece on its way
+constexpr std::int64_t kPacket = 128;
+constexpr std::int64_t kRank = 1'000;  // with its threads
+
+// A vector that grows has up to twice the room that it needs.
+constexpr double kStep = 2.0 * sizeof(CollectiveStep);
+
+/// Values that are carried live in an HBM and a TCM of the matrices' size.
+MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify) {
+  MemoryEstimate estimate;
+  estimate.add("program", 1, kProcess);
+  if (verify) estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices, 2);
+  return estimate;
+}
+
+/// At most what the slots of all queues hold, or all that is ever sent: half of the messages, the others take it.
+void add_on_the_way(const MachineSpec& machine, const ScheduleSize& schedule, MemoryEstimate& estimate) {
+  const auto slot = static_cast<double>(machine.pe.message_queue.slot);
+  const double bytes = schedule.elements / 2 * kElementBytes;
+  const double sent = schedule.messages / 2 + bytes / slot;
+  const double pieces = std::min(sent, schedule.channels * static_cast<double>(machine.pe.message_queue.slots));
+  const double packets = 1 + bytes / std::max(sent, 1.0) / static_cast<double>(machine.simulation.packet);
+  estimate.add("pieces of messages on their way", pieces, kMessageSlot);
+  estimate.add("packets on their way", pieces * packets, kPacket);
+}
+
+Bytes end_of(const MatrixLayout& matrix) { return matrix.base + matrix.footprint(); }
+
+}  // namespace
+
+MemoryEstimate system_memory(const MachineSpec& machine) {
+  const NetworkSize network = network_size(machine);
+  const auto pes = machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count();
+  MemoryEstimate estimate = network_memory(machine);
+  estimate.add("program", 1, kProcess);
+  estimate.add("routers and endpoints in operation", network.nodes, kNode);
+  estimate.add("links in operation", network.links, kLink);
+  estimate.add("virtual channels", network.links * machine.die.router.virtual_channels, kVirtualChannel);
+  estimate.add("PEs with their memories", pes, kPe + kPseudoChannel * machine.die.hbm.pseudo_channels);
+  return estimate;
+}
+
+MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlgorithm& algorithm,
+                                 const CollectiveRequest& request, bool verify) {
+  const ScheduleSize schedule = algorithm.schedule_size(request);
+  const double ranks = request.grid.size();
+  const double buffers = request.collective == Collective::kAllToAll ? 2 : 1;
+  MemoryEstimate estimate = system_memory(machine);
+  estimate.add("steps of the schedule", schedule.steps(request.chunk), kStep);
+  estimate.add("message queues", schedule.channels, kMessageQueue);
+  add_on_the_way(machine, schedule, estimate);
+  estimate.add("ranks", ranks, kRank);
+  if (verify) {
+    // At the beginning and now; and as much again on its way or being compared.
+    estimate.add("elements whose values are carried", ranks * buffers * static_cast<double>(request.count),
+                 3 * sizeof(float));
+  }
+  return estimate;
+}
+
+MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify) {
+  const GemmMatrices matrices = place_gemm(problem, machine);
+  const bool has_bias = problem.has_epilogue(VectorOp::kBias);
+  return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify);
+}
+
+MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify) {
+  return kernel_memory(end_of(place_math(problem, machine).c), verify);
+}
+
+}  // namespace kernbench

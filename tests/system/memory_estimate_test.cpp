@@ -1,0 +1,104 @@
+// Memory foretold against what processes took.
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <functional>
+#include <string>
+
+#include "sim/system/collective/run_collective.hpp"
+#include "sim/system/noc/noc_traffic.hpp"
+#include "sim/system/run.hpp"
+#include "sim/system/simulation_memory.hpp"
+#include "sim/system/system.hpp"
+#include "tests/support/forked.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kOwnAllocator = false;  // its allocator takes several times as much
+#else
+constexpr bool kOwnAllocator = true;
+#endif
+
+/// Most memory that a child was in while it worked.
+double peak_bytes(const std::function<void()>& work) {
+  return std::stod(forked([&work] {
+    work();
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return std::to_string(1024 * usage.ru_maxrss);  // NOLINT(*-union-access): glibc's rusage has unions
+  }));
+}
+
+void check_estimate(const MemoryEstimate& estimate, const std::function<void()>& work) {
+  const double measured = peak_bytes(work);
+  CAPTURE(measured);
+  CAPTURE(estimate.bytes());
+  CAPTURE(estimate.describe());
+  if (!kOwnAllocator) return;
+  CHECK(measured <= 1.25 * estimate.bytes());
+  CHECK(estimate.bytes() <= 2.5 * measured);
+}
+
+void check_collective(const std::string& name, std::int64_t count, std::int64_t chunk, RankGrid grid,
+                      const std::vector<std::string>& machine_keys, bool verify = false) {
+  CAPTURE(name);
+  const MachineSpec machine = milestone(machine_keys);
+  const CollectiveAlgorithm& algorithm = find_collective_algorithm(name);
+  CollectiveRequest request;
+  request.count = count;
+  request.chunk = chunk;
+  request.grid = grid;
+  check_estimate(collective_memory(machine, algorithm, request, verify), [&] {
+    CollectiveSettings settings;
+    if (verify) settings.values = CollectiveValues::kIntegers;
+    static_cast<void>(run_collective(machine, algorithm.generate(request), settings));
+  });
+}
+
+void check_system(const std::vector<std::string>& machine_keys) {
+  CAPTURE(machine_keys.front());
+  const MachineSpec machine = milestone(machine_keys);
+  check_estimate(system_memory(machine), [&machine] { const System system(machine); });
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0010") {
+  TEST_CASE("10.13 a machine takes what is foretold, within a quarter above and two fifths below") {
+    check_system({"system.packages.columns=8"});
+    check_system({"package.die_to_die.connections=1024", "die.router.virtual_channels=8"});
+    check_system({"system.packages.columns=256", "system.arrangement=fully_connected", "package.dies.rows=1",
+                  "package.dies.columns=1"});
+  }
+
+  TEST_CASE("10.13 so does a collective: its steps, queues, packets and values") {
+    const std::vector<std::string> die{"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=1"};
+    const std::vector<std::string> package{"system.packages.columns=1", "simulation.packet_bytes=4 KiB"};
+    const RankGrid of_die{{1, 1}, {1, 1}, {2, 4}};
+    const RankGrid of_package{{1, 1}, {4, 4}, {2, 4}};
+    check_collective("ring", 1 << 18, 4, of_die, die);
+    check_collective("direct", 1 << 10, 0, of_package, package);
+    check_collective("hierarchical", 1 << 14, 0, of_package, package);
+    check_collective("ring", 1 << 18, 0, of_package, package, true);
+  }
+
+  TEST_CASE("10.13 so do matrices whose values are carried, and a mesh of flit routers") {
+    const MachineSpec machine = milestone();
+    const GemmProblem problem{.m = 4096, .k = 64, .n = 4096};
+    check_estimate(gemm_memory(machine, problem, true), [&] {
+      RunSettings settings;
+      settings.verify = true;
+      static_cast<void>(run_gemm(machine, problem, "ref_ref", settings));
+    });
+    NocTest test;
+    test.mesh.rows = test.mesh.columns = 128;
+    test.rate = 0.01;
+    test.warm_up = 10;
+    test.measure = 50;
+    check_estimate(noc_memory(test), [&test] { static_cast<void>(run_noc_test(test)); });
+  }
+}
