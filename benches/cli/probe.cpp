@@ -112,6 +112,7 @@ ProbeReport simulate_all(const Options& options, const ProbeSet& set, const Netw
 
 int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
+  warn_of_buffers(machine.spec);
   const std::vector<Bytes> sizes = sizes_of(options.bytes, machine.spec);
   const NetworkPlan plan = plan_network(machine.spec);
   ProbeSet set = probe_set(plan, machine.spec, sizes);

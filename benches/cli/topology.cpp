@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include "benches/cli/machine_options.hpp"
 #include "benches/cli/source_tree.hpp"
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/figures/render.hpp"
@@ -54,6 +55,7 @@ int run(const Options& options) {
   } else {
     std::cout << options.file << ": machine " << machine.spec.name << " is valid, sha256 " << machine.sha256
               << "; network of " << plan.nodes.size() << " nodes and " << plan.links.size() << " links\n";
+    warn_of_buffers(machine.spec);
   }
   return 0;
 }
