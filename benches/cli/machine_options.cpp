@@ -2,8 +2,10 @@
 #include "benches/cli/machine_options.hpp"
 
 #include <algorithm>
+#include <iostream>
 
 #include "benches/cli/source_tree.hpp"
+#include "sim/plan/network/buffer_room.hpp"
 
 namespace kernbench {
 
@@ -27,6 +29,10 @@ LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) con
     if (std::none_of(overrides_.begin(), overrides_.end(), names_key)) overrides.push_back(assignment);
   }
   return load_machine(file, overrides);
+}
+
+void warn_of_buffers(const MachineSpec& machine) {
+  for (const std::string& warning : buffer_warnings(machine)) std::cerr << "warning: " << warning << '\n';
 }
 
 }  // namespace kernbench

@@ -24,4 +24,7 @@ class MachineOptions {
   std::vector<std::string> overrides_;
 };
 
+/// Says on standard error which buffers of the machine's network are too small for its packets (ADR-0020, 20.14).
+void warn_of_buffers(const MachineSpec& machine);
+
 }  // namespace kernbench

@@ -113,6 +113,7 @@ ProbeReport simulate_all(const Options& options, const ProbeSet& set, const Memo
 
 int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
+  warn_of_buffers(machine.spec);
   const std::vector<Bytes> sizes = sizes_of(options.bytes, machine.spec);
   const MemoryNeed need{"a probe of machine " + machine.spec.name, system_memory(machine.spec), kSmallerMachine};
   options.children.memory.limit().require(need);

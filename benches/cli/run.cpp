@@ -114,6 +114,7 @@ int run(const Options& options) {
   const Bench& bench = find_bench(options.bench);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
+  if (bench.uses_network) warn_of_buffers(machine.spec);
   BenchRun run;
   if (fast_wanted(options)) run = committed_run(bench, points, machine);
 

@@ -73,7 +73,7 @@ std::string format_collectives(const CollectiveReport& report, bool colours) {
 }
 
 std::string format_collective_summary(const std::vector<Row>& derived, bool colours) {
-  Table best({{"size"}, {"fastest"}, {"time (ns)", Align::kRight}, {"next"}, {"slower by", Align::kRight}});
+  Table best({{"size"}, {"fastest"}, {"time (ns)", Align::kRight}, {"next"}, {"slower by", Align::kRight}, {""}});
   Table fits({{"algorithm"},
               {"from"},
               {"to"},
@@ -88,7 +88,8 @@ std::string format_collective_summary(const std::vector<Row>& derived, bool colo
       ++choices;
       best.add_row({size_text(row.point.at("bytes")), row.metrics.at("algorithm").get<std::string>(),
                     formatted("%.2f", number(row, "time_ns")), row.metrics.at("next").get<std::string>(),
-                    percent(number(row, "next_time_ns") / number(row, "time_ns") - 1)});
+                    percent(number(row, "next_time_ns") / number(row, "time_ns") - 1),
+                    row.metrics.value("tie", false) ? "tie" : ""});
     }
     if (row.point.at("derived") == "fit") {
       ++segments;

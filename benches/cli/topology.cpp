@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "benches/cli/children.hpp"
+#include "benches/cli/machine_options.hpp"
 #include "benches/cli/source_tree.hpp"
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/figures/render.hpp"
@@ -68,6 +69,7 @@ int run(const Options& options) {
   } else {
     std::cout << options.file << ": machine " << machine.spec.name << " is valid, sha256 " << machine.sha256 << "; "
               << network << "\n";
+    warn_of_buffers(machine.spec);
   }
   return 0;
 }

@@ -61,6 +61,7 @@ struct Bench {
   std::function<bool(const Point&)> includes = {};
   /// Overrides of machine keys ("key.path=value") that hold unless the user's `--set` names the key.
   std::vector<std::string> machine_defaults = {};
+  bool uses_network = false;              ///< runs warn of buffers that are too small for the machine's packets
   std::vector<ReportColumn> report = {};  ///< the first is compared with the theory
 
   /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.

@@ -43,11 +43,11 @@ Row theory(const MachineSpec& machine, const Point& point) {
 const bool registered = register_bench({
     .name = "milestone-1h-ccl",
     .summary = "Collectives on a die, a package, six packages: 6 collectives, 9 algorithms",
-    .version = "1",
+    .version = "2",
     .folder = "benches/milestone_1h_ccl",
     .axes = milestone_1h_ccl_axes(),
     .includes = milestone_1h_ccl_includes,
-    .machine_defaults = {"simulation.packet_bytes=4 KiB"},
+    .uses_network = true,
     .report = {{"time_ns", "time (ns)"},
                {"busbw_gbs", "busbw (GB/s)"},
                {"bound_fraction", "of bound", true},

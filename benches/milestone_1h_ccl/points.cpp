@@ -17,11 +17,11 @@ constexpr Bytes kMiB = 1024 * kKiB;
 
 /// Sizes at which the figure over rank counts is drawn.
 constexpr Bytes kSmall = kKiB;
-constexpr Bytes kLarge = kMiB;
+constexpr Bytes kLarge = 96 * kKiB;
 
 const std::set<Bytes>& by_fours() {
-  static const std::set<Bytes> kSizes = {16,        64,         256,  kKiB,     4 * kKiB,  16 * kKiB,
-                                         64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB};
+  static const std::set<Bytes> kSizes = {16,        64,         256,  kKiB,     4 * kKiB, 16 * kKiB,
+                                         64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB};
   return kSizes;
 }
 
@@ -165,14 +165,13 @@ bool milestone_1h_ccl_includes(const Point& point) {
   const bool counts_ranks =
       point.contains("pes") || text(point, "packages") == "1x2" || text(point, "packages") == "1x3";
   if (counts_ranks) return bytes == kSmall || bytes == kLarge;
-  if (scale == "system") {
-    const bool compared =
-        text(point, "arrangement") == "torus" && text(point, "tier") == "tcm" && text(point, "root_die") != "corner";
-    return of_system().contains(bytes) || (compared && bytes == kLarge);
-  }
+  if (scale == "system") return of_system().contains(bytes);
+  const std::string algorithm = point.at("algorithm");
+  const bool all_reduce = point.at("collective") == "all_reduce";
+  if (all_reduce && bytes == kLarge) return true;  // for the figure over rank counts
   if (!by_fours().contains(bytes)) return false;
-  if (scale == "package") return bytes <= 4 * kMiB;
-  return point.at("collective") == "all_reduce" || bytes <= kMiB;
+  if (scale == "package" || !all_reduce) return bytes <= kMiB;
+  return bytes <= (algorithm == "direct" ? 4 * kMiB : 16 * kMiB);
 }
 
 MachinePart part_of(const MachineSpec& machine, const Point& point) {

@@ -17,8 +17,9 @@
 namespace kernbench {
 
 /// Order of wake-ups at one instant: every normal wake-up, those it causes at the same instant included, precedes every
-/// yielding one. A requester that loses ties against another waits in phase kYielding.
-enum class Phase : std::uint8_t { kNormal = 0, kYielding = 1 };
+/// choosing one, and these every yielding one. A unit that several may ask at one instant chooses among them in phase
+/// kChoosing; a requester that loses ties against another waits in phase kYielding.
+enum class Phase : std::uint8_t { kNormal = 0, kChoosing = 1, kYielding = 2 };
 
 /// Later than any wake-up: one scheduled for it is an overflow when its turn comes (2.5).
 inline constexpr Picoseconds kForever{INT64_MAX};
@@ -73,11 +74,12 @@ class Calendar : public sc_core::sc_module {
   void advance();
   void run_entries();
   void wake_systemc_at(Picoseconds at);
+  static constexpr unsigned kPhaseBits = 2;
   [[nodiscard]] static constexpr std::uint64_t key_of(Picoseconds at, Phase phase) {
-    return (static_cast<std::uint64_t>(at.value) << 1U) | static_cast<std::uint64_t>(phase);
+    return (static_cast<std::uint64_t>(at.value) << kPhaseBits) | static_cast<std::uint64_t>(phase);
   }
   [[nodiscard]] static constexpr Picoseconds time_of(std::uint64_t key) {
-    return {static_cast<std::int64_t>(key >> 1U)};
+    return {static_cast<std::int64_t>(key >> kPhaseBits)};
   }
 
   TimeQueue queue_;
@@ -94,7 +96,7 @@ class Calendar : public sc_core::sc_module {
 
 inline void Calendar::schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase) {
   KB_CHECK(at >= now_, "a wake-up is scheduled for the past");
-  // A normal wake-up that a yielding one causes at the same instant comes after the yielding ones already there.
+  // What a wake-up causes at its own instant in an earlier phase comes after those of its own phase already there.
   queue_.push(std::max(key_of(at, phase), present_), process);
   if (!running_) wake_systemc_at(at);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <string>
@@ -13,22 +14,25 @@
 
 namespace kernbench {
 
-/// Any number of producers, one consumer. Items of one time leave in the order of their announcement. What an item
-/// announced late but for an earlier time finds is a wake-up too many, never one too late.
+/// Any number of producers, one consumer. Items of one time leave in the order of their turns, those of one turn in the
+/// order of their announcement; where that has to hold for what is announced within the very instant too, the queue's
+/// phase is kChoosing. What an item announced late but for an earlier time finds is a wake-up too many, never one too
+/// late.
 template <class T>
 class MergingQueue : public Waitable {
  public:
-  MergingQueue(Calendar& calendar, std::string name)
-      : calendar_(calendar), name_(std::move(name)), gate_(open_gate()), gate_handle_(gate_.handle()) {
+  MergingQueue(Calendar& calendar, std::string name, Phase phase = Phase::kNormal)
+      : calendar_(calendar), name_(std::move(name)), phase_(phase), gate_(open_gate()), gate_handle_(gate_.handle()) {
     calendar.enroll(*this);
   }
 
   /// `item` can be taken from `visible_at` on.
-  void push(T item, Picoseconds visible_at) {
+  void push(T item, Picoseconds visible_at, std::int64_t turn = 0) {
     KB_CHECK(visible_at >= calendar_.now(), name_ + ": an item is announced for the past");
+    Item added{std::move(item), visible_at, turn};
     auto place = items_.end();
-    while (place != items_.begin() && std::prev(place)->visible_at > visible_at) --place;
-    items_.insert(place, {std::move(item), visible_at});
+    while (place != items_.begin() && added.comes_before(*std::prev(place))) --place;
+    items_.insert(place, std::move(added));
     if (waiter_) wake_at(front_time());
   }
 
@@ -43,6 +47,10 @@ class MergingQueue : public Waitable {
   struct Item {
     T value;
     Picoseconds visible_at;
+    std::int64_t turn = 0;
+    [[nodiscard]] bool comes_before(const Item& other) const {
+      return visible_at < other.visible_at || (visible_at == other.visible_at && turn < other.turn);
+    }
   };
 
   struct Pop {
@@ -50,12 +58,12 @@ class MergingQueue : public Waitable {
     Picoseconds not_before;
     [[nodiscard]] bool await_ready() const {
       queue.not_before_ = not_before;
-      return !queue.items_.empty() && queue.front_time() <= queue.calendar_.now();
+      return queue.phase_ == Phase::kNormal && !queue.items_.empty() && queue.front_time() <= queue.calendar_.now();
     }
     void await_suspend(std::coroutine_handle<> process) const {
       KB_CHECK(!queue.waiter_, queue.name_ + ": a second consumer waits");
       queue.waiter_ = process;
-      if (!queue.items_.empty()) queue.wake_at(queue.front_time());
+      if (!queue.items_.empty()) queue.wake_at(std::max(queue.front_time(), queue.calendar_.now()));
     }
     [[nodiscard]] T await_resume() const {
       KB_CHECK(!queue.items_.empty(), queue.name_ + ": a second consumer took the item");
@@ -70,7 +78,7 @@ class MergingQueue : public Waitable {
   void wake_at(Picoseconds at) {
     if (!wakes_.empty() && wakes_.back() <= at) return;  // that one will look again
     wakes_.push_back(at);
-    calendar_.schedule(gate_handle_, at);
+    calendar_.schedule(gate_handle_, at, phase_);
   }
 
   /// The calendar wakes the gate, never the consumer itself: a wake-up that has become needless then harms nobody.
@@ -91,6 +99,7 @@ class MergingQueue : public Waitable {
 
   Calendar& calendar_;
   std::string name_;
+  Phase phase_;
   std::deque<Item> items_;
   std::vector<Picoseconds> wakes_;  // of the gate, the earliest at the back
   std::coroutine_handle<> waiter_;

@@ -75,6 +75,25 @@ std::string looked_up(const std::vector<Item>& items, int work) {
 }  // namespace
 
 TEST_SUITE("ADR-0001") {
+  TEST_CASE("1.15 items of one time leave in the order of their turns, told of when they may be before it is chosen") {
+    const std::string text = traced([](Calendar& calendar, Trace& trace) {
+      MergingQueue<int> queue(calendar, "queue", Phase::kChoosing);
+      const auto push = [&](int item, int turn) -> Process {
+        co_await calendar.until({10});
+        queue.push(item, {10}, turn);
+      };
+      queue.push(0, {10}, 2);
+      Process consumer = consume(calendar, trace, queue, 4, 0);
+      Process first = push(1, 1);
+      Process second = push(2, 1);
+      Process third = push(3, 0);
+      consumer.start(calendar);
+      for (Process* process : {&first, &second, &third}) process->start(calendar);
+      calendar.run();
+    });
+    CHECK(text == "10 3\n10 1\n10 2\n10 0\n");
+  }
+
   TEST_CASE("1.15 an item announced late for an earlier time is taken at its own time") {
     CHECK(merged({{0, 9}, {2, 5}}, 2) == "5 1\n9 0\n");
     CHECK(merged({{0, 9}, {8, 9}}, 2) == "9 0\n11 1\n");

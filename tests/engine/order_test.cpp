@@ -130,6 +130,20 @@ TEST_SUITE("ADR-0001") {
     CHECK(text == "9 yielding before\n10 normal\n10 effect of normal\n10 yielding\n");
   }
 
+  TEST_CASE("1.2 choosing wake-ups come between the normal ones and the yielding ones") {
+    const std::string text = traced([](Calendar& calendar, Trace& trace) {
+      Process effect = note(calendar, trace, {10}, Phase::kNormal, "effect of normal");
+      Process late = note(calendar, trace, {10}, Phase::kNormal, "effect of choosing");
+      Process first = note(calendar, trace, {10}, Phase::kYielding, "yielding");
+      Process second = cause(calendar, trace, {10}, Phase::kChoosing, "choosing", late);
+      Process third = note(calendar, trace, {10}, Phase::kChoosing, "choosing too");
+      Process fourth = cause(calendar, trace, {10}, Phase::kNormal, "normal", effect);
+      for (Process* process : {&first, &second, &third, &fourth}) process->start(calendar);
+      calendar.run();
+    });
+    CHECK(text == "10 normal\n10 effect of normal\n10 choosing\n10 choosing too\n10 effect of choosing\n10 yielding\n");
+  }
+
   TEST_CASE("1.2 what a yielding wake-up causes at its instant comes after the yielding ones already there") {
     const std::string text = traced([](Calendar& calendar, Trace& trace) {
       Process effect = note(calendar, trace, {10}, Phase::kNormal, "effect");

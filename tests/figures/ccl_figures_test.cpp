@@ -93,7 +93,16 @@ TEST_SUITE("ADR-0020") {
       const std::string name(kCollectives[collective]);
       CHECK_MESSAGE(on_die[name] == able, name);
     }
-    CHECK(points.size() == 508);
+    CHECK(points.size() == 503);
+  }
+
+  TEST_CASE("20.14 the bench runs at full detail: nothing makes its packets coarser than a burst") {
+    const MachineSpec machine = milestone();
+    REQUIRE(machine.simulation.packet == machine.die.hbm.burst);
+    for (const std::string& key : bench().machine_defaults) CHECK_FALSE(key.starts_with("simulation."));
+    for (const LabelledPoint& point : expand_points(bench())) {
+      CHECK(part_of(machine, point.point).machine.simulation.packet == machine.die.hbm.burst);
+    }
   }
 
   TEST_CASE("20.9 a point says which PEs of the machine take part, and what the machine is changed to") {

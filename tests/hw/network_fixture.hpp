@@ -79,6 +79,7 @@ struct Injection {
   Bytes bytes = 0;
   Flight ready;
   Picoseconds called_at = {};  ///< when the network is told of it
+  VirtualNetwork network = VirtualNetwork::kData;
 };
 
 /// Remembers the flights of packets by their tag.
@@ -105,7 +106,7 @@ inline Process inject_all(Calendar& calendar, Network& network, const std::vecto
   for (std::size_t i = 0; i < injections.size(); ++i) {
     const Injection& one = injections[i];
     co_await calendar.until(one.called_at);
-    network.inject({one.source, one.destination, one.bytes, &sink, i}, one.ready);
+    network.inject({one.source, one.destination, one.bytes, &sink, i, one.network}, one.ready);
   }
 }
 

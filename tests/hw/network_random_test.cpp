@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <map>
+#include <tuple>
 
 #include "tests/hw/network_fixture.hpp"
 #include "tests/hw/network_reference.hpp"
@@ -39,6 +40,9 @@ HandMadeNetwork any_network() {
   return made;
 }
 
+/// One in four is a credit.
+VirtualNetwork any_network_of() { return any(0, 3) == 0 ? VirtualNetwork::kCredits : VirtualNetwork::kData; }
+
 std::vector<Injection> any_traffic(const HandMadeNetwork& made) {
   std::vector<std::int32_t> endpoints;
   for (std::size_t i = 0; i < made.plan.nodes.size(); ++i) {
@@ -52,7 +56,7 @@ std::vector<Injection> any_traffic(const HandMadeNetwork& made) {
   for (std::int64_t packets = any(1, 60); packets > 0; --packets) {
     told += any(0, gap);
     const std::int64_t head = told + any(0, 10);
-    traffic.push_back({endpoint(), endpoint(), any(1, most), {{head}, {head + any(0, 20)}}, {told}});
+    traffic.push_back({endpoint(), endpoint(), any(1, most), {{head}, {head + any(0, 20)}}, {told}, any_network_of()});
   }
   return traffic;
 }
@@ -78,10 +82,11 @@ TEST_SUITE("ADR-0017") {
       RC_ASSERT(delivered.waiting.empty() == complete);
       ++(complete ? delivered_all : stuck);
 
-      // Packets of one source and destination keep their order; calls for one destination come in order of arrival.
-      std::map<std::pair<std::int32_t, std::int32_t>, Picoseconds> last;
+      // Packets of one source, destination and virtual network keep their order; calls for one destination come in
+      // order of arrival.
+      std::map<std::tuple<std::int32_t, std::int32_t, VirtualNetwork>, Picoseconds> last;
       for (std::size_t i = 0; i < traffic.size() && complete; ++i) {
-        Picoseconds& before = last[{traffic[i].source, traffic[i].destination}];
+        Picoseconds& before = last[{traffic[i].source, traffic[i].destination, traffic[i].network}];
         RC_ASSERT(expected[i].head >= before);
         before = expected[i].head;
       }

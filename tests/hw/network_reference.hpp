@@ -16,7 +16,7 @@ class NetworkReference {
   NetworkReference(const HandMadeNetwork& made, const std::vector<Injection>& injections)
       : plan_(made.plan), routing_(made.routing()), injections_(injections), links_(plan_.links.size()) {
     for (std::size_t i = 0; i < injections.size(); ++i) {
-      sources_[injections[i].source].push_back({i, injections[i].ready});
+      sources_[injections[i].source][injections[i].network].push_back({i, injections[i].ready});
     }
   }
 
@@ -58,6 +58,7 @@ class NetworkReference {
   using Request = std::pair<std::int32_t, std::int64_t>;  // input link, virtual channel
 
   [[nodiscard]] std::int64_t channel_of(std::size_t packet) const {
+    if (injections_[packet].network == VirtualNetwork::kCredits) return plan_.virtual_channels;
     return injections_[packet].destination / plan_.virtual_channels % plan_.virtual_channels;
   }
   [[nodiscard]] const NetworkLink& link(std::int32_t id) const { return plan_.links[static_cast<std::size_t>(id)]; }
@@ -90,11 +91,16 @@ class NetworkReference {
   }
 
   void enter() {
-    for (auto& [node, packets] : sources_) {
+    for (auto& [node, queues] : sources_) {
       const std::int32_t first = first_link(node);
-      while (!packets.empty() && packets.front().at.head.value <= now_ && may_enter(first, packets.front().packet)) {
+      const auto enters = [&](std::deque<Held>& packets) {
+        if (packets.empty() || packets.front().at.head.value > now_) return false;
+        if (!may_enter(first, packets.front().packet)) return false;
         put_on(first, packets.front().packet, packets.front().at.tail.value);
         packets.pop_front();
+        return true;
+      };
+      while (enters(queues[VirtualNetwork::kCredits]) || enters(queues[VirtualNetwork::kData])) {
       }
     }
   }
@@ -160,7 +166,7 @@ class NetworkReference {
   Network::Routing routing_;
   const std::vector<Injection>& injections_;
   std::vector<LinkState> links_;
-  std::map<std::int32_t, std::deque<Held>> sources_;
+  std::map<std::int32_t, std::map<VirtualNetwork, std::deque<Held>>> sources_;
   std::vector<Flight>* arrived_ = nullptr;
   std::int64_t now_ = 0;
 };

@@ -18,23 +18,13 @@ namespace {
 using Channel = std::pair<std::int32_t, std::int32_t>;
 using Waits = std::map<Channel, std::set<Channel>>;
 
-/// The first of the links that are parallel to one.
-std::int32_t first_parallel(const NetworkPlan& plan, std::int32_t link) {
-  const auto same = [&](std::int32_t other) {
-    return plan.link(other).from == plan.link(link).from && plan.link(other).to == plan.link(link).to;
-  };
-  while (link > 0 && same(link - 1)) --link;
-  return link;
-}
-
-/// Who may wait for whom, from the routes of all pairs. A packet may take any of parallel links.
+/// Who may wait for whom, from the routes of all pairs.
 Waits all_waits(const NetworkPlan& plan) {
   Waits waits;
   const auto endpoints = endpoints_of(plan);
   for (const auto source : endpoints) {
     for (const auto destination : endpoints) {
-      auto way = route(plan, source, destination);
-      for (auto& channel : way) channel.link = first_parallel(plan, channel.link);
+      const auto way = route(plan, source, destination);
       for (std::size_t i = 1; i + 2 < way.size(); ++i) {  // neither the first link nor the last takes part in a cycle
         waits[{way[i].link, way[i].channel_class}].insert({way[i + 1].link, way[i + 1].channel_class});
       }
@@ -118,16 +108,10 @@ TEST_SUITE("ADR-0016") {
       auto plan = build_network(machine);
       // Damage: classes that mean nothing, on a few links.
       for (auto damage = random_below(8); damage > 0; --damage) {
-        const auto damaged = random_below(static_cast<std::int64_t>(plan.links.size()));
-        const auto first = first_parallel(plan, static_cast<std::int32_t>(damaged));
-        if (plan.classes == 1 || plan.link(first).dimension == kEndpointLink) continue;
-        const bool dateline = random_below(2) == 1;
-        const auto entry_class = static_cast<std::int8_t>(random_below(3) - 1);
-        for (auto& link : plan.links) {  // on all that are parallel
-          if (link.from != plan.link(first).from || link.to != plan.link(first).to) continue;
-          link.dateline = dateline;
-          link.entry_class = entry_class;
-        }
+        auto& link = plan.links[static_cast<std::size_t>(random_below(static_cast<std::int64_t>(plan.links.size())))];
+        if (plan.classes == 1 || link.dimension == kEndpointLink) continue;
+        link.dateline = random_below(2) == 1;
+        link.entry_class = static_cast<std::int8_t>(random_below(3) - 1);
       }
       const auto waits = all_waits(plan);
       const auto cycle = find_dependency_cycle(plan);

@@ -109,10 +109,11 @@ TEST_SUITE("ADR-0016") {
 
   TEST_CASE("16.4 from die to die: a side's connections shared out over its routers, two ports and no wire") {
     const auto plan = plan_network(milestone({"package.die_to_die.connections=8"}));
-    CHECK(between(plan, "package0.die0.", "package0.die1.") == Found{{{128, 16'000, 16}, 8}});
-    CHECK(between(plan, "package0.die0.router3", "package0.die1.router0") == Found{{{128, 16'000, 16}, 4}});
-    CHECK(between(plan, "package0.die5.router7", "package0.die9.router3") == Found{{{128, 16'000, 16}, 2}});
-    CHECK(between(plan, "package0.die9.router3", "package0.die5.router7") == Found{{{128, 16'000, 16}, 2}});
+    // 8 a side: 4 for each of two rows, 2 for each of four columns, ganged.
+    CHECK(between(plan, "package0.die0.", "package0.die1.") == Found{{{512, 16'000, 64}, 2}});
+    CHECK(between(plan, "package0.die0.router3", "package0.die1.router0") == Found{{{512, 16'000, 64}, 1}});
+    CHECK(between(plan, "package0.die5.router7", "package0.die9.router3") == Found{{{256, 16'000, 32}, 1}});
+    CHECK(between(plan, "package0.die9.router3", "package0.die5.router7") == Found{{{256, 16'000, 32}, 1}});
     CHECK(between(plan, "package0.die3.", "package0.die4.").empty());
     CHECK(between(plan, "package0.die0.", "package1.").empty());
   }
@@ -164,6 +165,54 @@ TEST_SUITE("ADR-0016") {
       const auto switching = std::ranges::count(plan.first_links, -1);
       RC_ASSERT(size.switching == switching);
     }));
+  }
+
+  TEST_CASE("16.16 links are numbered endpoints first, then the mesh row by row, the switch, and between packages") {
+    const auto numbered = [](const std::vector<std::string>& overrides) {
+      std::string text;
+      for (const auto& link : plan_network(milestone(overrides)).links) {
+        std::string name = link.name;
+        for (const auto& [word, letter] : {std::pair{"package", "k"},
+                                           {"die", "d"},
+                                           {"router", "r"},
+                                           {"switch", "s"},
+                                           {"system", "S"},
+                                           {" -> ", ">"}}) {
+          for (auto at = name.find(word); at != std::string::npos; at = name.find(word)) {
+            name.replace(at, std::string(word).size(), letter);
+          }
+        }
+        text += name + '\n';
+      }
+      return text;
+    };
+    // Two dies beside each other, each of 2 x 1 routers.
+    const auto package = numbered({"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=2",
+                                   "die.routers.columns=1", "die.sram.router=1"});
+    CHECK(package ==
+          "k0.d0.pe0>k0.d0.r0\nk0.d0.r0>k0.d0.pe0\nk0.d0.hbm0>k0.d0.r0\nk0.d0.r0>k0.d0.hbm0\n"
+          "k0.d0.pe1>k0.d0.r1\nk0.d0.r1>k0.d0.pe1\nk0.d0.hbm1>k0.d0.r1\nk0.d0.r1>k0.d0.hbm1\n"
+          "k0.d0.sram>k0.d0.r1\nk0.d0.r1>k0.d0.sram\n"
+          "k0.d1.pe0>k0.d1.r0\nk0.d1.r0>k0.d1.pe0\nk0.d1.hbm0>k0.d1.r0\nk0.d1.r0>k0.d1.hbm0\n"
+          "k0.d1.pe1>k0.d1.r1\nk0.d1.r1>k0.d1.pe1\nk0.d1.hbm1>k0.d1.r1\nk0.d1.r1>k0.d1.hbm1\n"
+          "k0.d1.sram>k0.d1.r1\nk0.d1.r1>k0.d1.sram\n"
+          "k0.d0.r0>k0.d1.r0\nk0.d0.r0>k0.d0.r1\n"                 // east, south
+          "k0.d1.r0>k0.d0.r0\nk0.d1.r0>k0.d1.r1\n"                 // west, south
+          "k0.d0.r1>k0.d1.r1\nk0.d0.r1>k0.d0.r0\nk0.d0.r1>k0.s\n"  // east, north, south
+          "k0.d1.r1>k0.d0.r1\nk0.d1.r1>k0.d1.r0\nk0.d1.r1>k0.s\n"  // west, north, south
+          "k0.s>k0.d0.r1\nk0.s>k0.d1.r1\nk0.host>k0.s\nk0.s>k0.host\n");
+    const auto between_packages = [&](const std::string& arrangement, int rows, int columns) {
+      const auto all = numbered({"system.arrangement=" + arrangement, "system.packages.rows=" + std::to_string(rows),
+                                 "system.packages.columns=" + std::to_string(columns), "package.dies.rows=1",
+                                 "package.dies.columns=1", "die.routers.rows=1", "die.routers.columns=1"});
+      return all.substr(all.rfind(".host\n") + 6);
+    };
+    CHECK(between_packages("ring", 1, 3) == "k0.s>k1.s\nk0.s>k2.s\nk1.s>k2.s\nk1.s>k0.s\nk2.s>k0.s\nk2.s>k1.s\n");
+    CHECK(between_packages("mesh", 2, 2) ==
+          "k0.s>k1.s\nk0.s>k2.s\nk1.s>k0.s\nk1.s>k3.s\nk2.s>k3.s\nk2.s>k0.s\nk3.s>k2.s\nk3.s>k1.s\n");
+    CHECK(between_packages("fully_connected", 1, 3) ==
+          "k0.s>k1.s\nk0.s>k2.s\nk1.s>k0.s\nk1.s>k2.s\nk2.s>k0.s\nk2.s>k1.s\n");
+    CHECK(between_packages("switched", 1, 2) == "k0.s>S.s\nk1.s>S.s\nS.s>k0.s\nS.s>k1.s\n");
   }
 
   TEST_CASE("16.1 a machine that a program put together is checked too, and one beyond memory is refused") {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "tests/plan/random_network.hpp"
 
@@ -139,9 +141,9 @@ TEST_SUITE("ADR-0016") {
     CHECK(zero_load_latency(plan, pe(0, 0, 0), pe(1, 0, 0)) == Picoseconds{190'340});
     // Own memory, as ADR-0004 has it: 10 + 2000 + 20 ps.
     CHECK(zero_load_latency(plan, pe(0, 0, 0), plan.find(NodeKind::kHbm, {0, 0, 0})) == Picoseconds{2030});
-    // The next PE, 4 KiB at 256 GB/s: 16 ns more; one at the other side of a connection: 4096 B at 128 GB/s, 32 ns.
+    // The next PE, 4 KiB at 256 GB/s: 16 ns more; one at the other side of two ganged connections: as much.
     CHECK(zero_load_latency(plan, pe(0, 0, 0), pe(0, 0, 1), 4096) == Picoseconds{4060 + 16'000});
-    CHECK(zero_load_latency(plan, pe(0, 0, 3), pe(0, 1, 0), 4096) == Picoseconds{20 + 4000 + 16'000 + 32'000});
+    CHECK(zero_load_latency(plan, pe(0, 0, 3), pe(0, 1, 0), 4096) == Picoseconds{20 + 4000 + 16'000 + 16'000});
     CHECK(zero_load_latency(plan, pe(0, 0, 3), pe(0, 1, 0), 1) == Picoseconds{20 + 4000 + 16'000 + 8});
     // Host to a PE of the last row and back up: 5 ns link, 5 ns switch, 16 ns ports, 2 ns router, 10 ps wire.
     CHECK(zero_load_latency(plan, plan.find(NodeKind::kHost, {0}), pe(0, 12, 4)) == Picoseconds{28'010});
@@ -194,23 +196,26 @@ TEST_SUITE("ADR-0016") {
     CHECK(packages(7, 1) == "7451");
   }
 
-  TEST_CASE("16.10 a packet takes the connection of its destination's number") {
+  TEST_CASE("16.10 connections between two nodes are one link of all their bandwidth and room") {
     CHECK(rc::check([] {
       const auto machine = random_network_machine();
-      const auto connections = machine.package.die_to_die.connections;
-      every_route(machine, [&](const NetworkPlan& plan, std::int32_t, std::int32_t destination, const Route& way) {
-        for (const auto& channel : way) {
-          const auto& link = plan.link(channel.link);
-          const auto hash = link.name.find('#');
-          const bool is_x = link.dimension == kMeshX;
-          const auto parallel = connections / (is_x ? machine.die.routers.rows : machine.die.routers.columns);
-          const bool leaves_die =
-              link.dimension == kUp || link.dimension == kDown ||
-              ((is_x || link.dimension == kMeshY) && plan.node(link.from).at.die != plan.node(link.to).at.die);
-          RC_ASSERT((hash != std::string::npos) == (leaves_die && parallel > 1));
-          if (hash != std::string::npos) RC_ASSERT(std::stoll(link.name.substr(hash + 1)) == destination % parallel);
-        }
-      });
+      const auto plan = plan_network(machine);
+      const auto& spec = machine.package.die_to_die;
+      std::set<std::pair<std::int32_t, std::int32_t>> pairs;
+      for (const auto& link : plan.links) {
+        RC_ASSERT(pairs.emplace(link.from, link.to).second);
+        const bool is_x = link.dimension == kMeshX;
+        const bool leaves_die =
+            link.dimension == kUp || link.dimension == kDown ||
+            ((is_x || link.dimension == kMeshY) && plan.node(link.from).at.die != plan.node(link.to).at.die);
+        const auto lanes =
+            leaves_die ? spec.connections / (is_x ? machine.die.routers.rows : machine.die.routers.columns) : 1;
+        RC_ASSERT(link.lanes == lanes);
+        if (!leaves_die) continue;
+        RC_ASSERT(link.bandwidth.bytes_per_second == lanes * spec.bandwidth.bytes_per_second);
+        RC_ASSERT(link.buffer == lanes * spec.buffer);
+        RC_ASSERT(link.latency == 2 * spec.port);
+      }
     }));
   }
 

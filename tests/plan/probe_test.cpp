@@ -184,7 +184,7 @@ TEST_SUITE("ADR-0021") {
     };
     CHECK(with_room(18).bound_because.empty());
     CHECK(with_room(17).bound_because ==
-          "the buffer behind package0.die0.router3 -> package0.die1.router0 #0 is too small for an unbroken flow");
+          "the buffer behind package0.die0.router3 -> package0.die1.router0 is too small for an unbroken flow");
   }
 
   TEST_CASE("21.6 the stages are the route, and end with the first packet's time") {

@@ -122,6 +122,63 @@ TEST_SUITE("ADR-0019") {
     CHECK(four == landed(4 * 4096) + kWake);
   }
 
+  TEST_CASE("19.3 a credit does not wait behind data that its sender still has in its TCM") {
+    // Twenty small messages one way, each of which needs the credit of the one before; the other way one piece of 64
+    // KiB, which leaves the TCM for 256 ns.
+    CollectiveThread small;
+    CollectiveThread back;
+    for (int i = 0; i < 20; ++i) {
+      small.push_back(send_to(1, 1));
+      back.push_back(receive_from(0, 1));
+    }
+    const MachineSpec machine = die({kInline, "pe.message_queue.slots=1", "pe.message_queue.slot_bytes=64 KiB"});
+    const std::int64_t alone = collective_numbers(machine, by_hand(32768, {small, back})).time;
+    back.insert(back.begin(), send_to(0, 32768));
+    CollectiveSchedule both = by_hand(32768, {small, back});
+    both.ranks[0].push_back({receive_from(1, 32768)});
+    const std::int64_t beside = collective_numbers(machine, both).time;
+    // At most a packet of 256 B on each of the three links is before a credit; and the steps share control processors.
+    CHECK(beside - alone <= 20 * 3 * link(256) + 2 * kControl);
+    CHECK(beside - alone < link(65536) / 2);
+  }
+
+  TEST_CASE("19.8 while a receiver waits and wakes up the vector unit works for others") {
+    // One thread's piece is there at once, but it goes on 500 ns later; the other thread copies ten times 100 ns.
+    CollectiveStep copy{.kind = StepKind::kCopy, .first = 0, .count = 12800, .from = 12800};
+    CollectiveSchedule schedule = by_hand(25600, {{receive_from(1, 1)}, {send_to(0, 1)}});
+    schedule.ranks[0].push_back(CollectiveThread(10, copy));
+    const std::int64_t step = kControl + 100'000 + kVectorLatency;
+    CHECK(collective_numbers(die({"pe.message_queue.wake_latency=500 ns"}), schedule).time == kControl + 10 * step);
+    // Not so where it goes on while a copy has the unit: at 10.07 + 2 ns, and then it is there for the copy after that.
+    const std::int64_t asks = landed(2) + kWake;
+    CHECK(asks < 2 * kControl + 100'000);
+    CHECK(collective_numbers(die(), schedule).time == kControl + 10 * step);
+  }
+
+  TEST_CASE("19.12 at one instant the thread with the lower number comes first") {
+    // Both threads want the control processor at 0 and the vector unit at no instant together: the longer copies are
+    // done last, whichever thread has them, and twice the control latency late in the second.
+    CollectiveStep short_copy{.kind = StepKind::kCopy, .first = 0, .count = 128, .from = 12800};
+    CollectiveStep long_copy{.kind = StepKind::kCopy, .first = 0, .count = 12800, .from = 12800};
+    const auto time = [&](const CollectiveStep& first, const CollectiveStep& second) {
+      CollectiveSchedule schedule = by_hand(25600, {{first}});
+      schedule.ranks[0].push_back({second});
+      return collective_numbers(die({"pe.control_latency=0 ns"}), schedule).time;
+    };
+    // Both ask the vector unit at 0: 100 cycles and 1, in the order of the threads.
+    CHECK(time(long_copy, short_copy) == 101'000 + kVectorLatency);
+    CHECK(time(short_copy, long_copy) == 101'000 + kVectorLatency);
+    const auto ends = [&](const CollectiveStep& first, const CollectiveStep& second) {
+      CollectiveSchedule schedule = by_hand(25600, {{first, long_copy}});
+      schedule.ranks[0].push_back({second});
+      return collective_numbers(die({"pe.control_latency=0 ns"}), schedule).time;
+    };
+    // The first thread's next copy begins when its first one can be used: at 5, behind the long one, or at 104, when
+    // the unit has been free for 3.
+    CHECK(ends(short_copy, long_copy) == 201'000 + kVectorLatency);
+    CHECK(ends(long_copy, short_copy) == 204'000 + kVectorLatency);
+  }
+
   TEST_CASE("19.7 slots in SRAM: written there, and read from there by the DMA engine") {
     // The SRAM hangs off router 0, on PE 0's side: one router there, two routers from there to PE 1.
     const std::int64_t to_sram = 10 + 2000 + 20;

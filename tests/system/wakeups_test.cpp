@@ -50,7 +50,7 @@ TEST_SUITE("ADR-0001") {
         REQUIRE(fine.tiles == coarse.tiles);
         REQUIRE(fine.bursts == coarse.bursts);
         // A run of one tile pays alone for the kernel and the first wake-up of every process.
-        CHECK(coarse.wakeups <= 12 * coarse.tiles + (coarse.tiles == 1 ? 20 : 0));
+        CHECK(coarse.wakeups <= 12 * coarse.tiles + (coarse.tiles == 1 ? 28 : 0));
         // An output tile, the smallest packet, has 8 bursts in the larger shapes: at least 7 of 8 bursts are further
         // ones.
         CHECK(fine.wakeups - coarse.wakeups <= 4 * (fine.bursts - fine.bursts / 8));

@@ -62,7 +62,8 @@ void add_best(const Group& group, std::vector<Row>& derived) {
   row.metrics = {{"algorithm", fastest},
                  {"time_ns", time_ns(*rows.front())},
                  {"next", (*next)->point.at("algorithm")},
-                 {"next_time_ns", time_ns(**next)}};
+                 {"next_time_ns", time_ns(**next)},
+                 {"tie", 100 * time_ns(**next) <= 101 * time_ns(*rows.front())}};
 }
 
 }  // namespace

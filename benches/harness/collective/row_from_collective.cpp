@@ -2,7 +2,6 @@
 #include "benches/harness/collective/row_from_collective.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "sim/base/checked.hpp"
@@ -65,6 +64,7 @@ Row row_from_collective(const CollectiveResult& run, const CollectiveSchedule& s
   row.metrics["launch_ns"] = run.launch.ns();
   row.metrics["ranks"] = schedule.size();
   row.metrics["chunk_bytes"] = asked.chunk;
+  row.metrics["packet_bytes"] = part.machine.simulation.packet;
   add_bandwidth(row, asked, schedule.size(), run.time);
   row.metrics["steps"] = run.steps;
   row.metrics["sent_bytes"] = run.sent;
@@ -102,30 +102,23 @@ std::vector<LinkRow> mesh_links(const CollectiveResult& run, const MachinePart& 
   const auto y_of = [&](const NodeLocation& at) {
     return at.die / dies.columns * routers.rows + at.router / routers.columns;
   };
-  struct Wires {
-    LinkRow row;
-    WideSum busy;
-  };
-  using Way = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // y, x of both ends
-  std::map<Way, Wires> by_way;
+  std::vector<LinkRow> links;
   for (std::size_t i = 0; i < run.links.size(); ++i) {
     const NetworkLink& link = plan.links.at(i);
     const NodeLocation& from = plan.node(link.from).at;
     const NodeLocation& to = plan.node(link.to).at;
     if ((link.dimension != kMeshX && link.dimension != kMeshY) || from.package != 0) continue;
-    Wires& wires = by_way[{y_of(from), x_of(from), y_of(to), x_of(to)}];
-    if (wires.row.wires++ == 0) {
-      wires.row.name = run.links[i].name;
-      std::tie(wires.row.from_y, wires.row.from_x) = std::tuple(y_of(from), x_of(from));
-      std::tie(wires.row.to_y, wires.row.to_x) = std::tuple(y_of(to), x_of(to));
-    }
-    wires.busy += run.links[i].totals.busy.value;
+    links.push_back({.name = run.links[i].name,
+                     .from_x = x_of(from),
+                     .from_y = y_of(from),
+                     .to_x = x_of(to),
+                     .to_y = y_of(to),
+                     .wires = link.lanes,
+                     .utilisation = share(run.links[i].totals.busy, run.time)});
   }
-  std::vector<LinkRow> links;
-  for (auto& [way, wires] : by_way) {
-    wires.row.utilisation = share(wires.busy, run.time) / static_cast<double>(wires.row.wires);
-    links.push_back(std::move(wires.row));
-  }
+  // Row by row, whatever their numbers are.
+  std::ranges::sort(links, {},
+                    [](const LinkRow& link) { return std::tuple(link.from_y, link.from_x, link.to_y, link.to_x); });
   return links;
 }
 

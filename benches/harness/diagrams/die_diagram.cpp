@@ -132,16 +132,16 @@ class DieDiagram {
       for (std::int64_t column = 0; column < drawn_.columns; ++column) {
         for (const auto direction : {Direction::kEast, Direction::kWest, Direction::kNorth, Direction::kSouth}) {
           const auto router = first_router + static_cast<std::int32_t>(index(row, column));
-          const auto group = plan_.routing.port(router, direction);
-          if (group.count > 0) add_wire(row, column, direction, group);
+          const auto link = plan_.routing.port(router, direction);
+          if (link >= 0) add_wire(row, column, direction, plan_.link(link));
         }
       }
     }
   }
 
-  void add_wire(std::int64_t row, std::int64_t column, Direction direction, const LinkGroup& group) {
-    const auto& link = plan_.link(group.first);
-    const LinkBundle bundle{group.count, link.bandwidth, link.latency};
+  void add_wire(std::int64_t row, std::int64_t column, Direction direction, const NetworkLink& link) {
+    LinkBundle bundle;
+    bundle.add(link);
     const auto lines = bundle.lines();
     const auto at = centre(row, column);
     const double side = router_width() / 2;

@@ -21,6 +21,12 @@ std::string label(Picoseconds time) {
 
 std::string size_label(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
 
+void LinkBundle::add(const NetworkLink& link) {
+  links += link.lanes;
+  bandwidth = {link.bandwidth.bytes_per_second / link.lanes};
+  latency = link.latency;
+}
+
 std::vector<std::string> LinkBundle::lines() const {
   const auto each = label(bandwidth);
   return {links == 1 ? each : std::to_string(links) + " × " + each, label(latency)};
@@ -32,10 +38,7 @@ std::map<BoxPair, LinkBundle> bundles(const NetworkPlan& plan,
   for (const auto& link : plan.links) {
     const BoxPair pair{box_of(plan.node(link.from)), box_of(plan.node(link.to))};
     if (pair.first < 0 || pair.second < 0 || pair.first == pair.second) continue;
-    auto& bundle = found[pair];
-    ++bundle.links;
-    bundle.bandwidth = link.bandwidth;
-    bundle.latency = link.latency;
+    found[pair].add(link);
   }
   return found;
 }

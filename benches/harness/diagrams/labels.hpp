@@ -16,11 +16,13 @@ std::string label(Bandwidth bandwidth);  ///< "256 GB/s"
 std::string label(Picoseconds time);     ///< "0.04 ns"
 std::string size_label(Bytes bytes);     ///< "16 MiB"
 
-/// Parallel links between two boxes, one direction.
+/// Parallel connections between two boxes, one direction.
 struct LinkBundle {
   std::int64_t links = 0;
   Bandwidth bandwidth;  ///< of one
   Picoseconds latency;
+
+  void add(const NetworkLink& link);
 
   /// "4 × 128 GB/s" and "16 ns".
   [[nodiscard]] std::vector<std::string> lines() const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/quantity.hpp"
+
 namespace kernbench {
 
 std::vector<std::string> axis_values(const Results& results, const std::string& axis) {
@@ -15,6 +17,25 @@ std::vector<std::string> axis_values(const Results& results, const std::string& 
   return values;
 }
 
+namespace {
+
+/// "256 B", or "256 B to 4 KiB": the packets that the rows were simulated with, where they say so.
+std::string packet_sizes(const Results& results) {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  for (const Row& row : results.rows) {
+    const std::int64_t bytes = row.metrics.value("packet_bytes", std::int64_t{0});
+    if (bytes == 0) continue;
+    least = least == 0 ? bytes : std::min(least, bytes);
+    most = std::max(most, bytes);
+  }
+  if (most == 0) return "";
+  const std::string text = format_quantity(least, Dimension::kBytes);
+  return least == most ? text : text + " to " + format_quantity(most, Dimension::kBytes);
+}
+
+}  // namespace
+
 std::string caption(const Results& results) {
   const Source& source = results.source;
   constexpr std::size_t kHashDigits = 8;
@@ -23,6 +44,8 @@ std::string caption(const Results& results) {
   line += " · model " + source.model;
   const std::vector<std::string> variants = axis_values(results, "variant");
   for (std::size_t i = 0; i < variants.size(); ++i) line += (i == 0 ? " · variants " : ", ") + variants[i];
+  const std::string packets = packet_sizes(results);
+  if (!packets.empty()) line += " · packets of " + packets;
   return line;
 }
 

@@ -20,16 +20,16 @@ struct StageRow {
   std::int64_t macs = 0;
 };
 
-/// The wires of one direction between two neighbouring routers of a package, taken together. Places are columns (x) and
-/// rows (y) of the package's mesh of routers.
+/// The link in one direction between two neighbouring routers of a package. Places are columns (x) and rows (y) of the
+/// package's mesh of routers.
 struct LinkRow {
-  std::string name;  ///< of the first wire
+  std::string name;
   std::int64_t from_x = 0;
   std::int64_t from_y = 0;
   std::int64_t to_x = 0;
   std::int64_t to_y = 0;
-  std::int64_t wires = 0;
-  double utilisation = 0;  ///< mean over the wires: time in which it carries bytes / time of the run
+  std::int64_t wires = 0;  ///< connections that it is made of
+  double utilisation = 0;  ///< time in which it carries bytes / time of the run
 };
 
 struct Row {

@@ -37,7 +37,7 @@ Figure draw(const std::string& name, const std::string& title, const std::string
   }
   Json spec = Json::parse(R"json({
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-    "height": {"step": 38},
+    "height": {"step": 46},
     "encoding": {
       "x": {"field": "column", "type": "nominal", "title": null,
             "axis": {"orient": "top", "labelAngle": 0, "ticks": false, "domain": false, "labelFontWeight": 700}},
@@ -48,14 +48,23 @@ Figure draw(const std::string& name, const std::string& title, const std::string
     },
     "layer": [
       {"mark": {"type": "rect", "opacity": 0.32, "stroke": "#ffffff", "strokeWidth": 3}, "encoding": {}},
-      {"mark": {"type": "text", "dy": -7, "fontWeight": 700}, "encoding": {"text": {"field": "algorithm"}}},
-      {"mark": {"type": "text", "dy": 9}, "encoding": {"text": {"field": "printed"}}}
+      {"transform": [{"filter": "!datum.tie"}],
+       "mark": {"type": "text", "dy": -7, "fontWeight": 700}, "encoding": {"text": {"field": "algorithm"}}},
+      {"transform": [{"filter": "!datum.tie"}],
+       "mark": {"type": "text", "dy": 9}, "encoding": {"text": {"field": "printed"}}},
+      {"transform": [{"filter": "datum.tie"}],
+       "mark": {"type": "text", "dy": -14, "fontWeight": 700}, "encoding": {"text": {"field": "algorithm"}}},
+      {"transform": [{"filter": "datum.tie"}],
+       "mark": {"type": "text", "dy": 1, "fontWeight": 700}, "encoding": {"text": {"field": "tied"}}},
+      {"transform": [{"filter": "datum.tie"}],
+       "mark": {"type": "text", "dy": 15}, "encoding": {"text": {"field": "time"}}}
     ]
   })json");
   spec["transform"] =
       Json::array({{{"calculate", time_text("time_ns")}, {"as", "time"}},
                    {{"calculate", "datum.time + ', next ' + format(datum.next_time_ns / datum.time_ns - 1, '+.0%')"},
-                    {"as", "printed"}}});
+                    {"as", "printed"}},
+                   {{"calculate", "'tie with ' + datum.next"}, {"as", "tied"}}});
   spec["width"] = {{"step", column_width}};
   spec["encoding"]["x"]["sort"] = map.columns;
   spec["encoding"]["y"]["sort"] = sizes;
@@ -73,7 +82,7 @@ std::string column_of_scale(const Json& point) {
   return point.at("packages").get<std::string>() + " packages, " + point.at("arrangement").get<std::string>();
 }
 
-constexpr const char* kNote = "The fastest, its time, and how much longer the next one takes.";
+constexpr const char* kNote = "The fastest, its time, and how much longer the next one takes; within 1 % it is a tie.";
 
 }  // namespace
 

@@ -135,7 +135,7 @@ Figure link_utilisation(const Results& sim) {
     "scale": {"domain": [0, 1], "interpolate": "rgb", "range": ["#d8dee4", "#F0E442", "#E69F00", "#D55E00", "#7a1f00"]},
     "legend": {"format": ".0%"}})json");
   const Json tooltip = Json::parse(R"json([
-    {"field": "name", "title": "link"}, {"field": "wires", "title": "parallel wires"},
+    {"field": "name", "title": "link"}, {"field": "wires", "title": "connections"},
     {"field": "utilisation", "format": ".1%"}])json");
   for (const std::size_t layer : {1U, 2U}) {
     unit["layer"][layer]["encoding"]["color"] = colour;
@@ -145,8 +145,7 @@ Figure link_utilisation(const Results& sim) {
   spec["title"] = figure_title(title, sim,
                                {"Utilisation: time in which a link carries bytes ÷ time of the all_reduce. Each "
                                 "direction on the right of its way.",
-                                "Frames are dies. Between dies several wires "
-                                "run in parallel: their mean."});
+                                "Frames are dies."});
   spec["config"] = figure_config();
   spec["data"] = {{"values", std::move(records)}};
   return {"link_utilisation", title, std::move(spec)};

@@ -24,6 +24,7 @@ MessageQueue::MessageQueue(const Context& context)
       data_route_(context.network, context.sender.node, context.slot_node, context.slot_memory),
       fetch_route_(context.fetch),
       slots_address_(context.slots_address),
+      number_(context.number),
       credit_latency_(context.network.latency(context.receiver.node, context.sender.node)),
       messages_(context.calendar, context.name + ": messages"),
       credits_(context.calendar, context.name + ": credits", spec_.slots),
@@ -56,7 +57,7 @@ Process MessageQueue::send_messages() {
       const Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
       if (message.from) {
         const Block block{*message.from + sent, 1, piece.bytes, piece.bytes};
-        move(sender_.pe.reader(), loaded_, piece, {block, {}, piece.bytes, Stage::kLoad}, calendar_.now());
+        move(sender_.pe.reader(), Turn::kLoad, loaded_, piece, {block, {}, piece.bytes, Stage::kLoad}, calendar_.now());
       } else {
         post(piece);
       }
@@ -74,7 +75,7 @@ void MessageQueue::post(const Piece& piece) {
   Transfer transfer{slot_block(piece), {}, piece.bytes, Stage::kSend};
   transfer.route = &data_route_;
   transfer.receiver = this;
-  sender_.pe.writer().submit(std::move(transfer), calendar_.now());
+  submit(sender_.pe.writer(), Turn::kPost, std::move(transfer), calendar_.now());
 }
 
 void MessageQueue::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) {
@@ -93,11 +94,11 @@ Process MessageQueue::fetch_landed() {
     const Piece piece = co_await landed_.pop();
     Transfer transfer{slot_block(piece), {}, piece.bytes, Stage::kReceive};
     transfer.route = fetch_route_;
-    move(receiver_.pe.reader(), fetched_, piece, std::move(transfer), calendar_.now());
+    move(receiver_.pe.reader(), Turn::kFetch, fetched_, piece, std::move(transfer), calendar_.now());
   }
 }
 
-Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, HbmAddress to) {
+Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, HbmAddress to, std::int64_t thread) {
   KB_CHECK(bytes > 0, name_ + ": an empty message is asked for");
   Pe& pe = receiver_.pe;
   const auto in_hbm = [&](Bytes done) {
@@ -112,26 +113,26 @@ Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, Hbm
     if (to && landing == Landing::kAdd) {
       while (requested < bytes && requested < taken + spec_.slots * spec_.slot) {
         const Block block = in_hbm(requested);
-        move(pe.reader(), operands_, {block.row_bytes}, {block, {}, block.row_bytes, Stage::kLoad}, calendar_.now());
+        move(pe.reader(), Turn::kOperand, operands_, {block.row_bytes}, {block, {}, block.row_bytes, Stage::kLoad},
+             calendar_.now());
         requested += block.row_bytes;
       }
     }
     const Picoseconds asked = calendar_.now();
     const Piece piece = co_await fetched_.there.pop();
     expect_length(bytes);
-    Picoseconds from = calendar_.now() > asked ? noticed() : asked;
-    if (to && landing == Landing::kAdd) static_cast<void>(co_await operands_.there.pop(from));
-    VectorUnit::Service service{std::max(from, calendar_.now()), std::max(from, calendar_.now())};
+    if (calendar_.now() > asked) co_await calendar_.until(noticed());
+    if (to && landing == Landing::kAdd) static_cast<void>(co_await operands_.there.pop());
+    ready = calendar_.now();
     if (spec_.consumer == SlotConsumer::kVectorUnit) {
-      service = pe.vector().process(piece.bytes / kElementBytes, service.ready);
+      co_await pe.vector().process(piece.bytes / kElementBytes, thread);
+      ready = calendar_.now() + pe.vector().latency();
     }
-    co_await calendar_.until(service.end);
     give_credit();
     if (to) {
       const Block block = in_hbm(taken);
-      move(pe.writer(), stored_, piece, {block, {}, piece.bytes, Stage::kStoreOut}, service.ready);
+      move(pe.writer(), Turn::kResult, stored_, piece, {block, {}, piece.bytes, Stage::kStoreOut}, ready);
     }
-    ready = service.ready;
     taken += piece.bytes;
     ++pieces;
   }
@@ -157,7 +158,7 @@ void MessageQueue::give_credit() {
   if (spec_.credit == 0) {
     credits_.release(1, now + credit_latency_);
   } else {
-    network_.inject({receiver_.node, sender_.node, spec_.credit, this}, {now, now});
+    network_.inject({receiver_.node, sender_.node, spec_.credit, this, 0, VirtualNetwork::kCredits}, {now, now});
   }
 }
 
@@ -168,10 +169,16 @@ void MessageQueue::Moved::transferred(const Transfer& /*transfer*/, Picoseconds 
   under_way.pop_front();
 }
 
-void MessageQueue::move(DmaEngine& engine, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at) {
+void MessageQueue::submit(DmaEngine& engine, Turn turn, Transfer transfer, Picoseconds at) const {
+  transfer.turn = (static_cast<std::int64_t>(turn) << 32U) + number_;
+  engine.submit(std::move(transfer), at);
+}
+
+void MessageQueue::move(DmaEngine& engine, Turn turn, Moved& moved, const Piece& piece, Transfer transfer,
+                        Picoseconds at) {
   moved.under_way.push_back(piece);
   transfer.listener = &moved;
-  engine.submit(std::move(transfer), at);
+  submit(engine, turn, std::move(transfer), at);
 }
 
 Block MessageQueue::slot_block(const Piece& piece) const {

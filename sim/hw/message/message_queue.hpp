@@ -40,6 +40,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
     MemoryPort& slot_memory;
     MemoryRoute* fetch = nullptr;  ///< receiver's route to the slots; null where they lie in its TCM
     Address slots_address = 0;     ///< in that memory
+    std::int64_t number = 0;       ///< among the queues of the run: decides which of two is first at one instant
     std::string name;
   };
 
@@ -50,9 +51,10 @@ class MessageQueue : private MemoryClient, private PacketSink {
   void send(Bytes bytes, HbmAddress from, std::vector<float> values);
 
   enum class Landing { kReplace, kAdd };
-  /// Takes the next message, of `bytes`, out of its slots as they come; done when the result can be used. Returns the
-  /// values that travelled with it. Throws SimulationError where the next message has another length.
-  Task<std::vector<float>> receive(Bytes bytes, Landing landing, HbmAddress to);
+  /// Takes the next message, of `bytes`, out of its slots as they come, for a thread of the receiver's program; done
+  /// when the result can be used. Returns the values that travelled with it. Throws SimulationError where the next
+  /// message has another length.
+  Task<std::vector<float>> receive(Bytes bytes, Landing landing, HbmAddress to, std::int64_t thread);
 
  private:
   struct Message {
@@ -82,7 +84,10 @@ class MessageQueue : private MemoryClient, private PacketSink {
   Process fetch_landed();
 
   void post(const Piece& piece);
-  static void move(DmaEngine& engine, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at);
+  /// Who goes first where several transfers are submitted to an engine for one instant (ADR-0019, 19.12).
+  enum class Turn : std::uint8_t { kOperand = 1, kFetch = 2, kLoad = 3, kResult = 4, kPost = 5 };
+  void submit(DmaEngine& engine, Turn turn, Transfer transfer, Picoseconds at) const;
+  void move(DmaEngine& engine, Turn turn, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at);
   [[nodiscard]] Block slot_block(const Piece& piece) const;
   /// When somebody who has waited until now for something that came now goes on.
   [[nodiscard]] Picoseconds noticed() const;
@@ -107,6 +112,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   NetworkRoute data_route_;
   MemoryRoute* fetch_route_;
   Address slots_address_;
+  std::int64_t number_;
   Picoseconds credit_latency_;  ///< of a credit that takes no bandwidth
 
   // At the sender.

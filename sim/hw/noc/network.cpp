@@ -29,13 +29,18 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
       calendar_(calendar),
       plan_(plan),
       routing_(std::move(routing)),
-      channels_per_link_(static_cast<std::int32_t>(std::max<std::int64_t>(plan.virtual_channels, 1))),
+      data_channels_(static_cast<std::int32_t>(std::max<std::int64_t>(plan.virtual_channels, 1))),
+      credit_channels_(static_cast<std::int32_t>(plan.classes)),
+      channels_per_link_(data_channels_ + credit_channels_),
       channels_per_class_(static_cast<std::int32_t>(std::max<std::int64_t>(plan.virtual_channels / plan.classes, 1))),
       ports_(plan.links.size()),
       channels_(plan.links.size() * static_cast<std::size_t>(channels_per_link_)),
       routers_(plan.nodes.size()),
       sources_(plan.nodes.size()) {
-  for (std::size_t node = 0; node < plan.nodes.size(); ++node) routers_[node].hop = plan.nodes[node].hop;
+  for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
+    routers_[node].hop = plan.nodes[node].hop;
+    sources_[node].sends_credits = plan.nodes[node].kind == NodeKind::kPe;
+  }
   std::vector<std::int32_t> ways_in(plan.nodes.size());
   for (std::size_t i = 0; i < plan.links.size(); ++i) {
     const NetworkLink& link = plan.links[i];
@@ -60,8 +65,14 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
 
 void Network::inject(const NetworkPacket& packet, Flight ready) {
   Source& source = sources_[static_cast<std::size_t>(packet.source)];
-  waiting_.push(source.packets, {packet, ready, source.link, 0});
-  if (waiting_.only_one(source.packets)) drain(source);
+  Fifo& packets = source.of(packet.network);
+  waiting_.push(packets, {packet, ready, source.link, 0});
+  if (!waiting_.only_one(packets)) return;
+  if (source.sends_credits) {
+    look_again(packet.source);
+  } else {
+    drain(packet.source);
+  }
 }
 
 void Network::limit(std::int32_t endpoint, Bytes bytes) {
@@ -78,27 +89,38 @@ Network::Channel& Network::buffer_of(const Waiting& waiting) {
   return channel(port(waiting.link).to_router ? channel_of(waiting) : waiting.link * channels_per_link_);
 }
 
-void Network::drain(Source& source) {
-  // The link has no other user: once the credit is known, so is the start, be it in the future.
-  while (!source.packets.empty()) {
-    const Waiting& waiting = waiting_.front(source.packets);
+Network::NextEntry Network::next_entry(Source& source) {
+  NextEntry next;
+  for (Fifo& packets : source.packets) {  // credits first
+    if (packets.empty()) continue;
+    const Waiting& waiting = waiting_.front(packets);
     Channel& to = buffer_of(waiting);
-    const Picoseconds link_free = std::max(waiting.flight.head, port(waiting.link).free_at);
-    const Picoseconds start = to.credit.room_at(returns_, port(waiting.link).room, waiting.packet.bytes, link_free);
-    if (start == kForever) {
-      to.starved = true;
-      return;
-    }
-    const Waiting leaving = waiting_.pop(source.packets);
-    arrive(leaving, send(leaving, {start, leaving.flight.tail}));
+    const Port& out = port(waiting.link);
+    const Picoseconds link_free = std::max(waiting.flight.head, out.free_at);
+    const Picoseconds at = to.credit.room_at(returns_, out.room, waiting.packet.bytes, link_free);
+    if (at == kForever) to.starved = true;
+    if (at < next.at) next = {&packets, at};
+  }
+  return next;
+}
+
+/// Puts on an endpoint's link what enters it now; where nothing else can come in between, what enters it later too.
+void Network::drain(std::int32_t node) {
+  Source& source = sources_[static_cast<std::size_t>(node)];
+  for (NextEntry next = next_entry(source); next.at != kForever; next = next_entry(source)) {
+    if (source.sends_credits && next.at > calendar_.now()) return;
+    const Waiting leaving = waiting_.pop(*next.packets);
+    arrive(leaving, send(leaving, {std::max(next.at, calendar_.now()), leaving.flight.tail}));
   }
 }
 
 std::int32_t Network::channel_of(const Waiting& waiting) const {
-  // Parallel links are chosen by the destination's lowest digits (16.10): other digits spread over virtual channels.
+  const std::int32_t first = waiting.link * channels_per_link_;
+  if (waiting.packet.network == VirtualNetwork::kCredits) {
+    return first + data_channels_ + waiting.channel_class % credit_channels_;
+  }
   const std::int32_t in_class = waiting.packet.destination / channels_per_class_ % channels_per_class_;
-  return waiting.link * channels_per_link_ +
-         (waiting.channel_class * channels_per_class_ + in_class) % channels_per_link_;
+  return first + (waiting.channel_class * channels_per_class_ + in_class) % data_channels_;
 }
 
 Picoseconds Network::time_for(Port& port, Bytes bytes) {
@@ -154,20 +176,32 @@ void Network::wake(std::int32_t node, Picoseconds at) {
   if (at == kForever || (!woken.wakes.empty() && woken.wakes.back() <= at)) return;  // that one will look again
   if (!woken.process.handle()) woken.process = serve(node);
   woken.wakes.push_back(at);
-  // After all that is announced at that instant.
-  calendar_.schedule(woken.process.handle(), at, Phase::kYielding);
+  // After all that is announced at that instant; endpoints before routers.
+  const bool is_source = sources_[static_cast<std::size_t>(node)].link >= 0;
+  calendar_.schedule(woken.process.handle(), at, is_source ? Phase::kChoosing : Phase::kYielding);
 }
 
 Process Network::serve(std::int32_t node) {
+  const bool is_source = sources_[static_cast<std::size_t>(node)].link >= 0;
   for (;;) {
     router(node).wakes.pop_back();
-    arbitrate(router(node));
+    if (is_source) {
+      drain(node);
+    } else {
+      arbitrate(router(node));
+    }
     look_again(node);
     co_await std::suspend_always{};
   }
 }
 
 void Network::look_again(std::int32_t node) {
+  Source& source = sources_[static_cast<std::size_t>(node)];
+  if (source.link >= 0) {
+    const NextEntry next = next_entry(source);
+    wake(node, next.at == kForever ? kForever : std::max(next.at, calendar_.now()));
+    return;
+  }
   Router& router = this->router(node);
   if (router.arbitrating) return;
   Picoseconds next = kForever;
@@ -232,11 +266,12 @@ void Network::give_back(std::int32_t id, Bytes bytes, Picoseconds at) {
   Channel& channel = this->channel(id);
   channel.credit.give_back(returns_, bytes, at);
   if (!std::exchange(channel.starved, false)) return;
-  const Port& sender = port(link_of(id));
-  if (sender.from_router) {
-    look_again(sender.link->from);
+  const std::int32_t sender = port(link_of(id)).link->from;
+  const Source& source = sources_[static_cast<std::size_t>(sender)];
+  if (source.link >= 0 && !source.sends_credits) {
+    drain(sender);
   } else {
-    drain(sources_[static_cast<std::size_t>(sender.link->from)]);
+    look_again(sender);
   }
 }
 
@@ -278,7 +313,9 @@ std::string Network::waiting() const {
   };
   for (std::size_t node = 0; node < routers_.size(); ++node) {
     const std::string& name = plan_.nodes[node].name;
-    if (!sources_[node].packets.empty()) add(name, waiting_.front(sources_[node].packets));
+    for (const Fifo& packets : sources_[node].packets) {
+      if (!packets.empty()) add(name, waiting_.front(packets));
+    }
     for (const std::int32_t id : routers_[node].waiting) {
       add(name, waiting_.front(channels_[static_cast<std::size_t>(id)].packets));
     }

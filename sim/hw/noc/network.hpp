@@ -1,6 +1,7 @@
 // The network: routers and links wired as a NetworkPlan says, entered and left at its endpoints (adr/0017).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,8 +25,8 @@ struct LinkTotals {
   Picoseconds busy;
 };
 
-/// Virtual cut-through with credits and round-robin arbitration. A router is awake only when a packet may leave it: it
-/// tells the next one, or the destination, ahead of time when the packet comes.
+/// Virtual cut-through with credits and round-robin arbitration. A router or a PE's way in is awake only when a packet
+/// may leave it: it tells the next router, or the destination, ahead of time when the packet comes.
 class Network : public sc_core::sc_module, private Waitable {
  public:
   /// The link on which a packet for `destination` leaves `router`.
@@ -40,8 +41,9 @@ class Network : public sc_core::sc_module, private Waitable {
   /// With a routing that is not the plan's own.
   Network(const sc_core::sc_module_name& name, Calendar& calendar, const NetworkPlan& plan, Routing routing);
 
-  /// The packet's bytes are ready at its source at `ready` (head not before now). Packets of one source enter in the
-  /// order of the calls; a source has unlimited room. Packets of one source and destination keep their order.
+  /// The packet's bytes are ready at its source at `ready` (head not before now). Packets of one source and virtual
+  /// network enter in the order of the calls; a source has unlimited room. Those of one source, destination and virtual
+  /// network keep their order. Only PEs send credits.
   void inject(const NetworkPacket& packet, Flight ready);
 
   /// From now on a packet enters the link to `endpoint` only while what has entered it and has not been taken out fits
@@ -105,11 +107,18 @@ class Network : public sc_core::sc_module, private Waitable {
     std::int32_t link = 0;
   };
 
-  /// An endpoint's link is a queue in the order of the calls.
+  /// What waits for an endpoint's link: a queue for each virtual network, in the order of the calls.
   struct Source {
     std::int32_t link = -1;
     std::int32_t link_to = -1;
-    Fifo packets;
+    bool sends_credits = false;  // else what enters next is known as soon as it is handed over
+    std::array<Fifo, 2> packets;
+    [[nodiscard]] Fifo& of(VirtualNetwork network) { return packets[static_cast<std::size_t>(network)]; }
+  };
+  /// The packet that enters an endpoint's link next, as far as is known now.
+  struct NextEntry {
+    Fifo* packets = nullptr;
+    Picoseconds at = kForever;
   };
 
   [[nodiscard]] Port& port(std::int32_t link) { return ports_[static_cast<std::size_t>(link)]; }
@@ -130,19 +139,22 @@ class Network : public sc_core::sc_module, private Waitable {
   Flight send(const Waiting& waiting, Flight in);
   void arrive(const Waiting& packet, Flight flight);
   void give_back(std::int32_t id, Bytes bytes, Picoseconds at);
-  void drain(Source& source);
+  NextEntry next_entry(Source& source);
+  void drain(std::int32_t node);
   static Picoseconds time_for(Port& port, Bytes bytes);
   [[nodiscard]] std::string waiting() const override;
 
   Calendar& calendar_;
   const NetworkPlan& plan_;
   Routing routing_;
-  std::int32_t channels_per_link_;
-  std::int32_t channels_per_class_;
-  std::vector<Port> ports_;        // by link
-  std::vector<Channel> channels_;  // by link and virtual channel
-  std::vector<Router> routers_;    // by node
-  std::vector<Source> sources_;    // by node
+  std::int32_t data_channels_;       // of a link
+  std::int32_t credit_channels_;     // of a link: one a class
+  std::int32_t channels_per_link_;   // both
+  std::int32_t channels_per_class_;  // for data
+  std::vector<Port> ports_;          // by link
+  std::vector<Channel> channels_;    // by link and virtual channel
+  std::vector<Router> routers_;      // by node
+  std::vector<Source> sources_;      // by node
   FifoPool<Waiting> waiting_;
   FifoPool<CreditReturn> returns_;
   std::vector<Request> requests_;  // scratch of the arbitration

@@ -22,12 +22,17 @@ class PacketSink {
   virtual void delivered(const NetworkPacket& packet, Flight flight) = 0;
 };
 
+/// Data and credits of message queues share routes and wires, but wait in channels of their own: neither is ever behind
+/// the other (ADR-0017, 17.8 and 17.9).
+enum class VirtualNetwork : std::uint8_t { kCredits, kData };
+
 struct NetworkPacket {
   std::int32_t source = 0;       ///< node of the plan
   std::int32_t destination = 0;  ///< node of the plan
   Bytes bytes = 0;               ///< what takes bandwidth
   PacketSink* sink = nullptr;
   std::uint64_t tag = 0;  ///< the sink's own
+  VirtualNetwork network = VirtualNetwork::kData;
 };
 
 }  // namespace kernbench

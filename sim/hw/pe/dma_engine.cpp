@@ -15,7 +15,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context
       burst_(context.machine.die.hbm.burst),
       packet_bursts_(context.machine.simulation.packet / burst_),
       data_(context.data),
-      queue_(context.calendar, std::string(this->name()) + ".transfers"),
+      queue_(context.calendar, std::string(this->name()) + ".transfers", Phase::kChoosing),
       credits_(context.calendar, std::string(this->name()) + ".credits", context.machine.pe.dma.outstanding_bursts),
       process_(run()) {
   process_.start(context.calendar);

@@ -34,7 +34,10 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 
   sc_core::sc_port<MemoryRoute> memory;  ///< the PE's own partition
 
-  void submit(Transfer transfer, Picoseconds at) { queue_.push(std::move(transfer), at); }
+  void submit(Transfer transfer, Picoseconds at) {
+    const std::int64_t turn = transfer.turn;
+    queue_.push(std::move(transfer), at, turn);
+  }
 
  protected:
   DmaEngine(const sc_core::sc_module_name& name, const Context& context);

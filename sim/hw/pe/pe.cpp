@@ -7,8 +7,8 @@ namespace kernbench {
 Pe::Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context)
     : sc_module(name),
       calendar_(context.calendar),
-      control_(context.machine.pe.control),
-      control_log_(context.log.open(std::string(this->name()) + ".control", Stage::kControl)),
+      control_latency_(context.machine.pe.control),
+      control_(context.calendar, context.log.open(std::string(this->name()) + ".control", Stage::kControl)),
       pipeline_(context.calendar, this->name(), context.machine.pe, context.data),
       tcm_write_("tcm_write", context.machine.pe.tcm.write),
       tcm_read_("tcm_read", context.machine.pe.tcm.read),

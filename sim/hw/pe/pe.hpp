@@ -2,7 +2,6 @@
 // (adr/0005-pe-pipeline.md). This file only wires them; each unit has a file of its own.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "sim/engine/completion.hpp"
+#include "sim/engine/server.hpp"
 #include "sim/hw/pe/dma_engine.hpp"
 #include "sim/hw/pe/fetch_unit.hpp"
 #include "sim/hw/pe/mac_array.hpp"
@@ -28,13 +28,9 @@ class Pe : public sc_core::sc_module, private TransferListener {
   sc_core::sc_port<MemoryRoute>& read_port() { return reader_.memory; }
   sc_core::sc_port<MemoryRoute>& write_port() { return writer_.memory; }
 
-  /// The control processor is busy with one kernel call, after those that came before.
-  [[nodiscard]] auto control_call() {
-    const Picoseconds start = std::max(calendar_.now(), control_free_at_);
-    control_free_at_ = start + control_;
-    control_log_.record({start, control_free_at_});
-    return calendar_.until(control_free_at_);
-  }
+  /// Awaitable: the control processor works on one kernel call or step of a thread, after those that came before; at
+  /// one instant threads are served by their numbers.
+  [[nodiscard]] auto control_call(std::int64_t thread = 0) { return control_.serve(control_latency_, thread); }
 
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
 
@@ -65,9 +61,8 @@ class Pe : public sc_core::sc_module, private TransferListener {
   void transferred(const Transfer& transfer, Picoseconds at) override;
 
   Calendar& calendar_;
-  Picoseconds control_;
-  Picoseconds control_free_at_{};
-  OpChannel& control_log_;
+  Picoseconds control_latency_;
+  Server control_;
   Pipeline pipeline_;
   TcmLink tcm_write_;
   TcmLink tcm_read_;

@@ -33,6 +33,7 @@ struct Transfer {
   MemoryClient* receiver = nullptr;  ///< a message: told, instead of the engine, what the memory has taken
   TransferListener* listener = nullptr;
   Completion* done = nullptr;
+  std::int64_t turn = 0;  ///< of those submitted to an engine for one instant the lower goes first
 };
 
 }  // namespace kernbench

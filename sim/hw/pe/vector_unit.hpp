@@ -2,6 +2,7 @@
 // queues reduce and copy in TCM (adr/0019).
 #pragma once
 
+#include "sim/engine/server.hpp"
 #include "sim/hw/pe/pipeline.hpp"
 
 namespace kernbench {
@@ -9,21 +10,22 @@ namespace kernbench {
 class VectorUnit : public PipelineUnit {
  public:
   VectorUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : PipelineUnit(name, pipeline, log, Stage::kVector) {
+      : PipelineUnit(name, pipeline, log, Stage::kVector), server_(pipeline.calendar, log_) {
     start(run());
   }
 
-  struct Service {
-    Picoseconds end;    ///< the unit is free again
-    Picoseconds ready;  ///< the result can be used
-  };
-  /// Takes up `elements` elements that lie in TCM, at `not_before` or when the unit is free.
-  Service process(std::int64_t elements, Picoseconds not_before);
+  /// Awaitable: works on `elements` elements that lie in TCM, asked for now by a thread of the PE's programs; goes on
+  /// when the unit is free again. Results of the array come first, then threads by their numbers (ADR-0019, 19.12).
+  [[nodiscard]] auto process(std::int64_t elements, std::int64_t thread) {
+    return server_.serve(spec().clock.time_for(ceil_div(elements, spec().vector.lanes)), 1 + thread);
+  }
+  /// From the end of a service until its result can be used.
+  [[nodiscard]] Picoseconds latency() const { return spec().clock.time_for(spec().vector.latency_cycles); }
 
  private:
   Process run();
 
-  Picoseconds free_at_{};
+  Server server_;
 };
 
 }  // namespace kernbench

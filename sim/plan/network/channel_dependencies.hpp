@@ -18,7 +18,7 @@ struct NetworkChannel {
 };
 
 /// Pairs of channels: a packet on the first may wait for the second. Each pair that the route of some pair of endpoints
-/// has, once; parallel links count as one, the first of them, since a packet may take any (adr/0016, 16.13).
+/// has, once (adr/0016, 16.13).
 [[nodiscard]] std::vector<std::pair<NetworkChannel, NetworkChannel>> channel_dependencies(const NetworkPlan& plan);
 
 /// A cycle among them, each channel waiting for the next and the last for the first; empty where there is none.

@@ -105,22 +105,22 @@ void ChannelTurns::steps_after(std::int32_t link, std::uint8_t headings, std::ve
 
 void ChannelTurns::add_port(std::int32_t node, Direction direction, std::uint8_t headings,
                             std::vector<Step>& steps) const {
-  const auto group = plan_.routing.port(node, direction);
-  if (group.count > 0) steps.push_back({group.first, headings});
+  const auto link = plan_.routing.port(node, direction);
+  if (link >= 0) steps.push_back({link, headings});
 }
 
 /// Only those that leave the package go from its last row to the switch.
 void ChannelTurns::add_south(std::int32_t router, std::uint8_t headings, std::vector<Step>& steps) const {
-  const auto first = plan_.routing.port(router, Direction::kSouth).first;
-  if (plan_.link(first).dimension == kUp) headings &= kLeaving;
-  if (headings != 0) steps.push_back({first, headings});
+  const auto south = plan_.routing.port(router, Direction::kSouth);
+  if (plan_.link(south).dimension == kUp) headings &= kLeaving;
+  if (headings != 0) steps.push_back({south, headings});
 }
 
 void ChannelTurns::add_down(std::int32_t package_switch, std::vector<Step>& steps) const {
   const auto columns = plan_.routing.columns;
   const auto first = static_cast<std::size_t>(plan_.node(package_switch).at.package * columns);
   for (std::size_t column = 0; column < static_cast<std::size_t>(columns); ++column) {
-    steps.push_back({plan_.routing.down[first + column].first, kArriving});
+    steps.push_back({plan_.routing.down[first + column], kArriving});
   }
 }
 
@@ -170,11 +170,11 @@ std::int32_t ChannelTurns::channel(const NetworkLink& in, std::int32_t in_class,
   return out * classes_ + next_class(&in, plan_.link(out), in_class);
 }
 
-/// Of a link that is the first of a router's or switch's port.
+/// Of a link of a router's or switch's port.
 Direction ChannelTurns::direction_of(std::int32_t link) const {
   const auto from = plan_.link(link).from;
   for (const auto direction : kDirections) {
-    if (plan_.routing.port(from, direction).first == link) return direction;
+    if (plan_.routing.port(from, direction) == link) return direction;
   }
   return Direction::kEast;  // fully connected and switched: not one of a port's
 }

@@ -12,8 +12,7 @@
 
 namespace kernbench {
 
-/// A channel's number is link x classes + class. Parallel links are one channel, that of the first of them: a packet
-/// may take any.
+/// A channel's number is link x classes + class.
 class ChannelTurns {
  public:
   /// Follows packets from all endpoints to all. `plan` must outlive this.

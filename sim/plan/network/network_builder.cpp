@@ -22,6 +22,7 @@ struct LinkKind {
   Bytes buffer = 0;
   LinkDimension dimension = kEndpointLink;
   std::int8_t entry_class = -1;
+  std::int64_t lanes = 1;
 };
 
 class NetworkBuilder {
@@ -47,7 +48,7 @@ class NetworkBuilder {
     for (std::int32_t package = 0; package < packages_; ++package) add_nodes(package);
     const bool central = packages_ > 1 && machine_.system.arrangement == PackageArrangement::kSwitched;
     if (central) add_node(NodeKind::kSwitch, {}, 0, 0, "system.switch", machine_.system.package_switch);
-    plan_.routing.ports.resize(plan_.nodes.size());
+    plan_.routing.ports.assign(plan_.nodes.size(), {-1, -1, -1, -1});
     plan_.first_links.assign(plan_.nodes.size(), -1);
     for (std::int32_t package = 0; package < packages_; ++package) add_links(package);
     if (packages_ > 1) add_package_links();
@@ -113,22 +114,25 @@ class NetworkBuilder {
     add_node(NodeKind::kHost, {package}, x, y, package_name(package) + ".host");
   }
 
-  LinkGroup add_links(std::int32_t from, std::int32_t to, const LinkKind& kind, std::int64_t parallel = 1) {
-    const LinkGroup group{static_cast<std::int32_t>(plan_.links.size()), static_cast<std::int32_t>(parallel)};
-    const auto name = plan_.node(from).name + " -> " + plan_.node(to).name;
-    for (std::int64_t i = 0; i < parallel; ++i) {
-      plan_.links.push_back({from, to, kind.bandwidth, kind.latency, kind.buffer, kind.dimension,
-                             plan_.classes > 1 ? kind.entry_class : std::int8_t{-1}, false,
-                             parallel == 1 ? name : name + " #" + std::to_string(i)});
-    }
-    return group;
+  std::int32_t add_link(std::int32_t from, std::int32_t to, const LinkKind& kind) {
+    plan_.links.push_back({from,
+                           to,
+                           {kind.lanes * kind.bandwidth.bytes_per_second},
+                           kind.latency,
+                           kind.lanes * kind.buffer,
+                           kind.dimension,
+                           plan_.classes > 1 ? kind.entry_class : std::int8_t{-1},
+                           false,
+                           static_cast<std::int32_t>(kind.lanes),
+                           plan_.node(from).name + " -> " + plan_.node(to).name});
+    return static_cast<std::int32_t>(plan_.links.size()) - 1;
   }
 
   /// Both directions between an endpoint and its router or switch.
   void add_endpoint(std::int32_t endpoint, std::int32_t router, LinkKind kind) {
-    plan_.first_links[static_cast<std::size_t>(endpoint)] = add_links(endpoint, router, kind).first;
+    plan_.first_links[static_cast<std::size_t>(endpoint)] = add_link(endpoint, router, kind);
     kind.buffer = 0;
-    plan_.routing.places[static_cast<std::size_t>(endpoint)].last_link = add_links(router, endpoint, kind).first;
+    plan_.routing.places[static_cast<std::size_t>(endpoint)].last_link = add_link(router, endpoint, kind);
   }
 
   void add_links(std::int32_t package) {
@@ -151,39 +155,34 @@ class NetworkBuilder {
     }
     const auto io = switch_of(package);
     for (std::int32_t x = 0; x < columns_; ++x) {
-      auto kind = die_to_die(kDown);
+      auto kind = die_to_die(kDown, machine_.die.routers.columns);
       kind.entry_class = 1;
-      plan_.routing.down.push_back(
-          add_links(io, router_at(package, x, rows_ - 1), kind, parallel(machine_.die.routers.columns)));
+      plan_.routing.down.push_back(add_link(io, router_at(package, x, rows_ - 1), kind));
     }
     const auto& system = machine_.system;
     add_endpoint(first + numbers_.host(), io,
                  {system.host_link, system.host_link_latency, system.package_link_buffer, kEndpointLink, -1});
   }
 
-  /// Connections of each router on a side of a die.
-  [[nodiscard]] std::int64_t parallel(std::int64_t routers) const {
-    return machine_.package.die_to_die.connections / routers;
-  }
-
-  [[nodiscard]] LinkKind die_to_die(LinkDimension dimension) const {
+  /// The connections of one of `routers` routers on a side of a die, ganged (16.10).
+  [[nodiscard]] LinkKind die_to_die(LinkDimension dimension, std::int64_t routers) const {
     const auto& spec = machine_.package.die_to_die;
-    return {spec.bandwidth, 2 * spec.port, spec.buffer, dimension, -1};
+    return {spec.bandwidth, 2 * spec.port, spec.buffer, dimension, -1, spec.connections / routers};
   }
 
   void add_mesh_links(std::int32_t package, std::int32_t x, std::int32_t y) {
     const auto router = router_at(package, x, y);
     auto& ports = plan_.routing.ports[static_cast<std::size_t>(router)];
     const auto to = [&](LinkDimension dimension, std::int32_t to_x, std::int32_t to_y) {
-      if (to_x < 0 || to_x == columns_ || to_y < 0) return LinkGroup{};
+      if (to_x < 0 || to_x == columns_ || to_y < 0) return -1;
       const auto& spec = machine_.die;
       const auto beside = dimension == kMeshX ? spec.routers.rows : spec.routers.columns;
-      if (to_y == rows_) return add_links(router, switch_of(package), die_to_die(kUp), parallel(beside));
+      if (to_y == rows_) return add_link(router, switch_of(package), die_to_die(kUp, beside));
       const auto neighbour = router_at(package, to_x, to_y);
       if (plan_.node(neighbour).at.die != plan_.node(router).at.die) {
-        return add_links(router, neighbour, die_to_die(dimension), parallel(beside));
+        return add_link(router, neighbour, die_to_die(dimension, beside));
       }
-      return add_links(
+      return add_link(
           router, neighbour,
           {spec.router.link, spec.wire.delay(spec.wire.router_to_router_um), spec.router.buffer, dimension, -1});
     };
@@ -195,7 +194,7 @@ class NetworkBuilder {
 
   void add_package_links() {
     auto& to_packages = plan_.routing.to_packages;
-    const auto link = [&](std::int32_t from, std::int32_t to) { return add_links(from, to, between(kPackageX)).first; };
+    const auto link = [&](std::int32_t from, std::int32_t to) { return add_link(from, to, between(kPackageX)); };
     switch (machine_.system.arrangement) {
       case PackageArrangement::kFullyConnected:
         for (std::int32_t from = 0; from < packages_; ++from) {
@@ -232,11 +231,11 @@ class NetworkBuilder {
     const auto to = [&](LinkDimension dimension, std::int32_t at, std::int32_t step, std::int32_t size,
                         std::int32_t stride) {
       const bool round = at + step < 0 || at + step == size;
-      if (round && (!wraps || size <= 2)) return LinkGroup{};
+      if (round && (!wraps || size <= 2)) return -1;
       const auto neighbour = package + ((at + step + size) % size - at) * stride;
-      const auto group = add_links(switch_of(package), switch_of(neighbour), between(dimension));
+      const auto link = add_link(switch_of(package), switch_of(neighbour), between(dimension));
       plan_.links.back().dateline = round && plan_.classes > 1;
-      return group;
+      return link;
     };
     ports[kEast] = to(kPackageX, package % columns, 1, columns, 1);
     ports[kWest] = to(kPackageX, package % columns, -1, columns, 1);

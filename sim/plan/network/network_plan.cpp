@@ -36,10 +36,10 @@ void check_wiring(const MachineSpec& machine) {
   };
   const NetworkSize size = network_size(machine);
   if (size.nodes > kMostNodes) refuse(kMostNodes, "nodes", size.nodes, "fewer of them");
-  const auto channels = size.links * std::max(machine.die.router.virtual_channels, size.classes);
+  const auto channels = size.links * (machine.die.router.virtual_channels + size.classes);  // for data, for credits
   if (channels > kMostChannels) {
     refuse(kMostChannels, "virtual channels", channels,
-           "fewer package.die_to_die.connections or die.router.virtual_channels");
+           "fewer of them or of die.router.virtual_channels");
   }
 }
 

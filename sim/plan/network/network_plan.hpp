@@ -49,7 +49,8 @@ struct NetworkLink {
   std::int32_t dimension = kEndpointLink;
   std::int8_t entry_class = -1;
   bool dateline = false;
-  std::string name;  ///< e.g. "package0.die3.router5 -> package0.die3.router6"
+  std::int32_t lanes = 1;  ///< connections that it is made of; bandwidth and buffer are theirs together
+  std::string name;        ///< e.g. "package0.die3.router5 -> package0.die3.router6"
 };
 
 struct NetworkPlan {

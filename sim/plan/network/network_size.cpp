@@ -24,10 +24,7 @@ std::int64_t links_of_package(const MachineSpec& machine) {
   const auto mesh_columns = dies.columns * routers.columns;
   const auto [in_rows, across_rows] = neighbours(dies.rows * routers.rows, dies.columns, routers.columns);
   const auto [in_columns, across_columns] = neighbours(mesh_columns, dies.rows, routers.rows);
-  const auto connections = machine.package.die_to_die.connections;
-  const auto down = mesh_columns * (connections / routers.columns);
-  const auto die_to_die =
-      across_rows * (connections / routers.rows) + across_columns * (connections / routers.columns) + down;
+  const auto die_to_die = across_rows + across_columns + mesh_columns;  // the last: down to the switch
   const auto endpoints = dies.count() * (2 * routers.count() + 1) + 1;
   return 2 * (endpoints + in_rows + in_columns + die_to_die);
 }
@@ -71,7 +68,7 @@ NetworkSize network_size(const MachineSpec& machine) {
 
 MemoryEstimate network_memory(const MachineSpec& machine) {
   const NetworkSize size = network_size(machine);
-  constexpr auto kNode = sizeof(NetworkNode) + sizeof(RoutingTables::Place) + sizeof(std::array<LinkGroup, 4>) +
+  constexpr auto kNode = sizeof(NetworkNode) + sizeof(RoutingTables::Place) + sizeof(std::array<std::int32_t, 4>) +
                          sizeof(std::int32_t) + kNodeName;
   constexpr auto kLink = sizeof(NetworkLink) + kLinkName;
   constexpr std::int64_t kCheckedChannel = 16;  // what the check for deadlocks keeps of it

@@ -21,14 +21,13 @@ std::int32_t RoutingTables::next_link(std::int32_t router, std::int32_t destinat
     if (here.package != there.package) return next_package_link(router, here.package, there.package);
     if (there.kind == NodeKind::kHost) return there.last_link;
     const auto column = here.package * columns + there.x;
-    return down[static_cast<std::size_t>(column)].pick(destination);
+    return down[static_cast<std::size_t>(column)];
   }
   if (here.package != there.package || there.kind == NodeKind::kHost) {
-    return port(router, Direction::kSouth).pick(destination);
+    return port(router, Direction::kSouth);
   }
-  if (here.x != there.x) return port(router, here.x < there.x ? Direction::kEast : Direction::kWest).pick(destination);
-  if (here.y != there.y)
-    return port(router, here.y < there.y ? Direction::kSouth : Direction::kNorth).pick(destination);
+  if (here.x != there.x) return port(router, here.x < there.x ? Direction::kEast : Direction::kWest);
+  if (here.y != there.y) return port(router, here.y < there.y ? Direction::kSouth : Direction::kNorth);
   return there.last_link;
 }
 
@@ -46,10 +45,10 @@ std::int32_t RoutingTables::next_package_link(std::int32_t node, std::int32_t fr
   const auto here = from % packages.columns;
   if (here != column) {
     const bool east = step(here, column, packages.columns, wraps) > 0;
-    return port(node, east ? Direction::kEast : Direction::kWest).first;
+    return port(node, east ? Direction::kEast : Direction::kWest);
   }
   const bool south = step(from / packages.columns, to / packages.columns, packages.rows, wraps) > 0;
-  return port(node, south ? Direction::kSouth : Direction::kNorth).first;
+  return port(node, south ? Direction::kSouth : Direction::kNorth);
 }
 
 }  // namespace kernbench

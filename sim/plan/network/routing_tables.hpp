@@ -14,15 +14,6 @@ enum class NodeKind : std::uint8_t { kRouter, kSwitch, kPe, kHbm, kSram, kHost }
 
 enum class Direction : std::uint8_t { kEast, kWest, kNorth, kSouth };
 
-/// Parallel links from one node to another: consecutive links of the plan.
-struct LinkGroup {
-  std::int32_t first = -1;
-  std::int32_t count = 0;
-  [[nodiscard]] constexpr std::int32_t pick(std::int32_t destination) const {
-    return count == 1 ? first : first + destination % count;
-  }
-};
-
 /// Linear in the number of nodes and links: a next link is calculated from coordinates.
 struct RoutingTables {
   /// Where packets for a node go. x and y count the routers of the whole package; a switch has its package's column and
@@ -35,16 +26,16 @@ struct RoutingTables {
     NodeKind kind = NodeKind::kRouter;
   };
 
-  std::vector<Place> places;                    ///< by node
-  std::vector<std::array<LinkGroup, 4>> ports;  ///< by node, by Direction; of a switch: to other packages
-  std::vector<LinkGroup> down;                  ///< by package, then by column of its routers: switch -> die
+  std::vector<Place> places;                       ///< by node
+  std::vector<std::array<std::int32_t, 4>> ports;  ///< by node, by Direction, -1: none; of a switch: to other packages
+  std::vector<std::int32_t> down;                  ///< by package, then by column of its routers: switch -> die
   std::vector<std::int32_t> to_packages;  ///< fully connected: by package; switched: by package, then the first of
                                           ///< the central switch's links
   GridSpec packages;
   PackageArrangement arrangement = PackageArrangement::kRing;
   std::int32_t columns = 0;  ///< of routers in a package
 
-  [[nodiscard]] LinkGroup port(std::int32_t node, Direction direction) const {
+  [[nodiscard]] std::int32_t port(std::int32_t node, Direction direction) const {
     return ports[static_cast<std::size_t>(node)][static_cast<std::size_t>(direction)];
   }
   [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination) const;

@@ -89,6 +89,7 @@ void CollectiveExecutor::make_queues() {
                                   .slot_memory = memory,
                                   .fetch = elsewhere ? &system_.route(step.peer, slot_node, memory) : nullptr,
                                   .slots_address = buffer + index * spec.slots * message_slot_stride(machine),
+                                  .number = static_cast<std::int64_t>(queues_.size()) - 1,
                                   .name = "queue " + std::to_string(sender) + " -> " + std::to_string(step.peer) +
                                           " (" + std::to_string(step.channel) + ")"});
       }
@@ -112,19 +113,21 @@ HbmAddress CollectiveExecutor::address(std::int64_t element) const {
 
 void CollectiveExecutor::start() {
   for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
+    std::int64_t number = 0;
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(rank)]) {
+      const std::int64_t own = number++;
       if (thread.empty()) continue;
       ++running_;
-      threads_.push_back(run(rank, &thread));
+      threads_.push_back(run(rank, own, &thread));
     }
   }
   for (Process& thread : threads_) thread.start(system_.calendar(), system_.calendar().now());
 }
 
-Process CollectiveExecutor::run(std::int32_t rank, const CollectiveThread* thread) {
+Process CollectiveExecutor::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
   Pe& pe = system_.pe(rank);
   for (const CollectiveStep& step : *thread) {
-    co_await pe.control_call();
+    co_await pe.control_call(number);
     const Bytes bytes = step.count * kElementBytes;
     switch (step.kind) {
       case StepKind::kSend:
@@ -133,15 +136,16 @@ Process CollectiveExecutor::run(std::int32_t rank, const CollectiveThread* threa
       case StepKind::kReceive:
         values_.replace(rank, step.first,
                         co_await queue(channel_of(rank, step))
-                            .receive(bytes, MessageQueue::Landing::kReplace, address(step.first)));
+                            .receive(bytes, MessageQueue::Landing::kReplace, address(step.first), number));
         break;
       case StepKind::kReduce:
-        values_.add(
-            rank, step.first,
-            co_await queue(channel_of(rank, step)).receive(bytes, MessageQueue::Landing::kAdd, address(step.first)));
+        values_.add(rank, step.first,
+                    co_await queue(channel_of(rank, step))
+                        .receive(bytes, MessageQueue::Landing::kAdd, address(step.first), number));
         break;
       case StepKind::kCopy:
-        co_await pe.calendar().until(pe.vector().process(step.count, pe.now()).ready);
+        co_await pe.vector().process(step.count, number);
+        co_await pe.calendar().until(pe.now() + pe.vector().latency());
         values_.replace(rank, step.first, values_.taken(rank, step.from, step.count));
         break;
     }

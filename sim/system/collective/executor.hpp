@@ -34,7 +34,7 @@ class CollectiveExecutor {
   void plan_memory();
   void make_queues();
   MessageQueue& queue(const MessageChannel& channel);
-  Process run(std::int32_t rank, const CollectiveThread* thread);
+  Process run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread);
   [[nodiscard]] HbmAddress address(std::int64_t element) const;
 
   System& system_;
