@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/errors.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -19,8 +19,8 @@ std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes)
 CollectiveExecutor::CollectiveExecutor(System& system, const CollectiveSchedule& schedule, RankValues& values)
     : system_(system), schedule_(schedule), values_(values), phase_ends_(schedule.phases.size()) {
   if (schedule.size() > system.pes()) {
-    throw ConfigError("the collective has " + std::to_string(schedule.size()) + " ranks; machine " +
-                      system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
+    throw CapacityError("the collective has " + std::to_string(schedule.size()) + " ranks; machine " +
+                        system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
   }
   incoming_.resize(schedule.ranks.size());
   std::set<MessageChannel> channels;
@@ -43,10 +43,10 @@ void CollectiveExecutor::plan_memory() {
   const std::int64_t most = incoming_.empty() ? 0 : *std::ranges::max_element(incoming_);
   const Bytes slots = most * queues.slots * message_slot_stride(machine);
   const auto refuse = [&](const std::string& memory, Bytes needed, Bytes capacity) {
-    throw ConfigError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
-                      " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
-                      ": expected at most " + size(capacity) + ", got " + size(needed) +
-                      "; take fewer or smaller slots, or another algorithm");
+    throw CapacityError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
+                        " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
+                        ": expected at most " + size(capacity) + ", got " + size(needed) +
+                        "; take fewer or smaller slots, or another algorithm");
   };
   // A slot in another memory is brought into TCM before it is used: the TCM has room for all of them in any case.
   if (slots > machine.pe.tcm.capacity) refuse("TCM", slots, machine.pe.tcm.capacity);
@@ -57,8 +57,8 @@ void CollectiveExecutor::plan_memory() {
   in_hbm_ = buffer + slots > machine.pe.tcm.capacity;
   const Bytes in_partition = (in_hbm_ ? buffer : 0) + (queues.tier == MemoryTier::kHbm ? slots : 0);
   if (in_partition > machine.die.hbm.capacity) {
-    throw ConfigError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
-                      size(machine.pe.tcm.capacity) + ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
+    throw CapacityError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
+                        size(machine.pe.tcm.capacity) + ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
   }
 }
 
