@@ -1,23 +1,19 @@
 // `kernbench adr`: the decisions, their index, and whether tests and decisions agree.
-#include <unistd.h>
-
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "benches/cli/source_tree.hpp"
 #include "benches/harness/adr/check.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/harness/program/command_group.hpp"
 #include "benches/harness/text/terminal.hpp"
 
 namespace kernbench {
 namespace {
 
 int list(const std::filesystem::path& root) {
-  std::cout << adr::render_list(adr::read_records(root).records, adr::read_citations(root).citations,
-                                colours_on(STDOUT_FILENO));
+  std::cout << adr::render_list(adr::read_records(root).records, adr::read_citations(root).citations, stdout_look());
   return 0;
 }
 
@@ -33,23 +29,22 @@ int check(const std::filesystem::path& root) {
   return findings.empty() ? 0 : 1;
 }
 
+/// A sub-command that needs the repository alone.
+ProgramCommand on_repository(const char* name, const char* help, int (*action)(const std::filesystem::path&)) {
+  return {0, name, help, [action](CLI::App& app) {
+            auto root =
+                std::make_shared<std::filesystem::path>(std::filesystem::absolute(in_source_tree("adr")).parent_path());
+            app.add_option("--root", *root, "The repository, where it is not the one this program was built from")
+                ->type_name("DIR");
+            return [action, root] { return action(*root); };
+          }};
+}
+
 std::function<int()> set_up(CLI::App& app) {
-  struct Options {
-    std::string action;
-    std::filesystem::path root = std::filesystem::absolute(in_source_tree("adr")).parent_path();
-  };
-  static const std::map<std::string, int (*)(const std::filesystem::path&)> actions{
-      {"list", list}, {"index", index}, {"check", check}};
-  auto options = std::make_shared<Options>();
-  app.add_option("action", options->action,
-                 "list: the decisions, their clauses and how many tests cite them\n"
-                 "index: rewrite adr/README.md\n"
-                 "check: compare decisions and tests; exit code 1 where they disagree")
-      ->required()
-      ->check(CLI::IsMember({"list", "index", "check"}));
-  app.add_option("--root", options->root, "The repository, where it is not the one this program was built from")
-      ->type_name("DIR");
-  return [options] { return actions.at(options->action)(options->root); };
+  return set_up_group(app,
+                      {on_repository("list", "The decisions, their clauses and how many tests cite them", list),
+                       on_repository("index", "Rewrite adr/README.md", index),
+                       on_repository("check", "Compare decisions and tests; exit code 1 where they disagree", check)});
 }
 
 const bool registered = register_command({90, "adr", "List the decisions, or hold them against the tests", set_up});

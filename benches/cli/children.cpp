@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <ctime>
-#include <iostream>
 #include <optional>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/run/waiting_line.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -77,9 +75,10 @@ std::string plan_in_child(const ChildOptions& options, const std::function<std::
 
 std::vector<Outcome> run_children(const std::string& title, const std::vector<Work>& works, const ChildOptions& options,
                                   const std::function<void()>& clean_up) {
-  Progress progress(title, works.size(), 0, works.size() > 1);
+  const auto shows = works.size() > 1 ? Progress::Shows::kBar : Progress::Shows::kNothing;
+  Progress progress(title, works.size(), 0, static_cast<double>(works.size()), shows);
   IsolationOptions isolation = isolation_of(options, static_cast<int>(works.size()));
-  isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done(!outcome.ok); };
+  isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done("", 1, !outcome.ok); };
   isolation.on_tick = [&progress] { progress.draw(); };
   IsolationReport report = run_isolated(works, isolation);
   progress.clear();
@@ -117,37 +116,6 @@ RowAnswer row_answer(const Outcome& outcome) {
   answer.row = row_from_json(json["row"], "the simulation's result");
   answer.cpu_s = json["cpu_s"];
   return answer;
-}
-
-void JsonOption::add_to(CLI::App& app) {
-  option_ =
-      app.add_option("--json", file_,
-                     "Print a results document (docs/results.md) instead of tables, or write it to FILE beside them")
-          ->type_name("[FILE]")
-          ->expected(0, 1);
-}
-
-void JsonOption::require_other_file(const std::string& option, const std::filesystem::path& other) const {
-  if (file_.empty() || other.empty()) return;
-  std::error_code error;
-  // Absolute first: of a relative name that is not there, "./x" stays what it is.
-  const auto place = [&error](const std::filesystem::path& file) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
-  };
-  if (place(file_) != place(other) && !std::filesystem::equivalent(file_, other, error)) return;
-  throw ConfigError("--json and " + option + ": expected two files, got " + file_ + " for both");
-}
-
-void JsonOption::deliver(const std::function<std::string()>& tables,
-                         const std::function<std::string()>& document) const {
-  const bool wanted = option_ != nullptr && option_->count() > 0;
-  if (!wanted || !file_.empty()) std::cout << tables();
-  if (!wanted) return;
-  if (file_.empty()) {
-    std::cout << document();
-  } else {
-    write_file(file_, document());
-  }
 }
 
 }  // namespace kernbench

@@ -1,9 +1,8 @@
-// What commands share that plan and simulate in children: --jobs, --timeout and --memory, what is shown while they run,
-// and --json.
+// What commands share that plan and simulate in children: --jobs, --timeout and --memory, and what is shown while they
+// run.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -45,19 +44,5 @@ struct RowAnswer {
 };
 /// What a child with row_work answered. Throws ConfigError for wrong input that was found only there.
 [[nodiscard]] RowAnswer row_answer(const Outcome& outcome);
-
-/// --json [FILE]: a results document on stdout instead of the tables, or in a file beside them.
-class JsonOption {
- public:
-  void add_to(CLI::App& app);
-  /// Throws ConfigError where the document would take the place of `other`, which `option` asks for.
-  void require_other_file(const std::string& option, const std::filesystem::path& other) const;
-  /// Prints and writes what is asked for. Throws ConfigError where the file cannot be written.
-  void deliver(const std::function<std::string()>& tables, const std::function<std::string()>& document) const;
-
- private:
-  CLI::Option* option_ = nullptr;
-  std::string file_;
-};
 
 }  // namespace kernbench

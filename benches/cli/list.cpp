@@ -1,10 +1,9 @@
 // `kernbench list`: the registered benches, and whether their committed results are fresh.
-#include <unistd.h>
-
-#include <iostream>
+#include <memory>
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/machine_options.hpp"
+#include "benches/cli/output_options.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"
@@ -32,7 +31,7 @@ CommittedState committed_state(const Bench& bench, const LoadedMachine& machine)
   }
 }
 
-void print_json(const MachineOptions& options) {
+std::string as_json(const MachineOptions& options) {
   Json list = Json::array();
   for (const Bench& bench : all_benches()) {
     const CommittedState committed = committed_state(bench, options.load(bench.machine_defaults));
@@ -49,11 +48,14 @@ void print_json(const MachineOptions& options) {
     if (!committed.why.empty()) entry["why"] = committed.why;
     list.push_back(std::move(entry));
   }
-  std::cout << list.dump(2) << "\n";
+  return list.dump(2) + "\n";
 }
 
-void print_table(const MachineOptions& options) {
-  Table table({{"bench"}, {"points", Align::kRight}, {"committed results"}, {"summary"}});
+std::string as_table(const MachineOptions& options, const Look& look) {
+  Table table({{"bench"},
+               {"points", Align::kRight},
+               {"committed results", Align::kLeft, 0, true},
+               {"summary", Align::kLeft, 0, true}});
   for (const Bench& bench : all_benches()) {
     const CommittedState committed = committed_state(bench, options.load(bench.machine_defaults));
     const Style style = committed.state == "fresh" ? Style::kGreen : Style::kYellow;
@@ -62,15 +64,17 @@ void print_table(const MachineOptions& options) {
                    {committed.state + (committed.why.empty() ? "" : ": " + committed.why), style},
                    bench.summary});
   }
-  std::cout << table.format(colours_on(STDOUT_FILENO));
+  return table.format(look);
 }
 
 std::function<int()> set_up(CLI::App& app) {
   auto machine = MachineOptions::add_to(app);
-  auto as_json = std::make_shared<bool>(false);
-  app.add_flag("--json", *as_json, "Print JSON, for programs");
-  return [machine, as_json] {
-    *as_json ? print_json(*machine) : print_table(*machine);
+  auto output = std::make_shared<OutputOptions>();
+  output->add_to(app, OutputOptions::Kinds::kJson);
+  app.footer("Examples:\n  kernbench list\n  kernbench list --json | jq '.[].name'");
+  return [machine, output] {
+    output->deliver([&](const Look& look) { return as_table(*machine, look); },
+                    {[&] { return as_json(*machine); }, {}});
     return 0;
   };
 }

@@ -9,9 +9,11 @@
 
 namespace kernbench {
 
-std::shared_ptr<MachineOptions> MachineOptions::add_to(CLI::App& app) {
+std::shared_ptr<MachineOptions> MachineOptions::add_to(CLI::App& app, File file) {
   auto options = std::make_shared<MachineOptions>();
-  app.add_option("--topology,--machine", options->topology_, "Machine file [topology/milestone_1h.yaml]")
+  const std::string names = "--topology,--machine";
+  app.add_option(file == File::kArgumentToo ? "FILE," + names : names, options->topology_,
+                 "Machine file [topology/milestone_1h.yaml]")
       ->type_name("FILE");
   app.add_option("--set", options->overrides_, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
       ->type_name("KEY.PATH=VALUE")
@@ -20,15 +22,18 @@ std::shared_ptr<MachineOptions> MachineOptions::add_to(CLI::App& app) {
   return options;
 }
 
+std::string MachineOptions::file() const {
+  return topology_.empty() ? in_source_tree("topology/milestone_1h.yaml").string() : topology_;
+}
+
 LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const {
-  const std::string file = topology_.empty() ? in_source_tree("topology/milestone_1h.yaml").string() : topology_;
   std::vector<std::string> overrides = overrides_;
   for (const std::string& assignment : defaults) {
     const std::string key = assignment.substr(0, assignment.find('=') + 1);
     const auto names_key = [&key](const std::string& given) { return given.rfind(key, 0) == 0; };
     if (std::none_of(overrides_.begin(), overrides_.end(), names_key)) overrides.push_back(assignment);
   }
-  return load_machine(file, overrides);
+  return load_machine(file(), overrides);
 }
 
 void warn_of_buffers(const MachineSpec& machine) {

@@ -12,8 +12,14 @@ namespace kernbench {
 
 class MachineOptions {
  public:
+  /// Whether the machine file may also be given without --topology, for commands that have no other such argument.
+  enum class File { kOption, kArgumentToo };
+
   /// Adds the options; the returned object lives as long as the command's action holds it.
-  static std::shared_ptr<MachineOptions> add_to(CLI::App& app);
+  static std::shared_ptr<MachineOptions> add_to(CLI::App& app, File file = File::kOption);
+
+  /// The file that is read.
+  [[nodiscard]] std::string file() const;
 
   /// Reads the machine file and applies the overrides; of `defaults` ("key.path=value" as well) those whose key --set
   /// does not name. Throws ConfigError with all that is wrong.

@@ -5,13 +5,15 @@
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench list                                          the benches there are
-  kernbench run --bench milestone-1h-gemm                 simulate all points, draw the figures
-  kernbench run --bench milestone-1h-gemm --fast          figures from the committed results
-  kernbench run --bench milestone-1h-gemm --set pe.stream_depth=2 --out out/shallow
-  kernbench reference list                                measured and published numbers beside them
+  kernbench list                             the benches there are
+  kernbench run milestone-1h-gemm            simulate all points, draw figures
+  kernbench run milestone-1h-gemm --fast     figures of the committed results
+  kernbench sim gemm --m 512 --k 512 --n 512  one product, its variants compared
+  kernbench reference list                   measured and published numbers
 
-`kernbench COMMAND --help` says more. Exit codes: 0 all well, 1 something failed, 2 wrong input.)";
+`kernbench help COMMAND` says more; `kernbench completion bash` completes commands in the shell.
+
+Exit codes: 0 all well, 1 something failed, 2 wrong input.)";
 
 }  // namespace
 

@@ -1,6 +1,5 @@
 // `kernbench probe`: what one transfer takes between any two places of a machine, simulated beside its closed form.
 #include <fnmatch.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -9,6 +8,7 @@
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
+#include "benches/cli/output_options.hpp"
 #include "benches/cli/probe_report.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/text/lists.hpp"
@@ -31,7 +31,7 @@ Beside each simulated time stands its closed form (adr/0021): exact to the picos
 
 Examples:
   kernbench probe                                         all probes, transfers of 16 KiB
-  kernbench probe --bytes 256B,4KiB,64KiB --only 'own-*'  latency and bandwidth of a PE's own HBM
+  kernbench probe --sizes 256B,4KiB,64KiB --only 'own-*'  latency and bandwidth of a PE's own HBM
   kernbench probe --only other-package-far-read --hops    where the time goes, hop by hop
   kernbench probe --only 'contend-*' --set die.hbm.pseudo_channels=16
   kernbench probe --json probe.json
@@ -40,11 +40,11 @@ Exit codes: 0 all well, 1 a check or a simulation failed, 2 wrong input. How to 
 
 struct Options {
   std::shared_ptr<MachineOptions> machine;
-  std::string bytes = "16KiB";
+  std::string sizes = "16KiB";
   std::string only = "*";
   bool hops = false;
   ChildOptions children;
-  JsonOption json;
+  OutputOptions output;
 };
 
 std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine) {
@@ -54,7 +54,7 @@ std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine)
       sizes.push_back(parse_quantity(one, Dimension::kBytes));
       check_probe_bytes(machine, sizes.back());
     } catch (const ConfigError& error) {
-      throw ConfigError("--bytes " + text + ": " + error.what());
+      throw ConfigError("--sizes " + text + ": " + error.what());
     }
   }
   return sizes;
@@ -114,7 +114,7 @@ ProbeReport simulate_all(const Options& options, const ProbeSet& set, const Memo
 int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
   warn_of_buffers(machine.spec);
-  const std::vector<Bytes> sizes = sizes_of(options.bytes, machine.spec);
+  const std::vector<Bytes> sizes = sizes_of(options.sizes, machine.spec);
   const MemoryNeed need{"a probe of machine " + machine.spec.name, system_memory(machine.spec), kSmallerMachine};
   options.children.memory.limit().require(need);
   static_cast<void>(plan_in_child(options.children, [&machine] {  // within its limits; then it is known to end here
@@ -125,12 +125,11 @@ int run(const Options& options) {
   ProbeSet set = probe_set(plan, machine.spec, sizes);
   select(set, options.only);
   const ProbeReport report = simulate_all(options, set, need, plan, machine.spec);
-  const auto tables = [&] {
-    const bool colours = colours_on(STDOUT_FILENO);
-    return styled("probes of " + machine.spec.name, Style::kBold, colours) + ", packets of " +
-           format_quantity(machine.spec.simulation.packet, Dimension::kBytes) + "\n\n" + format_probes(report, colours);
+  const auto tables = [&](const Look& look) {
+    return styled("probes of " + machine.spec.name, Style::kBold, look.colours) + ", packets of " +
+           format_quantity(machine.spec.simulation.packet, Dimension::kBytes) + "\n\n" + format_probes(report, look);
   };
-  options.json.deliver(tables, [&] { return probe_results(report, machine); });
+  options.output.deliver(tables, results_documents([&] { return probe_results(report, machine); }));
   bool failed = false;
   for (std::size_t i = 0; i < report.reasons.size(); ++i) {
     if (report.reasons[i].empty()) continue;
@@ -143,8 +142,8 @@ int run(const Options& options) {
 
 std::function<int()> set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  options->machine = MachineOptions::add_to(app);
-  app.add_option("--bytes", options->bytes, "Size of a transfer, several with commas between")
+  options->machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
+  app.add_option("--sizes,--bytes", options->sizes, "Size of a transfer, several with commas between")
       ->type_name("SIZE,...")
       ->capture_default_str();
   app.add_option("--only", options->only, "Only the probes that match, e.g. 'own-*,die-far-read'")
@@ -153,7 +152,7 @@ std::function<int()> set_up(CLI::App& app) {
   app.add_flag("--hops", options->hops, "Show the terms of each closed form, and when the first packet is where");
   options->children.add_jobs(app);
   options->children.add_limits(app);
-  options->json.add_to(app);
+  options->output.add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

@@ -4,6 +4,7 @@
 
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -23,19 +24,19 @@ TableCell closed_form(const ProbeOutcome& outcome) {
   return {formatted("bound, %+.1f %%", percents), over < Picoseconds{} ? Style::kRed : Style::kYellow};
 }
 
-std::string single_transfers(const ProbeReport& report, bool colours) {
+std::string single_transfers(const ProbeReport& report, const Look& look) {
   Table table({{"probe"},
-               {"from"},
-               {"memory"},
-               {"bytes", Align::kRight},
-               {"one way (ns)", Align::kRight},
+               {"from", Align::kLeft, 6},
+               {"memory", Align::kLeft, 5},
+               {"bytes", Align::kRight, 1},
+               {"one way (ns)", Align::kRight, 7},
                {"simulated (ns)", Align::kRight},
-               {"closed form (ns)", Align::kRight},
-               {""},
-               {"GB/s", Align::kRight},
-               {"path", Align::kRight},
-               {"used", Align::kRight},
-               {"limited by"}});
+               {"closed form (ns)", Align::kRight, 8},
+               {"closed form"},
+               {"GB/s", Align::kRight, 2},
+               {"path", Align::kRight, 4},
+               {"used", Align::kRight, 3},
+               {"limited by", Align::kLeft, 0, true}});
   bool any = false;
   for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
     const ProbeOutcome& one = report.outcomes[i];
@@ -51,20 +52,20 @@ std::string single_transfers(const ProbeReport& report, bool colours) {
     }
     table.add_row(row);
   }
-  return any ? table.format(colours) + "\n" : "";
+  return any ? table.format(look) + "\n" : "";
 }
 
-std::string contention(const ProbeReport& report, bool colours) {
+std::string contention(const ProbeReport& report, const Look& look) {
   Table table({{"PEs on one controller", Align::kRight},
-               {"bytes each", Align::kRight},
-               {"first done (ns)", Align::kRight},
+               {"bytes each", Align::kRight, 4},
+               {"first done (ns)", Align::kRight, 3},
                {"all done (ns)", Align::kRight},
-               {"closed form (ns)", Align::kRight},
-               {""},
-               {"GB/s", Align::kRight},
-               {"max-min", Align::kRight},
-               {"used", Align::kRight},
-               {"bound by"}});
+               {"closed form (ns)", Align::kRight, 5},
+               {"closed form"},
+               {"GB/s", Align::kRight, 1},
+               {"max-min", Align::kRight, 2},
+               {"used", Align::kRight, 1},
+               {"bound by", Align::kLeft, 0, true}});
   bool any = false;
   for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
     const ProbeOutcome& one = report.outcomes[i];
@@ -79,7 +80,7 @@ std::string contention(const ProbeReport& report, bool colours) {
     table.add_row({pes, bytes, ns(std::ranges::min(one.ends)), ns(one.time()), ns(one.closed_form()), closed_form(one),
                    gbs(one.gbs()), gbs(one.peak_gbs()), percent(one.utilisation()), one.contention.bottleneck});
   }
-  return any ? table.format(colours) + "\n" : "";
+  return any ? table.format(look) + "\n" : "";
 }
 
 /// "4.000 set-up + 2.030 request + ...", terms that are 0 left out.
@@ -106,51 +107,54 @@ std::string terms(const ProbeTime& time, bool reads) {
   return text;
 }
 
-std::string hops(const ProbeOutcome& one, bool colours) {
+std::string hops(const ProbeOutcome& one, const Look& look) {
   const bool reads = one.probe.transfers.front().direction == ProbeDirection::kRead;
-  std::string text = styled(one.probe.name, Style::kBold, colours) + ": " + one.probe.what + "\n" +
-                     terms(one.alone, reads) + (one.alone.bound_because.empty() ? " = " : ", at least ") +
-                     ns(one.alone.time) + " ns\n";
-  if (!one.alone.bound_because.empty()) text += "a bound, because " + one.alone.bound_because + "\n";
+  std::string text = styled(one.probe.name, Style::kBold, look.colours) + ": " + one.probe.what + "\n";
+  text += prose(
+      terms(one.alone, reads) + (one.alone.bound_because.empty() ? " = " : ", at least ") + ns(one.alone.time) + " ns",
+      look);
+  if (!one.alone.bound_because.empty()) text += prose("a bound, because " + one.alone.bound_because, look);
   Table table({{"first packet at"},
                {"GB/s", Align::kRight},
                {"enters (ns)", Align::kRight},
                {"through (ns)", Align::kRight},
-               {"takes (ns)", Align::kRight},
-               {"all packets (ns)", Align::kRight}});
+               {"takes (ns)", Align::kRight, 1},
+               {"all packets (ns)", Align::kRight, 2}});
   for (const ProbeStage& stage : one.alone.stages) {
     table.add_row(
         {stage.name, gbs(stage.bandwidth.gbs()), ns(stage.head), ns(stage.tail), ns(stage.service), ns(stage.work)});
   }
-  return text + table.format(colours) + "\n";
+  return text + table.format(look) + "\n";
 }
 
-std::string checks(const ProbeReport& report, bool colours) {
+std::string checks(const ProbeReport& report, const Look& look) {
   std::string text;
   for (const ProbeCheck& check : report.checks) {
     const bool fails = !check.failures.empty();
     const Style style = fails ? Style::kRed : check.cases == 0 ? Style::kDim : Style::kGreen;
     const std::string verdict = fails ? "FAIL" : check.cases == 0 ? "----" : "pass";
-    text += styled(verdict, style, colours) + "  " + check.name + std::string(13 - check.name.size(), ' ') +
-            check.what + " (" + counted(check.cases, "comparison") + ")\n";
-    for (const std::string& failure : check.failures) text += "      " + failure + "\n";
+    const std::string head = verdict + "  " + check.name + std::string(13 - check.name.size(), ' ');
+    const std::string line = hanging(head, check.what + " (" + counted(check.cases, "comparison") + ")", look.width);
+    text += styled(verdict, style, look.colours) + line.substr(verdict.size());
+    for (const std::string& failure : check.failures) text += hanging("      ", failure, look.width);
   }
   for (const ProbeLeftOut& out : report.left_out) {
-    text += styled("none", Style::kDim, colours) + "  " + out.name + ": " + out.reason + "\n";
+    const std::string line = hanging("none  ", out.name + ": " + out.reason, look.width);
+    text += styled("none", Style::kDim, look.colours) + line.substr(4);
   }
   return text;
 }
 
 }  // namespace
 
-std::string format_probes(const ProbeReport& report, bool colours) {
+std::string format_probes(const ProbeReport& report, const Look& look) {
   std::string text;
   if (report.hops) {
     for (const ProbeOutcome& one : report.outcomes) {
-      if (!one.probe.contends()) text += hops(one, colours);
+      if (!one.probe.contends()) text += hops(one, look);
     }
   }
-  return text + single_transfers(report, colours) + contention(report, colours) + checks(report, colours);
+  return text + single_transfers(report, look) + contention(report, look) + checks(report, look);
 }
 
 }  // namespace kernbench

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/probe/probe_checks.hpp"
 
@@ -18,10 +19,10 @@ struct ProbeReport {
   bool hops = false;
 };
 
-[[nodiscard]] std::string format_probes(const ProbeReport& report, bool colours);
+[[nodiscard]] std::string format_probes(const ProbeReport& report, const Look& look);
 
 /// kernbench.results/1 (docs/probe.md): a row a probe, then with `hops` a row a stage of each single transfer, then a
 /// row a check.
-[[nodiscard]] std::string probe_results(const ProbeReport& report, const LoadedMachine& machine);
+[[nodiscard]] Results probe_results(const ProbeReport& report, const LoadedMachine& machine);
 
 }  // namespace kernbench

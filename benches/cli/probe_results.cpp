@@ -65,7 +65,7 @@ Row row_of(const ProbeCheck& check) {
 
 }  // namespace
 
-std::string probe_results(const ProbeReport& report, const LoadedMachine& machine) {
+Results probe_results(const ProbeReport& report, const LoadedMachine& machine) {
   Results results{"probe", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), {}};
   for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
     results.rows.push_back(row_of(report.outcomes[i], report.reasons[i]));
@@ -75,7 +75,7 @@ std::string probe_results(const ProbeReport& report, const LoadedMachine& machin
     for (std::size_t hop = 0; hop < one.alone.stages.size(); ++hop) results.rows.push_back(row_of(one, hop));
   }
   for (const ProbeCheck& check : report.checks) results.rows.push_back(row_of(check));
-  return format_results(results);
+  return results;
 }
 
 }  // namespace kernbench

@@ -1,10 +1,8 @@
 // `kernbench reference list`: which devices and sources have which rows, how good, how old.
-#include <unistd.h>
-
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
+#include "benches/cli/output_options.hpp"
 #include "benches/cli/reference_commands.hpp"
 #include "benches/harness/reference/row_counts.hpp"
 #include "benches/harness/text/table.hpp"
@@ -74,36 +72,33 @@ TableCell count_cell(std::size_t count, Style style = Style::kPlain) {
   return count == 0 ? TableCell("") : TableCell(std::to_string(count), style);
 }
 
-std::string as_table(const std::vector<Entry>& entries) {
+std::string as_table(const std::vector<Entry>& entries, const Look& look) {
   Table table({{"device"},
                {"bench"},
                {"ok", Align::kRight},
                {"failed", Align::kRight},
                {"skipped", Align::kRight},
                {"noisy", Align::kRight},
-               {"date"},
-               {"driver"},
-               {"CUDA"}});
+               {"date", Align::kLeft, 1},
+               {"driver", Align::kLeft, 3},
+               {"CUDA", Align::kLeft, 2}});
   for (const Entry& entry : entries) {
     if (!entry.error.empty()) continue;
     table.add_row({entry.name, entry.bench, count_cell(entry.rows.ok), count_cell(entry.rows.failed, Style::kRed),
                    count_cell(entry.rows.skipped, Style::kYellow), count_cell(entry.rows.noisy, Style::kYellow),
                    entry.date, entry.driver, entry.cuda});
   }
-  return table.format(colours_on(STDOUT_FILENO));
+  return table.format(look);
 }
 
 /// The table of what can be read; what cannot is an error each, and exit code 2.
-int list(const std::filesystem::path& root, bool json) {
+int list(const std::filesystem::path& root, const OutputOptions& output) {
   const std::vector<Entry> entries = all_entries(root);
-  if (json) {
-    std::cout << as_json(entries);
-  } else if (entries.empty()) {
-    std::cout << "there is no reference data in " << root.string()
-              << "; kernbench reference import FILE... takes some in\n";
-  } else {
-    std::cout << as_table(entries);
-  }
+  const auto tables = [&](const Look& look) {
+    if (!entries.empty()) return as_table(entries, look);
+    return "there is no reference data in " + root.string() + "; kernbench reference import FILE... takes some in\n";
+  };
+  output.deliver(tables, {[&] { return as_json(entries); }, {}});
   std::string errors;
   for (const Entry& entry : entries) {
     if (!entry.error.empty()) errors += (errors.empty() ? "" : "\n") + entry.error;
@@ -115,12 +110,12 @@ int list(const std::filesystem::path& root, bool json) {
 }  // namespace
 
 std::function<int()> set_up_reference_list(CLI::App& app) {
-  auto json = std::make_shared<bool>(false);
+  auto output = std::make_shared<OutputOptions>();
   auto root = std::make_shared<std::filesystem::path>(reference_root());
-  app.add_flag("--json", *json, "Print JSON, for programs");
+  output->add_to(app, OutputOptions::Kinds::kJson);
   app.add_option("--from", *root, "Reference folder [benches/reference]")->type_name("DIR");
   app.footer(kExamples);
-  return [json, root] { return list(*root, *json); };
+  return [output, root] { return list(*root, *output); };
 }
 
 }  // namespace kernbench

@@ -1,12 +1,10 @@
 // `kernbench reference show`: a device's card and its rows.
-#include <unistd.h>
-
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <set>
 
+#include "benches/cli/output_options.hpp"
 #include "benches/cli/reference_commands.hpp"
 #include "benches/cli/reference_table.hpp"
 #include "benches/harness/reference/checked_row.hpp"
@@ -31,8 +29,7 @@ struct Options {
   std::string name;
   std::string bench;
   std::string only;
-  bool json = false;
-  bool csv = false;
+  OutputOptions output;
   std::filesystem::path root = reference_root();
 };
 
@@ -130,22 +127,20 @@ int show(const Options& options) {
 
   std::optional<Device> card;
   if (!folder.published) card = read_device(root, folder.name);
-  if (options.json) {
-    std::cout << as_json(card, all).dump(2) << "\n";
-    return 0;
-  }
-  if (options.csv) {
+  const auto tables = [&](const Look& look) {
+    std::string text = card ? format_card(*card, look) : folder.name + "\n";
+    for (const Results& results : all) {
+      const ReferenceBench* bench = find_reference_bench(results.bench);
+      const ReferenceBench unknown{results.bench, {}, {}};
+      text += "\n" + format_rows(results, bench == nullptr ? unknown : *bench, look);
+    }
+    return text;
+  };
+  const auto csv = [&] {
     if (all.size() > 1) throw ConfigError("--csv: the benches have columns of their own; name one of them");
-    for (const Results& results : all) std::cout << format_csv(results);
-    return 0;
-  }
-  const bool colours = colours_on(STDOUT_FILENO);
-  std::cout << (card ? format_card(*card) : folder.name + "\n");
-  for (const Results& results : all) {
-    const ReferenceBench* bench = find_reference_bench(results.bench);
-    const ReferenceBench unknown{results.bench, {}, {}};
-    std::cout << "\n" << format_rows(results, bench == nullptr ? unknown : *bench, colours);
-  }
+    return all.empty() ? std::string() : format_csv(all.front());
+  };
+  options.output.deliver(tables, {[&] { return as_json(card, all).dump(2) + "\n"; }, csv});
   return 0;
 }
 
@@ -157,8 +152,7 @@ std::function<int()> set_up_reference_show(CLI::App& app) {
   app.add_option("bench", options->bench, "One bench [all]")->type_name("BENCH");
   app.add_option("--only", options->only, "Only rows with these values; the same field twice allows both")
       ->type_name("FIELD=VALUE,...");
-  auto* json = app.add_flag("--json", options->json, "Print JSON, for programs");
-  app.add_flag("--csv", options->csv, "Print the rows of one bench as CSV")->excludes(json);
+  options->output.add_to(app);
   app.add_option("--from", options->root, "Reference folder [benches/reference]")->type_name("DIR");
   app.footer(kExamples);
   return [options] { return show(*options); };

@@ -10,6 +10,7 @@
 #include "benches/harness/reference/row_counts.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -124,22 +125,38 @@ std::vector<std::string> point_fields(const std::vector<const Row*>& rows, const
   return names;
 }
 
-std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& bench, bool colours) {
-  const std::vector<std::string> fields = point_fields(rows, bench);
+/// Takes the fields out that have one value in all of several rows, and says which.
+std::string take_common(const std::vector<const Row*>& rows, std::vector<std::string>& fields) {
+  std::string text;
+  std::erase_if(fields, [&](const std::string& name) {
+    const auto same = [&](const Row* row) {
+      return row->point.contains(name) && row->point.at(name) == rows.front()->point.at(name);
+    };
+    if (rows.size() < 2 || !rows.front()->point.contains(name) || !std::ranges::all_of(rows, same)) return false;
+    text += (text.empty() ? "" : ", ") + name + " " + plain(rows.front()->point.at(name));
+    return true;
+  });
+  return text;
+}
+
+std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& bench, const Look& look) {
+  std::vector<std::string> fields = point_fields(rows, bench);
+  const std::string common = look.width > 0 ? take_common(rows, fields) : "";
   const std::vector<std::string> metrics = present(rows, bench.shown);
   std::vector<TableColumn> columns;
   for (const std::string& name : fields) {
     const bool is_number = std::any_of(rows.begin(), rows.end(), [&name](const Row* row) {
       return row->point.contains(name) && row->point.at(name).is_number();
     });
-    columns.push_back({name, is_number ? Align::kRight : Align::kLeft});
+    columns.push_back({.title = name, .align = is_number ? Align::kRight : Align::kLeft});
   }
   std::vector<Scale> scales;
   for (const std::string& metric : metrics) {
     scales.push_back(scale_of(metric, rows));
-    columns.push_back({scales.back().title, values_of(rows, metric).empty() ? Align::kLeft : Align::kRight});
+    const Align align = values_of(rows, metric).empty() ? Align::kLeft : Align::kRight;
+    columns.push_back({scales.back().title, align, static_cast<int>(scales.size()) - 1});  // the first is why we look
   }
-  columns.push_back({"flags"});
+  columns.push_back({.title = "flags", .wraps = true});
   Table table(columns);
   for (const Row* row : rows) {
     std::vector<TableCell> cells;
@@ -151,26 +168,27 @@ std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& 
     cells.emplace_back(joined(row->flags, " "), Style::kYellow);
     table.add_row(std::move(cells));
   }
-  return table.format(colours);
+  return (common.empty() ? "" : prose("in every row: " + common, look) + "\n") + table.format(look);
 }
 
-std::string reasons(const std::vector<const Row*>& rows, Style style, bool colours) {
+std::string reasons(const std::vector<const Row*>& rows, Style style, const Look& look) {
   std::string text;
   for (const Row* row : rows) {
-    text += styled(row->status, style, colours) + ": " + point_in_words(row->point) + ": " + row->reason + "\n";
+    const std::string line = prose(row->status + ": " + point_in_words(row->point) + ": " + row->reason, look);
+    text += styled(row->status, style, look.colours) + line.substr(row->status.size());
   }
   return text;
 }
 
 /// What the run did not come to, from its provenance.
-std::string left_out(const Results& results) {
+std::string left_out(const Results& results, const Look& look) {
   const auto skipped = results.provenance.find("skipped");
   if (skipped == results.provenance.end() || !skipped->is_array()) return "";
   std::string text;
   for (const Json& entry : *skipped) {
     if (!entry.is_object()) continue;
     const auto part = [&entry](const char* name) { return entry.contains(name) ? plain(entry.at(name)) : "?"; };
-    text += "left out: " + part("what") + ", " + part("cases") + " cases: " + part("why") + "\n";
+    text += prose("left out: " + part("what") + ", " + part("cases") + " cases: " + part("why"), look);
   }
   return text;
 }
@@ -194,25 +212,26 @@ std::string listed(const Json& values) {
 
 }  // namespace
 
-std::string format_card(const Device& device) {
+std::string format_card(const Device& device, const Look& look) {
   Json tflops = Json::object();
   for (const auto& [dtype, peak] : device.peak_tflops) tflops[dtype] = peak;
   std::string text = device.name + " (" + device.slug + ")\n";
-  text += "  TFLOPS, dense  " + listed(tflops) + "\n";
-  text += "  memory         " + formatted("%g", device.memory_gbs) + " GB/s\n";
-  if (device.link_gbs) text += "  links          " + formatted("%g", *device.link_gbs) + " GB/s in each direction\n";
-  if (device.power_w) text += "  power limit    " + formatted("%g", *device.power_w) + " W\n";
-  text += "  peaks from     " + device.basis + ": " + device.source + "\n";
-  if (!device.facts.empty()) text += "  facts          " + listed(device.facts) + "\n";
+  const auto line = [&](const char* head, const std::string& value) { text += hanging(head, value, look.width); };
+  line("  TFLOPS, dense  ", listed(tflops));
+  line("  memory         ", formatted("%g", device.memory_gbs) + " GB/s");
+  if (device.link_gbs) line("  links          ", formatted("%g", *device.link_gbs) + " GB/s in each direction");
+  if (device.power_w) line("  power limit    ", formatted("%g", *device.power_w) + " W");
+  line("  peaks from     ", device.basis + ": " + device.source);
+  if (!device.facts.empty()) line("  facts          ", listed(device.facts));
   return text;
 }
 
-std::string format_rows(const Results& results, const ReferenceBench& bench, bool colours) {
-  std::string text = styled(heading(results), Style::kBold, colours) + "\n";
+std::string format_rows(const Results& results, const ReferenceBench& bench, const Look& look) {
+  std::string text = styled(prose(heading(results), look), Style::kBold, look.colours);
   const auto good = rows_that_are(results, "ok");
-  if (!good.empty()) text += "\n" + table_of(good, bench, colours);
-  const std::string rest = reasons(rows_that_are(results, "failed"), Style::kRed, colours) +
-                           reasons(rows_that_are(results, "skipped"), Style::kYellow, colours) + left_out(results);
+  if (!good.empty()) text += "\n" + table_of(good, bench, look);
+  const std::string rest = reasons(rows_that_are(results, "failed"), Style::kRed, look) +
+                           reasons(rows_that_are(results, "skipped"), Style::kYellow, look) + left_out(results, look);
   return text + (rest.empty() ? "" : "\n" + rest);
 }
 

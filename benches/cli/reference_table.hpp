@@ -5,14 +5,16 @@
 
 #include "benches/harness/reference/device.hpp"
 #include "benches/harness/reference/reference_bench.hpp"
+#include "benches/harness/text/terminal.hpp"
 
 namespace kernbench {
 
 /// The device's name, peaks, facts, and where the peaks come from, a line each.
-[[nodiscard]] std::string format_card(const Device& device);
+[[nodiscard]] std::string format_card(const Device& device, const Look& look);
 
-/// A line on the file (counts, date, versions), its good rows as a table with the bench's metrics, units in the heads,
-/// then each failed and skipped row with its reason, and what the run left out.
-[[nodiscard]] std::string format_rows(const Results& results, const ReferenceBench& bench, bool colours);
+/// A line on the file (counts, date, versions), its good rows as a table with the bench's metrics, units in the heads
+/// (where the width is limited, what is the same in all rows stands above it), then each failed and skipped row with
+/// its reason, and what the run left out.
+[[nodiscard]] std::string format_rows(const Results& results, const ReferenceBench& bench, const Look& look);
 
 }  // namespace kernbench

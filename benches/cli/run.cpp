@@ -1,6 +1,5 @@
 // `kernbench run`: simulates the points of a bench, or reads its committed results, and draws its figures.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +9,7 @@
 #include "benches/cli/committed.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/memory_option.hpp"
+#include "benches/cli/output_options.hpp"
 #include "benches/cli/run_outputs.hpp"
 #include "benches/cli/run_summary.hpp"
 #include "benches/harness/program/option_values.hpp"
@@ -19,7 +19,7 @@
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
@@ -29,10 +29,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench run --bench milestone-1h-gemm
-  kernbench run --bench milestone-1h-gemm --only shape=128x128x128,variant=load_ref
-  kernbench run --bench milestone-1h-gemm --set pe.dma.outstanding_bursts=4 --out out/few-bursts
-  kernbench run --bench milestone-1h-gemm --fast          (or MILESTONE_FAST=1)
+  kernbench run milestone-1h-gemm
+  kernbench run milestone-1h-gemm --only shape=128x128x128,variant=load_ref
+  kernbench run milestone-1h-gemm --set pe.dma.outstanding_bursts=4 --out out/few
+  kernbench run milestone-1h-gemm --fast    (or MILESTONE_FAST=1)
 
 Writes OUT/BENCH/results.json, results.csv, theory.json, theory.csv, figures/ and index.html. A run that was
 interrupted goes on where it stopped when the same command is given again. Exit code 1: some rows failed.)";
@@ -47,11 +47,13 @@ struct Options {
   MemoryOption memory;
   bool fast = false;
   bool fresh = false;
+  bool dry_run = false;
   bool verify = false;
   bool no_provenance = false;
   bool no_figures = false;
   bool quiet = false;
   int verbose = 0;
+  WideOption wide;
 };
 
 Verbosity verbosity(const Options& options) {
@@ -109,12 +111,30 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   return run;
 }
 
+/// How many files were written, all of them where that is asked for, and last the one to open.
+std::string written_text(const std::vector<fs::path>& files, const fs::path& folder, bool all) {
+  std::string text = "\n" + counted(static_cast<std::int64_t>(files.size()), "file") + " written to " + folder.string();
+  text += all ? ":\n" : "\n";
+  for (const fs::path& file : files) text += all ? "  " + file.string() + "\n" : "";
+  const auto page = std::ranges::find(files, folder / "index.html");
+  return text + "open " + (page == files.end() ? files.front() : *page).string() + "\n";
+}
+
 int run(const Options& options) {
   set_up_log(verbosity(options));
   const Bench& bench = find_bench(options.bench);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
+  if (options.dry_run) {
+    RunOptions how;
+    how.fresh = options.fresh;
+    how.settings.verify = options.verify;
+    const auto planned = plan_run(bench, points, machine, options.out / bench.name, how);
+    std::cout << format_plan(bench, points, planned, options.wide.look());
+    return 0;
+  }
   if (bench.uses_network) warn_of_buffers(machine.spec);
+
   BenchRun run;
   if (fast_wanted(options)) run = committed_run(bench, points, machine);
 
@@ -141,8 +161,8 @@ int run(const Options& options) {
   const std::vector<fs::path> files = write_run(bench, run, folder, !options.no_figures);
   if (run.failed == 0) folder.discard_partial_rows(points_of(points));
   if (!options.quiet) {
-    std::cout << format_summary(bench, points, run, colours_on(STDOUT_FILENO)) << "\nwritten:\n";
-    for (const fs::path& file : files) std::cout << "  " << file.string() << "\n";
+    std::cout << format_summary(bench, points, run, machine.spec, options.wide.look())
+              << written_text(files, folder.path(), options.verbose > 0);
   }
   if (run.failed == 0) return 0;
   spdlog::error("{} of {} rows failed", run.failed, run.attempted);
@@ -151,7 +171,9 @@ int run(const Options& options) {
 
 std::function<int()> set_up(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("--bench", options->bench, "Which bench; `kernbench list` names them")->required()->type_name("NAME");
+  app.add_option("BENCH,--bench", options->bench, "Which bench; `kernbench list` names them")
+      ->required()
+      ->type_name("NAME");
   options->machine = MachineOptions::add_to(app);
   app.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
       ->type_name("AXIS=VALUE,...");
@@ -166,13 +188,15 @@ std::function<int()> set_up(CLI::App& app) {
       ->capture_default_str();
   options->memory.add_to(app);
   app.add_flag("--fast", options->fast, "Do not simulate: draw from the committed results, and say if they are stale");
+  app.add_flag("--dry-run", options->dry_run, "List the points, what each costs, and which are known; run nothing");
   app.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
   app.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
   app.add_flag("--no-figures", options->no_figures, "Data only");
   app.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
   auto* quiet = app.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");
-  app.add_flag("--verbose,-v", options->verbose, "A line for each point; -vv: what it printed as well")
+  app.add_flag("--verbose,-v", options->verbose, "Name every file that is written; -vv: also what points print")
       ->excludes(quiet);
+  options->wide.add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

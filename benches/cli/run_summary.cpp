@@ -1,10 +1,14 @@
 // The table at the end of a run.
 #include "benches/cli/run_summary.hpp"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
+#include "benches/cli/sim_report.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -43,22 +47,114 @@ std::string error_text(const Row* simulated, const Row* theory, const std::strin
 }
 
 TableCell status_cell(const Row& row) {
-  if (row.status == "ok") return {"ok", Style::kGreen};
-  return {row.status + ": " + row.reason, row.status == "failed" ? Style::kRed : Style::kYellow};
+  return {row.status, row.status == "ok" ? Style::kGreen : row.status == "failed" ? Style::kRed : Style::kYellow};
+}
+
+double time_of(const Row& row, const ReportColumn& column) {
+  return row.metrics.contains(column.metric) && row.metrics[column.metric].is_number()
+             ? row.metrics[column.metric].get<double>()
+             : 0.0;
+}
+
+/// Over the row that has the first value of the bench's field and all else alike.
+std::string speed_up_text(const Bench& bench, const RowsByPoint& simulated, const Row* row) {
+  if (row == nullptr) return "";
+  for (const Axis& axis : bench.axes) {
+    if (axis.name != bench.speed_up_over || axis.values.empty()) continue;
+    Point base = row->point;
+    base[axis.name] = axis.values.front().fields;
+    const Row* slow = find(simulated, base);
+    if (slow == nullptr || time_of(*row, bench.report[0]) == 0) return "";
+    return formatted("%.2fx", time_of(*slow, bench.report[0]) / time_of(*row, bench.report[0]));
+  }
+  return "";
+}
+
+/// What the closed form says limits the point.
+std::string limit_text(const Row* row) {
+  for (const char* metric : {"bottleneck", "bound"}) {
+    if (row != nullptr && row->metrics.contains(metric)) return row->metrics[metric].get<std::string>();
+  }
+  return "";
+}
+
+bool has_stages(const Results& results) {
+  return std::ranges::any_of(results.rows, [](const Row& row) { return !row.stages.empty(); });
+}
+
+std::string bottleneck_text(const Row* row, const MachineSpec& machine) {
+  if (row == nullptr || row->stages.empty() || !row->windows.contains("pe_ns")) return "";
+  const Load load = busiest(*row, machine);
+  return load.resource + " " + formatted("%.0f %%", 100 * load.share);
+}
+
+/// Each reason once, with the points that it is of.
+std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByPoint& simulated, const Look& look) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const LabelledPoint& point : points) {
+    const auto row = simulated.find(point.point.dump());
+    if (row == simulated.end() || row->second->status == "ok") continue;
+    const std::string reason = row->second->status + ": " + row->second->reason;
+    auto same = std::ranges::find(reasons, reason, [](const auto& entry) { return entry.first; });
+    if (same == reasons.end()) same = reasons.insert(reasons.end(), {reason, {}});
+    same->second.push_back(point_name(point));
+  }
+  std::string text;
+  for (const auto& [reason, names] : reasons) {
+    std::string who;
+    for (const std::string& name : names) who += (who.empty() ? "" : ", ") + name;
+    text += prose(reason, look) + hanging("  ", who, look.width);
+  }
+  return text;
 }
 
 }  // namespace
 
-std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
-                           bool colours) {
-  const bool with_theory = bench.theory && !bench.report.empty();
+std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,
+                        const std::vector<PlannedPoint>& planned, const Look& look) {
   std::vector<TableColumn> columns;
-  for (const Axis& axis : bench.axes) columns.push_back({axis.name});
-  for (const ReportColumn& column : bench.report) columns.push_back({column.title, Align::kRight});
-  if (with_theory) columns.push_back({"theory", Align::kRight});
-  if (with_theory) columns.push_back({"error", Align::kRight});
-  columns.push_back({"flags"});
-  columns.push_back({"status"});
+  for (const Axis& axis : bench.axes) columns.push_back({.title = axis.name});
+  columns.push_back({"of the work", Align::kRight});
+  columns.push_back({"state"});
+  Table table(columns);
+  std::int64_t known = 0;
+  double left = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::vector<TableCell> cells(points[i].labels.begin(), points[i].labels.end());
+    cells.emplace_back(formatted("%.1f %%", 100 * planned[i].cost));
+    cells.emplace_back(planned[i].known ? TableCell("known", Style::kGreen) : TableCell("to run"));
+    table.add_row(std::move(cells));
+    known += planned[i].known ? 1 : 0;
+    left += planned[i].known ? 0 : planned[i].cost;
+  }
+  return table.format(look) + "\n" +
+         prose(counted(static_cast<std::int64_t>(points.size()), "point") + ", " + std::to_string(known) +
+                   " known from an interrupted run; to run: " + formatted("%.0f %%", 100 * left) +
+                   " of the work, by the bench's estimate. Nothing was run or written.",
+               look);
+}
+
+std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
+                           const MachineSpec& machine, const Look& look) {
+  const bool with_theory = bench.theory && !bench.report.empty();
+  const bool with_speed_up = !bench.speed_up_over.empty() && !bench.report.empty();
+  const auto not_ok = [](const Row& row) { return row.status != "ok"; };
+  const bool with_status = std::ranges::any_of(run.simulated.rows, not_ok);
+  std::vector<TableColumn> columns;
+  for (const Axis& axis : bench.axes) columns.push_back({.title = axis.name});
+  for (const ReportColumn& column : bench.report) {
+    const int rank = columns.size() == bench.axes.size() ? 0 : 4;
+    columns.push_back({column.title, Align::kRight, rank});
+  }
+  if (with_speed_up) columns.push_back({"speed-up", Align::kRight, 1});
+  if (has_stages(run.simulated)) columns.push_back({"bottleneck", Align::kLeft, 2});
+  if (with_theory) {
+    columns.push_back({"bound", Align::kRight, 5});
+    columns.push_back({"above", Align::kRight, 3});
+    columns.push_back({"bound by", Align::kLeft, 7});
+  }
+  columns.push_back({"flags", Align::kLeft, 6});
+  if (with_status) columns.push_back({"status"});
 
   Table table(columns);
   const RowsByPoint simulated = by_point(run.simulated);
@@ -69,16 +165,20 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     const Row* good = find(simulated, point.point);
     std::vector<TableCell> cells(point.labels.begin(), point.labels.end());
     for (const ReportColumn& column : bench.report) cells.emplace_back(metric_text(good, column));
+    if (with_speed_up) cells.emplace_back(speed_up_text(bench, simulated, good));
+    if (has_stages(run.simulated)) cells.emplace_back(bottleneck_text(good, machine));
     if (with_theory) {
       const Row* bound = find(theory, point.point);
       cells.emplace_back(metric_text(bound, bench.report[0]));
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
+      cells.emplace_back(limit_text(bound));
     }
     cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
-    cells.push_back(status_cell(*row->second));
+    if (with_status) cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));
   }
-  return table.format(colours);
+  const std::string reasons = reasons_text(points, simulated, look);
+  return table.format(look) + (reasons.empty() ? "" : "\n" + reasons);
 }
 
 }  // namespace kernbench

@@ -1,19 +1,19 @@
 // `kernbench sim collective`: collectives over sizes and algorithms, printed as nccl-tests prints them.
-#include <unistd.h>
-
 #include <memory>
 #include <optional>
 
+#include "benches/cli/output_options.hpp"
 #include "benches/cli/sim_collective_report.hpp"
 #include "benches/cli/sim_collective_sizes.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/derive_collectives.hpp"
 #include "benches/harness/collective/row_from_collective.hpp"
+#include "benches/harness/program/option_text.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/lists.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
@@ -54,7 +54,7 @@ struct Options {
   std::string time_limit;
   ChildOptions children;
   bool counts = false;
-  JsonOption json;
+  OutputOptions output;
 };
 
 /// What one child simulates.
@@ -197,7 +197,7 @@ int run(const Options& options) {
     if (all.size() > 1)
       throw ConfigError("--trace: expected one algorithm and one size, got " + std::to_string(all.size()));
     check_trace_name(options.trace);
-    options.json.require_other_file("--trace", options.trace);
+    options.output.require_other_file("--trace", options.trace);
   }
   const ChildOptions children = options.children.fitted(needs_of(options, all, part));
   static_cast<void>(plan_in_child(options.children, [&] {  // refuses what no simulation need start for
@@ -208,17 +208,16 @@ int run(const Options& options) {
   Results results{
       "sim-collective", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), report.rows};
   const std::vector<Row> derived = derive_collectives(results);
-  const auto tables = [&] {
-    const bool colours = colours_on(STDOUT_FILENO);
-    std::string text = styled(heading(options, part, machine), Style::kBold, colours) + "\n\n" +
-                       format_collectives(report, colours) + format_collective_summary(derived, colours);
+  const auto tables = [&](const Look& look) {
+    std::string text = styled(prose(heading(options, part, machine), look), Style::kBold, look.colours) + "\n" +
+                       format_collectives(report, look) + format_collective_summary(derived, look);
     if (!options.trace.empty()) text += "\ntrace  " + options.trace.string() + " (opens in https://ui.perfetto.dev)\n";
     return text;
   };
-  options.json.deliver(tables, [&] {
-    results.rows.insert(results.rows.end(), derived.begin(), derived.end());
-    return format_results(results);
-  });
+  options.output.deliver(tables, results_documents([&] {
+                           results.rows.insert(results.rows.end(), derived.begin(), derived.end());
+                           return results;
+                         }));
   for (const Row& row : report.rows) {
     if (row.status != "ok") throw SimulationError(row.point.at("algorithm").get<std::string>() + ": " + row.reason);
   }
@@ -248,7 +247,7 @@ std::function<int()> set_up_sim_collective(CLI::App& app) {
   auto* scale =
       app.add_option("--scale", options->scale,
                      "Ranks: all PEs of a die, a package or the system\n[the first of these with more than one]")
-          ->check(CLI::IsMember({"die", "package", "system"}))
+          ->check(one_of({"die", "package", "system"}))
           ->type_name("SCALE");
   app.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die")
       ->transform(whole_number(1, kMostRanks))
@@ -269,15 +268,15 @@ std::function<int()> set_up_sim_collective(CLI::App& app) {
                  "Short for --set simulation.packet_bytes=SIZE: larger is faster and coarser")
       ->type_name("SIZE");
   app.add_option("--verify", options->verify, "Carry values and compare every rank's result: integers or bf16")
-      ->check(CLI::IsMember({"integers", "bf16"}))
+      ->check(one_of({"integers", "bf16"}))
       ->type_name("VALUES");
-  options->machine = MachineOptions::add_to(app);
+  options->machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
   add_run_options(app, options->trace, options->time_limit);
   options->children.add_limits(app);
   options->children.add_jobs(app);
   app.add_flag("--counts", options->counts,
                "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");
-  options->json.add_to(app);
+  options->output.add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

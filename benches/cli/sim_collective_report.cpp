@@ -22,11 +22,13 @@ void add_counts(std::vector<TableCell>& cells, const Row& row, const CollectiveC
   cells.emplace_back(ratio(hops / 1e6, cost.cpu_s, "%.2f"));
 }
 
-std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, const CollectiveCost& cost) {
+std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, const CollectiveCost& cost,
+                                std::size_t columns) {
   const auto bytes = row.point.at("bytes").get<Bytes>();
   std::vector<TableCell> cells{row.point.at("algorithm").get<std::string>(), std::to_string(bytes),
                                std::to_string(bytes / kElementBytes), "bf16"};
   if (row.status != "ok") {
+    cells.resize(columns - 1, TableCell(""));
     cells.emplace_back("failed: " + row.reason, Style::kRed);
     return cells;
   }
@@ -46,33 +48,34 @@ std::string size_text(const Json& bytes) { return format_quantity(bytes.get<Byte
 
 }  // namespace
 
-std::string format_collectives(const CollectiveReport& report, bool colours) {
+std::string format_collectives(const CollectiveReport& report, const Look& look) {
   std::vector<TableColumn> columns{{"algorithm"},
                                    {"size (B)", Align::kRight},
-                                   {"count", Align::kRight},
-                                   {"type"},
+                                   {"count", Align::kRight, 7},
+                                   {"type", Align::kLeft, 8},
                                    {"time (ns)", Align::kRight},
-                                   {"algbw (GB/s)", Align::kRight},
+                                   {"algbw (GB/s)", Align::kRight, 4},
                                    {"busbw (GB/s)", Align::kRight},
-                                   {"bound (ns)", Align::kRight},
-                                   {"bound by"},
-                                   {"of bound", Align::kRight},
-                                   {"max link", Align::kRight},
-                                   {"busiest link"}};
+                                   {"bound (ns)", Align::kRight, 5},
+                                   {"bound by", Align::kLeft, 3},
+                                   {"of bound", Align::kRight, 1},
+                                   {"max link", Align::kRight, 2},
+                                   {"busiest link", Align::kLeft, 6}};
   if (report.verified) columns.push_back({"#wrong", Align::kRight});
   if (report.counts) {
     columns.push_back({"packet-hops", Align::kRight});
     columns.push_back({"wake-ups a hop", Align::kRight});
     columns.push_back({"M hops/CPU s", Align::kRight});
   }
+  columns.push_back({"", Align::kLeft, 0, true});  // why a point failed
   Table table(columns);
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
-    table.add_row(cells_of(report.rows[i], report, report.costs.at(i)));
+    table.add_row(cells_of(report.rows[i], report, report.costs.at(i), columns.size()));
   }
-  return table.format(colours);
+  return table.format(look);
 }
 
-std::string format_collective_summary(const std::vector<Row>& derived, bool colours) {
+std::string format_collective_summary(const std::vector<Row>& derived, const Look& look) {
   Table best({{"size"}, {"fastest"}, {"time (ns)", Align::kRight}, {"next"}, {"slower by", Align::kRight}, {""}});
   Table fits({{"algorithm"},
               {"from"},
@@ -102,8 +105,8 @@ std::string format_collective_summary(const std::vector<Row>& derived, bool colo
     }
   }
   std::string text;
-  if (choices > 0) text += "\n" + best.format(colours);
-  if (segments > 0) text += "\ntime = alpha + beta x bytes, a line a regime:\n" + fits.format(colours);
+  if (choices > 0) text += "\n" + best.format(look);
+  if (segments > 0) text += "\ntime = alpha + beta x bytes, a line a regime:\n" + fits.format(look);
   return text;
 }
 

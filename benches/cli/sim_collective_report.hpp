@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
 
 namespace kernbench {
 
@@ -21,10 +22,10 @@ struct CollectiveReport {
 };
 
 /// Size, count, type, time, bandwidths, bound, busiest link; a failed point says why.
-[[nodiscard]] std::string format_collectives(const CollectiveReport& report, bool colours);
+[[nodiscard]] std::string format_collectives(const CollectiveReport& report, const Look& look);
 
 /// The fastest algorithm of each size and the fits of each algorithm, as far as `derived` (derive_collectives) has
 /// them.
-[[nodiscard]] std::string format_collective_summary(const std::vector<Row>& derived, bool colours);
+[[nodiscard]] std::string format_collective_summary(const std::vector<Row>& derived, const Look& look);
 
 }  // namespace kernbench

@@ -1,6 +1,6 @@
 // `kernbench sim gemm`: one GEMM on one PE, its stages, and the closed-form bound beside it.
-#include <unistd.h>
-
+#include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "benches/cli/sim_report.hpp"
@@ -10,6 +10,8 @@
 #include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/system/model_version.hpp"
@@ -19,7 +21,8 @@ namespace kernbench {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench sim gemm --m 512 --k 512 --n 512 --variant load_ref
+  kernbench sim gemm --m 512 --k 512 --n 512                          all variants compared
+  kernbench sim gemm --m 512 --k 512 --n 512 --variant load_ref       one of them, stage by stage
   kernbench sim gemm --m 32 --k 3072 --n 32 --variant ref_ref --verify
   kernbench sim gemm --m 256 --k 256 --n 256 --variant load_load --epilogue bias,gelu
   kernbench sim gemm --m 128 --k 128 --n 128 --variant ref_ref --layout row_major --set pe.dma.outstanding_bursts=16
@@ -31,7 +34,7 @@ struct Options : SimOptions {
   std::int64_t m = 0;
   std::int64_t k = 0;
   std::int64_t n = 0;
-  std::string variant;
+  std::string variant = "all";
   std::string epilogue;
 };
 
@@ -39,14 +42,18 @@ std::string shape_of(const GemmProblem& problem) {
   return std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" + std::to_string(problem.n);
 }
 
-TraceHeader header_of(const Options& options, const GemmProblem& problem, const LoadedMachine& machine) {
-  std::string title = "gemm " + shape_of(problem) + " " + options.variant + " on " + machine.spec.name;
-  return {std::move(title),
+std::string title_of(const GemmProblem& problem, const std::string& variant, const LoadedMachine& machine) {
+  return "gemm " + shape_of(problem) + (variant.empty() ? "" : " " + variant) + " on " + machine.spec.name;
+}
+
+TraceHeader header_of(const Options& options, const GemmProblem& problem, const std::string& variant,
+                      const LoadedMachine& machine) {
+  return {title_of(problem, variant, machine),
           {{"machine", machine.spec.name},
            {"machine_sha256", machine.sha256},
            {"model", kModelVersion},
            {"shape (MxKxN)", shape_of(problem)},
-           {"variant", options.variant},
+           {"variant", variant},
            {"layout", options.layout},
            {"epilogue", options.epilogue.empty() ? "none" : options.epilogue}}};
 }
@@ -57,7 +64,7 @@ void add_bound(Row& row, const GemmBound& bound) {
   row.metrics["bound_bottleneck"] = bound.bottleneck;
 }
 
-std::string format_windows(const Row& row, bool colours) {
+std::string format_windows(const Row& row, const Look& look) {
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
   const double pe_ns = row.windows.at("pe_ns").get<double>();
   const double composite_ns = row.windows.at("composite_ns").get<double>();
@@ -68,23 +75,108 @@ std::string format_windows(const Row& row, bool colours) {
   table.add_row({"above the bound", above(pe_ns, "bound_ns"), above(composite_ns, "bound_composite_ns")});
   table.add_row({"MAC utilisation", percent(metric("mac_util")), percent(metric("mac_util_composite"))});
   table.add_row({"useful efficiency", percent(metric("useful_eff")), percent(metric("useful_eff_composite"))});
-  return table.format(colours);
+  return table.format(look);
 }
 
-std::string format_report(const Options& options, const TraceHeader& header, const Row& row,
-                          const MachineSpec& machine) {
-  const bool colours = colours_on(STDOUT_FILENO);
+/// What all variants of a problem have in common.
+std::string heading(const Options& options, const std::string& title, const GemmProblem& problem,
+                    const MachineSpec& machine, const Look& look) {
   const TileShape& tile = machine.pe.mac.tile;
+  const auto tiles = [](std::int64_t size, std::int64_t of) { return (size + of - 1) / of; };
+  const std::int64_t count = tiles(problem.m, tile.m) * tiles(problem.k, tile.k) * tiles(problem.n, tile.n);
+  return styled(title, Style::kBold, look.colours) + "\n" +
+         prose(counted(count, "tile") + " of " + std::to_string(tile.m) + "x" + std::to_string(tile.k) + "x" +
+                   std::to_string(tile.n) + ", " + options.layout + " layout, " +
+                   counted(problem.m * problem.k * problem.n, "MAC"),
+               look) +
+         "\n";
+}
+
+std::string format_one(const Options& options, const GemmProblem& problem, const Row& row, const MachineSpec& machine,
+                       const std::string& title, const Look& look) {
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  std::string text = styled(header.title, Style::kBold, colours) + "\n" + counted(metric("tiles"), "tile") + " of " +
-                     std::to_string(tile.m) + "x" + std::to_string(tile.k) + "x" + std::to_string(tile.n) + ", " +
-                     options.layout + " layout, " + counted(metric("useful_macs"), "MAC") + "\n\n";
-  text += format_stages(row, machine, colours) + "\n" + format_windows(row, colours) + "\n";
-  text += fact("bottleneck", describe_bottleneck(row, machine));
-  text += fact("bound by", row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline");
-  text += fact("HBM", grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
-                          " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B");
-  return text + format_extras(row, options.trace.string());
+  std::string text = heading(options, title, problem, machine, look);
+  text += format_stages(row, machine, look) + "\n" + format_windows(row, look) + "\n";
+  text += fact("bottleneck", describe_bottleneck(row, machine), look);
+  text += fact("bound by", row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline", look);
+  text += fact("HBM",
+               grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
+                   " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
+               look);
+  return text + format_extras(row, options.trace.string(), look);
+}
+
+/// A row a variant, the fastest marked; a machine that is too small for one says so.
+std::string format_comparison(const Options& options, const GemmProblem& problem, const std::vector<Row>& rows,
+                              const MachineSpec& machine, const std::string& title, const Look& look) {
+  Table table({{"variant"},
+               {"time (ns)", Align::kRight},
+               {"bound (ns)", Align::kRight},
+               {"above", Align::kRight},
+               {"MAC util", Align::kRight},
+               {"HBM read (B)", Align::kRight, 1},
+               {"busiest", Align::kLeft, 0, true}});
+  const auto time = [](const Row& row) { return row.metrics.at("time_ns").get<double>(); };
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Row& row : rows) fastest = row.status == "ok" ? std::min(fastest, time(row)) : fastest;
+  for (const Row& row : rows) {
+    const std::string variant = row.point.at("variant");
+    if (row.status != "ok") {
+      table.add_row({variant, "", "", "", "", "", {row.status + ": " + row.reason, Style::kYellow}});
+      continue;
+    }
+    const double bound = row.metrics.at("bound_ns").get<double>();
+    const Load load = busiest(row, machine);
+    table.add_row({variant,
+                   {one_decimal(time(row)), time(row) == fastest ? Style::kGreen : Style::kPlain},
+                   one_decimal(bound),
+                   percent(time(row) / bound - 1),
+                   percent(row.metrics.at("mac_util").get<double>()),
+                   grouped(row.metrics.at("hbm_read_bytes").get<std::int64_t>()),
+                   load.resource + " " + percent(load.share)});
+  }
+  return heading(options, title, problem, machine, look) + table.format(look) + "\n" +
+         prose("--variant NAME shows one of them stage by stage.", look);
+}
+
+std::vector<std::string> variants_of(const Options& options) {
+  std::vector<std::string> names;
+  if (options.variant == "all") {
+    std::vector<GemmKernel> kernels = gemm_kernels();
+    const auto loaded = [](const GemmKernel& kernel) { return int{kernel.residency.a} + int{kernel.residency.b}; };
+    std::ranges::stable_sort(kernels, {}, loaded);
+    for (const GemmKernel& kernel : kernels) names.push_back(kernel.name);
+    return names;
+  }
+  names.push_back(find_gemm_kernel(options.variant).name);
+  return names;
+}
+
+/// Simulated, with its bound. Of several variants one that does not fit the machine is a skipped row.
+Row simulate(const Options& options, const GemmProblem& problem, const std::string& variant, bool one_of_several,
+             const LoadedMachine& machine) {
+  Row row;
+  try {
+    // Also refuses, before anything is started, what the machine cannot do.
+    const GemmBound bound = gemm_bound(problem, find_gemm_kernel(variant).residency, machine.spec);
+    const TraceHeader header = header_of(options, problem, variant, machine);
+    const MemoryEstimate memory = gemm_memory(machine.spec, problem, options.verify);
+    row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
+      const RunResult result = run_gemm(machine.spec, problem, variant, settings);
+      Row simulated = row_from_run(result, machine.spec, problem);
+      simulated.metrics["hbm_bursts"] = result.engine.bursts;
+      simulated.metrics["engine_wakeups"] = result.engine.wakeups;
+      return simulated;
+    });
+    add_bound(row, bound);
+  } catch (const CapacityError& error) {
+    if (!one_of_several) throw;
+    row.status = "skipped";
+    row.reason = error.what();
+  }
+  row.point = {{"m", problem.m},     {"k", problem.k},           {"n", problem.n},
+               {"variant", variant}, {"layout", options.layout}, {"epilogue", options.epilogue}};
+  return row;
 }
 
 int run(const Options& options) {
@@ -94,28 +186,26 @@ int run(const Options& options) {
                             .n = options.n,
                             .layout = kLayouts.parse(options.layout, "--layout"),
                             .epilogues = parse_epilogues(options.epilogue)};
-  // Also refuses, before anything is started, what the machine cannot do.
-  const GemmBound bound = gemm_bound(problem, find_gemm_kernel(options.variant).residency, machine.spec);
-  const TraceHeader header = header_of(options, problem, machine);
-  const MemoryEstimate memory = gemm_memory(machine.spec, problem, options.verify);
-  Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
-    const RunResult result = run_gemm(machine.spec, problem, options.variant, settings);
-    Row simulated = row_from_run(result, machine.spec, problem);
-    simulated.point = {{"m", problem.m},           {"k", problem.k},
-                       {"n", problem.n},           {"variant", options.variant},
-                       {"layout", options.layout}, {"epilogue", options.epilogue}};
-    simulated.metrics["hbm_bursts"] = result.engine.bursts;
-    simulated.metrics["engine_wakeups"] = result.engine.wakeups;
-    return simulated;
-  });
-  add_bound(row, bound);
-  options.json.deliver([&] { return format_report(options, header, row, machine.spec); },
-                       [&] { return as_results(row, "sim-gemm", machine); });
+  const std::vector<std::string> variants = variants_of(options);
+  const bool several = variants.size() > 1;
+  if (several && !options.trace.empty()) {
+    throw ConfigError("--trace " + options.trace.string() + ": expected one variant: name it by --variant");
+  }
+  std::vector<Row> rows;
+  for (const std::string& variant : variants) {
+    rows.push_back(simulate(options, problem, variant, several, machine));
+  }
+  const auto tables = [&](const Look& look) {
+    const std::string title = title_of(problem, several ? "" : variants.front(), machine);
+    return several ? format_comparison(options, problem, rows, machine.spec, title, look)
+                   : format_one(options, problem, rows.front(), machine.spec, title, look);
+  };
+  options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm", machine); }));
   return 0;
 }
 
 std::string variants_help() {
-  std::string text = "How the operands reach the PE";
+  std::string text = "How the operands reach the PE; all: compare them";
   for (const GemmKernel& kernel : gemm_kernels()) text += "\n" + kernel.name + ": " + kernel.summary;
   return text;
 }
@@ -136,7 +226,7 @@ std::function<int()> set_up_sim_gemm(CLI::App& app) {
       ->required()
       ->transform(whole_number(1, kLargestDimension))
       ->type_name("N");
-  app.add_option("--variant", options->variant, variants_help())->required()->type_name("NAME");
+  app.add_option("--variant", options->variant, variants_help())->type_name("NAME")->capture_default_str();
   app.add_option("--epilogue", options->epilogue,
                  "Vector work on every output tile: scale, bias, relu, gelu; scale@k_tile works on every K tile")
       ->type_name("OP,...");

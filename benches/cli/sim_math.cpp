@@ -1,6 +1,4 @@
 // `kernbench sim math`: one element-wise operation on one PE, tile by tile through the vector unit.
-#include <unistd.h>
-
 #include <array>
 #include <memory>
 #include <string_view>
@@ -71,22 +69,24 @@ Row row_of(const RunResult& run, const Options& options) {
   return row;
 }
 
-std::string format_report(const Options& options, const TraceHeader& header, const Row& row,
-                          const MachineSpec& machine) {
-  const bool colours = colours_on(STDOUT_FILENO);
+std::string format_report(const Options& options, const TraceHeader& header, const Row& row, const MachineSpec& machine,
+                          const Look& look) {
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
   const double time_ns = row.metrics.at("time_ns").get<double>();
   const TileShape& tile = machine.pe.mac.tile;
-  std::string text = styled(header.title, Style::kBold, colours) + "\n" + counted(metric("tiles"), "tile") + " of " +
-                     std::to_string(tile.m) + "x" + std::to_string(tile.n) + ", " + options.layout + " layout, " +
-                     counted(metric("elements"), "element") + "\n\n" + format_stages(row, machine, colours) + "\n";
-  text += fact("PE window", one_decimal(time_ns) + " ns");
-  text += fact("composite", one_decimal(row.windows.at("composite_ns").get<double>()) + " ns");
-  text += fact("rate", one_decimal(static_cast<double>(metric("elements")) / time_ns) + " elements a ns");
-  text += fact("bottleneck", describe_bottleneck(row, machine));
-  text += fact("HBM", grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
-                          " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B");
-  return text + format_extras(row, options.trace.string());
+  std::string text = styled(header.title, Style::kBold, look.colours) + "\n" + counted(metric("tiles"), "tile") +
+                     " of " + std::to_string(tile.m) + "x" + std::to_string(tile.n) + ", " + options.layout +
+                     " layout, " + counted(metric("elements"), "element") + "\n\n" + format_stages(row, machine, look) +
+                     "\n";
+  text += fact("PE window", one_decimal(time_ns) + " ns", look);
+  text += fact("composite", one_decimal(row.windows.at("composite_ns").get<double>()) + " ns", look);
+  text += fact("rate", one_decimal(static_cast<double>(metric("elements")) / time_ns) + " elements a ns", look);
+  text += fact("bottleneck", describe_bottleneck(row, machine), look);
+  text += fact("HBM",
+               grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
+                   " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
+               look);
+  return text + format_extras(row, options.trace.string(), look);
 }
 
 int run(const Options& options) {
@@ -99,8 +99,8 @@ int run(const Options& options) {
   const Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
     return row_of(run_math(machine.spec, problem, settings), options);
   });
-  options.json.deliver([&] { return format_report(options, header, row, machine.spec); },
-                       [&] { return as_results(row, "sim-math", machine); });
+  options.output.deliver([&](const Look& look) { return format_report(options, header, row, machine.spec, look); },
+                         results_documents([&] { return as_results({row}, "sim-math", machine); }));
   return 0;
 }
 

@@ -1,12 +1,11 @@
 // `kernbench sim noc`: random traffic over a mesh of routers, flit by flit: latency and throughput by load.
-#include <unistd.h>
-
 #include <cstddef>
 #include <iostream>
 #include <limits>
 #include <memory>
 
 #include "benches/cli/children.hpp"
+#include "benches/cli/output_options.hpp"
 #include "benches/cli/sim_noc_rates.hpp"
 #include "benches/cli/sim_noc_report.hpp"
 #include "benches/cli/sim_workloads.hpp"
@@ -42,7 +41,7 @@ struct Options {
   std::string hot_nodes;
   NocTest test;
   ChildOptions children;
-  JsonOption json;
+  OutputOptions output;
 };
 
 constexpr std::int64_t kLargestMeshSide = 1024;
@@ -112,8 +111,8 @@ std::vector<NocRow> simulate(const std::vector<NocTest>& tests, const Options& o
 int run(const Options& options) {
   const std::vector<NocTest> tests = tests_of(options);
   const std::vector<NocRow> rows = simulate(tests, options);
-  options.json.deliver([&] { return format_noc_report(rows, colours_on(STDOUT_FILENO)); },
-                       [&] { return noc_results_document(rows); });
+  options.output.deliver([&](const Look& look) { return format_noc_report(rows, look); },
+                         results_documents([&] { return noc_results(rows); }));
   int failed = 0;
   for (const NocRow& row : rows) {
     if (row.reason.empty()) continue;
@@ -163,7 +162,7 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
              1, kMostCycles);
   options->children.add_jobs(app);
   options->children.add_limits(app);
-  options->json.add_to(app);
+  options->output.add_to(app);
   app.footer(kExamples);
   return [options] { return run(*options); };
 }

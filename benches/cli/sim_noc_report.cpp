@@ -3,6 +3,7 @@
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/base/sha256.hpp"
 #include "sim/system/model_version.hpp"
 
@@ -84,29 +85,32 @@ NocResult noc_result_from_json(const Json& json) {
   return result;
 }
 
-std::string format_noc_report(const std::vector<NocRow>& rows, bool colours) {
+std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look) {
   const NocTest& test = rows.front().test;
   const FlitMeshConfig& mesh = test.mesh;
-  std::string text = styled(mesh_name(mesh) + " mesh, " + std::string(kTrafficPatterns[test.traffic.pattern]) +
-                                " traffic, " + counted(mesh.packet_flits, "flit") + " a packet",
-                            Style::kBold, colours) +
-                     "\n" + counted(mesh.virtual_channels, "virtual channel") + " of " +
-                     counted(mesh.buffer_flits, "flit") + ", " + std::to_string(mesh.router_cycles) + " router + " +
-                     counted(mesh.link_cycles, "link cycle") + " a hop, " + grouped(test.warm_up) +
-                     " cycles of warm-up, " + grouped(test.measure) + " measured, seed " + std::to_string(test.seed) +
-                     "\n\n";
+  std::string text =
+      styled(mesh_name(mesh) + " mesh, " + std::string(kTrafficPatterns[test.traffic.pattern]) + " traffic, " +
+                 counted(mesh.packet_flits, "flit") + " a packet",
+             Style::kBold, look.colours) +
+      "\n" +
+      prose(counted(mesh.virtual_channels, "virtual channel") + " of " + counted(mesh.buffer_flits, "flit") + ", " +
+                std::to_string(mesh.router_cycles) + " router + " + counted(mesh.link_cycles, "link cycle") +
+                " a hop, " + grouped(test.warm_up) + " cycles of warm-up, " + grouped(test.measure) +
+                " measured, seed " + std::to_string(test.seed),
+            look) +
+      "\n";
   Table table({{"rate", Align::kRight},
                {"latency (cycles)", Align::kRight},
-               {"p50", Align::kRight},
+               {"p50", Align::kRight, 2},
                {"p99", Align::kRight},
-               {"max", Align::kRight},
+               {"max", Align::kRight, 1},
                {"accepted", Align::kRight},
-               {"hops", Align::kRight},
-               {"packets", Align::kRight},
-               {"flit-hops", Align::kRight},
-               {"wake-ups each", Align::kRight},
-               {"million/s", Align::kRight},
-               {""}});
+               {"hops", Align::kRight, 3},
+               {"packets", Align::kRight, 4},
+               {"flit-hops", Align::kRight, 5},
+               {"wake-ups each", Align::kRight, 6},
+               {"million/s", Align::kRight, 7},
+               {"", Align::kLeft, 0, true}});
   for (const NocRow& row : rows) {
     const NocResult& result = row.result;
     if (!row.reason.empty()) {
@@ -126,13 +130,14 @@ std::string format_noc_report(const std::vector<NocRow>& rows, bool colours) {
          result.cpu_s > 0 ? formatted("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
          TableCell(state, Style::kYellow)});
   }
-  text += table.format(colours);
-  return text +
-         "\nrate and accepted: flits per node and cycle; hops: routers visited; wake-ups each: of the engine, for "
-         "one flit-hop; million/s: flit-hops per second of CPU time\n";
+  text += table.format(look) + "\n";
+  return text + prose(
+                    "rate and accepted: flits per node and cycle; hops: routers visited; wake-ups each: of the "
+                    "engine, for one flit-hop; million/s: flit-hops per second of CPU time",
+                    look);
 }
 
-std::string noc_results_document(const std::vector<NocRow>& rows) {
+Results noc_results(const std::vector<NocRow>& rows) {
   const FlitMeshConfig& mesh = rows.front().test.mesh;
   Results results;
   results.bench = "sim-noc";
@@ -150,7 +155,7 @@ std::string noc_results_document(const std::vector<NocRow>& rows) {
     }
     results.rows.push_back(std::move(row));
   }
-  return format_results(results);
+  return results;
 }
 
 }  // namespace kernbench

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
 #include "sim/system/noc/noc_traffic.hpp"
 
 namespace kernbench {
@@ -20,8 +21,8 @@ struct NocRow {
 [[nodiscard]] NocResult noc_result_from_json(const Json& json);
 
 /// Rows of one sweep: they differ in the rate.
-[[nodiscard]] std::string format_noc_report(const std::vector<NocRow>& rows, bool colours);
+[[nodiscard]] std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look);
 /// The rows as kernbench.results/1 (docs/results.md); what depends on the host is left out.
-[[nodiscard]] std::string noc_results_document(const std::vector<NocRow>& rows);
+[[nodiscard]] Results noc_results(const std::vector<NocRow>& rows);
 
 }  // namespace kernbench

@@ -7,6 +7,7 @@
 
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/base/checked.hpp"
 
 namespace kernbench {
@@ -14,9 +15,17 @@ namespace {
 
 double window_ns(const Row& row) { return row.windows.at("pe_ns").get<double>(); }
 
+/// As counted; a bench's row has the bytes alone.
+std::int64_t hbm_bursts(const Row& row, const MachineSpec& machine) {
+  const auto metric = [&row](const char* name) { return row.metrics.value(name, std::int64_t{0}); };
+  if (row.metrics.contains("hbm_bursts")) return metric("hbm_bursts");
+  const Bytes burst = machine.die.hbm.burst;
+  return (metric("hbm_read_bytes") + burst - 1) / burst + (metric("hbm_written_bytes") + burst - 1) / burst;
+}
+
 /// The channels' occupancy: bursts times the time of one.
 double hbm_busy_ns(const Row& row, const MachineSpec& machine) {
-  return row.metrics.at("hbm_bursts").get<double>() * machine.die.hbm.burst_time().ns();
+  return static_cast<double>(hbm_bursts(row, machine)) * machine.die.hbm.burst_time().ns();
 }
 
 double hbm_share(const Row& row, const MachineSpec& machine) {
@@ -36,13 +45,13 @@ Load dma_load(const Row& row, const std::string& name, bool (*belongs)(const Sta
 
 }  // namespace
 
-std::string format_stages(const Row& row, const MachineSpec& machine, bool colours) {
+std::string format_stages(const Row& row, const MachineSpec& machine, const Look& look) {
   Table table({{"stage"},
-               {"engine"},
-               {"records", Align::kRight},
+               {"engine", Align::kLeft, 2},
+               {"records", Align::kRight, 3},
                {"wall (ns)", Align::kRight},
-               {"busy (ns)", Align::kRight},
-               {"of window", Align::kRight},
+               {"busy (ns)", Align::kRight, 1},
+               {"share", Align::kRight},
                {"bytes", Align::kRight},
                {"GB/s", Align::kRight}});
   for (const StageRow& stage : row.stages) {
@@ -54,10 +63,10 @@ std::string format_stages(const Row& row, const MachineSpec& machine, bool colou
   }
   const HbmSpec& hbm = machine.die.hbm;
   const auto bursts = row.metrics.at("hbm_bursts").get<std::int64_t>();
-  table.add_row({"hbm", std::to_string(hbm.pseudo_channels) + " channels, mean", grouped(bursts), "",
+  table.add_row({"hbm", std::to_string(hbm.pseudo_channels) + " channels", grouped(bursts), "",
                  one_decimal(hbm_busy_ns(row, machine)), percent(hbm_share(row, machine)),
                  grouped(checked_multiply(bursts, hbm.burst, "bytes moved by the HBM", kInBytes)), ""});
-  return table.format(colours);
+  return table.format(look);
 }
 
 Load busiest(const Row& row, const MachineSpec& machine) {
@@ -83,17 +92,17 @@ std::string describe_bottleneck(const Row& row, const MachineSpec& machine) {
   return text;
 }
 
-std::string fact(const std::string& name, const std::string& value) {
+std::string fact(const std::string& name, const std::string& value, const Look& look) {
   constexpr std::size_t kWidth = 12;
-  return name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' ') + value + "\n";
+  return hanging(name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' '), value, look.width);
 }
 
-std::string format_extras(const Row& row, const std::string& trace_file) {
+std::string format_extras(const Row& row, const std::string& trace_file, const Look& look) {
   std::string text;
   if (std::ranges::find(row.flags, "verified") != row.flags.end()) {
-    text += fact("values", "verified: the result that the simulated machine computed equals the reference");
+    text += fact("values", "verified: the result that the simulated machine computed equals the reference", look);
   }
-  if (!trace_file.empty()) text += fact("trace", trace_file + " (opens in https://ui.perfetto.dev)");
+  if (!trace_file.empty()) text += fact("trace", trace_file + " (opens in https://ui.perfetto.dev)", look);
   return text;
 }
 

@@ -27,14 +27,14 @@ Row simulate_with_trace(const SimOptions& options, RunSettings settings, const T
 }  // namespace
 
 void SimOptions::add_to(CLI::App& app) {
-  machine = MachineOptions::add_to(app);
+  machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
   app.add_option("--layout", layout, "How matrices lie in HBM: blocked (tile after tile) or row_major")
       ->type_name("LAYOUT")
       ->capture_default_str();
   app.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
   add_run_options(app, trace, time_limit);
   child.add_limits(app);
-  json.add_to(app);
+  output.add_to(app);
 }
 
 void add_run_options(CLI::App& app, std::filesystem::path& trace, std::string& time_limit) {
@@ -64,7 +64,7 @@ void remove_partial_trace(const std::filesystem::path& trace) {
 Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
                       const Simulate& simulate) {
   if (!options.trace.empty()) check_trace_name(options.trace);
-  options.json.require_other_file("--trace", options.trace);
+  options.output.require_other_file("--trace", options.trace);
   RunSettings settings;
   settings.verify = options.verify;
   settings.limit = parse_time_limit(options.time_limit);
@@ -77,12 +77,12 @@ Row simulate_isolated(const SimOptions& options, const TraceHeader& header, cons
   return std::move(answer.row);
 }
 
-std::string as_results(const Row& row, const std::string& workload, const LoadedMachine& machine) {
+Results as_results(std::vector<Row> rows, const std::string& workload, const LoadedMachine& machine) {
   Results results;
   results.bench = workload;
   results.source = {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"};
-  results.rows = {row};
-  return format_results(results);
+  results.rows = std::move(rows);
+  return results;
 }
 
 }  // namespace kernbench

@@ -9,6 +9,7 @@
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
+#include "benches/cli/output_options.hpp"
 #include "benches/harness/results/results.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/system/run.hpp"
@@ -23,7 +24,7 @@ struct SimOptions {
   std::filesystem::path trace;
   std::string time_limit;
   ChildOptions child{.jobs = 1};
-  JsonOption json;
+  OutputOptions output;
 
   void add_to(CLI::App& app);
 };
@@ -48,7 +49,7 @@ using Simulate = std::function<Row(const RunSettings&)>;
 [[nodiscard]] Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
                                     const Simulate& simulate);
 
-/// The row as a results document (docs/results.md), for programs.
-[[nodiscard]] std::string as_results(const Row& row, const std::string& workload, const LoadedMachine& machine);
+/// The rows as results (docs/results.md), for programs.
+[[nodiscard]] Results as_results(std::vector<Row> rows, const std::string& workload, const LoadedMachine& machine);
 
 }  // namespace kernbench

@@ -6,10 +6,11 @@
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
-#include "benches/cli/source_tree.hpp"
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/figures/render.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/harness/program/command_group.hpp"
+#include "benches/harness/program/option_text.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/network/network_plan.hpp"
@@ -22,79 +23,89 @@ constexpr const char* kExamples = R"(Examples:
   kernbench topology show                                            the machine that comes with kernbench
   kernbench topology show my_machine.yaml --set die.hbm.bandwidth='512 GB/s'
   kernbench topology check my_machine.yaml                           every error at once, exit code 2
-  kernbench topology diagram my_machine.yaml --level die --out drawn SVG and PNG of one level, into the folder drawn
+  kernbench topology diagram my_machine.yaml --level die --out drawn    SVG and PNG of one level, into the folder drawn
   kernbench topology schema > machine.schema.json                    completion and hints in editors)";
 
+/// A machine, and what planning its network may take.
 struct Options {
-  std::string action;
-  std::string file = in_source_tree("topology/milestone_1h.yaml").string();
-  std::vector<std::string> overrides;
-  std::string level = "all";
-  std::filesystem::path out = "out/topology";
+  std::shared_ptr<MachineOptions> machine;
   ChildOptions limits;
-};
 
-int draw(const LoadedMachine& machine, const Options& options) {
-  const auto figures = machine_diagrams(machine, options.level);
-  render_figures(figures, options.out);
-  std::cout << "written:\n";
-  for (const auto& figure : figures) {
-    for (const char* kind : {".svg", ".png", ".vl.json"}) {
-      std::cout << "  " << (options.out / (figure.name + kind)).string() << "\n";
-    }
+  static std::shared_ptr<Options> add_to(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    options->machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
+    options->limits.add_limits(app);
+    return options;
   }
-  return 0;
-}
+};
 
 /// Plans the network, which finds what is wrong with it.
 std::string planned_network(const MachineSpec& machine, const ChildOptions& limits) {
   static_cast<void>(limits.fitted({{"network of machine " + machine.name, network_memory(machine), kSmallerMachine}}));
   return plan_in_child(limits, [&machine] {
     const NetworkPlan plan = plan_network(machine);
-    return "network of " + std::to_string(plan.nodes.size()) + " nodes and " + std::to_string(plan.links.size()) +
-           " links";
+    return counted(static_cast<std::int64_t>(plan.nodes.size()), "node") + ", " +
+           counted(static_cast<std::int64_t>(plan.links.size()), "link");
   });
 }
 
-int run(const Options& options) {
-  if (options.action == "schema") {
-    std::cout << machine_json_schema();
-    return 0;
-  }
-  const LoadedMachine machine = load_machine(options.file, options.overrides);
-  const std::string network = planned_network(machine.spec, options.limits);
-  if (options.action == "diagram") return draw(machine, options);
-  if (options.action == "show") {
-    std::cout << describe_machine(machine.spec);
-  } else {
-    std::cout << options.file << ": machine " << machine.spec.name << " is valid, sha256 " << machine.sha256 << "; "
-              << network << "\n";
-    warn_of_buffers(machine.spec);
-  }
+int show(const Options& options) {
+  const LoadedMachine machine = options.machine->load();
+  static_cast<void>(planned_network(machine.spec, options.limits));  // refuses what could not be built
+  std::cout << describe_machine(machine.spec);
   return 0;
 }
 
+int check(const Options& options) {
+  const LoadedMachine machine = options.machine->load();
+  const std::string network = planned_network(machine.spec, options.limits);
+  std::cout << options.machine->file() << ": machine " << machine.spec.name << " is valid\n"
+            << "sha256   " << machine.sha256 << "\n"
+            << "network  " << network << "\n";
+  warn_of_buffers(machine.spec);
+  return 0;
+}
+
+int draw(const Options& options, const std::string& level, const std::filesystem::path& out) {
+  const LoadedMachine machine = options.machine->load();
+  static_cast<void>(planned_network(machine.spec, options.limits));
+  const auto figures = machine_diagrams(machine, level);
+  render_figures(figures, out);
+  for (const auto& figure : figures) std::cout << (out / (figure.name + ".svg")).string() << "\n";
+  std::cout << "written, and beside each a .png and the .vl.json it is drawn from\n";
+  return 0;
+}
+
+/// A sub-command that needs a machine alone.
+ProgramCommand on_machine(const char* name, const char* help, int (*action)(const Options&)) {
+  return {0, name, help, [action](CLI::App& app) {
+            const auto options = Options::add_to(app);
+            return [action, options] { return action(*options); };
+          }};
+}
+
+std::function<int()> set_up_diagram(CLI::App& app) {
+  const auto options = Options::add_to(app);
+  auto level = std::make_shared<std::string>("all");
+  auto out = std::make_shared<std::filesystem::path>("out/topology");
+  app.add_option("--level", *level, "Which level [all]")->check(one_of({"system", "package", "die", "pe", "all"}));
+  app.add_option("--out", *out, "Folder of the drawings [out/topology]")->type_name("DIR");
+  return [options, level, out] { return draw(*options, *level, *out); };
+}
+
+std::function<int()> set_up_schema(CLI::App& /*app*/) {
+  return [] {
+    std::cout << machine_json_schema();
+    return 0;
+  };
+}
+
 std::function<int()> set_up(CLI::App& app) {
-  auto options = std::make_shared<Options>();
-  app.add_option("action", options->action,
-                 "show: every key, and marked = what follows from it\n"
-                 "check: whether the file is valid, and the hash that results carry\n"
-                 "diagram: SVG and PNG of each level\n"
-                 "schema: the JSON Schema of machine files")
-      ->required()
-      ->check(CLI::IsMember({"show", "check", "diagram", "schema"}));
-  app.add_option("file", options->file, "Machine file [topology/milestone_1h.yaml]")->type_name("FILE");
-  app.add_option("--set", options->overrides, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
-      ->type_name("KEY.PATH=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--level", options->level, "diagram: which level [all]")
-      ->check(CLI::IsMember({"system", "package", "die", "pe", "all"}))
-      ->type_name("LEVEL");
-  app.add_option("--out", options->out, "diagram: folder of the drawings [out/topology]")->type_name("FOLDER");
-  options->limits.add_limits(app);
   app.footer(kExamples);
-  return [options] { return run(*options); };
+  return set_up_group(app, {on_machine("show", "Every key, and marked = what follows from it", show),
+                            on_machine("check", "Whether the file is valid, and the hash that results carry", check),
+                            {0, "diagram", "SVG and PNG of each level", set_up_diagram},
+                            {0, "schema", "The JSON Schema of machine files", set_up_schema}});
 }
 
 const bool registered = register_command({30, "topology", "Show, check or describe machine files", set_up});

@@ -80,12 +80,17 @@ class RowsFile {
 /// A bar on a terminal, a line every few seconds elsewhere.
 class Report {
  public:
-  Report(const std::string& title, std::size_t total)
-      : title_(title), bar_(title, total, 0, true), state_{total, 0, 0, 0, 0} {}
+  Report(const std::string& title, std::size_t total, double estimate_s)
+      : title_(title), bar_(title, total, 0, estimate_s, Progress::Shows::kBar) {
+    state_.total = total;
+    state_.cost_left = estimate_s;
+  }
 
-  void case_done(bool failed, double elapsed_s) {
-    bar_.point_done(failed);
+  void case_done(const PlannedCase& planned, bool failed, double elapsed_s) {
+    bar_.point_done("", planned.estimate_s, failed);
     ++state_.done;
+    state_.cost_done += planned.estimate_s;
+    state_.cost_left -= planned.estimate_s;
     if (failed) ++state_.failed;
     state_.elapsed_s = elapsed_s;
     if (is_terminal(STDERR_FILENO) || elapsed_s - told_s_ < kTellEvery_s) return;
@@ -142,7 +147,9 @@ void require_right(double error, double tolerance) {
 int run_cases(const Options& options, const std::string& bench, const std::vector<PlannedCase>& cases,
               const Measure& measure) {
   RowsFile file(options, bench);
-  Report report(bench, cases.size());
+  double estimate_s = 0;
+  for (const PlannedCase& planned : cases) estimate_s += planned.estimate_s;
+  Report report(bench, cases.size(), estimate_s);
   std::string lost;
   int failed = 0;
   for (const PlannedCase& planned : cases) {
@@ -163,7 +170,7 @@ int run_cases(const Options& options, const std::string& bench, const std::vecto
       if (!lost.empty()) report.tell(lost + "; the rest is skipped");
     }
     file.add(std::move(row));
-    report.case_done(wrong, elapsed_s());
+    report.case_done(planned, wrong, elapsed_s());
   }
   file.write();
   return failed > 0 ? 1 : 0;

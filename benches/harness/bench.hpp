@@ -63,11 +63,16 @@ struct Bench {
   std::vector<std::string> machine_defaults = {};
   bool uses_network = false;              ///< runs warn of buffers that are too small for the machine's packets
   std::vector<ReportColumn> report = {};  ///< the first is compared with the theory
+  /// A field of the points whose first value is what the others' speed-up is over: "variant"; empty: no speed-up.
+  std::string speed_up_over = {};
 
   /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.
   std::function<Row(const MachineSpec&, const Point&, const PointSettings&)> simulate = {};
   /// What simulating a point takes, before it is begun; optional. Throws ConfigError as `simulate`.
   std::function<MemoryEstimate(const MachineSpec&, const Point&, const PointSettings&)> memory = {};
+  /// About how long a point takes to simulate, in a unit of the bench's own; what is left of a run is told by it.
+  /// Empty: all take the same. Runs in the parent.
+  std::function<double(const MachineSpec&, const Point&)> cost = {};
   /// The same point in closed form; optional. Runs in the parent: no SystemC, no threads.
   std::function<Row(const MachineSpec&, const Point&)> theory = {};
   /// Rows worked out from a run's simulated ones, a fit for one; optional. They follow those in the results. Their

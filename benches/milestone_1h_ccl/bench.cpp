@@ -1,6 +1,8 @@
 // milestone-1h-ccl: collectives between the PEs of a die, of a package and of several packages (docs/collectives.md).
 #include "benches/harness/bench.hpp"
 
+#include <algorithm>
+
 #include "benches/harness/collective/derive_collectives.hpp"
 #include "benches/harness/collective/row_from_collective.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
@@ -35,6 +37,17 @@ MemoryEstimate memory(const MachineSpec& machine, const Point& point, const Poin
   return memory_of(case_of(point, part.machine), part, settings.verify);
 }
 
+/// About the packets that cross links, and what a machine of that many PEs costs before the first one.
+double packets_of(const MachineSpec& machine, const Point& point) {
+  constexpr double kSetUp = 100;  // of a PE
+  constexpr double kHops = 10;    // 5 to 15 links for each byte of a rank's buffer, direct all_reduce apart
+  const MachinePart part = part_of(machine, point);
+  const auto ranks = static_cast<double>(part.grid.size());
+  const double packets = point.at("bytes").get<double>() / static_cast<double>(part.machine.simulation.packet);
+  const double messages = point.at("algorithm") == "ring" ? std::min(ranks, point.at("bytes").get<double>()) : 10;
+  return ranks * (kSetUp + kHops * packets + messages);
+}
+
 Row theory(const MachineSpec& machine, const Point& point) {
   const MachinePart part = part_of(machine, point);
   return row_from_collective_bound(case_of(point, part.machine), part);
@@ -54,6 +67,7 @@ const bool registered = register_bench({
                {"link_util_max", "max link", true}},
     .simulate = simulate,
     .memory = memory,
+    .cost = packets_of,
     .theory = theory,
     .derive = derive_collectives,
     .figures = milestone_1h_ccl_figures,

@@ -146,7 +146,7 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"pe.clock", quantity(Dimension::kFrequency, "1 MHz", "100 GHz", IN_SPEC(pe.clock.hertz)), kRequired,
      "Clock of the MAC array and the vector unit."},
     {"pe.control_latency", latency("0 ns", IN_SPEC(pe.control.value)), kRequired,
-     "Control processor, per kernel call."},
+     "Control processor, for each call of a kernel, `wait` too: 4 to 6 in a GEMM."},
     {"pe.scheduler_latency", latency("0 ns", IN_SPEC(pe.scheduler.value)), kRequired,
      "Scheduler, per tile dispatched."},
     {"pe.tcm.capacity", bytes("1 KiB", "16 GiB", IN_SPEC(pe.tcm.capacity)), kRequired,

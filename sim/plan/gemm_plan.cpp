@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/base/errors.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/placement.hpp"
 
@@ -59,10 +59,10 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
                         const PeSpec& pe) {
   const Bytes needed = tcm_bytes_needed(problem, matrices, residency, pe);
   if (needed > pe.tcm.capacity) {
-    throw ConfigError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) +
-                      " bytes and pe.tcm.capacity is " + std::to_string(pe.tcm.capacity) + ": " +
-                      std::to_string(needed - pe.tcm.capacity) +
-                      " bytes are missing; stream an operand (variant ref_ref or load_ref) or enlarge the TCM");
+    throw CapacityError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) +
+                        " bytes and pe.tcm.capacity is " + std::to_string(pe.tcm.capacity) + ": " +
+                        std::to_string(needed - pe.tcm.capacity) +
+                        " bytes are missing; stream an operand (variant ref_ref or load_ref) or enlarge the TCM");
   }
   const std::int64_t k_tiles = matrices.a.column_tiles();
   const std::int64_t n_tiles = matrices.b.column_tiles();

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/base/errors.hpp"
+#include "sim/base/capacity_error.hpp"
 
 namespace kernbench {
 
@@ -16,9 +16,9 @@ MatrixLayout Placement::place(std::int64_t rows, std::int64_t columns, std::int6
 
 void Placement::check_capacity() const {
   if (next_ <= hbm_.capacity) return;
-  throw ConfigError("the matrices take " + std::to_string(next_) + " bytes of HBM and the partition holds " +
-                    std::to_string(hbm_.capacity) + " (die.hbm.capacity): " + std::to_string(next_ - hbm_.capacity) +
-                    " bytes are missing");
+  throw CapacityError("the matrices take " + std::to_string(next_) + " bytes of HBM and the partition holds " +
+                      std::to_string(hbm_.capacity) + " (die.hbm.capacity): " + std::to_string(next_ - hbm_.capacity) +
+                      " bytes are missing");
 }
 
 }  // namespace kernbench

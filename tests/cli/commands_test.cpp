@@ -1,7 +1,9 @@
 // The program from outside: exit codes, messages, files.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,18 @@ void check_refused(const std::string& program, const std::vector<std::string>& a
   CHECK_FALSE(fs::exists(place.path() / "out"));
 }
 
+/// What a run says of its points on stderr, in the order of the points; without count and time left.
+std::vector<std::string> rows_of(const std::string& err) {
+  std::vector<std::string> rows;
+  std::istringstream lines(err);
+  for (std::string line; std::getline(lines, line);) {
+    line = line.substr(0, line.find("  ("));
+    rows.push_back(line.substr(line.find("  ") + 2));
+  }
+  std::ranges::sort(rows);
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("wrong input is refused with the nearest valid name, exit code 2, and nothing written") {
@@ -55,21 +69,18 @@ TEST_CASE("help ends with examples") {
   }
 }
 
-TEST_CASE("a run writes its results and prints them beside the theory, then names the files") {
+TEST_CASE("a run writes its results, says each point, prints them beside the bound, then names what to open") {
   const Workplace place;
   const Ended ended = place.run(kToy, run_of("toy-steps", {"--only", "size=1,size=4"}));
   CHECK(ended.exit_code == 0);
-  CHECK(ended.err.empty());  // no bar, no colours: not a terminal
+  CHECK(rows_of(ended.err) == std::vector<std::string>{"1  11.0 ns", "4  44.0 ns"});  // no bar: not a terminal
   CHECK(ended.out ==
-        "size  time (ns)  MAC util  theory    error  flags       status\n"
-        "────  ─────────  ────────  ──────  ───────  ──────────  ──────\n"
-        "1          11.0    50.0 %    10.0  +10.0 %  under_tile  ok\n"
-        "4          44.0    50.0 %    40.0  +10.0 %              ok\n"
-        "\nwritten:\n"
-        "  out/toy-steps/results.json\n"
-        "  out/toy-steps/results.csv\n"
-        "  out/toy-steps/theory.json\n"
-        "  out/toy-steps/theory.csv\n");
+        "size  time (ns)  MAC util  bottleneck  bound    above  flags\n"
+        "────  ─────────  ────────  ──────────  ─────  ───────  ──────────\n"
+        "1          11.0    50.0 %  mac 50 %     10.0  +10.0 %  under_tile\n"
+        "4          44.0    50.0 %  mac 50 %     40.0  +10.0 %\n"
+        "\n4 files written to out/toy-steps\n"
+        "open out/toy-steps/results.json\n");
   const auto results = kernbench::read_results(place.path() / "out/toy-steps/results.json");
   REQUIRE(results.rows.size() == 2);
   CHECK(results.rows[1].metrics["time_ns"] == 44.0);
@@ -92,13 +103,14 @@ TEST_CASE("--set changes the machine that is simulated and the hash that results
   CHECK(kernbench::read_results(place.path() / "out/toy-steps/results.json").provenance.empty());
 }
 
-TEST_CASE("--quiet says nothing when all is well; -v names each point") {
+TEST_CASE("--quiet says nothing when all is well; -v names each file") {
   const Workplace place;
   const Ended quiet = place.run(kToy, run_of("toy-steps", {"--quiet"}));
   CHECK(quiet.exit_code == 0);
   CHECK(quiet.out + quiet.err == "");
-  CHECK(place.run(kToy, run_of("toy-steps", {"-v", "--jobs", "1"})).err ==
-        "debug: 1: done\ndebug: 2: done\ndebug: 3: done\ndebug: 4: done\n");
+  CHECK(place.run(kToy, run_of("toy-steps", {"-v"}))
+            .out.find("4 files written to out/toy-steps:\n"
+                      "  out/toy-steps/results.json\n") != std::string::npos);
 }
 
 TEST_CASE("list says what there is and in which state") {
@@ -117,6 +129,41 @@ TEST_CASE("list says what there is and in which state") {
         "toy-steps        4  none               Time in proportion to size\n");
 }
 
+TEST_SUITE("ADR-0027") {
+  TEST_CASE("27.4 in a pipe a run says its points one by one and overwrites nothing") {
+    const Workplace place;
+    const Ended ended = place.run(kToy, run_of("toy-steps", {"--jobs", "1"}));
+    CHECK(ended.err.find("1/4  1  11.0 ns") == 0);
+    CHECK(ended.err.find("\n4/4  4  44.0 ns\n") != std::string::npos);
+    CHECK(ended.err.find('\r') == std::string::npos);
+    CHECK(ended.err.find('\033') == std::string::npos);
+  }
+
+  TEST_CASE("27.8 --dry-run lists the points and what is known of them, and writes nothing") {
+    const Workplace place;
+    const Ended ended = place.run(kToy, run_of("toy-steps", {"--dry-run", "--only", "size=1,size=4"}));
+    CHECK(ended.exit_code == 0);
+    CHECK(ended.out ==
+          "size  of the work  state\n"
+          "────  ───────────  ──────\n"
+          "1          50.0 %  to run\n"
+          "4          50.0 %  to run\n"
+          "\n2 points, 0 known from an interrupted run; to run: 100 % of the work, by the\n"
+          "bench's estimate. Nothing was run or written.\n");
+    CHECK_FALSE(fs::exists(place.path() / "out"));
+  }
+
+  TEST_CASE("27.7 a run names last what to open; its table has the busiest resource and the speed-up") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, run_of("milestone-1h-gemm", {"--fast"}));
+    CHECK(ended.exit_code == 0);
+    CHECK(ended.out.ends_with("files written to out/milestone-1h-gemm\nopen out/milestone-1h-gemm/index.html\n"));
+    CHECK(ended.out.find("speed-up") != std::string::npos);
+    CHECK(ended.out.find("HBM channels") != std::string::npos);
+    CHECK(ended.out.find("1.00x") != std::string::npos);
+  }
+}
+
 TEST_SUITE("ADR-0010") {
   TEST_CASE("10.2 a run with failed points writes all rows, gives the reasons, and ends with exit code 1") {
     const Workplace place;
@@ -124,8 +171,8 @@ TEST_SUITE("ADR-0010") {
     CHECK(ended.exit_code == 1);
     CHECK(ended.err.find("error: throw: deadlock: pe0.dma waits for credits\n") != std::string::npos);
     CHECK(ended.err.find("error: 3 of 4 rows failed\n") != std::string::npos);
-    CHECK(ended.out.find("failed: killed by SIGABRT (Aborted)\n") != std::string::npos);
-    CHECK(ended.out.find("failed: timed out after 0.3 s\n") != std::string::npos);
+    CHECK(ended.out.find("\nfailed: killed by SIGABRT (Aborted)\n  abort\n") != std::string::npos);
+    CHECK(ended.out.find("\nfailed: timed out after 0.3 s\n  hang\n") != std::string::npos);
     CHECK(kernbench::read_results(place.path() / "out/toy-faults/results.json").rows.size() == 4);
   }
 }

@@ -16,7 +16,7 @@ const std::string kProgram = KERNBENCH_PROGRAM;
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Ended probe(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"probe"};
+  std::vector<std::string> arguments{"probe", "--wide"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return Workplace().run(kProgram, arguments);
 }
@@ -87,9 +87,9 @@ TEST_CASE("probe --json is a results document, the same every time") {
 }
 
 TEST_CASE("probe refuses wrong input and says what is right") {
-  check_refused({"--bytes", "16"}, "--bytes 16: expected a size");
+  check_refused({"--sizes", "16"}, "--sizes 16: expected a size");
   check_refused({"--bytes", "300B"}, "expected a multiple of simulation.packet_bytes, 256 B, of at most 16 MiB");
-  check_refused({"--bytes", "256B,,512B"}, "--bytes 256B,,512B: expected");
+  check_refused({"--sizes", "256B,,512B"}, "--sizes 256B,,512B: expected");
   check_refused({"--bytes", "32MiB"}, "the smallest of pe.tcm.capacity");
   check_refused({"--only", "own-hbm-raed"}, "did you mean 'own-hbm-read'?");
   check_refused({"--only", "own-*,nothing*"}, "no probe is named \"nothing*\"");

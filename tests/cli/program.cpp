@@ -5,10 +5,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
+#include "benches/harness/text/table.hpp"
 #include "benches/harness/write_file.hpp"
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, kernbench::display_width(line));
+  return widest;
+}
 
 pid_t Workplace::start(const std::string& program, const std::vector<std::string>& arguments,
                        const Environment& more) const {
@@ -22,6 +32,7 @@ pid_t Workplace::start(const std::string& program, const std::vector<std::string
   redirect("stderr", STDERR_FILENO);
   if (::chdir(path().c_str()) != 0) ::_exit(126);
   ::unsetenv("MILESTONE_FAST");
+  ::unsetenv("COLUMNS");
   for (const Environment* variables : {&variables_, &more}) {
     for (const std::string& variable : *variables) ::putenv(::strdup(variable.c_str()));
   }

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ struct Ended {
   std::string out;
   std::string err;
 };
+
+/// Characters of the longest line, as a terminal shows it.
+[[nodiscard]] std::size_t widest_line(const std::string& text);
 
 /// A folder to run programs in: machine files and outputs of a test lie in it.
 class Workplace {

@@ -43,8 +43,8 @@ double time_ns(const kernbench::Row& row) { return row.metrics.at("time_ns").get
 
 TEST_CASE("sim collective prints a row a point, the fastest algorithm a size, and the fits") {
   const Workplace place;
-  const Ended ended = place.run(
-      kProgram, collective({"--algorithm", "ring,direct", "--sizes", "16B:64KiB:x16", "--verify", "bf16", "--counts"}));
+  const Ended ended = place.run(kProgram, collective({"--algorithm", "ring,direct", "--sizes", "16B:64KiB:x16",
+                                                      "--verify", "bf16", "--counts", "--wide"}));
   CHECK(ended.exit_code == 0);
   CHECK(ended.err.empty());
   for (const char* text : {"all_reduce, 8 ranks on milestone-1h: 1x1 packages of 1x1 dies of 2x4 PEs", "busbw (GB/s)",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/write_file.hpp"
 #include "tests/cli/program.hpp"
 
@@ -175,7 +176,7 @@ TEST_CASE("topology shows, checks and describes machine files") {
   CHECK(has(show.out, "2 GHz"));
   const Ended check = place.run(kProgram, {"topology", "check"});
   CHECK(check.exit_code == 0);
-  CHECK(has(check.out, "machine milestone-1h is valid, sha256 "));
+  CHECK(has(check.out, "machine milestone-1h is valid\nsha256   "));
   const Ended schema = place.run(kProgram, {"topology", "schema"});
   CHECK(kernbench::Json::parse(schema.out).contains("$schema"));
 
@@ -183,6 +184,9 @@ TEST_CASE("topology shows, checks and describes machine files") {
   const Ended refused = place.run(kProgram, {"topology", "check", "mine.yaml"});
   CHECK(refused.exit_code == 2);
   CHECK(has(refused.err, "mine.yaml:2:1: "));
+  const Ended by_option = place.run(kProgram, {"topology", "check", "--topology", "mine.yaml"});
+  CHECK(by_option.exit_code == 2);
+  CHECK(by_option.err == refused.err);
   check_fails({"topology", "draw"}, 2, "draw");
 }
 
@@ -200,7 +204,7 @@ TEST_CASE("topology diagram writes the drawings of a level, or of all, and says 
   const Workplace place;
   const Ended die = place.run(kProgram, {"topology", "diagram", "--level", "die", "--out", "drawn"});
   CHECK(die.exit_code == 0);
-  CHECK(die.out == "written:\n  drawn/topology_die.svg\n  drawn/topology_die.png\n  drawn/topology_die.vl.json\n");
+  CHECK(die.out == "drawn/topology_die.svg\nwritten, and beside each a .png and the .vl.json it is drawn from\n");
   for (const char* kind : {"svg", "png", "vl.json"}) {
     CHECK(std::filesystem::file_size(place.path() / "drawn" / (std::string("topology_die.") + kind)) > 1000);
   }
@@ -213,4 +217,51 @@ TEST_CASE("topology diagram writes the drawings of a level, or of all, and says 
   const Ended refused = place.run(kProgram, {"topology", "diagram", "--level", "pe", "--out", "file"});
   CHECK(refused.exit_code == 2);
   CHECK(refused.err == "error: cannot make the folder file: Not a directory\n");
+}
+
+TEST_SUITE("ADR-0027") {
+  TEST_CASE("27.6 a machine is an argument or --topology, sizes are --sizes or --bytes, a document JSON or CSV") {
+    const Workplace place;
+    const std::string file = KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml";
+    const auto out = [&place](const std::vector<std::string>& words) {
+      const Ended ended = place.run(kProgram, words);
+      CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+      return ended.out;
+    };
+    CHECK(out({"topology", "show", file}) == out({"topology", "show", "--topology", file}));
+    CHECK(out({"probe", file, "--only", "own-*"}) == out({"probe", "--topology", file, "--only", "own-*"}));
+    for (const char* command : {"probe", "collective"}) {
+      std::vector<std::string> words{"probe", "--only", "own-*"};
+      if (std::string(command) == "collective") words = {"sim", "collective"};
+      auto sizes = words;
+      sizes.insert(sizes.end(), {"--sizes", "4KiB", "--json"});
+      auto bytes = words;
+      bytes.insert(bytes.end(), {"--bytes", "4KiB", "--json"});
+      CHECK(out(sizes) == out(bytes));
+      words.insert(words.end(), {"--csv", "table.csv"});
+      CHECK(has(out(words), "──"));
+      CHECK(has(kernbench::read_file(place.path() / "table.csv"), "time_ns"));
+    }
+  }
+
+  TEST_CASE("27.6 sim gemm compares all variants unless one is named") {
+    const Workplace place;
+    const std::vector<std::string> words{"sim", "gemm", "--m", "64", "--k", "64", "--n", "64"};
+    const Ended all = place.run(kProgram, words);
+    CHECK(all.exit_code == 0);
+    for (const char* variant : {"ref_ref", "load_ref", "load_load"}) {
+      CHECK(!line_of(all.out, variant).empty());
+      auto one = words;
+      one.insert(one.end(), {"--variant", variant, "--json"});
+      const auto results = kernbench::parse_results(place.run(kProgram, one).out, "stdout");
+      const std::string time = kernbench::one_decimal(results.rows.at(0).metrics["time_ns"].get<double>());
+      CHECK(has(line_of(all.out, variant), time));
+    }
+    auto json = words;
+    json.emplace_back("--json");
+    CHECK(kernbench::parse_results(place.run(kProgram, json).out, "stdout").rows.size() == 3);
+    auto trace = words;
+    trace.insert(trace.end(), {"--trace", "t.json"});
+    check_fails(trace, 2, "expected one variant: name it by --variant");
+  }
 }

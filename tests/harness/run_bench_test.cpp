@@ -18,6 +18,7 @@
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/write_file.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
 #include "tests/harness/temporary_folder.hpp"
@@ -117,6 +118,31 @@ TEST_SUITE("ADR-0009") {
     CHECK(run_of_it.failed == 2);  // size 4, of two variants
     CHECK(run_of_it.simulated.rows[2].status == "skipped");
     CHECK(run_of_it.simulated.rows[2].reason == "needs two dies");
+  }
+}
+
+TEST_SUITE("ADR-0027") {
+  TEST_CASE("27.5 a point that the machine is too small for is skipped, simulated and in theory") {
+    const TemporaryFolder folder;
+    Bench bench = bench_that_logs(folder.path() / "log");
+    bench.simulate = [](const MachineSpec&, const Point& point, const PointSettings&) -> Row {
+      if (point["size"] == 4) throw kernbench::CapacityError("no room for 4");
+      return row_with_time(1);
+    };
+    bench.theory = [&bench](const MachineSpec& machine, const Point& point) {
+      return bench.simulate(machine, point, kernbench::PointSettings{});
+    };
+    const BenchRun run_of_it = run(bench, folder.path() / "out");
+    CHECK(run_of_it.failed == 0);
+    for (const Results* results : {&run_of_it.simulated, &run_of_it.theory}) {
+      std::size_t skipped = 0;
+      for (const Row& row : results->rows) {
+        CHECK((row.point["size"] == 4) == (row.status == "skipped"));
+        if (row.status == "skipped") CHECK(row.reason == "no room for 4");
+        skipped += row.status == "skipped" ? 1 : 0;
+      }
+      CHECK(skipped == 2);
+    }
   }
 }
 

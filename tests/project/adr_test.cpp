@@ -164,7 +164,7 @@ TEST_SUITE("ADR-0012") {
 
   TEST_CASE_FIXTURE(Repository, "12.10 the list counts clauses and the tests that cite them") {
     const auto records = adr::read_records(root()).records;
-    const std::string list = adr::render_list(records, adr::read_citations(root()).citations, false);
+    const std::string list = adr::render_list(records, adr::read_citations(root()).citations, {.width = 0});
     CHECK_MESSAGE(list.ends_with("\n0001    accepted        1      1  First\n"), list);
   }
 

@@ -13,6 +13,7 @@
 #include "benches/harness/measured/collective_cases.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/option_text.hpp"
 #include "benches/harness/program/program.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
@@ -107,7 +108,7 @@ std::function<int()> set_up(CLI::App& app) {
       ->capture_default_str();
   auto only = std::make_shared<std::vector<std::string>>();
   app.add_option("--collective", *only, "This collective alone; may be given again")
-      ->check(CLI::IsMember({"all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all"}));
+      ->check(one_of({"all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all"}));
   return [options, setting, only] {
     const auto cases =
         measured_collective_cases(Suites(options->suites), options->gpus, *setting, *only, options->smoke);

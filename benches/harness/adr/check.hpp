@@ -7,6 +7,7 @@
 
 #include "benches/harness/adr/adr.hpp"
 #include "benches/harness/adr/citations.hpp"
+#include "benches/harness/text/terminal.hpp"
 
 namespace kernbench::adr {
 
@@ -23,6 +24,6 @@ std::string render_index(const std::vector<Record>& records);
 void write_index(const std::filesystem::path& root);
 
 /// A table for the terminal, one row a record: number, status, clauses, test cases that cite them, title.
-std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations, bool colours);
+std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations, const Look& look);
 
 }  // namespace kernbench::adr

@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "benches/harness/files/disk.hpp"
+#include "benches/harness/program/about_commands.hpp"
+#include "benches/harness/program/help_format.hpp"
+#include "benches/harness/program/mistyped.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/standard_streams.hpp"
 #include "benches/harness/text/terminal.hpp"
@@ -41,19 +44,8 @@ int complain(const std::string& message, int exit_code) {
   return exit_code;
 }
 
-/// CLI11's own message is "The following argument was not expected: rnu"; a mistyped command deserves better.
-std::string parse_message(const CLI::ParseError& error, const CLI::App& app, const std::string& program, int argc,
-                          char** argv) {
-  const std::vector<std::string>& names = commands().names();
-  const bool known = argc < 2 || argv[1][0] == '-' || std::find(names.begin(), names.end(), argv[1]) != names.end();
-  if (!known) return unknown_name("command", argv[1], names);
-  std::string command;
-  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
-    at = at->get_subcommands().front();
-    command += " " + at->get_name();
-  }
-  return std::string(error.what()) + "\n" + program + command + " --help lists the options";
-}
+/// Wider lines are hard to read, narrower ones break the examples.
+std::size_t help_width() { return static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 60, 100)); }
 
 int parse_and_run(const ProgramText& text, int argc, char** argv) {
   CLI::App app(text.summary, text.name);
@@ -62,7 +54,10 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
   app.footer(text.examples);
   app.require_subcommand(1);
 
+  app.formatter(std::make_shared<HelpFormat>(help_width()));  // before the commands, which take it over
+
   std::vector<ProgramCommand> in_order = commands().all();
+  for (ProgramCommand& command : about_commands(text)) in_order.push_back(std::move(command));
   std::ranges::sort(in_order, {}, &ProgramCommand::order);
   std::function<int()> chosen;
   for (const ProgramCommand& command : in_order) {
@@ -77,7 +72,7 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
     return complain(error.what(), 2);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return complain(parse_message(error, app, text.name, argc, argv), 2);
+    return complain(mistyped_message(app, {argv + 1, argv + argc}, error), 2);
   }
   try {
     return chosen();

@@ -1,4 +1,5 @@
-// Carriage return, erase, write: one line that changes in place.
+// Carriage return, erase, write: one line that changes in place, and rows above it. Nothing is overwritten where stderr
+// is no terminal.
 #include "benches/harness/run/progress.hpp"
 
 #include <unistd.h>
@@ -14,6 +15,7 @@ namespace kernbench {
 namespace {
 
 constexpr std::size_t kBarColumns = 24;
+constexpr std::size_t kManyPoints = 100;  // in a file or a pipe: a line a percent says as much
 
 std::string duration(double seconds) {
   if (seconds < 60) return formatted("%.0f s", std::ceil(seconds));
@@ -32,15 +34,15 @@ std::string bar(const ProgressState& state, bool colours) {
 
 }  // namespace
 
+std::string time_left(const ProgressState& state) {
+  if (state.cost_done <= 0 || state.elapsed_s <= 0 || state.cost_left <= 0) return "";
+  return duration(state.elapsed_s * state.cost_left / state.cost_done) + " left";
+}
+
 std::string format_progress(const std::string& title, const ProgressState& state, int width, bool colours) {
   std::string text = std::to_string(state.done) + "/" + std::to_string(state.total);
   if (state.failed > 0) text += "  " + std::to_string(state.failed) + " failed";
-  const std::size_t done_now = state.done - state.reused;
-  if (done_now > 0 && state.elapsed_s > 0) {
-    const double rate = static_cast<double>(done_now) / state.elapsed_s;
-    text += "  " + formatted(rate < 100 ? "%.1f/s" : "%.0f/s", rate);
-    text += "  " + duration(static_cast<double>(state.total - state.done) / rate) + " left";
-  }
+  if (const std::string left = time_left(state); !left.empty()) text += "  " + left;
   // A terminal that is too narrow loses the title first, then the bar: a line that wraps cannot be redrawn.
   const auto columns = static_cast<std::size_t>(std::max(width - 1, 0));
   const std::size_t with_bar = kBarColumns + 1 + display_width(text);
@@ -49,24 +51,46 @@ std::string format_progress(const std::string& title, const ProgressState& state
   return text.substr(0, columns);
 }
 
-Progress::Progress(std::string title, std::size_t total, std::size_t reused, bool wanted)
+Progress::Progress(std::string title, std::size_t total, std::size_t reused, double cost, Shows shows)
     : title_(std::move(title)),
-      state_{total, reused, 0, reused, 0},
-      drawing_(wanted && is_terminal(STDERR_FILENO)),
+      shows_(shows),
+      terminal_(is_terminal(STDERR_FILENO)),
       begin_(std::chrono::steady_clock::now()) {
+  state_.total = total;
+  state_.done = reused;
+  state_.cost_left = cost;
   draw();
 }
 
 Progress::~Progress() { clear(); }
 
-void Progress::point_done(bool failed) {
+void Progress::point_done(const std::string& row, double cost, bool failed) {
   ++state_.done;
   if (failed) ++state_.failed;
+  state_.cost_done += cost;
+  state_.cost_left -= cost;
+  state_.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  if (shows_ == Shows::kRows && !row.empty()) print_row(row);
   draw();
 }
 
+void Progress::print_row(const std::string& row) {
+  const std::size_t percent = state_.total == 0 ? 100 : 100 * state_.done / state_.total;
+  const bool all = terminal_ || state_.total <= kManyPoints;
+  if (!all && percent == percent_ && state_.done < state_.total) return;
+  percent_ = percent;
+  clear();
+  const std::string count = std::to_string(state_.total);
+  std::string line = std::to_string(state_.done);
+  line = std::string(count.size() - line.size(), ' ') + line + "/" + count + "  " + row;
+  const std::string left = time_left(state_);
+  if (!terminal_ && !left.empty()) line += "  (" + left + ")";
+  std::fprintf(stderr, "%s\n", line.c_str());
+  std::fflush(stderr);
+}
+
 void Progress::draw() {
-  if (!drawing_) return;
+  if (shows_ == Shows::kNothing || !terminal_) return;
   state_.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   const std::string line = format_progress(title_, state_, terminal_width(STDERR_FILENO), colours_on(STDERR_FILENO));
   std::fprintf(stderr, "\r\033[K%s", line.c_str());

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
+#include <numeric>
 #include <set>
 
 #include "benches/harness/results/results_json.hpp"
@@ -12,7 +14,9 @@
 #include "benches/harness/run/kept_rows.hpp"
 #include "benches/harness/run/partial_rows.hpp"
 #include "benches/harness/run/progress.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/utc_time.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/system/model_version.hpp"
@@ -20,12 +24,26 @@
 namespace kernbench {
 namespace {
 
-Row failed_row(const Point& point, const std::string& reason) {
+Row row_without_run(const Point& point, const char* status, const std::string& reason) {
   Row row;
   row.point = point;
-  row.status = "failed";
+  row.status = status;
   row.reason = reason;
   return row;
+}
+
+Row failed_row(const Point& point, const std::string& reason) { return row_without_run(point, "failed", reason); }
+
+/// What `make` returns for the point; a machine that is too small for it skips it.
+template <typename Make>
+Row row_or_skipped(const Point& point, const Make& make) {
+  try {
+    Row row = make();
+    row.point = point;
+    return row;
+  } catch (const CapacityError& error) {
+    return row_without_run(point, "skipped", error.what());
+  }
 }
 
 /// What the rows of a run depend on.
@@ -48,14 +66,20 @@ Row row_of(const Point& point, const Outcome& outcome) {
   }
 }
 
+/// "128x128x128 load_ref  1234.5 ns"; nothing of a failed point, whose error has been logged.
+std::string row_line(const Bench& bench, const LabelledPoint& point, const Row& row) {
+  if (row.status == "failed") return "";
+  std::string text = point_name(point) + "  ";
+  if (row.status != "ok") return text + row.status;
+  if (bench.report.empty() || !row.metrics.contains(bench.report.front().metric)) return text + "done";
+  const std::string& metric = bench.report.front().metric;
+  const Json& value = row.metrics.at(metric);
+  const bool ns = metric.ends_with("_ns") && value.is_number();
+  return text + (ns ? formatted("%.1f ns", value.get<double>()) : metric + " " + value.dump());
+}
+
 void log_point(const LabelledPoint& point, const Row& row, const Outcome& outcome) {
-  if (row.status == "ok") {
-    spdlog::debug("{}: done", point_name(point));
-  } else if (row.status == "skipped") {
-    spdlog::debug("{}: skipped: {}", point_name(point), row.reason);
-  } else {
-    spdlog::error("{}: {}", point_name(point), row.reason);
-  }
+  if (row.status == "failed") spdlog::error("{}: {}", point_name(point), row.reason);
   if (!outcome.output.empty()) spdlog::trace("{} printed:\n{}", point_name(point), outcome.output);
 }
 
@@ -64,22 +88,33 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
+/// 1 where the bench does not say, or the machine cannot run the point.
+double cost_of(const Bench& bench, const MachineSpec& machine, const Point& point) {
+  try {
+    return bench.cost ? bench.cost(machine, point) : 1;
+  } catch (const ConfigError&) {
+    return 1;  // the point itself will say so
+  }
+}
+
 /// Runs what is still missing; `rows` are the simulated rows by point, the missing ones null.
 int simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
                      const RunOptions& options, PartialRows& partial, std::vector<std::optional<Row>>& rows,
                      std::size_t reused) {
   std::vector<std::size_t> missing;
   std::vector<Work> works;
+  std::vector<double> costs;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (rows[i]) continue;
     missing.push_back(i);
+    costs.push_back(cost_of(bench, machine.spec, points[i].point));
     works.emplace_back([&bench, &machine, &options, &point = points[i].point] {
-      Row row = bench.simulate(machine.spec, point, options.settings);
-      row.point = point;
-      return row_to_json(row).dump();
+      const auto simulate = [&] { return bench.simulate(machine.spec, point, options.settings); };
+      return row_to_json(row_or_skipped(point, simulate)).dump();
     });
   }
-  Progress progress(bench.name, points.size(), reused, options.progress);
+  Progress progress(bench.name, points.size(), reused, std::accumulate(costs.begin(), costs.end(), 0.0),
+                    options.progress ? Progress::Shows::kRows : Progress::Shows::kNothing);
   IsolationOptions isolation{options.jobs, options.timeout, options.memory};
   isolation.on_tick = [&progress] { progress.draw(); };
   isolation.on_done = [&](std::size_t index, const Outcome& outcome) {
@@ -88,7 +123,7 @@ int simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& point
     partial.append(row);
     progress.clear();
     log_point(point, row, outcome);
-    progress.point_done(row.status == "failed");
+    progress.point_done(row_line(bench, point, row), costs[index], row.status == "failed");
     rows[missing[index]] = std::move(row);
   };
   return run_isolated(works, isolation).stopped_by;
@@ -96,8 +131,7 @@ int simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& point
 
 Row theory_row(const Bench& bench, const MachineSpec& machine, const LabelledPoint& point) {
   try {
-    Row row = bench.theory(machine, point.point);
-    row.point = point.point;
+    Row row = row_or_skipped(point.point, [&] { return bench.theory(machine, point.point); });
     row_to_json(row);  // throws for numbers that cannot be written
     return row;
   } catch (const std::exception& error) {
@@ -184,6 +218,31 @@ std::vector<MemoryNeed> memory_needs(const Bench& bench, const std::vector<Label
 
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind) {
   return {kind, machine.spec.name, machine.sha256, kModelVersion, bench.version};
+}
+
+std::vector<PlannedPoint> plan_run(const Bench& bench, const std::vector<LabelledPoint>& points,
+                                   const LoadedMachine& machine, const std::filesystem::path& folder,
+                                   const RunOptions& options) {
+  Results results;
+  results.bench = bench.name;
+  results.source = current_source(bench, machine, "sim");
+  std::set<std::string> known;
+  std::ifstream partial(folder / "partial.jsonl");
+  std::string line;
+  const bool ours =
+      std::getline(partial, line) && Json::parse(line, nullptr, false) == partial_header(results, options.settings);
+  while (ours && !options.fresh && std::getline(partial, line)) {
+    const Json row = Json::parse(line, nullptr, false);
+    if (row.is_object() && row.value("status", "") == "ok") known.insert(row["point"].dump());
+  }
+  std::vector<PlannedPoint> planned;
+  double total = 0;
+  for (const LabelledPoint& point : points) {
+    planned.push_back({known.contains(point.point.dump()), cost_of(bench, machine.spec, point.point)});
+    total += planned.back().cost;
+  }
+  for (PlannedPoint& point : planned) point.cost /= total;
+  return planned;
 }
 
 BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct RunOptions {
   std::chrono::milliseconds timeout{0};  ///< for one point; 0: none
   std::int64_t memory = 0;               ///< bytes that one point may take; 0: any
   bool fresh = false;                    ///< run again what an interrupted run has done
-  bool progress = true;                  ///< a bar, where stderr is a terminal
+  bool progress = true;                  ///< rows as they come and, where stderr is a terminal, a bar
   bool provenance = true;                ///< say when, where and how long
   PointSettings settings;
 };
@@ -29,7 +30,7 @@ struct BenchRun {
   Results simulated;          ///< rows in the order of the points, less those not reached; then the derived ones
   Results theory;             ///< no rows where the bench has no theory
   std::size_t attempted = 0;  ///< rows of both that are of this run's points
-  std::size_t failed = 0;     ///< of those
+  std::size_t failed = 0;     ///< of those; skipped ones did not
   std::size_t reused = 0;     ///< simulated rows taken over from an interrupted run
   std::size_t kept = 0;       ///< simulated rows of other points, which the results in the folder had
   int stopped_by = 0;         ///< the signal that ended the run early; 0: it is complete
@@ -43,11 +44,23 @@ std::vector<MemoryNeed> memory_needs(const Bench& bench, const std::vector<Label
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind);
 
 /// Simulates the points and works out their theory. A point that throws, crashes, hangs or returns nonsense becomes a
-/// failed row with its reason. Rows are kept in `folder` as they come; a later call with the same bench, machine,
-/// model, settings and program takes the good ones over. Rows of other points that are in the folder stay. Once the
-/// results are on the disk the rows may go: RunFolder::discard_partial_rows. Throws as disk::refuse does.
+/// failed row with its reason; one that the machine is too small for (CapacityError) a skipped one. Rows are kept in
+/// `folder` as they come; a later call with the same bench, machine, model, settings and program takes the good ones
+/// over. Rows of other points that are in the folder stay. Once the results are on the disk the rows may go:
+/// RunFolder::discard_partial_rows. Throws as disk::refuse does.
 BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
                    RunFolder& folder, const RunOptions& options);
+
+/// What a run would do.
+struct PlannedPoint {
+  bool known = false;  ///< from an interrupted run, whose row would be taken over
+  double cost = 0;     ///< by the bench's estimate, as a fraction of all points
+};
+
+/// Of each point, for a run into that folder. Nothing is simulated, written or locked.
+std::vector<PlannedPoint> plan_run(const Bench& bench, const std::vector<LabelledPoint>& points,
+                                   const LoadedMachine& machine, const std::filesystem::path& folder,
+                                   const RunOptions& options);
 
 /// "128x128x128 load_ref": how messages and logs call a point.
 std::string point_name(const LabelledPoint& point);

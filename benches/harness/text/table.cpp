@@ -2,10 +2,16 @@
 #include "benches/harness/text/table.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
+
+#include "benches/harness/text/wrap.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr std::size_t kWrappedWidth = 24;  // what a column that wraps is left before others go
+constexpr std::size_t kLeastText = 8;
 
 std::string pad(const TableCell& cell, std::size_t width, Align align, bool colours) {
   const std::string space(width - display_width(cell.text), ' ');
@@ -16,6 +22,67 @@ std::string pad(const TableCell& cell, std::size_t width, Align align, bool colo
 std::string trimmed(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line;
+}
+
+bool fits(const std::string& text, std::size_t width) { return display_width(text) <= width; }
+
+/// Of the columns `shown`, with two spaces between them.
+std::size_t total_width(const std::vector<std::size_t>& shown, const std::vector<std::size_t>& widths) {
+  std::size_t total = shown.empty() ? 0 : 2 * (shown.size() - 1);
+  for (const std::size_t i : shown) total += widths[i];
+  return total;
+}
+
+/// Takes columns out of `shown` until they are not wider than `width`, or all that is left is always shown.
+std::vector<std::size_t> hide(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& widths,
+                              std::size_t width, std::vector<std::size_t>& shown) {
+  std::vector<std::size_t> hidden;
+  while (total_width(shown, widths) > width) {
+    auto least_needed = shown.begin();
+    for (auto one = shown.begin(); one != shown.end(); ++one) {
+      if (columns[*one].rank >= columns[*least_needed].rank) least_needed = one;  // the last of equals
+    }
+    if (least_needed == shown.end() || columns[*least_needed].rank == 0) break;
+    hidden.push_back(*least_needed);
+    shown.erase(least_needed);
+  }
+  std::ranges::sort(hidden);
+  return hidden;
+}
+
+/// Where a title may be broken: "rerun_spread" after the underscore.
+std::string breakable(const std::string& title) {
+  std::string text;
+  for (const char c : title) text += c == '_' ? std::string("_ ") : std::string(1, c);
+  return text;
+}
+
+std::vector<std::string> broken_title(const std::string& title, std::size_t width) {
+  std::vector<std::string> lines = wrapped(breakable(title), width);
+  for (std::string& line : lines) {
+    for (std::size_t at = line.find("_ "); at != std::string::npos; at = line.find("_ ")) line.erase(at + 1, 1);
+  }
+  return lines;
+}
+
+std::size_t longest_word(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) longest = std::max(longest, display_width(word));
+  return longest;
+}
+
+/// Makes columns narrower until all fits, none below its `least`; the widest first.
+void shrink(const std::vector<std::size_t>& shown, const std::vector<std::size_t>& least, std::size_t width,
+            std::vector<std::size_t>& widths) {
+  for (std::size_t total = total_width(shown, widths); total > width; --total) {
+    std::size_t widest = widths.size();
+    for (const std::size_t i : shown) {
+      if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+    }
+    if (widest == widths.size()) return;
+    --widths[widest];
+  }
 }
 
 }  // namespace
@@ -31,27 +98,80 @@ void Table::add_row(std::vector<TableCell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::format(bool colours) const {
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::size_t width = display_width(columns_[i].title);
-    for (const auto& row : rows_) width = std::max(width, display_width(row[i].text));
-    widths.push_back(width);
-  }
+std::size_t Table::widest_cell(std::size_t column) const {
+  std::size_t width = 0;
+  for (const auto& row : rows_) width = std::max(width, display_width(row[column].text));
+  return width;
+}
+
+std::string Table::format_columns(const std::vector<std::size_t>& shown, const std::vector<std::size_t>& widths,
+                                  bool colours) const {
   const auto line = [&](const auto& cell_of) {
     std::string text;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      text += (i == 0 ? "" : "  ") + pad(cell_of(i), widths[i], columns_[i].align, colours);
+    for (const std::size_t i : shown) {
+      text += (text.empty() ? "" : "  ") + pad(cell_of(i), widths[i], columns_[i].align, colours);
     }
     return trimmed(std::move(text)) + "\n";
   };
-  std::string text = line([&](std::size_t i) { return TableCell(columns_[i].title, Style::kBold); });
+  std::string text;
+  std::vector<std::vector<std::string>> titles(columns_.size());
+  std::size_t title_lines = 1;
+  for (const std::size_t i : shown) {
+    const std::string& title = columns_[i].title;
+    titles[i] = fits(title, widths[i]) ? std::vector{title} : broken_title(title, widths[i]);
+    title_lines = std::max(title_lines, titles[i].size());
+  }
+  for (std::size_t n = 0; n < title_lines; ++n) {
+    text += line([&](std::size_t i) {
+      const std::size_t above = title_lines - titles[i].size();  // titles stand on the rule
+      return TableCell(n < above ? "" : titles[i][n - above], Style::kBold);
+    });
+  }
   text += line([&](std::size_t i) {
     std::string rule;
     for (std::size_t n = 0; n < widths[i]; ++n) rule += "─";
     return TableCell(rule, Style::kDim);
   });
-  for (const auto& row : rows_) text += line([&](std::size_t i) { return row[i]; });
+  for (const auto& row : rows_) {
+    std::vector<std::vector<std::string>> parts(columns_.size());
+    std::size_t lines = 1;
+    for (const std::size_t i : shown) {
+      parts[i] = fits(row[i].text, widths[i]) ? std::vector{row[i].text} : wrapped(row[i].text, widths[i]);
+      lines = std::max(lines, parts[i].size());
+    }
+    for (std::size_t n = 0; n < lines; ++n) {
+      text += line([&](std::size_t i) { return TableCell(n < parts[i].size() ? parts[i][n] : "", row[i].style); });
+    }
+  }
+  return text;
+}
+
+std::string Table::format(const Look& look) const {
+  std::vector<std::size_t> shown;
+  std::vector<std::size_t> widths;
+  std::vector<std::size_t> titles_broken;
+  std::vector<std::size_t> texts_broken;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const TableColumn& column = columns_[i];
+    const std::size_t cells = widest_cell(i);
+    const std::size_t word = longest_word(breakable(column.title));
+    widths.push_back(std::max(display_width(column.title), cells));
+    titles_broken.push_back(std::max(word, column.wraps ? std::min(cells, kWrappedWidth) : cells));
+    const bool text = column.wraps || column.align == Align::kLeft;
+    texts_broken.push_back(std::max(word, text ? std::min(cells, kLeastText) : cells));
+    if (widths[i] > 0) shown.push_back(i);
+  }
+  if (look.width == 0) return format_columns(shown, widths, look.colours);
+  const std::vector<std::size_t> hidden = hide(columns_, titles_broken, look.width, shown);
+  shrink(shown, titles_broken, look.width, widths);
+  shrink(shown, texts_broken, look.width, widths);
+  std::string text = format_columns(shown, widths, look.colours);
+  std::string names;
+  for (const std::size_t i : hidden) names += (names.empty() ? "" : ", ") + columns_[i].title;
+  if (names.empty()) return text;
+  for (const std::string& line : wrapped("(--wide shows also: " + names + ")", look.width)) {
+    text += styled(line, Style::kDim, look.colours) + "\n";
+  }
   return text;
 }
 

@@ -14,6 +14,8 @@ enum class Align { kLeft, kRight };
 struct TableColumn {
   std::string title;
   Align align = Align::kLeft;
+  int rank = 0;        ///< 0: always shown; of the others the highest goes first where the table is too wide
+  bool wraps = false;  ///< long texts, as reasons: broken into lines where the table is too wide
 };
 
 struct TableCell {
@@ -33,10 +35,17 @@ class Table {
   /// A row with one cell a column; missing cells at the end are empty, one too many throws std::logic_error.
   void add_row(std::vector<TableCell> cells);
 
-  /// Title line, rule, rows; two spaces between columns, none at the end of a line; every line ends in \n.
-  [[nodiscard]] std::string format(bool colours) const;
+  /// Title line, rule, rows; two spaces between columns, none at the end of a line; every line ends in \n. What is
+  /// wider than the look allows gets titles of several lines, loses columns by their rank, which a last line names, and
+  /// then has texts broken. A
+  /// column without title and texts is not there.
+  [[nodiscard]] std::string format(const Look& look) const;
 
  private:
+  [[nodiscard]] std::size_t widest_cell(std::size_t column) const;
+  [[nodiscard]] std::string format_columns(const std::vector<std::size_t>& shown,
+                                           const std::vector<std::size_t>& widths, bool colours) const;
+
   std::vector<TableColumn> columns_;
   std::vector<std::vector<TableCell>> rows_;
 };

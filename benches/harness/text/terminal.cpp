@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
@@ -19,8 +20,18 @@ bool colours_on(int fd) {
 }
 
 int terminal_width(int fd) {
+  const char* columns = std::getenv("COLUMNS");
+  if (columns != nullptr) {
+    int width = 0;
+    const char* end = columns + std::strlen(columns);
+    if (std::from_chars(columns, end, width).ptr == end && width > 0) return width;
+  }
   winsize size{};
   return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+Look stdout_look(bool wide) {
+  return {colours_on(STDOUT_FILENO), wide ? 0 : static_cast<std::size_t>(terminal_width(STDOUT_FILENO))};
 }
 
 std::string styled(const std::string& text, Style style, bool colours) {

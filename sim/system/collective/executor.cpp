@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
-#include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -20,8 +20,8 @@ std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes)
 CollectiveExecutor::CollectiveExecutor(System& system, const CollectiveSchedule& schedule, RankValues& values)
     : system_(system), schedule_(schedule), values_(values), phase_ends_(schedule.phases.size()) {
   if (schedule.size() > system.pes()) {
-    throw ConfigError("the collective has " + std::to_string(schedule.size()) + " ranks; machine " +
-                      system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
+    throw CapacityError("the collective has " + std::to_string(schedule.size()) + " ranks; machine " +
+                        system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
   }
   incoming_.resize(schedule.ranks.size());
   std::set<MessageChannel> channels;
@@ -44,10 +44,10 @@ void CollectiveExecutor::plan_memory() {
   const std::int64_t most = incoming_.empty() ? 0 : *std::ranges::max_element(incoming_);
   const Bytes slots = saturating_multiply(most, saturating_multiply(queues.slots, message_slot_stride(machine)));
   const auto refuse = [&](const std::string& memory, Bytes needed, Bytes capacity) {
-    throw ConfigError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
-                      " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
-                      ": expected at most " + size(capacity) + ", got " + size(needed) +
-                      "; take fewer or smaller slots, or another algorithm");
+    throw CapacityError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
+                        " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
+                        ": expected at most " + size(capacity) + ", got " + size(needed) +
+                        "; take fewer or smaller slots, or another algorithm");
   };
   // A slot in another memory is brought into TCM before it is used: the TCM has room for all of them in any case.
   if (slots > machine.pe.tcm.capacity) refuse("TCM", slots, machine.pe.tcm.capacity);
@@ -58,8 +58,8 @@ void CollectiveExecutor::plan_memory() {
   in_hbm_ = buffer > machine.pe.tcm.capacity - slots;
   const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
-    throw ConfigError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
-                      size(machine.pe.tcm.capacity) + ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
+    throw CapacityError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
+                        size(machine.pe.tcm.capacity) + ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
   }
 }
 

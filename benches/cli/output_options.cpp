@@ -1,0 +1,62 @@
+#include "benches/cli/output_options.hpp"
+
+#include <iostream>
+#include <system_error>
+#include <utility>
+
+#include "benches/harness/results/results_csv.hpp"
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/write_file.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+
+void WideOption::add_to(CLI::App& app) {
+  app.add_flag("--wide", wide_, "All columns of tables, however wide; else as many as fit");
+}
+
+Documents results_documents(std::function<Results()> results) {
+  return {[results] { return format_results(results()); }, [results] { return format_csv(results()); }};
+}
+
+void OutputOptions::add_to(CLI::App& app, Kinds kinds) {
+  const auto add = [&app](const char* name, Document& document, const std::string& what) {
+    document.option = app.add_option(name, document.file, what + " instead of tables, or write it to FILE beside them");
+    document.option->type_name("[FILE]")->expected(0, 1);
+  };
+  const bool both = kinds == Kinds::kJsonAndCsv;
+  add("--json", json_, both ? "Print a results document (docs/results.md)" : "Print JSON");
+  if (both) {
+    add("--csv", csv_, "Print the rows as CSV");
+    csv_.option->excludes(json_.option);
+  }
+  wide_.add_to(app);
+}
+
+void OutputOptions::require_other_file(const std::string& option, const std::filesystem::path& other) const {
+  for (const auto& [name, file] : {std::pair("--json", json_.file), std::pair("--csv", csv_.file)}) {
+    if (file.empty() || other.empty()) continue;
+    std::error_code error;
+    // Absolute first: of a relative name that is not there, "./x" stays what it is.
+    const auto place = [&error](const std::filesystem::path& path) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    };
+    const bool same = place(file) == place(other) || std::filesystem::equivalent(file, other, error);
+    if (same)
+      throw ConfigError(std::string(name) + " and " + option + ": expected two files, got " + file + " for both");
+  }
+}
+
+void OutputOptions::deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const {
+  const Document& document = csv_.wanted() ? csv_ : json_;
+  if (!document.wanted() || !document.file.empty()) std::cout << tables(wide_.look());
+  if (!document.wanted()) return;
+  const std::string text = csv_.wanted() ? documents.csv() : documents.json();
+  if (document.file.empty()) {
+    std::cout << text;
+  } else {
+    write_file(document.file, text);
+  }
+}
+
+}  // namespace kernbench

@@ -1,0 +1,56 @@
+// How a command gives its answer: tables for people, or a document for programs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
+
+namespace kernbench {
+
+/// --wide.
+class WideOption {
+ public:
+  void add_to(CLI::App& app);
+  [[nodiscard]] Look look() const { return stdout_look(wide_); }
+
+ private:
+  bool wide_ = false;
+};
+
+/// What a command can say to programs; without `csv` it has no --csv.
+struct Documents {
+  std::function<std::string()> json;
+  std::function<std::string()> csv;
+};
+
+/// Of a results document (docs/results.md).
+[[nodiscard]] Documents results_documents(std::function<Results()> results);
+
+/// --json [FILE] and --csv [FILE]: a document on stdout instead of the tables, or in a file beside them; --wide.
+class OutputOptions {
+ public:
+  enum class Kinds { kJson, kJsonAndCsv };
+
+  void add_to(CLI::App& app, Kinds kinds = Kinds::kJsonAndCsv);
+  /// Throws ConfigError where a document would take the place of `other`, which `option` asks for.
+  void require_other_file(const std::string& option, const std::filesystem::path& other) const;
+  /// Prints and writes what is asked for. Throws ConfigError where a file cannot be written.
+  void deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const;
+
+ private:
+  struct Document {
+    CLI::Option* option = nullptr;
+    std::string file;
+    [[nodiscard]] bool wanted() const { return option != nullptr && option->count() > 0; }
+  };
+
+  Document json_;
+  Document csv_;
+  WideOption wide_;
+};
+
+}  // namespace kernbench

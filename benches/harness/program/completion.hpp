@@ -1,0 +1,14 @@
+// Shell completion, from the definitions that --help is made of.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace kernbench {
+
+/// A script that makes bash complete the program's commands, options, choices and files; zsh reads it, too.
+[[nodiscard]] std::string bash_completion(const CLI::App& root);
+/// The same for zsh, by its bash emulation.
+[[nodiscard]] std::string zsh_completion(const CLI::App& root);
+
+}  // namespace kernbench

@@ -1,0 +1,12 @@
+// Manual pages, from the definitions that --help is made of.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace kernbench {
+
+/// The page of a command in roff, for man(1): `man -l FILE`.
+[[nodiscard]] std::string man_page(const CLI::App& command, const std::string& version);
+
+}  // namespace kernbench

@@ -1,0 +1,62 @@
+// A machine that is too small for some points of a bench runs the others.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/store.hpp"
+#include "tests/cli/program.hpp"
+
+namespace {
+
+const std::string kProgram = KERNBENCH_PROGRAM;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0027") {
+  TEST_CASE("27.5 a bench on a machine without room for some operands skips these points, and draws the others") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"run", "milestone-1h-gemm", "--set", "pe.tcm.capacity=256 KiB"});
+    CHECK(ended.exit_code == 0);
+    const auto folder = place.path() / "out/milestone-1h-gemm";
+    const auto results = kernbench::read_results(folder / "results.json");
+    std::size_t skipped = 0;
+    for (const auto& row : results.rows) {
+      if (row.status == "ok") continue;
+      ++skipped;
+      CHECK(row.status == "skipped");
+      CHECK(row.reason.find("do not fit the TCM") != std::string::npos);
+      CHECK(row.point["variant"] != "ref_ref");
+    }
+    CHECK(results.rows.size() == 24);
+    CHECK(skipped >= 2);
+    CHECK(count(ended.out, "skipped: the operands do not fit the TCM") <= skipped);
+    CHECK(ended.err.find("error") == std::string::npos);
+    CHECK(ended.err.find("512x512x512 load_load  skipped") != std::string::npos);
+    CHECK(widest_line(ended.out) <= 80);
+    CHECK_FALSE(std::filesystem::exists(folder / "partial.jsonl"));
+    CHECK(std::filesystem::file_size(folder / "index.html") > 1'000'000);
+    CHECK(std::filesystem::exists(folder / "figures/mac_utilisation_simulated.svg"));
+  }
+
+  TEST_CASE("27.5 the same asked for by name is refused; among all variants it is a row that says so") {
+    const Workplace place;
+    const std::vector<std::string> gemm{"sim", "gemm", "--m", "64",    "--k",
+                                        "64",  "--n",  "64",  "--set", "pe.tcm.capacity=24 KiB"};
+    auto named = gemm;
+    named.insert(named.end(), {"--variant", "load_load"});
+    const Ended refused = place.run(kProgram, named);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find("do not fit the TCM") != std::string::npos);
+    const Ended compared = place.run(kProgram, gemm);
+    CHECK(compared.exit_code == 0);
+    CHECK(compared.out.find("skipped: the operands do not") != std::string::npos);
+  }
+}
