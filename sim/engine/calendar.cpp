@@ -14,7 +14,13 @@ Picoseconds systemc_now() {
   return {narrow(static_cast<Int128>(sc_core::sc_time_stamp().value()), "SystemC's time", kInPicoseconds)};
 }
 
-/// The instant of SystemC's next activity after the present one; kForever where it has none that 63 bits reach.
+[[noreturn]] void throw_clock_overflow() {
+  throw OverflowError(
+      "simulated time reached 2^62 - 1 ps (53 days), beyond which no wake-up is served; take a smaller "
+      "problem or a faster machine");
+}
+
+/// The instant of SystemC's next activity after the present one; kForever where it has none before that.
 Picoseconds systemc_next() {
   if (!sc_core::sc_pending_activity_at_future_time()) return kForever;
   const Int128 at =
@@ -69,7 +75,7 @@ void Calendar::run_entries() {
   while (!queue_.empty()) {
     const Picoseconds at = time_of(queue_.min_key());
     if (at >= ahead_of_) {
-      if (at == kForever && ahead_of_ == kForever) throw_overflow("simulated time", kInPicoseconds);
+      if (at == kForever && ahead_of_ == kForever) throw_clock_overflow();
       return;
     }
     if (at > limit_) {

@@ -21,8 +21,9 @@ namespace kernbench {
 /// kChoosing; a requester that loses ties against another waits in phase kYielding.
 enum class Phase : std::uint8_t { kNormal = 0, kChoosing = 1, kYielding = 2 };
 
-/// Later than any wake-up: one scheduled for it is an overflow when its turn comes (2.5).
-inline constexpr Picoseconds kForever{INT64_MAX};
+/// Later than any wake-up: one scheduled for it, or for later, is an overflow when its turn comes (2.5). Two bits of a
+/// wake-up's key are its phase.
+inline constexpr Picoseconds kForever{INT64_MAX >> 1};
 
 /// Something a process can wait on. It registers with the calendar so that a deadlock can say who waits for what.
 class Waitable {
@@ -76,7 +77,7 @@ class Calendar : public sc_core::sc_module {
   void wake_systemc_at(Picoseconds at);
   static constexpr unsigned kPhaseBits = 2;
   [[nodiscard]] static constexpr std::uint64_t key_of(Picoseconds at, Phase phase) {
-    return (static_cast<std::uint64_t>(at.value) << kPhaseBits) | static_cast<std::uint64_t>(phase);
+    return (static_cast<std::uint64_t>(std::min(at, kForever).value) << kPhaseBits) | static_cast<std::uint64_t>(phase);
   }
   [[nodiscard]] static constexpr Picoseconds time_of(std::uint64_t key) {
     return {static_cast<std::int64_t>(key >> kPhaseBits)};

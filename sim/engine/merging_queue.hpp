@@ -33,7 +33,7 @@ class MergingQueue : public Waitable {
     auto place = items_.end();
     while (place != items_.begin() && added.comes_before(*std::prev(place))) --place;
     items_.insert(place, std::move(added));
-    if (waiter_) wake_at(front_time());
+    if (waiter_) look_at_front();
   }
 
   /// Awaitable: the first item, at the first instant, not before `not_before`, at which it is visible.
@@ -63,7 +63,7 @@ class MergingQueue : public Waitable {
     void await_suspend(std::coroutine_handle<> process) const {
       KB_CHECK(!queue.waiter_, queue.name_ + ": a second consumer waits");
       queue.waiter_ = process;
-      if (!queue.items_.empty()) queue.wake_at(std::max(queue.front_time(), queue.calendar_.now()));
+      if (!queue.items_.empty()) queue.look_at_front();
     }
     [[nodiscard]] T await_resume() const {
       KB_CHECK(!queue.items_.empty(), queue.name_ + ": a second consumer took the item");
@@ -75,7 +75,9 @@ class MergingQueue : public Waitable {
 
   [[nodiscard]] Picoseconds front_time() const { return std::max(items_.front().visible_at, not_before_); }
 
-  void wake_at(Picoseconds at) {
+  /// Wakes the gate when the first item can be taken: one that became visible earlier is taken in this instant's phase.
+  void look_at_front() {
+    const Picoseconds at = std::max(front_time(), calendar_.now());
     if (!wakes_.empty() && wakes_.back() <= at) return;  // that one will look again
     wakes_.push_back(at);
     calendar_.schedule(gate_handle_, at, phase_);
@@ -90,7 +92,7 @@ class MergingQueue : public Waitable {
         if (front_time() <= calendar_.now()) {
           std::exchange(waiter_, nullptr).resume();
         } else {
-          wake_at(front_time());
+          look_at_front();
         }
       }
       co_await std::suspend_always{};

@@ -74,7 +74,7 @@ TEST_SUITE("ADR-0008") {
 TEST_SUITE("ADR-0007") {
   TEST_CASE("7.5 a theory row holds the bound and the utilisation that an ideal pipeline would reach") {
     // One tile, A loaded first. In ns: load 16, then DMA 16, fetch 16, MAC 16, store 4, DMA out 8.
-    const MachineSpec spec = load_machine(std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h.yaml").spec;
+    const MachineSpec spec = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml").spec;
     const auto row = row_from_bound({.m = 32, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
     CHECK(row.metrics["time_ns"] == 76.0);
     CHECK(row.windows.dump() == R"({"pe_ns":76.0,"composite_ns":60.0})");

@@ -134,7 +134,7 @@ TEST_SUITE("ADR-0027") {
     };
     const BenchRun run_of_it = run(bench, folder.path() / "out");
     CHECK(run_of_it.failed == 0);
-    for (const Results* results : {&run_of_it.simulated, &run_of_it.theory}) {
+    for (const kernbench::Results* results : {&run_of_it.simulated, &run_of_it.theory}) {
       std::size_t skipped = 0;
       for (const Row& row : results->rows) {
         CHECK((row.point["size"] == 4) == (row.status == "skipped"));

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "sim/base/check.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/hw/pe/tcm_link.hpp"
 
 using namespace kernbench;

@@ -77,6 +77,9 @@ inline std::string errors_of(std::string_view text, const std::vector<std::strin
 }
 
 /// The message of a single error: `line` and the closing count.
-inline std::string one_error(std::string_view line) { return std::string(line) + "\n1 error in machine m.yaml"; }
+inline std::string one_error(std::string_view line) {
+  std::string text(line);
+  return text.append("\n1 error in machine m.yaml");
+}
 
 }  // namespace kernbench

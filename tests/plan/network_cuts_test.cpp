@@ -55,7 +55,7 @@ TEST_SUITE("ADR-0016") {
     for (auto& link : plan.links) {
       if (plan.node(link.from).at.die == 5 && plan.node(link.to).at.die == 6) link.bandwidth = {1};
     }
-    CHECK(outgoing(plan, nodes).bytes_per_second == 3 * 4 * 128 * kGb + 4);
+    CHECK(outgoing(plan, nodes).bytes_per_second == 3 * 4 * 128 * kGb + 2);
     CHECK(incoming(plan, nodes).bytes_per_second == 4 * 4 * 128 * kGb);
     for (auto& link : plan.links) link.bandwidth = {std::numeric_limits<std::int64_t>::max() / 2};
     CHECK(outgoing(plan, nodes).bytes_per_second == std::numeric_limits<std::int64_t>::max());

@@ -144,7 +144,7 @@ TEST_SUITE("ADR-0016") {
     // The next PE, 4 KiB at 256 GB/s: 16 ns more; one at the other side of two ganged connections: as much.
     CHECK(zero_load_latency(plan, pe(0, 0, 0), pe(0, 0, 1), 4096) == Picoseconds{4060 + 16'000});
     CHECK(zero_load_latency(plan, pe(0, 0, 3), pe(0, 1, 0), 4096) == Picoseconds{20 + 4000 + 16'000 + 16'000});
-    CHECK(zero_load_latency(plan, pe(0, 0, 3), pe(0, 1, 0), 1) == Picoseconds{20 + 4000 + 16'000 + 8});
+    CHECK(zero_load_latency(plan, pe(0, 0, 3), pe(0, 1, 0), 1) == Picoseconds{20 + 4000 + 16'000 + 4});
     // Host to a PE of the last row and back up: 5 ns link, 5 ns switch, 16 ns ports, 2 ns router, 10 ps wire.
     CHECK(zero_load_latency(plan, plan.find(NodeKind::kHost, {0}), pe(0, 12, 4)) == Picoseconds{28'010});
   }
