@@ -49,7 +49,7 @@ struct Options {
 
 std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine) {
   std::vector<Bytes> sizes;
-  for (const std::string& one : list_items("--bytes", text)) {
+  for (const std::string& one : list_items("--sizes", text)) {
     try {
       sizes.push_back(parse_quantity(one, Dimension::kBytes));
       check_probe_bytes(machine, sizes.back());

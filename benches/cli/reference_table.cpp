@@ -156,7 +156,7 @@ std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& 
     const Align align = values_of(rows, metric).empty() ? Align::kLeft : Align::kRight;
     columns.push_back({scales.back().title, align, static_cast<int>(scales.size()) - 1});  // the first is why we look
   }
-  columns.push_back({.title = "flags", .wraps = true});
+  columns.push_back({.title = "flags", .rank = 9, .wraps = true});
   Table table(columns);
   for (const Row* row : rows) {
     std::vector<TableCell> cells;

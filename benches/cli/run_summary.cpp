@@ -137,6 +137,8 @@ std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& po
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
                            const MachineSpec& machine, const Look& look) {
   const bool with_theory = bench.theory && !bench.report.empty();
+  const bool with_limit =
+      std::ranges::any_of(run.theory.rows, [](const Row& row) { return !limit_text(&row).empty(); });
   const bool with_speed_up = !bench.speed_up_over.empty() && !bench.report.empty();
   const auto not_ok = [](const Row& row) { return row.status != "ok"; };
   const bool with_status = std::ranges::any_of(run.simulated.rows, not_ok);
@@ -151,7 +153,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
   if (with_theory) {
     columns.push_back({"bound", Align::kRight, 5});
     columns.push_back({"above", Align::kRight, 3});
-    columns.push_back({"bound by", Align::kLeft, 7});
+    if (with_limit) columns.push_back({"bound by", Align::kLeft, 7});
   }
   columns.push_back({"flags", Align::kLeft, 6});
   if (with_status) columns.push_back({"status"});
@@ -171,7 +173,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
       const Row* bound = find(theory, point.point);
       cells.emplace_back(metric_text(bound, bench.report[0]));
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
-      cells.emplace_back(limit_text(bound));
+      if (with_limit) cells.emplace_back(limit_text(bound));
     }
     cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
     if (with_status) cells.push_back(status_cell(*row->second));

@@ -150,11 +150,12 @@ ScheduleSize all_reduce_size(const CollectiveRequest& request) {
   const double dies = request.grid.dies.size();
   const double pes = request.grid.pes.size();
   // In each die and lane: down to a shard, and back.
-  ScheduleSize size{4 * terms.ranks * (pes - 1), 4 * packages * dies * (pes - 1) * terms.count, 2 * terms.ranks};
+  ScheduleSize size{4 * terms.ranks * (pes - 1), 4 * packages * dies * (pes - 1) * terms.count,
+                    pes > 1 ? 2 * terms.ranks : 0};
   const double tree_edges = 2 * packages * (dies - 1);
   size += {2 * tree_edges * pes, 2 * tree_edges * (terms.count + pes), tree_edges * pes};
   const double exchanges = 4 * packages * (packages - 1);
-  size += {exchanges * pes, 4 * (packages - 1) * (terms.count + pes), packages * pes};
+  size += {exchanges * pes, 4 * (packages - 1) * (terms.count + pes), packages > 1 ? packages * pes : 0};
   return size;
 }
 

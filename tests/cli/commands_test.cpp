@@ -50,7 +50,7 @@ std::vector<std::string> rows_of(const std::string& err) {
 
 TEST_CASE("wrong input is refused with the nearest valid name, exit code 2, and nothing written") {
   check_refused(kProgram, {"rnu"}, "error: unknown command 'rnu': did you mean 'run'?");
-  check_refused(kProgram, {}, "--help lists the options");
+  check_refused(kProgram, {}, "--help lists the commands");
   check_refused(kProgram, run_of("milestone-1h-gem"), "did you mean 'milestone-1h-gemm'?");
   check_refused(kProgram, run_of("milestone-1h-gemm", {"--only", "shape=128x128x12"}), "did you mean '128x128x128'?");
   check_refused(kProgram, run_of("milestone-1h-gemm", {"--set", "pe.clok=1 GHz"}), "did you mean 'pe.clock'?");

@@ -92,14 +92,13 @@ TEST_CASE("probe refuses wrong input and says what is right") {
   check_refused({"--sizes", "256B,,512B"}, "--sizes 256B,,512B: expected");
   check_refused({"--bytes", "32MiB"}, "the smallest of pe.tcm.capacity");
   check_refused({"--only", "own-hbm-raed"}, "did you mean 'own-hbm-read'?");
-  check_refused({"--only", "own-*,nothing*"}, "no probe is named \"nothing*\"");
+  check_refused({"--only", "own-*,nothing*"}, "unknown probe 'nothing*'");
   check_refused({"--only", ""}, "--only: expected a value, got an empty text");
   check_refused({"--set", "pe.dma.setup=1ns"}, "expected one of setup_latency");
 }
 
-TEST_CASE("probe says which simulation failed, and fails") {
+TEST_CASE("probe says what took longer than --timeout, and fails") {
   const Ended ended = probe({"--only", "sram-read", "--bytes", "16MiB", "--timeout", "0.001"});
   CHECK(ended.exit_code == 1);
-  CHECK(has(ended.err, "error: sram-read: "));
-  CHECK(has(ended.out, "failed"));
+  CHECK((has(ended.err, "error: planning: timed out") || has(ended.err, "error: sram-read: timed out")));
 }

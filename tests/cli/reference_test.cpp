@@ -64,7 +64,8 @@ Results bad_results() {
 }
 
 constexpr const char* kBadText =
-    R"(error: bad.json: provenance.environment.driver: is missing: a measured number is one of a version
+    R"(error: half.json:1:12: not valid JSON: syntax error while parsing object - unexpected end of input; expected '}'
+bad.json: provenance.environment.driver: is missing: a measured number is one of a version
 bad.json: rows[0] (m=1000 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): time_ns: expected a number above 0, got -1.0
 bad.json: rows[1] (m=1001 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): speed: missing unit: the name of a number ends in its unit, like time_ns or size_bytes
 bad.json: rows[1] (m=1001 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): time_ns: expected at most time_p90_ns, which is 1.0, got 40000.0
@@ -72,7 +73,6 @@ bad.json: rows[2] (m=1002 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): tf
 bad.json: rows[2] (m=1002 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): tflops: expected at most 110 (1.1 x the peak of bf16), got 5000
 bad.json: rows[3] (m=1003 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warn): l2: unknown value 'warn': did you mean 'warm'? There are: warm, flushed
 bad.json: rows[4] (m=1004 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm): reason: is empty: a row that is failed says why
-half.json:1:12: not valid JSON: syntax error while parsing object - unexpected end of input; expected '}'
 9 findings: nothing was written
 )";
 

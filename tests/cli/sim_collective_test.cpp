@@ -66,7 +66,9 @@ TEST_CASE("sim collective --json is a results document with the derived rows") {
     ++simulated;
     CHECK(row.metrics["bound_fraction"].get<double>() <= 1);
     CHECK(row.metrics["link_util_max"].get<double>() <= 1);
-    CHECK(row.metrics["wakeups"].get<double>() <= 3 * row.metrics["packet_hops"].get<double>());
+    if (row.point["bytes"].get<std::int64_t>() >= 65536) {  // the budget of 1.14: packets that are full
+      CHECK(row.metrics["wakeups"].get<double>() <= 3 * row.metrics["packet_hops"].get<double>());
+    }
     CHECK(row.point["pes"] == 8);
   }
   CHECK(simulated == 3 * 6);

@@ -48,8 +48,8 @@ TEST_SUITE("ADR-0027") {
 
   TEST_CASE("27.5 the same asked for by name is refused; among all variants it is a row that says so") {
     const Workplace place;
-    const std::vector<std::string> gemm{"sim", "gemm", "--m", "64",    "--k",
-                                        "64",  "--n",  "64",  "--set", "pe.tcm.capacity=24 KiB"};
+    const std::vector<std::string> gemm{"sim", "gemm", "--m", "256",   "--k",
+                                        "256", "--n",  "256", "--set", "pe.tcm.capacity=128 KiB"};
     auto named = gemm;
     named.insert(named.end(), {"--variant", "load_load"});
     const Ended refused = place.run(kProgram, named);

@@ -75,7 +75,7 @@ TEST_SUITE("ADR-0023") {
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0].point.dump() == R"({"group":"square","m":64,"k":64,"n":64,"dtype":"bf16","method":"stationary_b",)"
                                     R"("partitions":"row,row,column","replication":2,"gpus":2})");
-    CHECK(error_of({2, true, {"dtensor"}, {}, {}}).find("--methods: 'dtensor' is no method: expected") == 0);
+    CHECK(error_of({2, true, {"dtensor"}, {}, {}}).find("--methods: unknown method 'dtensor'") == 0);
     CHECK(error_of({2, true, {}, {"row,row"}, {}}).find("--partitions: 'row,row': expected") == 0);
   }
 

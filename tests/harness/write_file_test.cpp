@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <fstream>
 #include <set>
 #include <string>
 #include <thread>
@@ -153,7 +154,10 @@ TEST_SUITE("ADR-0010") {
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     std::string got;
     {
-      std::thread reader([&] { got = read_file(pipe); });
+      std::thread reader([&] {
+        std::ifstream stream(pipe);
+        std::getline(stream, got);
+      });
       write_file(pipe, "through the pipe");
       reader.join();
     }

@@ -129,7 +129,7 @@ TEST_SUITE("ADR-0021") {
     CHECK(own.time == Picoseconds{4000 + 45'060 + 63'000});
     CHECK(place.time("own-hbm-write").time == Picoseconds{4000 + 1000 + 2030 + 2030 + 63'000});
     CHECK(place.time("sram-read").time == Picoseconds{4000 + 2 * 2030 + 2000 + 10'000 + 1000 + 63 * 2000});
-    CHECK(place.time("die-to-die").time == Picoseconds{4000 + 256 * 2000 + 2 * 20'030});
+    CHECK(place.time("die-to-die").time == Picoseconds{4000 + 256 * 1000 + 2 * 20'030});
     CHECK(place.time("host-to-device").time == Picoseconds{10'000 + 64 * 4000 + 2 * 90'180});
   }
 
@@ -151,10 +151,9 @@ TEST_SUITE("ADR-0021") {
 
   TEST_CASE("21.12 a write to HBM waits for its memory where the queues are full") {
     const auto queueing = [](const char* queue, Bytes packets, const char* packet = "256 B") {
-      const std::vector<std::string> overrides{"die.hbm.bandwidth=64 GB/s", "die.hbm.write_batch=1",
-                                               std::string("die.hbm.write_queue=") + queue,
-                                               std::string("simulation.packet_bytes=") + packet,
-                                               "pe.dma.outstanding_bursts=1024"};
+      const std::vector<std::string> overrides{
+          "die.hbm.bandwidth=64 GB/s", "die.hbm.write_batch=1", std::string("die.hbm.write_queue=") + queue,
+          std::string("simulation.packet_bytes=") + packet, "pe.dma.outstanding_bursts=1024"};
       return Place(overrides, {packets * 256}).time("own-hbm-write").queueing;
     };
     // 32 ns a burst; packet 8 is for the channel of packet 0.
