@@ -109,7 +109,8 @@ std::string terms(const ProbeTime& time, bool reads) {
 
 std::string hops(const ProbeOutcome& one, const Look& look) {
   const bool reads = one.probe.transfers.front().direction == ProbeDirection::kRead;
-  std::string text = styled(one.probe.name, Style::kBold, look.colours) + ": " + one.probe.what + "\n";
+  const std::string title = prose(one.probe.name + ": " + one.probe.what, look);
+  std::string text = styled(one.probe.name, Style::kBold, look.colours) + title.substr(one.probe.name.size());
   text += prose(
       terms(one.alone, reads) + (one.alone.bound_because.empty() ? " = " : ", at least ") + ns(one.alone.time) + " ns",
       look);

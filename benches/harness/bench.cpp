@@ -53,7 +53,7 @@ void derive_rows(const Bench& bench, Results& simulated) {
   }
 }
 
-bool register_bench(Bench bench, const std::source_location& place) {
+bool register_bench(Bench bench, SourcePlace place) {
   registry().add(std::move(bench), place);
   return true;
 }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "benches/harness/figures/figure.hpp"
 #include "benches/harness/results/results.hpp"
+#include "sim/base/source_place.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/memory_estimate.hpp"
 
@@ -96,7 +96,7 @@ void derive_rows(const Bench& bench, Results& simulated);
 
 /// Adds a bench to the registry; for the initialiser of a constant in the bench's own file. Throws std::logic_error
 /// that names both places for a second bench of the same name.
-bool register_bench(Bench bench, const std::source_location& place = std::source_location::current());
+bool register_bench(Bench bench, SourcePlace place = SourcePlace::here());
 
 /// Every registered bench, by name.
 const std::vector<Bench>& all_benches();

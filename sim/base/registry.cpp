@@ -9,13 +9,11 @@
 namespace kernbench {
 namespace {
 
-std::string words(const std::source_location& place) {
-  return std::string(place.file_name()) + ":" + std::to_string(place.line());
-}
+std::string words(SourcePlace place) { return std::string(place.file) + ":" + std::to_string(place.line); }
 
 }  // namespace
 
-std::size_t RegisteredNames::add(const std::string& name, const std::source_location& place) {
+std::size_t RegisteredNames::add(const std::string& name, SourcePlace place) {
   const auto at = std::ranges::lower_bound(names_, name);
   const auto index = at - names_.begin();
   if (at != names_.end() && *at == name) {

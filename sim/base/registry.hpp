@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "sim/base/source_place.hpp"
 
 namespace kernbench {
 
@@ -17,7 +18,7 @@ class RegisteredNames {
   explicit RegisteredNames(std::string_view kind) : kind_(kind) {}
 
   /// Where the name stands now. Throws std::logic_error, saying both places, for a name that is there already.
-  std::size_t add(const std::string& name, const std::source_location& place);
+  std::size_t add(const std::string& name, SourcePlace place);
   /// Throws ConfigError as refuse_name().
   [[nodiscard]] std::size_t find(std::string_view name, std::string_view place) const;
   [[nodiscard]] const std::vector<std::string>& all() const { return names_; }
@@ -25,7 +26,7 @@ class RegisteredNames {
  private:
   std::string_view kind_;
   std::vector<std::string> names_;  ///< in order
-  std::vector<std::source_location> places_;
+  std::vector<SourcePlace> places_;
 };
 
 /// Objects in the order of their names (`T::name`, a std::string). A registry is a static of a function, so that it is
@@ -42,7 +43,7 @@ class Registry {
 
   /// Throws std::logic_error for a second object of the same name, of which one would shadow the other. The message has
   /// both places; thrown while the program starts, it ends it.
-  void add(T object, const std::source_location& place) {
+  void add(T object, SourcePlace place) {
     const std::size_t at = names_.add(object.name, place);
     objects_.insert(objects_.begin() + static_cast<std::ptrdiff_t>(at), std::move(object));
   }

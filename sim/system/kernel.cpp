@@ -54,7 +54,7 @@ Registry<GemmKernel>& registry() {
 
 }  // namespace
 
-RegisterGemmKernel::RegisterGemmKernel(GemmKernel kernel, const std::source_location& place) {
+RegisterGemmKernel::RegisterGemmKernel(GemmKernel kernel, SourcePlace place) {
   registry().add(std::move(kernel), place);
 }
 

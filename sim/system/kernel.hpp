@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 #include <string>
 #include <vector>
 
+#include "sim/base/source_place.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/hw/pe/pe.hpp"
 #include "sim/plan/gemm_plan.hpp"
@@ -82,7 +82,7 @@ struct GemmKernel {
 /// std::logic_error that names both places where the name is there already.
 class RegisterGemmKernel {
  public:
-  explicit RegisterGemmKernel(GemmKernel kernel, const std::source_location& place = std::source_location::current());
+  explicit RegisterGemmKernel(GemmKernel kernel, SourcePlace place = SourcePlace::here());
 };
 
 }  // namespace kernbench

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/names.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/base/source_place.hpp"
 
 using namespace kernbench;
 
@@ -28,7 +28,7 @@ struct Tool {
   int weight = 0;
 };
 
-using Place = std::source_location;
+using Place = SourcePlace;
 
 }  // namespace
 
@@ -58,9 +58,9 @@ TEST_SUITE("ADR-0012") {
 
   TEST_CASE("12.12 a registry has its objects by name, in the order of names") {
     Registry<Tool> tools("tool");
-    tools.add({"saw", 3}, Place::current());
-    tools.add({"axe", 5}, Place::current());
-    tools.add({"hammer", 4}, Place::current());
+    tools.add({"saw", 3}, Place::here());
+    tools.add({"axe", 5}, Place::here());
+    tools.add({"hammer", 4}, Place::here());
     CHECK(tools.names() == std::vector<std::string>{"axe", "hammer", "saw"});
     CHECK(tools.find("axe").weight == 5);
     CHECK(tools.find("hammer").weight == 4);
@@ -73,17 +73,17 @@ TEST_SUITE("ADR-0012") {
 
   TEST_CASE("12.13 a second object of a name is refused, and both places are named") {
     Registry<Tool> tools("tool");
-    const Place first = Place::current();
+    const Place first = Place::here();
     tools.add({"saw", 3}, first);
-    tools.add({"axe", 5}, Place::current());
-    const Place second = Place::current();
+    tools.add({"axe", 5}, Place::here());
+    const Place second = Place::here();
     std::string said;
     try {
       tools.add({"saw", 7}, second);
     } catch (const std::logic_error& error) {
       said = error.what();
     }
-    const auto at = [](const Place& place) { return place.file_name() + (":" + std::to_string(place.line())); };
+    const auto at = [](const Place& place) { return place.file + (":" + std::to_string(place.line)); };
     CHECK(said == "the tool 'saw' is registered twice: at " + at(first) + " and at " + at(second));
     CHECK(tools.find("saw").weight == 3);
     CHECK(tools.all().size() == 2);

@@ -72,7 +72,7 @@ TEST_SUITE("ADR-0026") {
     check_refused({"sim", "collective", "--algorithm", "ring,"}, "--algorithm ring,: expected a value");
     check_refused({"sim", "noc", "--rate", "0.1,"}, "--rate 0.1,: expected a value");
     check_refused({"sim", "noc", "--traffic", "hotspot", "--hotspot-nodes", "1,,2"}, "--hotspot-nodes 1,,2: ");
-    check_refused({"probe", "--bytes", "256B,"}, "--bytes 256B,: expected a value");
+    check_refused({"probe", "--bytes", "256B,"}, "--sizes 256B,: expected a value");
     check_refused({"probe", "--only", "own-*,"}, "--only own-*,: expected a value");
     check_refused({"run", "--bench", "milestone-1h-gemm", "--only", "variant=ref_ref,"}, "--only variant=ref_ref,: ");
     check_refused({"reference", "show", "nvidia-h200", "--only", "dtype=bf16,,"}, "--only dtype=bf16,,: ");

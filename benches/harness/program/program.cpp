@@ -90,7 +90,7 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
 
 }  // namespace
 
-bool register_command(ProgramCommand command, const std::source_location& place) {
+bool register_command(ProgramCommand command, SourcePlace place) {
   commands().add(std::move(command), place);
   return true;
 }

@@ -3,8 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <source_location>
 #include <string>
+
+#include "sim/base/source_place.hpp"
 
 namespace kernbench {
 
@@ -20,7 +21,7 @@ struct ProgramCommand {
 
 /// For the initialiser of a constant in the command's own file. Throws std::logic_error that names both places for a
 /// second command of the same name.
-bool register_command(ProgramCommand command, const std::source_location& place = std::source_location::current());
+bool register_command(ProgramCommand command, SourcePlace place = SourcePlace::here());
 
 /// What `--help` and `--version` say of the program.
 struct ProgramText {

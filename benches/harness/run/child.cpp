@@ -16,7 +16,6 @@
 #include <new>
 
 #include "benches/harness/run/memory_limit.hpp"
-
 #include "sim/base/text.hpp"
 
 namespace kernbench {

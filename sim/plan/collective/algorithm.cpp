@@ -101,8 +101,7 @@ std::optional<Picoseconds> CollectiveAlgorithm::closed_time(const CollectiveRequ
   return closed_form(request, cost);
 }
 
-RegisterCollectiveAlgorithm::RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm,
-                                                         const std::source_location& place) {
+RegisterCollectiveAlgorithm::RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm, SourcePlace place) {
   registry().add(std::move(algorithm), place);
 }
 

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/base/names.hpp"
+#include "sim/base/source_place.hpp"
 #include "sim/base/units.hpp"
 #include "sim/plan/collective/alpha_beta.hpp"
 #include "sim/plan/collective/rank_grid.hpp"
@@ -73,8 +73,7 @@ struct CollectiveAlgorithm {
 /// file. Throws std::logic_error that names both places where the name is there already.
 class RegisterCollectiveAlgorithm {
  public:
-  explicit RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm,
-                                       const std::source_location& place = std::source_location::current());
+  explicit RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm, SourcePlace place = SourcePlace::here());
 };
 
 }  // namespace kernbench

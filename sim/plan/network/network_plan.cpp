@@ -38,8 +38,7 @@ void check_wiring(const MachineSpec& machine) {
   if (size.nodes > kMostNodes) refuse(kMostNodes, "nodes", size.nodes, "fewer of them");
   const auto channels = size.links * (machine.die.router.virtual_channels + size.classes);  // for data, for credits
   if (channels > kMostChannels) {
-    refuse(kMostChannels, "virtual channels", channels,
-           "fewer of them or of die.router.virtual_channels");
+    refuse(kMostChannels, "virtual channels", channels, "fewer of them or of die.router.virtual_channels");
   }
 }
 
