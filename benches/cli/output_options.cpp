@@ -16,7 +16,8 @@ void WideOption::add_to(CLI::App& app) {
 }
 
 Documents results_documents(std::function<Results()> results) {
-  return {[results] { return format_results(results()); }, [results] { return format_csv(results()); }};
+  return {[results] { return format_results(results()); },
+          [again = std::move(results)] { return format_csv(again()); }};
 }
 
 void OutputOptions::add_to(CLI::App& app, Kinds kinds) {

@@ -17,6 +17,7 @@ class Server {
  public:
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
+  ~Server() = default;
   Server(Calendar& calendar, OpChannel& log) : calendar_(calendar), log_(log), chooser_(choose()) {}
 
   /// Awaitable: goes on at the end of a service of `duration`. What takes no time is served at once.

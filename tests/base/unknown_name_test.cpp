@@ -40,6 +40,7 @@ TEST_SUITE("ADR-0012") {
     CHECK(unknown_name("axis", "xyz", names) == "unknown axis 'xyz'. There are: shape, variant");
     CHECK(unknown_name("axis", "x", std::vector<std::string>{}) == "unknown axis 'x'. There are none");
     std::vector<std::string> many;
+    many.reserve(33);
     for (int i = 0; i < 33; ++i) many.push_back("name" + std::to_string(i));
     const std::string said = unknown_name("value", "nmae31", many);
     CHECK(said.starts_with("unknown value 'nmae31': did you mean 'name31'? There are 33: name0, name1, "));

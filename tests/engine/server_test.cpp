@@ -65,6 +65,7 @@ TEST_SUITE("ADR-0001") {
         askers.push_back({*rc::gen::inRange(0, 8), *rc::gen::inRange(1, 4), *rc::gen::inRange(0, 3)});
       }
       std::vector<int> order;
+      order.reserve(askers.size());
       for (int i = 0; i < static_cast<int>(askers.size()); ++i) order.push_back(i);
       std::ranges::stable_sort(order, {}, [&](int i) {
         const Asker& asker = askers[static_cast<std::size_t>(i)];

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Watch watch = nullptr;
+Watch watching = nullptr;
 
 /// Whether the step may be made; errno says why not.
 bool allowed(const char* step, const fs::path& path) {
-  const int error = watch == nullptr ? 0 : watch(step, path);
+  const int error = watching == nullptr ? 0 : watching(step, path);
   if (error != 0) errno = error;
   return error == 0;
 }
@@ -32,7 +32,7 @@ fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.
 
 }  // namespace
 
-void set_watch(Watch now) { watch = now; }
+void set_watch(Watch watch) { watching = watch; }
 
 bool is_wrong_place(int error) {
   switch (error) {
@@ -77,7 +77,7 @@ FileDescriptor open_to_write(const fs::path& file, int flags) {
 }
 
 void write(int fd, std::string_view bytes, const fs::path& file) {
-  const std::size_t first = watch == nullptr ? bytes.size() : bytes.size() / 2;
+  const std::size_t first = watching == nullptr ? bytes.size() : bytes.size() / 2;
   for (const std::string_view part : {bytes.substr(0, first), bytes.substr(first)}) {
     if (part.empty()) continue;
     if (!allowed("write", file) || !write_all(fd, part)) refuse(writing(file), errno);
