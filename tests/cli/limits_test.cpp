@@ -40,8 +40,8 @@ TEST_SUITE("ADR-0010") {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"topology", "check"}, {"topology", "show"}, {"topology", "diagram"}, {"probe"}}) {
       auto arguments = on(command, keys);
-      arguments.insert(arguments.end(), {"--memory", "8 GiB"});
-      check_refused(arguments, {"needs about", "may take 8.0 GiB (--memory 8 GiB)", "links of the network", "fewer",
+      arguments.insert(arguments.end(), {"--memory", "256 MiB"});
+      check_refused(arguments, {"needs about", "may take 256 MiB (--memory 256 MiB)", "links of the network", "fewer",
                                 "or raise --memory"});
     }
   }

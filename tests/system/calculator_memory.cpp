@@ -115,7 +115,8 @@ bool DmaEngine::issue_next() {
   const Packet& packet = transfer.packets[transfer.issued];
   Time at = transfer.issued == 0 ? transfer.taken_up + setup_ : last_issue_;
 
-  // 4.12: the credits there at `at`, and then as they come back.
+  // 4.12: the credits there at `at`, and then as they come back, which is in the order of issue: reads cross the same
+  // links one after the other (4.9), writes are taken in one after the other (4.16).
   auto back = coming_back_.begin();
   std::int64_t credits = credits_;
   for (; back != coming_back_.end() && (back->first <= at || credits < packet.bursts); ++back) {
@@ -123,9 +124,6 @@ bool DmaEngine::issue_next() {
     at = std::max(at, back->first);
   }
   if (credits < packet.bursts) return false;
-  // A packet that has not been served could bring its credits earlier than the last of those counted.
-  const bool waited = back != coming_back_.begin() && std::prev(back)->first == at;
-  if (waited && next_arrival() != kUnknown && next_arrival() + distance_ < at) return false;
   coming_back_.erase(coming_back_.begin(), back);
   credits_ = credits - packet.bursts;
 
