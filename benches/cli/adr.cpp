@@ -31,20 +31,21 @@ int check(const std::filesystem::path& root) {
 
 /// A sub-command that needs the repository alone.
 ProgramCommand on_repository(const char* name, const char* help, int (*action)(const std::filesystem::path&)) {
-  return {0, name, help, [action](CLI::App& app) {
+  return {0, name, help, [action](CommandSpec& command) {
             auto root =
                 std::make_shared<std::filesystem::path>(std::filesystem::absolute(in_source_tree("adr")).parent_path());
-            app.add_option("--root", *root, "The repository, where it is not the one this program was built from")
-                ->type_name("DIR");
+            command.add_option("--root", *root, "The repository, where it is not the one this program was built from")
+                .type_name("DIR");
             return [action, root] { return action(*root); };
           }};
 }
 
-std::function<int()> set_up(CLI::App& app) {
-  return set_up_group(app,
-                      {on_repository("list", "The decisions, their clauses and how many tests cite them", list),
-                       on_repository("index", "Rewrite adr/README.md", index),
-                       on_repository("check", "Compare decisions and tests; exit code 1 where they disagree", check)});
+std::function<int()> set_up(CommandSpec& command) {
+  add_commands(command,
+               {on_repository("list", "The decisions, their clauses and how many tests cite them", list),
+                on_repository("index", "Rewrite adr/README.md", index),
+                on_repository("check", "Compare decisions and tests; exit code 1 where they disagree", check)});
+  return {};  // one of them is run
 }
 
 const bool registered = register_command({90, "adr", "List the decisions, or hold them against the tests", set_up});

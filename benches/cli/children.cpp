@@ -28,19 +28,19 @@ IsolationOptions isolation_of(const ChildOptions& options, int works) {
 
 }  // namespace
 
-void ChildOptions::add_jobs(CLI::App& app) {
-  app.add_option("--jobs,-j", jobs, "Simulations at a time; 0: one for each core")
-      ->transform(whole_number(0, 4096))
-      ->type_name("N")
-      ->capture_default_str();
+void ChildOptions::add_jobs(CommandSpec& command) {
+  command.add_option("--jobs,-j", jobs, "Simulations at a time; 0: one for each core")
+      .rule(whole_number(0, 4096))
+      .type_name("N")
+      .show_default();
 }
 
-void ChildOptions::add_limits(CLI::App& app) {
-  app.add_option("--timeout", timeout_s, "Give up planning, or a simulation, after so many seconds; 0: never")
-      ->transform(seconds_or_none())
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  memory.add_to(app);
+void ChildOptions::add_limits(CommandSpec& command) {
+  command.add_option("--timeout", timeout_s, "Give up planning, or a simulation, after so many seconds; 0: never")
+      .rule(seconds_or_none())
+      .type_name("SECONDS")
+      .show_default();
+  memory.add_to(command);
 }
 
 ChildOptions ChildOptions::fitted(const std::vector<MemoryNeed>& needs) const {

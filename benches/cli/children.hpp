@@ -2,12 +2,12 @@
 // run.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "benches/cli/memory_option.hpp"
+#include "benches/harness/program/command.hpp"
 #include "benches/harness/results/results.hpp"
 #include "benches/harness/run/isolated.hpp"
 
@@ -18,9 +18,9 @@ struct ChildOptions {
   double timeout_s = 0;
   MemoryOption memory = {};
 
-  void add_jobs(CLI::App& app);
+  void add_jobs(CommandSpec& command);
   /// --timeout and --memory.
-  void add_limits(CLI::App& app);
+  void add_limits(CommandSpec& command);
   /// With so few jobs that what they need fits --memory. Throws ConfigError with the estimate where one alone does not.
   [[nodiscard]] ChildOptions fitted(const std::vector<MemoryNeed>& needs) const;
 };

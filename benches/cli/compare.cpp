@@ -72,17 +72,18 @@ int compare(const Options& options) {
   return failed ? 1 : 0;
 }
 
-std::function<int()> set_up(CLI::App& app) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  app.add_option("before", options->before, "A results file, or a folder of results.json (and theory.json)")
-      ->required()
-      ->type_name("PATH");
-  app.add_option("after", options->after, "What to compare with it")->required()->type_name("PATH");
-  app.add_flag("--all", options->all, "Show every row and value, however many");
-  app.add_flag("--approve", options->approve,
-               "Exit code 1 only where AFTER may not take the place of BEFORE: values moved under the same versions of "
-               "machine, bench and model");
-  app.footer(kExamples);
+  command.add_option("before", options->before, "A results file, or a folder of results.json (and theory.json)")
+      .required()
+      .type_name("PATH");
+  command.add_option("after", options->after, "What to compare with it").required().type_name("PATH");
+  command.add_flag("--all", options->all, "Show every row and value, however many");
+  command.add_flag(
+      "--approve", options->approve,
+      "Exit code 1 only where AFTER may not take the place of BEFORE: values moved under the same versions of "
+      "machine, bench and model");
+  command.footer(kExamples);
   return [options] { return compare(*options); };
 }
 

@@ -67,11 +67,11 @@ std::string as_table(const MachineOptions& options, const Look& look) {
   return table.format(look);
 }
 
-std::function<int()> set_up(CLI::App& app) {
-  auto machine = MachineOptions::add_to(app);
+std::function<int()> set_up(CommandSpec& command) {
+  auto machine = MachineOptions::add_to(command);
   auto output = std::make_shared<OutputOptions>();
-  output->add_to(app, OutputOptions::Kinds::kJson);
-  app.footer("Examples:\n  kernbench list\n  kernbench list --json | jq '.[].name'");
+  output->add_to(command, OutputOptions::Kinds::kJson);
+  command.footer("Examples:\n  kernbench list\n  kernbench list --json | jq '.[].name'");
   return [machine, output] {
     output->deliver([&](const Look& look) { return as_table(*machine, look); },
                     {[&] { return as_json(*machine); }, {}});

@@ -9,16 +9,16 @@
 
 namespace kernbench {
 
-std::shared_ptr<MachineOptions> MachineOptions::add_to(CLI::App& app, File file) {
+std::shared_ptr<MachineOptions> MachineOptions::add_to(CommandSpec& command, File file) {
   auto options = std::make_shared<MachineOptions>();
   const std::string names = "--topology,--machine";
-  app.add_option(file == File::kArgumentToo ? "FILE," + names : names, options->topology_,
-                 "Machine file [topology/milestone_1h.yaml]")
-      ->type_name("FILE");
-  app.add_option("--set", options->overrides_, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
-      ->type_name("KEY.PATH=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option(file == File::kArgumentToo ? "FILE," + names : names, options->topology_,
+                  "Machine file [topology/milestone_1h.yaml]")
+      .type_name("FILE");
+  command.add_option("--set", options->overrides_, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
+      .type_name("KEY.PATH=VALUE")
+      .one_value_each();
   return options;
 }
 

@@ -1,11 +1,11 @@
 // The options by which every command that needs a machine takes one: --topology and --set.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "benches/harness/program/command.hpp"
 #include "sim/machine/load_machine.hpp"
 
 namespace kernbench {
@@ -16,7 +16,7 @@ class MachineOptions {
   enum class File { kOption, kArgumentToo };
 
   /// Adds the options; the returned object lives as long as the command's action holds it.
-  static std::shared_ptr<MachineOptions> add_to(CLI::App& app, File file = File::kOption);
+  static std::shared_ptr<MachineOptions> add_to(CommandSpec& command, File file = File::kOption);
 
   /// The file that is read.
   [[nodiscard]] std::string file() const;

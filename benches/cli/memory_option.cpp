@@ -10,11 +10,12 @@ constexpr Bytes kLeast = Bytes{16} << 20U;  // what the smallest simulation take
 
 }  // namespace
 
-void MemoryOption::add_to(CLI::App& app) {
-  app.add_option("--memory", size_,
-                 "Refuse what is estimated to take more memory than this, e.g. '8 GiB', all jobs together [80 % of "
-                 "the machine's]")
-      ->type_name("SIZE");
+void MemoryOption::add_to(CommandSpec& command) {
+  command
+      .add_option("--memory", size_,
+                  "Refuse what is estimated to take more memory than this, e.g. '8 GiB', all jobs together [80 % of "
+                  "the machine's]")
+      .type_name("SIZE");
 }
 
 MemoryLimit MemoryOption::limit() const {

@@ -1,9 +1,9 @@
 // --memory, by which every command that plans or simulates a machine says what it may take.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "benches/harness/program/command.hpp"
 #include "benches/harness/run/memory_limit.hpp"
 
 namespace kernbench {
@@ -14,7 +14,7 @@ inline constexpr const char* kSmallerMachine =
 
 class MemoryOption {
  public:
-  void add_to(CLI::App& app);
+  void add_to(CommandSpec& command);
   /// Throws ConfigError where --memory is no size, or too small for anything.
   [[nodiscard]] MemoryLimit limit() const;
 

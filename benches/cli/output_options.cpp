@@ -11,8 +11,8 @@
 
 namespace kernbench {
 
-void WideOption::add_to(CLI::App& app) {
-  app.add_flag("--wide", wide_, "All columns of tables, however wide; else as many as fit");
+void WideOption::add_to(CommandSpec& command) {
+  command.add_flag("--wide", wide_, "All columns of tables, however wide; else as many as fit");
 }
 
 Documents results_documents(std::function<Results()> results) {
@@ -20,18 +20,19 @@ Documents results_documents(std::function<Results()> results) {
           [again = std::move(results)] { return format_csv(again()); }};
 }
 
-void OutputOptions::add_to(CLI::App& app, Kinds kinds) {
-  const auto add = [&app](const char* name, Document& document, const std::string& what) {
-    document.option = app.add_option(name, document.file, what + " instead of tables, or write it to FILE beside them");
-    document.option->type_name("[FILE]")->expected(0, 1);
+void OutputOptions::add_to(CommandSpec& command, Kinds kinds) {
+  const auto add = [&command](const char* name, Document& document, const std::string& what) {
+    document.option =
+        &command.add_option(name, document.file, what + " instead of tables, or write it to FILE beside them");
+    document.option->type_name("FILE").optional_value();
   };
   const bool both = kinds == Kinds::kJsonAndCsv;
   add("--json", json_, both ? "Print a results document (docs/results.md)" : "Print JSON");
   if (both) {
     add("--csv", csv_, "Print the rows as CSV");
-    csv_.option->excludes(json_.option);
+    csv_.option->excludes(*json_.option);
   }
-  wide_.add_to(app);
+  wide_.add_to(command);
 }
 
 void OutputOptions::require_other_file(const std::string& option, const std::filesystem::path& other) const {

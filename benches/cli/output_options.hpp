@@ -1,11 +1,11 @@
 // How a command gives its answer: tables for people, or a document for programs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <string>
 
+#include "benches/harness/program/command.hpp"
 #include "benches/harness/results/results.hpp"
 #include "benches/harness/text/terminal.hpp"
 
@@ -14,7 +14,7 @@ namespace kernbench {
 /// --wide.
 class WideOption {
  public:
-  void add_to(CLI::App& app);
+  void add_to(CommandSpec& command);
   [[nodiscard]] Look look() const { return stdout_look(wide_); }
 
  private:
@@ -35,7 +35,7 @@ class OutputOptions {
  public:
   enum class Kinds { kJson, kJsonAndCsv };
 
-  void add_to(CLI::App& app, Kinds kinds = Kinds::kJsonAndCsv);
+  void add_to(CommandSpec& command, Kinds kinds = Kinds::kJsonAndCsv);
   /// Throws ConfigError where a document would take the place of `other`, which `option` asks for.
   void require_other_file(const std::string& option, const std::filesystem::path& other) const;
   /// Prints and writes what is asked for. Throws ConfigError where a file cannot be written.
@@ -43,9 +43,9 @@ class OutputOptions {
 
  private:
   struct Document {
-    CLI::Option* option = nullptr;
+    Option* option = nullptr;
     std::string file;
-    [[nodiscard]] bool wanted() const { return option != nullptr && option->count() > 0; }
+    [[nodiscard]] bool wanted() const { return option != nullptr && option->given(); }
   };
 
   Document json_;

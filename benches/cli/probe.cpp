@@ -140,20 +140,20 @@ int run(const Options& options) {
   return failed ? 1 : 0;
 }
 
-std::function<int()> set_up(CLI::App& app) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  options->machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
-  app.add_option("--sizes,--bytes", options->sizes, "Size of a transfer, several with commas between")
-      ->type_name("SIZE,...")
-      ->capture_default_str();
-  app.add_option("--only", options->only, "Only the probes that match, e.g. 'own-*,die-far-read'")
-      ->type_name("PATTERN,...")
-      ->capture_default_str();
-  app.add_flag("--hops", options->hops, "Show the terms of each closed form, and when the first packet is where");
-  options->children.add_jobs(app);
-  options->children.add_limits(app);
-  options->output.add_to(app);
-  app.footer(kExamples);
+  options->machine = MachineOptions::add_to(command, MachineOptions::File::kArgumentToo);
+  command.add_option("--sizes,--bytes", options->sizes, "Size of a transfer, several with commas between")
+      .type_name("SIZE,...")
+      .show_default();
+  command.add_option("--only", options->only, "Only the probes that match, e.g. 'own-*,die-far-read'")
+      .type_name("PATTERN,...")
+      .show_default();
+  command.add_flag("--hops", options->hops, "Show the terms of each closed form, and when the first packet is where");
+  options->children.add_jobs(command);
+  options->children.add_limits(command);
+  options->output.add_to(command);
+  command.footer(kExamples);
   return [options] { return run(*options); };
 }
 

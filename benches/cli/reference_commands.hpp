@@ -1,18 +1,18 @@
 // The commands `kernbench reference ...`: each adds its options and returns what runs once they are parsed.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 
 #include "benches/cli/source_tree.hpp"
+#include "benches/harness/program/command.hpp"
 #include "benches/harness/reference/store.hpp"
 
 namespace kernbench {
 
-std::function<int()> set_up_reference_list(CLI::App& app);
-std::function<int()> set_up_reference_show(CLI::App& app);
-std::function<int()> set_up_reference_import(CLI::App& app);
+std::function<int()> set_up_reference_list(CommandSpec& command);
+std::function<int()> set_up_reference_show(CommandSpec& command);
+std::function<int()> set_up_reference_import(CommandSpec& command);
 
 /// The committed reference data, or where they will be.
 inline std::filesystem::path reference_root() {

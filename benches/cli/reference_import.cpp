@@ -96,37 +96,37 @@ int import_files(Options options) {
 
 }  // namespace
 
-std::function<int()> set_up_reference_import(CLI::App& app) {
+std::function<int()> set_up_reference_import(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->request.into = reference_root();
-  const auto every = CLI::MultiOptionPolicy::TakeAll;
-  app.add_option("files", options->request.files, "Results and device cards (JSON), or with --published tables (CSV)")
-      ->required()
-      ->type_name("FILE...");
-  app.add_option("--device", options->device, "The device's card, where it is not among the files")->type_name("FILE");
-  app.add_flag("--replace", options->request.replace, "Take new values for rows, versions and cards that are there");
-  app.add_option("--into", options->request.into, "Reference folder [benches/reference]")->type_name("DIR");
-  app.add_flag("--dry-run", options->dry_run, "Check and say what would be written");
-  auto* published =
-      app.add_option("--published", options->table.where, "Published numbers: who published them")->type_name("WHERE");
-  const auto add_table_option = [&](const std::string& name, auto& value, const std::string& help) {
-    return app.add_option(name, value, help)->needs(published);
+  command
+      .add_option("files", options->request.files, "Results and device cards (JSON), or with --published tables (CSV)")
+      .required()
+      .type_name("FILE...");
+  command.add_option("--device", options->device, "The device's card, where it is not among the files")
+      .type_name("FILE");
+  command.add_flag("--replace", options->request.replace,
+                   "Take new values for rows, versions and cards that are there");
+  command.add_option("--into", options->request.into, "Reference folder [benches/reference]").type_name("DIR");
+  command.add_flag("--dry-run", options->dry_run, "Check and say what would be written");
+  Option& published = command.add_option("--published", options->table.where, "Published numbers: who published them")
+                          .type_name("WHERE");
+  const auto add_table_option = [&](const std::string& name, auto& value, const std::string& help) -> Option& {
+    return command.add_option(name, value, help).needs(published);
   };
-  add_table_option("--bench", options->table.bench, "Of which bench they are")->type_name("NAME");
+  add_table_option("--bench", options->table.bench, "Of which bench they are").type_name("NAME");
   add_table_option("--columns", options->table.columns,
                    "What their columns are in our names; a unit is taken off each cell, a factor applied")
-      ->type_name("NAME=THEIRS[UNIT]*FACTOR,...");
-  add_table_option("--with", options->table.with, "What is the same in every row")->type_name("NAME=VALUE,...");
+      .type_name("NAME=THEIRS[UNIT]*FACTOR,...");
+  add_table_option("--with", options->table.with, "What is the same in every row").type_name("NAME=VALUE,...");
   add_table_option("--value", options->table.values, "What a text of theirs is in ours; may be given again")
-      ->type_name("NAME:THEIRS=OURS")
-      ->expected(1)
-      ->multi_option_policy(every);
+      .type_name("NAME:THEIRS=OURS")
+      .one_value_each();
   add_table_option("--no-value", options->table.no_value, "A cell that means that there is none; may be given again")
-      ->type_name("TEXT")
-      ->expected(1)
-      ->multi_option_policy(every);
-  add_table_option("--citation", options->table.citation, "Title, address, licence")->type_name("TEXT");
-  app.footer(kExamples);
+      .type_name("TEXT")
+      .one_value_each();
+  add_table_option("--citation", options->table.citation, "Title, address, licence").type_name("TEXT");
+  command.footer(kExamples);
   return [options] { return import_files(*options); };
 }
 

@@ -109,12 +109,12 @@ int list(const std::filesystem::path& root, const OutputOptions& output) {
 
 }  // namespace
 
-std::function<int()> set_up_reference_list(CLI::App& app) {
+std::function<int()> set_up_reference_list(CommandSpec& command) {
   auto output = std::make_shared<OutputOptions>();
   auto root = std::make_shared<std::filesystem::path>(reference_root());
-  output->add_to(app, OutputOptions::Kinds::kJson);
-  app.add_option("--from", *root, "Reference folder [benches/reference]")->type_name("DIR");
-  app.footer(kExamples);
+  output->add_to(command, OutputOptions::Kinds::kJson);
+  command.add_option("--from", *root, "Reference folder [benches/reference]").type_name("DIR");
+  command.footer(kExamples);
   return [output, root] { return list(*root, *output); };
 }
 

@@ -146,15 +146,15 @@ int show(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_reference_show(CLI::App& app) {
+std::function<int()> set_up_reference_show(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  app.add_option("device", options->name, "As `kernbench reference list` names it")->required()->type_name("DEVICE");
-  app.add_option("bench", options->bench, "One bench [all]")->type_name("BENCH");
-  app.add_option("--only", options->only, "Only rows with these values; the same field twice allows both")
-      ->type_name("FIELD=VALUE,...");
-  options->output.add_to(app);
-  app.add_option("--from", options->root, "Reference folder [benches/reference]")->type_name("DIR");
-  app.footer(kExamples);
+  command.add_option("device", options->name, "As `kernbench reference list` names it").required().type_name("DEVICE");
+  command.add_option("bench", options->bench, "One bench [all]").type_name("BENCH");
+  command.add_option("--only", options->only, "Only rows with these values; the same field twice allows both")
+      .type_name("FIELD=VALUE,...");
+  options->output.add_to(command);
+  command.add_option("--from", options->root, "Reference folder [benches/reference]").type_name("DIR");
+  command.footer(kExamples);
   return [options] { return show(*options); };
 }
 

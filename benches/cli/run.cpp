@@ -169,35 +169,36 @@ int run(const Options& options) {
   return 1;
 }
 
-std::function<int()> set_up(CLI::App& app) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  app.add_option("BENCH,--bench", options->bench, "Which bench; `kernbench list` names them")
-      ->required()
-      ->type_name("NAME");
-  options->machine = MachineOptions::add_to(app);
-  app.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
-      ->type_name("AXIS=VALUE,...");
-  app.add_option("--out", options->out, "Output folder")->type_name("DIR")->capture_default_str();
-  app.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
-      ->transform(whole_number(0, 4096))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--timeout", options->timeout_s, "Limit for one point in seconds; 0: none")
-      ->transform(seconds_or_none())
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  options->memory.add_to(app);
-  app.add_flag("--fast", options->fast, "Do not simulate: draw from the committed results, and say if they are stale");
-  app.add_flag("--dry-run", options->dry_run, "List the points, what each costs, and which are known; run nothing");
-  app.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
-  app.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
-  app.add_flag("--no-figures", options->no_figures, "Data only");
-  app.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
-  auto* quiet = app.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");
-  app.add_flag("--verbose,-v", options->verbose, "Name every file that is written; -vv: also what points print")
-      ->excludes(quiet);
-  options->wide.add_to(app);
-  app.footer(kExamples);
+  command.add_option("BENCH,--bench", options->bench, "Which bench; `kernbench list` names them")
+      .required()
+      .type_name("NAME");
+  options->machine = MachineOptions::add_to(command);
+  command.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
+      .type_name("AXIS=VALUE,...");
+  command.add_option("--out", options->out, "Output folder").type_name("DIR").show_default();
+  command.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
+      .rule(whole_number(0, 4096))
+      .type_name("N")
+      .show_default();
+  command.add_option("--timeout", options->timeout_s, "Limit for one point in seconds; 0: none")
+      .rule(seconds_or_none())
+      .type_name("SECONDS")
+      .show_default();
+  options->memory.add_to(command);
+  command.add_flag("--fast", options->fast,
+                   "Do not simulate: draw from the committed results, and say if they are stale");
+  command.add_flag("--dry-run", options->dry_run, "List the points, what each costs, and which are known; run nothing");
+  command.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
+  command.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
+  command.add_flag("--no-figures", options->no_figures, "Data only");
+  command.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
+  Option& quiet = command.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");
+  command.add_flag("--verbose,-v", options->verbose, "Name every file that is written; -vv: also what points print")
+      .excludes(quiet);
+  options->wide.add_to(command);
+  command.footer(kExamples);
   return [options] { return run(*options); };
 }
 

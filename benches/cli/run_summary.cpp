@@ -108,6 +108,41 @@ std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByP
   return text;
 }
 
+/// Which columns a run's summary has.
+struct Shown {
+  Shown(const Bench& bench, const BenchRun& run)
+      : speed_up(!bench.speed_up_over.empty() && !bench.report.empty()),
+        stages(has_stages(run.simulated)),
+        theory(bench.theory && !bench.report.empty()),
+        limit(std::ranges::any_of(run.theory.rows, [](const Row& row) { return !limit_text(&row).empty(); })),
+        status(std::ranges::any_of(run.simulated.rows, [](const Row& row) { return row.status != "ok"; })) {}
+
+  bool speed_up;
+  bool stages;
+  bool theory;
+  bool limit;
+  bool status;
+};
+
+std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
+  std::vector<TableColumn> columns;
+  for (const Axis& axis : bench.axes) columns.push_back({.title = axis.name});
+  for (const ReportColumn& column : bench.report) {
+    const int rank = columns.size() == bench.axes.size() ? 0 : 4;
+    columns.push_back({column.title, Align::kRight, rank});
+  }
+  if (shown.speed_up) columns.push_back({"speed-up", Align::kRight, 1});
+  if (shown.stages) columns.push_back({"bottleneck", Align::kLeft, 2});
+  if (shown.theory) {
+    columns.push_back({"bound", Align::kRight, 5});
+    columns.push_back({"above", Align::kRight, 3});
+    if (shown.limit) columns.push_back({"bound by", Align::kLeft, 7});
+  }
+  columns.push_back({"flags", Align::kLeft, 6});
+  if (shown.status) columns.push_back({"status"});
+  return columns;
+}
+
 }  // namespace
 
 std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,
@@ -136,29 +171,8 @@ std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& po
 
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
                            const MachineSpec& machine, const Look& look) {
-  const bool with_theory = bench.theory && !bench.report.empty();
-  const bool with_limit =
-      std::ranges::any_of(run.theory.rows, [](const Row& row) { return !limit_text(&row).empty(); });
-  const bool with_speed_up = !bench.speed_up_over.empty() && !bench.report.empty();
-  const auto not_ok = [](const Row& row) { return row.status != "ok"; };
-  const bool with_status = std::ranges::any_of(run.simulated.rows, not_ok);
-  std::vector<TableColumn> columns;
-  for (const Axis& axis : bench.axes) columns.push_back({.title = axis.name});
-  for (const ReportColumn& column : bench.report) {
-    const int rank = columns.size() == bench.axes.size() ? 0 : 4;
-    columns.push_back({column.title, Align::kRight, rank});
-  }
-  if (with_speed_up) columns.push_back({"speed-up", Align::kRight, 1});
-  if (has_stages(run.simulated)) columns.push_back({"bottleneck", Align::kLeft, 2});
-  if (with_theory) {
-    columns.push_back({"bound", Align::kRight, 5});
-    columns.push_back({"above", Align::kRight, 3});
-    if (with_limit) columns.push_back({"bound by", Align::kLeft, 7});
-  }
-  columns.push_back({"flags", Align::kLeft, 6});
-  if (with_status) columns.push_back({"status"});
-
-  Table table(columns);
+  const Shown shown(bench, run);
+  Table table(columns_of(bench, shown));
   const RowsByPoint simulated = by_point(run.simulated);
   const RowsByPoint theory = by_point(run.theory);
   for (const LabelledPoint& point : points) {
@@ -167,16 +181,16 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     const Row* good = find(simulated, point.point);
     std::vector<TableCell> cells(point.labels.begin(), point.labels.end());
     for (const ReportColumn& column : bench.report) cells.emplace_back(metric_text(good, column));
-    if (with_speed_up) cells.emplace_back(speed_up_text(bench, simulated, good));
-    if (has_stages(run.simulated)) cells.emplace_back(bottleneck_text(good, machine));
-    if (with_theory) {
+    if (shown.speed_up) cells.emplace_back(speed_up_text(bench, simulated, good));
+    if (shown.stages) cells.emplace_back(bottleneck_text(good, machine));
+    if (shown.theory) {
       const Row* bound = find(theory, point.point);
       cells.emplace_back(metric_text(bound, bench.report[0]));
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
-      if (with_limit) cells.emplace_back(limit_text(bound));
+      if (shown.limit) cells.emplace_back(limit_text(bound));
     }
     cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
-    if (with_status) cells.push_back(status_cell(*row->second));
+    if (shown.status) cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));
   }
   const std::string reasons = reasons_text(points, simulated, look);

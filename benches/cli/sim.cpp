@@ -13,12 +13,13 @@ constexpr const char* kExamples = R"(Examples:
 
 `kernbench sim gemm --help` and likewise for the others say more.)";
 
-std::function<int()> set_up(CLI::App& app) {
-  app.footer(kExamples);
-  return set_up_group(app, {{1, "gemm", "C = A x B on one PE", set_up_sim_gemm},
-                            {2, "math", "An element-wise operation on one PE", set_up_sim_math},
-                            {3, "collective", "An all_reduce, all_gather, ... between PEs", set_up_sim_collective},
-                            {4, "noc", "Random traffic over a mesh of routers", set_up_sim_noc}});
+std::function<int()> set_up(CommandSpec& command) {
+  command.footer(kExamples);
+  add_commands(command, {{1, "gemm", "C = A x B on one PE", set_up_sim_gemm},
+                         {2, "math", "An element-wise operation on one PE", set_up_sim_math},
+                         {3, "collective", "An all_reduce, all_gather, ... between PEs", set_up_sim_collective},
+                         {4, "noc", "Random traffic over a mesh of routers", set_up_sim_noc}});
+  return {};  // one of them is run
 }
 
 const bool registered = register_command({15, "sim", "Simulate one workload and show where its time goes", set_up});

@@ -9,7 +9,6 @@
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/derive_collectives.hpp"
 #include "benches/harness/collective/row_from_collective.hpp"
-#include "benches/harness/program/option_text.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/lists.hpp"
@@ -233,51 +232,56 @@ std::string algorithms_help() {
 
 }  // namespace
 
-std::function<int()> set_up_sim_collective(CLI::App& app) {
+std::function<int()> set_up_sim_collective(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  app.add_option("--collective", options->collective,
-                 "all_reduce, reduce_scatter, all_gather, broadcast, all_to_all, reduce")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--algorithm", options->algorithms, algorithms_help())->type_name("NAME,...")->capture_default_str();
-  app.add_option("--sizes,--bytes", options->sizes,
-                 "One size, several, or a range: 64KiB; 16B,1MiB; 16B:64MiB:x4; 1KiB:8KiB:+1KiB")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  auto* scale =
-      app.add_option("--scale", options->scale,
-                     "Ranks: all PEs of a die, a package or the system\n[the first of these with more than one]")
-          ->check(one_of({"die", "package", "system"}))
-          ->type_name("SCALE");
-  app.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die")
-      ->transform(whole_number(1, kMostRanks))
-      ->type_name("N")
-      ->excludes(scale);
-  app.add_option("--root", options->root, "Rank that broadcasts, or that reduces")
-      ->transform(whole_number(0, kMostRanks - 1))
-      ->type_name("RANK")
-      ->capture_default_str();
-  app.add_option("--root-die", options->root_die, "Where hierarchical gathers a package's data: centre or corner")
-      ->type_name("WHERE")
-      ->capture_default_str();
-  app.add_option("--chunk", options->chunk,
-                 "Most bytes of a message, so that steps overlap; 0B: whole blocks\n[a slot for trees, hierarchical, "
-                 "broadcast and reduce; else whole blocks]")
-      ->type_name("SIZE");
-  app.add_option("--packet", options->packet,
-                 "Short for --set simulation.packet_bytes=SIZE: larger is faster and coarser")
-      ->type_name("SIZE");
-  app.add_option("--verify", options->verify, "Carry values and compare every rank's result: integers or bf16")
-      ->check(one_of({"integers", "bf16"}))
-      ->type_name("VALUES");
-  options->machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
-  add_run_options(app, options->trace, options->time_limit);
-  options->children.add_limits(app);
-  options->children.add_jobs(app);
-  app.add_flag("--counts", options->counts,
-               "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");
-  options->output.add_to(app);
-  app.footer(kExamples);
+  command
+      .add_option("--collective", options->collective,
+                  "all_reduce, reduce_scatter, all_gather, broadcast, all_to_all, reduce")
+      .type_name("NAME")
+      .show_default();
+  command.add_option("--algorithm", options->algorithms, algorithms_help()).type_name("NAME,...").show_default();
+  command
+      .add_option("--sizes,--bytes", options->sizes,
+                  "One size, several, or a range: 64KiB; 16B,1MiB; 16B:64MiB:x4; 1KiB:8KiB:+1KiB")
+      .type_name("SIZE")
+      .show_default();
+  Option& scale =
+      command
+          .add_option("--scale", options->scale,
+                      "Ranks: all PEs of a die, a package or the system\n[the first of these with more than one]")
+          .rule(one_of({"die", "package", "system"}))
+          .type_name("SCALE");
+  command.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die")
+      .rule(whole_number(1, kMostRanks))
+      .type_name("N")
+      .excludes(scale);
+  command.add_option("--root", options->root, "Rank that broadcasts, or that reduces")
+      .rule(whole_number(0, kMostRanks - 1))
+      .type_name("RANK")
+      .show_default();
+  command.add_option("--root-die", options->root_die, "Where hierarchical gathers a package's data: centre or corner")
+      .type_name("WHERE")
+      .show_default();
+  command
+      .add_option("--chunk", options->chunk,
+                  "Most bytes of a message, so that steps overlap; 0B: whole blocks\n[a slot for trees, hierarchical, "
+                  "broadcast and reduce; else whole blocks]")
+      .type_name("SIZE");
+  command
+      .add_option("--packet", options->packet,
+                  "Short for --set simulation.packet_bytes=SIZE: larger is faster and coarser")
+      .type_name("SIZE");
+  command.add_option("--verify", options->verify, "Carry values and compare every rank's result: integers or bf16")
+      .rule(one_of({"integers", "bf16"}))
+      .type_name("VALUES");
+  options->machine = MachineOptions::add_to(command, MachineOptions::File::kArgumentToo);
+  add_run_options(command, options->trace, options->time_limit);
+  options->children.add_limits(command);
+  options->children.add_jobs(command);
+  command.add_flag("--counts", options->counts,
+                   "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");
+  options->output.add_to(command);
+  command.footer(kExamples);
   return [options] { return run(*options); };
 }
 

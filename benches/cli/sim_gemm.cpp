@@ -143,7 +143,9 @@ std::vector<std::string> variants_of(const Options& options) {
   std::vector<std::string> names;
   if (options.variant == "all") {
     std::vector<GemmKernel> kernels = gemm_kernels();
-    const auto loaded = [](const GemmKernel& kernel) { return int{kernel.residency.a} + int{kernel.residency.b}; };
+    const auto loaded = [](const GemmKernel& kernel) {
+      return (kernel.residency.a ? 1 : 0) + (kernel.residency.b ? 1 : 0);
+    };
     std::ranges::stable_sort(kernels, {}, loaded);
     for (const GemmKernel& kernel : kernels) names.push_back(kernel.name);
     return names;
@@ -212,26 +214,27 @@ std::string variants_help() {
 
 }  // namespace
 
-std::function<int()> set_up_sim_gemm(CLI::App& app) {
+std::function<int()> set_up_sim_gemm(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  app.add_option("--m", options->m, "Rows of A and C")
-      ->required()
-      ->transform(whole_number(1, kLargestDimension))
-      ->type_name("M");
-  app.add_option("--k", options->k, "Columns of A, rows of B")
-      ->required()
-      ->transform(whole_number(1, kLargestDimension))
-      ->type_name("K");
-  app.add_option("--n", options->n, "Columns of B and C")
-      ->required()
-      ->transform(whole_number(1, kLargestDimension))
-      ->type_name("N");
-  app.add_option("--variant", options->variant, variants_help())->type_name("NAME")->capture_default_str();
-  app.add_option("--epilogue", options->epilogue,
-                 "Vector work on every output tile: scale, bias, relu, gelu; scale@k_tile works on every K tile")
-      ->type_name("OP,...");
-  options->add_to(app);
-  app.footer(kExamples);
+  command.add_option("--m", options->m, "Rows of A and C")
+      .required()
+      .rule(whole_number(1, kLargestDimension))
+      .type_name("M");
+  command.add_option("--k", options->k, "Columns of A, rows of B")
+      .required()
+      .rule(whole_number(1, kLargestDimension))
+      .type_name("K");
+  command.add_option("--n", options->n, "Columns of B and C")
+      .required()
+      .rule(whole_number(1, kLargestDimension))
+      .type_name("N");
+  command.add_option("--variant", options->variant, variants_help()).type_name("NAME").show_default();
+  command
+      .add_option("--epilogue", options->epilogue,
+                  "Vector work on every output tile: scale, bias, relu, gelu; scale@k_tile works on every K tile")
+      .type_name("OP,...");
+  options->add_to(command);
+  command.footer(kExamples);
   return [options] { return run(*options); };
 }
 

@@ -106,16 +106,13 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_sim_math(CLI::App& app) {
+std::function<int()> set_up_sim_math(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  app.add_option("--op", options->op, "One of " + joined(kOperations))->required()->type_name("OP");
-  app.add_option("--m", options->m, "Rows")->required()->transform(whole_number(1, kLargestDimension))->type_name("M");
-  app.add_option("--n", options->n, "Columns")
-      ->required()
-      ->transform(whole_number(1, kLargestDimension))
-      ->type_name("N");
-  options->add_to(app);
-  app.footer(kExamples);
+  command.add_option("--op", options->op, "One of " + joined(kOperations)).required().type_name("OP");
+  command.add_option("--m", options->m, "Rows").required().rule(whole_number(1, kLargestDimension)).type_name("M");
+  command.add_option("--n", options->n, "Columns").required().rule(whole_number(1, kLargestDimension)).type_name("N");
+  options->add_to(command);
+  command.footer(kExamples);
   return [options] { return run(*options); };
 }
 

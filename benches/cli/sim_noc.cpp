@@ -67,10 +67,10 @@ void read_mesh(const std::string& text, FlitMeshConfig& mesh) {
 }
 
 std::vector<std::int32_t> nodes_of(const std::string& text) {
-  const CLI::Validator number = whole_number(0, kLargestMeshSide * kLargestMeshSide - 1);
+  const ValueRule number = whole_number(0, kLargestMeshSide * kLargestMeshSide - 1);
   std::vector<std::int32_t> nodes;
   for (std::string item : list_items("--hotspot-nodes", text)) {
-    if (const std::string wrong = number(item); !wrong.empty()) throw ConfigError("--hotspot-nodes: " + wrong);
+    if (const std::string wrong = number.read(item); !wrong.empty()) throw ConfigError("--hotspot-nodes: " + wrong);
     nodes.push_back(static_cast<std::int32_t>(std::stol(item)));
   }
   return nodes;
@@ -124,11 +124,11 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_sim_noc(CLI::App& app) {
+std::function<int()> set_up_sim_noc(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   NocTest& test = options->test;
-  const auto add = [&app](const char* name, auto& value, const char* help, const char* type) {
-    return app.add_option(name, value, help)->type_name(type)->capture_default_str();
+  const auto add = [&command](const char* name, auto& value, const char* help, const char* type) -> Option& {
+    return command.add_option(name, value, help).type_name(type).show_default();
   };
   add("--mesh", options->mesh, "Rows x columns of routers, each with a node", "RxC");
   add("--traffic", options->traffic,
@@ -139,9 +139,7 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
   add("--rate", options->rates,
       "Flits that a node creates per cycle: 0.1, several 0.1,0.2 or a range start:stop:step; each is a run", "RATE");
   const auto add_number = [&add](const char* name, auto& value, const char* help, const char* type, std::int64_t least,
-                                 std::int64_t most) {
-    add(name, value, help, type)->transform(whole_number(least, most));
-  };
+                                 std::int64_t most) { add(name, value, help, type).rule(whole_number(least, most)); };
   add_number("--packet-flits", test.mesh.packet_flits, "Flits of a packet", "N", 1, 100'000);
   add_number("--virtual-channels", test.mesh.virtual_channels, "Virtual channels of every port", "N", 1,
              kMostVirtualChannels);
@@ -151,19 +149,20 @@ std::function<int()> set_up_sim_noc(CLI::App& app) {
   add_number("--link-cycles", test.mesh.link_cycles, "Cycles of a flit, and of a credit, on a link between routers",
              "N", 1, 1000);
   add_number("--credit-cycles", test.mesh.credit_cycles, "Cycles that a router takes to count a credit", "N", 0, 1000);
-  app.add_option("--hotspot-nodes", options->hot_nodes, "Hot nodes, row x columns + column; the middle one by default")
-      ->type_name("N,...");
+  command
+      .add_option("--hotspot-nodes", options->hot_nodes, "Hot nodes, row x columns + column; the middle one by default")
+      .type_name("N,...");
   add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION")
-      ->transform(decimal_number(0, 1));
+      .rule(decimal_number(0, 1));
   add_number("--seed", test.seed, "Of the random numbers: the same seed, the same result", "N", 0,
              std::numeric_limits<std::int64_t>::max());
   add_number("--warm-up", test.warm_up, "Cycles before the window", "CYCLES", 0, kMostCycles);
   add_number("--measure", test.measure, "Cycles of the window in which packets are created that are measured", "CYCLES",
              1, kMostCycles);
-  options->children.add_jobs(app);
-  options->children.add_limits(app);
-  options->output.add_to(app);
-  app.footer(kExamples);
+  options->children.add_jobs(command);
+  options->children.add_limits(command);
+  options->output.add_to(command);
+  command.footer(kExamples);
   return [options] { return run(*options); };
 }
 

@@ -26,22 +26,24 @@ Row simulate_with_trace(const SimOptions& options, RunSettings settings, const T
 
 }  // namespace
 
-void SimOptions::add_to(CLI::App& app) {
-  machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
-  app.add_option("--layout", layout, "How matrices lie in HBM: blocked (tile after tile) or row_major")
-      ->type_name("LAYOUT")
-      ->capture_default_str();
-  app.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
-  add_run_options(app, trace, time_limit);
-  child.add_limits(app);
-  output.add_to(app);
+void SimOptions::add_to(CommandSpec& command) {
+  machine = MachineOptions::add_to(command, MachineOptions::File::kArgumentToo);
+  command.add_option("--layout", layout, "How matrices lie in HBM: blocked (tile after tile) or row_major")
+      .type_name("LAYOUT")
+      .show_default();
+  command.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
+  add_run_options(command, trace, time_limit);
+  child.add_limits(command);
+  output.add_to(command);
 }
 
-void add_run_options(CLI::App& app, std::filesystem::path& trace, std::string& time_limit) {
-  app.add_option("--trace", trace, "Write a trace of every operation: .perfetto-trace.gz, or .json to read it yourself")
-      ->type_name("FILE");
-  app.add_option("--time-limit", time_limit, "Give up after this much simulated time, e.g. '1000 us'")
-      ->type_name("TIME");
+void add_run_options(CommandSpec& command, std::filesystem::path& trace, std::string& time_limit) {
+  command
+      .add_option("--trace", trace,
+                  "Write a trace of every operation: .perfetto-trace.gz, or .json to read it yourself")
+      .type_name("FILE");
+  command.add_option("--time-limit", time_limit, "Give up after this much simulated time, e.g. '1000 us'")
+      .type_name("TIME");
 }
 
 std::int64_t option_quantity(const std::string& option, const std::string& text, Dimension dimension) {

@@ -1,7 +1,6 @@
 // One simulation asked for on the command line: options that every workload shares, and the run in a child process.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/output_options.hpp"
+#include "benches/harness/program/command.hpp"
 #include "benches/harness/results/results.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/system/run.hpp"
@@ -26,7 +26,7 @@ struct SimOptions {
   ChildOptions child{.jobs = 1};
   OutputOptions output;
 
-  void add_to(CLI::App& app);
+  void add_to(CommandSpec& command);
 };
 
 /// The value of an option with a unit. Throws ConfigError that names the option.
@@ -35,7 +35,7 @@ struct SimOptions {
 [[nodiscard]] Picoseconds parse_time_limit(const std::string& text);
 
 /// Adds --trace and --time-limit, which every simulation has.
-void add_run_options(CLI::App& app, std::filesystem::path& trace, std::string& time_limit);
+void add_run_options(CommandSpec& command, std::filesystem::path& trace, std::string& time_limit);
 /// Takes away what a simulation that came to no end has written of its trace, if one was asked for.
 void remove_partial_trace(const std::filesystem::path& trace);
 

@@ -9,7 +9,7 @@
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/program/command_group.hpp"
-#include "benches/harness/program/option_text.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
@@ -31,10 +31,10 @@ struct Options {
   std::shared_ptr<MachineOptions> machine;
   ChildOptions limits;
 
-  static std::shared_ptr<Options> add_to(CLI::App& app) {
+  static std::shared_ptr<Options> add_to(CommandSpec& command) {
     auto options = std::make_shared<Options>();
-    options->machine = MachineOptions::add_to(app, MachineOptions::File::kArgumentToo);
-    options->limits.add_limits(app);
+    options->machine = MachineOptions::add_to(command, MachineOptions::File::kArgumentToo);
+    options->limits.add_limits(command);
     return options;
   }
 };
@@ -78,34 +78,35 @@ int draw(const Options& options, const std::string& level, const std::filesystem
 
 /// A sub-command that needs a machine alone.
 ProgramCommand on_machine(const char* name, const char* help, int (*action)(const Options&)) {
-  return {0, name, help, [action](CLI::App& app) {
-            const auto options = Options::add_to(app);
+  return {0, name, help, [action](CommandSpec& command) {
+            const auto options = Options::add_to(command);
             return [action, options] { return action(*options); };
           }};
 }
 
-std::function<int()> set_up_diagram(CLI::App& app) {
-  const auto options = Options::add_to(app);
+std::function<int()> set_up_diagram(CommandSpec& command) {
+  const auto options = Options::add_to(command);
   auto level = std::make_shared<std::string>("all");
   auto out = std::make_shared<std::filesystem::path>("out/topology");
-  app.add_option("--level", *level, "Which level [all]")->check(one_of({"system", "package", "die", "pe", "all"}));
-  app.add_option("--out", *out, "Folder of the drawings [out/topology]")->type_name("DIR");
+  command.add_option("--level", *level, "Which level [all]").rule(one_of({"system", "package", "die", "pe", "all"}));
+  command.add_option("--out", *out, "Folder of the drawings [out/topology]").type_name("DIR");
   return [options, level, out] { return draw(*options, *level, *out); };
 }
 
-std::function<int()> set_up_schema(CLI::App& /*app*/) {
+std::function<int()> set_up_schema(CommandSpec& /*command*/) {
   return [] {
     std::cout << machine_json_schema();
     return 0;
   };
 }
 
-std::function<int()> set_up(CLI::App& app) {
-  app.footer(kExamples);
-  return set_up_group(app, {on_machine("show", "Every key, and marked = what follows from it", show),
-                            on_machine("check", "Whether the file is valid, and the hash that results carry", check),
-                            {0, "diagram", "SVG and PNG of each level", set_up_diagram},
-                            {0, "schema", "The JSON Schema of machine files", set_up_schema}});
+std::function<int()> set_up(CommandSpec& command) {
+  command.footer(kExamples);
+  add_commands(command, {on_machine("show", "Every key, and marked = what follows from it", show),
+                         on_machine("check", "Whether the file is valid, and the hash that results carry", check),
+                         {0, "diagram", "SVG and PNG of each level", set_up_diagram},
+                         {0, "schema", "The JSON Schema of machine files", set_up_schema}});
+  return {};  // one of them is run
 }
 
 const bool registered = register_command({30, "topology", "Show, check or describe machine files", set_up});

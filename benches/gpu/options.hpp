@@ -1,10 +1,11 @@
 // The options that all measuring commands share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
+
+#include "benches/harness/program/command.hpp"
 
 namespace kernbench::gpu {
 
@@ -22,7 +23,7 @@ struct Options {
 
   /// Adds --suites, --out, --budget, --smoke, --quick, --samples, --warm-ups, --list and --seed; `out` is the file
   /// where --out names none.
-  static std::shared_ptr<Options> add_to(CLI::App& app, const std::string& out);
+  static std::shared_ptr<Options> add_to(CommandSpec& command, const std::string& out);
 };
 
 }  // namespace kernbench::gpu

@@ -35,8 +35,6 @@ function(kernbench_precompiled_groups)
   kernbench_precompiled_group(systemc USES kernbench_systemc HEADERS <coroutine> <deque> <systemc>)
   kernbench_precompiled_group(json COLD USES ${harness} HEADERS <nlohmann/json.hpp>)
   target_compile_options(kernbench_precompiled_json PUBLIC -pthread) # librsvg's flags bring it to the harness
-  kernbench_precompiled_group(cli COLD USES ${harness} CLI11::CLI11
-                              HEADERS <iostream> <nlohmann/json.hpp> <spdlog/spdlog.h> <CLI/CLI.hpp>)
   kernbench_precompiled_group(test COLD USES kernbench_systemc nlohmann_json::nlohmann_json
                               HEADERS <nlohmann/json.hpp> <doctest/doctest.h> <rapidcheck.h>)
 endfunction()

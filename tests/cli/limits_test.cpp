@@ -40,8 +40,8 @@ TEST_SUITE("ADR-0010") {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"topology", "check"}, {"topology", "show"}, {"topology", "diagram"}, {"probe"}}) {
       auto arguments = on(command, keys);
-      arguments.insert(arguments.end(), {"--memory", "256 MiB"});
-      check_refused(arguments, {"needs about", "may take 256 MiB (--memory 256 MiB)", "links of the network", "fewer",
+      arguments.insert(arguments.end(), {"--memory", "128 MiB"});
+      check_refused(arguments, {"needs about", "may take 128 MiB (--memory 128 MiB)", "links of the network", "fewer",
                                 "or raise --memory"});
     }
   }
@@ -87,6 +87,6 @@ TEST_SUITE("ADR-0010") {
     const Ended ended = place.run(
         kProgram, on({"topology", "check", "--timeout", "60"}, {"package.dies.rows=64", "package.dies.columns=64"}));
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
-    CHECK(has(ended.out, "network of 204804 nodes and 572422 links"));
+    CHECK(has(ended.out, "204,804 nodes, 540,166 links"));
   }
 }

@@ -23,7 +23,7 @@ struct Foreign {
 
 constexpr std::array<Foreign, 4> kForeign{{
     {"yaml-cpp/", {"sim/machine/", "sim/machine/", "sim/machine/"}},
-    {"CLI/", {"benches/harness/program/", "benches/cli/", "benches/gpu/"}},
+    {"CLI/", {"benches/harness/program/", "benches/harness/program/", "benches/harness/program/"}},
     {"systemc", {"sim/engine/", "sim/hw/", "sim/system/"}},
     {"tlm", {"sim/engine/", "sim/hw/", "sim/system/"}},
 }};

@@ -13,7 +13,7 @@
 #include "benches/harness/measured/collective_cases.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/statistics.hpp"
-#include "benches/harness/program/option_text.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
@@ -99,16 +99,17 @@ class CollectiveBench {
   std::vector<DeviceBuffer> out_;
 };
 
-std::function<int()> set_up(CLI::App& app) {
-  auto options = Options::add_to(app, "out/gpu/collectives.json");
+std::function<int()> set_up(CommandSpec& command) {
+  auto options = Options::add_to(command, "out/gpu/collectives.json");
   auto setting = std::make_shared<std::string>("default");
   options->gpus = 2;
-  app.add_option("--gpus", options->gpus, "GPUs that take part")->check(CLI::Range(2, 1024))->capture_default_str();
-  app.add_option("--setting", *setting, "Name of what NCCL's variables (NCCL_ALGO, ...) ask for; a label of the rows")
-      ->capture_default_str();
+  command.add_option("--gpus", options->gpus, "GPUs that take part").rule(whole_number(2, 1024)).show_default();
+  command
+      .add_option("--setting", *setting, "Name of what NCCL's variables (NCCL_ALGO, ...) ask for; a label of the rows")
+      .show_default();
   auto only = std::make_shared<std::vector<std::string>>();
-  app.add_option("--collective", *only, "This collective alone; may be given again")
-      ->check(one_of({"all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all"}));
+  command.add_option("--collective", *only, "This collective alone; may be given again")
+      .rule(one_of({"all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all"}));
   return [options, setting, only] {
     const auto cases =
         measured_collective_cases(Suites(options->suites), options->gpus, *setting, *only, options->smoke);

@@ -12,6 +12,7 @@
 #include "benches/harness/measured/copy_cases.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 
 namespace kernbench::gpu {
@@ -164,11 +165,11 @@ class CopyBench {
   Device device_;
 };
 
-std::function<int()> set_up(CLI::App& app) {
-  auto options = Options::add_to(app, "out/gpu/copy.json");
-  app.add_option("--gpus", options->gpus, "1: inside a GPU, and to and from the host; more: between GPUs")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+std::function<int()> set_up(CommandSpec& command) {
+  auto options = Options::add_to(command, "out/gpu/copy.json");
+  command.add_option("--gpus", options->gpus, "1: inside a GPU, and to and from the host; more: between GPUs")
+      .rule(whole_number(1, 1024))
+      .show_default();
   return [options] {
     const auto cases = copy_cases(Suites(options->suites), options->gpus, options->smoke);
     if (options->list) return list_cases(cases);

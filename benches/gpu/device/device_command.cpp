@@ -8,8 +8,8 @@
 namespace kernbench::gpu {
 namespace {
 
-std::function<int()> set_up(CLI::App& app) {
-  auto options = Options::add_to(app, "out/gpu/device.json");
+std::function<int()> set_up(CommandSpec& command) {
+  auto options = Options::add_to(command, "out/gpu/device.json");
   return [options] {
     if (options->list) return 0;
     write_file(options->out, format_device(describe_gpu(read_facts(0))));

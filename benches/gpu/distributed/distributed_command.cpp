@@ -12,6 +12,7 @@
 #include "benches/gpu/timing/timing.hpp"
 #include "benches/harness/measured/distributed_gemm_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
@@ -137,19 +138,20 @@ int run(const Options& options, const DistributedGemmChoice& choice) {
 }
 
 const bool registered = register_command(
-    {60, "distributed", "GEMMs whose matrices are spread over several GPUs", [](CLI::App& app) {
-       const std::shared_ptr<Options> options = Options::add_to(app, "distributed_gemm.json");
+    {60, "distributed", "GEMMs whose matrices are spread over several GPUs", [](CommandSpec& command) {
+       const std::shared_ptr<Options> options = Options::add_to(command, "distributed_gemm.json");
        options->gpus = 2;
        const auto choice = std::make_shared<DistributedGemmChoice>();
-       app.add_option("--gpus", options->gpus, "GPUs 0 to N-1 take part")
-           ->check(CLI::PositiveNumber)
-           ->capture_default_str();
-       app.add_option("--methods", choice->methods,
-                      "stationary_a, stationary_b, stationary_c, auto: which matrix stays where it is")
-           ->delimiter(',');
-       app.add_option("--partitions", choice->partitions,
-                      "Partitions of A, B and C, as in row,column,row; again for more of them");
-       app.add_option("--replications", choice->replications, "Copies of each matrix, as in 1,2")->delimiter(',');
+       command.add_option("--gpus", options->gpus, "GPUs 0 to N-1 take part")
+           .rule(whole_number(1, 1024))
+           .show_default();
+       command
+           .add_option("--methods", choice->methods,
+                       "stationary_a, stationary_b, stationary_c, auto: which matrix stays where it is")
+           .separated_by(',');
+       command.add_option("--partitions", choice->partitions,
+                          "Partitions of A, B and C, as in row,column,row; again for more of them");
+       command.add_option("--replications", choice->replications, "Copies of each matrix, as in 1,2").separated_by(',');
        return [options, choice] {
          choice->gpus = options->gpus;
          choice->smoke = options->smoke;

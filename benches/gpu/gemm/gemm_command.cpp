@@ -13,6 +13,7 @@
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/gemm_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 
 namespace kernbench::gpu {
@@ -164,12 +165,12 @@ class GemmBench {
   CublasLt library_;
 };
 
-std::function<int()> set_up(CLI::App& app) {
-  auto options = Options::add_to(app, "out/gpu/gemm.json");
+std::function<int()> set_up(CommandSpec& command) {
+  auto options = Options::add_to(command, "out/gpu/gemm.json");
   auto window_s = std::make_shared<double>(1.0);
-  app.add_option("--window", *window_s, "Seconds of a power window; below 0.7 the sensor's steps are too coarse")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  command.add_option("--window", *window_s, "Seconds of a power window; below 0.7 the sensor's steps are too coarse")
+      .rule(decimal_number(0.001, 1e6))
+      .show_default();
   return [options, window_s] {
     const auto cases = gemm_cases(Suites(options->suites), "cublaslt", options->smoke);
     if (options->list) return list_cases(cases);

@@ -85,8 +85,8 @@ class OperatorBench {
   L2Flush flush_;
 };
 
-std::function<int()> set_up(CLI::App& app) {
-  auto options = Options::add_to(app, "out/gpu/operators.json");
+std::function<int()> set_up(CommandSpec& command) {
+  auto options = Options::add_to(command, "out/gpu/operators.json");
   return [options] {
     const auto cases = operator_cases(Suites(options->suites), "cuda", options->smoke);
     if (options->list) return list_cases(cases);

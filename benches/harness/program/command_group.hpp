@@ -8,7 +8,7 @@
 
 namespace kernbench {
 
-/// Adds them in this order; the action of the one that the user chooses is run.
-[[nodiscard]] std::function<int()> set_up_group(CLI::App& app, const std::vector<ProgramCommand>& commands);
+/// Declares them below `command`, in this order.
+void add_commands(CommandSpec& command, const std::vector<ProgramCommand>& commands);
 
 }  // namespace kernbench

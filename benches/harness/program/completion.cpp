@@ -28,10 +28,10 @@ std::string value_cases(const std::string& name, const std::vector<OptionText>& 
 }
 
 /// Cases of all commands at and below this one: what words may come, and what values.
-void add_cases(const CLI::App& command, std::string& words, std::string& values) {
+void add_cases(const CommandSpec& command, std::string& words, std::string& values) {
   const std::string name = full_name(command);
   std::vector<std::string> there;
-  for (const CLI::App* one : subcommands_of(command)) there.push_back(one->get_name());
+  for (const auto& one : command.commands()) there.push_back(one->name());
   const std::vector<OptionText> options = options_of(command);
   for (const OptionText& option : options) {
     if (!option.names.front().starts_with('-')) {
@@ -42,12 +42,12 @@ void add_cases(const CLI::App& command, std::string& words, std::string& values)
   }
   words += "    " + quoted(name) + ") words=" + quoted(joined(there, " ")) + " ;;\n";
   values += value_cases(name, options);
-  for (const CLI::App* one : subcommands_of(command)) add_cases(*one, words, values);
+  for (const auto& one : command.commands()) add_cases(*one, words, values);
 }
 
-std::string command_pattern(const CLI::App& command) {
+std::string command_pattern(const CommandSpec& command) {
   std::string patterns;
-  for (const CLI::App* one : subcommands_of(command)) {
+  for (const auto& one : command.commands()) {
     patterns += (patterns.empty() ? "" : "|") + quoted(full_name(*one));
     const std::string below = command_pattern(*one);
     if (!below.empty()) patterns += "|" + below;
@@ -57,8 +57,8 @@ std::string command_pattern(const CLI::App& command) {
 
 }  // namespace
 
-std::string bash_completion(const CLI::App& root) {
-  const std::string name = root.get_name();
+std::string bash_completion(const CommandSpec& root) {
+  const std::string name = root.name();
   std::string function = "_" + name;
   for (char& c : function) c = c == '-' ? '_' : c;
   std::string words;
@@ -92,8 +92,8 @@ complete -o filenames -F )" +
          function + " " + name + "\n";
 }
 
-std::string zsh_completion(const CLI::App& root) {
-  return "# Completion of " + root.get_name() + " for zsh:  source <(" + root.get_name() +
+std::string zsh_completion(const CommandSpec& root) {
+  return "# Completion of " + root.name() + " for zsh:  source <(" + root.name() +
          " completion zsh)\nautoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n" +
          bash_completion(root);
 }

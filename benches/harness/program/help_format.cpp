@@ -1,10 +1,13 @@
 #include "benches/harness/program/help_format.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <sstream>
 
 #include "benches/harness/program/option_text.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/terminal.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/text.hpp"
 
@@ -61,17 +64,19 @@ std::string footer_text(const std::vector<FooterPart>& parts, std::size_t width)
   return text;
 }
 
-std::string usage(const CLI::App& app, const std::string& name, std::size_t width) {
+std::string usage(const CommandSpec& command, std::size_t width) {
   std::string text = "[OPTIONS]";
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string many = option->get_expected_max() > 1 ? "..." : "";
-    const std::string value = option_text(*option).names.front() + many;
-    text += " " + (option->get_required() ? value : "[" + value + "]");
+  for (const auto& option : command.options()) {
+    if (option->argument().empty()) continue;
+    const std::string value = argument_text(*option) + (option->is_list() ? "..." : "");
+    text += " " + (option->is_required() ? value : "[" + value + "]");
   }
-  if (!subcommands_of(app).empty()) text += " COMMAND";
-  return hanging("Usage: " + name + " ", text, width);
+  if (!command.commands().empty()) text += " COMMAND";
+  return hanging("Usage: " + full_name(command) + " ", text, width);
 }
+
+/// Wider lines are hard to read, narrower ones break the examples.
+std::size_t help_width() { return static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 60, 100)); }
 
 }  // namespace
 
@@ -103,21 +108,22 @@ std::vector<FooterPart> footer_parts(const std::string& footer) {
   return parts;
 }
 
-std::string HelpFormat::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode /*mode*/) const {
-  std::string text = hanging("", app->get_description(), width_) + "\n" + usage(*app, name, width_) + "\n";
+std::string help_text(const CommandSpec& command) {
+  const std::size_t width = help_width();
+  std::string text = hanging("", command.description(), width) + "\n" + usage(command, width) + "\n";
   bool heading = false;
-  for (const OptionText& option : options_of(*app)) {
+  for (const OptionText& option : options_of(command)) {
     const bool positional = !option.names.front().starts_with('-');
     if (!positional && !heading) text += (text.ends_with("\n\n") ? "" : "\n") + std::string("Options:\n");
     heading = heading || !positional;
     const std::string value = positional || option.value.empty() ? "" : " " + option.value;
-    text += entry(joined(option.names, ",") + value, option.description, width_);
+    text += entry(joined(option.names, ",") + value, option.description, width);
   }
-  if (const auto commands = subcommands_of(*app); !commands.empty()) {
+  if (!command.commands().empty()) {
     text += "\nCommands:\n";
-    for (const CLI::App* command : commands) text += entry(command->get_name(), command->get_description(), width_);
+    for (const auto& below : command.commands()) text += entry(below->name(), below->description(), width);
   }
-  const std::string footer = footer_text(footer_parts(app->get_footer()), width_);
+  const std::string footer = footer_text(footer_parts(command.footer()), width);
   return text + (footer.empty() ? "" : "\n" + footer);
 }
 

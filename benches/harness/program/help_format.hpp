@@ -1,9 +1,10 @@
 // How --help looks: options beside their descriptions, nothing wider than the terminal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "benches/harness/program/command.hpp"
 
 namespace kernbench {
 
@@ -18,14 +19,7 @@ struct FooterPart {
 /// follow one another are one paragraph.
 [[nodiscard]] std::vector<FooterPart> footer_parts(const std::string& footer);
 
-/// For CLI::App::formatter().
-class HelpFormat : public CLI::Formatter {
- public:
-  explicit HelpFormat(std::size_t width) : width_(width) {}
-  [[nodiscard]] std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
-
- private:
-  std::size_t width_;
-};
+/// What --help prints, as wide as the terminal of standard output, within reason.
+[[nodiscard]] std::string help_text(const CommandSpec& command);
 
 }  // namespace kernbench

@@ -55,7 +55,7 @@ std::string lines_of(const std::string& text) {
 }
 
 /// "kernbench sim gemm" -> "kernbench-sim-gemm".
-std::string page_name(const CLI::App& command) {
+std::string page_name(const CommandSpec& command) {
   std::string name = full_name(command);
   std::ranges::replace(name, ' ', '-');
   return name;
@@ -76,19 +76,19 @@ std::string option_entry(const OptionText& option) {
   return ".TP\n" + head + "\n" + lines_of(option.description);
 }
 
-std::string synopsis(const CLI::App& command) {
+std::string synopsis(const CommandSpec& command) {
   std::string text = ".B " + roff(full_name(command)) + "\n[\\fIOPTIONS\\fR]";
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string name = "\\fI" + roff(option_text(*option).names.front()) + "\\fR";
-    text += " " + (option->get_required() ? name : "[" + name + "]");
+  for (const auto& option : command.options()) {
+    if (option->argument().empty()) continue;
+    const std::string name = "\\fI" + roff(argument_text(*option)) + "\\fR";
+    text += " " + (option->is_required() ? name : "[" + name + "]");
   }
-  return text + (subcommands_of(command).empty() ? "" : " \\fICOMMAND\\fR") + "\n";
+  return text + (command.commands().empty() ? "" : " \\fICOMMAND\\fR") + "\n";
 }
 
-std::string footer(const CLI::App& command) {
+std::string footer(const CommandSpec& command) {
   std::string text;
-  for (const FooterPart& part : footer_parts(command.get_footer())) {
+  for (const FooterPart& part : footer_parts(command.footer())) {
     if (part.example) {
       if (!part.comment.empty()) text += ".PP\n" + roff(part.comment) + ":\n";
       text += ".PP\n.in +4n\n.nf\n" + roff(part.text) + "\n.fi\n.in\n";
@@ -105,14 +105,13 @@ std::string footer(const CLI::App& command) {
 
 }  // namespace
 
-std::string man_page(const CLI::App& command, const std::string& version) {
+std::string man_page(const CommandSpec& command, const std::string& version) {
   std::string text = ".TH " + upper(roff(page_name(command))) + " 1 \"\" \"" + roff(version) + "\"\n";
-  text += ".SH NAME\n" + roff(page_name(command)) + " \\- " + roff(command.get_description()) + "\n";
+  text += ".SH NAME\n" + roff(page_name(command)) + " \\- " + roff(command.description()) + "\n";
   text += ".SH SYNOPSIS\n" + synopsis(command);
-  const auto commands = subcommands_of(command);
-  if (!commands.empty()) text += ".SH COMMANDS\n";
-  for (const CLI::App* one : commands) {
-    text += ".TP\n\\fB" + roff(one->get_name()) + "\\fR\n" + lines_of(one->get_description());
+  if (!command.commands().empty()) text += ".SH COMMANDS\n";
+  for (const auto& one : command.commands()) {
+    text += ".TP\n\\fB" + roff(one->name()) + "\\fR\n" + lines_of(one->description());
   }
   text += ".SH OPTIONS\n";
   for (const OptionText& option : options_of(command)) text += option_entry(option);

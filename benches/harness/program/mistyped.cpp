@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
-#include <typeinfo>
 
 #include "benches/harness/program/option_text.hpp"
 #include "sim/base/errors.hpp"
@@ -14,17 +13,16 @@
 namespace kernbench {
 namespace {
 
-/// Words before the first option that name commands, as far as they do; `next` is the place of the word after them.
-const CLI::App* chosen_command(const CLI::App& root, const std::vector<std::string>& words, std::size_t& next) {
-  const CLI::App* at = &root;
+/// The command that the words name as far as they do; `next` is the place of the word after them.
+const CommandSpec& named_before(const CommandSpec& root, const std::vector<std::string>& words, std::size_t& next) {
+  const CommandSpec* at = &root;
   for (next = 0; next < words.size(); ++next) {
-    const auto commands = subcommands_of(*at);
-    const auto named = [&](const CLI::App* command) { return command->get_name() == words[next]; };
-    const auto found = std::ranges::find_if(commands, named);
-    if (found == commands.end()) break;
-    at = *found;
+    const auto named = [&](const auto& command) { return command->name() == words[next]; };
+    const auto found = std::ranges::find_if(at->commands(), named);
+    if (found == at->commands().end()) break;
+    at = found->get();
   }
-  return at;
+  return *at;
 }
 
 bool is_option(const std::string& word) {
@@ -32,23 +30,22 @@ bool is_option(const std::string& word) {
 }
 
 /// "-vv": letters that are options each.
-bool is_group_of_flags(const CLI::App& command, const std::string& word) {
-  return word[1] != '-' && std::all_of(word.begin() + 1, word.end(), [&](char letter) {
-           return command.get_option_no_throw(std::string("-") + letter) != nullptr;
-         });
+bool is_group_of_flags(const CommandSpec& command, const std::string& word) {
+  return word[1] != '-' && std::all_of(word.begin() + 1, word.end(),
+                                       [&](char letter) { return command.has_option(std::string("-") + letter); });
 }
 
 /// The first word that looks like an option and is none; "" where there is none.
-std::string unknown_option(const CLI::App& command, const std::vector<std::string>& words, std::size_t from) {
+std::string unknown_option(const CommandSpec& command, const std::vector<std::string>& words, std::size_t from) {
   for (std::size_t i = from; i < words.size() && words[i] != "--"; ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));
     if (!is_option(name) || is_group_of_flags(command, name)) continue;
-    if (command.get_option_no_throw(name) == nullptr) return name;
+    if (!command.has_option(name)) return name;
   }
   return "";
 }
 
-std::string no_such_option(const CLI::App& command, const std::string& name) {
+std::string no_such_option(const CommandSpec& command, const std::string& name) {
   std::vector<std::string> names;
   for (const OptionText& option : options_of(command)) {
     std::ranges::copy_if(option.names, std::back_inserter(names), [](const auto& one) { return one.size() > 2; });
@@ -57,23 +54,21 @@ std::string no_such_option(const CLI::App& command, const std::string& name) {
   return full_name(command) + " has no option " + name + (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?");
 }
 
-/// Whether an unknown option may be what is behind this error.
-bool may_be_a_slip(const CLI::ParseError& error) {
-  return dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-         dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-}
-
 }  // namespace
 
-std::string mistyped_message(const CLI::App& root, const std::vector<std::string>& words,
-                             const CLI::ParseError& error) {
+const CommandSpec& named_command(const CommandSpec& root, const std::vector<std::string>& words) {
   std::size_t next = 0;
-  const CLI::App* command = chosen_command(root, words, next);
-  const std::string more = "\n" + full_name(*command) + " --help lists the ";
-  const bool has_commands = !subcommands_of(*command).empty();
-  if (may_be_a_slip(error)) {
-    const std::string option = unknown_option(*command, words, next);
-    if (!option.empty()) return no_such_option(*command, option) + more + "options";
+  return named_before(root, words, next);
+}
+
+std::string mistyped_message(const CommandSpec& root, const std::vector<std::string>& words, const ParserError& error) {
+  std::size_t next = 0;
+  const CommandSpec& command = named_before(root, words, next);
+  const std::string more = "\n" + full_name(command) + " --help lists the ";
+  const bool has_commands = !command.commands().empty();
+  if (error.may_be_a_slip) {
+    const std::string option = unknown_option(command, words, next);
+    if (!option.empty()) return no_such_option(command, option) + more + "options";
     if (has_commands && next < words.size() && !words[next].starts_with('-')) {
       try {
         static_cast<void>(find_command(root, {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(next) + 1}));
@@ -82,8 +77,8 @@ std::string mistyped_message(const CLI::App& root, const std::vector<std::string
       }
     }
   }
-  if (has_commands) return "expected a command after " + full_name(*command) + more + "commands";
-  return std::string(error.what()) + more + "options";
+  if (has_commands) return "expected a command after " + full_name(command) + more + "commands";
+  return error.message + more + "options";
 }
 
 }  // namespace kernbench

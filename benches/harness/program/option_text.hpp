@@ -1,9 +1,10 @@
 // What help, manual pages and shell completion say of an option: all of it comes from its one definition.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "benches/harness/program/command.hpp"
 
 namespace kernbench {
 
@@ -15,21 +16,12 @@ struct OptionText {
   std::vector<std::string> choices;  ///< what the value has to be one of; empty where it is free
 };
 
-[[nodiscard]] OptionText option_text(const CLI::Option& option);
+[[nodiscard]] OptionText option_text(const Option& option);
+
+/// Of an option that may stand without its name: "FILE", "bash|zsh".
+[[nodiscard]] std::string argument_text(const Option& option);
 
 /// Of a command, in the order in which they were added; positional ones first. --help of the whole program included.
-[[nodiscard]] std::vector<OptionText> options_of(const CLI::App& command);
-
-/// "kernbench sim gemm".
-[[nodiscard]] std::string full_name(const CLI::App& command);
-
-/// Its sub-commands, in the order of --help.
-[[nodiscard]] std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
-
-/// The command that these words name, below `root`. Throws ConfigError with the nearest name where there is none.
-[[nodiscard]] const CLI::App& find_command(const CLI::App& root, const std::vector<std::string>& words);
-
-/// For Option::check(): the value is one of these; the message has the nearest.
-[[nodiscard]] CLI::Validator one_of(std::vector<std::string> names);
+[[nodiscard]] std::vector<OptionText> options_of(const CommandSpec& command);
 
 }  // namespace kernbench

@@ -1,13 +1,16 @@
 #include "benches/harness/program/option_values.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/shown_text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -19,18 +22,19 @@ std::string got(const std::string& text) { return ", got '" + printable(shortene
 /// As the shell's user would write it: 0.3, 1e+09.
 std::string shown(double value) { return formatted("%g", value); }
 
-CLI::Validator decimal(const std::string& expected, const std::string& range, bool (*allowed)(double, double, double),
-                       double least, double most) {
+ValueRule decimal(const std::string& expected, const std::string& range, bool (*allowed)(double, double, double),
+                  double least, double most) {
   return {[=](std::string& text) -> std::string {
             const auto value = read_number(text);
             return value && allowed(*value, least, most) ? "" : "expected " + expected + got(text);
           },
-          range};
+          range,
+          {}};
 }
 
 }  // namespace
 
-CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+ValueRule whole_number(std::int64_t least, std::int64_t most) {
   const std::string range = std::to_string(least) + ".." + std::to_string(most);
   const std::string expected = "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   return {[=](std::string& text) -> std::string {
@@ -43,19 +47,27 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
               return expected + got(text);
             }
           },
-          range};
+          range,
+          {}};
 }
 
-CLI::Validator decimal_number(double least, double most) {
+ValueRule decimal_number(double least, double most) {
   return decimal(
       "a number from " + shown(least) + " to " + shown(most), shown(least) + ".." + shown(most),
       [](double value, double from, double to) { return value >= from && value <= to; }, least, most);
 }
 
-CLI::Validator seconds_or_none() {
+ValueRule seconds_or_none() {
   return decimal(
       "seconds, 0 or from 0.001 to 1e9", "0, 0.001..1e9",
       [](double value, double from, double to) { return value == 0 || (value >= from && value <= to); }, 1e-3, 1e9);
+}
+
+ValueRule one_of(std::vector<std::string> names) {
+  const auto read = [names](const std::string& text) {
+    return std::ranges::find(names, text) != names.end() ? std::string() : unknown_name("value", text, names);
+  };
+  return {read, "", std::move(names)};
 }
 
 void check_arguments(int argc, char** argv) {

@@ -6,15 +6,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <new>
 #include <sstream>
 #include <vector>
 
 #include "benches/harness/files/disk.hpp"
 #include "benches/harness/program/about_commands.hpp"
+#include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/help_format.hpp"
-#include "benches/harness/program/mistyped.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/program/parse.hpp"
 #include "benches/harness/program/standard_streams.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
@@ -44,38 +46,33 @@ int complain(const std::string& message, int exit_code) {
   return exit_code;
 }
 
-/// Wider lines are hard to read, narrower ones break the examples.
-std::size_t help_width() { return static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 60, 100)); }
-
-int parse_and_run(const ProgramText& text, int argc, char** argv) {
-  CLI::App app(text.summary, text.name);
-  app.set_version_flag("--version", text.name + " " + text.version);
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.footer(text.examples);
-  app.require_subcommand(1);
-
-  app.formatter(std::make_shared<HelpFormat>(help_width()));  // before the commands, which take it over
-
+/// Declares the whole program: what was registered, below `root`.
+void set_up(CommandSpec& root, const ProgramText& text) {
+  root.add_version_flag();
+  root.footer(text.examples);
   std::vector<ProgramCommand> in_order = commands().all();
   for (ProgramCommand& command : about_commands(text)) in_order.push_back(std::move(command));
   std::ranges::sort(in_order, {}, &ProgramCommand::order);
-  std::function<int()> chosen;
-  for (const ProgramCommand& command : in_order) {
-    CLI::App* sub = app.add_subcommand(command.name, command.help);
-    sub->footer("");
-    sub->callback([&chosen, action = command.set_up(*sub)] { chosen = action; });
-  }
+  add_commands(root, in_order);
+}
+
+int parse_and_run(const ProgramText& text, int argc, char** argv) {
+  CommandSpec root(text.name, text.summary);
+  set_up(root, text);
+  Parsed parsed;
   try {
     check_arguments(argc, argv);
-    app.parse(argc, argv);
+    parsed = parse(root, argc, argv);
   } catch (const ConfigError& error) {
     return complain(error.what(), 2);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return complain(mistyped_message(app, {argv + 1, argv + argc}, error), 2);
+  }
+  if (parsed.wish != Parsed::Wish::kRun) {
+    const bool help = parsed.wish == Parsed::Wish::kHelp;
+    std::cout << (help ? help_text(*parsed.command) : text.name + " " + text.version + "\n");
+    return 0;
   }
   try {
-    return chosen();
+    return parsed.command->run();
   } catch (const ConfigError& error) {
     return complain(error.what(), 2);
   } catch (const std::filesystem::filesystem_error& error) {

@@ -1,10 +1,10 @@
 // A program of sub-commands: they register themselves, one file each, and map failures to exit codes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
+#include "benches/harness/program/command.hpp"
 #include "sim/base/source_place.hpp"
 
 namespace kernbench {
@@ -14,9 +14,10 @@ struct ProgramCommand {
   int order = 0;     ///< place in the list of `--help`
   std::string name;  ///< what the user types
   std::string help;  ///< one line
-  /// Adds options to `app` and returns what runs once they are parsed. Errors are exceptions: ConfigError (exit code
-  /// 2), anything else (exit code 1).
-  std::function<std::function<int()>(CLI::App& app)> set_up;
+  /// Adds options to `command` and returns what runs once they are parsed (nothing of a command that is made of
+  /// commands). Errors are exceptions: ConfigError (exit
+  /// code 2), anything else (exit code 1).
+  std::function<std::function<int()>(CommandSpec& command)> set_up;
 };
 
 /// For the initialiser of a constant in the command's own file. Throws std::logic_error that names both places for a

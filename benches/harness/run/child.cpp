@@ -38,7 +38,7 @@ std::string frame(Kind kind, const std::string& payload) {
 
 std::string out_of_memory(std::int64_t memory) {
   const std::string all = memory > 0 ? ": it took all of the " + approximate_bytes(static_cast<double>(memory)) +
-                                           " that one of so many --jobs may take"
+                                           " that it may take: --memory, shared by --jobs"
                                      : std::string();
   return "out of memory" + all + "; raise --memory, take fewer --jobs, or make it smaller";
 }
