@@ -4,9 +4,9 @@
 #include <system_error>
 #include <utility>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

@@ -28,8 +28,11 @@ double hbm_busy_ns(const Row& row, const MachineSpec& machine) {
   return static_cast<double>(hbm_bursts(row, machine)) * machine.die.hbm.burst_time().ns();
 }
 
+/// Of the window; writes that wait when it ends are written after it (4.15).
 double hbm_share(const Row& row, const MachineSpec& machine) {
-  return hbm_busy_ns(row, machine) / static_cast<double>(machine.die.hbm.pseudo_channels) / window_ns(row);
+  const double share =
+      hbm_busy_ns(row, machine) / static_cast<double>(machine.die.hbm.pseudo_channels) / window_ns(row);
+  return std::min(share, 1.0);
 }
 
 bool reads_memory(const StageRow& stage) { return stage.stage == "load" || stage.stage == "dma_in"; }

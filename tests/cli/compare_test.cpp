@@ -5,9 +5,9 @@
 #include <sstream>
 #include <string>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/table.hpp"
-#include "benches/harness/write_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

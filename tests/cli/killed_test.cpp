@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/store.hpp"
-#include "benches/harness/write_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

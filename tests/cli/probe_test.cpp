@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/write_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {

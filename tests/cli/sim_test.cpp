@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
-#include "benches/harness/write_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <set>
 
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/figures/sample_results.hpp"

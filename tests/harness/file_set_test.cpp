@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/run_folder.hpp"
-#include "benches/harness/write_file.hpp"
 #include "tests/harness/temporary_folder.hpp"
 #include "tests/support/disk_faults.hpp"
 

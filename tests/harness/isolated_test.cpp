@@ -17,7 +17,7 @@
 #include <string>
 #include <thread>
 
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
 using kernbench::IsolationOptions;

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
-#include "benches/harness/write_file.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
 namespace fs = std::filesystem;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/reference/checks.hpp"
 #include "benches/harness/text/csv.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace fs = std::filesystem;

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/reference/checks.hpp"
 #include "benches/harness/reference/import.hpp"
 #include "benches/harness/reference/merge.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/harness/reference_sample.hpp"
 #include "tests/harness/temporary_folder.hpp"

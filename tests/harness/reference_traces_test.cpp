@@ -8,10 +8,10 @@
 #include <map>
 #include <string>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/reference/import.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/isolated.hpp"
-#include "benches/harness/write_file.hpp"
 #include "tests/harness/reference_sample.hpp"
 #include "tests/harness/temporary_folder.hpp"
 #include "tests/support/disk_faults.hpp"

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "tests/harness/temporary_folder.hpp"

@@ -12,12 +12,12 @@
 #include <string>
 #include <thread>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/selection.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"

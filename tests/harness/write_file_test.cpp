@@ -1,5 +1,5 @@
 // A file is written whole or not at all, wherever the program is killed or the disk fails.
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>

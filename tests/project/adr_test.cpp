@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benches/harness/adr/check.hpp"
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/project/sources.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 #include "tests/project/links.hpp"
 #include "tests/project/sources.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 
 namespace kernbench::project {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <regex>
 
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench::adr {

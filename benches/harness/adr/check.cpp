@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/text/table.hpp"
-#include "benches/harness/write_file.hpp"
 
 namespace kernbench::adr {
 namespace {

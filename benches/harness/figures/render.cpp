@@ -5,7 +5,7 @@
 
 #include "benches/harness/figures/draw_png.hpp"
 #include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 
 namespace kernbench {
 

@@ -1,6 +1,6 @@
 #include "benches/harness/measured/suites.hpp"
 
-#include "benches/harness/write_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 
 namespace kernbench {
 

@@ -93,6 +93,7 @@ class CommandSpec {
   CommandSpec(std::string name, std::string description, const CommandSpec* parent = nullptr);
   CommandSpec(const CommandSpec&) = delete;
   CommandSpec& operator=(const CommandSpec&) = delete;
+  ~CommandSpec() = default;
 
   template <class T>
   Option& add_option(const std::string& names, T& target, std::string description) {

@@ -5,13 +5,13 @@
 #include <set>
 #include <sstream>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/reference/checks.hpp"
 #include "benches/harness/reference/reference_bench.hpp"
 #include "benches/harness/reference/trace_folder.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/text/json.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 

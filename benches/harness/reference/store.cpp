@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/store.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

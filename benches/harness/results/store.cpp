@@ -1,9 +1,9 @@
 // Files of results, and their age in terms of what they depend on.
 #include "benches/harness/results/store.hpp"
 
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/write_file.hpp"
 
 namespace kernbench {
 

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "benches/harness/files/disk.hpp"
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/write_file.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

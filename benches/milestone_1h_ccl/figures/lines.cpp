@@ -49,7 +49,7 @@ Json size_channel(const std::string& field, const std::string& title) {
     "scale": {"type": "log", "base": 2, "nice": false, "padding": 6},
     "axis": {"values": [16, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456,
                         1073741824],
-             "labelExpr": "indexof([16, 1024, 65536, 1048576, 16777216, 1073741824], datum.value) < 0 ? '' : datum.value < 1024 ? datum.value + ' B' : datum.value < 1048576 ? datum.value / 1024 + ' KiB' : datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'",
+             "labelExpr": "indexof([16, 1024, 65536, 4194304, 268435456], datum.value) < 0 ? '' : datum.value < 1024 ? datum.value + ' B' : datum.value < 1048576 ? datum.value / 1024 + ' KiB' : datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'",
              "labelOverlap": false, "labelFlush": 10}
   })json");
   channel["field"] = field;
