@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 512 --k 512 --n 512
   kernbench sim math --op relu --m 512 --n 512
-  kernbench sim collective --algorithm all --sizes 16B:64MiB:x4
+  kernbench sim collective --algorithm all --sizes 16B:1MiB:x4
   kernbench sim noc --rate 0.1 --packet-flits 8
 
 `kernbench sim gemm --help` and likewise for the others say more.)";

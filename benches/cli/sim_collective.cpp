@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   kernbench sim collective                                            ring all_reduce of 1 MiB on the PEs of a die
-  kernbench sim collective --algorithm all --sizes 16B:64MiB:x4       who is fastest at which size
+  kernbench sim collective --algorithm all --sizes 16B:1MiB:x4        who is fastest at which size
   kernbench sim collective --collective all_gather --algorithm ring,direct --sizes 1KiB,1MiB --scale package
   kernbench sim collective --algorithm hierarchical --scale system --sizes 96KiB --packet 4KiB --root-die corner
   kernbench sim collective --ranks 64 --sizes 16MiB --packet 4KiB --counts

@@ -167,6 +167,7 @@ Row simulate(const Options& options, const GemmProblem& problem, const std::stri
       const RunResult result = run_gemm(machine.spec, problem, variant, settings);
       Row simulated = row_from_run(result, machine.spec, problem);
       simulated.metrics["hbm_bursts"] = result.engine.bursts;
+      simulated.metrics["hbm_busy_ns"] = result.hbm_busy_ns;
       simulated.metrics["engine_wakeups"] = result.engine.wakeups;
       return simulated;
     });

@@ -15,24 +15,21 @@ namespace {
 
 double window_ns(const Row& row) { return row.windows.at("pe_ns").get<double>(); }
 
-/// As counted; a bench's row has the bytes alone.
-std::int64_t hbm_bursts(const Row& row, const MachineSpec& machine) {
-  const auto metric = [&row](const char* name) { return row.metrics.value(name, std::int64_t{0}); };
-  if (row.metrics.contains("hbm_bursts")) return metric("hbm_bursts");
-  const Bytes burst = machine.die.hbm.burst;
-  return (metric("hbm_read_bytes") + burst - 1) / burst + (metric("hbm_written_bytes") + burst - 1) / burst;
-}
-
-/// The channels' occupancy: bursts times the time of one.
+/// The time in which the channels were at work in the window, all together. A bench's row has the bytes alone: then it
+/// is the time of their bursts, no more than the window, since writes that wait when it ends are written after it
+/// (4.15).
 double hbm_busy_ns(const Row& row, const MachineSpec& machine) {
-  return static_cast<double>(hbm_bursts(row, machine)) * machine.die.hbm.burst_time().ns();
+  if (row.metrics.contains("hbm_busy_ns")) return row.metrics.at("hbm_busy_ns").get<double>();
+  const HbmSpec& hbm = machine.die.hbm;
+  const auto bursts = [&](const char* bytes) {
+    return (row.metrics.value(bytes, Bytes{0}) + hbm.burst - 1) / hbm.burst;
+  };
+  const auto moved = static_cast<double>(bursts("hbm_read_bytes") + bursts("hbm_written_bytes"));
+  return std::min(moved * hbm.burst_time().ns(), static_cast<double>(hbm.pseudo_channels) * window_ns(row));
 }
 
-/// Of the window; writes that wait when it ends are written after it (4.15).
 double hbm_share(const Row& row, const MachineSpec& machine) {
-  const double share =
-      hbm_busy_ns(row, machine) / static_cast<double>(machine.die.hbm.pseudo_channels) / window_ns(row);
-  return std::min(share, 1.0);
+  return hbm_busy_ns(row, machine) / static_cast<double>(machine.die.hbm.pseudo_channels) / window_ns(row);
 }
 
 bool reads_memory(const StageRow& stage) { return stage.stage == "load" || stage.stage == "dma_in"; }

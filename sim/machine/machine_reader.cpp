@@ -97,6 +97,16 @@ std::string refused(const YamlRefusal& refusal) {
   return "got " + refusal.what + "; machine files take no anchors (&), aliases (*) and tags (!): write it out";
 }
 
+/// Where each key of a mapping stands first.
+template <class PlaceOf>
+std::map<std::string, Place> first_places(const YAML::Node& mapping, PlaceOf place_of) {
+  std::map<std::string, Place> places;
+  for (const auto& entry : mapping) {
+    if (entry.first.IsScalar()) places.try_emplace(entry.first.Scalar(), place_of(entry.first));
+  }
+  return places;
+}
+
 }  // namespace
 
 void MachineReader::read_file(std::string_view yaml_text) {
@@ -121,10 +131,7 @@ void MachineReader::read_file(std::string_view yaml_text) {
 }
 
 void MachineReader::read_section(const YAML::Node& node, const std::string& section) {
-  std::map<std::string, Place> seen;
-  for (const auto& entry : node) {
-    if (entry.first.IsScalar()) seen.try_emplace(entry.first.Scalar(), place_of(entry.first));
-  }
+  const auto seen = first_places(node, [this](const YAML::Node& key) { return place_of(key); });
   for (const auto& entry : node) {
     if (diagnostics_.full()) return;
     const auto place = place_of(entry.first);

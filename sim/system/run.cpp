@@ -58,7 +58,9 @@ RunResult run_kernel(const MachineSpec& machine, const std::function<Process(Ker
                           calendar.describe_waiting());
   }
   RunResult result = harvest(log);
-  result.engine = {calendar.wakeups(), node.memory().channels().bursts()};
+  const PseudoChannels& hbm = node.memory().channels();
+  result.engine = {calendar.wakeups(), hbm.bursts()};
+  result.hbm_busy_ns = hbm.busy_ns(result.pe.end);
   return result;
 }
 

@@ -38,8 +38,9 @@ struct RunResult {
   std::vector<StageTotals> stages;
   std::int64_t tiles = 0;
   std::int64_t useful_macs = 0;
-  Bytes hbm_read = 0;     ///< valid bytes read from HBM
-  Bytes hbm_written = 0;  ///< valid bytes written to HBM
+  Bytes hbm_read = 0;      ///< valid bytes read from HBM
+  Bytes hbm_written = 0;   ///< valid bytes written to HBM
+  double hbm_busy_ns = 0;  ///< time in which a pseudo-channel was at work in the PE window, all of them together
   EngineCounts engine;
 };
 

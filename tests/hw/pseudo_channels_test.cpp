@@ -80,6 +80,13 @@ class ByTheClock {
     if (waiting_ < spec_.write_batch) return;
     while (waiting_ > 0) put(Access::kWrite);
   }
+  /// Picoseconds before now in which it was at work.
+  [[nodiscard]] std::int64_t busy() const {
+    const std::int64_t burst = spec_.burst_time().value;
+    std::int64_t busy = 0;
+    for (const std::int64_t end : bursts_) busy += std::clamp<std::int64_t>(now_ - (end - burst), 0, burst);
+    return busy;
+  }
 
  private:
   [[nodiscard]] std::int64_t free_for(Access access) const {
@@ -90,6 +97,7 @@ class ByTheClock {
     free_at_ = std::max(now_, free_for(access)) + spec_.burst_time().value;
     last_ = access;
     used_ = true;
+    bursts_.push_back(free_at_);
     if (access == Access::kRead) return;
     ends_.push_back(free_at_);
     --waiting_;
@@ -101,7 +109,8 @@ class ByTheClock {
   Access last_ = Access::kRead;
   bool used_ = false;
   std::int64_t waiting_ = 0;
-  std::vector<std::int64_t> ends_;
+  std::vector<std::int64_t> ends_;    // of writes
+  std::vector<std::int64_t> bursts_;  // the ends of all
 };
 
 }  // namespace
@@ -238,13 +247,15 @@ TEST_SUITE("ADR-0004") {
       PseudoChannels channels(spec);
       ByTheClock expected(spec);
       std::int64_t now = 0;
+      std::int64_t read_end = 0;
       for (int i = 0; i < 60; ++i) {
         now += *rc::gen::element<std::int64_t>(0, 0, 1, 3, 8, 16, 30) + *rc::gen::inRange(0, 3);
         expected.pass_until(now);
         const auto bursts = *rc::gen::inRange<std::int64_t>(1, 4);
         const Packet packet{0, bursts};
         if (*rc::gen::arbitrary<bool>()) {
-          RC_ASSERT(channels.read(packet, {now}).value == expected.read(bursts));
+          read_end = expected.read(bursts);
+          RC_ASSERT(channels.read(packet, {now}).value == read_end);
           continue;
         }
         const std::int64_t room = channels.room_at(packet, {now}).value;
@@ -253,6 +264,9 @@ TEST_SUITE("ADR-0004") {
         channels.write(packet, {now});
         expected.take(bursts);
       }
+      const std::int64_t end = std::max(now, read_end) + *rc::gen::inRange(0, 60);
+      expected.pass_until(end);
+      RC_ASSERT(channels.busy_ns({end}) == static_cast<double>(expected.busy()) / 1000);
     }));
   }
 }

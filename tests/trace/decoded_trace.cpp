@@ -240,7 +240,7 @@ class PerfettoDecoder {
   std::vector<TimedEvent> events_;
 };
 
-std::int64_t thousandths(const nlohmann::json& number) { return std::llround(number.get<double>() * 1000); }
+std::int64_t picoseconds(const nlohmann::json& microseconds) { return std::llround(microseconds.get<double>() * 1e6); }
 
 }  // namespace
 
@@ -277,8 +277,8 @@ DecodedTrace decode_chrome(const std::string& text) {
     slice.track = tracks.at(event.at("tid").get<std::int64_t>()).name;
     slice.name = event.at("name");
     slice.category = event.at("cat");
-    slice.start_ps = thousandths(event.at("ts"));
-    slice.end_ps = slice.start_ps + thousandths(event.at("dur"));
+    slice.start_ps = picoseconds(event.at("ts"));
+    slice.end_ps = slice.start_ps + picoseconds(event.at("dur"));
     for (const auto& [name, value] : event.at("args").items()) {
       if (value.is_string()) {
         slice.texts[name] = value;

@@ -100,7 +100,7 @@ void check_complete(const Traced& traced) {
   }
   CHECK(traced.trace.run.start_ps == traced.start_ps);
   CHECK(traced.trace.run.end_ps == traced.end_ps);
-  CHECK(traced.trace.title == "gemm of a test (1 us shown = 1 ns simulated)");
+  CHECK(traced.trace.title.starts_with("gemm of a test"));
 }
 
 GemmProblem gemm(std::int64_t m, std::int64_t k, std::int64_t n) {
@@ -146,6 +146,7 @@ TEST_CASE("times are exact to the picosecond, at a clock whose period is no whol
 TEST_CASE("Chrome's JSON holds the same slices as Perfetto's protobuf") {
   const Traced json = traced_gemm(gemm(96, 200, 70), "load_ref", "run.json.gz");
   check_complete(json);
+  CHECK(json.trace.title == "gemm of a test");  // its microseconds are microseconds
   check_complete(traced_gemm(gemm(32, 64, 32), "ref_ref", "run.json"));
   const Traced perfetto = traced_gemm(gemm(96, 200, 70), "load_ref", "run.pftrace.gz");
   const auto comparable = [](const DecodedTrace& trace) {
@@ -157,6 +158,7 @@ TEST_CASE("Chrome's JSON holds the same slices as Perfetto's protobuf") {
     std::ranges::sort(slices);
     return slices;
   };
+  CHECK(perfetto.trace.title == "gemm of a test (1 us shown = 1 ns simulated)");
   CHECK(comparable(json.trace) == comparable(perfetto.trace));
   CHECK(json.trace.tracks == perfetto.trace.tracks);
   CHECK(json.trace.run.texts == perfetto.trace.run.texts);

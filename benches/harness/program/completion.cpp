@@ -58,7 +58,7 @@ std::string command_pattern(const CommandSpec& command) {
 }  // namespace
 
 std::string bash_completion(const CommandSpec& root) {
-  const std::string name = root.name();
+  const std::string& name = root.name();
   std::string function = "_" + name;
   for (char& c : function) c = c == '-' ? '_' : c;
   std::string words;

@@ -38,7 +38,7 @@ bool is_group_of_flags(const CommandSpec& command, const std::string& word) {
 /// The first word that looks like an option and is none; "" where there is none.
 std::string unknown_option(const CommandSpec& command, const std::vector<std::string>& words, std::size_t from) {
   for (std::size_t i = from; i < words.size() && words[i] != "--"; ++i) {
-    const std::string name = words[i].substr(0, words[i].find('='));
+    std::string name = words[i].substr(0, words[i].find('='));
     if (!is_option(name) || is_group_of_flags(command, name)) continue;
     if (!command.has_option(name)) return name;
   }

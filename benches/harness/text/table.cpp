@@ -113,35 +113,37 @@ std::string Table::format_columns(const std::vector<std::size_t>& shown, const s
     }
     return trimmed(std::move(text)) + "\n";
   };
-  std::string text;
-  std::vector<std::vector<std::string>> titles(columns_.size());
-  std::size_t title_lines = 1;
+  // Cells broken into lines; those with fewer lines than others begin below.
+  using Lines = std::vector<std::string>;
+  const auto lines = [&](const std::vector<Lines>& cells, std::size_t below, const auto& style_of) {
+    std::string text;
+    std::size_t most = 1;
+    for (const Lines& cell : cells) most = std::max(most, cell.size());
+    for (std::size_t n = 0; n < most; ++n) {
+      text += line([&](std::size_t i) {
+        const std::size_t at = n - below * (most - cells[i].size());  // past the end where it has not begun
+        return TableCell(at < cells[i].size() ? cells[i][at] : "", style_of(i));
+      });
+    }
+    return text;
+  };
+  std::vector<Lines> titles(columns_.size());
   for (const std::size_t i : shown) {
     const std::string& title = columns_[i].title;
-    titles[i] = fits(title, widths[i]) ? std::vector{title} : broken_title(title, widths[i]);
-    title_lines = std::max(title_lines, titles[i].size());
+    titles[i] = fits(title, widths[i]) ? Lines{title} : broken_title(title, widths[i]);
   }
-  for (std::size_t n = 0; n < title_lines; ++n) {
-    text += line([&](std::size_t i) {
-      const std::size_t above = title_lines - titles[i].size();  // titles stand on the rule
-      return TableCell(n < above ? "" : titles[i][n - above], Style::kBold);
-    });
-  }
+  std::string text = lines(titles, 1, [](std::size_t) { return Style::kBold; });  // they stand on the rule
   text += line([&](std::size_t i) {
     std::string rule;
     for (std::size_t n = 0; n < widths[i]; ++n) rule += "─";
     return TableCell(rule, Style::kDim);
   });
   for (const auto& row : rows_) {
-    std::vector<std::vector<std::string>> parts(columns_.size());
-    std::size_t lines = 1;
+    std::vector<Lines> cells(columns_.size());
     for (const std::size_t i : shown) {
-      parts[i] = fits(row[i].text, widths[i]) ? std::vector{row[i].text} : wrapped(row[i].text, widths[i]);
-      lines = std::max(lines, parts[i].size());
+      cells[i] = fits(row[i].text, widths[i]) ? Lines{row[i].text} : wrapped(row[i].text, widths[i]);
     }
-    for (std::size_t n = 0; n < lines; ++n) {
-      text += line([&](std::size_t i) { return TableCell(n < parts[i].size() ? parts[i][n] : "", row[i].style); });
-    }
+    text += lines(cells, 0, [&row](std::size_t i) { return row[i].style; });
   }
   return text;
 }

@@ -23,16 +23,16 @@ struct MemoryRequest {
 /// 4.17). Arrivals may be announced in any order.
 class Arrivals {
  public:
-  void push(MemoryRequest request) {
+  void push(const MemoryRequest& request) {
     auto place = requests_.end();
     while (place != requests_.begin() && comes_before(request, *std::prev(place))) --place;
-    requests_.insert(place, std::move(request));
+    requests_.insert(place, request);
   }
 
   [[nodiscard]] bool there(Picoseconds now) const { return !requests_.empty() && requests_.front().arrival <= now; }
   [[nodiscard]] const MemoryRequest& front() const { return requests_.front(); }
   MemoryRequest pop() {
-    MemoryRequest request = std::move(requests_.front());
+    const MemoryRequest request = requests_.front();
     requests_.pop_front();
     return request;
   }

@@ -38,6 +38,7 @@ void PseudoChannels::begin_writes(Channel& channel, Picoseconds end) const {
     channel.free_at = begin + burst_time_;
     channel.last = Access::kWrite;
     channel.used = true;
+    channel.busy += burst_time_;
     channel.under_way.push_back(channel.free_at);
   }
   channel.gathered.erase(channel.gathered.begin(), next);
@@ -51,6 +52,7 @@ Picoseconds PseudoChannels::read(const Packet& packet, Picoseconds arrival) {
     channel.free_at = start(channel, Access::kRead, arrival) + bursts * burst_time_;
     channel.last = Access::kRead;
     channel.used = true;
+    channel.busy += bursts * burst_time_;
     end = std::max(end, channel.free_at);
   });
   return end;
@@ -76,6 +78,19 @@ void PseudoChannels::write(const Packet& packet, Picoseconds at) {
     channel.gathered.insert(channel.gathered.end(), static_cast<std::size_t>(bursts), at);
     if (channel.gathered.size() >= batch_) begin_writes(channel, kForever);
   });
+}
+
+double PseudoChannels::busy_ns(Picoseconds end) const {
+  double busy = 0;
+  for (Channel channel : channels_) {  // a copy: what begins until then begins in it alone
+    begin_writes(channel, end);
+    Picoseconds later;  // of writes that go on
+    for (const Picoseconds write : channel.under_way) {
+      later += std::clamp(write - end, Picoseconds{}, burst_time_);
+    }
+    busy += (channel.busy - later).ns();
+  }
+  return busy;
 }
 
 }  // namespace kernbench

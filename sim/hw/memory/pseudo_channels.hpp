@@ -30,12 +30,15 @@ class PseudoChannels {
 
   /// Bursts read and taken in.
   [[nodiscard]] std::int64_t bursts() const { return bursts_; }
+  /// Time until `end` in which a channel was at work, all channels together, in ns; no read goes on then.
+  [[nodiscard]] double busy_ns(Picoseconds end) const;
 
  private:
   struct Channel {
     Picoseconds free_at;  ///< end of what was put on it
     Access last = Access::kRead;
     bool used = false;
+    Picoseconds busy;                    ///< of the bursts put on it
     std::vector<Picoseconds> gathered;   ///< writes that wait, by when they were taken in
     std::vector<Picoseconds> under_way;  ///< ends of writes put on the channel, those of the past perhaps included
   };

@@ -12,9 +12,9 @@ void SramController::read(const MemoryAccess& access, Picoseconds arrival) { tak
 
 void SramController::write(const MemoryAccess& access, Flight arrival) { take({access, Access::kWrite, arrival.tail}); }
 
-void SramController::take(MemoryRequest request) {
+void SramController::take(const MemoryRequest& request) {
   alarm_.at(request.arrival);
-  requests_.push(std::move(request));
+  requests_.push(request);
 }
 
 void SramController::serve() {

@@ -18,7 +18,7 @@ class SramController : public sc_core::sc_module, public MemoryPort {
   void write(const MemoryAccess& access, Flight arrival) override;
 
  private:
-  void take(MemoryRequest request);
+  void take(const MemoryRequest& request);
   void serve();
 
   Calendar& calendar_;

@@ -107,7 +107,7 @@ Network::NextEntry Network::next_entry(Source& source) {
 /// Puts on an endpoint's link what enters it now; where nothing else can come in between, what enters it later too.
 void Network::drain(std::int32_t node) {
   Source& source = sources_[static_cast<std::size_t>(node)];
-  for (NextEntry next = next_entry(source); next.at != kForever; next = next_entry(source)) {
+  for (NextEntry next = next_entry(source); next.packets != nullptr; next = next_entry(source)) {
     if (source.sends_credits && next.at > calendar_.now()) return;
     const Waiting leaving = waiting_.pop(*next.packets);
     arrive(leaving, send(leaving, {std::max(next.at, calendar_.now()), leaving.flight.tail}));

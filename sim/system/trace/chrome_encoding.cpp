@@ -1,4 +1,4 @@
-// Chrome's trace events: one JSON object a line. Its `ts` and `dur` are microseconds, so here they read as nanoseconds.
+// Chrome's trace events: one JSON object a line. Its `ts` and `dur` are microseconds; six decimals are picoseconds.
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -16,11 +16,11 @@ constexpr std::int64_t kRunThread = 0;
 
 std::string json_text(const std::string& text) { return Json(text).dump(); }
 
-/// Picoseconds as thousandths, exactly: "1765.250".
-std::string in_thousandths(Picoseconds time) {
+/// Exactly: 1,765,250 ps are "1.765250".
+std::string in_microseconds(Picoseconds time) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%lld.%03lld", static_cast<long long>(time.value / 1000),
-                static_cast<long long>(time.value % 1000));
+  std::snprintf(text.data(), text.size(), "%lld.%06lld", static_cast<long long>(time.value / 1000000),
+                static_cast<long long>(time.value % 1000000));
   return text.data();
 }
 
@@ -32,17 +32,17 @@ void add_metadata(std::string& out, const char* what, std::int64_t thread, const
 void add_slice(std::string& out, std::int64_t thread, const std::string& name, std::string_view category,
                const Span& span, const std::string& arguments) {
   out += R"({"ph":"X","pid":)" + std::to_string(kProcess) + R"(,"tid":)" + std::to_string(thread) + R"(,"ts":)" +
-         in_thousandths(span.start) + R"(,"dur":)" + in_thousandths(span.end - span.start) + R"(,"name":)" +
+         in_microseconds(span.start) + R"(,"dur":)" + in_microseconds(span.end - span.start) + R"(,"name":)" +
          json_text(name) + R"(,"cat":")" + std::string(category) + R"(","args":{)" + arguments + "}}";
 }
 
 class ChromeEncoding : public TraceEncoding {
  public:
   void begin(const TraceHeader& header, std::string& out) override {
-    Json facts = {{"title", header.title}, {"time_unit", std::string(kTraceUnitNote)}};
+    Json facts = {{"title", header.title}};
     for (const auto& [name, value] : header.facts) facts[name] = value;
     out += R"({"displayTimeUnit":"ns","otherData":)" + facts.dump() + ",\n\"traceEvents\":[\n";
-    add_metadata(out, "process_name", kRunThread, R"("name":)" + json_text(full_title(header)));
+    add_metadata(out, "process_name", kRunThread, R"("name":)" + json_text(header.title));
     add_metadata(out, "thread_name", kRunThread, R"("name":"run")");
     add_metadata(out, "thread_sort_index", kRunThread, R"("sort_index":-1)");
   }

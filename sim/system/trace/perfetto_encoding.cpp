@@ -8,6 +8,10 @@ namespace kernbench {
 
 namespace {
 
+/// Time is written as if a picosecond were a nanosecond, the finest unit of this format, so that nothing is rounded.
+/// Every trace says so in its title.
+constexpr const char* kUnitNote = "1 us shown = 1 ns simulated";
+
 using Tag = protozero::pbf_tag_type;
 
 enum class TraceField : Tag { kPacket = 1 };
@@ -125,7 +129,7 @@ class PerfettoEncoding : public TraceEncoding {
     packet.add_uint32(PacketField::kSequenceId, kSequence);
     Descriptor root(packet, PacketField::kTrackDescriptor);
     root.add_uint64(DescriptorField::kUuid, kRoot);
-    root.add_string(DescriptorField::kName, full_title(header));
+    root.add_string(DescriptorField::kName, header.title + " (" + kUnitNote + ")");
     root.add_enum(DescriptorField::kChildOrdering, kExplicitOrder);
     root.add_string(DescriptorField::kDescription, "Times are in picoseconds, written as nanoseconds.");
   }

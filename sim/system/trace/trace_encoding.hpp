@@ -18,10 +18,6 @@ struct TraceHeader {
   std::vector<std::pair<std::string, std::string>> facts;  ///< e.g. {"variant", "load_ref"}
 };
 
-/// Time is written as if a picosecond were a nanosecond, the finest unit trace viewers know, so that nothing is
-/// rounded. Every trace says so in its title.
-inline constexpr std::string_view kTraceUnitNote = "1 us shown = 1 ns simulated";
-
 /// One row of the viewer. Slices on it follow each other in time and do not overlap.
 struct Track {
   std::int64_t id = 0;    ///< from 1, in the order of first use
@@ -48,11 +44,6 @@ class TraceEncoding {
 [[nodiscard]] inline std::string slice_name(Stage stage, const OpRecord& op) {
   std::string name(kStages[stage]);
   return op.tile < 0 ? name : name + ' ' + std::to_string(op.tile);
-}
-
-/// "gemm 32x3072x32 load_ref on milestone-1h (1 us shown = 1 ns simulated)"
-[[nodiscard]] inline std::string full_title(const TraceHeader& header) {
-  return header.title + " (" + std::string(kTraceUnitNote) + ")";
 }
 
 }  // namespace kernbench
