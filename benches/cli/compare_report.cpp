@@ -103,7 +103,7 @@ std::string compare_report(const std::string& name, const ResultsComparison& com
   if (comparison.rows.empty()) return text + name + ": no value differs\n";
 
   text += name + ": " + counted(static_cast<std::int64_t>(comparison.rows.size()), "row") + " with differences, " +
-          counted(static_cast<std::int64_t>(comparison.moved()), "value") + " moved, " +
+          counted(static_cast<std::int64_t>(comparison.moved()), "value") + " moved or gone, " +
           std::to_string(comparison.added()) + " added\n";
   for (const Spread& spread : spreads(comparison)) {
     text += "  " + spread.name + " in " + counted(spread.rows, "row") + ": " + in_percent(spread.least);

@@ -198,6 +198,8 @@ int run(const Options& options) {
   for (const std::string& variant : variants) {
     rows.push_back(simulate(options, problem, variant, several, machine));
   }
+  const auto is_skipped = [](const Row& row) { return row.status == "skipped"; };
+  if (std::ranges::all_of(rows, is_skipped)) throw CapacityError("no variant fits: " + rows.front().reason);
   const auto tables = [&](const Look& look) {
     const std::string title = title_of(problem, several ? "" : variants.front(), machine);
     return several ? format_comparison(options, problem, rows, machine.spec, title, look)

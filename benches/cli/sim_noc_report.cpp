@@ -118,15 +118,17 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look)
                      TableCell("failed: " + row.reason, Style::kRed)});
       continue;
     }
-    const std::string state =
-        !result.saturated ? ""
-                          : "saturated" + (result.undelivered > 0 ? ", " + grouped(result.undelivered) + " undelivered"
-                                                                  : std::string());
+    std::string state = result.saturated ? "saturated" : "";
+    if (result.saturated && result.undelivered > 0) state += ", " + grouped(result.undelivered) + " undelivered";
+    if (result.packets == 0) state = "no packet of the window arrived: a longer --measure, or fewer --packet-flits";
+    // Of packets that there are: a latency of 0 would be a claim.
+    const auto of_packets = [&result](std::string text) { return result.packets == 0 ? "" : std::move(text); };
     table.add_row(
-        {formatted("%g", row.test.rate), formatted("%.2f", result.mean_latency), grouped(result.p50_latency),
-         grouped(result.p99_latency), grouped(result.max_latency), formatted("%.4f", result.accepted),
-         formatted("%.2f", result.mean_hops), grouped(result.packets), grouped(result.flit_hops),
-         formatted("%.3f", per_flit_hop(result)),
+        {formatted("%g", row.test.rate), of_packets(formatted("%.2f", result.mean_latency)),
+         of_packets(grouped(result.p50_latency)), of_packets(grouped(result.p99_latency)),
+         of_packets(grouped(result.max_latency)), formatted("%.4f", result.accepted),
+         of_packets(formatted("%.2f", result.mean_hops)), grouped(result.packets), grouped(result.flit_hops),
+         of_packets(formatted("%.3f", per_flit_hop(result))),
          result.cpu_s > 0 ? formatted("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
          TableCell(state, Style::kYellow)});
   }

@@ -60,7 +60,7 @@ TEST_SUITE("ADR-0009") {
     const Ended ended = place.compare();
     CHECK(ended.exit_code == 1);
     CHECK(ended.out ==
-          "results.json: 2 rows with differences, 2 values moved, 1 added\n"
+          "results.json: 2 rows with differences, 2 values moved or gone, 1 added\n"
           "  time_ns in 2 rows: -2.3e-05 % to +50.00 %\n"
           "\n"
           "  value                                         was            now     change\n"

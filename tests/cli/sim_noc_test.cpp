@@ -45,6 +45,14 @@ TEST_CASE("sim noc prints a row for every rate and says what is saturated") {
   CHECK_FALSE(has(ended.out.substr(0, ended.out.find("\n   1 ")), "saturated"));
 }
 
+TEST_CASE("sim noc has no latency of packets that there are not") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, noc({"--packet-flits", "100000", "--rate", "0.1"}));
+  CHECK(ended.exit_code == 0);
+  CHECK_MESSAGE(has(ended.out, "no packet of the window"), ended.out);
+  CHECK_FALSE(has(ended.out, " 0.00 "));
+}
+
 TEST_CASE("sim noc --json prints a results document, the same one for any number of jobs") {
   const Workplace place;
   const Ended one = place.run(kProgram, noc({"--rate", "0.1,0.2,1", "--jobs", "1", "--json"}));

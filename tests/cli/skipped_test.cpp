@@ -58,5 +58,8 @@ TEST_SUITE("ADR-0027") {
     const Ended compared = place.run(kProgram, gemm);
     CHECK(compared.exit_code == 0);
     CHECK(compared.out.find("skipped: the operands do") != std::string::npos);
+    const Ended none = place.run(kProgram, {"sim", "gemm", "--m", "1000000", "--k", "1000000", "--n", "1000000"});
+    CHECK(none.exit_code == 2);
+    CHECK_MESSAGE(none.err.find("no variant fits: ") != std::string::npos, none.err);
   }
 }

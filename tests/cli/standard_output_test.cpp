@@ -55,7 +55,7 @@ TEST_SUITE("ADR-0010") {
     const auto status_of = [&place](const std::string& prologue) {
       shell(place, "{ " + prologue + "sleep 0.3; '" + kProgram + "' topology schema; echo $? > status; } | true");
       for (int i = 0; i < 500 && !fs::exists(place.path() / "status"); ++i) shell(place, "sleep 0.02");
-      const std::string status = kernbench::read_file(place.path() / "status");
+      std::string status = kernbench::read_file(place.path() / "status");
       fs::remove(place.path() / "status");
       return status;
     };

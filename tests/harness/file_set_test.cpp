@@ -11,6 +11,7 @@
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/run_folder.hpp"
+#include "sim/base/errors.hpp"
 #include "tests/harness/temporary_folder.hpp"
 #include "tests/support/disk_faults.hpp"
 
@@ -83,6 +84,21 @@ TEST_SUITE("ADR-0010") {
     CHECK(files_in(folder, true).empty());
   }
 
+  TEST_CASE("10.9 a folder in the place of a file is left alone, and so is all else") {
+    for (const char* name : {"results.csv", "theory.json"}) {  // of the new set, of the old one
+      const TemporaryFolder place(TemporaryFolder::fast_parent());
+      const fs::path folder = place.path() / "bench";
+      set_up(folder);
+      fs::remove(folder / name);
+      fs::create_directories(folder / name);
+      const Files before = outputs_in(folder);
+      CHECK_THROWS_WITH_AS(RunFolder(folder).replace_outputs(kNew),
+                           doctest::Contains("expected a file, or none, got a folder"), kernbench::ConfigError);
+      CHECK(outputs_in(folder) == before);
+      CHECK(fs::is_directory(folder / name));
+    }
+  }
+
   TEST_CASE("10.9 killed at any step, files are of one set; the next run finishes what was begun and clears up") {
     const TemporaryFolder place(TemporaryFolder::fast_parent());
     const fs::path folder = place.path() / "bench";
@@ -102,7 +118,7 @@ TEST_SUITE("ADR-0010") {
       const Files there = outputs_in(folder);
       const bool whole_old = there == as_map(kOld);
       CHECK((whole_old || part_of(there, as_map(kOld)) || part_of(there, as_map(kNew))));
-      RunFolder{folder};  // the next run, whatever it does
+      const RunFolder next(folder);  // whatever it does
       const Files now = outputs_in(folder);
       CHECK((now == as_map(kNew) || (whole_old && now == as_map(kOld))));
       CHECK(files_in(folder, true).empty());
@@ -163,7 +179,7 @@ TEST_SUITE("ADR-0010") {
         CHECK((there == as_map(kOld) || part_of(there, as_map(kOld)) || part_of(there, as_map(kNew))));
         const Files hidden = files_in(folder, true);
         CHECK((hidden.empty() || hidden.contains(".kernbench-replacing")));
-        RunFolder{folder};
+        const RunFolder next(folder);
         const Files now = outputs_in(folder);
         CHECK((now == as_map(kNew) || now == as_map(kOld)));
         CHECK(files_in(folder, true).empty());
@@ -178,7 +194,7 @@ TEST_SUITE("ADR-0010") {
     set_up(folder);
     kernbench::write_file(place.path() / "outside", "safe");
     kernbench::write_file(folder / ".kernbench-replacing", "kernbench.replacing/1\nremove ../outside\nremove /etc/x\n");
-    RunFolder{folder};
+    const RunFolder next(folder);
     CHECK(kernbench::read_file(place.path() / "outside") == "safe");
     CHECK(files_in(folder, true).empty());
     CHECK(outputs_in(folder) == as_map(kOld));

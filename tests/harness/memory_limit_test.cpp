@@ -91,9 +91,7 @@ TEST_SUITE("ADR-0010") {
     const auto report = run_isolated({hungry, [] { return std::string("good"); }}, options);
     CHECK_FALSE(report.outcomes[0]->ok);
     CHECK(report.outcomes[0]->reason ==
-          "out of memory: it took all of the 256 MiB that it may take: --memory, shared by --jobs; raise --memory, "
-          "take fewer "
-          "--jobs, or make it smaller");
+          "out of memory; --memory, shared by --jobs, allows 256 MiB; raise it, take fewer --jobs, or make it smaller");
     CHECK(report.outcomes[1]->payload == "good");
   }
 #endif

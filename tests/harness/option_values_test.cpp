@@ -24,7 +24,7 @@ TEST_SUITE("ADR-0026") {
     CHECK(read(number, "100") == "100");
     CHECK(read(number, "010") == "10");
     for (const char* text :
-         {"101", "-1", "+1", "0x10", "1e1", "1.5", "", "ten", "18446744073709551616", "1 KiB", "1_0"}) {
+         {"101", " 5", "5 ", "-1", "+1", "0x10", "1e1", "1.5", "", "ten", "18446744073709551616", "1 KiB", "1_0"}) {
       CHECK(read(number, text) == "expected a whole number from 0 to 100, got '" + std::string(text) + "'");
     }
     const auto any = kernbench::whole_number(0, std::numeric_limits<std::int64_t>::max());

@@ -11,6 +11,7 @@
 #include "benches/harness/files/disk.hpp"
 #include "benches/harness/files/temporary.hpp"
 #include "benches/harness/files/write_file.hpp"
+#include "sim/base/errors.hpp"
 
 namespace kernbench {
 namespace {
@@ -99,13 +100,22 @@ void remove_staged(const fs::path& folder) {
   for (const fs::path& path : found) disk::remove(path);
 }
 
+/// Before anything is changed: rename() and remove() would fail half way.
+void refuse_folder(const fs::path& path) {
+  if (fs::is_directory(fs::symlink_status(path))) {
+    throw ConfigError(path.string() + ": expected a file, or none, got a folder; move it away, or take another --out");
+  }
+}
+
 }  // namespace
 
 void replace_files(const FolderLock& folder, const std::vector<NewFile>& files, const std::vector<fs::path>& old) {
   Replacement replacement;
   for (const fs::path& name : old) {
+    refuse_folder(folder.path() / name);
     if (fs::exists(fs::symlink_status(folder.path() / name))) replacement.remove.push_back(name);
   }
+  for (const NewFile& file : files) refuse_folder(folder.path() / file.name);
   try {
     for (const NewFile& file : files) {
       stage(folder.path() / file.name, file.bytes);

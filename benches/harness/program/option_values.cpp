@@ -39,8 +39,9 @@ ValueRule whole_number(std::int64_t least, std::int64_t most) {
   const std::string expected = "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   return {[=](std::string& text) -> std::string {
             try {
+              const bool blanks = text.find_first_of(" \t\n\r\f\v") != std::string::npos;
               const std::int64_t value = parse_quantity(text, Dimension::kCount);
-              if (value < least || value > most) return expected + got(text);
+              if (blanks || value < least || value > most) return expected + got(text);
               text = std::to_string(value);  // 010 is ten: what comes after would read it as octal
               return "";
             } catch (const ConfigError&) {

@@ -37,10 +37,10 @@ std::string frame(Kind kind, const std::string& payload) {
 }
 
 std::string out_of_memory(std::int64_t memory) {
-  const std::string all = memory > 0 ? ": it took all of the " + approximate_bytes(static_cast<double>(memory)) +
-                                           " that it may take: --memory, shared by --jobs"
-                                     : std::string();
-  return "out of memory" + all + "; raise --memory, take fewer --jobs, or make it smaller";
+  const std::string all = memory > 0
+                              ? "; --memory, shared by --jobs, allows " + approximate_bytes(static_cast<double>(memory))
+                              : std::string();
+  return "out of memory" + all + "; raise it, take fewer --jobs, or make it smaller";
 }
 
 /// The child: does the work, writes one frame, ends without running the parent's destructors or exit handlers.

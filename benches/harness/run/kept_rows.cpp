@@ -50,7 +50,7 @@ KeptRows kept_rows(const std::filesystem::path& file, const Bench& bench, const 
       }
     }
   } catch (const ConfigError& error) {
-    kept.dropped = 1;
+    kept.unreadable = true;
     kept.why = error.what();
   }
   return kept;

@@ -14,6 +14,7 @@ namespace kernbench {
 struct KeptRows {
   std::map<std::string, Row> rows;  ///< by the point's JSON text
   std::size_t dropped = 0;          ///< rows of other points that may not stand beside those of this run
+  bool unreadable = false;          ///< the file is no results file: what was in it is not known
   std::string why;                  ///< they may not
 };
 

@@ -174,6 +174,7 @@ void keep_other_rows(const Bench& bench, const std::vector<LabelledPoint>& point
   if (kept.dropped > 0) {
     spdlog::warn("{} rows of other points in {} are replaced, not kept: {}", kept.dropped, file.string(), kept.why);
   }
+  if (kept.unreadable) spdlog::warn("{} is replaced: {}", file.string(), kept.why);
   if (kept.rows.empty()) return;
   run.kept = kept.rows.size();
   for (Row& row : run.simulated.rows) kept.rows.insert_or_assign(row.point.dump(), std::move(row));

@@ -7,7 +7,7 @@
 
 namespace {
 
-const bool started = [] {
+bool start() {
   const char* text = std::getenv("TOY_DISK");
   if (text == nullptr) return false;
   std::istringstream words(text);
@@ -19,6 +19,8 @@ const bool started = [] {
   if (what == "fail") DiskFaults::fail_at(at, error);
   if (what == "full") DiskFaults::full_from(at);
   return true;
-}();
+}
+
+const bool started = start();
 
 }  // namespace
