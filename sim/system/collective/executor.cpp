@@ -144,8 +144,10 @@ Process CollectiveExecutor::run(std::int32_t rank, std::int64_t number, const Co
                         .receive(bytes, MessageQueue::Landing::kAdd, address(step.first), number));
         break;
       case StepKind::kCopy:
-        co_await pe.vector().process(step.count, number);
-        co_await pe.calendar().until(pe.now() + pe.vector().latency());
+        if (system_.machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
+          co_await pe.vector().process(step.count, number);
+          co_await pe.calendar().until(pe.now() + pe.vector().latency());
+        }
         values_.replace(rank, step.first, values_.taken(rank, step.from, step.count));
         break;
     }

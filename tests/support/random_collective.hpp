@@ -1,0 +1,87 @@
+// Random collectives on random small machines.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/plan/collective/algorithm.hpp"
+#include "tests/support/milestone.hpp"
+
+namespace kernbench {
+
+template <class T>
+T one_of(std::initializer_list<T> values) {
+  return *rc::gen::elementOf(std::vector<T>(values));
+}
+
+inline std::string number_text(std::int64_t least, std::int64_t most) {
+  return std::to_string(*rc::gen::inRange<std::int64_t>(least, most + 1));
+}
+
+struct CollectiveCase {
+  std::vector<std::string> keys;  ///< "key.path=value": what differs from the milestone's machine
+  MachineSpec machine;
+  CollectiveRequest request;
+  CollectiveSchedule schedule;
+  std::string text;
+};
+
+/// One to six packages of one to four dies of one to eight PEs; every key that messages depend on.
+inline CollectiveCase random_collective() {
+  const auto packages = one_of<GridShape>({{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}});
+  const auto dies = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}});
+  const auto pes = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}, {2, 4}});
+  const auto grid = [](const char* key, GridShape shape) {
+    return std::vector<std::string>{std::string(key) + ".rows=" + std::to_string(shape.rows),
+                                    std::string(key) + ".columns=" + std::to_string(shape.columns)};
+  };
+  std::vector<std::string> keys = {
+      "system.arrangement=" + (packages.rows > 1 ? one_of<std::string>({"mesh", "torus"})
+                                                 : one_of<std::string>({"ring", "fully_connected", "switched"})),
+      "pe.message_queue.tier=" + one_of<std::string>({"tcm", "tcm", "sram", "hbm"}),
+      "pe.message_queue.wait=" + one_of<std::string>({"sleep", "poll"}),
+      "pe.message_queue.consumer=" + one_of<std::string>({"vector_unit", "inline"}),
+      "pe.message_queue.slots=" + number_text(1, 5),
+      "pe.message_queue.slot_bytes=" + std::to_string(2 * *rc::gen::inRange(4, 600)) + " B",
+      "pe.message_queue.credit_bytes=" + one_of<std::string>({"0 B", "16 B"}),
+      "simulation.packet_bytes=" + one_of<std::string>({"256 B", "512 B", "2 KiB"}),
+      "die.router.buffer=" + number_text(64, 4096) + " B",
+      "package.die_to_die.buffer=" + number_text(64, 4096) + " B",
+      "pe.control_latency=" + number_text(0, 5) + " ns"};
+  for (const auto& more : {grid("system.packages", packages), grid("package.dies", dies), grid("die.routers", pes)}) {
+    keys.insert(keys.end(), more.begin(), more.end());
+  }
+  const CollectiveAlgorithm algorithm = *rc::gen::elementOf(collective_algorithms());
+  CollectiveRequest request;
+  request.collective = *rc::gen::elementOf(algorithm.collectives);
+  request.grid = {packages, dies, pes};
+  const std::int32_t ranks = request.grid.size();
+  request.count = *rc::gen::inRange<std::int64_t>(0, 1500);
+  // Some buffers lie in HBM: few ranks, and algorithms with few queues, which still fit in the small TCM.
+  const bool many_queues = algorithm.name == "direct" || algorithm.name == "pairwise";
+  if (ranks <= 16 && !many_queues && one_of({false, false, true})) {
+    keys.emplace_back("pe.tcm.capacity=80 KiB");
+    request.count += 40'000;
+  }
+  if (request.collective == Collective::kAllToAll) request.count -= request.count % ranks;
+  request.root = *rc::gen::inRange(0, ranks);
+  request.chunk = one_of<std::int64_t>({0, 0, 33, 200});
+  request.root_die = one_of({RootDie::kCentre, RootDie::kCorner});
+  CollectiveCase chosen;
+  std::ostringstream text;
+  text << algorithm.name << ' ' << kCollectives[request.collective] << " count " << request.count << " root "
+       << request.root << " chunk " << request.chunk;
+  for (const std::string& key : keys) text << ' ' << key;
+  chosen.text = text.str();
+  chosen.machine = milestone(keys);
+  chosen.keys = keys;
+  chosen.request = request;
+  chosen.schedule = algorithm.generate(request);
+  return chosen;
+}
+
+}  // namespace kernbench
