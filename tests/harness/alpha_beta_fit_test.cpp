@@ -95,7 +95,7 @@ TEST_SUITE("ADR-0018") {
     CHECK(rc::check([] {
       std::vector<SizeAndTime> points;
       for (Bytes bytes = 16; bytes <= Bytes{64} << 20; bytes *= 4) {
-        points.push_back({bytes, *rc::gen::inRange(1, 1000000) * 1e-3 * static_cast<double>(1 + bytes / 1000)});
+        points.push_back({bytes, *rc::gen::inRange(1, 1000000) * 1e-3 * (1 + static_cast<double>(bytes) / 1000)});
       }
       for (const AlphaBetaSegment& segment : fit_alpha_beta(points).segments) {
         RC_ASSERT(segment.alpha_ns >= 0);

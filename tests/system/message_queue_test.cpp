@@ -89,7 +89,10 @@ TEST_SUITE("ADR-0019") {
     CollectiveStep copy{.kind = StepKind::kCopy, .first = 0, .count = 12800, .from = 12800};
     const std::int64_t busy = kControl + 100'000 + kVectorLatency;
     const CollectiveSchedule late = by_hand(25600, {{send_to(1, 128)}, {copy, receive_from(0, 128)}});
-    CHECK(collective_numbers(die({kInline}), late).time == busy + kControl);
+    CHECK(collective_numbers(die(), late).time == busy + kControl + vector(256) + kVectorLatency);
+    // Inline a copy takes no time (19.11): only its step at the control processor.
+    CHECK(collective_numbers(die({kInline}), late).time ==
+          collective_numbers(die({kInline}), by_hand(25600, {{send_to(1, 128)}, {receive_from(0, 128)}})).time);
   }
 
   TEST_CASE("19.2 pieces of a message follow each other through the slots") {
