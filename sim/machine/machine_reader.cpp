@@ -131,7 +131,7 @@ void MachineReader::read_file(std::string_view yaml_text) {
 }
 
 void MachineReader::read_section(const YAML::Node& node, const std::string& section) {
-  const auto seen = first_places(node, [this](const YAML::Node& key) { return place_of(key); });
+  const auto seen = first_places(node, [](const YAML::Node& key) { return place_of(key); });
   for (const auto& entry : node) {
     if (diagnostics_.full()) return;
     const auto place = place_of(entry.first);
