@@ -111,7 +111,7 @@ TEST_SUITE("ADR-0011") {
     const Library library = free_type();
     const std::map<std::string, Font> fonts = fonts_in(drawn("é <&>"), library.get());
     REQUIRE(fonts.size() == 1);
-    const FT_Face face = fonts.at("400").face.get();
+    FT_FaceRec_* const face = fonts.at("400").face.get();
     for (const char c : {'<', '&', '>'}) CHECK(FT_Get_Char_Index(face, static_cast<FT_ULong>(c)) != 0);
     REQUIRE(FT_Load_Char(face, 0xE9, FT_LOAD_NO_SCALE) == 0);
     CHECK(face->glyph->outline.n_contours == 3);  // two of the e, one of its accent
