@@ -103,7 +103,7 @@ def machine_keys() -> list[Key]:
 def options_of(program: str, command: list[str]) -> list[tuple[str, bool]]:
     """The options that --help names, and whether they take a value."""
     words = [word for word in command[:2] if not word.startswith("-")]
-    if words[0] in ("run", "list", "probe", "topology"):
+    if words[0] in ("run", "list", "probe"):
         words = words[:1]
     text = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^\s+(?:-\w,\s*)?(--[a-z][\w-]*)(?:,--?[\w-]+)*[ \t]*(\S*)", text, re.M)
