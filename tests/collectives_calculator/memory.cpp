@@ -65,20 +65,26 @@ bool Hbm::room(const Access& access) {  // 4.16
   return true;
 }
 
+void Hbm::put_batch(Channel& channel) {  // 4.15
+  if (channel.waiting < machine_.write_batch) return;
+  for (; channel.waiting > 0; --channel.waiting) channel.ends.push_back(put(channel, 1));
+}
+
 void Hbm::settle() {  // 4.15 to 4.17
   const Time now = calendar_.now();
   while (!outside_.empty() && room(outside_.front())) {
     const Access& access = outside_.front();
     for (int i = 0; i < access.bursts; ++i) ++channel_of(access.burst + i).waiting;
+    for (int i = 0; i < access.bursts; ++i) put_batch(channel_of(access.burst + i));
     access.taken(now, now);
     outside_.pop_front();
   }
   Time next = never;
   for (Channel& channel : channels_) {
-    int begin = channel.waiting >= machine_.write_batch ? channel.waiting : 0;
-    if (begin == 0 && channel.waiting > 0 && free_for(channel, 1) <= now) begin = 1;
-    channel.waiting -= begin;
-    for (; begin > 0; --begin) channel.ends.push_back(put(channel, 1));
+    if (channel.waiting > 0 && free_for(channel, 1) <= now) {
+      --channel.waiting;
+      channel.ends.push_back(put(channel, 1));
+    }
     if (channel.waiting > 0) next = std::min(next, free_for(channel, 1));
     while (!channel.ends.empty() && channel.ends.front() <= now) channel.ends.pop_front();
     if (!outside_.empty() && !channel.ends.empty()) next = std::min(next, channel.ends.front());

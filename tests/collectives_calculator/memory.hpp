@@ -75,6 +75,7 @@ class Hbm : public Memory {
   void settle() override;
   Time free_for(const Channel& channel, int kind) const;
   Time put(Channel& channel, int kind);
+  void put_batch(Channel& channel);
   Channel& channel_of(std::int64_t burst) { return channels_[burst % machine_.pseudo_channels]; }
   bool room(const Access& access);
 

@@ -24,7 +24,7 @@ CLI::Option* declare(CLI::App& app, Option& option) {
     return app.add_flag_function(cli11_names(option), [&option](std::int64_t times) { option.count(times); });
   }
   const auto store = [&option](const CLI::results_t& values) {
-    // An option without its value comes with a placeholder.
+    // An option without its value comes with none, or an empty one.
     const bool none = option.has_optional_value() && (values.empty() || values.front().empty());
     return option.store(none ? std::vector<std::string>{""} : values);
   };
