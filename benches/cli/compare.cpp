@@ -12,6 +12,7 @@
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/results/store.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -60,7 +61,7 @@ int compare(const Options& options) {
                         ", got those of " + now.bench);
     }
     const ResultsComparison comparison = compare_results(was, now);
-    std::cout << compare_report(after.filename().string(), comparison, limits);
+    std::cout << printable_lines(compare_report(after.filename().string(), comparison, limits));
     if (options.approve) {
       const std::string refused = approval_refused(comparison);
       if (!refused.empty()) std::cerr << after.filename().string() << ": not approved: " << refused << "\n";

@@ -13,6 +13,7 @@
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
 #include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
@@ -128,7 +129,7 @@ int show(const Options& options) {
   std::optional<Device> card;
   if (!folder.published) card = read_device(root, folder.name);
   const auto tables = [&](const Look& look) {
-    std::string text = card ? format_card(*card, look) : folder.name + "\n";
+    std::string text = card ? format_card(*card, look) : printable(folder.name) + "\n";
     for (const Results& results : all) {
       const ReferenceBench* bench = find_reference_bench(results.bench);
       const ReferenceBench unknown{results.bench, {}, {}};

@@ -11,6 +11,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
+#include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -76,6 +77,7 @@ std::string number_text(double value, const Scale& scale) {
   const double shown = value * scale.factor;
   if (scale.percent) return formatted(shown < 1 ? "%.2g %%" : "%.1f %%", shown);
   const double size = std::abs(shown);
+  if (size >= 1e15) return formatted("%.4g", shown);
   if (size >= 1000 || shown == 0) return grouped(std::llround(shown));
   if (size >= 100) return formatted("%.1f", shown);
   if (size >= 10) return formatted("%.2f", shown);
@@ -223,11 +225,11 @@ std::string format_card(const Device& device, const Look& look) {
   if (device.power_w) line("  power limit    ", formatted("%g", *device.power_w) + " W");
   line("  peaks from     ", device.basis + ": " + device.source);
   if (!device.facts.empty()) line("  facts          ", listed(device.facts));
-  return text;
+  return printable_lines(text);
 }
 
 std::string format_rows(const Results& results, const ReferenceBench& bench, const Look& look) {
-  std::string text = styled(prose(heading(results), look), Style::kBold, look.colours);
+  std::string text = styled(prose(printable_lines(heading(results)), look), Style::kBold, look.colours);
   const auto good = rows_that_are(results, "ok");
   if (!good.empty()) text += "\n" + table_of(good, bench, look);
   const std::string rest = reasons(rows_that_are(results, "failed"), Style::kRed, look) +

@@ -43,6 +43,13 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+/// U+0000 to U+001F, and U+007F to U+009F, whose second half are two bytes.
+bool is_control(std::string_view character) {
+  const auto byte = [&character](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  return character.size() == 2 && byte(0) == 0xC2 && byte(1) < 0xA0;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
@@ -54,16 +61,39 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+bool has_control_characters(std::string_view text) {
+  for (std::size_t length = 0; !text.empty(); text.remove_prefix(std::max<std::size_t>(length, 1))) {
+    length = utf8_length(text);
+    if (is_control(text.substr(0, length)) && text.front() != '\t' && text.front() != '\n') return true;
+  }
+  return false;
+}
+
 std::string printable(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string shown;
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code >= 0x20 && code != 0x7F) {
-      shown += c;
-    } else {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(character.size());
+    if (length > 0 && !is_control(character)) {
+      shown += character;
+      continue;
+    }
+    for (const char c : character) {
+      const auto code = static_cast<unsigned char>(c);
       shown.append("\\x").append(1, kHex[code >> 4U]).append(1, kHex[code & 0xFU]);
     }
+  }
+  return shown;
+}
+
+std::string printable_lines(const std::string& text) {
+  std::string shown;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    shown += (begin > 0 ? "\n" : "") + printable(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
   }
   return shown;
 }

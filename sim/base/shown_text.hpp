@@ -12,8 +12,13 @@ namespace kernbench {
 /// Whether all of it is well-formed UTF-8 (RFC 3629). JSON can hold nothing else.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-/// Control characters as \x1b, so that an error stays on its line and leaves the terminal alone.
+/// Whether a character of it commands a terminal: a control character (of C1 as well) but tab and line end.
+[[nodiscard]] bool has_control_characters(std::string_view text);
+
+/// Control characters, and bytes that are no UTF-8, as \x1b: an error stays on its line and leaves the terminal alone.
 [[nodiscard]] std::string printable(std::string_view text);
+/// The same of each line.
+[[nodiscard]] std::string printable_lines(const std::string& text);
 
 /// At most `most` bytes (16 or more): of a longer text its beginning, "...", its end. Characters stay whole.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most);

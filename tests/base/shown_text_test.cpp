@@ -12,6 +12,12 @@ TEST_SUITE("ADR-0026") {
   TEST_CASE("26.8 control characters are shown, not sent") {
     CHECK(printable("a\tb\x1b[31m\x7f") == "a\\x09b\\x1b[31m\\x7f");
     CHECK(printable("2 µs") == "2 µs");
+    CHECK(printable("a\xC2\x9B"
+                    "b\xFF\xC2") == "a\\xc2\\x9bb\\xff\\xc2");  // C1, and what is no UTF-8
+    CHECK(printable_lines("a\x1b\n\nb\n") == "a\\x1b\n\nb\n");
+    CHECK(has_control_characters("\x1b[2J"));
+    CHECK(has_control_characters("a\xC2\x9B"));
+    CHECK_FALSE(has_control_characters("two\tcells\nµ"));
   }
 
   TEST_CASE("26.8 a long text keeps its beginning and its end, in whole characters") {

@@ -74,6 +74,7 @@ TEST_SUITE("ADR-0026") {
     CHECK(refused(lines).empty());
     CHECK(refused(lines + "1") == "t.csv:1000001: expected at most 1000000 lines, got more");
     CHECK(refused("a\ncaf\xC3\xA9\n").empty());
+    CHECK(refused("a\n\x1b[31mX\n") == "t.csv:2: expected no control characters but tabs and line ends");
     CHECK(refused("a\ncaf\xE9\n") == "t.csv:2: expected text in UTF-8, got other bytes");
   }
 }
@@ -135,6 +136,9 @@ TEST_SUITE("ADR-0022") {
     CHECK(message("a\n", table("gpu-gem", "tflops=a")).starts_with("--bench: unknown bench 'gpu-gem': did you mean"));
     CHECK(message("a\n", table("gpu-gemm", "tflops=a", "size=3"))
               .starts_with("--with: unknown field or metric of gpu-gemm 'size'"));
+    CHECK(message("m,m\n", table("gpu-gemm", "tflops=m")) == "t.csv: column \"m\" is there twice");
+    CHECK(message("dtype,tflops\n", table("gpu-gemm", "", "dtype=fp16")) ==
+          "--with: dtype: the table has it, in column \"dtype\"");
     CHECK(message("", table("gpu-gemm")) == "t.csv: is empty: expected a line of column names, then a line a row");
     PublishedTable how = table("gpu-gemm", "tflops=a");
     how.values = {"dtype=x"};

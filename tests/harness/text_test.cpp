@@ -28,6 +28,12 @@ TEST_CASE("columns are aligned by what is shown, not by bytes, and lines have no
   CHECK_THROWS_AS(table.add_row({"a", "b", "c", "d"}), std::logic_error);
 }
 
+TEST_CASE("a cell does not command the terminal") {
+  Table table({{"device"}});
+  table.add_row({"\x1b[31mX"});
+  CHECK(table.format({}) == "device\n─────────\n\\x1b[31mX\n");
+}
+
 TEST_SUITE("ADR-0027") {
   TEST_CASE("27.3 a table that is too wide loses columns by rank, says which, and breaks texts") {
     Table table({{"point"},

@@ -81,7 +81,7 @@ TEST_CASE("a disk that fills up is an error, whether it shows while writing or a
         TraceWriter writer(path, {});
         record_some(writer, records);
         writer.finish();
-      } catch (const ConfigError& error) {
+      } catch (const SimulationError& error) {  // exit code 1: the place is good, the disk is full
         return std::string(error.what());
       }
       return std::string("nothing was said");

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
-#include <sstream>
 #include <vector>
 
 #include "benches/harness/files/disk.hpp"
@@ -33,16 +32,10 @@ Registry<ProgramCommand>& commands() {
 }
 
 /// Messages show what users typed and what their files hold: nothing of that may command the terminal.
-std::string printable_lines(const std::string& message) {
-  std::istringstream lines(message);
-  std::string shown;
-  for (std::string line; std::getline(lines, line);) shown += (shown.empty() ? "" : "\n") + printable(line);
-  return shown;
-}
-
 int complain(const std::string& message, int exit_code) {
   const std::string label = styled("error:", Style::kRed, colours_on(STDERR_FILENO));
-  std::fprintf(stderr, "%s %s\n", label.c_str(), printable_lines(message).c_str());
+  const std::string text = printable_lines(message.ends_with('\n') ? message.substr(0, message.size() - 1) : message);
+  std::fprintf(stderr, "%s %s\n", label.c_str(), text.c_str());
   return exit_code;
 }
 

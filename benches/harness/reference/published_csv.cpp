@@ -73,7 +73,15 @@ class TableReader {
     for (ColumnMapping& mapping : mappings) {
       const auto found = std::find(head.begin(), head.end(), mapping.column);
       if (found == head.end()) refuse_name("column", mapping.column, head, file_);
-      for (const std::string& name : mapping.names) require_name("--columns", name);
+      if (std::ranges::count(head, mapping.column) > 1) {
+        throw ConfigError(file_ + ": column \"" + mapping.column + "\" is there twice");
+      }
+      for (const std::string& name : mapping.names) {
+        require_name("--columns", name);
+        if (std::ranges::any_of(fixed_, [&name](const auto& fixed) { return fixed.first == name; })) {
+          throw ConfigError("--with: " + name + ": the table has it, in column \"" + mapping.column + "\"");
+        }
+      }
       used.insert(mapping.column);
       columns_.push_back({static_cast<std::size_t>(found - head.begin()), std::move(mapping)});
     }

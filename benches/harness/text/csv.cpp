@@ -30,7 +30,7 @@ class CsvReader {
       ++line_;
       if (line.cells.size() == 1 && line.cells[0].empty()) continue;
       if (lines.size() == kMostCsvLines) refuse(line.number, "lines", kMostCsvLines);
-      require_utf8(line);
+      require_text(line);
       lines.push_back(std::move(line));
     }
     return lines;
@@ -41,9 +41,14 @@ class CsvReader {
     throw ConfigError(file_ + ":" + std::to_string(line) + ": expected at most " + std::to_string(most) + " " + what +
                       ", got more");
   }
-  void require_utf8(const CsvLine& line) const {
-    if (std::all_of(line.cells.begin(), line.cells.end(), is_utf8)) return;
-    throw ConfigError(file_ + ":" + std::to_string(line.number) + ": expected text in UTF-8, got other bytes");
+  void require_text(const CsvLine& line) const {
+    const std::string place = file_ + ":" + std::to_string(line.number);
+    if (!std::ranges::all_of(line.cells, is_utf8)) {
+      throw ConfigError(place + ": expected text in UTF-8, got other bytes");
+    }
+    if (std::ranges::any_of(line.cells, has_control_characters)) {
+      throw ConfigError(place + ": expected no control characters but tabs and line ends");
+    }
   }
 
   std::string cell() {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "benches/harness/text/wrap.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -95,6 +96,7 @@ std::size_t display_width(const std::string& utf8) {
 void Table::add_row(std::vector<TableCell> cells) {
   if (cells.size() > columns_.size()) throw std::logic_error("a table row has more cells than columns");
   cells.resize(columns_.size(), TableCell(""));
+  for (TableCell& cell : cells) cell.text = printable_lines(cell.text);  // of users' files, some of them
   rows_.push_back(std::move(cells));
 }
 

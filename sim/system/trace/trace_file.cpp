@@ -23,12 +23,12 @@ std::filesystem::path partial_file(const std::filesystem::path& path) { return p
 
 TraceFile::TraceFile(std::filesystem::path path) : path_(std::move(path)), temporary_(partial_file(path_)) {
   const int descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail(std::strerror(errno));
+  if (descriptor < 0) throw ConfigError(refusal(std::strerror(errno)));
   file_.reset(::gzdopen(descriptor, path_.extension() == ".gz" ? "wb1" : "wbT"));
   if (!file_) {
     ::close(descriptor);
     ::unlink(temporary_.c_str());
-    fail("out of memory");
+    throw SimulationError(refusal("out of memory"));
   }
   ::gzbuffer(file_.get(), kBufferBytes);
 }
@@ -51,10 +51,10 @@ void TraceFile::commit() {
       failure_ = errno != 0 ? std::strerror(errno) : "the file could not be closed";
   }
   if (failure_.empty()) bring_to_disk();
-  if (!failure_.empty()) fail(failure_);
+  if (!failure_.empty()) throw SimulationError(refusal(failure_));
   std::error_code error;
   std::filesystem::rename(temporary_, path_, error);
-  if (error) fail(error.message());
+  if (error) throw SimulationError(refusal(error.message()));
   temporary_.clear();
 }
 
@@ -71,8 +71,8 @@ void TraceFile::remember_failure() {
   failure_ = code == Z_ERRNO ? std::strerror(system_error) : message;
 }
 
-void TraceFile::fail(const std::string& why) const {
-  throw ConfigError("cannot write the trace " + path_.string() + ": " + why);
+std::string TraceFile::refusal(const std::string& why) const {
+  return "cannot write the trace " + path_.string() + ": " + why;
 }
 
 }  // namespace kernbench

@@ -26,7 +26,7 @@ class TraceFile {
   /// inside the simulation, where SystemC would turn an exception into one of its own.
   void write(std::string_view bytes);
 
-  /// Renames the file into place. Throws ConfigError that says why it cannot be whole, e.g. that the disk is full.
+  /// Renames the file into place. Throws SimulationError that says why it cannot be whole, e.g. that the disk is full.
   void commit();
 
  private:
@@ -37,7 +37,7 @@ class TraceFile {
   void remember_failure();
   /// Before the rename: a name on the disk without its bytes would be a trace that is not whole.
   void bring_to_disk();
-  [[noreturn]] void fail(const std::string& why) const;
+  [[nodiscard]] std::string refusal(const std::string& why) const;
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;

@@ -23,7 +23,7 @@ class TraceWriter : public OpSink {
 
   void record(std::string_view engine, Stage stage, const OpRecord& op) override;
 
-  /// Puts the whole file in place; a writer destroyed without it leaves nothing behind. Throws ConfigError when the
+  /// Puts the whole file in place; a writer destroyed without it leaves nothing behind. Throws SimulationError when the
   /// file could not be written, e.g. because the disk is full.
   void finish();
 
