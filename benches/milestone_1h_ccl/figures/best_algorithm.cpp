@@ -37,7 +37,7 @@ Figure draw(const std::string& name, const std::string& title, const std::string
   }
   Json spec = Json::parse(R"json({
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-    "height": {"step": 46},
+    "height": {"step": 54},
     "encoding": {
       "x": {"field": "column", "type": "nominal", "title": null,
             "axis": {"orient": "top", "labelAngle": 0, "ticks": false, "domain": false, "labelFontWeight": 700}},
@@ -53,11 +53,11 @@ Figure draw(const std::string& name, const std::string& title, const std::string
       {"transform": [{"filter": "!datum.tie"}],
        "mark": {"type": "text", "dy": 9}, "encoding": {"text": {"field": "printed"}}},
       {"transform": [{"filter": "datum.tie"}],
-       "mark": {"type": "text", "dy": -14, "fontWeight": 700}, "encoding": {"text": {"field": "algorithm"}}},
+       "mark": {"type": "text", "dy": -16, "fontWeight": 700}, "encoding": {"text": {"field": "algorithm"}}},
       {"transform": [{"filter": "datum.tie"}],
-       "mark": {"type": "text", "dy": 1, "fontWeight": 700}, "encoding": {"text": {"field": "tied"}}},
+       "mark": {"type": "text", "dy": 0, "fontWeight": 700}, "encoding": {"text": {"field": "tied"}}},
       {"transform": [{"filter": "datum.tie"}],
-       "mark": {"type": "text", "dy": 15}, "encoding": {"text": {"field": "time"}}}
+       "mark": {"type": "text", "dy": 16}, "encoding": {"text": {"field": "time"}}}
     ]
   })json");
   spec["transform"] =
