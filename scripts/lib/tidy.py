@@ -20,12 +20,13 @@ def output_of(command, folder="."):
 
 
 def preprocessed(entry):
-    """A source as clang sees it, with its comments (NOLINT is one) and without the places of its headers."""
+    """A source as clang sees it, with its comments (NOLINT is one) and without places."""
     arguments = shlex.split(entry["command"])[1:]
     at = arguments.index("-o")
     del arguments[at : at + 2]
     arguments.remove("-c")
-    return output_of(["clang++", "-E", "-P", "-C", "-Wno-everything", *arguments], entry["directory"])
+    text = output_of(["clang++", "-E", "-P", "-C", "-Wno-everything", *arguments], entry["directory"])
+    return text.replace(os.getcwd().encode(), b".")  # macros that hold the checkout's place
 
 
 def main():
