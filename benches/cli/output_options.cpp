@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "benches/harness/files/write_file.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/errors.hpp"
@@ -24,7 +25,7 @@ void OutputOptions::add_to(CommandSpec& command, Kinds kinds) {
   const auto add = [&command](const char* name, Document& document, const std::string& what) {
     document.option =
         &command.add_option(name, document.file, what + " instead of tables, or write it to FILE beside them");
-    document.option->type_name("FILE").optional_value();
+    document.option->type_name("FILE").optional_value().rule(file_to_write());
   };
   const bool both = kinds == Kinds::kJsonAndCsv;
   add("--json", json_, both ? "Print a results document (docs/results.md)" : "Print JSON");

@@ -57,7 +57,7 @@ std::vector<Bytes> sizes_of(const std::string& text, const MachineSpec& machine)
       throw ConfigError("--sizes " + text + ": " + error.what());
     }
   }
-  return sizes;
+  return each_once(sizes);
 }
 
 /// Keeps those whose names match one of the patterns.

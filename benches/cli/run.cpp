@@ -187,9 +187,10 @@ std::function<int()> set_up(CommandSpec& command) {
       .type_name("SECONDS")
       .show_default();
   options->memory.add_to(command);
-  command.add_flag("--fast", options->fast,
-                   "Do not simulate: draw from the committed results, and say if they are stale");
-  command.add_flag("--dry-run", options->dry_run, "List the points, what each costs, and which are known; run nothing");
+  Option& fast = command.add_flag("--fast", options->fast,
+                                  "Do not simulate: draw from the committed results, and say if they are stale");
+  command.add_flag("--dry-run", options->dry_run, "List the points, what each costs, and which are known; run nothing")
+      .excludes(fast);
   command.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
   command.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
   command.add_flag("--no-figures", options->no_figures, "Data only");

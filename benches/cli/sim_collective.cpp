@@ -12,6 +12,7 @@
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/lists.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
@@ -73,7 +74,7 @@ std::vector<std::string> algorithms_of(const Options& options, Collective collec
   for (const std::string& name : list_items("--algorithm", options.algorithms)) {
     names.push_back(find_collective_algorithm(name).name);
   }
-  return names;
+  return each_once(names);
 }
 
 MachinePart part_of(const Options& options, const MachineSpec& machine) {
@@ -150,7 +151,7 @@ std::vector<MemoryNeed> needs_of(const Options& options, const std::vector<Asked
   for (const Asked& asked : all) {
     needs.push_back({options.collective + " " + asked.what.algorithm + " of " +
                          format_quantity(asked.what.bytes, Dimension::kBytes) + " over " +
-                         std::to_string(part.grid.size()) + " ranks",
+                         counted(part.grid.size(), "rank"),
                      memory_of(asked.what, part, !options.verify.empty()),
                      "fewer --ranks, smaller --sizes or a larger --chunk"});
   }
@@ -180,7 +181,7 @@ std::string heading(const Options& options, const MachinePart& part, const Loade
     return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
   };
   const RankGrid& grid = part.grid;
-  std::string text = options.collective + ", " + std::to_string(grid.size()) + " ranks on " + machine.spec.name + ": ";
+  std::string text = options.collective + ", " + counted(grid.size(), "rank") + " on " + machine.spec.name + ": ";
   text +=
       shape(grid.packages) + " packages of " + shape(grid.dies) + " dies of " + shape(grid.pes) + " PEs, packets of ";
   return text + format_quantity(part.machine.simulation.packet, Dimension::kBytes);

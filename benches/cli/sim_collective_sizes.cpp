@@ -75,7 +75,7 @@ std::vector<Bytes> parse_sizes(const std::string& text) {
     sizes.insert(sizes.end(), more.begin(), more.end());
   }
   if (sizes.size() > kMostSizes) refuse(text, "more than " + std::to_string(kMostSizes) + " sizes");
-  return sizes;
+  return each_once(sizes);
 }
 
 }  // namespace kernbench

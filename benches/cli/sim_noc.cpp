@@ -80,7 +80,10 @@ std::vector<NocTest> tests_of(const Options& options) {
   NocTest test = options.test;
   read_mesh(options.mesh, test.mesh);
   test.traffic.pattern = kTrafficPatterns.parse(options.traffic, "--traffic");
-  if (!options.hot_nodes.empty()) test.traffic.hot_nodes = nodes_of(options.hot_nodes);
+  if (!options.hot_nodes.empty()) {
+    if (test.traffic.pattern != TrafficPattern::kHotspot) throw ConfigError("--hotspot-nodes needs --traffic hotspot");
+    test.traffic.hot_nodes = nodes_of(options.hot_nodes);
+  }
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {
     test.rate = rate;

@@ -55,6 +55,17 @@ Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices,
   return bytes;
 }
 
+namespace {
+
+/// What makes room in the TCM.
+std::string remedy(Residency residency) {
+  if (residency.a && residency.b) return "stream an operand (variant ref_ref or load_ref) or enlarge the TCM";
+  if (residency.a || residency.b) return "stream this operand too (variant ref_ref) or enlarge the TCM";
+  return "enlarge the TCM, or lower pe.stream_depth or pe.output_depth";
+}
+
+}  // namespace
+
 TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
                         const PeSpec& pe) {
   const Bytes needed = tcm_bytes_needed(problem, matrices, residency, pe);
@@ -62,7 +73,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     throw CapacityError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) +
                         " bytes and pe.tcm.capacity is " + std::to_string(pe.tcm.capacity) + ": " +
                         std::to_string(needed - pe.tcm.capacity) +
-                        " bytes are missing; stream an operand (variant ref_ref or load_ref) or enlarge the TCM");
+                        " bytes are missing; " + remedy(residency));
   }
   const std::int64_t k_tiles = matrices.a.column_tiles();
   const std::int64_t n_tiles = matrices.b.column_tiles();

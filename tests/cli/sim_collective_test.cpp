@@ -41,6 +41,11 @@ double time_ns(const kernbench::Row& row) { return row.metrics.at("time_ns").get
 
 }  // namespace
 
+TEST_CASE("sim collective runs what is named twice once") {
+  CHECK(results_of({"--algorithm", "ring,direct,ring", "--sizes", "1KiB,512B:2KiB:x2,1024B"}).rows.size() ==
+        results_of({"--algorithm", "ring,direct", "--sizes", "512B:2KiB:x2"}).rows.size());
+}
+
 TEST_CASE("sim collective prints a row a point, the fastest algorithm a size, and the fits") {
   const Workplace place;
   const Ended ended = place.run(kProgram, collective({"--algorithm", "ring,direct", "--sizes", "16B:64KiB:x16",

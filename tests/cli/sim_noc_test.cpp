@@ -45,6 +45,16 @@ TEST_CASE("sim noc prints a row for every rate and says what is saturated") {
   CHECK_FALSE(has(ended.out.substr(0, ended.out.find("\n   1 ")), "saturated"));
 }
 
+TEST_CASE("sim noc runs a rate that is named twice once") {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, noc({"--rate", "0.1,0.05:0.15:0.05", "--json"}));
+  CHECK(document(ended.out).rows.size() == 3);
+}
+
+TEST_CASE("sim noc refuses hot nodes of traffic that has none") {
+  check_fails({"--hotspot-nodes", "3"}, "--hotspot-nodes needs --traffic hotspot");
+}
+
 TEST_CASE("sim noc has no latency of packets that there are not") {
   const Workplace place;
   const Ended ended = place.run(kProgram, noc({"--packet-flits", "100000", "--rate", "0.1"}));

@@ -48,11 +48,16 @@ struct Font {
 /// By weight ("400", "700").
 std::map<std::string, Font> fonts_in(const std::string& svg, FT_Library library) {
   std::map<std::string, Font> fonts;
-  const std::regex rule(
-      R"re(@font-face\{font-family:Roboto;font-weight:(\d+);src:url\(data:font/ttf;base64,([^)]*)\))re");
-  for (std::sregex_iterator at(svg.begin(), svg.end(), rule), end; at != end; ++at) {
-    Font& font = fonts[(*at)[1]];
-    font.file = from_base64((*at)[2]);
+  // No std::regex: it would take a frame of the stack for every byte of the font.
+  const std::string rule = "@font-face{font-family:Roboto;font-weight:";
+  const std::string source = ";src:url(data:font/ttf;base64,";
+  for (std::size_t at = svg.find(rule); at != std::string::npos; at = svg.find(rule, at)) {
+    at += rule.size();
+    const std::size_t weight_end = svg.find(source, at);
+    REQUIRE(weight_end != std::string::npos);
+    Font& font = fonts[svg.substr(at, weight_end - at)];
+    at = weight_end + source.size();
+    font.file = from_base64(svg.substr(at, svg.find(')', at) - at));
     const void* bytes = font.file.data();
     FT_Face face = nullptr;
     REQUIRE(FT_New_Memory_Face(library, static_cast<const FT_Byte*>(bytes), static_cast<FT_Long>(font.file.size()), 0,

@@ -79,7 +79,7 @@ TEST_SUITE("ADR-0010") {
     CHECK_THROWS_AS(static_cast<void>(limit.jobs_that_fit({need(9)}, 16)), ConfigError);
   }
 
-#if !defined(__SANITIZE_ADDRESS__)
+#ifndef KERNBENCH_SANITIZED
   TEST_CASE("10.13 a child that takes more than was foretold fails alone, and says what to do") {
     const auto hungry = [] {
       std::vector<char> much(std::size_t{1} << 30U, 'x');

@@ -86,6 +86,14 @@ TEST_SUITE("ADR-0022") {
     CHECK(after([](Row& r) { r.metrics["sent_bytes"] = -1; }).size() == 1);
   }
 
+  TEST_CASE("22.6 a fraction of a peak is no percentage") {
+    for (const char* name : {"bound_fraction", "efficiency"}) {
+      CHECK(after([name](Row& r) { r.metrics[name] = 2; }) == Findings{});
+      CHECK(after([name](Row& r) { r.metrics[name] = 55; }) ==
+            Findings{std::string(name) + ": expected a fraction of a peak, at most 2 (55 % is 0.55), got 55"});
+    }
+  }
+
   TEST_CASE("22.6 a timed quantity has its median, p10, p90 and count, in order") {
     for (const char* part : {"time_p10_ns", "time_p90_ns", "time_count", "latency_p10_ns", "latency_ns"}) {
       const auto said = after([part](Row& r) { r.metrics.erase(part); });

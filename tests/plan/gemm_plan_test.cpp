@@ -167,6 +167,18 @@ TEST_SUITE("ADR-0006") {
     check_need({64, 128, 70, Layout::kBlocked, {{VectorOp::kBias}}}, {}, outputs + 2 * streamed + 140);
   }
 
+  TEST_CASE("6.10 what does not fit is told what else may be streamed, and nothing that is streamed already") {
+    MachineSpec machine = milestone();
+    machine.pe.tcm.capacity = 1000;
+    const auto hint = [&machine](Residency residency) {
+      const std::string error = error_of([&] { (void)plan_of({64, 128, 64}, residency, machine); });
+      return error.substr(error.find("missing; ") + 9);
+    };
+    CHECK(hint({true, true}) == "stream an operand (variant ref_ref or load_ref) or enlarge the TCM");
+    CHECK(hint({true, false}) == "stream this operand too (variant ref_ref) or enlarge the TCM");
+    CHECK(hint({}) == "enlarge the TCM, or lower pe.stream_depth or pe.output_depth");
+  }
+
   TEST_CASE("6.11 a shape is under-tile when one of its sides is shorter than the tile's") {
     const TileShape tile{32, 64, 32};
     CHECK_FALSE(GemmProblem{32, 64, 32}.under_tile(tile));

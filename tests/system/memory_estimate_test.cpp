@@ -17,7 +17,7 @@ using namespace kernbench;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef KERNBENCH_SANITIZED
 constexpr bool kOwnAllocator = false;  // its allocator takes several times as much
 #else
 constexpr bool kOwnAllocator = true;

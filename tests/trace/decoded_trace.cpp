@@ -124,7 +124,8 @@ class PerfettoDecoder {
   void read_interned(pbf_reader data) {
     while (data.next()) {
       require(data.tag() >= 1 && data.tag() <= 3, "unknown interned data");
-      read_names(data.get_message(), data.tag() == 1 ? categories_ : data.tag() == 2 ? names_ : arguments_);
+      Names& names = data.tag() == 1 ? categories_ : data.tag() == 2 ? names_ : arguments_;
+      read_names(data.get_message(), names);
     }
   }
 

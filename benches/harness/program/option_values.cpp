@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "benches/harness/text/numbers.hpp"
@@ -69,6 +71,16 @@ ValueRule one_of(std::vector<std::string> names) {
     return std::ranges::find(names, text) != names.end() ? std::string() : unknown_name("value", text, names);
   };
   return {read, "", std::move(names)};
+}
+
+ValueRule file_to_write() {
+  return {[](const std::string& text) -> std::string {
+            std::error_code unknown;
+            const bool folder = text.ends_with("/") || std::filesystem::is_directory(text, unknown);
+            return folder ? "expected the name of a file" + got(text) + ", a folder" : "";
+          },
+          "",
+          {}};
 }
 
 void check_arguments(int argc, char** argv) {

@@ -22,6 +22,9 @@ namespace kernbench {
 /// One of these; the message has the nearest.
 [[nodiscard]] ValueRule one_of(std::vector<std::string> names);
 
+/// A file to write: a folder is refused before anything is computed for it.
+[[nodiscard]] ValueRule file_to_write();
+
 /// Throws ConfigError for an argument that is empty, or ends in "=" where a value was to follow, which is what a
 /// script's unset variable leaves: it would be taken as if the option were not there, or swallow the next one. Also for
 /// one that is not UTF-8, since results hold nothing else.
