@@ -36,11 +36,28 @@ add_library(kernbench_systemc INTERFACE)
 target_link_libraries(kernbench_systemc INTERFACE PkgConfig::SYSTEMC)
 target_compile_definitions(kernbench_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_API_VERSION_CHECK)
 
-# kernbench_layer(NAME [OBJECT] [PRECOMPILED group] [USES target...]): the library kernbench_NAME from this folder's
-# sources, compiled with that group of precompiled.cmake. OBJECT is for folders whose files register themselves: a static
-# library would drop them.
+# With KERNBENCH_UNITY the sources of each folder are one translation unit: a first build takes half of the time, since most
+# of a source is its headers. So no two sources of a folder have the same name in their anonymous namespaces.
+function(kernbench_unity target)
+  if(NOT KERNBENCH_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # To GCC an included source is a header, where a type of an anonymous namespace would be another one in each source.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  foreach(source ${ARGN})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
+# kernbench_layer(NAME [OBJECT] [SEPARATE] [PRECOMPILED group] [USES target...]): the library kernbench_NAME from this
+# folder's sources, compiled with that group of precompiled.cmake. OBJECT is for folders whose files register themselves: a
+# static library would drop them. SEPARATE is for those whose files name their parts alike (run, build), and so are never
+# one translation unit.
 function(kernbench_layer name)
-  cmake_parse_arguments(ARG "OBJECT" "PRECOMPILED" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;SEPARATE" "PRECOMPILED" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
   if(NOT sources)
@@ -55,12 +72,15 @@ function(kernbench_layer name)
   endif()
   target_link_libraries(kernbench_${name} PUBLIC kernbench_options ${ARG_USES})
   kernbench_precompile(kernbench_${name} ${ARG_PRECOMPILED})
+  if(NOT ARG_SEPARATE)
+    kernbench_unity(kernbench_${name} ${sources})
+  endif()
 endfunction()
 
-# kernbench_test(NAME [USES target...]): one doctest program from this folder's *_test.cpp; every file is one CTest
-# entry. A file named slow_*_test.cpp carries the label `slow`.
+# kernbench_test(NAME [SEPARATE] [USES target...]): one doctest program from this folder's *_test.cpp; every file is one
+# CTest entry. A file named slow_*_test.cpp carries the label `slow`.
 function(kernbench_test name)
-  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -68,6 +88,11 @@ function(kernbench_test name)
   add_executable(test_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
   target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
   kernbench_precompile(test_${name} test)
+  if(KERNBENCH_UNITY AND NOT ARG_SEPARATE)
+    set_target_properties(test_${name} PROPERTIES UNITY_BUILD ON) # eight at a time, so that all cores have some
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
   # What tests calculate with is worth optimising, unlike the tests themselves (precompiled.cmake).
   list(FILTER sources EXCLUDE REGEX "_test.cpp$")
   set(is_optimised $<OR:$<CONFIG:Release>,$<BOOL:${KERNBENCH_SANITIZE}>>)

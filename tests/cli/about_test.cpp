@@ -12,11 +12,7 @@
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-
 using Words = std::vector<std::string>;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Words joined(Words first, const Words& second) {
   first.insert(first.end(), second.begin(), second.end());

@@ -10,8 +10,6 @@
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-
 void check_refused(const std::vector<std::string>& arguments, const std::string& message) {
   const Workplace place;
   const Ended ended = place.run(kProgram, arguments);
@@ -21,7 +19,7 @@ void check_refused(const std::vector<std::string>& arguments, const std::string&
   CHECK_MESSAGE(ended.err.starts_with("error: " + message), ended.err);
 }
 
-std::vector<std::string> gemm(const std::vector<std::string>& more) {
+std::vector<std::string> small_gemm(const std::vector<std::string>& more) {
   std::vector<std::string> words{"sim", "gemm", "--k", "32", "--n", "32", "--variant", "ref_ref"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -31,8 +29,8 @@ std::vector<std::string> gemm(const std::vector<std::string>& more) {
 
 TEST_SUITE("ADR-0026") {
   TEST_CASE("26.1 numbers of commands are decimal, finite and in the range of --help") {
-    check_refused(gemm({"--m", "0x20"}), "--m: expected a whole number from 1 to 1000000, got '0x20'");
-    check_refused(gemm({"--m", "99999999999999999999"}), "--m: expected a whole number from 1 to 1000000");
+    check_refused(small_gemm({"--m", "0x20"}), "--m: expected a whole number from 1 to 1000000, got '0x20'");
+    check_refused(small_gemm({"--m", "99999999999999999999"}), "--m: expected a whole number from 1 to 1000000");
     check_refused({"sim", "noc", "--warm-up", "9223372036854775807"}, "--warm-up: expected a whole number from 0 to");
     check_refused({"sim", "noc", "--seed", "-1"}, "--seed: expected a whole number from 0 to 9223372036854775807");
     check_refused({"sim", "noc", "--seed", "18446744073709551616"}, "--seed: expected a whole number");
@@ -42,23 +40,24 @@ TEST_SUITE("ADR-0026") {
     check_refused({"sim", "collective", "--root", "-1", "--collective", "broadcast"}, "--root: expected a whole");
     check_refused({"run", "--bench", "milestone-1h-gemm", "--jobs", "-1"}, "--jobs: expected a whole number from 0 to");
     const Workplace place;
-    CHECK(place.run(kProgram, gemm({"--m", "010"})).out.starts_with("gemm 10x32x32 "));
+    CHECK(place.run(kProgram, small_gemm({"--m", "010"})).out.starts_with("gemm 10x32x32 "));
     CHECK(place.run(kProgram, {"sim", "gemm", "--help"}).out.find("(1..1000000)") != std::string::npos);
   }
 
   TEST_CASE("26.2 a time limit of nan or of less than a millisecond is refused, not taken for none") {
     for (const char* text : {"nan", "1e-9", "-1", "inf"}) {
-      check_refused(gemm({"--m", "32", "--timeout", text}), "--timeout: expected seconds, 0 or from 0.001 to 1e9, got");
+      check_refused(small_gemm({"--m", "32", "--timeout", text}),
+                    "--timeout: expected seconds, 0 or from 0.001 to 1e9, got");
       check_refused({"run", "--bench", "milestone-1h-gemm", "--timeout", text}, "--timeout: expected seconds");
     }
   }
 
   TEST_CASE("26.3 an empty argument is refused, whatever the option") {
-    check_refused(gemm({"--m", "32", "--topology", ""}), "--topology: expected a value, got an empty text");
-    check_refused(gemm({"--m", "32", "--trace", ""}), "--trace: expected a value, got an empty text");
-    check_refused(gemm({"--m", "32", "--json", ""}), "--json: expected a value, got an empty text");
+    check_refused(small_gemm({"--m", "32", "--topology", ""}), "--topology: expected a value, got an empty text");
+    check_refused(small_gemm({"--m", "32", "--trace", ""}), "--trace: expected a value, got an empty text");
+    check_refused(small_gemm({"--m", "32", "--json", ""}), "--json: expected a value, got an empty text");
     check_refused({"topology", "check", ""}, "argument 3: expected a value, got an empty text");
-    check_refused(gemm({"--m", "32", "--topology=", "--verify"}), "--topology=: expected a value after the '='");
+    check_refused(small_gemm({"--m", "32", "--topology=", "--verify"}), "--topology=: expected a value after the '='");
     check_refused({"reference", "show", "a\xFF"}, "argument 3: expected UTF-8, got other bytes");
   }
 

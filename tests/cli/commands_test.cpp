@@ -15,9 +15,6 @@ using kernbench::Json;
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-const std::string kToy = KERNBENCH_TOY_PROGRAM;
-
 std::vector<std::string> run_of(const std::string& bench, const std::vector<std::string>& more = {}) {
   std::vector<std::string> arguments{"run", "--bench", bench};
   arguments.insert(arguments.end(), more.begin(), more.end());

@@ -15,8 +15,6 @@ using kernbench::Json;
 
 namespace {
 
-const std::string kToy = KERNBENCH_TOY_PROGRAM;
-
 /// Two equal results of the toy bench, in the folders `before` and `after`.
 struct TwoResults : Workplace {
   TwoResults() {

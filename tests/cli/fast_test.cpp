@@ -13,7 +13,6 @@ using kernbench::Json;
 
 namespace {
 
-const std::string kToy = KERNBENCH_TOY_PROGRAM;
 const std::vector<std::string> kRun{"run", "--bench", "toy-steps", "--no-provenance"};
 const std::vector<std::string> kFast{"run", "--bench", "toy-steps", "--fast"};
 

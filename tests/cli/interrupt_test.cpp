@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kToy = KERNBENCH_TOY_PROGRAM;
-
 std::size_t lines_in(const fs::path& file) {
   std::ifstream stream(file);
   std::size_t lines = 0;

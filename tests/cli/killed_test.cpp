@@ -19,8 +19,7 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-const std::string kToy = KERNBENCH_TOY_PROGRAM;
-const std::vector<std::string> kRun{"run", "--bench", "toy-steps", "--no-provenance", "--jobs", "1"};
+const std::vector<std::string> kRunAlone{"run", "--bench", "toy-steps", "--no-provenance", "--jobs", "1"};
 const std::vector<std::string> kOther{"run",    "--bench", "toy-steps", "--no-provenance",
                                       "--jobs", "1",       "--set",     "pe.clock=500 MHz"};
 
@@ -88,7 +87,7 @@ void disturb_at_every_step(Place& place, const std::string& how, const Files& ol
     std::string disk = how;
     disk.replace(disk.find('#'), 1, std::to_string(step));
     CAPTURE(disk);
-    const Ended disturbed = place.run(kRun, disk);
+    const Ended disturbed = place.run(kRunAlone, disk);
     if (disturbed.exit_code == 0) {
       CHECK(step > 20);
       break;
@@ -104,7 +103,7 @@ void disturb_at_every_step(Place& place, const std::string& how, const Files& ol
     const std::size_t kept = std::max<std::size_t>(whole_lines_in(place.folder() / "partial.jsonl"), 1) - 1;
     const std::size_t simulated = whole_lines_in(place.log());
     CHECK(simulated <= kept + 1 + (kept == 0 && there == fresh ? 4 : 0));  // at most the point at work is lost
-    const Ended resumed = place.run(kRun);
+    const Ended resumed = place.run(kRunAlone);
     CHECK(resumed.exit_code == 0);
     CHECK(place.files() == fresh);
     CHECK(place.files(true).empty());
@@ -118,14 +117,14 @@ void disturb_at_every_step(Place& place, const std::string& how, const Files& ol
 TEST_SUITE("ADR-0010") {
   TEST_CASE("10.10 killed at any step of its writing, a run goes on and loses nothing") {
     Place place;
-    const Files fresh = undisturbed(place, kRun);
+    const Files fresh = undisturbed(place, kRunAlone);
     CHECK(fresh.size() == 4);
     disturb_at_every_step(place, "kill #", {}, fresh, [] {});
   }
 
   TEST_CASE("10.10 killed over the results of another machine, no two runs' files stand side by side") {
     Place place;
-    const Files fresh = undisturbed(place, kRun);
+    const Files fresh = undisturbed(place, kRunAlone);
     Files old = undisturbed(place, kOther);
     CHECK(old.at("results.json") != fresh.at("results.json"));
     old["figures/time.svg"] = "of the old run";
@@ -137,7 +136,7 @@ TEST_SUITE("ADR-0010") {
 
   TEST_CASE("10.10 a disk that fails or is full at any step costs a message, and the next run goes on") {
     Place place;
-    const Files fresh = undisturbed(place, kRun);
+    const Files fresh = undisturbed(place, kRunAlone);
     const Files old = undisturbed(place, kOther);
     for (const std::string& how : {std::string("full #"), "fail # " + std::to_string(EIO)}) {
       disturb_at_every_step(place, how, old, fresh, [&] {
@@ -148,21 +147,21 @@ TEST_SUITE("ADR-0010") {
 
   TEST_CASE("10.11 --only into the folder of an interrupted run keeps that run's rows") {
     Place place;
-    const Files fresh = undisturbed(place, kRun);
+    const Files fresh = undisturbed(place, kRunAlone);
     place.clear();
-    std::vector<std::string> only = kRun;
+    std::vector<std::string> only = kRunAlone;
     only.insert(only.end(), {"--only", "size=4"});
     int interrupted = 1;
     for (;; ++interrupted) {  // until two rows are in
       place.clear();
-      CHECK(place.run(kRun, "kill " + std::to_string(interrupted)).exit_code == 137);
+      CHECK(place.run(kRunAlone, "kill " + std::to_string(interrupted)).exit_code == 137);
       if (whole_lines_in(place.folder() / "partial.jsonl") == 3) break;
     }
     fs::remove(place.log());
     CHECK(place.run(only).exit_code == 0);
     CHECK(kernbench::read_results(place.folder() / "results.json").rows.size() == 1);
     CHECK(whole_lines_in(place.folder() / "partial.jsonl") == 4);
-    const Ended resumed = place.run(kRun);
+    const Ended resumed = place.run(kRunAlone);
     CHECK(resumed.err.starts_with(
         "resuming: 3 of 4 points are known from an interrupted run (--fresh runs them again)\n"));
     CHECK(whole_lines_in(place.log()) == 2);

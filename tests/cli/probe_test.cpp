@@ -11,17 +11,13 @@
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 Ended probe(const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"probe", "--wide"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return Workplace().run(kProgram, arguments);
 }
 
-void check_refused(const std::vector<std::string>& arguments, const std::string& message) {
+void check_probe_refused(const std::vector<std::string>& arguments, const std::string& message) {
   const Ended ended = probe(arguments);
   CHECK(ended.exit_code == 2);
   CHECK(ended.out.empty());
@@ -87,14 +83,14 @@ TEST_CASE("probe --json is a results document, the same every time") {
 }
 
 TEST_CASE("probe refuses wrong input and says what is right") {
-  check_refused({"--sizes", "16"}, "--sizes 16: expected a size");
-  check_refused({"--bytes", "300B"}, "expected a multiple of simulation.packet_bytes, 256 B, of at most 16 MiB");
-  check_refused({"--sizes", "256B,,512B"}, "--sizes 256B,,512B: expected");
-  check_refused({"--bytes", "32MiB"}, "the smallest of pe.tcm.capacity");
-  check_refused({"--only", "own-hbm-raed"}, "did you mean 'own-hbm-read'?");
-  check_refused({"--only", "own-*,nothing*"}, "unknown probe 'nothing*'");
-  check_refused({"--only", ""}, "--only: expected a value, got an empty text");
-  check_refused({"--set", "pe.dma.setup=1ns"}, "expected one of setup_latency");
+  check_probe_refused({"--sizes", "16"}, "--sizes 16: expected a size");
+  check_probe_refused({"--bytes", "300B"}, "expected a multiple of simulation.packet_bytes, 256 B, of at most 16 MiB");
+  check_probe_refused({"--sizes", "256B,,512B"}, "--sizes 256B,,512B: expected");
+  check_probe_refused({"--bytes", "32MiB"}, "the smallest of pe.tcm.capacity");
+  check_probe_refused({"--only", "own-hbm-raed"}, "did you mean 'own-hbm-read'?");
+  check_probe_refused({"--only", "own-*,nothing*"}, "unknown probe 'nothing*'");
+  check_probe_refused({"--only", ""}, "--only: expected a value, got an empty text");
+  check_probe_refused({"--set", "pe.dma.setup=1ns"}, "expected one of setup_latency");
 }
 
 TEST_CASE("probe says what took longer than --timeout, and fails") {

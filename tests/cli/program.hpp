@@ -10,11 +10,19 @@
 
 #include "tests/harness/temporary_folder.hpp"
 
+/// kernbench, and the same with a bench of its own (tests/cli/toy).
+inline const std::string kProgram = KERNBENCH_PROGRAM;
+inline const std::string kToy = KERNBENCH_TOY_PROGRAM;
+
 struct Ended {
   int exit_code = 0;  ///< 128 + n where signal n ended it
   std::string out;
   std::string err;
 };
+
+[[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// Characters of the longest line, as a terminal shows it.
 [[nodiscard]] std::size_t widest_line(const std::string& text);

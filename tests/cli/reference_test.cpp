@@ -18,8 +18,6 @@ using kernbench::Results;
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-
 /// A workplace with a card and files of results, and `kernbench reference` in it.
 struct Desk {
   Workplace place;

@@ -10,10 +10,6 @@
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 std::vector<std::string> noc(const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"sim", "noc", "--warm-up", "200", "--measure", "2000"};
   if (more.front() != "--mesh") arguments.insert(arguments.end(), {"--mesh", "4x4"});

@@ -14,15 +14,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-
 std::vector<std::string> gemm(const std::vector<std::string>& more, const std::string& variant = "load_ref") {
   std::vector<std::string> arguments{"sim", "gemm", "--m", "128", "--k", "128", "--n", "128", "--variant", variant};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The text behind the first `name` that begins a line.
 std::string line_of(const std::string& text, const std::string& name) {

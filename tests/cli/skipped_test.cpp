@@ -10,8 +10,6 @@
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;

@@ -11,9 +11,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-const std::string kToy = KERNBENCH_TOY_PROGRAM;
-
 Ended shell(const Workplace& place, const std::string& command) { return place.run("/bin/sh", {"-c", command}); }
 
 }  // namespace

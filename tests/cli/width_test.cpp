@@ -9,9 +9,6 @@
 
 namespace {
 
-const std::string kProgram = KERNBENCH_PROGRAM;
-const std::string kToy = KERNBENCH_TOY_PROGRAM;
-
 using Words = std::vector<std::string>;
 
 void check_fits(const std::string& program, const Words& words) {

@@ -60,8 +60,6 @@ Pair pair_of(const Json& values, const char* first, const char* second) {
   return {values.at(first).get<double>(), values.at(second).get<double>()};
 }
 
-const Json& records(const Figure& figure) { return figure.spec.at("data").at("values"); }
-
 std::string subtitle(const Figure& figure) { return figure.spec.at("title").at("subtitle").dump(); }
 
 /// Simulated rows of every point of the collectives bench, and those derived from them.
@@ -120,7 +118,7 @@ TEST_SUITE("ADR-0025") {
     const Results gpu = invented_gemm(sim);
     const Figure figure = gemm_beside_gpus(sim, {gpu});
     std::map<std::string, int> of_series;
-    for (const Json& record : records(figure)) {
+    for (const Json& record : sample::records(figure)) {
       ++of_series[record.at("series")];
       if (record.at("machine") != "Invented 1") continue;
       CHECK(record.at("dtype") == "bf16");
@@ -138,7 +136,7 @@ TEST_SUITE("ADR-0025") {
     const Results gpu = invented_gemm(sim);
     const Figure figure = gemm_beside_gpus(sim, {gpu});
     std::multiset<Pair> shown;
-    for (const Json& record : records(figure)) shown.insert(pair_of(record, "fraction", "tflops"));
+    for (const Json& record : sample::records(figure)) shown.insert(pair_of(record, "fraction", "tflops"));
     std::multiset<Pair> expected;
     for (const Row& row : sim.rows) expected.insert(pair_of(row.metrics, "useful_eff", "tflops"));
     for (const Row& row : gpu.rows) {
@@ -155,7 +153,7 @@ TEST_SUITE("ADR-0025") {
   TEST_CASE("25.3 the measured time is the one without launch gaps") {
     const Results sim = sample::results().first;
     const Figure figure = gemm_beside_gpus(sim, {invented_gemm(sim)});
-    for (const Json& record : records(figure)) {
+    for (const Json& record : sample::records(figure)) {
       if (record.at("machine") == "Invented 1") CHECK(record.at("time_ns").get<double>() < 9000);
     }
   }
@@ -165,7 +163,7 @@ TEST_SUITE("ADR-0025") {
     const Results nccl = invented_nccl();
     const Figure figure = all_reduce_beside_gpus(sim, {nccl});
     std::map<std::string, std::set<std::int64_t>> sizes;
-    for (const Json& record : records(figure)) {
+    for (const Json& record : sample::records(figure)) {
       CHECK_MESSAGE(sizes[record.at("series")].insert(record.at("bytes").get<std::int64_t>()).second, record.dump());
       if (record.at("source") != "sim" || record.at("series").get<std::string>().starts_with("six")) continue;
       const std::string scale = record.at("series").get<std::string>().starts_with("die") ? "die" : "package";
@@ -196,10 +194,10 @@ TEST_SUITE("ADR-0025") {
       if (row.point.at("collective") != "all_reduce" || row.point.at("setting") != "default") continue;
       expected.insert(pair_of(row.metrics, "time_ns", "bound_fraction"));
     }
-    CHECK(values_of(records(figures[0]), "gpu", "bound_fraction") == expected);
+    CHECK(values_of(sample::records(figures[0]), "gpu", "bound_fraction") == expected);
     CHECK(figures[0].spec.at("hconcat").size() == 2);
     std::set<std::string> collectives;
-    for (const Json& record : records(figures[1])) {
+    for (const Json& record : sample::records(figures[1])) {
       collectives.insert(record.at("collective"));
       if (record.at("source") == "sim") CHECK(record.at("series") == "die: 8 PEs");
     }
@@ -227,7 +225,7 @@ TEST_SUITE("ADR-0025") {
     CHECK(subtitle(figure).find("Invented 1, driver 1.2.3, CUDA 13.0, measured 2026-02-03") != std::string::npos);
     CHECK(subtitle(figure).find("3 of the 14 measured values are marked noisy") != std::string::npos);
     std::map<std::string, int> said;
-    for (const Json& record : records(figure)) ++said[record.at("status")];
+    for (const Json& record : sample::records(figure)) ++said[record.at("status")];
     CHECK(said.at("not measured") == 2);
     CHECK(said.at("failed") == 2);
     const std::string svg = draw_svg({figure}).front();

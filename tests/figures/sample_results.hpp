@@ -8,9 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "benches/harness/figures/figure.hpp"
 #include "benches/harness/results/results.hpp"
 
 namespace kernbench::sample {
+
+/// What a figure draws.
+[[nodiscard]] inline const Json& records(const Figure& figure) { return figure.spec.at("data").at("values"); }
 
 /// One staging variant: time a tile takes, and tiles loaded before the composite starts.
 struct Variant {

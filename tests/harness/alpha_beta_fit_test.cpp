@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/near.hpp"
+
 using namespace kernbench;
 
 namespace {
@@ -22,10 +24,6 @@ std::vector<SizeAndTime> points_on(const std::vector<AlphaBetaSegment>& lines) {
     points.push_back({bytes, lines[line].time_ns(bytes)});
   }
   return points;
-}
-
-bool near(double value, double expected, double tolerance) {
-  return std::abs(value - expected) <= tolerance * std::abs(expected);
 }
 
 /// 1 us up to 8 KiB, then ten times as steep, then steep from 1 MiB on.

@@ -2,7 +2,6 @@
 #include "benches/harness/run/kept_rows.hpp"
 
 #include <doctest/doctest.h>
-#include <spdlog/spdlog.h>
 
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
 #include "tests/harness/temporary_folder.hpp"
+#include "tests/harness/toy_machine.hpp"
 
 namespace fs = std::filesystem;
 using kernbench::Bench;
@@ -28,11 +28,6 @@ using kernbench::RunFolder;
 using kernbench::RunOptions;
 
 namespace {
-
-const bool silent = [] {
-  spdlog::set_level(spdlog::level::off);
-  return true;
-}();
 
 Row timed(double time_ns) {
   Row row;
@@ -59,20 +54,13 @@ Bench toy() {
   return bench;
 }
 
-LoadedMachine machine(const std::string& sha256) {
-  LoadedMachine loaded;
-  loaded.spec.name = "toy-machine";
-  loaded.sha256 = sha256;
-  return loaded;
-}
-
 /// Runs, and writes what a command would.
 BenchRun run(const fs::path& folder, const std::string& only, const std::string& sha256 = "0123456789abcdef",
              bool provenance = true) {
   RunFolder locked(folder);
   RunOptions options;
   options.provenance = provenance;
-  BenchRun run = run_bench(toy(), select_points(toy(), only), machine(sha256), locked, options);
+  BenchRun run = run_bench(toy(), select_points(toy(), only), toy_machine(sha256), locked, options);
   locked.replace_outputs(result_files(run.simulated, "results"));
   return run;
 }

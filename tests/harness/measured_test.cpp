@@ -10,14 +10,11 @@
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/power.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "tests/support/near.hpp"
 
 using namespace kernbench;
 
 namespace {
-
-bool near(double value, double expected, double tolerance = 1e-9) {
-  return std::abs(value - expected) <= tolerance * std::abs(expected);
-}
 
 /// A window of 1 s looked at each 10 ms: a counter that steps each `step_s` by what `watts` used, and power where said.
 std::vector<SensorSample> window_of(double watts, double step_s, bool counter, bool power, double length_s = 1) {

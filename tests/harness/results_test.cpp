@@ -77,7 +77,7 @@ rc::Gen<Row> row() {
   });
 }
 
-Results sample() {
+Results whole_results() {
   Results results;
   results.bench = "toy";
   results.source = {"sim", "toy-machine", "0123456789abcdef", "1", "3"};
@@ -132,7 +132,7 @@ std::string message_for(const std::string& text) {
 
 /// The sample's text with one piece replaced.
 std::string sample_with(const std::string& what, const std::string& by) {
-  std::string text = format_results(sample());
+  std::string text = format_results(whole_results());
   const std::size_t at = text.find(what);
   REQUIRE(at != std::string::npos);
   return text.replace(at, what.size(), by);
@@ -143,7 +143,7 @@ std::string sample_with(const std::string& what, const std::string& by) {
 TEST_SUITE("ADR-0009") {
   TEST_CASE("9.1 what is written is read back, to the last bit, and written again as the same bytes") {
     const bool held = rc::check([] {
-      Results results = sample();
+      Results results = whole_results();
       results.rows = *rc::gen::container<std::vector<Row>>(row());
       const std::string written = format_results(results);
       const Results read = parse_results(written, "r.json");
@@ -164,10 +164,10 @@ TEST_SUITE("ADR-0009") {
     CHECK(held);
   }
 
-  TEST_CASE("9.1 the file looks as documented") { CHECK(format_results(sample()) == kSampleText); }
+  TEST_CASE("9.1 the file looks as documented") { CHECK(format_results(whole_results()) == kSampleText); }
 
   TEST_CASE("9.2 every difference in machine, bench or model makes results stale and is named") {
-    const auto current = sample().source;
+    const auto current = whole_results().source;
     CHECK(kernbench::staleness(current, current).empty());
     auto recorded = current;
     recorded.machine_sha256 = "fedcba9876543210";
@@ -214,7 +214,7 @@ TEST_SUITE("ADR-0009") {
   }
 
   TEST_CASE("9.5 the CSV holds the values of the JSON, stages and flags flattened") {
-    CHECK(format_csv(sample()) ==
+    CHECK(format_csv(whole_results()) ==
           "m,variant,status,reason,time_ns,tiles,pe_ns,dma_in_engine,dma_in_wall_ns,dma_in_busy_ns,dma_in_records,"
           "dma_in_bytes,dma_in_macs,mac_engine,mac_wall_ns,mac_busy_ns,mac_records,mac_bytes,mac_macs,flags\n"
           "32,load_ref,ok,,20.7,48,20.7,pe0.dma,16.0,32.5,2,8192,0,pe0.mac,16.0,16.0,1,0,65536,under_tile;other\n"
@@ -222,7 +222,7 @@ TEST_SUITE("ADR-0009") {
   }
 
   TEST_CASE("9.5 a stage on several engines has columns for each; a column that rows lack stays in its place") {
-    Results results = sample();
+    Results results = whole_results();
     results.rows[1].stages = {{"mac", "pe0.mac", 1, 1, 1, 0, 1}, {"mac", "pe1.mac", 2, 2, 1, 0, 1}};
     const std::string header = format_csv(results).substr(0, format_csv(results).find('\n'));
     CHECK(header.find("mac@pe0.mac_wall_ns") < header.find("mac@pe1.mac_wall_ns"));
@@ -231,29 +231,29 @@ TEST_SUITE("ADR-0009") {
   }
 
   TEST_CASE("9.5 two fields that would share a column are refused") {
-    Results results = sample();
+    Results results = whole_results();
     results.rows[0].metrics["m"] = 1;
     CHECK_THROWS_AS(format_csv(results), std::logic_error);
   }
 
   TEST_CASE("9.6 a number that is not finite is never written") {
-    Results results = sample();
+    Results results = whole_results();
     results.rows[0].stages[1].wall_ns = std::numeric_limits<double>::infinity();
     CHECK_THROWS_WITH(format_results(results), "mac wall_ns is not a finite number");
-    results = sample();
+    results = whole_results();
     results.rows[0].windows["pe_ns"] = std::nan("");
     CHECK_THROWS_WITH(format_results(results), "pe_ns is not a finite number");
   }
 
   TEST_CASE("9.1 JSON and CSV are written beside each other and the JSON is read back") {
     const TemporaryFolder folder;
-    const auto files = kernbench::result_files(sample(), "results");
+    const auto files = kernbench::result_files(whole_results(), "results");
     REQUIRE(files.size() == 2);
     CHECK(files[0].name == "results.json");
     kernbench::write_file(folder.path() / "new" / "folder" / files[0].name, files[0].bytes);
     CHECK(format_results(kernbench::read_results(folder.path() / "new/folder/results.json")) ==
-          format_results(sample()));
+          format_results(whole_results()));
     CHECK(files[1].name == "results.csv");
-    CHECK(files[1].bytes == format_csv(sample()));
+    CHECK(files[1].bytes == format_csv(whole_results()));
   }
 }

@@ -2,7 +2,6 @@
 #include "benches/harness/run/run_bench.hpp"
 
 #include <doctest/doctest.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -22,6 +21,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
 #include "tests/harness/temporary_folder.hpp"
+#include "tests/harness/toy_machine.hpp"
 
 namespace fs = std::filesystem;
 using kernbench::Bench;
@@ -43,12 +43,6 @@ Row row_with_time(double time_ns) {
   return row;
 }
 
-/// What a run logs is not what is tested here.
-const bool silent = [] {
-  spdlog::set_level(spdlog::level::off);
-  return true;
-}();
-
 /// Ten points; the later ones finish first. Every simulation leaves a line in `log`.
 Bench bench_that_logs(const fs::path& log) {
   Bench bench;
@@ -65,13 +59,6 @@ Bench bench_that_logs(const fs::path& log) {
   return bench;
 }
 
-LoadedMachine machine(const std::string& sha256 = "0123456789abcdef") {
-  LoadedMachine loaded;
-  loaded.spec.name = "toy-machine";
-  loaded.sha256 = sha256;
-  return loaded;
-}
-
 std::vector<Json> points_of(const Bench& bench) {
   std::vector<Json> points;
   for (const auto& point : expand_points(bench)) points.push_back(point.point);
@@ -79,7 +66,7 @@ std::vector<Json> points_of(const Bench& bench) {
 }
 
 /// To its end, as if its results had been written.
-BenchRun run(const Bench& bench, const fs::path& folder, int jobs = 2, const LoadedMachine& on = machine(),
+BenchRun run(const Bench& bench, const fs::path& folder, int jobs = 2, const LoadedMachine& on = toy_machine(),
              bool fresh = false) {
   RunOptions options;
   options.jobs = jobs;
@@ -182,7 +169,7 @@ TEST_SUITE("ADR-0010") {
     RunOptions options;
     options.timeout = std::chrono::milliseconds(300);
     RunFolder locked(folder.path());
-    const BenchRun run = run_bench(bench, expand_points(bench), machine(), locked, options);
+    const BenchRun run = run_bench(bench, expand_points(bench), toy_machine(), locked, options);
     CHECK(run.failed == 5);
     std::string outcomes;
     for (const Row& row : run.simulated.rows) outcomes += row.status + " " + row.reason + "\n";
@@ -240,10 +227,10 @@ TEST_SUITE("ADR-0010") {
     };
     Bench newer = bench;
     newer.version = "2";
-    CHECK(reused(bench, machine()) == 8);
-    CHECK(reused(bench, machine(), true) == 0);
-    CHECK(reused(bench, machine("another")) == 0);
-    CHECK(reused(newer, machine()) == 0);
+    CHECK(reused(bench, toy_machine()) == 8);
+    CHECK(reused(bench, toy_machine(), true) == 0);
+    CHECK(reused(bench, toy_machine("another")) == 0);
+    CHECK(reused(newer, toy_machine()) == 0);
     std::string other_program = partial;
     other_program.replace(partial.find(" bytes of "), 10, "0 bytes of ");
     kernbench::write_file(out / "partial.jsonl", other_program);
@@ -289,7 +276,7 @@ TEST_SUITE("ADR-0009") {
     RunOptions options;
     options.jobs = 3;
     RunFolder locked(folder.path());
-    BenchRun said = run_bench(bench, expand_points(bench), machine(), locked, options);
+    BenchRun said = run_bench(bench, expand_points(bench), toy_machine(), locked, options);
     CHECK(said.simulated.provenance["jobs"] == 3);
     CHECK(said.simulated.provenance["wall_s"] > 0);
     CHECK(said.simulated.provenance["created_at"].get<std::string>().size() ==

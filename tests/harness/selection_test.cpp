@@ -31,7 +31,7 @@ std::string names(const std::string& only) {
   return text;
 }
 
-std::string message_for(const std::string& only) {
+std::string selection_error(const std::string& only) {
   try {
     select_points(bench(), only);
   } catch (const ConfigError& error) {
@@ -64,12 +64,12 @@ TEST_CASE("--only keeps the points that agree with every axis named, in their or
 }
 
 TEST_CASE("--only names the nearest axis and value, and all of them") {
-  CHECK(message_for("shap=4x5") ==
+  CHECK(selection_error("shap=4x5") ==
         "--only: toy: unknown axis 'shap': did you mean 'shape'? There are: shape, variant, depth");
-  CHECK(message_for("variant=laod_ref") ==
+  CHECK(selection_error("variant=laod_ref") ==
         "--only: axis variant of toy: unknown value 'laod_ref': did you mean 'load_ref'? There are: load_ref, "
         "load_load");
-  CHECK(message_for("depth=1,4x5") == "--only: expected axis=value, got \"4x5\"; for example --only shape=2x3");
+  CHECK(selection_error("depth=1,4x5") == "--only: expected axis=value, got \"4x5\"; for example --only shape=2x3");
 }
 
 TEST_CASE("benches are registered once and found by name") {

@@ -9,21 +9,18 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/hw/pe/tcm_link.hpp"
+#include "tests/hw/same_flight.hpp"
 
 using namespace kernbench;
 
 namespace {
 
-constexpr Bandwidth kSlow{256'000'000'000};  // 256 bytes in 1 ns
-constexpr Bandwidth kFast{512'000'000'000};
-
-bool same(Flight flight, std::int64_t head, std::int64_t tail) {
-  return flight.head == Picoseconds{head} && flight.tail == Picoseconds{tail};
-}
+constexpr Bandwidth kSlowLink{256'000'000'000};  // 256 bytes in 1 ns
+constexpr Bandwidth kFastLink{512'000'000'000};
 
 /// A second packet of 256 bytes, there head and tail at `at`, on a link that is busy until 1000 ps.
 Flight second(std::int64_t at) {
-  Link link("link", kSlow, {300});
+  Link link("link", kSlowLink, {300});
   (void)link.carry({}, 256);
   return link.carry({{at}, {at}}, 256);
 }
@@ -32,19 +29,19 @@ Flight second(std::int64_t at) {
 
 TEST_SUITE("ADR-0004") {
   TEST_CASE("4.7 a packet enters at once on a free link, or when the one before has entered") {
-    CHECK(same(Link("link", kSlow, {300}).carry({{5000}, {5000}}, 256), 5300, 6300));
+    CHECK(same(Link("link", kSlowLink, {300}).carry({{5000}, {5000}}, 256), 5300, 6300));
     CHECK(same(second(999), 1300, 2300));
     CHECK(same(second(1000), 1300, 2300));
     CHECK(same(second(1001), 1301, 2301));
   }
 
   TEST_CASE("4.7 the head goes through at once; the tail leaves with the slower of the links") {
-    Link slow("slow", kSlow, {300});
-    Link fast("fast", kFast, {70});
+    Link slow("slow", kSlowLink, {300});
+    Link fast("fast", kFastLink, {70});
     CHECK(same(Path({&fast, &slow}).carry({}, 256), 370, 1370));
     // The fast link comes second: it gets the tail when the slow one has sent it, and is free no earlier.
-    Link slow_first("slow", kSlow, {300});
-    Link fast_second("fast", kFast, {70});
+    Link slow_first("slow", kSlowLink, {300});
+    Link fast_second("fast", kFastLink, {70});
     const Path path({&slow_first, &fast_second});
     CHECK(same(path.carry({}, 256), 370, 1370));
     CHECK(same(path.carry({}, 256), 1370, 2370));
@@ -86,7 +83,7 @@ TEST_SUITE("ADR-0004") {
   }
 
   TEST_CASE("4.19 a TCM port takes packets in the order of their arrival, and holds whoever announces them to it") {
-    TcmLink port("tcm_write", kFast);
+    TcmLink port("tcm_write", kFastLink);
     CHECK(same(port.carry({{100}, {100}}, 512), 100, 1100));
     CHECK(same(port.carry({{100}, {2000}}, 512), 1100, 2100));
     CHECK(same(port.carry({{5000}, {5000}}, 512), 5000, 6000));

@@ -11,7 +11,7 @@ using namespace kernbench::testing;
 
 namespace {
 
-constexpr Bytes kAmple = Bytes{1} << 40U;
+constexpr Bytes kEndless = Bytes{1} << 40U;
 
 Bandwidth any_bandwidth() { return {*rc::gen::inRange<std::int64_t>(1, 600) * 1'000'000'000}; }
 
@@ -35,7 +35,7 @@ Chain any_chain() {
     const std::int32_t to = i < routers ? chain.made.router(next_hop) : chain.made.endpoint();
     const Bandwidth bandwidth = any_bandwidth();
     const Picoseconds latency{*rc::gen::inRange<std::int64_t>(0, 3000)};
-    chain.made.link(from, to, bandwidth, latency, kAmple);
+    chain.made.link(from, to, bandwidth, latency, kEndless);
     chain.links.emplace_back("link", bandwidth, hop + latency);
     chain.latency += hop + latency;
     hop = next_hop;

@@ -12,9 +12,7 @@ using namespace kernbench::testing;
 
 namespace {
 
-constexpr Bandwidth kOne{1'000'000'000'000};  // 1 ps a byte
-constexpr Bandwidth kSlow{10'000'000'000};    // 100 ps a byte
-constexpr Bytes kAmple = 1'000'000;
+constexpr Bandwidth kSlowest{10'000'000'000};  // 100 ps a byte
 
 /// Three routers in a row; x goes from the first to a slow destination at the third, y from the second to a fast one.
 struct Row {
@@ -24,7 +22,7 @@ struct Row {
     made.link(y, second, kOne, {}, kAmple);
     made.plan.links[static_cast<std::size_t>(made.link(first, second, kOne, {}, 100))].dateline = dateline;
     made.link(second, third, kOne, {}, 100);
-    made.link(third, slow, kSlow, {}, 0);
+    made.link(third, slow, kSlowest, {}, 0);
     made.link(third, fast, kOne, {}, 0);
   }
 

@@ -14,6 +14,9 @@
 
 namespace kernbench::testing {
 
+inline constexpr Bandwidth kOne{1'000'000'000'000};  // 1 ps a byte
+inline constexpr Bytes kAmple = 1'000'000;           // room that no test here fills
+
 /// Nodes and links, and shortest ways between them (among equals the link with the lowest number).
 class HandMadeNetwork {
  public:

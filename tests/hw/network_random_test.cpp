@@ -13,29 +13,29 @@ using namespace kernbench::testing;
 
 namespace {
 
-std::int64_t any(std::int64_t least, std::int64_t most) { return *rc::gen::inRange(least, most + 1); }
+std::int64_t any_of(std::int64_t least, std::int64_t most) { return *rc::gen::inRange(least, most + 1); }
 
 /// 1 to 8 ps a byte.
-Bandwidth any_bandwidth() { return {1'000'000'000'000 / any(1, 8)}; }
+Bandwidth any_speed() { return {1'000'000'000'000 / any_of(1, 8)}; }
 
 /// Up to 5 routers, connected as a tree and by some more links (rings among them), with 1 to 3 endpoints each.
 HandMadeNetwork any_network() {
-  HandMadeNetwork made(any(1, 3));
-  const auto routers = static_cast<std::int32_t>(any(1, 5));
+  HandMadeNetwork made(any_of(1, 3));
+  const auto routers = static_cast<std::int32_t>(any_of(1, 5));
   const auto connect = [&](std::int32_t a, std::int32_t b) {
-    made.link(a, b, any_bandwidth(), {any(0, 6)}, any(1, 30));
-    made.link(b, a, any_bandwidth(), {any(0, 6)}, any(1, 30));
+    made.link(a, b, any_speed(), {any_of(0, 6)}, any_of(1, 30));
+    made.link(b, a, any_speed(), {any_of(0, 6)}, any_of(1, 30));
   };
   for (std::int32_t i = 0; i < routers; ++i) {
-    made.router({any(1, 6)});
-    if (i > 0) connect(i, static_cast<std::int32_t>(any(0, i - 1)));
+    made.router({any_of(1, 6)});
+    if (i > 0) connect(i, static_cast<std::int32_t>(any_of(0, i - 1)));
   }
-  for (std::int64_t more = any(0, 3); more > 0 && routers > 1; --more) {
-    const auto a = static_cast<std::int32_t>(any(0, routers - 2));
-    connect(a, static_cast<std::int32_t>(any(a + 1, routers - 1)));
+  for (std::int64_t more = any_of(0, 3); more > 0 && routers > 1; --more) {
+    const auto a = static_cast<std::int32_t>(any_of(0, routers - 2));
+    connect(a, static_cast<std::int32_t>(any_of(a + 1, routers - 1)));
   }
   for (std::int32_t i = 0; i < routers; ++i) {
-    for (std::int64_t endpoints = any(1, 3); endpoints > 0; --endpoints) connect(made.endpoint(), i);
+    for (std::int64_t endpoints = any_of(1, 3); endpoints > 0; --endpoints) connect(made.endpoint(), i);
   }
   return made;
 }
@@ -44,9 +44,9 @@ HandMadeNetwork any_network() {
 HandMadeNetwork full_ring() {
   HandMadeNetwork made(1);
   constexpr std::int32_t kRouters = 5;
-  for (std::int32_t i = 0; i < kRouters; ++i) made.router({any(1, 6)});
+  for (std::int32_t i = 0; i < kRouters; ++i) made.router({any_of(1, 6)});
   const auto connect = [&](std::int32_t a, std::int32_t b) {
-    const Bandwidth bandwidth = any_bandwidth();
+    const Bandwidth bandwidth = any_speed();
     made.link(a, b, bandwidth, {2}, 1);
     made.link(b, a, bandwidth, {2}, 1);
   };
@@ -61,7 +61,7 @@ std::vector<Injection> ring_traffic(const HandMadeNetwork& made) {
   for (std::size_t i = 0; i < made.plan.nodes.size(); ++i) {
     if (made.plan.nodes[i].kind == NodeKind::kPe) endpoints.push_back(static_cast<std::int32_t>(i));
   }
-  const Bytes bytes = any(1, 4);
+  const Bytes bytes = any_of(1, 4);
   std::vector<Injection> traffic;
   for (std::size_t packet = 0; packet < 6; ++packet) {
     for (std::size_t i = 0; i < endpoints.size(); ++i) {
@@ -73,22 +73,23 @@ std::vector<Injection> ring_traffic(const HandMadeNetwork& made) {
 }
 
 /// One in four is a credit.
-VirtualNetwork any_network_of() { return any(0, 3) == 0 ? VirtualNetwork::kCredits : VirtualNetwork::kData; }
+VirtualNetwork any_network_of() { return any_of(0, 3) == 0 ? VirtualNetwork::kCredits : VirtualNetwork::kData; }
 
 std::vector<Injection> any_traffic(const HandMadeNetwork& made) {
   std::vector<std::int32_t> endpoints;
   for (std::size_t i = 0; i < made.plan.nodes.size(); ++i) {
     if (made.plan.nodes[i].kind == NodeKind::kPe) endpoints.push_back(static_cast<std::int32_t>(i));
   }
-  const auto endpoint = [&] { return endpoints[static_cast<std::size_t>(any(0, std::ssize(endpoints) - 1))]; };
+  const auto endpoint = [&] { return endpoints[static_cast<std::size_t>(any_of(0, std::ssize(endpoints) - 1))]; };
   std::vector<Injection> traffic;
   std::int64_t told = 0;
-  const std::int64_t gap = any(0, 12);
-  const Bytes most = any(1, 12);
-  for (std::int64_t packets = any(1, 60); packets > 0; --packets) {
-    told += any(0, gap);
-    const std::int64_t head = told + any(0, 10);
-    traffic.push_back({endpoint(), endpoint(), any(1, most), {{head}, {head + any(0, 20)}}, {told}, any_network_of()});
+  const std::int64_t gap = any_of(0, 12);
+  const Bytes most = any_of(1, 12);
+  for (std::int64_t packets = any_of(1, 60); packets > 0; --packets) {
+    told += any_of(0, gap);
+    const std::int64_t head = told + any_of(0, 10);
+    traffic.push_back(
+        {endpoint(), endpoint(), any_of(1, most), {{head}, {head + any_of(0, 20)}}, {told}, any_network_of()});
   }
   return traffic;
 }

@@ -2,20 +2,15 @@
 #include <doctest/doctest.h>
 
 #include "tests/hw/network_fixture.hpp"
+#include "tests/hw/same_flight.hpp"
 
 using namespace kernbench;
 using namespace kernbench::testing;
 
 namespace {
 
-constexpr Bandwidth kOne{1'000'000'000'000};  // 1 ps a byte
 constexpr Bandwidth kTwo{2'000'000'000'000};  // half a picosecond
 constexpr Bandwidth kSlow{100'000'000'000};   // 10 ps a byte
-constexpr Bytes kAmple = 1'000'000;
-
-bool same(Flight flight, std::int64_t head, std::int64_t tail) {
-  return flight.head == Picoseconds{head} && flight.tail == Picoseconds{tail};
-}
 
 Injection packet(std::int32_t from, std::int32_t to, std::int64_t at, Bytes bytes = 100) {
   return {from, to, bytes, {{at}, {at}}, {0}};

@@ -11,19 +11,11 @@
 #include "sim/base/errors.hpp"
 #include "sim/plan/distributed_gemm/distributed_gemm.hpp"
 #include "tests/plan/random_distributed_gemm.hpp"
+#include "tests/support/error_of.hpp"
 
 using namespace kernbench;
 
 namespace {
-
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-    return "";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-}
 
 DistributedGemm problem_of(std::int64_t m, std::int64_t k, std::int64_t n, const std::string& partitions, int devices,
                            StationaryMethod method, std::array<int, 3> replication = {1, 1, 1}) {

@@ -8,6 +8,7 @@
 
 #include "sim/base/errors.hpp"
 #include "tests/plan/random_problem.hpp"
+#include "tests/support/error_of.hpp"
 
 using namespace kernbench;
 
@@ -18,15 +19,6 @@ std::int64_t pieces(std::int64_t size, std::int64_t tile) { return (size + tile 
 /// Valid elements of piece `i` of a dimension.
 std::int64_t valid(std::int64_t size, std::int64_t tile, std::int64_t i) {
   return i + 1 == pieces(size, tile) ? size - i * tile : tile;
-}
-
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-    return "";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
 }
 
 TilePlan plan_of(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {

@@ -12,4 +12,12 @@ inline MachineSpec milestone(const std::vector<std::string>& overrides = {}) {
   return load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml", overrides).spec;
 }
 
+/// One die of it, alone.
+inline MachineSpec one_die(std::vector<std::string> overrides = {}) {
+  for (const char* key : {"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=1"}) {
+    overrides.emplace_back(key);
+  }
+  return milestone(overrides);
+}
+
 }  // namespace kernbench

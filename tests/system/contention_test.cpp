@@ -21,13 +21,6 @@ using namespace kernbench;
 
 namespace {
 
-MachineSpec die(std::vector<std::string> overrides = {}) {
-  for (const char* key : {"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=1"}) {
-    overrides.emplace_back(key);
-  }
-  return milestone(overrides);
-}
-
 struct Times {
   Picoseconds gemm;
   Picoseconds collective;
@@ -148,8 +141,8 @@ TEST_SUITE("ADR-0004") {
         CAPTURE(variant);
         GemmProblem problem = kProblem;
         if (std::string(layout) == "row_major") problem.layout = Layout::kRowMajor;
-        CHECK(run_together(die(), variant, &problem, nullptr).gemm.value ==
-              gemm_on_one_pe(die(), variant, problem).value);
+        CHECK(run_together(one_die(), variant, &problem, nullptr).gemm.value ==
+              gemm_on_one_pe(one_die(), variant, problem).value);
       }
     }
   }
@@ -160,7 +153,7 @@ TEST_SUITE("ADR-0019") {
     // Slots in HBM: the collective takes the memory's bandwidth, the links to it, and the DMA engines.
     for (const char* tier : {"tcm", "hbm"}) {
       CAPTURE(tier);
-      const MachineSpec machine = die({std::string("pe.message_queue.tier=") + tier});
+      const MachineSpec machine = one_die({std::string("pe.message_queue.tier=") + tier});
       const CollectiveSchedule schedule = all_reduce(1 << 17);
       const Times gemm = run_together(machine, "ref_ref", &kProblem, nullptr);
       const Times collective = run_together(machine, "ref_ref", nullptr, &schedule);
@@ -174,7 +167,7 @@ TEST_SUITE("ADR-0019") {
     // With 64 MACs a cycle the tile takes 1024 ns in the array, while the message is under way. A credit without bytes
     // leaves the link to the stores.
     const MachineSpec machine =
-        die({"pe.vector.lanes=8", "pe.mac.macs_per_cycle=64", "pe.message_queue.credit_bytes=0B"});
+        one_die({"pe.vector.lanes=8", "pe.mac.macs_per_cycle=64", "pe.message_queue.credit_bytes=0B"});
     VectorUse tile = vector_use(machine, true, nullptr);
     // Beside a collective the kernel's calls come one call later: the receive is first at PE 1's control processor.
     for (Picoseconds* time : {&tile.tile.start, &tile.tile.end, &tile.gemm}) *time += machine.pe.control;

@@ -23,20 +23,13 @@ constexpr std::int64_t kVectorLatency = 4000;
 std::int64_t link(std::int64_t bytes) { return ceil_mul_div(bytes, 1000, 256); }
 std::int64_t vector(std::int64_t bytes) { return ceil_div(bytes / 2, 128) * 1000; }
 
-MachineSpec die(std::vector<std::string> overrides = {}) {
-  for (const char* key : {"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=1"}) {
-    overrides.emplace_back(key);
-  }
-  return milestone(overrides);
-}
-
 /// One message of `bytes` from PE 0 to PE 1.
 CollectiveSchedule one_message(std::int64_t bytes) {
   return by_hand(bytes / 2, {{send_to(1, bytes / 2)}, {receive_from(0, bytes / 2)}});
 }
 
 std::int64_t message_time(std::int64_t bytes, const std::vector<std::string>& overrides = {}) {
-  return collective_numbers(die(overrides), one_message(bytes)).time;
+  return collective_numbers(one_die(overrides), one_message(bytes)).time;
 }
 
 /// Until the message's tail is in the receiver's TCM.
@@ -51,7 +44,7 @@ TEST_SUITE("ADR-0019") {
     for (const std::int64_t bytes : {2, 16, 254, 256, 258, 1000, 4096}) {
       CAPTURE(bytes);
       CHECK(message_time(bytes, {kInline}) == landed(bytes) + kWake);
-      const CollectiveNumbers numbers = collective_numbers(die({kInline}), one_message(bytes));
+      const CollectiveNumbers numbers = collective_numbers(one_die({kInline}), one_message(bytes));
       const std::int64_t packets = ceil_div(bytes, 256);
       CHECK(numbers.sent == bytes);
       CHECK(numbers.link_bytes == 3 * bytes + 3 * 16);  // and a credit back
@@ -70,7 +63,7 @@ TEST_SUITE("ADR-0019") {
       CHECK(message_time(bytes) == landed(bytes) + kWake + vector(bytes) + kVectorLatency);
     }
     // Reducing costs what copying costs.
-    CHECK(collective_numbers(die(), by_hand(128, {{send_to(1, 128)}, {reduce_from(0, 128)}})).time ==
+    CHECK(collective_numbers(one_die(), by_hand(128, {{send_to(1, 128)}, {reduce_from(0, 128)}})).time ==
           message_time(256));
   }
 
@@ -89,10 +82,10 @@ TEST_SUITE("ADR-0019") {
     CollectiveStep copy{.kind = StepKind::kCopy, .first = 0, .count = 12800, .from = 12800};
     const std::int64_t busy = kControl + 100'000 + kVectorLatency;
     const CollectiveSchedule late = by_hand(25600, {{send_to(1, 128)}, {copy, receive_from(0, 128)}});
-    CHECK(collective_numbers(die(), late).time == busy + kControl + vector(256) + kVectorLatency);
+    CHECK(collective_numbers(one_die(), late).time == busy + kControl + vector(256) + kVectorLatency);
     // Inline a copy takes no time (19.11): only its step at the control processor.
-    CHECK(collective_numbers(die({kInline}), late).time ==
-          collective_numbers(die({kInline}), by_hand(25600, {{send_to(1, 128)}, {receive_from(0, 128)}})).time);
+    CHECK(collective_numbers(one_die({kInline}), late).time ==
+          collective_numbers(one_die({kInline}), by_hand(25600, {{send_to(1, 128)}, {receive_from(0, 128)}})).time);
   }
 
   TEST_CASE("19.2 pieces of a message follow each other through the slots") {
@@ -134,7 +127,7 @@ TEST_SUITE("ADR-0019") {
       small.push_back(send_to(1, 1));
       back.push_back(receive_from(0, 1));
     }
-    const MachineSpec machine = die({kInline, "pe.message_queue.slots=1", "pe.message_queue.slot_bytes=64 KiB"});
+    const MachineSpec machine = one_die({kInline, "pe.message_queue.slots=1", "pe.message_queue.slot_bytes=64 KiB"});
     const std::int64_t alone = collective_numbers(machine, by_hand(32768, {small, back})).time;
     back.insert(back.begin(), send_to(0, 32768));
     CollectiveSchedule both = by_hand(32768, {small, back});
@@ -151,11 +144,11 @@ TEST_SUITE("ADR-0019") {
     CollectiveSchedule schedule = by_hand(25600, {{receive_from(1, 1)}, {send_to(0, 1)}});
     schedule.ranks[0].push_back(CollectiveThread(10, copy));
     const std::int64_t step = kControl + 100'000 + kVectorLatency;
-    CHECK(collective_numbers(die({"pe.message_queue.wake_latency=500 ns"}), schedule).time == kControl + 10 * step);
+    CHECK(collective_numbers(one_die({"pe.message_queue.wake_latency=500 ns"}), schedule).time == kControl + 10 * step);
     // Not so where it goes on while a copy has the unit: at 10.07 + 2 ns, and then it is there for the copy after that.
     const std::int64_t asks = landed(2) + kWake;
     CHECK(asks < 2 * kControl + 100'000);
-    CHECK(collective_numbers(die(), schedule).time == kControl + 10 * step);
+    CHECK(collective_numbers(one_die(), schedule).time == kControl + 10 * step);
   }
 
   TEST_CASE("19.12 at one instant the thread with the lower number comes first") {
@@ -166,7 +159,7 @@ TEST_SUITE("ADR-0019") {
     const auto time = [&](const CollectiveStep& first, const CollectiveStep& second) {
       CollectiveSchedule schedule = by_hand(25600, {{first}});
       schedule.ranks[0].push_back({second});
-      return collective_numbers(die({"pe.control_latency=0 ns"}), schedule).time;
+      return collective_numbers(one_die({"pe.control_latency=0 ns"}), schedule).time;
     };
     // Both ask the vector unit at 0: 100 cycles and 1, in the order of the threads.
     CHECK(time(long_copy, short_copy) == 101'000 + kVectorLatency);
@@ -174,7 +167,7 @@ TEST_SUITE("ADR-0019") {
     const auto ends = [&](const CollectiveStep& first, const CollectiveStep& second) {
       CollectiveSchedule schedule = by_hand(25600, {{first, long_copy}});
       schedule.ranks[0].push_back({second});
-      return collective_numbers(die({"pe.control_latency=0 ns"}), schedule).time;
+      return collective_numbers(one_die({"pe.control_latency=0 ns"}), schedule).time;
     };
     // The first thread's next copy begins when its first one can be used: at 5, behind the long one, or at 104, when
     // the unit has been free for 3.
@@ -210,7 +203,8 @@ TEST_SUITE("ADR-0019") {
     const auto time = [&](const std::string& slot) {
       const CollectiveSchedule two =
           by_hand(128, {{send_to(1, 128)}, {receive_from(0, 128), receive_from(2, 128)}, {send_to(1, 128)}});
-      return collective_numbers(die({kInline, "pe.message_queue.tier=hbm", "pe.message_queue.slot_bytes=" + slot}), two)
+      return collective_numbers(one_die({kInline, "pe.message_queue.tier=hbm", "pe.message_queue.slot_bytes=" + slot}),
+                                two)
           .time;
     };
     CHECK(time("4 KiB") > time("2304 B"));
@@ -219,8 +213,8 @@ TEST_SUITE("ADR-0019") {
 
   TEST_CASE("19.15 a receive of another length than was sent is an error that names both sides") {
     const auto error = [](std::int64_t sent, std::int64_t received) {
-      return collective_error(die(), by_hand(8192, {{send_to(1, sent), send_to(1, 1024)},
-                                                    {receive_from(0, received), receive_from(0, 1024)}}));
+      return collective_error(one_die(), by_hand(8192, {{send_to(1, sent), send_to(1, 1024)},
+                                                        {receive_from(0, received), receive_from(0, 1024)}}));
     };
     CHECK(error(96, 96).empty());
     CHECK(error(4096, 4096).empty());

@@ -10,6 +10,7 @@
 #include "sim/system/probe/run_probe.hpp"
 #include "tests/plan/random_network.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/milestone.hpp"
 
 using namespace kernbench;
 
@@ -26,13 +27,6 @@ std::vector<std::int64_t> ends_of(const MachineSpec& machine, const std::vector<
   return ends;
 }
 
-MachineSpec die(std::vector<std::string> overrides) {
-  for (const char* key : {"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=1"}) {
-    overrides.emplace_back(key);
-  }
-  return milestone(overrides);
-}
-
 ProbeTransfer write(const NetworkPlan& plan, std::int32_t pe, NodeKind kind, std::int32_t router, Bytes bytes) {
   return {plan.find(NodeKind::kPe, {0, 0, pe}), plan.find(kind, {0, 0, router}), ProbeDirection::kWrite, bytes};
 }
@@ -47,8 +41,8 @@ TEST_SUITE("ADR-0004") {
       for (const std::int64_t packets : {1, 2, 3, 4, 5, 6, 20}) {
         CAPTURE(room);
         CAPTURE(packets);
-        const MachineSpec machine = die({"die.wire.sram_to_router=300mm", "die.router.buffer=64 KiB",
-                                         "die.sram.port_buffer=" + std::to_string(room * 256) + "B"});
+        const MachineSpec machine = one_die({"die.wire.sram_to_router=300mm", "die.router.buffer=64 KiB",
+                                             "die.sram.port_buffer=" + std::to_string(room * 256) + "B"});
         std::vector<std::int64_t> over;  // at the port
         std::int64_t enters = 4000 + 10 + 2000;
         for (std::int64_t i = 0; i < packets; ++i) {
@@ -66,8 +60,8 @@ TEST_SUITE("ADR-0004") {
   TEST_CASE("4.18 writes that wait for a slow memory hold up those behind them in their virtual channel") {
     // PE 1 writes to the SRAM at router 0, which takes 32 GB/s; PE 2, behind it, to the HBM there.
     const auto neighbour = [](const std::string& port_buffer, Bytes to_sram) {
-      const MachineSpec machine = die({"die.sram.bandwidth=32 GB/s", "die.router.virtual_channels=1",
-                                       "die.router.buffer=1 KiB", "die.sram.port_buffer=" + port_buffer});
+      const MachineSpec machine = one_die({"die.sram.bandwidth=32 GB/s", "die.router.virtual_channels=1",
+                                           "die.router.buffer=1 KiB", "die.sram.port_buffer=" + port_buffer});
       const NetworkPlan plan = plan_network(machine);
       const ProbeTransfer own = write(plan, 2, NodeKind::kHbm, 0, 4096);
       if (to_sram == 0) return ends_of(machine, {own})[0];

@@ -13,7 +13,7 @@ namespace kernbench {
 namespace {
 
 constexpr std::int64_t kMost = 8;  // rows and columns that are legible
-constexpr double kMargin = 96;     // for the labels of connections to other dies
+constexpr double kDieMargin = 96;  // for the labels of connections to other dies
 constexpr double kRouterHeight = 30;
 
 /// The die of the first package with the most bandwidth to others; the first of them.
@@ -34,7 +34,7 @@ class DieDiagram {
         plan_(plan),
         die_(busiest_die(plan)),
         drawn_{std::min(spec_.die.routers.rows, kMost), std::min(spec_.die.routers.columns, kMost)},
-        pitch_x_(std::min(190.0, (Scene::kWidth - 2 * (spec_.package.dies.columns > 1 ? kMargin : kPad + 2)) /
+        pitch_x_(std::min(190.0, (Scene::kWidth - 2 * (spec_.package.dies.columns > 1 ? kDieMargin : kPad + 2)) /
                                      static_cast<double>(drawn_.columns))),
         left_((Scene::kWidth - pitch_x_ * static_cast<double>(drawn_.columns)) / 2) {}
 

@@ -15,7 +15,7 @@ constexpr std::int64_t kMostColumns = 5;
 constexpr double kGapX = 92;  // between dies: room for "4 × 128 GB/s"
 constexpr double kGapY = 46;
 constexpr double kDieHeight = 62;
-constexpr double kMargin = 38;  // of the frame
+constexpr double kPackageMargin = 38;  // of the frame
 constexpr double kTop = 36;
 
 class PackageDiagram {
@@ -26,7 +26,7 @@ class PackageDiagram {
         plan_(plan),
         drawn_{std::min(spec_.package.dies.rows, kMostRows), std::min(spec_.package.dies.columns, kMostColumns)} {
     const auto columns = static_cast<double>(drawn_.columns);
-    width_ = std::min(120.0, (Scene::kWidth - 2 * kMargin - (columns - 1) * kGapX) / columns);
+    width_ = std::min(120.0, (Scene::kWidth - 2 * kPackageMargin - (columns - 1) * kGapX) / columns);
     const double inner = columns * width_ + (columns - 1) * kGapX;
     const double io_y = kTop + static_cast<double>(drawn_.rows) * (kDieHeight + kGapY);
     io_die_ = {{(Scene::kWidth - inner) / 2, io_y, inner, 44},
@@ -37,7 +37,7 @@ class PackageDiagram {
   }
 
   Figure draw() {
-    const double frame = std::min(io_die_.x, 300.0) - kMargin + 2;
+    const double frame = std::min(io_die_.x, 300.0) - kPackageMargin + 2;
     scene_.add_frame(
         {{frame, 4, Scene::kWidth - 2 * frame, io_die_.y + 60}, "package", palette::kBlue, "package0", {"package"}});
     place_dies();

@@ -22,7 +22,7 @@ constexpr Names<PackageArrangement> kArrangements{"arrangement",
 
 constexpr double kGap = 84;  // between packages: room for "512 GB/s"
 constexpr double kHeight = 72;
-constexpr double kMargin = 26;
+constexpr double kSystemMargin = 26;
 constexpr double kLoopMargin = 66;  // where labels of links round the end of a column stand right of it
 constexpr double kHostGap = 40;
 constexpr double kHostHeight = 26;
@@ -91,7 +91,7 @@ class SystemDiagram {
     const auto& grid = spec_.system.packages;
     const bool loops = spec_.system.arrangement == PackageArrangement::kTorus && grid.rows > 2 && grid.rows <= 4;
     drawn_ = {std::min<std::int64_t>(grid.rows, 4), std::min<std::int64_t>(grid.columns, loops ? 5 : 6)};
-    const double margin = loops ? kLoopMargin : kMargin;
+    const double margin = loops ? kLoopMargin : kSystemMargin;
     const auto columns = static_cast<double>(drawn_.columns);
     const double width = std::min(130.0, (Scene::kWidth - 2 * margin - (columns - 1) * kGap) / columns);
     const double left = (Scene::kWidth - columns * width - (columns - 1) * kGap) / 2;

@@ -11,7 +11,7 @@
 namespace kernbench {
 namespace {
 
-struct Shape {
+struct GemmShape {
   std::string group;
   std::int64_t m = 0;
   std::int64_t k = 0;
@@ -24,8 +24,8 @@ std::int64_t dimension(const CheckedJson& json) {
   return value;
 }
 
-std::vector<Shape> shapes(const CheckedJson& list) {
-  std::vector<Shape> found;
+std::vector<GemmShape> shapes(const CheckedJson& list) {
+  std::vector<GemmShape> found;
   for (std::size_t i = 0; i < list.array().size(); ++i) {
     const CheckedJson shape = list.at(i);
     if (const CheckedJson dtype = shape.at("dtype"); dtype.string() != "bf16") dtype.expected("\"bf16\"");
@@ -89,14 +89,14 @@ std::vector<int> replications(const CheckedJson& section, const DistributedGemmC
 }
 
 /// About how long a case takes on GPUs of the H200's speed: one product on one GPU, some twenty on all, and memory.
-double estimate_s(const Shape& shape, int gpus) {
+double estimate_s(const GemmShape& shape, int gpus) {
   constexpr double kFlopsPerSecond = 4e14;
   const double one_s = 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.k) *
                        static_cast<double>(shape.n) / kFlopsPerSecond;
   return 0.15 + one_s + 20 * one_s / gpus;
 }
 
-Json point_of(const Shape& shape, const std::array<Partition, 3>& triple, int replication, int gpus,
+Json point_of(const GemmShape& shape, const std::array<Partition, 3>& triple, int replication, int gpus,
               StationaryMethod method) {
   if (method == StationaryMethod::kAuto) method = largest_operand_stays({shape.m, shape.k, shape.n});
   return {{"group", shape.group},
@@ -114,11 +114,11 @@ Json point_of(const Shape& shape, const std::array<Partition, 3>& triple, int re
 
 std::vector<PlannedCase> distributed_gemm_cases(const Suites& suites, const DistributedGemmChoice& choice) {
   const CheckedJson section = suites.part("distributed_gemm");
-  const std::vector<Shape> all_shapes = shapes(section.at(choice.smoke ? "smoke" : "suite"));
+  const std::vector<GemmShape> all_shapes = shapes(section.at(choice.smoke ? "smoke" : "suite"));
   std::vector<PlannedCase> cases;
   for (const int replication : replications(section, choice)) {
     for (const auto& triple : partitions(section, choice)) {
-      for (const Shape& shape : all_shapes) {
+      for (const GemmShape& shape : all_shapes) {
         for (const StationaryMethod method : methods(section, choice)) {
           const Json point = point_of(shape, triple, replication, choice.gpus, method);
           const auto same = [&point](const PlannedCase& other) { return other.point == point; };

@@ -16,7 +16,7 @@
 namespace kernbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// Syncing takes milliseconds: not for each of many short points.
 constexpr std::chrono::seconds kSyncInterval{1};
@@ -48,7 +48,7 @@ PartialRows::PartialRows(const FolderLock& folder, const Json& header,
   for (const auto& [point, row] : rows_) text += row_to_json(row).dump() + "\n";
   write_file(path_, text);
   file_ = disk::open_to_write(path_, O_APPEND);
-  synced_ = Clock::now();
+  synced_ = SteadyClock::now();
 }
 
 void PartialRows::read(const Json& header, const std::function<bool(const Json& point)>& wanted) {
@@ -77,9 +77,9 @@ const Row* PartialRows::find(const Json& point) const {
 
 void PartialRows::append(const Row& row) {
   disk::write(file_.get(), row_to_json(row).dump() + "\n", path_);
-  if (Clock::now() - synced_ < kSyncInterval) return;
+  if (SteadyClock::now() - synced_ < kSyncInterval) return;
   disk::sync(file_.get(), path_);
-  synced_ = Clock::now();
+  synced_ = SteadyClock::now();
 }
 
 void PartialRows::discard(const std::vector<Json>& points) {

@@ -19,7 +19,7 @@ struct Scale {
   Json fields;
 };
 
-const std::vector<Scale>& scales() {
+const std::vector<Scale>& shown_scales() {
   static const std::vector<Scale> kScales = {
       {"die", palette::kSkyBlue, {{"scale", "die"}, {"pes", nullptr}}},
       {"package", palette::kBlue, {{"scale", "package"}, {"pes", nullptr}}},
@@ -29,7 +29,7 @@ const std::vector<Scale>& scales() {
   return kScales;
 }
 
-struct Shown {
+struct ShownRows {
   Json records = Json::array();
   Json names = Json::array();
   Json colours = Json::array();
@@ -66,7 +66,7 @@ bool fastest(const Results& sim, Json fields, const Row& row) {
   return best.empty() || metric(best.front(), "algorithm") == row.point.at("algorithm");
 }
 
-void add_simulated(Shown& shown, const Results& sim, const std::string& collective, const Scale& scale) {
+void add_simulated(ShownRows& shown, const Results& sim, const std::string& collective, const Scale& scale) {
   Json fields = scale.fields;
   fields["collective"] = collective;
   for (const Row* row : rows_where(sim, fields)) {
@@ -78,7 +78,7 @@ void add_simulated(Shown& shown, const Results& sim, const std::string& collecti
   }
 }
 
-void add_measured(Shown& shown, const std::vector<Results>& measured, const std::string& collective) {
+void add_measured(ShownRows& shown, const std::vector<Results>& measured, const std::string& collective) {
   std::size_t colour = 0;
   for (const Results& results : measured) {
     for (const std::string& gpus : axis_values(results, "gpus")) {
@@ -119,7 +119,7 @@ Json lines(const Json& y, int width, int height) {
 }
 
 Json complete(Json spec, const std::string& title, std::vector<std::string> notes, const Results& sim,
-              const std::vector<Results>& measured, Shown shown) {
+              const std::vector<Results>& measured, ShownRows shown) {
   for (const auto* rows : {&shown.simulated, &shown.measured}) {
     for (std::string& note : failed_note(*rows)) notes.push_back(std::move(note));
   }
@@ -131,7 +131,7 @@ Json complete(Json spec, const std::string& title, std::vector<std::string> note
   return spec;
 }
 
-Json series_colour(const Shown& shown) {
+Json series_colour(const ShownRows& shown) {
   return {{"field", "series"},
           {"type", "nominal"},
           {"title", nullptr},
@@ -142,8 +142,8 @@ Json series_colour(const Shown& shown) {
 }  // namespace
 
 Figure all_reduce_beside_gpus(const Results& sim, const std::vector<Results>& measured) {
-  Shown shown;
-  for (const Scale& scale : scales()) add_simulated(shown, sim, "all_reduce", scale);
+  ShownRows shown;
+  for (const Scale& scale : shown_scales()) add_simulated(shown, sim, "all_reduce", scale);
   add_measured(shown, measured, "all_reduce");
   Json times = lines(time_channel("time_ns", "time (log scale)"), 385, 330);
   Json shares = lines({{"field", "bound_fraction"},
@@ -164,10 +164,10 @@ Figure all_reduce_beside_gpus(const Results& sim, const std::vector<Results>& me
 }
 
 Figure collectives_beside_gpus(const Results& sim, const std::vector<Results>& measured) {
-  Shown shown;
+  ShownRows shown;
   const std::vector<std::string> collectives{"reduce_scatter", "all_gather", "broadcast", "all_to_all"};
   for (const std::string& collective : collectives) {
-    add_simulated(shown, sim, collective, scales().front());
+    add_simulated(shown, sim, collective, shown_scales().front());
     add_measured(shown, measured, collective);
   }
   Json unit = lines(time_channel("time_ns", "time (log scale)"), 370, 220);

@@ -18,7 +18,7 @@ struct ShownStage {
 
 /// From top to bottom in the order in which data passes them. Control and scheduling take a few ns a call; they are in
 /// the results file.
-constexpr std::array<ShownStage, 6> kStages{{
+constexpr std::array<ShownStage, 6> kShownStages{{
     {"load", "load (before the composite)", palette::kSkyBlue},
     {"dma_in", "DMA in", palette::kBlue},
     {"fetch", "fetch", palette::kGreen},
@@ -34,7 +34,7 @@ Json stage_records(const Results& sim) {
     Json record = point_record(row);
     record["time_ns"] = metric(&row, "time_ns");
     const std::size_t before = records.size();
-    for (const ShownStage& shown : kStages) {
+    for (const ShownStage& shown : kShownStages) {
       for (const StageRow& stage : row.stages) {
         if (stage.stage != shown.stage) continue;
         record["stage"] = shown.label;
@@ -55,7 +55,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
   const std::string title = "Stage breakdown, simulated";
   Json labels = Json::array();
   Json colours = Json::array();
-  for (const ShownStage& stage : kStages) {
+  for (const ShownStage& stage : kShownStages) {
     labels.push_back(stage.label);
     colours.push_back(stage.colour);
   }

@@ -15,7 +15,7 @@ namespace kernbench {
 
 namespace {
 
-struct Thread {
+struct CostedThread {
   std::int32_t rank = 0;
   const CollectiveThread* steps = nullptr;
   std::size_t next = 0;
@@ -24,7 +24,7 @@ struct Thread {
 /// Messages of one channel that are there, and the thread that waits for the next one.
 struct Mailbox {
   std::int64_t there = 0;
-  Thread* waiting = nullptr;
+  CostedThread* waiting = nullptr;
 };
 
 /// A message's head at the in port, or all of it there.
@@ -55,14 +55,14 @@ class Clockwork {
   }
 
   Picoseconds run() {
-    for (Thread& thread : threads_) advance(thread);
+    for (CostedThread& thread : threads_) advance(thread);
     while (!arrivals_.empty()) {
       const Arrival arrival = arrivals_.top();
       arrivals_.pop();
       now_ = arrival.at;
       arrival.complete ? deliver(*arrival.mailbox) : take_in(arrival);
     }
-    for (const Thread& thread : threads_) {
+    for (const CostedThread& thread : threads_) {
       if (thread.next == thread.steps->size()) continue;
       throw SimulationError("rank " + std::to_string(thread.rank) + " waits for ever at step " +
                             std::to_string(thread.next) + " of a thread");
@@ -71,7 +71,7 @@ class Clockwork {
   }
 
  private:
-  void advance(Thread& thread) {
+  void advance(CostedThread& thread) {
     for (; thread.next < thread.steps->size(); ++thread.next) {
       const CollectiveStep& step = (*thread.steps)[thread.next];
       if (step.kind == StepKind::kCopy) continue;
@@ -108,7 +108,7 @@ class Clockwork {
   void deliver(Mailbox& mailbox) {
     ++mailbox.there;
     if (mailbox.waiting == nullptr) return;
-    Thread& thread = *mailbox.waiting;
+    CostedThread& thread = *mailbox.waiting;
     mailbox.waiting = nullptr;
     advance(thread);
   }
@@ -117,7 +117,7 @@ class Clockwork {
   Picoseconds now_;
   std::int64_t foreseen_ = 0;
   std::vector<Ports> ports_;
-  std::vector<Thread> threads_;
+  std::vector<CostedThread> threads_;
   std::map<MessageChannel, Mailbox> mailboxes_;
   std::priority_queue<Arrival> arrivals_;
 };

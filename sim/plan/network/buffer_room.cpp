@@ -8,7 +8,7 @@ namespace kernbench {
 namespace {
 
 /// Of the links of one kind the one that needs the most room.
-struct LinkKind {
+struct BufferedLink {
   std::string name;
   std::string key;  ///< of the buffer
   Bandwidth bandwidth;
@@ -18,7 +18,7 @@ struct LinkKind {
   std::int64_t lanes = 1;  ///< connections that are ganged
 };
 
-std::vector<LinkKind> kinds_of(const MachineSpec& machine) {
+std::vector<BufferedLink> kinds_of(const MachineSpec& machine) {
   const auto& wire = machine.die.wire;
   const auto& ports = machine.package.die_to_die;
   const auto& system = machine.system;
@@ -26,15 +26,15 @@ std::vector<LinkKind> kinds_of(const MachineSpec& machine) {
                                        wire.delay(wire.sram_to_router_um), wire.delay(wire.router_to_router_um)});
   const auto die_to_die = [&](std::int64_t routers, Picoseconds hop) {
     const std::int64_t lanes = ports.connections / routers;
-    return LinkKind{"the links between dies",
-                    "package.die_to_die.buffer",
-                    {lanes * ports.bandwidth.bytes_per_second},
-                    2 * ports.port,
-                    hop,
-                    ports.buffer,
-                    lanes};
+    return BufferedLink{"the links between dies",
+                        "package.die_to_die.buffer",
+                        {lanes * ports.bandwidth.bytes_per_second},
+                        2 * ports.port,
+                        hop,
+                        ports.buffer,
+                        lanes};
   };
-  std::vector<LinkKind> kinds = {
+  std::vector<BufferedLink> kinds = {
       {"the links of a die", "die.router.buffer", machine.die.router.link, on_die, machine.die.router.hop,
        machine.die.router.buffer},
       die_to_die(machine.die.routers.columns, std::max(machine.die.router.hop, system.package_switch))};
@@ -53,7 +53,7 @@ std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes)
 std::vector<std::string> buffer_warnings(const MachineSpec& machine) {
   const Bytes packet = machine.simulation.packet;
   std::vector<std::string> warnings;
-  for (const LinkKind& kind : kinds_of(machine)) {
+  for (const BufferedLink& kind : kinds_of(machine)) {
     const Bytes buffer = kind.lanes * kind.buffer;
     const Picoseconds service = kind.bandwidth.time_for(packet);
     const Picoseconds round = 2 * kind.latency + kind.hop + service;

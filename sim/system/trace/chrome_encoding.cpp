@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kProcess = 1;
+constexpr int kPid = 1;
 constexpr std::int64_t kRunThread = 0;
 
 std::string json_text(const std::string& text) { return Json(text).dump(); }
@@ -25,13 +25,13 @@ std::string in_microseconds(Picoseconds time) {
 }
 
 void add_metadata(std::string& out, const char* what, std::int64_t thread, const std::string& value) {
-  out += R"({"ph":"M","pid":)" + std::to_string(kProcess) + R"(,"tid":)" + std::to_string(thread) + R"(,"name":")" +
-         what + R"(","args":{)" + value + "}},\n";
+  out += R"({"ph":"M","pid":)" + std::to_string(kPid) + R"(,"tid":)" + std::to_string(thread) + R"(,"name":")" + what +
+         R"(","args":{)" + value + "}},\n";
 }
 
 void add_slice(std::string& out, std::int64_t thread, const std::string& name, std::string_view category,
                const Span& span, const std::string& arguments) {
-  out += R"({"ph":"X","pid":)" + std::to_string(kProcess) + R"(,"tid":)" + std::to_string(thread) + R"(,"ts":)" +
+  out += R"({"ph":"X","pid":)" + std::to_string(kPid) + R"(,"tid":)" + std::to_string(thread) + R"(,"ts":)" +
          in_microseconds(span.start) + R"(,"dur":)" + in_microseconds(span.end - span.start) + R"(,"name":)" +
          json_text(name) + R"(,"cat":")" + std::string(category) + R"(","args":{)" + arguments + "}}";
 }
