@@ -1,7 +1,8 @@
-"""clang-tidy over sources, as many at a time as there are cores. A source that passed before is not read again: what it
-comes to when preprocessed, the checks and clang-tidy's version make its key, in $XDG_CACHE_HOME/kernbench/clang-tidy.
+"""clang-tidy over the translation units that the sources are in, as many at a time as there are cores. A unit that passed
+before is not read again: what it comes to when preprocessed, the checks and clang-tidy's version make its key, in
+$XDG_CACHE_HOME/kernbench/clang-tidy.
 
-    tidy.py COMPILE_COMMANDS_FOLDER SOURCE...      exit code 1 where a source has a finding
+    tidy.py COMPILE_COMMANDS_FOLDER SOURCE...      exit code 1 where a unit has a finding
 """
 
 import concurrent.futures
@@ -9,6 +10,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -19,8 +21,15 @@ def output_of(command, folder="."):
     return subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
 
+def sources_of(unit):
+    """The sources that a unit of CMake's UNITY_BUILD includes, or the unit itself."""
+    if os.sep + "Unity" + os.sep not in unit:
+        return {unit}
+    return {os.path.realpath(name) for name in re.findall(r'#include "(.*)"', pathlib.Path(unit).read_text())}
+
+
 def preprocessed(entry):
-    """A source as clang sees it, with its comments (NOLINT is one) and without places."""
+    """A unit as clang sees it, with its comments (NOLINT is one) and without places."""
     arguments = shlex.split(entry["command"])[1:]
     at = arguments.index("-o")
     del arguments[at : at + 2]
@@ -30,42 +39,43 @@ def preprocessed(entry):
 
 
 def main():
-    database, *sources = sys.argv[1:]
+    database, *named = sys.argv[1:]
+    named = {os.path.realpath(source) for source in named}
     entries = {}
     for entry in json.loads(pathlib.Path(database, "compile_commands.json").read_text()):
-        entries.setdefault(os.path.realpath(os.path.join(entry["directory"], entry["file"])), entry)
+        unit = os.path.realpath(os.path.join(entry["directory"], entry["file"]))
+        if named & sources_of(unit):
+            entries.setdefault(unit, entry)
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     passed = pathlib.Path(home, "kernbench", "clang-tidy")
     passed.mkdir(parents=True, exist_ok=True)
-    rules = output_of(["clang-tidy", "--version"]) + pathlib.Path(".clang-tidy").read_bytes()
+    rules = output_of(["clang-tidy", "--version"])
+    rules += b"".join(pathlib.Path(folder, ".clang-tidy").read_bytes() for folder in (".", "tests"))
 
-    def check(source):
-        text = preprocessed(entries[os.path.realpath(source)])
-        own = pathlib.Path(source).parent / ".clang-tidy"  # rules of its folder alone
-        text += own.read_bytes() if own.exists() else b""
-        mark = passed / hashlib.sha256(rules + text).hexdigest()
+    def check(unit):
+        mark = passed / hashlib.sha256(rules + preprocessed(entries[unit])).hexdigest()
         if mark.exists():
-            return source, None, 0
-        command = ["clang-tidy", "--quiet", "-p", database, "--extra-arg=-Wno-unknown-warning-option", source]
+            return None, 0
+        command = ["clang-tidy", "--quiet", "-p", database, "--extra-arg=-Wno-unknown-warning-option", unit]
         ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
         if ended.returncode == 0:
             mark.touch()
-        return source, ended, ended.returncode
+        return ended, ended.returncode
 
     failed = read = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for done, (source, ended, code) in enumerate(pool.map(check, sources), 1):
+        for done, (ended, code) in enumerate(pool.map(check, entries), 1):
             if code != 0:
                 failed += 1
                 print(ended.stdout or ended.stderr, flush=True)
             read += ended is not None
             if sys.stderr.isatty():
-                print(f"\r\033[Kclang-tidy: {done} of {len(sources)}", end="", file=sys.stderr, flush=True)
+                print(f"\r\033[Kclang-tidy: {done} of {len(entries)}", end="", file=sys.stderr, flush=True)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
-    print(f"clang-tidy: {read} read, {len(sources) - read} as they were when they passed", file=sys.stderr)
+    print(f"clang-tidy: {read} units read, {len(entries) - read} as they were when they passed", file=sys.stderr)
     if failed:
-        sys.exit(f"clang-tidy: findings in {failed} of {len(sources)} sources")
+        sys.exit(f"clang-tidy: findings in {failed} of {len(entries)} units")
 
 
 main()
