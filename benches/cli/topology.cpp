@@ -11,6 +11,7 @@
 #include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/network/network_plan.hpp"
@@ -49,10 +50,18 @@ std::string planned_network(const MachineSpec& machine, const ChildOptions& limi
   });
 }
 
+/// What the file leaves out is not what somebody has said.
+std::string defaults_of(const LoadedMachine& machine) {
+  if (machine.left_out.empty()) return "";
+  std::string names;
+  for (const std::string& name : machine.left_out) names += (names.empty() ? "" : ", ") + name;
+  return hanging("defaults ", names + ", which the file leaves out", 80);
+}
+
 int show(const Options& options) {
   const LoadedMachine machine = options.machine->load();
   static_cast<void>(planned_network(machine.spec, options.limits));  // refuses what could not be built
-  std::cout << describe_machine(machine.spec);
+  std::cout << describe_machine(machine.spec) << defaults_of(machine);
   return 0;
 }
 
@@ -61,7 +70,8 @@ int check(const Options& options) {
   const std::string network = planned_network(machine.spec, options.limits);
   std::cout << options.machine->file() << ": machine " << machine.spec.name << " is valid\n"
             << "sha256   " << machine.sha256 << "\n"
-            << "network  " << network << "\n";
+            << "network  " << network << "\n"
+            << defaults_of(machine);
   warn_of_buffers(machine.spec);
   return 0;
 }

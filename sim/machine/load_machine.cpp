@@ -21,7 +21,7 @@ LoadedMachine parse_machine(std::string_view yaml_text, std::string_view file_na
   for (const auto& assignment : overrides) reader.read_override(assignment);
   auto spec = reader.finish();
   auto sha256 = sha256_hex(canonical_form(spec));
-  return {std::move(spec), std::move(sha256)};
+  return {std::move(spec), std::move(sha256), reader.left_out()};
 }
 
 LoadedMachine load_machine(const std::string& path, const std::vector<std::string>& overrides) {

@@ -12,6 +12,7 @@ namespace kernbench {
 struct LoadedMachine {
   MachineSpec spec;
   std::string sha256;  ///< of canonical_form(spec): the same machine has the same hash however its file is written
+  std::vector<std::string> left_out = {};  ///< sections and keys that stand at their defaults (3.5), in order
 };
 
 /// Reads the machine file at `path`. Each override is "key.path=value", the value written as the file would write it;

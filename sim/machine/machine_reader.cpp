@@ -239,23 +239,36 @@ void MachineReader::refuse_unknown(const Place& place, const std::string& path, 
                                     : "unknown key; expected one of " + names_in(section_known ? section : ""));
 }
 
+std::string MachineReader::outermost_missing(const std::string& path) const {
+  auto missing = path;
+  while (!sections_.contains(section_of(missing))) missing = section_of(missing);
+  return missing;
+}
+
+void MachineReader::fill_in_defaults() {
+  for (const auto& key : machine_keys()) {
+    const std::string path(key.path);
+    if (attempted_.contains(path) || key.default_value.empty()) continue;
+    read_value(key, key.default_value, spec_);
+    valid_[path] = kDefault;
+    const std::string missing = outermost_missing(path);
+    const bool told = !left_out_.empty() && left_out_.back() == missing;
+    if (key.in_hash == InHash::kAlways && !told) left_out_.push_back(missing);
+  }
+}
+
 void MachineReader::report_missing() {
   std::map<std::string, bool> reported;
   for (const auto& key : machine_keys()) {
     const std::string path(key.path);
-    if (attempted_.contains(path)) continue;
-    if (!key.default_value.empty()) {
-      read_value(key, key.default_value, spec_);
-      valid_[path] = kDefault;
-      continue;
-    }
-    // The outermost section that is absent stands for everything in it.
-    auto missing = path;
-    while (!sections_.contains(section_of(missing))) missing = section_of(missing);
+    const std::string_view needed = needed_for(key, spec_);
+    if (attempted_.contains(path) || (!key.default_value.empty() && needed.empty())) continue;
+    const std::string missing = outermost_missing(path);
     if (!reported.try_emplace(missing, true).second) continue;
-    diagnostics_.add(sections_.at(section_of(missing)), missing,
-                     missing == path ? "missing; expected " + expected_value(key)
-                                     : "missing section; expected the keys " + names_in(missing));
+    std::string message = missing == path ? "missing; expected " + expected_value(key)
+                                          : "missing section; expected the keys " + names_in(missing);
+    if (!needed.empty()) message += ", as there are " + std::string(needed);
+    diagnostics_.add(sections_.at(section_of(missing)), missing, message);
   }
 }
 
@@ -279,6 +292,7 @@ void MachineReader::report_contradictions() {
 
 MachineSpec MachineReader::finish() {
   if (is_machine_ && !diagnostics_.full()) {
+    fill_in_defaults();
     report_missing();
     report_contradictions();
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/machine/diagnostics.hpp"
 #include "sim/machine/machine_spec.hpp"
@@ -24,11 +25,17 @@ class MachineReader {
   /// Throws ConfigError with every error found since the beginning.
   MachineSpec finish();
 
+  /// After finish: LoadedMachine::left_out.
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+
  private:
   void read_section(const YAML::Node& node, const std::string& section);
   void read_entry(const YAML::Node& node, const std::string& path, const Place& place);
   void read_key(const MachineKey& key, const YAML::Node& node, const Place& place);
   void refuse_unknown(const Place& place, const std::string& path, const std::string& suggestion);
+  /// The outermost section that is absent stands for everything in it.
+  [[nodiscard]] std::string outermost_missing(const std::string& path) const;
+  void fill_in_defaults();
   void report_missing();
   void report_contradictions();
 
@@ -36,9 +43,10 @@ class MachineReader {
   MachineSpec spec_;
   bool is_machine_ = false;  ///< the file is a map: missing keys are worth reporting
   int overrides_ = 0;
-  std::map<std::string, Place> sections_;             ///< sections met, "" the whole file
-  std::map<std::string, Place> attempted_;            ///< keys given, validly or not
-  std::map<std::string, Place> valid_;                ///< keys whose value is in spec_, and where that came from
+  std::map<std::string, Place> sections_;   ///< sections met, "" the whole file
+  std::map<std::string, Place> attempted_;  ///< keys given, validly or not
+  std::map<std::string, Place> valid_;      ///< keys whose value is in spec_, and where that came from
+  std::vector<std::string> left_out_;
   std::map<std::string, std::string> override_text_;  ///< by key, to refuse a second one
 };
 

@@ -29,13 +29,20 @@ std::string value_and_range(const MachineKey& key) {
   return "name | 1 to 64 letters, digits, `-`, `_`, `.`";
 }
 
+std::string default_of(const MachineKey& key) {
+  if (key.default_value.empty()) return "required";
+  const std::string value(key.default_value);
+  if (key.needed == NeededWhere::kSeveralPackages) return value + "; with several packages required";
+  if (key.needed == NeededWhere::kSeveralDies) return value + "; with several dies required";
+  return value;
+}
+
 }  // namespace
 
 std::string machine_file_reference() {
   std::string table = "| key | value | range | default | meaning |\n|---|---|---|---|---|\n";
   for (const auto& key : machine_keys()) {
-    table += "| `" + std::string(key.path) + "` | " + value_and_range(key) + " | " +
-             (key.default_value.empty() ? "required" : std::string(key.default_value)) + " | " +
+    table += "| `" + std::string(key.path) + "` | " + value_and_range(key) + " | " + default_of(key) + " | " +
              std::string(key.meaning) + " |\n";
   }
   return table;

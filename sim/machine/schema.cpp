@@ -53,6 +53,18 @@ void read_choice(const ChoiceField& field, const std::string& expected, std::str
 
 }  // namespace
 
+std::string_view needed_for(const MachineKey& key, const MachineSpec& spec) {
+  switch (key.needed) {
+    case NeededWhere::kSeveralPackages:
+      return spec.system.packages.count() > 1 ? "several packages" : "";
+    case NeededWhere::kSeveralDies:
+      return spec.package.dies.count() > 1 ? "several dies" : "";
+    case NeededWhere::kNowhere:
+      break;
+  }
+  return "";
+}
+
 const MachineKey* find_machine_key(std::string_view path) {
   const auto keys = machine_keys();
   const auto key = std::find_if(keys.begin(), keys.end(), [&](const MachineKey& k) { return k.path == path; });

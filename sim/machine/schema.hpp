@@ -46,13 +46,20 @@ struct ChoiceField {
 /// schema is in it only where it differs, so that no machine's hash moves because the program learnt a key (3.10).
 enum class InHash { kAlways, kUnlessDefault };
 
+/// Where a key has to be given although it has a default: the default is for machines to which it means nothing.
+enum class NeededWhere { kNowhere, kSeveralPackages, kSeveralDies };
+
 struct MachineKey {
   std::string_view path;  ///< "die.hbm.burst"
   std::variant<QuantityField, NameField, ChoiceField> field;
   std::string_view default_value;  ///< as a file would write it; empty: the key is required
   std::string_view meaning;        ///< one line for the reference
   InHash in_hash = InHash::kAlways;
+  NeededWhere needed = NeededWhere::kNowhere;
 };
+
+/// "several packages": what makes this machine need the key although it has a default; "" where nothing does.
+std::string_view needed_for(const MachineKey& key, const MachineSpec& spec);
 
 /// Every key, in the order of the reference and of the canonical form.
 std::span<const MachineKey> machine_keys();

@@ -175,6 +175,13 @@ TEST_CASE("topology shows, checks and describes machine files") {
   const Ended check = place.run(kProgram, {"topology", "check"});
   CHECK(check.exit_code == 0);
   CHECK(has(check.out, "machine milestone-1h is valid\nsha256   "));
+  CHECK_FALSE(has(check.out, "defaults"));
+  const std::string smallest = KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml";
+  for (const char* command : {"show", "check"}) {
+    CHECK(has(place.run(kProgram, {"topology", command, smallest}).out,
+              "defaults system, package, die.wire.sram_to_router, die.hbm.turnaround, die.sram,\n"
+              "         pe.message_queue, simulation, which the file leaves out\n"));
+  }
   const Ended schema = place.run(kProgram, {"topology", "schema"});
   CHECK(kernbench::Json::parse(schema.out).contains("$schema"));
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/machine/load_machine.hpp"
@@ -63,6 +64,28 @@ TEST_SUITE("ADR-0003") {
       message = error.what();
     }
     check_part("errors", as_code(message));
+  }
+
+  TEST_CASE("3.5 the page's smallest file is one, and stands at the milestone machine's values where it says nothing") {
+    const auto smallest = text_of(kRoot + "/tests/machine/smallest.yaml");
+    check_part("smallest file", "```yaml\n" + smallest + "```\n");
+    const auto machine = parse_machine(smallest, "smallest.yaml");
+    const auto whole = load_machine(kRoot + "/topology/milestone_1h.yaml").spec;
+    CHECK(machine.left_out == std::vector<std::string>{"system", "package", "die.wire.sram_to_router",
+                                                       "die.hbm.turnaround", "die.sram", "pe.message_queue",
+                                                       "simulation"});
+    int at_defaults = 0;
+    for (const auto& key : machine_keys()) {
+      const std::string path(key.path);
+      if (path.starts_with("system.packages") || path.starts_with("package.dies")) {
+        CHECK(written_value(key, machine.spec) == "1");
+      } else if (!key.default_value.empty()) {
+        CAPTURE(path);
+        CHECK(written_value(key, machine.spec) == written_value(key, whole));
+        ++at_defaults;
+      }
+    }
+    CHECK(at_defaults == 31);
   }
 
   TEST_CASE("3.9 the page's summary of a changed machine is the program's") {

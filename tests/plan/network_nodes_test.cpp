@@ -107,6 +107,19 @@ TEST_SUITE("ADR-0016") {
     CHECK(between(plan, "package0.die0.router1", "package0.die0.router").at({256, 40, 8}) == 3);
   }
 
+  TEST_CASE("16.4 the connections of a package's only die are shared out, rounded up: only its south side leads on") {
+    const auto machine = one_die({"package.die_to_die.connections=6"});
+    const auto plan = plan_network(machine);
+    int ganged = 0;
+    for (const auto& link : plan.links) {
+      if (link.lanes == 1) continue;
+      CHECK(link.lanes == 2);  // 6 over 4 columns
+      CHECK((plan.node(link.from).kind == NodeKind::kSwitch || plan.node(link.to).kind == NodeKind::kSwitch));
+      ++ganged;
+    }
+    CHECK(ganged == 8);
+  }
+
   TEST_CASE("16.4 from die to die: a side's connections shared out over its routers, two ports and no wire") {
     const auto plan = plan_network(milestone({"package.die_to_die.connections=8"}));
     // 8 a side: 4 for each of two rows, 2 for each of four columns, ganged.
