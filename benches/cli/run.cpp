@@ -154,7 +154,7 @@ int run(const Options& options) {
     run = run_bench(bench, points, machine, folder, how);
     if (run.stopped_by != 0) {
       spdlog::warn("interrupted with {} of {} points done, which are kept: the same command goes on from there",
-                   run.simulated.rows.size(), points.size());
+                   run.attempted, points.size());
       return 128 + run.stopped_by;
     }
   }

@@ -37,7 +37,7 @@ Json stored(const Row* row, const char* metric) {
 
 std::set<std::string> points_of(const Figure& figure) {
   std::set<std::string> points;
-  for (const Json& record : sample::records(figure)) points.insert(point_of(record).dump());
+  for (const Json& record : kernbench::sample::records(figure)) points.insert(point_of(record).dump());
   return points;
 }
 
@@ -66,7 +66,7 @@ TEST_SUITE("ADR-0011") {
 
       const Figure breakdown = kernbench::stage_breakdown_simulated(sim);
       std::size_t shown = 0;
-      for (const Json& record : sample::records(breakdown)) {
+      for (const Json& record : kernbench::sample::records(breakdown)) {
         const Row* row = row_at(sim, point_of(record));
         RC_ASSERT(record.at("time_ns") == stored(row, "time_ns"));
         if (!record.contains("engine")) continue;
@@ -83,16 +83,16 @@ TEST_SUITE("ADR-0011") {
       RC_ASSERT(shown == expected);
 
       const Figure utilisation = kernbench::mac_utilisation_simulated(sim, theory);
-      RC_ASSERT(sample::records(utilisation).size() == 48U);
-      for (const Json& record : sample::records(utilisation)) {
+      RC_ASSERT(kernbench::sample::records(utilisation).size() == 48U);
+      for (const Json& record : kernbench::sample::records(utilisation)) {
         const char* metric = record.at("metric") == "MAC utilisation" ? "mac_util" : "useful_eff";
         RC_ASSERT(record.at("simulated") == stored(row_at(sim, point_of(record)), metric));
         RC_ASSERT(record.at("theory") == stored(row_at(theory, point_of(record)), metric));
       }
 
       const Figure comparison = kernbench::theory_vs_simulated(sim, theory);
-      RC_ASSERT(sample::records(comparison).size() == 24U);
-      for (const Json& record : sample::records(comparison)) {
+      RC_ASSERT(kernbench::sample::records(comparison).size() == 24U);
+      for (const Json& record : kernbench::sample::records(comparison)) {
         RC_ASSERT(record.at("simulated_ns") == stored(row_at(sim, point_of(record)), "time_ns"));
         RC_ASSERT(record.at("theory_ns") == stored(row_at(theory, point_of(record)), "time_ns"));
       }
@@ -144,7 +144,7 @@ TEST_SUITE("ADR-0011") {
       CHECK(number_after(bar.substr(bar.find(" d=")), "h") == doctest::Approx(full * share).epsilon(1e-4));
       ++bars;
     }
-    CHECK(bars == sample::records(breakdown).size());
+    CHECK(bars == kernbench::sample::records(breakdown).size());
   }
 
   TEST_CASE("11.3 a point that failed, or that theory lacks, keeps its place and says so") {

@@ -164,13 +164,14 @@ TEST_SUITE("ADR-0010") {
     };
     bench.theory = [](const MachineSpec&, const Point& point) {
       if (point["fault"] == "throw") throw kernbench::ConfigError("A does not fit");
+      while (point["fault"] == "hang") ::pause();
       return row_with_time(1.0);
     };
     RunOptions options;
     options.timeout = std::chrono::milliseconds(300);
     RunFolder locked(folder.path());
     const BenchRun run = run_bench(bench, expand_points(bench), toy_machine(), locked, options);
-    CHECK(run.failed == 5);
+    CHECK(run.failed == 6);
     std::string outcomes;
     for (const Row& row : run.simulated.rows) outcomes += row.status + " " + row.reason + "\n";
     CHECK(outcomes ==
@@ -181,6 +182,7 @@ TEST_SUITE("ADR-0010") {
           "failed time_ns is not a finite number\n");
     CHECK(run.theory.rows[1].reason == "A does not fit");
     CHECK(run.theory.rows[2].status == "ok");
+    CHECK(run.theory.rows[3].reason == "timed out after 0.3 s");
   }
 
   TEST_CASE("10.6 rows of an incomplete run are taken over; failed ones are tried again") {

@@ -8,10 +8,14 @@
 #include <stdexcept>
 #include <string>
 
-// fontconfig keeps its configuration to the end of the process and drops the last pointer to it. Only AddressSanitizer's
-// runtime, where there is one, calls this.
-extern "C" const char* __lsan_default_suppressions();                                     // NOLINT: the sanitizer's name
-extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }  // NOLINT
+// NOLINTBEGIN: the sanitizer's names
+// fontconfig keeps its configuration to the end of the process and drops the last pointer to it. Only
+// AddressSanitizer's runtime, where there is one, calls these.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
+extern "C" const char* __lsan_default_options();
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
+// NOLINTEND
 
 namespace kernbench {
 namespace {

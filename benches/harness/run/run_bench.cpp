@@ -129,17 +129,6 @@ int simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& point
   return run_isolated(works, isolation).stopped_by;
 }
 
-Row theory_row(const Bench& bench, const MachineSpec& machine, const LabelledPoint& point) {
-  try {
-    Row row = row_or_skipped(point.point, [&] { return bench.theory(machine, point.point); });
-    row_to_json(row);  // throws for numbers that cannot be written
-    return row;
-  } catch (const std::exception& error) {
-    spdlog::error("{}: theory: {}", point_name(point), error.what());
-    return failed_row(point.point, error.what());
-  }
-}
-
 std::set<std::string> texts_of(const std::vector<LabelledPoint>& points) {
   std::set<std::string> texts;
   for (const LabelledPoint& point : points) texts.insert(point.point.dump());
@@ -184,18 +173,31 @@ void keep_other_rows(const Bench& bench, const std::vector<LabelledPoint>& point
   }
 }
 
-/// A row of theory for each simulated point. Failures of points that are not this run's are none of its failures.
+/// A row of theory for each simulated point, within the limits of a simulation. Failures of points that are not this
+/// run's are none of its failures.
 void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, const MachineSpec& machine,
-                BenchRun& run) {
-  const std::set<std::string> own = texts_of(points);
+                const RunOptions& options, BenchRun& run) {
   std::set<std::string> simulated;
   for (const Row& row : run.simulated.rows) simulated.insert(row.point.dump());
-  for (const LabelledPoint& point : run.kept > 0 ? expand_points(bench) : points) {
-    if (!simulated.contains(point.point.dump())) continue;
-    run.theory.rows.push_back(theory_row(bench, machine, point));
-    if (!own.contains(point.point.dump())) continue;
+  std::vector<LabelledPoint> all = run.kept > 0 ? expand_points(bench) : points;
+  std::erase_if(all, [&simulated](const LabelledPoint& point) { return !simulated.contains(point.point.dump()); });
+  std::vector<Work> works;
+  works.reserve(all.size());
+  for (const LabelledPoint& point : all) {
+    works.emplace_back([&bench, &machine, &point = point.point] {
+      return row_to_json(row_or_skipped(point, [&] { return bench.theory(machine, point); })).dump();
+    });
+  }
+  const IsolationReport report = run_isolated(works, {options.jobs, options.timeout, options.memory});
+  run.stopped_by = report.stopped_by;
+  if (run.stopped_by != 0) return;
+  const std::set<std::string> own = texts_of(points);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Row& row = run.theory.rows.emplace_back(row_of(all[i].point, *report.outcomes[i]));
+    if (row.status == "failed") spdlog::error("{}: theory: {}", point_name(all[i]), row.reason);
+    if (!own.contains(row.point.dump())) continue;
     ++run.attempted;
-    if (run.theory.rows.back().status == "failed") ++run.failed;
+    if (row.status == "failed") ++run.failed;
   }
 }
 
@@ -277,7 +279,8 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
   if (run.stopped_by != 0) return run;
   keep_other_rows(bench, points, folder.path() / "results.json", run);
   derive_rows(bench, run.simulated);
-  if (bench.theory) add_theory(bench, points, machine.spec, run);
+  if (bench.theory) add_theory(bench, points, machine.spec, options, run);
+  if (run.stopped_by != 0) return run;
   if (options.provenance) {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     run.simulated.provenance = {{"host", host_name()}, {"created_at", utc_now()}, {"program", program_identity()}};
