@@ -149,11 +149,10 @@ Row simulate(const Options& options, const Asked& asked, const MachinePart& part
 std::vector<MemoryNeed> needs_of(const Options& options, const std::vector<Asked>& all, const MachinePart& part) {
   std::vector<MemoryNeed> needs;
   for (const Asked& asked : all) {
-    needs.push_back({options.collective + " " + asked.what.algorithm + " of " +
-                         format_quantity(asked.what.bytes, Dimension::kBytes) + " over " +
-                         counted(part.grid.size(), "rank"),
-                     memory_of(asked.what, part, !options.verify.empty()),
-                     "fewer --ranks, smaller --sizes or a larger --chunk"});
+    needs.push_back(
+        {options.collective + " " + asked.what.algorithm + " of " +
+             format_quantity(asked.what.bytes, Dimension::kBytes) + " over " + counted(part.grid.size(), "rank"),
+         memory_of(asked.what, part, !options.verify.empty()), "fewer --ranks, smaller --sizes or a larger --chunk"});
   }
   return needs;
 }

@@ -72,8 +72,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   if (needed > pe.tcm.capacity) {
     throw CapacityError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) +
                         " bytes and pe.tcm.capacity is " + std::to_string(pe.tcm.capacity) + ": " +
-                        std::to_string(needed - pe.tcm.capacity) +
-                        " bytes are missing; " + remedy(residency));
+                        std::to_string(needed - pe.tcm.capacity) + " bytes are missing; " + remedy(residency));
   }
   const std::int64_t k_tiles = matrices.a.column_tiles();
   const std::int64_t n_tiles = matrices.b.column_tiles();

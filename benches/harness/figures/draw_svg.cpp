@@ -77,7 +77,8 @@ std::string run_node(const std::string& input) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     const std::string end = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
                                                 : "exit code " + std::to_string(WEXITSTATUS(status));
-    throw std::runtime_error("figures: node could not run " KERNBENCH_RENDER_BUNDLE " (" + end + ")\n" + err.read_all());
+    throw std::runtime_error("figures: node could not run " KERNBENCH_RENDER_BUNDLE " (" + end + ")\n" +
+                             err.read_all());
   }
   return out.read_all();
 }
