@@ -31,7 +31,7 @@ std::string value_and_range(const MachineKey& key) {
 
 std::string default_of(const MachineKey& key) {
   if (key.default_value.empty()) return "required";
-  const std::string value(key.default_value);
+  std::string value(key.default_value);
   if (key.needed == NeededWhere::kSeveralPackages) return value + "; with several packages required";
   if (key.needed == NeededWhere::kSeveralDies) return value + "; with several dies required";
   return value;
