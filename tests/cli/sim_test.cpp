@@ -133,6 +133,8 @@ TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
   check_fails(gemm({"--trace", "nowhere/t.json"}), 2, "cannot write the trace nowhere/t.json: No such file");
   check_fails(gemm({"--time-limit", "5"}), 2, "--time-limit: expected a time");
   check_fails(gemm({"--json", "."}), 2, "--json: expected the name of a file, got '.', a folder");
+  check_fails(gemm({"--csv", "/dev/null/in/it"}), 2,
+              "--csv: expected a file in a folder, got '/dev/null/in/it', but /dev/null is no folder");
   check_fails(gemm({"--set", "pe.clok=1 GHz"}), 2, "did you mean 'pe.clock'?");
   check_fails({"sim", "gemm", "--m", "0", "--k", "1", "--n", "1", "--variant", "ref_ref"}, 2,
               "--m: expected a whole number from 1 to 1000000, got '0'");

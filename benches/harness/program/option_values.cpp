@@ -76,8 +76,17 @@ ValueRule one_of(std::vector<std::string> names) {
 ValueRule file_to_write() {
   return {[](const std::string& text) -> std::string {
             std::error_code unknown;
-            const bool folder = text.ends_with("/") || std::filesystem::is_directory(text, unknown);
-            return folder ? "expected the name of a file" + got(text) + ", a folder" : "";
+            if (text.ends_with("/") || std::filesystem::is_directory(text, unknown)) {
+              return "expected the name of a file" + got(text) + ", a folder";
+            }
+            // Folders that are not there yet are made.
+            std::filesystem::path above = std::filesystem::path(text).parent_path();
+            while (above.has_relative_path() && !std::filesystem::exists(above, unknown)) above = above.parent_path();
+            const bool blocked = !above.empty() && std::filesystem::exists(above, unknown) &&
+                                 !std::filesystem::is_directory(above, unknown);
+            return blocked ? "expected a file in a folder" + got(text) + ", but " + printable(above.string()) +
+                                 " is no folder"
+                           : "";
           },
           "",
           {}};

@@ -22,7 +22,7 @@ namespace kernbench {
 /// One of these; the message has the nearest.
 [[nodiscard]] ValueRule one_of(std::vector<std::string> names);
 
-/// A file to write: a folder is refused before anything is computed for it.
+/// A file to write: a folder, and a place below a file, are refused before anything is computed for it.
 [[nodiscard]] ValueRule file_to_write();
 
 /// Throws ConfigError for an argument that is empty, or ends in "=" where a value was to follow, which is what a
