@@ -36,13 +36,17 @@ add_library(kernbench_systemc INTERFACE)
 target_link_libraries(kernbench_systemc INTERFACE PkgConfig::SYSTEMC)
 target_compile_definitions(kernbench_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_API_VERSION_CHECK)
 
-# With KERNBENCH_UNITY the sources of each folder are one translation unit: a first build takes half of the time, since most
-# of a source is its headers. So no two sources of a folder have the same name in their anonymous namespaces.
+# kernbench_unity(TARGET [SOURCE...]): with KERNBENCH_UNITY those of a folder are one translation unit, or eight each where no
+# source is named. A first build takes less than half of the time, since most of a source is its headers. So no two sources
+# of a folder have the same name in their anonymous namespaces.
 function(kernbench_unity target)
   if(NOT KERNBENCH_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  if(ARGN)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  endif()
   # To GCC an included source is a header, where a type of an anonymous namespace would be another one in each source.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   foreach(source ${ARGN})
@@ -88,10 +92,9 @@ function(kernbench_test name)
   add_executable(test_${name} ${sources} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
   target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
   kernbench_precompile(test_${name} test)
-  if(KERNBENCH_UNITY AND NOT ARG_SEPARATE)
-    set_target_properties(test_${name} PROPERTIES UNITY_BUILD ON) # eight at a time, so that all cores have some
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(NOT ARG_SEPARATE)
+    kernbench_unity(test_${name})
   endif()
   # What tests calculate with is worth optimising, unlike the tests themselves (precompiled.cmake).
   list(FILTER sources EXCLUDE REGEX "_test.cpp$")

@@ -1,6 +1,6 @@
 # Precompiled headers: what would otherwise be parsed two hundred times. Only headers of the system and of libraries, never
-# our own, so that a change of ours rebuilds only what includes it. A source still includes what it uses: scripts/lint and
-# the target headers_alone compile without them. A group also says how hard its sources are optimised: what simulates fully,
+# our own, so that a change of ours rebuilds only what includes it. A source still includes what it uses, although here and
+# in units of several sources nobody notices (docs/development.md, "Builds"). A group also says how hard its sources are optimised: what simulates fully,
 # what reads options, writes JSON and draws a little, and tests, whose time goes into compiling them, not at all.
 
 set(kernbench_standard_headers

@@ -94,9 +94,9 @@ std::string uneven_side(const MachineSpec& machine, const std::string& key, std:
          ", as many for each router on a die's " + sides + " side, got " + std::to_string(connections);
 }
 
-/// South sides lead to the package's switch, too; where there is one die, nothing else does (16.4).
+/// South sides lead to the package's switch, too; behind that of a machine's only die there is only the host (16.4).
 std::string connections_fit_columns(const MachineSpec& machine) {
-  if (machine.package.dies.count() == 1) return "";
+  if (machine.system.packages.count() * machine.package.dies.count() == 1) return "";
   return uneven_side(machine, "columns", machine.die.routers.columns, "north and south");
 }
 
@@ -110,10 +110,10 @@ std::string connections_fit_rows(const MachineSpec& machine) {
 std::span<const Contradiction> contradictions() {
   static const std::array kChecks{
       Contradiction{{"system.packages.rows", "system.arrangement"}, arrangement_fits_grid, ReliedOnBy::kNetwork},
-      Contradiction{
-          {"package.die_to_die.connections", "die.routers.columns", "package.dies.rows", "package.dies.columns"},
-          connections_fit_columns,
-          ReliedOnBy::kNetwork},
+      Contradiction{{"package.die_to_die.connections", "die.routers.columns", "package.dies.rows",
+                     "package.dies.columns", "system.packages.rows", "system.packages.columns"},
+                    connections_fit_columns,
+                    ReliedOnBy::kNetwork},
       Contradiction{{"package.die_to_die.connections", "die.routers.rows", "package.dies.columns"},
                     connections_fit_rows,
                     ReliedOnBy::kNetwork},

@@ -58,7 +58,7 @@ std::string_view needed_for(const MachineKey& key, const MachineSpec& spec) {
     case NeededWhere::kSeveralPackages:
       return spec.system.packages.count() > 1 ? "several packages" : "";
     case NeededWhere::kSeveralDies:
-      return spec.package.dies.count() > 1 ? "several dies" : "";
+      return spec.system.packages.count() * spec.package.dies.count() > 1 ? "several dies" : "";
     case NeededWhere::kNowhere:
       break;
   }

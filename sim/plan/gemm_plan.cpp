@@ -24,6 +24,13 @@ std::int64_t passes(const GemmProblem& problem, EpilogueScope scope) {
   return sum;
 }
 
+/// What makes room in the TCM.
+std::string remedy(Residency residency) {
+  if (residency.a && residency.b) return "stream an operand (variant ref_ref or load_ref) or enlarge the TCM";
+  if (residency.a || residency.b) return "stream this operand too (variant ref_ref) or enlarge the TCM";
+  return "enlarge the TCM, or lower pe.stream_depth or pe.output_depth";
+}
+
 }  // namespace
 
 bool GemmProblem::has_epilogue(VectorOp op) const {
@@ -54,17 +61,6 @@ Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices,
   if (problem.has_epilogue(VectorOp::kBias)) bytes += matrices.bias.element_bytes();
   return bytes;
 }
-
-namespace {
-
-/// What makes room in the TCM.
-std::string remedy(Residency residency) {
-  if (residency.a && residency.b) return "stream an operand (variant ref_ref or load_ref) or enlarge the TCM";
-  if (residency.a || residency.b) return "stream this operand too (variant ref_ref) or enlarge the TCM";
-  return "enlarge the TCM, or lower pe.stream_depth or pe.output_depth";
-}
-
-}  // namespace
 
 TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
                         const PeSpec& pe) {

@@ -107,7 +107,9 @@ TEST_SUITE("ADR-0016") {
     CHECK(between(plan, "package0.die0.router1", "package0.die0.router").at({256, 40, 8}) == 3);
   }
 
-  TEST_CASE("16.4 the connections of a package's only die are shared out, rounded up: only its south side leads on") {
+  TEST_CASE(
+      "16.4 the connections of a machine's only die are shared out, rounded up: its south side leads to the host "
+      "alone") {
     const auto machine = one_die({"package.die_to_die.connections=6"});
     const auto plan = plan_network(machine);
     int ganged = 0;
