@@ -58,12 +58,29 @@ std::vector<std::string> children_of(const std::string& section) {
 }
 
 /// "a, b, c": the names directly in a section.
-std::string names_in(const std::string& section) {
+std::string names_in(const std::string& section, const std::vector<std::string>& children) {
   std::string names;
-  for (const auto& child : children_of(section)) {
+  for (const auto& child : children) {
     names += (names.empty() ? "" : ", ") + child.substr(section.empty() ? 0 : section.size() + 1);
   }
   return names;
+}
+
+std::string names_in(const std::string& section) { return names_in(section, children_of(section)); }
+
+bool is_needed(const MachineKey& key, const MachineSpec& spec) {
+  return key.default_value.empty() || !needed_for(key, spec).empty();
+}
+
+/// Without what has defaults.
+std::string needed_names_in(const std::string& section, const MachineSpec& spec) {
+  std::vector<std::string> children = children_of(section);
+  std::erase_if(children, [&spec](const std::string& child) {
+    return std::ranges::none_of(machine_keys(), [&](const MachineKey& key) {
+      return (key.path == child || is_below(key.path, child)) && is_needed(key, spec);
+    });
+  });
+  return names_in(section, children);
 }
 
 std::string nearest_sibling(const std::string& section, const std::string& name) {
@@ -261,13 +278,12 @@ void MachineReader::report_missing() {
   std::map<std::string, bool> reported;
   for (const auto& key : machine_keys()) {
     const std::string path(key.path);
-    const std::string_view needed = needed_for(key, spec_);
-    if (attempted_.contains(path) || (!key.default_value.empty() && needed.empty())) continue;
+    if (attempted_.contains(path) || !is_needed(key, spec_)) continue;
     const std::string missing = outermost_missing(path);
     if (!reported.try_emplace(missing, true).second) continue;
     std::string message = missing == path ? "missing; expected " + expected_value(key)
-                                          : "missing section; expected the keys " + names_in(missing);
-    if (!needed.empty()) message += ", as there are " + std::string(needed);
+                                          : "missing section; expected the keys " + needed_names_in(missing, spec_);
+    if (const auto why = needed_for(key, spec_); !why.empty()) message += ", as there are " + std::string(why);
     diagnostics_.add(sections_.at(section_of(missing)), missing, message);
   }
 }

@@ -74,6 +74,16 @@ TEST_SUITE("ADR-0003") {
     CHECK(machine.left_out == std::vector<std::string>{"system", "package", "die.wire.sram_to_router",
                                                        "die.hbm.turnaround", "die.sram", "pe.message_queue",
                                                        "simulation"});
+    try {
+      parse_machine("schema: kernbench.machine/1\nname: x\n", "x.yaml");
+      FAIL("taken");
+    } catch (const ConfigError& error) {  // asks for no more than the smallest file has
+      CHECK(std::string(error.what()) ==
+            "x.yaml:1:1: die: missing section; expected the keys routers, router, wire, hbm\n"
+            "x.yaml:1:1: pe: missing section; expected the keys clock, control_latency, scheduler_latency, tcm, dma, "
+            "stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector\n"
+            "2 errors in machine x.yaml");
+    }
     int at_defaults = 0;
     for (const auto& key : machine_keys()) {
       const std::string path(key.path);
