@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "benches/cli/source_tree.hpp"
+#include "sim/base/text.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 
 namespace kernbench {
@@ -34,6 +35,12 @@ LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) con
     if (std::none_of(overrides_.begin(), overrides_.end(), names_key)) overrides.push_back(assignment);
   }
   return load_machine(file(), overrides);
+}
+
+void note_defaults(const LoadedMachine& machine) {
+  if (machine.left_out.empty()) return;
+  std::cerr << "note: at defaults, since machine " << machine.spec.name
+            << " leaves them out: " << joined(machine.left_out, ", ") << '\n';
 }
 
 void warn_of_buffers(const MachineSpec& machine) {

@@ -30,6 +30,10 @@ class MachineOptions {
   std::vector<std::string> overrides_;
 };
 
+/// Says on standard error what of a machine stands at its defaults because the file leaves it out: collectives and
+/// probes take times from it. Nothing where the file is whole.
+void note_defaults(const LoadedMachine& machine);
+
 /// Says on standard error which buffers of the machine's network are too small for its packets (ADR-0020, 20.14).
 void warn_of_buffers(const MachineSpec& machine);
 

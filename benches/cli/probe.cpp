@@ -113,6 +113,7 @@ ProbeReport simulate_all(const Options& options, const ProbeSet& set, const Memo
 
 int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
+  note_defaults(machine);
   warn_of_buffers(machine.spec);
   const std::vector<Bytes> sizes = sizes_of(options.sizes, machine.spec);
   const MemoryNeed need{"a probe of machine " + machine.spec.name, system_memory(machine.spec), kSmallerMachine};

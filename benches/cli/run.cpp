@@ -133,7 +133,10 @@ int run(const Options& options) {
     std::cout << format_plan(bench, points, planned, options.wide.look());
     return 0;
   }
-  if (bench.uses_network) warn_of_buffers(machine.spec);
+  if (bench.uses_network) {
+    note_defaults(machine);
+    warn_of_buffers(machine.spec);
+  }
 
   BenchRun run;
   if (fast_wanted(options)) run = committed_run(bench, points, machine);

@@ -190,6 +190,7 @@ int run(const Options& options) {
   const std::vector<std::string> packet{"simulation.packet_bytes=" + options.packet};
   const LoadedMachine machine = options.machine->load(options.packet.empty() ? std::vector<std::string>{} : packet);
   const MachinePart part = part_of(options, machine.spec);
+  note_defaults(machine);
   warn_of_buffers(part.machine);
   const std::vector<Asked> all = asked_for(options, part);
   if (!options.trace.empty()) {

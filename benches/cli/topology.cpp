@@ -53,9 +53,7 @@ std::string planned_network(const MachineSpec& machine, const ChildOptions& limi
 /// What the file leaves out is not what somebody has said.
 std::string defaults_of(const LoadedMachine& machine) {
   if (machine.left_out.empty()) return "";
-  std::string names;
-  for (const std::string& name : machine.left_out) names += (names.empty() ? "" : ", ") + name;
-  return hanging("defaults ", names + ", which the file leaves out", 80);
+  return hanging("defaults ", joined(machine.left_out, ", ") + ", which the file leaves out", 80);
 }
 
 int show(const Options& options) {

@@ -36,10 +36,12 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
             {"HBM bandwidth", gbs(hbm_bandwidth * static_cast<double>(pes))}};
   }
   if (level == "package") {
+    const auto& die_to_die = machine.package.die_to_die;
+    const auto columns = machine.die.routers.columns;
     return {{"dies", std::to_string(dies)},
             {"PEs", std::to_string(pes_per_die * dies)},
-            {"bandwidth of a die's side", gbs(static_cast<double>(machine.package.die_to_die.connections) *
-                                              machine.package.die_to_die.bandwidth.gbs() * 1e9)}};
+            {"bandwidth of a die's side", gbs(static_cast<double>(die_to_die.connections_of_router(columns) * columns) *
+                                              die_to_die.bandwidth.gbs() * 1e9)}};
   }
   if (level == "die") {
     return {{"PEs", std::to_string(pes_per_die)},

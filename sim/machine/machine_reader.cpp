@@ -257,9 +257,19 @@ void MachineReader::refuse_unknown(const Place& place, const std::string& path, 
 }
 
 std::string MachineReader::outermost_missing(const std::string& path) const {
+  const auto is_there = [this](const std::string& section) {
+    return sections_.contains(section) ||
+           std::ranges::any_of(attempted_, [&](const auto& key) { return is_below(key.first, section); });
+  };
   auto missing = path;
-  while (!sections_.contains(section_of(missing))) missing = section_of(missing);
+  while (!is_there(section_of(missing))) missing = section_of(missing);
   return missing;
+}
+
+const Place& MachineReader::place_around(const std::string& path) const {
+  auto section = section_of(path);
+  while (!sections_.contains(section)) section = section_of(section);
+  return sections_.at(section);
 }
 
 void MachineReader::fill_in_defaults() {
@@ -270,7 +280,7 @@ void MachineReader::fill_in_defaults() {
     valid_[path] = kDefault;
     const std::string missing = outermost_missing(path);
     const bool told = !left_out_.empty() && left_out_.back() == missing;
-    if (key.in_hash == InHash::kAlways && !told) left_out_.push_back(missing);
+    if (!told) left_out_.push_back(missing);
   }
 }
 
@@ -279,12 +289,13 @@ void MachineReader::report_missing() {
   for (const auto& key : machine_keys()) {
     const std::string path(key.path);
     if (attempted_.contains(path) || !is_needed(key, spec_)) continue;
+    valid_.erase(path);  // its default is not for this machine: compare it with nothing
     const std::string missing = outermost_missing(path);
     if (!reported.try_emplace(missing, true).second) continue;
     std::string message = missing == path ? "missing; expected " + expected_value(key)
                                           : "missing section; expected the keys " + needed_names_in(missing, spec_);
     if (const auto why = needed_for(key, spec_); !why.empty()) message += ", as there are " + std::string(why);
-    diagnostics_.add(sections_.at(section_of(missing)), missing, message);
+    diagnostics_.add(place_around(missing), missing, message);
   }
 }
 

@@ -33,8 +33,10 @@ class MachineReader {
   void read_entry(const YAML::Node& node, const std::string& path, const Place& place);
   void read_key(const MachineKey& key, const YAML::Node& node, const Place& place);
   void refuse_unknown(const Place& place, const std::string& path, const std::string& suggestion);
-  /// The outermost section that is absent stands for everything in it.
+  /// The outermost section of which neither file nor overrides say anything stands for everything in it.
   [[nodiscard]] std::string outermost_missing(const std::string& path) const;
+  /// Of the innermost section around the path that the file has.
+  [[nodiscard]] const Place& place_around(const std::string& path) const;
   void fill_in_defaults();
   void report_missing();
   void report_contradictions();

@@ -147,6 +147,11 @@ struct DieToDieSpec {
   Bandwidth bandwidth;           ///< of one connection and direction
   Picoseconds port;              ///< a side: paid when leaving a die and when entering one
   Bytes buffer = 0;              ///< of one virtual channel at the receiving router
+
+  /// Of each of the `routers` on a side; where they are not shared out evenly (a machine's only die), rounded up.
+  [[nodiscard]] constexpr std::int64_t connections_of_router(std::int64_t routers) const {
+    return ceil_div(connections, routers);
+  }
 };
 
 struct PackageSpec {

@@ -181,9 +181,12 @@ TEST_CASE("topology shows, checks and describes machine files") {
   const std::string smallest = KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml";
   for (const char* command : {"show", "check"}) {
     CHECK(has(place.run(kProgram, {"topology", command, smallest}).out,
-              "defaults system, package, die.wire.sram_to_router, die.hbm.turnaround, die.sram,\n"
-              "         pe.message_queue, simulation, which the file leaves out\n"));
+              "defaults system, package, die.wire.sram_to_router, die.hbm.turnaround,\n"
+              "         die.hbm.write_batch, die.hbm.write_queue, die.hbm.port_buffer,\n"
+              "         die.sram, pe.message_queue, simulation, which the file leaves out\n"));
   }
+  CHECK(has(place.run(kProgram, {"probe", smallest, "--only", "own-hbm-read"}).err,
+            "note: at defaults, since machine one-die leaves them out: system, package, "));
   const Ended schema = place.run(kProgram, {"topology", "schema"});
   CHECK(kernbench::Json::parse(schema.out).contains("$schema"));
 

@@ -2,6 +2,7 @@
 // KERNBENCH_APPROVE=1 rewrites them instead.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -72,8 +73,9 @@ TEST_SUITE("ADR-0003") {
     const auto machine = parse_machine(smallest, "smallest.yaml");
     const auto whole = load_machine(kRoot + "/topology/milestone_1h.yaml").spec;
     CHECK(machine.left_out == std::vector<std::string>{"system", "package", "die.wire.sram_to_router",
-                                                       "die.hbm.turnaround", "die.sram", "pe.message_queue",
-                                                       "simulation"});
+                                                       "die.hbm.turnaround", "die.hbm.write_batch",
+                                                       "die.hbm.write_queue", "die.hbm.port_buffer", "die.sram",
+                                                       "pe.message_queue", "simulation"});
     try {
       parse_machine("schema: kernbench.machine/1\nname: x\n", "x.yaml");
       FAIL("taken");
@@ -84,6 +86,11 @@ TEST_SUITE("ADR-0003") {
             "stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector\n"
             "2 errors in machine x.yaml");
     }
+    const auto partly = parse_machine(smallest, "smallest.yaml", {"die.sram.latency=1 ns"}).left_out;
+    for (const char* key : {"die.sram.capacity", "die.sram.bandwidth", "die.sram.router", "die.sram.port_buffer"}) {
+      CHECK(std::ranges::count(partly, key) == 1);
+    }
+    CHECK(std::ranges::count(partly, "die.sram") == 0);  // what --set gives is no default
     int at_defaults = 0;
     for (const auto& key : machine_keys()) {
       const std::string path(key.path);

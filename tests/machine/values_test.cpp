@@ -148,6 +148,24 @@ TEST_SUITE("ADR-0003") {
     CHECK(parse_machine(without(dies), "m.yaml", alone).left_out == std::vector<std::string>{"package.die_to_die"});
   }
 
+  TEST_CASE("3.5 what --set says of a section that the file leaves out is not called missing") {
+    const std::string small = "schema: kernbench.machine/1\nname: small\n";
+    const std::string errors = errors_of(small, {"package.dies.rows=2", "package.die_to_die.connections=4"});
+    for (const char* key : {"bandwidth", "port_latency", "buffer"}) {
+      CHECK(errors.find(std::string("m.yaml:1:1: package.die_to_die.") + key + ": missing; ") != std::string::npos);
+    }
+    CHECK(errors.find("missing section; expected the keys die_to_die") == std::string::npos);
+  }
+
+  TEST_CASE("3.7 a key that is missing contradicts nothing, whatever its default") {
+    const std::size_t line = kExample.find("  die_to_die: ");
+    std::string text(kExample);
+    text.erase(line, text.find('\n', line) + 1 - line);
+    const std::string errors = errors_of(text, {"die.routers.columns=5", "die.routers.rows=7"});
+    CHECK(errors.find("as there are several dies") != std::string::npos);
+    CHECK(errors.find("contradicts die.routers") == std::string::npos);
+  }
+
   TEST_CASE("3.9 --set changes exactly the key it names, for every key") {
     const auto before = parse_machine(kExample, "m.yaml");
     std::set<std::string> hashes{before.sha256};

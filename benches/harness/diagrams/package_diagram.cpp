@@ -128,11 +128,12 @@ class PackageDiagram {
 
   [[nodiscard]] std::vector<std::string> notes() const {
     const auto& side = spec_.package.die_to_die;
-    std::vector<std::string> notes{machine_note(machine_), counted(spec_.package.dies.count(), "die") + " of " +
-                                                               counted(spec_.die.routers.count(), "PE") + " · " +
-                                                               counted(side.connections, "connection") +
-                                                               " a side, each " + label(side.bandwidth) +
-                                                               ", a port of " + label(side.port) + " at both ends"};
+    const auto columns = spec_.die.routers.columns;
+    std::vector<std::string> notes{
+        machine_note(machine_),
+        counted(spec_.package.dies.count(), "die") + " of " + counted(spec_.die.routers.count(), "PE") + " · " +
+            counted(side.connections_of_router(columns) * columns, "connection") + " a side, each " +
+            label(side.bandwidth) + ", a port of " + label(side.port) + " at both ends"};
     for (auto& note : cut_note(spec_.package.dies, drawn_, "dies")) notes.push_back(std::move(note));
     return notes;
   }

@@ -25,7 +25,7 @@ std::vector<BufferedLink> kinds_of(const MachineSpec& machine) {
   const Picoseconds on_die = std::max({wire.delay(wire.pe_to_router_um), wire.delay(wire.hbm_to_router_um),
                                        wire.delay(wire.sram_to_router_um), wire.delay(wire.router_to_router_um)});
   const auto die_to_die = [&](std::int64_t routers, Picoseconds hop) {
-    const std::int64_t lanes = ceil_div(ports.connections, routers);
+    const std::int64_t lanes = ports.connections_of_router(routers);
     return BufferedLink{"the links between dies",
                         "package.die_to_die.buffer",
                         {lanes * ports.bandwidth.bytes_per_second},

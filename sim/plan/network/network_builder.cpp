@@ -164,10 +164,10 @@ class NetworkBuilder {
                  {system.host_link, system.host_link_latency, system.package_link_buffer, kEndpointLink, -1});
   }
 
-  /// The connections of one of `routers` routers on a side of a die, ganged (16.10); of a machine's only die rounded up (16.4).
+  /// The connections of one of `routers` routers on a side of a die, ganged (16.10).
   [[nodiscard]] LinkKind die_to_die(LinkDimension dimension, std::int64_t routers) const {
     const auto& spec = machine_.package.die_to_die;
-    return {spec.bandwidth, 2 * spec.port, spec.buffer, dimension, -1, ceil_div(spec.connections, routers)};
+    return {spec.bandwidth, 2 * spec.port, spec.buffer, dimension, -1, spec.connections_of_router(routers)};
   }
 
   void add_mesh_links(std::int32_t package, std::int32_t x, std::int32_t y) {
