@@ -5,7 +5,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/plan/dimension.hpp"
-#include "sim/plan/placement.hpp"
+#include "sim/plan/partition_allocator.hpp"
 
 namespace kernbench {
 
@@ -42,7 +42,7 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) 
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
   const TileShape& tile = machine.pe.mac.tile;
-  Placement placement(machine.die.hbm, problem.layout);
+  PartitionAllocator placement(machine.die.hbm, problem.layout);
   GemmMatrices matrices;
   matrices.a = placement.place(problem.m, problem.k, tile.m, tile.k);
   matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n);

@@ -4,7 +4,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/dimension.hpp"
-#include "sim/plan/placement.hpp"
+#include "sim/plan/partition_allocator.hpp"
 
 namespace kernbench {
 
@@ -15,7 +15,7 @@ MathMatrices place_math(const MathProblem& problem, const MachineSpec& machine) 
     throw ConfigError("operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu");
   }
   const TileShape& tile = machine.pe.mac.tile;
-  Placement placement(machine.die.hbm, problem.layout);
+  PartitionAllocator placement(machine.die.hbm, problem.layout);
   const auto place = [&] { return placement.place(problem.rows, problem.columns, tile.m, tile.n); };
   MathMatrices matrices;
   matrices.a = place();

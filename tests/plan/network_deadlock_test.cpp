@@ -7,8 +7,8 @@
 #include <string>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/network_builder.hpp"
-#include "sim/plan/network/network_route.hpp"
 #include "tests/plan/random_network.hpp"
 
 using namespace kernbench;
@@ -24,7 +24,7 @@ Waits all_waits(const NetworkPlan& plan) {
   const auto endpoints = endpoints_of(plan);
   for (const auto source : endpoints) {
     for (const auto destination : endpoints) {
-      const auto way = route(plan, source, destination);
+      const auto way = link_path(plan, source, destination);
       for (std::size_t i = 1; i + 2 < way.size(); ++i) {  // neither the first link nor the last takes part in a cycle
         waits[{way[i].link, way[i].channel_class}].insert({way[i + 1].link, way[i + 1].channel_class});
       }

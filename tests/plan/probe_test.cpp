@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/base/errors.hpp"
-#include "sim/plan/network/network_route.hpp"
+#include "sim/plan/network/link_path.hpp"
 #include "sim/plan/probe/probe_checks.hpp"
 #include "tests/support/milestone.hpp"
 
@@ -194,8 +194,8 @@ TEST_SUITE("ADR-0021") {
       const ProbeTransfer& transfer = probe.transfers.front();
       const bool reads = transfer.direction == ProbeDirection::kRead;
       const ProbeTime time = probe_time(place.plan, place.machine, transfer);
-      const auto links =
-          route(place.plan, reads ? transfer.memory : transfer.initiator, reads ? transfer.initiator : transfer.memory);
+      const auto links = link_path(place.plan, reads ? transfer.memory : transfer.initiator,
+                                   reads ? transfer.initiator : transfer.memory);
       const bool has_tcm = place.plan.node(transfer.initiator).kind == NodeKind::kPe;
       REQUIRE(time.stages.size() == links.size() + (has_tcm ? 2 : 1));
       for (const ProbeStage& stage : time.stages) {

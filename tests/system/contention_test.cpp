@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/plan/collective/algorithm.hpp"
-#include "sim/plan/placement.hpp"
+#include "sim/plan/gemm_plan.hpp"
 #include "sim/system/collective/executor.hpp"
 #include "sim/system/kernel.hpp"
 #include "sim/system/run.hpp"

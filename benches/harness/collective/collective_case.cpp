@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/network_cuts.hpp"
-#include "sim/plan/network/network_route.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {

@@ -6,7 +6,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
-#include "sim/plan/network/network_route.hpp"
+#include "sim/plan/network/link_path.hpp"
 
 namespace kernbench {
 namespace {

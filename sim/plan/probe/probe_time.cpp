@@ -9,8 +9,8 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/max_min.hpp"
-#include "sim/plan/network/network_route.hpp"
 
 namespace kernbench {
 namespace {
@@ -55,7 +55,7 @@ class Path {
     const bool has_tcm = plan.node(transfer.initiator).kind == NodeKind::kPe;
     if (has_tcm && !reads_) add_tcm();
     const std::int32_t from = reads_ ? transfer.memory : transfer.initiator;
-    for (const NetworkChannel& step : route(plan, from, reads_ ? transfer.initiator : transfer.memory)) {
+    for (const NetworkChannel& step : link_path(plan, from, reads_ ? transfer.initiator : transfer.memory)) {
       const NetworkLink& link = plan.link(step.link);
       add(step.link, link.name, link.bandwidth, link.latency + plan.node(link.to).hop);
     }

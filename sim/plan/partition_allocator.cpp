@@ -1,4 +1,4 @@
-#include "sim/plan/placement.hpp"
+#include "sim/plan/partition_allocator.hpp"
 
 #include <string>
 
@@ -6,15 +6,15 @@
 
 namespace kernbench {
 
-MatrixLayout Placement::place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows,
-                              std::int64_t tile_columns) {
+MatrixLayout PartitionAllocator::place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows,
+                                       std::int64_t tile_columns) {
   const Bytes alignment = hbm_.burst * hbm_.pseudo_channels;
   const MatrixLayout matrix{layout_, rows, columns, tile_rows, tile_columns, next_, hbm_.burst};
   next_ += ceil_div(matrix.footprint(), alignment) * alignment;
   return matrix;
 }
 
-void Placement::check_capacity() const {
+void PartitionAllocator::check_capacity() const {
   if (next_ <= hbm_.capacity) return;
   throw CapacityError("the matrices take " + std::to_string(next_) + " bytes of HBM and the partition holds " +
                       std::to_string(hbm_.capacity) + " (die.hbm.capacity): " + std::to_string(next_ - hbm_.capacity) +

@@ -1,5 +1,5 @@
 // Routes of every pair of endpoints on random machines, followed link by link with rules of their own.
-#include "sim/plan/network/network_route.hpp"
+#include "sim/plan/network/link_path.hpp"
 
 #include <doctest/doctest.h>
 
@@ -86,7 +86,7 @@ void every_route(const MachineSpec& machine, Look&& look) {
   const auto plan = plan_network(machine);
   const auto endpoints = endpoints_of(plan);
   for (const auto source : endpoints) {
-    for (const auto destination : endpoints) look(plan, source, destination, route(plan, source, destination));
+    for (const auto destination : endpoints) look(plan, source, destination, link_path(plan, source, destination));
   }
 }
 
@@ -179,7 +179,7 @@ TEST_SUITE("ADR-0016") {
     const auto packages = [&](int from, int to) {
       std::string text;
       const auto host = [&](int package) { return plan.find(NodeKind::kHost, {package}); };
-      for (const auto& channel : route(plan, host(from), host(to))) {
+      for (const auto& channel : link_path(plan, host(from), host(to))) {
         const auto& node = plan.node(plan.link(channel.link).to);
         if (node.kind == NodeKind::kSwitch) text += std::to_string(node.at.package);
       }

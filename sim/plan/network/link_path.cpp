@@ -1,11 +1,11 @@
-#include "sim/plan/network/network_route.hpp"
+#include "sim/plan/network/link_path.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace kernbench {
 
-std::vector<NetworkChannel> route(const NetworkPlan& plan, std::int32_t source, std::int32_t destination) {
+std::vector<NetworkChannel> link_path(const NetworkPlan& plan, std::int32_t source, std::int32_t destination) {
   std::vector<NetworkChannel> channels{{plan.first_link(source), 0}};
   while (true) {
     const auto& last = channels.back();
@@ -21,7 +21,7 @@ std::vector<NetworkChannel> route(const NetworkPlan& plan, std::int32_t source, 
 Picoseconds zero_load_latency(const NetworkPlan& plan, std::int32_t source, std::int32_t destination, Bytes bytes) {
   Picoseconds latency;
   Picoseconds slowest;
-  for (const auto& channel : route(plan, source, destination)) {
+  for (const auto& channel : link_path(plan, source, destination)) {
     const auto& link = plan.link(channel.link);
     latency += link.latency + plan.node(link.to).hop;  // an endpoint's hop is 0
     slowest = std::max(slowest, link.bandwidth.time_for(bytes));

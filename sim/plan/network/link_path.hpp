@@ -8,7 +8,8 @@
 namespace kernbench {
 
 /// The links from endpoint `source` to endpoint `destination`, with the packet's class on each. Both may be the same.
-[[nodiscard]] std::vector<NetworkChannel> route(const NetworkPlan& plan, std::int32_t source, std::int32_t destination);
+[[nodiscard]] std::vector<NetworkChannel> link_path(const NetworkPlan& plan, std::int32_t source,
+                                                    std::int32_t destination);
 
 /// From the instant when `bytes` in one packet are ready at `source` until the last of them is at `destination`, over
 /// an idle network: wires and ports of all links, the hop of every router and switch, the time on the slowest link.

@@ -1,4 +1,4 @@
-// Places matrices one after the other in a PE's HBM partition (ADR-0006, clause 6.3).
+// Allocates the matrices of a problem in a PE's HBM partition, one after the other (ADR-0006, clause 6.3).
 #pragma once
 
 #include "sim/machine/machine_spec.hpp"
@@ -6,9 +6,9 @@
 
 namespace kernbench {
 
-class Placement {
+class PartitionAllocator {
  public:
-  Placement(const HbmSpec& hbm, Layout layout) : hbm_(hbm), layout_(layout) {}
+  PartitionAllocator(const HbmSpec& hbm, Layout layout) : hbm_(hbm), layout_(layout) {}
 
   /// The next matrix, at the next multiple of burst x pseudo-channels.
   MatrixLayout place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns);
