@@ -1,6 +1,6 @@
 // Links and TCM ports: cut-through of a packet's head, waiting for the packet before, and two links of different speed
 // in a row.
-#include "sim/hw/noc/link.hpp"
+#include "sim/hw/link/link.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -71,13 +71,11 @@ std::string objection(std::string_view path, std::string_view header) {
   return {};
 }
 
-constexpr std::string_view kHarness = "benches/harness/";
-
-/// The folder of benches/harness that a file lies in, or the file's name without its ending where it lies in none; ""
-/// for a file that is not of the harness.
-std::string room_of(const std::string& path) {
-  if (!path.starts_with(kHarness)) return {};
-  const std::string below = path.substr(kHarness.size());
+/// The folder inside `parent` that a file lies in, or the file's name without its ending where it lies in none; "" for
+/// a file that is not below `parent`.
+std::string room_of(const std::string& path, std::string_view parent) {
+  if (!path.starts_with(parent)) return {};
+  const std::string below = path.substr(parent.size());
   return below.substr(0, below.find_first_of("/."));
 }
 
@@ -114,13 +112,13 @@ void follow(const Rooms& rooms, std::vector<std::string>& way, std::set<std::str
 
 }  // namespace
 
-std::vector<std::string> harness_circles(const std::vector<SourceFile>& files) {
+std::vector<std::string> folder_circles(const std::vector<SourceFile>& files, std::string_view parent) {
   Rooms rooms;
   for (const auto& file : files) {
-    const std::string from = room_of(file.path);
+    const std::string from = room_of(file.path, parent);
     if (from.empty()) continue;
     for (const auto& include : includes_of(file)) {
-      const std::string to = room_of(include.header);
+      const std::string to = room_of(include.header, parent);
       if (!to.empty() && to != from) rooms[from].emplace(to, file.path + " includes " + include.header);
     }
   }

@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
-using kernbench::project::harness_circles;
+using kernbench::project::folder_circles;
 using kernbench::project::includes_of;
 using kernbench::project::joined;
 using kernbench::project::layer_violations;
 
 namespace {
+
+constexpr const char* kHarness = "benches/harness/";
 
 /// What is said about one include line of one file.
 std::string verdict(const std::string& path, const std::string& include) {
@@ -50,23 +52,29 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("benches/cli/main.cpp", "\"benches/one/points.hpp\"").empty());
   }
 
-  TEST_CASE("12.14 the folders of the harness do not include each other in circles") {
-    const auto circles = harness_circles(kernbench::project::sources({".hpp", ".cpp"}));
-    CHECK_MESSAGE(circles.empty(), joined(circles));
+  TEST_CASE("12.14 the folders of the harness, and of the hardware, do not include each other in circles") {
+    const auto files = kernbench::project::sources({".hpp", ".cpp"});
+    for (const char* parent : {kHarness, "sim/hw/"}) {
+      const auto circles = folder_circles(files, parent);
+      CHECK_MESSAGE(circles.empty(), joined(circles));
+    }
   }
 
   TEST_CASE("12.14 a circle is named with the includes that close it") {
     const auto file = [](const std::string& path, const std::string& header) {
       return kernbench::project::SourceFile{"benches/harness/" + path, "#include \"benches/harness/" + header + "\"\n"};
     };
-    CHECK(harness_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("a/x.cpp", "a/x.hpp")}).empty());
+    CHECK(folder_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("a/x.cpp", "a/x.hpp")}, kHarness)
+              .empty());
     CHECK(
-        joined(harness_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("c.cpp", "a/w.hpp")})) ==
+        joined(folder_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("c.cpp", "a/w.hpp")},
+                              kHarness)) ==
         "a -> b -> c -> a: benches/harness/a/x.cpp includes benches/harness/b/y.hpp, benches/harness/b/z.cpp includes "
         "benches/harness/c.hpp, benches/harness/c.cpp includes benches/harness/a/w.hpp\n");
     // A circle behind a room that others lead to as well.
-    CHECK(harness_circles({file("a/x.cpp", "c/y.hpp"), file("b/x.cpp", "c/y.hpp"), file("c/x.cpp", "d/y.hpp"),
-                           file("d/x.cpp", "c/y.hpp")})
+    CHECK(folder_circles({file("a/x.cpp", "c/y.hpp"), file("b/x.cpp", "c/y.hpp"), file("c/x.cpp", "d/y.hpp"),
+                          file("d/x.cpp", "c/y.hpp")},
+                         kHarness)
               .size() == 1);
   }
 

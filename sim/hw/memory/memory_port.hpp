@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "sim/hw/noc/link.hpp"
+#include "sim/hw/link/link.hpp"
 #include "sim/plan/block.hpp"
 
 namespace kernbench {

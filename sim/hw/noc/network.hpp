@@ -10,9 +10,9 @@
 
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/process.hpp"
+#include "sim/hw/link/link.hpp"
 #include "sim/hw/noc/credit.hpp"
 #include "sim/hw/noc/fifo_pool.hpp"
-#include "sim/hw/noc/link.hpp"
 #include "sim/hw/noc/network_packet.hpp"
 #include "sim/plan/network/network_plan.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sim/base/units.hpp"
-#include "sim/hw/noc/link.hpp"
+#include "sim/hw/link/link.hpp"
 
 namespace kernbench {
 

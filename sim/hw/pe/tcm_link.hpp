@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/base/check.hpp"
-#include "sim/hw/noc/link.hpp"
+#include "sim/hw/link/link.hpp"
 
 namespace kernbench {
 
