@@ -42,8 +42,8 @@ System::System(const MachineSpec& machine, OpSink* sink)
         pe_nodes_.push_back(pe);
         hbm_.push_back(std::make_unique<HbmController>(module_name(node(hbm)).c_str(), calendar_, machine.die.hbm));
         network_.limit(hbm, machine.die.hbm.port_buffer);
-        pes_.push_back(std::make_unique<Pe>(module_name(node(pe)).c_str(),
-                                            DmaEngine::Context{calendar_, log_, machine_, nullptr}));
+        pes_.push_back(
+            std::make_unique<Pe>(module_name(node(pe)).c_str(), Pe::Context{calendar_, log_, machine_, nullptr}));
         MemoryRoute& own = route(index, hbm, *hbm_.back());
         pes_.back()->read_port().bind(own);
         pes_.back()->write_port().bind(own);

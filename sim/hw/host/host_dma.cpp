@@ -2,19 +2,10 @@
 
 namespace kernbench {
 
-namespace {
-
-MachineSpec with_command_latency(MachineSpec machine) {
-  machine.pe.dma.setup = machine.system.io_processor;
-  return machine;
-}
-
-}  // namespace
-
-HostDma::HostDma(const sc_core::sc_module_name& name, const Context& context)
-    : DmaEngine(name, {context.calendar, context.log, with_command_latency(context.machine), nullptr}) {
-  log_stage(context.log, Stage::kLoad);
-  log_stage(context.log, Stage::kStoreOut);
+HostDma::HostDma(const sc_core::sc_module_name& name, Calendar& calendar, OpLog& log, const MachineSpec& machine)
+    : DmaEngine(name, {calendar, log, nullptr}, dma_engine_spec(machine, machine.system.io_processor)) {
+  log_stage(log, Stage::kLoad);
+  log_stage(log, Stage::kStoreOut);
 }
 
 Picoseconds HostDma::issue(const MemoryAccess& access, const Transfer& transfer) {

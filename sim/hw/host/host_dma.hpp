@@ -10,7 +10,7 @@ namespace kernbench {
 /// write.
 class HostDma : public DmaEngine {
  public:
-  HostDma(const sc_core::sc_module_name& name, const Context& context);
+  HostDma(const sc_core::sc_module_name& name, Calendar& calendar, OpLog& log, const MachineSpec& machine);
 
  private:
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;

@@ -7,16 +7,19 @@
 
 namespace kernbench {
 
-DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context)
+DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
+  const Bytes burst = machine.die.hbm.burst;
+  return {setup, machine.pe.dma.outstanding_bursts, burst, machine.simulation.packet / burst};
+}
+
+DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec)
     : sc_module(name),
       memory("memory"),
       calendar_(context.calendar),
-      setup_(context.machine.pe.dma.setup),
-      burst_(context.machine.die.hbm.burst),
-      packet_bursts_(context.machine.simulation.packet / burst_),
+      spec_(spec),
       data_(context.data),
       queue_(context.calendar, std::string(this->name()) + ".transfers", Phase::kChoosing),
-      credits_(context.calendar, std::string(this->name()) + ".credits", context.machine.pe.dma.outstanding_bursts),
+      credits_(context.calendar, std::string(this->name()) + ".credits", spec.credits),
       process_(run()) {
   process_.start(context.calendar);
 }
@@ -30,7 +33,7 @@ Process DmaEngine::run() {
     Transfer next = co_await queue_.pop();
     InFlight& flight = in_flight_.emplace_back(InFlight{std::move(next), calendar_.now(), {}});
     const Transfer& transfer = flight.transfer;
-    const Picoseconds ready = calendar_.now() + setup_;
+    const Picoseconds ready = calendar_.now() + spec_.setup;
     const bool message = transfer.receiver != nullptr;
     const std::size_t blocks = 1 + transfer.more.size();
     MemoryAccess access;
@@ -39,13 +42,13 @@ Process DmaEngine::run() {
     access.transfer = &flight;
     Bytes unsent = transfer.bytes;
     for (std::size_t i = 0; i < blocks; ++i) {
-      PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], burst_, packet_bursts_);
+      PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], spec_.burst, spec_.packet_bursts);
       Packet following;
       bool more = cursor.next(access.packet);
       while (more) {
         more = cursor.next(following);
         access.last = !more && i + 1 == blocks;
-        access.bytes = access.packet.bursts * burst_;
+        access.bytes = access.packet.bursts * spec_.burst;
         if (message) {  // posted: its slot is its credit, and only its own bytes move
           access.bytes = std::min(access.bytes, unsent);
           unsent -= access.bytes;
@@ -82,8 +85,9 @@ void DmaEngine::finish(InFlight& flight, Picoseconds at) {
   }
 }
 
-DmaReader::DmaReader(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_write)
-    : DmaEngine(name, context), tcm_write_(tcm_write) {
+DmaReader::DmaReader(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
+                     TcmLink& tcm_write)
+    : DmaEngine(name, context, spec), tcm_write_(tcm_write) {
   log_stage(context.log, Stage::kLoad);
   log_stage(context.log, Stage::kDmaIn);
   log_stage(context.log, Stage::kReceive);
@@ -107,8 +111,9 @@ void DmaReader::written(const MemoryAccess& /*access*/, Picoseconds /*at*/) {
   KB_CHECK(false, std::string(name()) + ": a reader does not write");
 }
 
-DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_read, Tokens& buffers)
-    : DmaEngine(name, context), tcm_read_(tcm_read), buffers_(buffers) {
+DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
+                     TcmLink& tcm_read, Tokens& buffers)
+    : DmaEngine(name, context, spec), tcm_read_(tcm_read), buffers_(buffers) {
   log_stage(context.log, Stage::kDmaOut);
   log_stage(context.log, Stage::kStoreOut);
   log_stage(context.log, Stage::kSend);

@@ -22,13 +22,23 @@
 
 namespace kernbench {
 
+/// What an engine needs to know of its machine.
+struct DmaEngineSpec {
+  Picoseconds setup;         ///< per transfer, before its first packet is issued
+  std::int64_t credits = 0;  ///< bursts in flight
+  Bytes burst = 0;
+  std::int64_t packet_bursts = 0;
+};
+
+/// An engine of this machine that takes `setup` to set a transfer up.
+[[nodiscard]] DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup);
+
 /// What both directions share: the front end that sets transfers up and issues packets, and the credits.
 class DmaEngine : public sc_core::sc_module, public MemoryClient {
  public:
   struct Context {
     Calendar& calendar;
     OpLog& log;
-    const MachineSpec& machine;
     DataPath* data;  ///< null: no values are carried
   };
 
@@ -40,7 +50,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   }
 
  protected:
-  DmaEngine(const sc_core::sc_module_name& name, const Context& context);
+  DmaEngine(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec);
 
   /// Sends one packet on its way at the present instant.
   /// Returns when it has left the PE.
@@ -68,9 +78,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   void finish(InFlight& flight, Picoseconds at);
 
   Calendar& calendar_;
-  Picoseconds setup_;
-  Bytes burst_;
-  std::int64_t packet_bursts_;
+  const DmaEngineSpec spec_;
   DataPath* data_;
   MergingQueue<Transfer> queue_;
   Tokens credits_;
@@ -82,7 +90,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 class DmaReader : public DmaEngine {
  public:
   /// `tcm_write` is the TCM port that the data end in.
-  DmaReader(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_write);
+  DmaReader(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec, TcmLink& tcm_write);
 
  private:
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
@@ -98,7 +106,8 @@ class DmaWriter : public DmaEngine {
  public:
   /// `tcm_read` is the TCM port that the data come from; one of `buffers` is released when the last byte of an output
   /// tile has left the TCM.
-  DmaWriter(const sc_core::sc_module_name& name, const Context& context, TcmLink& tcm_read, Tokens& buffers);
+  DmaWriter(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec, TcmLink& tcm_read,
+            Tokens& buffers);
 
  private:
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;

@@ -4,7 +4,14 @@
 
 namespace kernbench {
 
-Pe::Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context)
+namespace {
+
+DmaEngine::Context dma_context(const Pe::Context& pe) { return {pe.calendar, pe.log, pe.data}; }
+DmaEngineSpec dma_spec(const MachineSpec& machine) { return dma_engine_spec(machine, machine.pe.dma.setup); }
+
+}  // namespace
+
+Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
     : sc_module(name),
       calendar_(context.calendar),
       control_latency_(context.machine.pe.control),
@@ -13,12 +20,12 @@ Pe::Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context)
       tcm_write_("tcm_write", context.machine.pe.tcm.write),
       tcm_read_("tcm_read", context.machine.pe.tcm.read),
       tcm_(tcm_write_, tcm_read_),
-      reader_("dma_in", context, tcm_write_),
+      reader_("dma_in", dma_context(context), dma_spec(context.machine), tcm_write_),
       scheduler_("scheduler", pipeline_, context.log, reader_),
       fetch_("fetch", pipeline_, context.log),
       mac_("mac", pipeline_, context.log),
       vector_("vector", pipeline_, context.log),
-      writer_("dma_out", context, tcm_read_, pipeline_.output_slots),
+      writer_("dma_out", dma_context(context), dma_spec(context.machine), tcm_read_, pipeline_.output_slots),
       store_("store", pipeline_, context.log, writer_, *this) {}
 
 Completion& Pe::load(std::vector<Block> blocks, Bytes bytes) {

@@ -22,7 +22,14 @@ namespace kernbench {
 
 class Pe : public sc_core::sc_module, private TransferListener {
  public:
-  Pe(const sc_core::sc_module_name& name, const DmaEngine::Context& context);
+  struct Context {
+    Calendar& calendar;
+    OpLog& log;
+    const MachineSpec& machine;
+    DataPath* data;  ///< null: no values are carried
+  };
+
+  Pe(const sc_core::sc_module_name& name, const Context& context);
 
   /// To be bound to the route to the PE's own partition.
   sc_core::sc_port<MemoryRoute>& read_port() { return reader_.memory; }

@@ -17,7 +17,7 @@ struct ProbeHost {
   std::map<std::int32_t, NetworkRoute> routes;
 
   ProbeHost(System& system, OpLog& log, std::int32_t node)
-      : dma(("host" + std::to_string(node)).c_str(), {system.calendar(), log, system.machine(), nullptr}) {}
+      : dma(("host" + std::to_string(node)).c_str(), system.calendar(), log, system.machine()) {}
 };
 
 class ProbeExecutor : private TransferListener {
