@@ -2,7 +2,6 @@
 // memory stays bounded when nobody asks for the records themselves (adr/0008-op-log-and-metrics.md).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -11,38 +10,19 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/checked.hpp"
-#include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 
 namespace kernbench {
 
-enum class Stage : std::uint8_t {
-  kControl,
-  kLoad,
-  kSchedule,
-  kDmaIn,
-  kFetch,
-  kMac,
-  kVector,
-  kStore,
-  kDmaOut,
-  kStoreOut,
-  kSend,
-  kReceive
+/// What a component does, as results and traces call it. A component declares its stages beside itself
+/// (`inline constexpr Stage kFetchStage{"fetch", 40, 3};`); nothing lists them all.
+struct Stage {
+  std::string_view name;
+  std::int32_t order = 0;  ///< place among a result's stages, in steps of ten
+  std::int32_t lane = 0;   ///< place of the component in a trace of its PE, from the top: 0 to 15
+
+  constexpr bool operator==(const Stage& other) const { return order == other.order && name == other.name; }
 };
-inline constexpr Names<Stage> kStages{"stage",
-                                      {{Stage::kControl, "control"},
-                                       {Stage::kLoad, "load"},
-                                       {Stage::kSchedule, "schedule"},
-                                       {Stage::kDmaIn, "dma_in"},
-                                       {Stage::kFetch, "fetch"},
-                                       {Stage::kMac, "mac"},
-                                       {Stage::kVector, "vector"},
-                                       {Stage::kStore, "store"},
-                                       {Stage::kDmaOut, "dma_out"},
-                                       {Stage::kStoreOut, "store_out"},
-                                       {Stage::kSend, "send"},
-                                       {Stage::kReceive, "receive"}}};
 
 struct OpRecord {
   Picoseconds start;
@@ -57,7 +37,7 @@ struct OpRecord {
 class OpSink {
  public:
   virtual ~OpSink() = default;
-  virtual void record(std::string_view engine, Stage stage, const OpRecord& record) = 0;
+  virtual void record(std::string_view engine, const Stage& stage, const OpRecord& record) = 0;
 };
 
 /// First start and last end of a set of records.
@@ -75,7 +55,7 @@ struct Span {
 /// The records of one stage on one engine. Starts never go back, so the union of the intervals is one running interval.
 class OpChannel {
  public:
-  OpChannel(std::string engine, Stage stage) : engine_(std::move(engine)), stage_(stage) {}
+  OpChannel(std::string engine, const Stage& stage) : engine_(std::move(engine)), stage_(stage) {}
 
   void record(const OpRecord& op) {
     KB_CHECK(op.start >= open_.start && op.end >= op.start, where() + ": records go back in time");
@@ -97,7 +77,7 @@ class OpChannel {
   void attach(OpSink* sink) { sink_ = sink; }
 
   [[nodiscard]] const std::string& engine() const { return engine_; }
-  [[nodiscard]] Stage stage() const { return stage_; }
+  [[nodiscard]] const Stage& stage() const { return stage_; }
   [[nodiscard]] std::int64_t records() const { return records_; }
   /// Sums are kept in 128 bits: transfers side by side may be busy for longer than time is counted. Reading one that
   /// 63 bits do not hold throws OverflowError, which names it.
@@ -110,7 +90,7 @@ class OpChannel {
   [[nodiscard]] const Span& composite_span() const { return composites_; }
 
  private:
-  [[nodiscard]] std::string where() const { return std::string(kStages[stage_]) + " on " + engine_; }
+  [[nodiscard]] std::string where() const { return std::string(stage_.name) + " on " + engine_; }
 
   std::string engine_;
   Stage stage_;
@@ -130,7 +110,7 @@ class OpLog {
  public:
   explicit OpLog(OpSink* sink = nullptr) : sink_(sink) {}
   /// The channel stays valid for the log's life.
-  OpChannel& open(std::string engine, Stage stage);
+  OpChannel& open(std::string engine, const Stage& stage);
   [[nodiscard]] const std::deque<OpChannel>& channels() const { return channels_; }
 
  private:
@@ -138,7 +118,7 @@ class OpLog {
   std::deque<OpChannel> channels_;
 };
 
-inline OpChannel& OpLog::open(std::string engine, Stage stage) {
+inline OpChannel& OpLog::open(std::string engine, const Stage& stage) {
   OpChannel& channel = channels_.emplace_back(std::move(engine), stage);
   channel.attach(sink_);
   return channel;

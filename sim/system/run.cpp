@@ -18,22 +18,23 @@ RunResult harvest(const OpLog& log) {
   for (const OpChannel& channel : log.channels()) {
     if (channel.records() > 0) channels.push_back(&channel);
   }
-  std::ranges::stable_sort(channels, {}, &OpChannel::stage);
+  const auto order = [](const OpChannel* channel) { return channel->stage().order; };
+  std::ranges::stable_sort(channels, {}, order);
 
   RunResult result;
   Span pe;
   Span composite;
   for (const OpChannel* op_channel : channels) {
     const OpChannel& channel = *op_channel;
-    result.stages.push_back({std::string(kStages[channel.stage()]), channel.engine(), channel.records(), channel.wall(),
+    result.stages.push_back({std::string(channel.stage().name), channel.engine(), channel.records(), channel.wall(),
                              channel.busy(), channel.bytes(), channel.macs()});
     pe.cover(channel.span());
     if (!channel.composite_span().empty()) composite.cover(channel.composite_span());
-    if (channel.stage() == Stage::kSchedule) result.tiles += channel.records();
-    if (channel.stage() == Stage::kLoad || channel.stage() == Stage::kDmaIn) {
+    if (channel.stage() == kScheduleStage) result.tiles += channel.records();
+    if (channel.stage() == kLoadStage || channel.stage() == kDmaInStage) {
       result.hbm_read = checked_add(result.hbm_read, channel.bytes(), "bytes read from HBM", kInBytes);
     }
-    if (channel.stage() == Stage::kDmaOut || channel.stage() == Stage::kStoreOut) {
+    if (channel.stage() == kDmaOutStage || channel.stage() == kStoreOutStage) {
       result.hbm_written = checked_add(result.hbm_written, channel.bytes(), "bytes written to HBM", kInBytes);
     }
   }

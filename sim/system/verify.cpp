@@ -232,7 +232,7 @@ void FunctionalPe::stored(const ArrayResult& result, std::int64_t slot) {
 }
 
 void FunctionalPe::sent(const Transfer& transfer) {
-  if (transfer.stage == Stage::kStoreOut) {
+  if (transfer.stage == kStoreOutStage) {
     scatter(gather(resident_, transfer.block), transfer.block, hbm_);
     for (const Block& block : transfer.more) scatter(gather(resident_, block), block, hbm_);
     return;

@@ -82,7 +82,7 @@ TEST_SUITE("ADR-0002") {
 
   TEST_CASE("2.5 busy times, bytes and MACs of an engine are summed beyond 63 bits, and named where they are read") {
     constexpr Picoseconds kMost{INT64_MAX - 1};
-    OpChannel channel("pe0.dma_in", Stage::kDmaIn);
+    OpChannel channel("pe0.dma_in", {"dma_in"});
     channel.record({{0}, kMost, INT64_MAX - 1, INT64_MAX - 1});
     channel.record({{0}, {1}, 1, 1});
     CHECK(channel.busy() == Picoseconds{INT64_MAX});

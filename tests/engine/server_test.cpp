@@ -32,7 +32,7 @@ Process ask(Calendar& calendar, Trace& trace, Server& server, Asker asker, int n
 /// Askers start in the order given; the trace says when each goes on.
 std::string served(const std::vector<Asker>& askers) {
   return traced([&](Calendar& calendar, Trace& trace) {
-    OpChannel log("server", Stage::kVector);
+    OpChannel log("server", {"vector"});
     Server server(calendar, log);
     std::deque<Process> processes;
     for (std::size_t i = 0; i < askers.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/hw/pe/vector_unit.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/system/collective/executor.hpp"
@@ -84,8 +85,8 @@ struct VectorUse {
 
 struct VectorRecords : OpSink {
   VectorUse use;
-  void record(std::string_view engine, Stage stage, const OpRecord& op) override {
-    if (stage != Stage::kVector || engine.find("pe1.") == std::string_view::npos) return;
+  void record(std::string_view engine, const Stage& stage, const OpRecord& op) override {
+    if (stage != kVectorStage || engine.find("pe1.") == std::string_view::npos) return;
     (op.composite >= 0 ? use.tile : use.message) = {op.start, op.end};
   }
 };

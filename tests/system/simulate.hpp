@@ -30,8 +30,8 @@ struct Logged {
 /// Keeps every record.
 class Recorder : public OpSink {
  public:
-  void record(std::string_view engine, Stage stage, const OpRecord& record) override {
-    records_.push_back({std::string(engine), std::string(kStages[stage]), record});
+  void record(std::string_view engine, const Stage& stage, const OpRecord& record) override {
+    records_.push_back({std::string(engine), std::string(stage.name), record});
   }
   [[nodiscard]] const std::vector<Logged>& records() const { return records_; }
 

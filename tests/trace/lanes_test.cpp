@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/hw/pe/pe.hpp"
+
 namespace {
 
 using namespace kernbench;
@@ -30,7 +32,7 @@ std::map<std::string, std::vector<Interval>> placed(const std::vector<Interval>&
   Lanes lanes;
   std::map<std::string, std::vector<Interval>> tracks;
   for (const Interval& interval : intervals) {
-    const Lanes::Place place = lanes.place("pe0.dma_in", Stage::kDmaIn, {{interval.start}, {interval.end}});
+    const Lanes::Place place = lanes.place("pe0.dma_in", kDmaInStage, {{interval.start}, {interval.end}});
     RC_ASSERT(place.first == !tracks.contains(place.track.name));
     tracks[place.track.name].push_back(interval);
   }
@@ -70,14 +72,14 @@ TEST_CASE("records that come by start take as many lanes as overlap at the deepe
 
 TEST_CASE("tracks of a PE stay together, ordered by stage and lane, whatever comes first") {
   Lanes lanes;
-  const auto rank = [&lanes](const char* engine, Stage stage, std::int64_t start, std::int64_t end) {
+  const auto rank = [&lanes](const char* engine, const Stage& stage, std::int64_t start, std::int64_t end) {
     return lanes.place(engine, stage, {{start}, {end}}).track.rank;
   };
-  const auto mac = rank("pe0.mac", Stage::kMac, 0, 10);
-  const auto other_pe = rank("pe1.control", Stage::kControl, 0, 10);
-  const auto dma = rank("pe0.dma_in", Stage::kDmaIn, 0, 10);
-  const auto second_dma = rank("pe0.dma_in", Stage::kLoad, 9, 20);
-  const auto first_dma_again = rank("pe0.dma_in", Stage::kDmaIn, 10, 20);
+  const auto mac = rank("pe0.mac", kMacStage, 0, 10);
+  const auto other_pe = rank("pe1.control", kControlStage, 0, 10);
+  const auto dma = rank("pe0.dma_in", kDmaInStage, 0, 10);
+  const auto second_dma = rank("pe0.dma_in", kLoadStage, 9, 20);
+  const auto first_dma_again = rank("pe0.dma_in", kDmaInStage, 10, 20);
   CHECK(dma < second_dma);
   CHECK(dma == first_dma_again);
   CHECK(second_dma < mac);

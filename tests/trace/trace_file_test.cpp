@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/base/errors.hpp"
+#include "sim/hw/pe/mac_array.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 #include "tests/harness/temporary_folder.hpp"
 #include "tests/support/forked.hpp"
@@ -24,7 +25,7 @@ std::size_t files_in(const fs::path& folder) {
 
 void record_some(TraceWriter& writer, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    writer.record("pe0.mac", Stage::kMac, {from_ns(i), from_ns(i + 1), i * 7919 % 10007, 1, i, 0});
+    writer.record("pe0.mac", kMacStage, {from_ns(i), from_ns(i + 1), i * 7919 % 10007, 1, i, 0});
   }
 }
 

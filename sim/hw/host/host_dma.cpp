@@ -3,13 +3,11 @@
 namespace kernbench {
 
 HostDma::HostDma(const sc_core::sc_module_name& name, Calendar& calendar, OpLog& log, const MachineSpec& machine)
-    : DmaEngine(name, {calendar, log, nullptr}, dma_engine_spec(machine, machine.system.io_processor)) {
-  log_stage(log, Stage::kLoad);
-  log_stage(log, Stage::kStoreOut);
-}
+    : DmaEngine(name, {calendar, log, nullptr}, dma_engine_spec(machine, machine.system.io_processor),
+                {kLoadStage, kStoreOutStage}) {}
 
 Picoseconds HostDma::issue(const MemoryAccess& access, const Transfer& transfer) {
-  if (transfer.stage == Stage::kStoreOut) {
+  if (transfer.stage == kStoreOutStage) {
     access.route->write(access, {now(), now()});
   } else {
     access.route->read(access, now());

@@ -57,7 +57,7 @@ Process MessageQueue::send_messages() {
       const Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
       if (message.from) {
         const Block block{*message.from + sent, 1, piece.bytes, piece.bytes};
-        move(sender_.pe.reader(), Turn::kLoad, loaded_, piece, {block, {}, piece.bytes, Stage::kLoad}, calendar_.now());
+        move(sender_.pe.reader(), Turn::kLoad, loaded_, piece, {block, {}, piece.bytes, kLoadStage}, calendar_.now());
       } else {
         post(piece);
       }
@@ -72,7 +72,7 @@ Process MessageQueue::post_loaded() {
 
 void MessageQueue::post(const Piece& piece) {
   posted_.push_back(piece);
-  Transfer transfer{slot_block(piece), {}, piece.bytes, Stage::kSend};
+  Transfer transfer{slot_block(piece), {}, piece.bytes, kSendStage};
   transfer.route = &data_route_;
   transfer.receiver = this;
   submit(sender_.pe.writer(), Turn::kPost, std::move(transfer), calendar_.now());
@@ -92,7 +92,7 @@ void MessageQueue::written(const MemoryAccess& access, Picoseconds at) {
 Process MessageQueue::fetch_landed() {
   for (;;) {
     const Piece piece = co_await landed_.pop();
-    Transfer transfer{slot_block(piece), {}, piece.bytes, Stage::kReceive};
+    Transfer transfer{slot_block(piece), {}, piece.bytes, kReceiveStage};
     transfer.route = fetch_route_;
     move(receiver_.pe.reader(), Turn::kFetch, fetched_, piece, std::move(transfer), calendar_.now());
   }
@@ -113,7 +113,7 @@ Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, Hbm
     if (to && landing == Landing::kAdd) {
       while (requested < bytes && requested < taken + spec_.slots * spec_.slot) {
         const Block block = in_hbm(requested);
-        move(pe.reader(), Turn::kOperand, operands_, {block.row_bytes}, {block, {}, block.row_bytes, Stage::kLoad},
+        move(pe.reader(), Turn::kOperand, operands_, {block.row_bytes}, {block, {}, block.row_bytes, kLoadStage},
              calendar_.now());
         requested += block.row_bytes;
       }
@@ -131,7 +131,7 @@ Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, Hbm
     give_credit();
     if (to) {
       const Block block = in_hbm(taken);
-      move(pe.writer(), Turn::kResult, stored_, piece, {block, {}, piece.bytes, Stage::kStoreOut}, ready);
+      move(pe.writer(), Turn::kResult, stored_, piece, {block, {}, piece.bytes, kStoreOutStage}, ready);
     }
     taken += piece.bytes;
     ++pieces;

@@ -16,6 +16,10 @@
 
 namespace kernbench {
 
+// The sender's DMA writer sends pieces; the receiver's reader fetches those whose slots are not in its TCM.
+inline constexpr Stage kSendStage{"send", 100, 7};
+inline constexpr Stage kReceiveStage{"receive", 110, 2};
+
 /// Slots begin at bursts: the distance between two of them.
 [[nodiscard]] Bytes message_slot_stride(const MachineSpec& machine);
 

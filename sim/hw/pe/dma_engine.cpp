@@ -12,20 +12,24 @@ DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
   return {setup, machine.pe.dma.outstanding_bursts, burst, machine.simulation.packet / burst};
 }
 
-DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec)
+DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
+                     std::initializer_list<Stage> stages)
     : sc_module(name),
       memory("memory"),
       calendar_(context.calendar),
+      log_(context.log),
       spec_(spec),
       data_(context.data),
       queue_(context.calendar, std::string(this->name()) + ".transfers", Phase::kChoosing),
       credits_(context.calendar, std::string(this->name()) + ".credits", spec.credits),
       process_(run()) {
+  for (const Stage& stage : stages) channel(stage);
   process_.start(context.calendar);
 }
 
-void DmaEngine::log_stage(OpLog& log, Stage stage) {
-  channels_.at(static_cast<std::size_t>(stage)) = &log.open(name(), stage);
+OpChannel& DmaEngine::channel(const Stage& stage) {
+  const auto open = std::ranges::find(channels_, stage, &OpChannel::stage);
+  return open != channels_.end() ? **open : *channels_.emplace_back(&log_.open(name(), stage));
 }
 
 Process DmaEngine::run() {
@@ -80,17 +84,13 @@ void DmaEngine::finish(InFlight& flight, Picoseconds at) {
   // Records are written in the order of their starts, whatever memory answers first.
   for (; !in_flight_.empty() && in_flight_.front().done; in_flight_.pop_front()) {
     const auto& [transfer, start, end, done] = in_flight_.front();
-    channels_.at(static_cast<std::size_t>(transfer.stage))
-        ->record({start, end, transfer.bytes, 0, transfer.tile, transfer.composite});
+    channel(transfer.stage).record({start, end, transfer.bytes, 0, transfer.tile, transfer.composite});
   }
 }
 
 DmaReader::DmaReader(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
                      TcmLink& tcm_write)
-    : DmaEngine(name, context, spec), tcm_write_(tcm_write) {
-  log_stage(context.log, Stage::kLoad);
-  log_stage(context.log, Stage::kDmaIn);
-  log_stage(context.log, Stage::kReceive);
+    : DmaEngine(name, context, spec, {kLoadStage, kDmaInStage}), tcm_write_(tcm_write) {
   if (data() != nullptr) arrivals_.emplace(context.calendar, std::string(this->name()) + " (observer)");
 }
 
@@ -113,10 +113,7 @@ void DmaReader::written(const MemoryAccess& /*access*/, Picoseconds /*at*/) {
 
 DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
                      TcmLink& tcm_read, Tokens& buffers)
-    : DmaEngine(name, context, spec), tcm_read_(tcm_read), buffers_(buffers) {
-  log_stage(context.log, Stage::kDmaOut);
-  log_stage(context.log, Stage::kStoreOut);
-  log_stage(context.log, Stage::kSend);
+    : DmaEngine(name, context, spec, {kDmaOutStage, kStoreOutStage}), tcm_read_(tcm_read), buffers_(buffers) {
   if (data() != nullptr) departures_.emplace(context.calendar, std::string(this->name()) + " (observer)");
 }
 
@@ -124,7 +121,7 @@ Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfe
   const Flight out = tcm_read_.carry({now(), now()}, access.bytes);
   if (access.last) {
     if (departures_) departures_->at(out.tail, [data = data(), transfer] { data->sent(transfer); });
-    if (transfer.stage == Stage::kDmaOut) buffers_.release(1, out.tail);
+    if (transfer.stage == kDmaOutStage) buffers_.release(1, out.tail);
   }
   access.route->write(access, out);
   return out.tail;

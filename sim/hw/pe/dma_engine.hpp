@@ -2,12 +2,13 @@
 // with as many bursts in flight as its credits allow (adr/0004-memory-system.md).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <systemc>
+#include <vector>
 
 #include "sim/engine/merging_queue.hpp"
 #include "sim/engine/op_log.hpp"
@@ -50,7 +51,9 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   }
 
  protected:
-  DmaEngine(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec);
+  /// `stages` are those of the engine's own transfers; others submit theirs with stages of their own.
+  DmaEngine(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
+            std::initializer_list<Stage> stages);
 
   /// Sends one packet on its way at the present instant.
   /// Returns when it has left the PE.
@@ -63,9 +66,6 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
   [[nodiscard]] DataPath* data() const { return data_; }
 
-  /// Opens the engine's record channel for a stage.
-  void log_stage(OpLog& log, Stage stage);
-
  private:
   struct InFlight {
     Transfer transfer;
@@ -76,14 +76,17 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 
   Process run();
   void finish(InFlight& flight, Picoseconds at);
+  /// The engine's record channel of a stage, opened at its first use.
+  OpChannel& channel(const Stage& stage);
 
   Calendar& calendar_;
+  OpLog& log_;
   const DmaEngineSpec spec_;
   DataPath* data_;
   MergingQueue<Transfer> queue_;
   Tokens credits_;
   std::deque<InFlight> in_flight_;
-  std::array<OpChannel*, kStages.all().size()> channels_{};
+  std::vector<OpChannel*> channels_;
   Process process_;
 };
 

@@ -5,10 +5,12 @@
 
 namespace kernbench {
 
+inline constexpr Stage kFetchStage{"fetch", 40, 3};
+
 class FetchUnit : public PipelineUnit {
  public:
   FetchUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : PipelineUnit(name, pipeline, log, Stage::kFetch) {
+      : PipelineUnit(name, pipeline, log, kFetchStage) {
     start(run());
   }
 

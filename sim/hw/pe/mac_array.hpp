@@ -5,10 +5,12 @@
 
 namespace kernbench {
 
+inline constexpr Stage kMacStage{"mac", 50, 4};
+
 class MacArray : public PipelineUnit {
  public:
   MacArray(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : PipelineUnit(name, pipeline, log, Stage::kMac) {
+      : PipelineUnit(name, pipeline, log, kMacStage) {
     start(run());
   }
 

@@ -15,7 +15,7 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
     : sc_module(name),
       calendar_(context.calendar),
       control_latency_(context.machine.pe.control),
-      control_(context.calendar, context.log.open(std::string(this->name()) + ".control", Stage::kControl)),
+      control_(context.calendar, context.log.open(std::string(this->name()) + ".control", kControlStage)),
       pipeline_(context.calendar, this->name(), context.machine.pe, context.data),
       tcm_write_("tcm_write", context.machine.pe.tcm.write),
       tcm_read_("tcm_read", context.machine.pe.tcm.read),
@@ -29,14 +29,14 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
       store_("store", pipeline_, context.log, writer_, *this) {}
 
 Completion& Pe::load(std::vector<Block> blocks, Bytes bytes) {
-  return start_transfer(reader_, Stage::kLoad, std::move(blocks), bytes);
+  return start_transfer(reader_, kLoadStage, std::move(blocks), bytes);
 }
 
 Completion& Pe::store(std::vector<Block> blocks, Bytes bytes) {
-  return start_transfer(writer_, Stage::kStoreOut, std::move(blocks), bytes);
+  return start_transfer(writer_, kStoreOutStage, std::move(blocks), bytes);
 }
 
-Completion& Pe::start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes) {
+Completion& Pe::start_transfer(DmaEngine& engine, const Stage& stage, std::vector<Block> blocks, Bytes bytes) {
   Completion& done = transfers_.emplace_back(calendar_, std::string(engine.name()) + ": transfer of a matrix");
   Transfer transfer{blocks.front(), {blocks.begin() + 1, blocks.end()}, bytes, stage};
   transfer.done = &done;

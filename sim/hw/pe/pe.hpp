@@ -20,6 +20,9 @@
 
 namespace kernbench {
 
+/// Of the control processor.
+inline constexpr Stage kControlStage{"control", 0, 0};
+
 class Pe : public sc_core::sc_module, private TransferListener {
  public:
   struct Context {
@@ -64,7 +67,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
         : plan(std::move(the_plan)), outputs_left(plan.outputs), done(calendar, std::move(name)) {}
   };
 
-  Completion& start_transfer(DmaEngine& engine, Stage stage, std::vector<Block> blocks, Bytes bytes);
+  Completion& start_transfer(DmaEngine& engine, const Stage& stage, std::vector<Block> blocks, Bytes bytes);
   void transferred(const Transfer& transfer, Picoseconds at) override;
 
   Calendar& calendar_;

@@ -26,7 +26,7 @@ PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
   return tile;
 }
 
-PipelineUnit::PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage)
+PipelineUnit::PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, const Stage& stage)
     : sc_module(name), pipeline_(pipeline), log_(log.open(this->name(), stage)) {
   if (pipeline.data != nullptr) observer_.emplace(pipeline.calendar, std::string(this->name()) + " (observer)");
 }

@@ -60,7 +60,7 @@ class Pipeline {
 /// What every unit is: a module with one process between two buffers, a record channel, and an observer's hook.
 class PipelineUnit : public sc_core::sc_module {
  protected:
-  PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, Stage stage);
+  PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, const Stage& stage);
 
   void start(Process process);
   [[nodiscard]] Picoseconds now() const { return pipeline_.calendar.now(); }

@@ -19,7 +19,7 @@ void Scheduler::dispatch(const PipelineTile& tile) {
   const TileStep& step = tile.step;
   for (std::int32_t i = 0; i < step.stream_count; ++i) {
     const Block& block = step.streams.at(static_cast<std::size_t>(i));
-    Transfer transfer{block, {}, block.bytes(), Stage::kDmaIn, step.tile, tile.composite};
+    Transfer transfer{block, {}, block.bytes(), kDmaInStage, step.tile, tile.composite};
     transfer.slot = step.slot;
     transfer.second = step.second.at(static_cast<std::size_t>(i));
     // Transfers complete in order: the last operand's completion is the tile's.

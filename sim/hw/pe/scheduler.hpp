@@ -6,10 +6,12 @@
 
 namespace kernbench {
 
+inline constexpr Stage kScheduleStage{"schedule", 20, 1};
+
 class Scheduler : public PipelineUnit, private TransferListener {
  public:
   Scheduler(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, DmaReader& reader)
-      : PipelineUnit(name, pipeline, log, Stage::kSchedule),
+      : PipelineUnit(name, pipeline, log, kScheduleStage),
         reader_(reader),
         plans_(pipeline.calendar, std::string(this->name()) + ".composites") {
     start(run());

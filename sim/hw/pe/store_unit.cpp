@@ -13,7 +13,7 @@ Process StoreUnit::run() {
     log_.record({now(), free_at, output.block.bytes(), 0, output.tile, result.composite});
     observe(free_at, [result, slot = stored % spec().output_depth](DataPath& data) { data.stored(result, slot); });
     (result.partial ? pipeline_.sums : pipeline_.accumulators).release(1, free_at);
-    Transfer transfer{output.block, {}, output.block.bytes(), Stage::kDmaOut, output.tile, result.composite};
+    Transfer transfer{output.block, {}, output.block.bytes(), kDmaOutStage, output.tile, result.composite};
     transfer.listener = &done_;
     writer_.submit(std::move(transfer), free_at);
   }

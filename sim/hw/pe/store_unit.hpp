@@ -6,12 +6,14 @@
 
 namespace kernbench {
 
+inline constexpr Stage kStoreStage{"store", 70, 6};
+
 class StoreUnit : public PipelineUnit {
  public:
   /// `done` hears of every output tile that has been acknowledged.
   StoreUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, DmaWriter& writer,
             TransferListener& done)
-      : PipelineUnit(name, pipeline, log, Stage::kStore), writer_(writer), done_(done) {
+      : PipelineUnit(name, pipeline, log, kStoreStage), writer_(writer), done_(done) {
     start(run());
   }
 

@@ -11,6 +11,12 @@
 
 namespace kernbench {
 
+// The reader moves whole matrices and streamed operands, the writer output tiles and whole matrices.
+inline constexpr Stage kLoadStage{"load", 10, 2};
+inline constexpr Stage kDmaInStage{"dma_in", 30, 2};
+inline constexpr Stage kDmaOutStage{"dma_out", 80, 7};
+inline constexpr Stage kStoreOutStage{"store_out", 90, 7};
+
 struct Transfer;
 
 /// Told, once, a transfer is complete, as soon as the time is known.
@@ -24,7 +30,7 @@ struct Transfer {
   Block block;
   std::vector<Block> more{};  ///< further blocks, moved after it without another set-up
   Bytes bytes = 0;            ///< valid bytes of all blocks
-  Stage stage = Stage::kLoad;
+  Stage stage = kLoadStage;
   std::int64_t tile = -1;
   std::int32_t composite = -1;
   std::int32_t slot = -1;            ///< stream-buffer slot of a streamed operand

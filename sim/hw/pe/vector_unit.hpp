@@ -7,10 +7,12 @@
 
 namespace kernbench {
 
+inline constexpr Stage kVectorStage{"vector", 60, 5};
+
 class VectorUnit : public PipelineUnit {
  public:
   VectorUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : PipelineUnit(name, pipeline, log, Stage::kVector), server_(pipeline.calendar, log_) {
+      : PipelineUnit(name, pipeline, log, kVectorStage), server_(pipeline.calendar, log_) {
     start(run());
   }
 

@@ -28,7 +28,7 @@ class ProbeExecutor : private TransferListener {
     ends_.push_back({-1});
     const bool reads = asked.direction == ProbeDirection::kRead;
     Transfer transfer{.block = {0, 1, asked.bytes, asked.bytes}, .bytes = asked.bytes};
-    transfer.stage = reads ? Stage::kLoad : Stage::kStoreOut;
+    transfer.stage = reads ? kLoadStage : kStoreOutStage;
     transfer.tile = static_cast<std::int64_t>(ends_.size()) - 1;
     transfer.listener = this;
     const NetworkNode& memory = system_.plan().node(asked.memory);

@@ -52,7 +52,7 @@ class ChromeEncoding : public TraceEncoding {
     add_metadata(out, "thread_sort_index", track.id, R"("sort_index":)" + std::to_string(track.rank));
   }
 
-  void slice(const Track& track, Stage stage, const OpRecord& op, std::string& out) override {
+  void slice(const Track& track, const Stage& stage, const OpRecord& op, std::string& out) override {
     std::string arguments;
     const auto add = [&arguments](const char* name, std::int64_t value) {
       arguments += (arguments.empty() ? "\"" : ",\"") + std::string(name) + "\":" + std::to_string(value);
@@ -61,7 +61,7 @@ class ChromeEncoding : public TraceEncoding {
     if (op.composite >= 0) add("composite", op.composite);
     if (op.bytes > 0) add("bytes", op.bytes);
     if (op.macs > 0) add("macs", op.macs);
-    add_slice(out, track.id, slice_name(stage, op), kStages[stage], {op.start, op.end}, arguments);
+    add_slice(out, track.id, slice_name(stage, op), stage.name, {op.start, op.end}, arguments);
     out += ",\n";
   }
 

@@ -10,47 +10,20 @@ namespace {
 constexpr std::int32_t kLanesPerEngine = 1'000;
 constexpr std::int32_t kRanksPerGroup = 16 * kLanesPerEngine;
 
-/// An engine's place from the top: the way of a tile through the PE.
-std::int32_t order_of(Stage stage) {
-  switch (stage) {
-    case Stage::kControl:
-      return 0;
-    case Stage::kSchedule:
-      return 1;
-    case Stage::kLoad:
-    case Stage::kDmaIn:
-    case Stage::kReceive:
-      return 2;
-    case Stage::kFetch:
-      return 3;
-    case Stage::kMac:
-      return 4;
-    case Stage::kVector:
-      return 5;
-    case Stage::kStore:
-      return 6;
-    case Stage::kDmaOut:
-    case Stage::kStoreOut:
-    case Stage::kSend:
-      return 7;
-  }
-  return 8;
-}
-
 }  // namespace
 
-Lanes::Engine& Lanes::engine_of(std::string_view name, Stage stage) {
+Lanes::Engine& Lanes::engine_of(std::string_view name, const Stage& stage) {
   const auto known = engines_.find(name);
   if (known != engines_.end()) return known->second;
   const std::string group(name.substr(0, name.find('.')));
   auto place = std::ranges::find(groups_, group);
   if (place == groups_.end()) place = groups_.insert(groups_.end(), group);
   Engine& engine = engines_[std::string(name)];
-  engine.rank = static_cast<std::int32_t>(place - groups_.begin()) * kRanksPerGroup + order_of(stage) * kLanesPerEngine;
+  engine.rank = static_cast<std::int32_t>(place - groups_.begin()) * kRanksPerGroup + stage.lane * kLanesPerEngine;
   return engine;
 }
 
-Lanes::Place Lanes::place(std::string_view engine_name, Stage stage, const OpRecord& op) {
+Lanes::Place Lanes::place(std::string_view engine_name, const Stage& stage, const OpRecord& op) {
   Engine& engine = engine_of(engine_name, stage);
   const auto free = std::ranges::find_if(engine.lanes, [&](const Lane& lane) { return lane.free_at <= op.start; });
   if (free != engine.lanes.end()) {

@@ -20,7 +20,7 @@ class Lanes {
 
   /// The first lane of the engine that is free at `op.start`; a new one where none is. A lane is free from the end of
   /// its latest slice on, so slices on a track never overlap, in whatever order the records come.
-  Place place(std::string_view engine, Stage stage, const OpRecord& op);
+  Place place(std::string_view engine, const Stage& stage, const OpRecord& op);
 
  private:
   struct Lane {
@@ -32,7 +32,7 @@ class Lanes {
     std::vector<Lane> lanes;
   };
 
-  Engine& engine_of(std::string_view name, Stage stage);
+  Engine& engine_of(std::string_view name, const Stage& stage);
 
   std::map<std::string, Engine, std::less<>> engines_;
   std::vector<std::string> groups_;  ///< "pe0", in the order of first use

@@ -1,5 +1,6 @@
 // Perfetto's TrackEvent packets. Field numbers are those of perfetto/trace/trace.proto and the files it imports.
 #include <array>
+#include <map>
 #include <protozero/pbf_builder.hpp>
 
 #include "sim/system/trace/trace_encoding.hpp"
@@ -64,8 +65,6 @@ enum Argument : std::uint64_t { kTile = 1, kComposite, kBytes, kMacs };
 constexpr std::array<std::string_view, 4> kArguments = {"tile", "composite", "bytes", "macs"};
 
 std::uint64_t uuid_of(const Track& track) { return kRoot + static_cast<std::uint64_t>(track.id); }
-// Interned ids begin at 1: 0 means that there is none.
-std::uint64_t iid_of(Stage stage) { return static_cast<std::uint64_t>(stage) + 1; }
 
 void add_interned(Interned& data, InternedField field, std::uint64_t iid, std::string_view name) {
   InternedName entry(data, field);
@@ -117,10 +116,6 @@ class PerfettoEncoding : public TraceEncoding {
       packet.add_uint32(PacketField::kSequenceId, kSequence);
       packet.add_uint32(PacketField::kSequenceFlags, kStateCleared);
       Interned data(packet, PacketField::kInternedData);
-      for (const Stage stage : kStages.values()) {
-        add_interned(data, InternedField::kCategories, iid_of(stage), kStages[stage]);
-        add_interned(data, InternedField::kNames, iid_of(stage), kStages[stage]);
-      }
       for (std::size_t i = 0; i < kArguments.size(); ++i) {
         add_interned(data, InternedField::kAnnotationNames, i + 1, kArguments.at(i));
       }
@@ -145,11 +140,12 @@ class PerfettoEncoding : public TraceEncoding {
     descriptor.add_int32(DescriptorField::kSiblingOrderRank, track.rank);
   }
 
-  void slice(const Track& track, Stage stage, const OpRecord& op, std::string& out) override {
+  void slice(const Track& track, const Stage& stage, const OpRecord& op, std::string& out) override {
+    const std::uint64_t iid = interned(stage, out);
     add_event(out, op.start, kSliceBegin, uuid_of(track), [&](Event& event) {
-      event.add_uint64(EventField::kCategoryIids, iid_of(stage));
+      event.add_uint64(EventField::kCategoryIids, iid);
       if (op.tile < 0) {
-        event.add_uint64(EventField::kNameIid, iid_of(stage));
+        event.add_uint64(EventField::kNameIid, iid);
       } else {
         event.add_string(EventField::kName, slice_name(stage, op));
         add_argument(event, kTile, op.tile);
@@ -170,6 +166,24 @@ class PerfettoEncoding : public TraceEncoding {
     });
     add_end(out, run.end, kRoot);
   }
+
+ private:
+  /// The id of a stage's name, which is written before its first use. Ids begin at 1: 0 means that there is none.
+  std::uint64_t interned(const Stage& stage, std::string& out) {
+    const auto [entry, first] = stages_.try_emplace(stage.name, stages_.size() + 1);
+    if (first) {
+      Trace trace(out);
+      Packet packet(trace, TraceField::kPacket);
+      packet.add_uint32(PacketField::kSequenceId, kSequence);
+      packet.add_uint32(PacketField::kSequenceFlags, kNeedsState);
+      Interned data(packet, PacketField::kInternedData);
+      add_interned(data, InternedField::kCategories, entry->second, stage.name);
+      add_interned(data, InternedField::kNames, entry->second, stage.name);
+    }
+    return entry->second;
+  }
+
+  std::map<std::string_view, std::uint64_t> stages_;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class TraceEncoding {
   virtual ~TraceEncoding() = default;
   virtual void begin(const TraceHeader& header, std::string& out) = 0;
   virtual void track(const Track& track, std::string& out) = 0;
-  virtual void slice(const Track& track, Stage stage, const OpRecord& op, std::string& out) = 0;
+  virtual void slice(const Track& track, const Stage& stage, const OpRecord& op, std::string& out) = 0;
   /// The run as one slice over everything, with the header's facts as its arguments; then the end of the file.
   virtual void end(const TraceHeader& header, const Span& run, std::string& out) = 0;
 };
@@ -41,8 +41,8 @@ class TraceEncoding {
 [[nodiscard]] std::unique_ptr<TraceEncoding> chrome_encoding();
 
 /// "mac 17", or the stage alone outside composites.
-[[nodiscard]] inline std::string slice_name(Stage stage, const OpRecord& op) {
-  std::string name(kStages[stage]);
+[[nodiscard]] inline std::string slice_name(const Stage& stage, const OpRecord& op) {
+  std::string name(stage.name);
   return op.tile < 0 ? name : name + ' ' + std::to_string(op.tile);
 }
 

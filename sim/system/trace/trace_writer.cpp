@@ -32,7 +32,7 @@ TraceWriter::TraceWriter(const std::filesystem::path& path, TraceHeader header)
   encoding_->begin(header_, buffer_);
 }
 
-void TraceWriter::record(std::string_view engine, Stage stage, const OpRecord& op) {
+void TraceWriter::record(std::string_view engine, const Stage& stage, const OpRecord& op) {
   const Lanes::Place place = lanes_.place(engine, stage, op);
   if (place.first) encoding_->track(place.track, buffer_);
   encoding_->slice(place.track, stage, op, buffer_);

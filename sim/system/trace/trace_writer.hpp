@@ -21,7 +21,7 @@ class TraceWriter : public OpSink {
   /// other name and where the file cannot be opened.
   TraceWriter(const std::filesystem::path& path, TraceHeader header);
 
-  void record(std::string_view engine, Stage stage, const OpRecord& op) override;
+  void record(std::string_view engine, const Stage& stage, const OpRecord& op) override;
 
   /// Puts the whole file in place; a writer destroyed without it leaves nothing behind. Throws SimulationError when the
   /// file could not be written, e.g. because the disk is full.
