@@ -278,11 +278,10 @@ void Network::give_back(std::int32_t id, Bytes bytes, Picoseconds at) {
 Picoseconds Network::latency(std::int32_t source, std::int32_t destination) const {
   const NetworkLink* link =
       &plan_.links.at(static_cast<std::size_t>(sources_.at(static_cast<std::size_t>(source)).link));
-  Picoseconds sum = link->latency;
+  Picoseconds sum = plan_.latency_over(*link);
   while (link->to != destination) {
-    sum += plan_.nodes[static_cast<std::size_t>(link->to)].hop;
-    link = &plan_.links[static_cast<std::size_t>(routing_(link->to, destination))];
-    sum += link->latency;
+    link = &plan_.link(routing_(link->to, destination));
+    sum += plan_.latency_over(*link);
   }
   return sum;
 }

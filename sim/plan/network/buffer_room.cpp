@@ -56,9 +56,9 @@ std::vector<std::string> buffer_warnings(const MachineSpec& machine) {
   for (const BufferedLink& kind : kinds_of(machine)) {
     const Bytes buffer = kind.lanes * kind.buffer;
     const Picoseconds service = kind.bandwidth.time_for(packet);
-    const Picoseconds round = 2 * kind.latency + kind.hop + service;
+    const Picoseconds round = room_round_trip(kind.latency, kind.hop, service);
     const std::int64_t needs = ceil_div(round.value, service.value);
-    const std::int64_t holds = std::max(buffer, 2 * packet) / packet;
+    const std::int64_t holds = packets_held(buffer, packet);
     if (holds >= needs) continue;
     warnings.push_back(kind.key + ": the buffers of " + kind.name + " hold " + std::to_string(holds) + " packets of " +
                        size(packet) + ", and a flow stops for lack of room; expected at least " +

@@ -2,12 +2,25 @@
 // (adr/0020, 20.14).
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sim/machine/machine_spec.hpp"
 
 namespace kernbench {
+
+/// Packets that a buffer has room for: at least two (17.4).
+[[nodiscard]] constexpr std::int64_t packets_held(Bytes buffer, Bytes packet) {
+  return std::max(buffer, 2 * packet) / packet;
+}
+
+/// From when a packet that takes `service` enters a link until the room that it takes behind the link is its sender's
+/// again, where it goes on at once after the `hop` of the router or switch (21.5).
+[[nodiscard]] constexpr Picoseconds room_round_trip(Picoseconds latency, Picoseconds hop, Picoseconds service) {
+  return 2 * latency + hop + service;
+}
 
 /// A warning for each kind of link whose buffer holds fewer packets than an unbroken flow over it needs (21.5). Each
 /// names the key, what the buffer holds, what it would need, and the cure.

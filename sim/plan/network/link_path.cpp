@@ -23,7 +23,7 @@ Picoseconds zero_load_latency(const NetworkPlan& plan, std::int32_t source, std:
   Picoseconds slowest;
   for (const auto& channel : link_path(plan, source, destination)) {
     const auto& link = plan.link(channel.link);
-    latency += link.latency + plan.node(link.to).hop;  // an endpoint's hop is 0
+    latency += plan.latency_over(link);
     slowest = std::max(slowest, link.bandwidth.time_for(bytes));
   }
   return latency + slowest;

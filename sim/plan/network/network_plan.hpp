@@ -73,6 +73,8 @@ struct NetworkPlan {
   [[nodiscard]] std::int32_t first_link(std::int32_t node) const { return first_links[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const NetworkNode& node(std::int32_t index) const { return nodes[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const NetworkLink& link(std::int32_t index) const { return links[static_cast<std::size_t>(index)]; }
+  /// From when a packet's head enters a link until it may enter the next; endpoints have no hop.
+  [[nodiscard]] Picoseconds latency_over(const NetworkLink& link) const { return link.latency + node(link.to).hop; }
 
   NodeNumbers numbers;
 };

@@ -9,6 +9,7 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/plan/network/buffer_room.hpp"
 #include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/max_min.hpp"
 
@@ -57,7 +58,7 @@ class Path {
     const std::int32_t from = reads_ ? transfer.memory : transfer.initiator;
     for (const NetworkChannel& step : link_path(plan, from, reads_ ? transfer.initiator : transfer.memory)) {
       const NetworkLink& link = plan.link(step.link);
-      add(step.link, link.name, link.bandwidth, link.latency + plan.node(link.to).hop);
+      add(step.link, link.name, link.bandwidth, plan.latency_over(link));
     }
     if (has_tcm && reads_) add_tcm();
   }
@@ -88,11 +89,11 @@ class Path {
       const NetworkNode& to = plan_.node(link.to);
       if (to.kind == NodeKind::kHbm || to.kind == NodeKind::kSram) {
         const Bytes port = to.kind == NodeKind::kHbm ? machine_.die.hbm.port_buffer : machine_.die.sram.port_buffer;
-        if (in_flight > std::max(port, 2 * packet) / packet) return &link;
+        if (in_flight > packets_held(port, packet)) return &link;
       }
       if (to.kind != NodeKind::kRouter && to.kind != NodeKind::kSwitch) continue;
-      const std::int64_t room = std::max(link.buffer, 2 * packet) / packet;
-      if (in_flight > room && room * slowest() < 2 * link.latency + to.hop + slowest()) return &link;
+      const std::int64_t room = packets_held(link.buffer, packet);
+      if (in_flight > room && room * slowest() < room_round_trip(link.latency, to.hop, slowest())) return &link;
     }
     return nullptr;
   }
