@@ -277,6 +277,9 @@ TEST_SUITE("ADR-0006") {
 TEST_SUITE("ADR-0008") {
   TEST_CASE("8.1 the records of a tile: stage, times, bytes, MACs, tile and composite") {
     const Observed run = simulate_gemm(milestone(), with({20, 128, 30}, "relu"), "load_ref");
+    std::string stages;
+    for (const StageTotals& totals : run.result.stages) stages += totals.stage + ' ';
+    CHECK(stages == "control load schedule dma_in fetch mac vector store dma_out ");
     // Two K tiles. A is 20 x 64 in each of two slots: 10 bursts a tile; B is 64 x 30: 15 bursts.
     const Picoseconds a_start = kControl;
     // Both tiles of A begin at channel 0: its fourth burst is the last but one to come.
