@@ -15,7 +15,13 @@ std::string ns(Picoseconds time) { return formatted("%.3f", time.ns()); }
 std::string gbs(double value) { return formatted("%.1f", value); }
 std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
 
+/// What the closed form says; `otherwise` where there is none.
+std::string if_known(const ProbeOutcome& outcome, const std::string& text, const std::string& otherwise = "") {
+  return outcome.no_bound.empty() ? text : otherwise;
+}
+
 TableCell closed_form(const ProbeOutcome& outcome) {
+  if (!outcome.no_bound.empty()) return {"none", Style::kDim};
   const Picoseconds over = outcome.time() - outcome.closed_form();
   if (outcome.exact()) {
     return over == Picoseconds{} ? TableCell("exact", Style::kGreen) : TableCell("differs by " + ns(over), Style::kRed);
@@ -45,10 +51,11 @@ std::string single_transfers(const ProbeReport& report, const Look& look) {
     const ProbeTransfer& transfer = one.probe.transfers.front();
     std::vector<TableCell> row{one.probe.name, one.initiator, one.memory, size(transfer.bytes), ns(one.alone.way)};
     if (!report.reasons[i].empty()) {
-      row.insert(row.end(), {"", ns(one.closed_form()), TableCell("failed", Style::kRed)});
+      row.insert(row.end(), {"", if_known(one, ns(one.closed_form())), TableCell("failed", Style::kRed)});
     } else {
-      row.insert(row.end(), {ns(one.time()), ns(one.closed_form()), closed_form(one), gbs(one.gbs()),
-                             gbs(one.peak_gbs()), percent(one.utilisation()), one.alone.limit});
+      row.insert(row.end(), {ns(one.time()), if_known(one, ns(one.closed_form())), closed_form(one), gbs(one.gbs()),
+                             if_known(one, gbs(one.peak_gbs())), if_known(one, percent(one.utilisation())),
+                             if_known(one, one.alone.limit, one.no_bound)});
     }
     table.add_row(row);
   }
@@ -74,11 +81,12 @@ std::string contention(const ProbeReport& report, const Look& look) {
     const std::string pes = std::to_string(one.probe.transfers.size());
     const std::string bytes = size(one.probe.transfers.front().bytes);
     if (!report.reasons[i].empty()) {
-      table.add_row({pes, bytes, "", "", ns(one.closed_form()), TableCell("failed", Style::kRed)});
+      table.add_row({pes, bytes, "", "", if_known(one, ns(one.closed_form())), TableCell("failed", Style::kRed)});
       continue;
     }
-    table.add_row({pes, bytes, ns(std::ranges::min(one.ends)), ns(one.time()), ns(one.closed_form()), closed_form(one),
-                   gbs(one.gbs()), gbs(one.peak_gbs()), percent(one.utilisation()), one.contention.bottleneck});
+    table.add_row({pes, bytes, ns(std::ranges::min(one.ends)), ns(one.time()), if_known(one, ns(one.closed_form())),
+                   closed_form(one), gbs(one.gbs()), if_known(one, gbs(one.peak_gbs())),
+                   if_known(one, percent(one.utilisation())), if_known(one, one.contention.bottleneck, one.no_bound)});
   }
   return any ? table.format(look) + "\n" : "";
 }
@@ -111,6 +119,7 @@ std::string hops(const ProbeOutcome& one, const Look& look) {
   const bool reads = one.probe.transfers.front().direction == ProbeDirection::kRead;
   const std::string title = prose(one.probe.name + ": " + one.probe.what, look);
   std::string text = styled(one.probe.name, Style::kBold, look.colours) + title.substr(one.probe.name.size());
+  if (!one.no_bound.empty()) return text + prose(one.no_bound, look) + "\n";
   text += prose(
       terms(one.alone, reads) + (one.alone.bound_because.empty() ? " = " : ", at least ") + ns(one.alone.time) + " ns",
       look);

@@ -20,10 +20,11 @@ Json point_of(const ProbeOutcome& one) {
 Row row_of(const ProbeOutcome& one, const std::string& reason) {
   Row row;
   row.point = point_of(one);
-  row.metrics["closed_form_ns"] = one.closed_form().ns();
-  row.metrics["closed_form"] = one.exact() ? "exact" : "bound";
+  const bool known = one.no_bound.empty();
+  if (known) row.metrics["closed_form_ns"] = one.closed_form().ns();
+  row.metrics["closed_form"] = !known ? "none" : one.exact() ? "exact" : "bound";
   row.metrics["one_way_ns"] = one.alone.way.ns();
-  row.metrics["peak_gbs"] = one.peak_gbs();
+  if (known) row.metrics["peak_gbs"] = one.peak_gbs();
   if (!reason.empty()) {
     row.status = "failed";
     row.reason = reason;
@@ -32,6 +33,7 @@ Row row_of(const ProbeOutcome& one, const std::string& reason) {
   row.metrics["time_ns"] = one.time().ns();
   row.metrics["first_done_ns"] = std::ranges::min(one.ends).ns();
   row.metrics["gbs"] = one.gbs();
+  if (!known) return row;
   row.metrics["utilisation"] = one.utilisation();
   row.metrics[one.probe.contends() ? "bound_by" : "limited_by"] =
       one.probe.contends() ? one.contention.bottleneck : one.alone.limit;
@@ -71,7 +73,7 @@ Results probe_results(const ProbeReport& report, const LoadedMachine& machine) {
     results.rows.push_back(row_of(report.outcomes[i], report.reasons[i]));
   }
   for (const ProbeOutcome& one : report.outcomes) {
-    if (!report.hops || one.probe.contends()) continue;
+    if (!report.hops || one.probe.contends() || !one.no_bound.empty()) continue;
     for (std::size_t hop = 0; hop < one.alone.stages.size(); ++hop) results.rows.push_back(row_of(one, hop));
   }
   for (const ProbeCheck& check : report.checks) results.rows.push_back(row_of(check));

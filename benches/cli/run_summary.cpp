@@ -88,13 +88,14 @@ std::string bottleneck_text(const Row* row, const MachineSpec& machine) {
   return load.resource + " " + formatted("%.0f %%", 100 * load.share);
 }
 
-/// Each reason once, with the points that it is of.
-std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByPoint& simulated, const Look& look) {
+/// Each reason once, with the points that it is of; after its rows' status, or alone.
+std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByPoint& rows, bool with_status,
+                         const Look& look) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const LabelledPoint& point : points) {
-    const auto row = simulated.find(point.point.dump());
-    if (row == simulated.end() || row->second->status == "ok") continue;
-    const std::string reason = row->second->status + ": " + row->second->reason;
+    const auto row = rows.find(point.point.dump());
+    if (row == rows.end() || row->second->status == "ok") continue;
+    const std::string reason = (with_status ? row->second->status + ": " : "") + row->second->reason;
     auto same = std::ranges::find(reasons, reason, [](const auto& entry) { return entry.first; });
     if (same == reasons.end()) same = reasons.insert(reasons.end(), {reason, {}});
     same->second.push_back(point_name(point));
@@ -193,7 +194,13 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     if (shown.status) cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));
   }
-  const std::string reasons = reasons_text(points, simulated, look);
+  RowsByPoint without_bound = theory;  // of points that were simulated
+  std::erase_if(without_bound, [&simulated](const auto& entry) {
+    const auto row = simulated.find(entry.first);
+    return row == simulated.end() || row->second->status != "ok";
+  });
+  const std::string reasons =
+      reasons_text(points, simulated, true, look) + reasons_text(points, without_bound, false, look);
   return table.format(look) + (reasons.empty() ? "" : "\n" + reasons);
 }
 

@@ -9,16 +9,18 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 512 --k 512 --n 512
   kernbench sim math --op relu --m 512 --n 512
   kernbench sim collective --algorithm all --sizes 16B:1MiB:x4
+  kernbench sim kernel shift_around --over die
   kernbench sim noc --rate 0.1 --packet-flits 8
 
 `kernbench sim gemm --help` and likewise for the others say more.)";
 
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command, {{1, "gemm", "C = A x B on one PE", set_up_sim_gemm},
+  add_commands(command, {{1, "gemm", "C = A x B, on one PE or several", set_up_sim_gemm},
                          {2, "math", "An element-wise operation on one PE", set_up_sim_math},
                          {3, "collective", "An all_reduce, all_gather, ... between PEs", set_up_sim_collective},
-                         {4, "noc", "Random traffic over a mesh of routers", set_up_sim_noc}});
+                         {4, "kernel", "A kernel of one's own on several PEs", set_up_sim_kernel},
+                         {5, "noc", "Random traffic over a mesh of routers", set_up_sim_noc}});
   return {};  // one of them is run
 }
 

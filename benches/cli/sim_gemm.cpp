@@ -1,4 +1,6 @@
 // `kernbench sim gemm`: one GEMM on one PE, its stages, and the closed-form bound beside it.
+#include "benches/cli/sim_gemm.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -14,6 +16,8 @@
 #include "sim/base/capacity_error.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/known_bound.hpp"
+#include "sim/system/gemm_over.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/simulation_memory.hpp"
 
@@ -27,16 +31,11 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 256 --k 256 --n 256 --variant load_load --epilogue bias,gelu
   kernbench sim gemm --m 128 --k 128 --n 128 --variant ref_ref --layout row_major --set pe.dma.outstanding_bursts=16
   kernbench sim gemm --m 128 --k 128 --n 128 --variant load_ref --trace gemm.perfetto-trace.gz
+  kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die            the PEs of a die together, each way they can
+  kernbench sim gemm --m 512 --k 512 --n 512 --over die --variant ring_shift --beside all_reduce:1MiB
+  kernbench sim gemm --m 512 --k 512 --n 512 --over 0.0.0-0.1.3 --place a=rows,b=rows,c=rows --variant owner_computes
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
-
-struct Options : SimOptions {
-  std::int64_t m = 0;
-  std::int64_t k = 0;
-  std::int64_t n = 0;
-  std::string variant = "all";
-  std::string epilogue;
-};
 
 std::string shape_of(const GemmProblem& problem) {
   return std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" + std::to_string(problem.n);
@@ -46,7 +45,7 @@ std::string title_of(const GemmProblem& problem, const std::string& variant, con
   return "gemm " + shape_of(problem) + (variant.empty() ? "" : " " + variant) + " on " + machine.spec.name;
 }
 
-TraceHeader header_of(const Options& options, const GemmProblem& problem, const std::string& variant,
+TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem, const std::string& variant,
                       const LoadedMachine& machine) {
   return {title_of(problem, variant, machine),
           {{"machine", machine.spec.name},
@@ -71,15 +70,18 @@ std::string format_windows(const Row& row, const Look& look) {
   const auto above = [&](double simulated, const char* bound) { return percent(simulated / metric(bound) - 1); };
   Table table({{""}, {"PE window", Align::kRight}, {"composite window", Align::kRight}});
   table.add_row({"simulated (ns)", one_decimal(pe_ns), one_decimal(composite_ns)});
-  table.add_row({"closed-form bound (ns)", one_decimal(metric("bound_ns")), one_decimal(metric("bound_composite_ns"))});
-  table.add_row({"above the bound", above(pe_ns, "bound_ns"), above(composite_ns, "bound_composite_ns")});
+  if (row.metrics.contains("bound_ns")) {
+    table.add_row(
+        {"closed-form bound (ns)", one_decimal(metric("bound_ns")), one_decimal(metric("bound_composite_ns"))});
+    table.add_row({"above the bound", above(pe_ns, "bound_ns"), above(composite_ns, "bound_composite_ns")});
+  }
   table.add_row({"MAC utilisation", percent(metric("mac_util")), percent(metric("mac_util_composite"))});
   table.add_row({"useful efficiency", percent(metric("useful_eff")), percent(metric("useful_eff_composite"))});
   return table.format(look);
 }
 
 /// What all variants of a problem have in common.
-std::string heading(const Options& options, const std::string& title, const GemmProblem& problem,
+std::string heading(const SimGemmOptions& options, const std::string& title, const GemmProblem& problem,
                     const MachineSpec& machine, const Look& look) {
   const TileShape& tile = machine.pe.mac.tile;
   const auto tiles = [](std::int64_t size, std::int64_t of) { return (size + of - 1) / of; };
@@ -92,13 +94,17 @@ std::string heading(const Options& options, const std::string& title, const Gemm
          "\n";
 }
 
-std::string format_one(const Options& options, const GemmProblem& problem, const Row& row, const MachineSpec& machine,
-                       const std::string& title, const Look& look) {
+std::string format_one(const SimGemmOptions& options, const GemmProblem& problem, const Row& row,
+                       const MachineSpec& machine, const std::string& title, const Look& look) {
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
   std::string text = heading(options, title, problem, machine, look);
   text += format_stages(row, machine, look) + "\n" + format_windows(row, look) + "\n";
   text += fact("bottleneck", describe_bottleneck(row, machine), look);
-  text += fact("bound by", row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline", look);
+  const std::string no_bound = why_no_bound(machine);
+  text += fact(
+      "bound by",
+      no_bound.empty() ? row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline" : no_bound,
+      look);
   text += fact("HBM",
                grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
                    " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
@@ -107,7 +113,7 @@ std::string format_one(const Options& options, const GemmProblem& problem, const
 }
 
 /// A row a variant, the fastest marked; a machine that is too small for one says so.
-std::string format_comparison(const Options& options, const GemmProblem& problem, const std::vector<Row>& rows,
+std::string format_comparison(const SimGemmOptions& options, const GemmProblem& problem, const std::vector<Row>& rows,
                               const MachineSpec& machine, const std::string& title, const Look& look) {
   Table table({{"variant"},
                {"time (ns)", Align::kRight},
@@ -125,21 +131,23 @@ std::string format_comparison(const Options& options, const GemmProblem& problem
       table.add_row({variant, "", "", "", "", "", {row.status + ": " + row.reason, Style::kYellow}});
       continue;
     }
-    const double bound = row.metrics.at("bound_ns").get<double>();
+    const bool bounded = row.metrics.contains("bound_ns");
+    const double bound = bounded ? row.metrics.at("bound_ns").get<double>() : 0;
     const Load load = busiest(row, machine);
     table.add_row({variant,
                    {one_decimal(time(row)), time(row) == fastest ? Style::kGreen : Style::kPlain},
-                   one_decimal(bound),
-                   percent(time(row) / bound - 1),
+                   bounded ? one_decimal(bound) : "",
+                   bounded ? percent(time(row) / bound - 1) : "",
                    percent(row.metrics.at("mac_util").get<double>()),
                    grouped(row.metrics.at("hbm_read_bytes").get<std::int64_t>()),
                    load.resource + " " + percent(load.share)});
   }
   return heading(options, title, problem, machine, look) + table.format(look) + "\n" +
+         (why_no_bound(machine).empty() ? "" : prose(why_no_bound(machine), look)) +
          prose("--variant NAME shows one of them stage by stage.", look);
 }
 
-std::vector<std::string> variants_of(const Options& options) {
+std::vector<std::string> variants_of(const SimGemmOptions& options) {
   std::vector<std::string> names;
   if (options.variant == "all") {
     std::vector<GemmKernel> kernels = gemm_kernels();
@@ -155,7 +163,7 @@ std::vector<std::string> variants_of(const Options& options) {
 }
 
 /// Simulated, with its bound. Of several variants one that does not fit the machine is a skipped row.
-Row simulate(const Options& options, const GemmProblem& problem, const std::string& variant, bool one_of_several,
+Row simulate(const SimGemmOptions& options, const GemmProblem& problem, const std::string& variant, bool one_of_several,
              const LoadedMachine& machine) {
   Row row;
   try {
@@ -167,11 +175,11 @@ Row simulate(const Options& options, const GemmProblem& problem, const std::stri
       const RunResult result = run_gemm(machine.spec, problem, variant, settings);
       Row simulated = row_from_run(result, machine.spec, problem);
       simulated.metrics["hbm_bursts"] = result.engine.bursts;
-      simulated.metrics["hbm_busy_ns"] = result.hbm_busy_ns;
+      if (result.hbm_busy_ns) simulated.metrics["hbm_busy_ns"] = *result.hbm_busy_ns;
       simulated.metrics["engine_wakeups"] = result.engine.wakeups;
       return simulated;
     });
-    add_bound(row, bound);
+    if (why_no_bound(machine.spec).empty()) add_bound(row, bound);
   } catch (const CapacityError& error) {
     if (!one_of_several) throw;
     row.status = "skipped";
@@ -182,7 +190,11 @@ Row simulate(const Options& options, const GemmProblem& problem, const std::stri
   return row;
 }
 
-int run(const Options& options) {
+int run(const SimGemmOptions& options) {
+  if (!options.over.empty()) return options.beside.empty() ? run_sim_gemm_over(options) : run_sim_gemm_beside(options);
+  if (!options.beside.empty()) throw ConfigError("--beside: expected --over, the PEs that both run on");
+  if (!options.placement.empty())
+    throw ConfigError("--place: expected --over, the PEs that the matrices are placed on");
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem{.m = options.m,
                             .k = options.k,
@@ -212,13 +224,15 @@ int run(const Options& options) {
 std::string variants_help() {
   std::string text = "How the operands reach the PE; all: compare them";
   for (const GemmKernel& kernel : gemm_kernels()) text += "\n" + kernel.name + ": " + kernel.summary;
+  text += "\nwith --over:";
+  for (const GemmOverKernel& kernel : gemm_over_kernels()) text += "\n" + kernel.name + ": " + kernel.summary;
   return text;
 }
 
 }  // namespace
 
 std::function<int()> set_up_sim_gemm(CommandSpec& command) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimGemmOptions>();
   command.add_option("--m", options->m, "Rows of A and C")
       .required()
       .rule(whole_number(1, kLargestDimension))
@@ -236,6 +250,21 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
       .add_option("--epilogue", options->epilogue,
                   "Vector work on every output tile: scale, bias, relu, gelu; scale@k_tile works on every K tile")
       .type_name("OP,...");
+  command
+      .add_option("--over", options->over,
+                  "Several PEs do it together: of a die, a package, the system, or by number: package.die.pe, with "
+                  "commas and ranges")
+      .type_name("die|package|system|P.D.E[-P.D.E],...");
+  command
+      .add_option("--place", options->placement,
+                  "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions [what "
+                  "the variant works best with]")
+      .type_name("a=POLICY,b=...,c=...");
+  command
+      .add_option(
+          "--beside", options->beside,
+          "A collective between the same PEs at the same time: each alone, both together, and what they wait for")
+      .type_name("COLLECTIVE:SIZE[:ALGORITHM]");
   options->add_to(command);
   command.footer(kExamples);
   return [options] { return run(*options); };

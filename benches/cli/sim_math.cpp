@@ -59,7 +59,7 @@ Row row_of(const RunResult& run, const Options& options) {
   row.metrics["hbm_read_bytes"] = run.hbm_read;
   row.metrics["hbm_written_bytes"] = run.hbm_written;
   row.metrics["hbm_bursts"] = run.engine.bursts;
-  row.metrics["hbm_busy_ns"] = run.hbm_busy_ns;
+  if (run.hbm_busy_ns) row.metrics["hbm_busy_ns"] = *run.hbm_busy_ns;
   row.metrics["engine_wakeups"] = run.engine.wakeups;
   row.windows["pe_ns"] = run.pe.length().ns();
   row.windows["composite_ns"] = run.composite.length().ns();

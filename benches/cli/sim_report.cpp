@@ -17,7 +17,7 @@ double window_ns(const Row& row) { return row.windows.at("pe_ns").get<double>();
 
 /// The time in which the channels were at work in the window, all together. A bench's row has the bytes alone: then it
 /// is the time of their bursts, no more than the window, since writes that wait when it ends are written after it
-/// (4.15).
+/// (4.15). For a memory that follows the keys of its channels.
 double hbm_busy_ns(const Row& row, const MachineSpec& machine) {
   if (row.metrics.contains("hbm_busy_ns")) return row.metrics.at("hbm_busy_ns").get<double>();
   const HbmSpec& hbm = machine.die.hbm;
@@ -63,8 +63,9 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Look
   }
   const HbmSpec& hbm = machine.die.hbm;
   const auto bursts = row.metrics.at("hbm_bursts").get<std::int64_t>();
-  table.add_row({"hbm", std::to_string(hbm.pseudo_channels) + " channels", grouped(bursts), "",
-                 one_decimal(hbm_busy_ns(row, machine)), percent(hbm_share(row, machine)),
+  const bool known = hbm.follows_keys();
+  table.add_row({"hbm", known ? std::to_string(hbm.pseudo_channels) + " channels" : hbm.model, grouped(bursts), "",
+                 known ? one_decimal(hbm_busy_ns(row, machine)) : "", known ? percent(hbm_share(row, machine)) : "",
                  grouped(checked_multiply(bursts, hbm.burst, "bytes moved by the HBM", kInBytes)), ""});
   return table.format(look);
 }
@@ -72,9 +73,9 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Look
 Load busiest(const Row& row, const MachineSpec& machine) {
   const RouterSpec& router = machine.die.router;
   std::vector<Load> loads = {
-      {"HBM channels", hbm_share(row, machine)},
       dma_load(row, "DMA into TCM", reads_memory, std::min(router.link, machine.pe.tcm.write)),
       dma_load(row, "DMA out of TCM", writes_memory, std::min(router.link, machine.pe.tcm.read))};
+  if (machine.die.hbm.follows_keys()) loads.insert(loads.begin(), {"HBM channels", hbm_share(row, machine)});
   for (const StageRow& stage : row.stages) {
     if (!reads_memory(stage) && !writes_memory(stage)) loads.push_back({stage.stage, stage.wall_ns / window_ns(row)});
   }

@@ -26,7 +26,8 @@ struct SimOptions {
   ChildOptions child{.jobs = 1};
   OutputOptions output;
 
-  void add_to(CommandSpec& command);
+  /// `matrices`: the workload has some, and --layout says how they lie.
+  void add_to(CommandSpec& command, bool matrices = true);
 };
 
 /// The value of an option with a unit. Throws ConfigError that names the option.

@@ -10,6 +10,7 @@ namespace kernbench {
 std::function<int()> set_up_sim_gemm(CommandSpec& command);
 std::function<int()> set_up_sim_math(CommandSpec& command);
 std::function<int()> set_up_sim_collective(CommandSpec& command);
+std::function<int()> set_up_sim_kernel(CommandSpec& command);
 std::function<int()> set_up_sim_noc(CommandSpec& command);
 
 }  // namespace kernbench

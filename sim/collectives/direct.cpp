@@ -1,4 +1,5 @@
-// direct: one shot. Every rank sends what another one needs straight to it, all messages at once.
+// direct: one shot. Every rank sends what another one needs straight to it, all messages at once. Those of an
+// all_reduce would still be on their way out when what comes in is added to the same elements: it sends a copy.
 #include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/sizes.hpp"
 #include "sim/collectives/steps.hpp"
@@ -8,13 +9,16 @@ namespace kernbench {
 
 namespace {
 
+/// Of the buffer of a rank that has two.
+ElementRange second_half(const CollectiveRequest& request) { return {request.count, request.count}; }
+
 /// What rank `from` sends to rank `to`, as the range of from's buffer.
 ElementRange sent(const CollectiveRequest& request, std::int32_t from, std::int32_t to) {
   const ElementRange whole{0, request.count};
   const auto block = [&](std::int32_t rank) { return balanced_block(request.count, request.grid.size(), rank); };
   switch (request.collective) {
     case Collective::kAllReduce:
-      return whole;
+      return second_half(request);
     case Collective::kReduceScatter:
     case Collective::kAllToAll:
       return block(to);
@@ -30,6 +34,7 @@ ElementRange sent(const CollectiveRequest& request, std::int32_t from, std::int3
 
 /// Where it goes in the receiver's buffer.
 ElementRange taken(const CollectiveRequest& request, std::int32_t from, std::int32_t to) {
+  if (request.collective == Collective::kAllReduce) return {0, request.count};
   ElementRange range = sent(request, from, to);
   if (request.collective == Collective::kAllToAll) {
     range.first = request.count + balanced_block(request.count, request.grid.size(), from).first;
@@ -47,6 +52,8 @@ void build(const CollectiveRequest& request, CollectiveSchedule& schedule) {
     CollectiveThread thread;
     if (request.collective == Collective::kAllToAll) {
       add_copy(thread, taken(request, rank, rank), sent(request, rank, rank).first, style);
+    } else if (request.collective == Collective::kAllReduce) {
+      add_copy(thread, second_half(request), 0, style);
     }
     // Everybody starts with the rank after it: no two ranks send to the same one at the same time.
     for (std::int32_t ahead = 1; ahead < ranks; ++ahead) {
@@ -76,7 +83,8 @@ const RegisterCollectiveAlgorithm kRegistered({"direct",
                                                {kCollectives.values().begin(), kCollectives.values().end()},
                                                build,
                                                all_pairs_size,
-                                               closed_form});
+                                               closed_form,
+                                               {Collective::kAllReduce}});
 
 }  // namespace
 

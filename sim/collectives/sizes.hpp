@@ -42,9 +42,11 @@ struct SizeTerms {
   const SizeTerms terms(request);
   const double others = terms.ranks - 1;
   if (is_rooted(request.collective)) return size_over_edges(others, terms.count);
-  if (request.collective == Collective::kAllReduce) return size_over_edges(terms.ranks * others, terms.count);
-  ScheduleSize size{2 * others * terms.blocks, 2 * others * terms.count, others * terms.blocks};
-  if (request.collective == Collective::kAllToAll) size += {terms.ranks, 0, 0};  // copies
+  const bool all_reduce = request.collective == Collective::kAllReduce;
+  ScheduleSize size = all_reduce
+                          ? size_over_edges(terms.ranks * others, terms.count)
+                          : ScheduleSize{2 * others * terms.blocks, 2 * others * terms.count, others * terms.blocks};
+  if (all_reduce || request.collective == Collective::kAllToAll) size += {terms.ranks, 0, 0};  // copies, never cut
   return size;
 }
 

@@ -68,7 +68,11 @@ void Calendar::advance() {
     sc_core::sc_pause();  // other modules may have something to do for ever
   }
   running_ = false;
-  if (!queue_.empty()) wake_systemc_at(time_of(queue_.min_key()));
+  if (!queue_.empty()) {
+    wake_systemc_at(time_of(queue_.min_key()));
+  } else if (ends_when_idle_ && owed_ == 0) {
+    sc_core::sc_pause();
+  }
 }
 
 void Calendar::run_entries() {

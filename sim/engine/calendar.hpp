@@ -54,6 +54,13 @@ class Calendar : public sc_core::sc_module {
   /// Notifies a SystemC event at calendar time `at` >= now(); the calendar does not run past it before SystemC acted.
   void notify(sc_core::sc_event& event, Picoseconds at);
 
+  /// From now on foreign modules only answer: a run ends when nothing of ours is left to happen and no answer is owed,
+  /// although they go on, as a clock does.
+  void end_when_idle() { ends_when_idle_ = true; }
+  /// A foreign module was asked for something, or has answered.
+  void owe() { ++owed_; }
+  void settle() { --owed_; }
+
   /// Runs until nothing is left to do. Rethrows what a process threw. Throws SimulationError past `limit`.
   void run(Picoseconds limit = kForever);
 
@@ -89,6 +96,8 @@ class Calendar : public sc_core::sc_module {
   std::uint64_t present_ = 0;  // key of the wake-up being served
   Picoseconds ahead_of_{};     // SystemC's next activity: entries before it may run
   Picoseconds limit_ = kForever;
+  bool ends_when_idle_ = false;
+  std::int64_t owed_ = 0;  // answers of foreign modules
   std::int64_t wakeups_ = 0;
   std::exception_ptr failure_;
   std::vector<const Waitable*> waitables_;

@@ -24,6 +24,7 @@ class Completion : public Waitable {
     waiters_.clear();
   }
 
+  [[nodiscard]] bool is_complete() const { return at_ && *at_ <= calendar_.now(); }
   /// Awaitable: goes on when the thing is done.
   [[nodiscard]] auto wait() { return Wait{*this}; }
 
@@ -32,7 +33,7 @@ class Completion : public Waitable {
  private:
   struct Wait {
     Completion& completion;
-    [[nodiscard]] bool await_ready() const { return completion.at_ && *completion.at_ <= completion.calendar_.now(); }
+    [[nodiscard]] bool await_ready() const { return completion.is_complete(); }
     void await_suspend(std::coroutine_handle<> process) const {
       if (completion.at_) {
         completion.calendar_.schedule(process, *completion.at_);

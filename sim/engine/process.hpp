@@ -21,7 +21,17 @@ class [[nodiscard]] Process {
   struct promise_type {
     Process get_return_object() { return Process(std::coroutine_handle<promise_type>::from_promise(*this)); }
     static std::suspend_always initial_suspend() noexcept { return {}; }
-    static std::suspend_always final_suspend() noexcept { return {}; }
+    static auto final_suspend() noexcept {
+      struct Resume {
+        [[nodiscard]] static bool await_ready() noexcept { return false; }
+        static std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) noexcept {
+          return self.promise().continuation;
+        }
+        static void await_resume() noexcept {}
+      };
+      return Resume{};
+    }
+    std::coroutine_handle<> continuation = std::noop_coroutine();
     void return_void() {}
     static void unhandled_exception() { throw; }
   };
@@ -40,10 +50,22 @@ class [[nodiscard]] Process {
 
   void start(Calendar& calendar, Picoseconds at = {}) { calendar.schedule(handle_, at); }
   [[nodiscard]] bool done() const { return !handle_ || handle_.done(); }
+  /// Awaitable by another process, in place of start(): runs it from now on, and goes on when it has ended.
+  [[nodiscard]] auto finished() const { return Finished{handle_}; }
   /// For a primitive that schedules its process by itself.
   [[nodiscard]] std::coroutine_handle<> handle() const { return handle_; }
 
  private:
+  struct Finished {
+    std::coroutine_handle<promise_type> process;
+    [[nodiscard]] static bool await_ready() { return false; }
+    [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) const {
+      process.promise().continuation = caller;
+      return process;
+    }
+    static void await_resume() {}
+  };
+
   explicit Process(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
   std::coroutine_handle<promise_type> handle_;
 };

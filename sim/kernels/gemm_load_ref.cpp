@@ -6,7 +6,10 @@ namespace kernbench {
 namespace {
 
 Process run(KernelPe pe, GemmCall gemm) {
-  if (gemm.has_bias()) co_await pe.wait(co_await pe.load(gemm.matrices.bias));
+  if (gemm.has_bias()) {
+    gemm.bias = co_await pe.load(gemm.matrices.bias);
+    co_await pe.wait(gemm.bias);
+  }
   const Operand a = co_await pe.load(gemm.matrices.a);
   const Operand b = co_await pe.ref(gemm.matrices.b);
   co_await pe.wait(a);

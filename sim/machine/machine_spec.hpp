@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sim/base/units.hpp"
 
@@ -84,16 +85,23 @@ struct PeSpec {
   }
 };
 
+/// The memory model of a machine that names none (ADR-0004, ADR-0029).
+inline constexpr std::string_view kPseudoChannelModel = "pseudo_channels";
+
 struct HbmSpec {
   Bandwidth bandwidth;  ///< of one PE's partition, all pseudo-channels together
   std::int64_t pseudo_channels = 0;
   Bytes burst = 0;
-  Picoseconds read_latency;       ///< end of the burst on the channel -> data ready at the controller
-  Picoseconds turnaround;         ///< added where a channel changes between reads and writes
-  Bytes capacity = 0;             ///< of one PE's partition
-  std::int64_t write_batch = 16;  ///< bursts that a channel gathers before they go ahead of reads
-  std::int64_t write_queue = 32;  ///< bursts of writes that a channel holds
-  Bytes port_buffer = 16384;      ///< of writes that have come and have not been taken in
+  Picoseconds read_latency;                ///< end of the burst on the channel -> data ready at the controller
+  Picoseconds turnaround;                  ///< added where a channel changes between reads and writes
+  Bytes capacity = 0;                      ///< of one PE's partition
+  std::int64_t write_batch = 16;           ///< bursts that a channel gathers before they go ahead of reads
+  std::int64_t write_queue = 32;           ///< bursts of writes that a channel holds
+  Bytes port_buffer = 16384;               ///< of writes that have come and have not been taken in
+  std::string model{kPseudoChannelModel};  ///< a memory model by its name
+
+  /// Whether the keys above say how long the memory takes, so that closed forms hold (ADR-0029, 29.4).
+  [[nodiscard]] bool follows_keys() const { return model == kPseudoChannelModel; }
 
   /// Time one burst occupies its pseudo-channel: burst x channels / bandwidth, rounded up once.
   [[nodiscard]] constexpr Picoseconds burst_time() const {

@@ -10,6 +10,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -39,6 +40,15 @@ void read_quantity(const QuantityField& field, std::string_view text, MachineSpe
                       got(text));
   }
   field.ref(spec) = value;
+}
+
+void read_name(const NameField& field, const std::string& expected, std::string_view text, MachineSpec& spec) {
+  if (!is_name(text)) throw ConfigError("expected " + expected + got(text));
+  if (field.known != nullptr) {
+    const auto known = field.known();
+    if (!known.empty() && std::ranges::find(known, text) == known.end()) refuse_name(field.kind, text, known);
+  }
+  field.ref(spec) = text;
 }
 
 void read_choice(const ChoiceField& field, const std::string& expected, std::string_view text, MachineSpec& spec) {
@@ -91,10 +101,7 @@ std::string expected_value(const MachineKey& key) {
 
 void read_value(const MachineKey& key, std::string_view text, MachineSpec& spec) {
   std::visit(Overloaded{[&](const QuantityField& field) { read_quantity(field, text, spec); },
-                        [&](const NameField& field) {
-                          if (!is_name(text)) throw ConfigError("expected " + expected_value(key) + got(text));
-                          field.ref(spec) = text;
-                        },
+                        [&](const NameField& field) { read_name(field, expected_value(key), text, spec); },
                         [&](const ChoiceField& field) { read_choice(field, expected_value(key), text, spec); }},
              key.field);
 }

@@ -32,6 +32,8 @@ struct QuantityField {
 /// A name that ends up in results and file names: letters, digits, '-', '_' and '.', beginning with a letter or digit.
 struct NameField {
   std::string& (*ref)(MachineSpec&) = nullptr;
+  std::string_view kind = {};                         ///< what messages call a name that is one of `known`
+  std::span<const std::string> (*known)() = nullptr;  ///< the names that there are; any where null, or where none are
   [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(unlocked(spec)); }
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "sim/base/names.hpp"
+#include "sim/machine/memory_model_names.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
@@ -135,6 +136,9 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      InHash::kUnlessDefault},
     {"die.hbm.port_buffer", bytes("8 B", "1 GiB", IN_SPEC(die.hbm.port_buffer)), "16 KiB",
      "Input buffer of a memory controller: writes that have come and found no room in the queues.",
+     InHash::kUnlessDefault},
+    {"die.hbm.model", NameField{IN_SPEC(die.hbm.model), "memory model", memory_model_names}, kPseudoChannelModel,
+     "What simulates a partition: a memory model of the program; `pseudo_channels` is that of the keys above.",
      InHash::kUnlessDefault},
     {"die.hbm.capacity", bytes("1 KiB", "1 TiB", IN_SPEC(die.hbm.capacity)), kRequired,
      "One PE's partition; whole bursts on every pseudo-channel."},

@@ -9,12 +9,19 @@ namespace kernbench {
 
 using Address = std::int64_t;
 
+/// Which memory an address is in, as a PE sees it: its own partition of HBM, its own TCM, or the memory at a node of
+/// the machine's network (adr/0016, 16.2).
+using MemoryNode = std::int32_t;
+inline constexpr MemoryNode kOwnPartition = -1;
+inline constexpr MemoryNode kOwnTcm = -2;
+
 /// `rows` runs of `row_bytes` bytes, `stride` bytes apart.
 struct Block {
   Address address = 0;
   std::int64_t rows = 0;
   Bytes row_bytes = 0;
   Bytes stride = 0;
+  MemoryNode memory = kOwnPartition;
   [[nodiscard]] constexpr Bytes bytes() const { return rows * row_bytes; }
 };
 

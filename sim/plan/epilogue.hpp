@@ -22,6 +22,8 @@ inline constexpr Names<VectorOp> kVectorOps{"operation",
 
 /// Passes of the vector unit over the elements that one operation takes.
 [[nodiscard]] std::int64_t vector_passes(VectorOp op);
+/// What scale multiplies by: exact in bf16 and fp32.
+inline constexpr float kScaleFactor = 0.5F;
 /// Value of the operation; `operand` is the second input of bias, add and multiply, and the factor of scale.
 [[nodiscard]] float apply_vector_op(VectorOp op, float value, float operand);
 

@@ -34,8 +34,7 @@ Bytes queued_writes(const MachineSpec& machine) {
 }
 
 StageTimes times_of(const TileStep& step, const MachineSpec& machine) {
-  Bytes streamed = 0;
-  for (std::int32_t s = 0; s < step.stream_count; ++s) streamed += step.streams.at(static_cast<std::size_t>(s)).bytes();
+  const Bytes streamed = step.streamed_bytes();
   const Bytes out = step.output.rows * step.output.columns * kElementBytes;
   return {read_path(machine).time_for(streamed), machine.pe.fetch.time_for(step.fetch_bytes),
           machine.pe.clock.time_for(step.vector_cycles), machine.pe.store.time_for(out),
@@ -70,7 +69,7 @@ Picoseconds GemmBound::mac_work() const { return std::ranges::find(terms, "mac",
 
 GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {
   const GemmMatrices matrices = place_gemm(problem, machine);
-  const TilePlan plan = make_gemm_plan(problem, matrices, residency, machine.pe);
+  const TilePlan plan = make_gemm_plan(problem, loaded(problem, matrices, residency), machine.pe);
   const std::int64_t m_tiles = matrices.c.row_tiles();
   const std::int64_t n_tiles = matrices.c.column_tiles();
   const std::int64_t k_tiles = matrices.a.column_tiles();

@@ -24,6 +24,20 @@ std::int64_t passes(const GemmProblem& problem, EpilogueScope scope) {
   return sum;
 }
 
+/// What holds streamed operands and finished outputs.
+Bytes stages(const GemmMatrices& matrices, const PeSpec& pe) {
+  const TileShape& tile = pe.mac.tile;
+  Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * tile.n * kElementBytes;
+  if (!matrices.a.in_tcm()) bytes += pe.stream_depth * tile.m * tile.k * kElementBytes;
+  if (!matrices.b.in_tcm()) bytes += pe.stream_depth * tile.k * tile.n * kElementBytes;
+  return bytes;
+}
+
+TileMap tile_map(const MatrixLayout& matrix, const TileMap& elsewhere) {
+  if (elsewhere) return elsewhere;
+  return [matrix](std::int64_t row, std::int64_t column) { return matrix.tile(row, column); };
+}
+
 /// What makes room in the TCM.
 std::string remedy(Residency residency) {
   if (residency.a && residency.b) return "stream an operand (variant ref_ref or load_ref) or enlarge the TCM";
@@ -52,19 +66,30 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) 
   return matrices;
 }
 
-Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
-                       const PeSpec& pe) {
-  const TileShape& tile = pe.mac.tile;
-  Bytes bytes = pe.output_depth * tile.m * tile.n * kElementBytes;
-  bytes += residency.a ? matrices.a.footprint() : pe.stream_depth * tile.m * tile.k * kElementBytes;
-  bytes += residency.b ? matrices.b.footprint() : pe.stream_depth * tile.k * tile.n * kElementBytes;
-  if (problem.has_epilogue(VectorOp::kBias)) bytes += matrices.bias.element_bytes();
+Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
+  Bytes bytes = stages(matrices, pe);
+  for (const MatrixLayout* matrix : {&matrices.a, &matrices.b, &matrices.c}) {
+    if (matrix->in_tcm()) bytes += matrix->footprint();
+  }
+  if (problem.has_epilogue(VectorOp::kBias)) bytes += matrices.bias.footprint();
   return bytes;
 }
 
-TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
-                        const PeSpec& pe) {
-  const Bytes needed = tcm_bytes_needed(problem, matrices, residency, pe);
+GemmMatrices loaded(const GemmProblem& problem, GemmMatrices matrices, Residency residency) {
+  Address next = 0;
+  const auto load = [&next](MatrixLayout& matrix) {
+    matrix = matrix.at(kOwnTcm, next);
+    next += matrix.footprint();
+  };
+  if (problem.has_epilogue(VectorOp::kBias)) load(matrices.bias);
+  if (residency.a) load(matrices.a);
+  if (residency.b) load(matrices.b);
+  return matrices;
+}
+
+TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
+  const Residency residency{matrices.a.in_tcm(), matrices.b.in_tcm()};
+  const Bytes needed = tcm_bytes_needed(problem, matrices, pe);
   if (needed > pe.tcm.capacity) {
     throw CapacityError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) +
                         " bytes and pe.tcm.capacity is " + std::to_string(pe.tcm.capacity) + ": " +
@@ -82,6 +107,15 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   plan.name = "gemm";
   plan.outputs = matrices.c.row_tiles() * n_tiles;
   plan.tiles = plan.outputs * k_tiles;
+  plan.stages = stages(matrices, pe);
+  plan.work = {{}, problem.epilogues, matrices.bias};
+  for (const MatrixLayout* matrix : {&matrices.a, &matrices.b}) {
+    if (matrix->in_tcm()) plan.resident.push_back(*matrix);
+  }
+  if (problem.has_epilogue(VectorOp::kBias)) plan.resident.push_back(matrices.bias);
+  const TileMap a_tile = tile_map(matrices.a, matrices.a_tiles);
+  const TileMap b_tile = tile_map(matrices.b, matrices.b_tiles);
+  const TileMap c_tile = tile_map(matrices.c, matrices.c_tiles);
   plan.step = [=, stream_depth = pe.stream_depth, vector = pe.vector](std::int64_t t) {
     TileStep step;
     step.tile = t;
@@ -91,18 +125,14 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     const std::int64_t columns = matrices.c.columns_of(j);
     step.inner = matrices.a.columns_of(k);
     step.slot = static_cast<std::int32_t>(t % stream_depth);
-    if (!residency.a) step.streams.at(step.stream_count++) = matrices.a.tile(i, k);
-    if (!residency.b) {
-      step.second.at(step.stream_count) = true;
-      step.streams.at(step.stream_count++) = matrices.b.tile(k, j);
-    }
+    step.operands = {a_tile(i, k), b_tile(k, j)};
     step.fetch_bytes = (rows + columns) * step.inner * kElementBytes;
     step.macs = tile.m * tile.k * tile.n;
     step.partial = partials;
     step.first = k == 0;
     step.last = k == k_tiles - 1;
     step.vector_cycles = vector_cycles(vector, k_passes + (step.last ? output_passes : 0), rows * columns);
-    step.output = {step.index, t, rows, columns, step.last ? matrices.c.tile(i, j) : Block{}};
+    step.output = {step.index, t, rows, columns, j * tile.n, step.last ? c_tile(i, j) : Block{}};
     return step;
   };
   return plan;

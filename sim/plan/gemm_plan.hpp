@@ -32,6 +32,10 @@ struct GemmMatrices {
   MatrixLayout b;
   MatrixLayout c;
   MatrixLayout bias;
+  // Of those whose tiles lie elsewhere than their layout says.
+  TileMap a_tiles{};
+  TileMap b_tiles{};
+  TileMap c_tiles{};
 };
 
 /// Throws ConfigError when a dimension is below 1 or the matrices do not fit the partition.
@@ -44,12 +48,15 @@ struct Residency {
 };
 
 /// TCM bytes that the composite needs: resident operands, bias, stream buffer, output buffer.
-[[nodiscard]] Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
-                                     const PeSpec& pe);
+[[nodiscard]] Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe);
 
-/// Output tiles row by row, K innermost: tile (i, j, k) has index (i * Nt + j) * Kt + k. Throws ConfigError, which says
-/// how many bytes are missing, when the TCM is too small.
-[[nodiscard]] TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, Residency residency,
-                                      const PeSpec& pe);
+/// The matrices as a composite finds them when these operands, and the bias, have been loaded: one after the other in
+/// TCM.
+[[nodiscard]] GemmMatrices loaded(const GemmProblem& problem, GemmMatrices matrices, Residency residency);
+
+/// Output tiles row by row, K innermost: tile (i, j, k) has index (i * Nt + j) * Kt + k. Operands that do not lie in
+/// TCM are streamed; the result goes where C lies, TCM included. Throws ConfigError, which says how many bytes are
+/// missing, when the TCM is too small.
+[[nodiscard]] TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe);
 
 }  // namespace kernbench

@@ -1,6 +1,7 @@
 #include "sim/plan/math_plan.hpp"
 
 #include <string>
+#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/dimension.hpp"
@@ -32,6 +33,18 @@ TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices
   plan.name = kVectorOps[problem.op];
   plan.outputs = matrices.c.row_tiles() * column_tiles;
   plan.tiles = plan.outputs;
+  plan.work.element_wise = problem.op;
+  const Bytes tile = pe.mac.tile.m * pe.mac.tile.n * kElementBytes;
+  std::vector<const MatrixLayout*> operands{&matrices.a};
+  if (problem.binary()) operands.push_back(&matrices.b);
+  plan.stages = matrices.c.in_tcm() ? 0 : pe.output_depth * tile;
+  for (const MatrixLayout* operand : operands) {
+    if (operand->in_tcm()) {
+      plan.resident.push_back(*operand);
+    } else {
+      plan.stages += pe.stream_depth * tile;
+    }
+  }
   plan.step = [=, binary = problem.binary(), depth = pe.stream_depth, vector = pe.vector](std::int64_t t) {
     const std::int64_t i = t / column_tiles;
     const std::int64_t j = t % column_tiles;
@@ -39,19 +52,16 @@ TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices
     step.tile = t;
     step.index = {i, j, 0};
     step.slot = static_cast<std::int32_t>(t % depth);
-    step.streams[0] = matrices.a.tile(i, j);
-    step.stream_count = 1;
-    if (binary) {
-      step.second[1] = true;
-      step.streams.at(step.stream_count++) = matrices.b.tile(i, j);
-    }
+    step.operands[0] = matrices.a.tile(i, j);
+    step.operand_count = binary ? 2 : 1;
+    if (binary) step.operands[1] = matrices.b.tile(i, j);
     const std::int64_t rows = matrices.c.rows_of(i);
     const std::int64_t columns = matrices.c.columns_of(j);
-    step.fetch_bytes = step.stream_count * rows * columns * kElementBytes;
+    step.fetch_bytes = step.operand_count * rows * columns * kElementBytes;
     step.vector_cycles = vector_cycles(vector, passes, rows * columns);
     step.first = true;
     step.last = true;
-    step.output = {step.index, t, rows, columns, matrices.c.tile(i, j)};
+    step.output = {step.index, t, rows, columns, j * matrices.c.tile_columns, matrices.c.tile(i, j)};
     return step;
   };
   return plan;

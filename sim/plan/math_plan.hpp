@@ -28,7 +28,8 @@ struct MathMatrices {
 /// Throws ConfigError when a dimension is below 1, the operation is not element-wise, or the partition is too small.
 [[nodiscard]] MathMatrices place_math(const MathProblem& problem, const MachineSpec& machine);
 
-/// Tiles of tile.m x tile.n elements, row by row; all operands are streamed.
+/// Tiles of tile.m x tile.n elements, row by row. Operands that do not lie in TCM are streamed; the result goes where C
+/// lies, TCM included.
 [[nodiscard]] TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices, const PeSpec& pe);
 
 }  // namespace kernbench

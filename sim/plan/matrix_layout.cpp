@@ -21,15 +21,23 @@ Block MatrixLayout::tile(std::int64_t tile_row, std::int64_t tile_column) const 
   const Bytes width = columns_of(tile_column) * kElementBytes;
   if (layout == Layout::kBlocked) {
     const Address slot = base + (tile_row * column_tiles() + tile_column) * slot_bytes();
-    return {slot, height, width, width};
+    return {slot, height, width, width, memory};
   }
   const Bytes stride = columns * kElementBytes;
-  return {base + tile_row * tile_rows * stride + tile_column * tile_columns * kElementBytes, height, width, stride};
+  return {base + tile_row * tile_rows * stride + tile_column * tile_columns * kElementBytes, height, width, stride,
+          memory};
+}
+
+MatrixLayout MatrixLayout::at(MemoryNode other, Address address) const {
+  MatrixLayout copy = *this;
+  copy.memory = other;
+  copy.base = address;
+  return copy;
 }
 
 std::vector<Block> MatrixLayout::whole() const {
   if (layout == Layout::kRowMajor || footprint() == element_bytes()) {
-    return {{base, 1, element_bytes(), element_bytes()}};
+    return {{base, 1, element_bytes(), element_bytes(), memory}};
   }
   std::vector<Block> blocks;
   for (std::int64_t row = 0; row < row_tiles(); ++row) {

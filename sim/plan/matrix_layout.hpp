@@ -1,6 +1,7 @@
-// Where the elements of a matrix lie in HBM: row-major, or blocked by tiles (ADR-0006).
+// Where the elements of a matrix lie in a memory: row-major, or blocked by tiles (ADR-0006).
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "sim/base/names.hpp"
@@ -20,6 +21,7 @@ struct MatrixLayout {
   std::int64_t tile_columns = 0;
   Address base = 0;
   Bytes burst = 0;  ///< tile slots of a blocked matrix begin at multiples of it
+  MemoryNode memory = kOwnPartition;
 
   [[nodiscard]] std::int64_t row_tiles() const { return ceil_div(rows, tile_rows); }
   [[nodiscard]] std::int64_t column_tiles() const { return ceil_div(columns, tile_columns); }
@@ -28,15 +30,22 @@ struct MatrixLayout {
 
   /// Bytes from one tile of a blocked matrix to the next.
   [[nodiscard]] Bytes slot_bytes() const { return ceil_div(tile_rows * tile_columns * kElementBytes, burst) * burst; }
-  /// Bytes of HBM that the matrix takes, gaps included.
+  /// Bytes of memory that the matrix takes, gaps included.
   [[nodiscard]] Bytes footprint() const;
   /// Bytes of its elements alone.
   [[nodiscard]] Bytes element_bytes() const { return rows * columns * kElementBytes; }
 
   /// The valid elements of one tile.
   [[nodiscard]] Block tile(std::int64_t tile_row, std::int64_t tile_column) const;
+  [[nodiscard]] bool in_tcm() const { return memory == kOwnTcm; }
+  /// The same matrix elsewhere.
+  [[nodiscard]] MatrixLayout at(MemoryNode other, Address address) const;
   /// The whole matrix, as few blocks as it takes, in the order in which a load moves them.
   [[nodiscard]] std::vector<Block> whole() const;
 };
+
+/// Where a tile of a matrix lies whose tiles are not where its layout says: parts of it are in several memories, or it
+/// is a piece of a larger one.
+using TileMap = std::function<Block(std::int64_t tile_row, std::int64_t tile_column)>;
 
 }  // namespace kernbench

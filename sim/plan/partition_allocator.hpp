@@ -16,6 +16,9 @@ class PartitionAllocator {
   /// Throws ConfigError, which says how many bytes are missing, when the partition is too small.
   void check_capacity() const;
 
+  /// Up to the end of the last matrix.
+  [[nodiscard]] Bytes used() const { return next_; }
+
  private:
   const HbmSpec& hbm_;
   Layout layout_;

@@ -4,9 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "sim/plan/block.hpp"
+#include "sim/plan/epilogue.hpp"
+#include "sim/plan/matrix_layout.hpp"
 
 namespace kernbench {
 
@@ -24,24 +27,40 @@ struct OutputTile {
   std::int64_t tile = 0;  ///< the plan index of its last step
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  Block block;  ///< where it goes in HBM
+  std::int64_t first_column = 0;  ///< of the whole result
+  Block block;                    ///< where it goes: to a memory, or into a buffer in TCM
 };
 
 struct TileStep {
   std::int64_t tile = 0;  ///< index in the plan
   TileIndex index;
-  std::int64_t inner = 0;          ///< valid elements along K
-  std::array<Block, 2> streams{};  ///< operand blocks to bring from HBM for this tile alone, in this order
-  std::int32_t stream_count = 0;
-  std::array<bool, 2> second{};  ///< of each stream: it is an operand B, not A
-  std::int32_t slot = 0;         ///< stream-buffer slot that holds them
-  Bytes fetch_bytes = 0;         ///< valid operand bytes, TCM to operand registers
-  std::int64_t macs = 0;         ///< MACs of the array, padding included; 0 bypasses the array
-  Cycles vector_cycles = 0;      ///< vector unit, after the array; 0 bypasses the unit
-  bool first = false;            ///< of its output tile
+  std::int64_t inner = 0;           ///< valid elements along K
+  std::array<Block, 2> operands{};  ///< A and B: in TCM, or in a memory from which they are brought for this tile alone
+  std::int32_t operand_count = 2;
+  std::int32_t slot = 0;     ///< stream-buffer slot that holds what is brought
+  Bytes fetch_bytes = 0;     ///< valid operand bytes, TCM to operand registers
+  std::int64_t macs = 0;     ///< MACs of the array, padding included; 0 bypasses the array
+  Cycles vector_cycles = 0;  ///< vector unit, after the array; 0 bypasses the unit
+  bool first = false;        ///< of its output tile
   bool last = false;
   bool partial = false;  ///< its product goes to the vector unit, which adds it up itself
   OutputTile output;     ///< rows, columns: of every step; block: of the last
+
+  [[nodiscard]] bool streams(std::int32_t operand) const {
+    return operand < operand_count && operands[static_cast<std::size_t>(operand)].memory != kOwnTcm;
+  }
+  /// Operands that are brought for this tile alone, and their bytes.
+  [[nodiscard]] std::int32_t streamed() const { return (streams(0) ? 1 : 0) + (streams(1) ? 1 : 0); }
+  [[nodiscard]] Bytes streamed_bytes() const {
+    return (streams(0) ? operands[0].bytes() : 0) + (streams(1) ? operands[1].bytes() : 0);
+  }
+};
+
+/// What a composite computes of its operands: their product or, element by element, an operation; and what follows.
+struct TileWork {
+  std::optional<VectorOp> element_wise;
+  std::vector<Epilogue> epilogues;
+  MatrixLayout bias;  ///< in TCM, where an epilogue adds one
 };
 
 /// A composite as the PE scheduler sees it. `step(t)` is a pure function for t = 0 … tiles-1.
@@ -49,6 +68,9 @@ struct TilePlan {
   std::string name;
   std::int64_t tiles = 0;
   std::int64_t outputs = 0;
+  Bytes stages = 0;  ///< of TCM: what holds streamed operands and finished outputs while it runs
+  TileWork work;
+  std::vector<MatrixLayout> resident;  ///< operands that it reads in TCM, bias included
   std::function<TileStep(std::int64_t)> step;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,13 @@
 
 namespace kernbench {
 
-/// A matrix as an operand: resident in TCM once `done` is complete, or left in HBM to be streamed (`done` is null).
+/// A matrix as an operand: in TCM once `done`, where there is one, is complete; or in a memory, to be streamed.
 struct Operand {
-  MatrixLayout matrix;
-  Completion* done = nullptr;
-  [[nodiscard]] bool resident() const { return done != nullptr; }
+  MatrixLayout matrix;         ///< where it is, or will be
+  MatrixLayout home{};         ///< where it was loaded from
+  Completion* done = nullptr;  ///< of its load
+  TileMap tiles{};             ///< where its tiles do not lie as the layout says
+  [[nodiscard]] bool resident() const { return matrix.in_tcm(); }
 };
 
 /// Something that was started and can be waited for.
@@ -28,7 +31,8 @@ struct Pending {
 /// A GEMM that a kernel is asked to run.
 struct GemmCall {
   GemmProblem problem;
-  GemmMatrices matrices;
+  GemmMatrices matrices{};
+  Operand bias{};  ///< loaded by the kernel, where has_bias()
   [[nodiscard]] bool has_bias() const { return problem.has_epilogue(VectorOp::kBias); }
 };
 
@@ -38,34 +42,71 @@ struct MathCall {
   MathMatrices matrices;
 };
 
-/// What a kernel sees of its PE: a handle, to be copied. Every call first costs the control processor
-/// pe.control_latency.
+class KernelRank;
+
+/// What a kernel sees of its PE, one of those that run it together: a handle, to be copied. Every call that is awaited
+/// first costs the control processor pe.control_latency; the others cost nothing.
 class KernelPe {
  public:
-  KernelPe(Pe& pe, const PeSpec& spec) : pe_(&pe), spec_(&spec) {}
+  explicit KernelPe(KernelRank& rank) : rank_(&rank) {}
 
-  /// Starts to bring a matrix from HBM into TCM.
+  /// Its number among the PEs that run the kernel, from 0, and how many they are.
+  [[nodiscard]] std::int32_t rank() const;
+  [[nodiscard]] std::int32_t size() const;
+  [[nodiscard]] const MachineSpec& machine() const;
+
+  /// Starts to bring a matrix from a memory into TCM. Throws CapacityError where there is no room for it.
   Task<Operand> load(MatrixLayout matrix);
-  /// Leaves a matrix in HBM, to be streamed tile by tile.
-  Task<Operand> ref(MatrixLayout matrix);
-  /// Starts C = A x B on the PE's scheduler. The caller has waited for resident operands.
+  /// The same into a buffer in TCM that is there.
+  Task<Operand> load(MatrixLayout matrix, MatrixLayout into);
+  /// Leaves a matrix where it is, to be streamed tile by tile; `tiles` says where they are, if not as the layout says.
+  Task<Operand> ref(MatrixLayout matrix, TileMap tiles = {});
+  /// Starts C = A x B on the PE's scheduler; C goes where gemm.matrices.c lies, TCM included. Throws SimulationError
+  /// where a load of an operand has not been waited for.
   Task<Pending> composite(GemmCall gemm, Operand a, Operand b);
-  /// Starts an element-wise operation on streamed operands.
+  /// Starts an element-wise operation; operands that do not lie in TCM are streamed.
   Task<Pending> composite(MathCall math);
   /// Starts a plan of one's own, e.g. tiles in another order. What it reads from TCM has been loaded.
   Task<Pending> composite(TilePlan plan);
-  /// Starts to write a resident matrix back to HBM.
+  /// Starts to write a loaded matrix back to where it came from.
   Task<Pending> store(Operand operand);
+  /// Starts to write a matrix in TCM to another place of the same shape.
+  Task<Pending> store(MatrixLayout from, MatrixLayout to);
   /// Goes on when the thing is done; returns the time.
   Task<Picoseconds> wait(Pending pending);
-  Task<Picoseconds> wait(Operand operand) { return wait(Pending{operand.done}); }
+  Task<Picoseconds> wait(Operand operand);
+
+  /// Starts to send a matrix, in TCM or in the own partition, to another rank. It has left, and may be overwritten,
+  /// when that has been waited for. Messages of one sender, receiver and channel arrive in the order of sending.
+  Task<Pending> send(MatrixLayout matrix, std::int32_t to, std::int32_t channel = 0);
+  /// Takes the next message of a rank: it replaces `into`, or is added to it. Goes on when the result can be used.
+  Task<Picoseconds> recv(MatrixLayout into, std::int32_t from, std::int32_t channel = 0);
+  Task<Picoseconds> recv_add(MatrixLayout into, std::int32_t from, std::int32_t channel = 0);
+  /// Goes on when every rank has come here: ceil(log2(size)) rounds of messages of one element.
+  Task<Picoseconds> barrier();
+
+  /// Room for a matrix in TCM, in the own partition, and given back. Throws CapacityError where there is none.
+  [[nodiscard]] MatrixLayout tcm(std::int64_t rows, std::int64_t columns);
+  [[nodiscard]] MatrixLayout tcm(const MatrixLayout& like);
+  [[nodiscard]] Bytes tcm_left() const;
+  [[nodiscard]] MatrixLayout hbm(std::int64_t rows, std::int64_t columns);
+  void release(const MatrixLayout& matrix);
+  void release(const Operand& operand) { release(operand.matrix); }
+  /// The place in the memory of another rank that `matrix` is in the own.
+  [[nodiscard]] MatrixLayout of(std::int32_t rank, MatrixLayout matrix) const;
+
+  /// In runs that carry values (--verify): gives a matrix its values, now; and expects values, now. Else nothing.
+  using Element = std::function<float(std::int64_t row, std::int64_t column)>;
+  void fill(const MatrixLayout& matrix, const Element& value);
+  /// Throws SimulationError that names the first element that differs, and how many do.
+  void expect(const MatrixLayout& matrix, const Element& value) const;
 
  private:
-  Pe* pe_;
-  const PeSpec* spec_;
+  Task<Picoseconds> receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add);
+  KernelRank* rank_;
 };
 
-/// A GEMM kernel, e.g. one staging variant.
+/// A GEMM kernel of one PE, e.g. one staging variant.
 struct GemmKernel {
   std::string name;
   std::string summary;

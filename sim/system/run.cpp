@@ -6,12 +6,18 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/system/pe_node.hpp"
-#include "sim/system/verify.hpp"
+#include "sim/system/matrix_values.hpp"
 
 namespace kernbench {
 
 namespace {
+
+/// The part of a machine that a PE on its own uses: one die, one router.
+MachineSpec one_pe_of(MachineSpec machine) {
+  for (auto* grid : {&machine.system.packages, &machine.package.dies, &machine.die.routers}) *grid = {1, 1};
+  machine.die.sram.router = 0;
+  return machine;
+}
 
 RunResult harvest(const OpLog& log) {
   std::vector<const OpChannel*> channels;
@@ -45,47 +51,78 @@ RunResult harvest(const OpLog& log) {
 
 }  // namespace
 
-RunResult run_kernel(const MachineSpec& machine, const std::function<Process(KernelPe)>& kernel,
-                     const RunSettings& settings, DataPath* data) {
-  Calendar calendar("calendar");
-  OpLog log(settings.sink);
-  PeNode node(0, calendar, log, machine, data);
-  KernelPe pe(node.pe(), machine.pe);
-  Process process = kernel(pe);
-  process.start(calendar);
-  calendar.run(settings.limit);
-  if (!process.done()) {
-    throw SimulationError("deadlock: nothing is left to happen and the kernel has not ended; waiting:\n" +
-                          calendar.describe_waiting());
-  }
-  RunResult result = harvest(log);
-  const PseudoChannels& hbm = node.memory().channels();
-  result.engine = {calendar.wakeups(), hbm.bursts()};
-  result.hbm_busy_ns = hbm.busy_ns(result.pe.end);
+RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
+                     const KernelCheck& check) {
+  const bool exact = own_wires_are_exact(machine);
+  const SystemExtent fastest = exact ? SystemExtent::kOnePe : SystemExtent::kWholeMachine;
+  System system(exact || settings.extent ? machine : one_pe_of(machine),
+                {settings.extent.value_or(fastest), settings.sink, settings.verify});
+  if (check.before) check.before(system);
+  KernelLaunch launch("the kernel", kernel, {0});
+  run_launches(system, {&launch}, settings.limit);
+  if (check.after) check.after(system);
+  RunResult result = harvest(system.log());
+  result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
+  result.hbm_busy_ns = system.partition(0).busy_ns(result.pe.end);
   return result;
+}
+
+KernelCheck check_of(const GemmCall& call) {
+  const auto operand = [](std::uint64_t matrix) {
+    return [matrix](std::int64_t row, std::int64_t column) { return operand_element(matrix, row, column); };
+  };
+  return {[=](System& system) {
+            ValueStore& hbm = *system.store(0, MemoryTier::kHbm);
+            fill_matrix(call.matrices.a, operand(kOperandA), hbm);
+            fill_matrix(call.matrices.b, operand(kOperandB), hbm);
+            if (call.has_bias()) fill_matrix(call.matrices.bias, operand(kOperandBias), hbm);
+          },
+          [=](System& system) {
+            GemmReference reference(call.problem);
+            Differences differences;
+            differences.compare(call.matrices.c, std::ref(reference), *system.store(0, MemoryTier::kHbm));
+            differences.refuse();
+          }};
+}
+
+KernelCheck check_of(const MathCall& call) {
+  const auto operand = [](std::uint64_t matrix) {
+    return [matrix](std::int64_t row, std::int64_t column) { return operand_element(matrix, row, column); };
+  };
+  return {[=](System& system) {
+            ValueStore& hbm = *system.store(0, MemoryTier::kHbm);
+            fill_matrix(call.matrices.a, operand(kOperandA), hbm);
+            if (call.problem.binary()) fill_matrix(call.matrices.b, operand(kOperandB), hbm);
+          },
+          [=](System& system) {
+            Differences differences;
+            differences.compare(
+                call.matrices.c,
+                [&](std::int64_t row, std::int64_t column) { return math_reference(call.problem, row, column); },
+                *system.store(0, MemoryTier::kHbm));
+            differences.refuse();
+          }};
 }
 
 RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant,
                    const RunSettings& settings) {
   const GemmKernel& kernel = find_gemm_kernel(variant);
   const GemmCall call{problem, place_gemm(problem, machine)};
-  std::unique_ptr<FunctionalPe> data;
-  if (settings.verify) data = std::make_unique<FunctionalPe>(call, kernel.residency, machine.pe);
+  // What does not fit in TCM is told as a whole, with what to do about it, before a load alone fails.
+  (void)make_gemm_plan(problem, loaded(problem, call.matrices, kernel.residency), machine.pe);
+  if (settings.verify) check_value_memory(problem, call.matrices, machine.pe);
   RunResult result = run_kernel(
-      machine, [&](KernelPe pe) { return kernel.run(pe, call); }, settings, data.get());
+      machine, [&](KernelPe pe) { return kernel.run(pe, call); }, settings,
+      settings.verify ? check_of(call) : KernelCheck{});
   result.useful_macs = problem.macs();
-  if (data) data->check();
   return result;
 }
 
 RunResult run_math(const MachineSpec& machine, const MathProblem& problem, const RunSettings& settings) {
   const MathCall call{problem, place_math(problem, machine)};
-  std::unique_ptr<FunctionalPe> data;
-  if (settings.verify) data = std::make_unique<FunctionalPe>(call, machine.pe);
+  if (settings.verify) check_value_memory(problem, call.matrices, machine.pe);
   const auto kernel = [&](KernelPe pe) -> Process { co_await pe.wait(co_await pe.composite(call)); };
-  RunResult result = run_kernel(machine, kernel, settings, data.get());
-  if (data) data->check();
-  return result;
+  return run_kernel(machine, kernel, settings, settings.verify ? check_of(call) : KernelCheck{});
 }
 
 }  // namespace kernbench

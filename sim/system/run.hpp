@@ -2,9 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
-#include "sim/system/kernel.hpp"
+#include "sim/system/kernel_launch.hpp"
 #include "sim/system/run_result.hpp"
 
 namespace kernbench {
@@ -13,6 +14,8 @@ struct RunSettings {
   Picoseconds limit = kForever;  ///< simulated time after which the run is given up
   OpSink* sink = nullptr;        ///< receives every op record
   bool verify = false;           ///< carry values and compare them with a reference
+  /// What is built for the PE; where nothing is said, wires of its own where those are exact (28.3).
+  std::optional<SystemExtent> extent{};
 };
 
 /// Throws ConfigError for wrong input, SimulationError for a deadlock, an exceeded limit or a wrong result.
@@ -22,8 +25,17 @@ struct RunSettings {
 [[nodiscard]] RunResult run_math(const MachineSpec& machine, const MathProblem& problem,
                                  const RunSettings& settings = {});
 
-/// A kernel of one's own; `data` (may be null) hears every move of values.
-[[nodiscard]] RunResult run_kernel(const MachineSpec& machine, const std::function<Process(KernelPe)>& kernel,
-                                   const RunSettings& settings = {}, DataPath* data = nullptr);
+/// Is told of the machine before a kernel runs on it, and when it has.
+struct KernelCheck {
+  std::function<void(System&)> before;
+  std::function<void(System&)> after;
+};
+/// Gives the operands of a call in PE 0's partition their values, and compares the result with a reference.
+[[nodiscard]] KernelCheck check_of(const GemmCall& call);
+[[nodiscard]] KernelCheck check_of(const MathCall& call);
+
+/// A kernel of one's own on one PE.
+[[nodiscard]] RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel,
+                                   const RunSettings& settings = {}, const KernelCheck& check = {});
 
 }  // namespace kernbench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,9 +39,10 @@ struct RunResult {
   std::vector<StageTotals> stages;
   std::int64_t tiles = 0;
   std::int64_t useful_macs = 0;
-  Bytes hbm_read = 0;      ///< valid bytes read from HBM
-  Bytes hbm_written = 0;   ///< valid bytes written to HBM
-  double hbm_busy_ns = 0;  ///< time in which a pseudo-channel was at work in the PE window, all of them together
+  Bytes hbm_read = 0;     ///< valid bytes read from HBM
+  Bytes hbm_written = 0;  ///< valid bytes written to HBM
+  /// Time in which a pseudo-channel was at work in the PE window, all of them together; not every model knows.
+  std::optional<double> hbm_busy_ns;
   EngineCounts engine;
 };
 

@@ -27,7 +27,9 @@ constexpr double kStep = 2.0 * sizeof(CollectiveStep);
 MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify) {
   MemoryEstimate estimate;
   estimate.add("program", 1, kProcess);
-  if (verify) estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices, 2);
+  if (verify)  // A float for each element of two bytes, in HBM and in TCM.
+    estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices,
+                 2.0 * sizeof(float) / kElementBytes);
   return estimate;
 }
 
@@ -62,7 +64,7 @@ MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlg
                                  const CollectiveRequest& request, bool verify) {
   const ScheduleSize schedule = algorithm.schedule_size(request);
   const double ranks = request.grid.size();
-  const double buffers = request.collective == Collective::kAllToAll ? 2 : 1;
+  const auto buffers = static_cast<double>(algorithm.buffers(request.collective));
   MemoryEstimate estimate = system_memory(machine);
   estimate.add("steps of the schedule", schedule.steps(request.chunk), kStep);
   estimate.add("message queues", schedule.channels, kMessageQueue);
@@ -80,6 +82,17 @@ MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& proble
   const GemmMatrices matrices = place_gemm(problem, machine);
   const bool has_bias = problem.has_epilogue(VectorOp::kBias);
   return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify);
+}
+
+MemoryEstimate gemm_over_memory(const MachineSpec& machine, const PlacedGemm& gemm, bool verify) {
+  MemoryEstimate estimate = system_memory(machine);
+  const auto pes =
+      static_cast<double>(machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count());
+  if (verify) {
+    estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried",
+                 pes * static_cast<double>(gemm.bytes_of_pe), 2.0 * sizeof(float) / kElementBytes);
+  }
+  return estimate;
 }
 
 MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/plan/collective/algorithm.hpp"
+#include "sim/plan/gemm_over.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/plan/math_plan.hpp"
 #include "sim/plan/memory_estimate.hpp"
@@ -18,6 +19,8 @@ namespace kernbench {
 
 /// A kernel on one PE. Throws ConfigError for matrices that cannot be placed.
 [[nodiscard]] MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify);
+/// A GEMM over several PEs of a whole machine.
+[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, const PlacedGemm& gemm, bool verify);
 [[nodiscard]] MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify);
 
 }  // namespace kernbench

@@ -1,7 +1,9 @@
 #include "sim/system/system.hpp"
 
 #include <algorithm>
-#include <string>
+#include <utility>
+
+#include "sim/base/errors.hpp"
 
 namespace kernbench {
 
@@ -16,76 +18,143 @@ std::string module_name(const NetworkNode& node) {
 
 }  // namespace
 
-System::System(const MachineSpec& machine, OpSink* sink)
-    : machine_(machine),
-      plan_(plan_network(machine)),
-      calendar_("calendar"),
-      log_(sink),
-      network_("network", calendar_, plan_) {
-  const auto packages = static_cast<std::int32_t>(machine.system.packages.count());
-  const auto dies = static_cast<std::int32_t>(machine.package.dies.count());
-  const auto routers = static_cast<std::int32_t>(machine.die.routers.count());
-  for (std::int32_t package = 0; package < packages; ++package) {
-    for (std::int32_t die = 0; die < dies; ++die) {
-      const auto sram_router = static_cast<std::int32_t>(machine.die.sram.router);
-      const std::int32_t sram = plan_.find(NodeKind::kSram, {package, die, sram_router});
-      const auto node = [&](std::int32_t index) -> const NetworkNode& {
-        return plan_.nodes.at(static_cast<std::size_t>(index));
-      };
-      sram_.push_back(std::make_unique<SramController>(module_name(node(sram)).c_str(), calendar_, machine.die.sram));
-      network_.limit(sram, machine.die.sram.port_buffer);
-      for (std::int32_t router = 0; router < routers; ++router) {
-        const NodeLocation at{package, die, router};
-        const std::int32_t pe = plan_.find(NodeKind::kPe, at);
-        const std::int32_t hbm = plan_.find(NodeKind::kHbm, at);
-        const auto index = static_cast<std::int32_t>(pe_nodes_.size());
-        pe_nodes_.push_back(pe);
-        hbm_.push_back(std::make_unique<HbmController>(module_name(node(hbm)).c_str(), calendar_, machine.die.hbm));
-        network_.limit(hbm, machine.die.hbm.port_buffer);
-        pes_.push_back(
-            std::make_unique<Pe>(module_name(node(pe)).c_str(), Pe::Context{calendar_, log_, machine_, nullptr}));
-        MemoryRoute& own = route(index, hbm, *hbm_.back());
-        pes_.back()->read_port().bind(own);
-        pes_.back()->write_port().bind(own);
-      }
-    }
+System::System(MachineSpec machine, const Settings& settings)
+    : machine_(std::move(machine)), calendar_("calendar"), log_(settings.sink) {
+  if (settings.values) values_ = std::make_unique<MachineValues>(calendar_);
+  if (settings.extent == SystemExtent::kOnePe) {
+    build_one_pe();
+  } else {
+    build_machine();
   }
 }
 
 System::~System() = default;
 
-std::int32_t System::memory_node(std::int32_t pe, MemoryTier tier) const {
-  const std::int32_t node = pe_node(pe);
-  NodeLocation at = plan_.nodes.at(static_cast<std::size_t>(node)).at;
-  switch (tier) {
-    case MemoryTier::kTcm:
-      return node;
-    case MemoryTier::kSram:
-      at.router = static_cast<std::int32_t>(machine_.die.sram.router);
-      return plan_.find(NodeKind::kSram, at);
-    case MemoryTier::kHbm:
-      return plan_.find(NodeKind::kHbm, at);
+void System::build_machine() {
+  plan_ = std::make_unique<NetworkPlan>(plan_network(machine_));
+  network_ = std::make_unique<Network>("network", calendar_, *plan_);
+  const auto packages = static_cast<std::int32_t>(machine_.system.packages.count());
+  const auto dies = static_cast<std::int32_t>(machine_.package.dies.count());
+  const auto routers = static_cast<std::int32_t>(machine_.die.routers.count());
+  for (std::int32_t package = 0; package < packages; ++package) {
+    for (std::int32_t die = 0; die < dies; ++die) {
+      const auto sram_router = static_cast<std::int32_t>(machine_.die.sram.router);
+      const std::int32_t sram = plan_->find(NodeKind::kSram, {package, die, sram_router});
+      sram_.push_back(
+          std::make_unique<SramController>(module_name(plan_->node(sram)).c_str(), calendar_, machine_.die.sram));
+      network_->limit(sram, machine_.die.sram.port_buffer);
+      for (std::int32_t router = 0; router < routers; ++router) {
+        const NodeLocation at{package, die, router};
+        const std::int32_t pe = plan_->find(NodeKind::kPe, at);
+        const std::int32_t hbm = plan_->find(NodeKind::kHbm, at);
+        build_pe(pe, hbm, module_name(plan_->node(pe)), module_name(plan_->node(hbm)));
+        network_->limit(hbm, machine_.die.hbm.port_buffer);
+        Place& built = *places_.back();
+        MemoryRoute& own = route(built.index, hbm);
+        built.pe->read_port().bind(own);
+        built.pe->write_port().bind(own);
+      }
+    }
   }
-  return -1;
+}
+
+void System::build_one_pe() {
+  build_pe(kOwnTcm, kOwnPartition, "pe0", "hbm0");
+  Place& built = *places_.back();
+  wires_ = std::make_unique<OwnWires>(machine_, *built.hbm);
+  built.pe->read_port().bind(wires_->route());
+  built.pe->write_port().bind(wires_->route());
+}
+
+void System::build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm) {
+  auto& built = *places_.emplace_back(std::make_unique<Place>());
+  built.system = this;
+  built.index = static_cast<std::int32_t>(places_.size()) - 1;
+  built.pe_node = pe_node;
+  built.hbm_node = hbm_node;
+  built.hbm = make_hbm_partition(hbm, calendar_, machine_.die.hbm);
+  if (values_) {
+    const auto memory = [this, &built](MemoryNode node) -> ValueStore& {
+      return store_at(node == kOwnPartition ? built.hbm_node : node == kOwnTcm ? built.pe_node : node);
+    };
+    built.values = std::make_unique<PeValues>(PeValues::Context{*values_, machine_, pe, memory});
+  }
+  built.pe = std::make_unique<Pe>(pe.c_str(), Pe::Context{calendar_, log_, machine_, &built, built.values.get()});
+}
+
+std::int32_t System::pe_at(std::int32_t node) const {
+  const NodeLocation& at = plan_->node(node).at;
+  const NodeNumbers& numbers = plan_->numbers;
+  return (at.package * numbers.dies + at.die) * numbers.die_routers + at.router;
+}
+
+std::int32_t System::memory_node(std::int32_t pe, MemoryTier tier) const {
+  if (tier == MemoryTier::kTcm) return place(pe).pe_node;
+  if (tier == MemoryTier::kHbm) return place(pe).hbm_node;
+  NodeLocation at = plan_->node(place(pe).pe_node).at;
+  at.router = static_cast<std::int32_t>(machine_.die.sram.router);
+  return plan_->find(NodeKind::kSram, at);
 }
 
 MemoryPort& System::memory(std::int32_t pe, MemoryTier tier) {
   const auto index = static_cast<std::size_t>(pe);
   switch (tier) {
     case MemoryTier::kTcm:
-      return pes_.at(index)->tcm();
+      return places_.at(index)->pe->tcm();
     case MemoryTier::kSram:
       return *sram_.at(index / static_cast<std::size_t>(machine_.die.routers.count()));
     case MemoryTier::kHbm:
-      return *hbm_.at(index);
+      break;
   }
-  return *hbm_.at(index);
+  return *places_.at(index)->hbm;
 }
 
-MemoryRoute& System::route(std::int32_t pe, std::int32_t memory_node, MemoryPort& memory) {
+MemoryPort& System::memory_at(std::int32_t node) {
+  switch (plan_->node(node).kind) {
+    case NodeKind::kPe:
+      return memory(pe_at(node), MemoryTier::kTcm);
+    case NodeKind::kHbm:
+      return memory(pe_at(node), MemoryTier::kHbm);
+    case NodeKind::kSram:
+      return memory(pe_at(node), MemoryTier::kSram);
+    default:
+      throw SimulationError("there is no memory at node " + std::to_string(node) + ", " + plan_->node(node).name);
+  }
+}
+
+void System::expect_network(std::int32_t memory_node) const {
+  if (network_) return;
+  throw SimulationError("memory " + std::to_string(memory_node) +
+                        " is not to be reached: a PE that was built alone has its TCM and its own partition");
+}
+
+MemoryRoute& System::route(std::int32_t pe, std::int32_t memory_node) {
+  expect_network(memory_node);
   auto& route = routes_[{pe, memory_node}];
-  if (!route) route = std::make_unique<NetworkRoute>(network_, pe_node(pe), memory_node, memory);
+  if (!route) route = std::make_unique<NetworkRoute>(*network_, pe_node(pe), memory_node, memory_at(memory_node));
   return *route;
+}
+
+MemoryAllocator& System::space(std::int32_t pe, MemoryTier tier) {
+  if (tier == MemoryTier::kTcm) return this->pe(pe).tcm_space();
+  const std::int32_t node = memory_node(pe, tier);
+  const bool sram = tier == MemoryTier::kSram;
+  const std::string name = plan_ ? plan_->node(node).name : "the partition";
+  return spaces_
+      .try_emplace(node, name, sram ? "die.sram.capacity" : "die.hbm.capacity",
+                   sram ? machine_.die.sram.capacity : machine_.die.hbm.capacity)
+      .first->second;
+}
+
+ValueStore& System::store_at(std::int32_t node) {
+  if (node >= 0) expect_network(node);
+  const std::string name = node >= 0 ? plan_->node(node).name : node == kOwnTcm ? "pe0" : "hbm0";
+  const bool tcm = node >= 0 ? plan_->node(node).kind == NodeKind::kPe : node == kOwnTcm;
+  return values_->memory(node, tcm ? "the TCM of " + name : name);
+}
+
+ValueStore* System::store(std::int32_t pe, MemoryTier tier) {
+  return values_ ? &store_at(memory_node(pe, tier)) : nullptr;
 }
 
 }  // namespace kernbench

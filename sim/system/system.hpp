@@ -1,58 +1,108 @@
-// A whole machine, or the part of it that a machine description names: PEs, memories and the network between them, on
-// one calendar (adr/0019). Elaborated once in a process.
+// A machine, elaborated: PEs, memories and the network between them, on one calendar (adr/0019, adr/0028). The only
+// place where modules are wired; once in a process.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/engine/op_log.hpp"
-#include "sim/hw/memory/hbm_controller.hpp"
+#include "sim/hw/memory/memory_model.hpp"
 #include "sim/hw/memory/sram_controller.hpp"
 #include "sim/hw/message/message_queue.hpp"
 #include "sim/hw/noc/network_route.hpp"
 #include "sim/hw/pe/pe.hpp"
+#include "sim/plan/memory_allocator.hpp"
 #include "sim/plan/network/network_plan.hpp"
+#include "sim/system/own_wires.hpp"
 
 namespace kernbench {
 
+/// How much of a machine is built. One PE uses its partition alone: it has the same times on wires of its own, where
+/// own_wires_are_exact says so, and costs fewer events.
+enum class SystemExtent : std::uint8_t { kWholeMachine, kOnePe };
+
 class System {
  public:
+  struct Settings {
+    SystemExtent extent = SystemExtent::kWholeMachine;
+    OpSink* sink = nullptr;  ///< receives every op record
+    bool values = false;     ///< memories hold values, and transfers carry them
+  };
+
   /// Throws ConfigError for a machine whose network cannot be wired.
-  explicit System(const MachineSpec& machine, OpSink* sink = nullptr);
+  explicit System(const MachineSpec& machine) : System(machine, Settings{}) {}
+  System(MachineSpec machine, const Settings& settings);
   System(const System&) = delete;
   System& operator=(const System&) = delete;
   ~System();
 
   [[nodiscard]] const MachineSpec& machine() const { return machine_; }
-  [[nodiscard]] const NetworkPlan& plan() const { return plan_; }
   Calendar& calendar() { return calendar_; }
-  Network& network() { return network_; }
   [[nodiscard]] const OpLog& log() const { return log_; }
+  OpLog& log() { return log_; }
+
+  // Of a whole machine.
+  [[nodiscard]] const NetworkPlan& plan() const { return *plan_; }
+  Network& network() { return *network_; }
+  [[nodiscard]] const Network& network() const { return *network_; }
 
   /// PEs are counted package by package, die by die, router by router.
-  [[nodiscard]] std::int32_t pes() const { return static_cast<std::int32_t>(pe_nodes_.size()); }
-  Pe& pe(std::int32_t index) { return *pes_.at(static_cast<std::size_t>(index)); }
-  [[nodiscard]] std::int32_t pe_node(std::int32_t index) const { return pe_nodes_.at(static_cast<std::size_t>(index)); }
+  [[nodiscard]] std::int32_t pes() const { return static_cast<std::int32_t>(places_.size()); }
+  Pe& pe(std::int32_t index) { return *places_.at(static_cast<std::size_t>(index))->pe; }
+  [[nodiscard]] std::int32_t pe_node(std::int32_t index) const { return place(index).pe_node; }
+  [[nodiscard]] const HbmPartition& partition(std::int32_t pe) const { return *place(pe).hbm; }
   /// Node of the memory that holds a tier's slots and buffers for a PE: its TCM is found at its own node.
   [[nodiscard]] std::int32_t memory_node(std::int32_t pe, MemoryTier tier) const;
   MemoryPort& memory(std::int32_t pe, MemoryTier tier);
   /// A PE's way to a memory; made when first asked for.
-  MemoryRoute& route(std::int32_t pe, std::int32_t memory_node, MemoryPort& memory);
+  MemoryRoute& route(std::int32_t pe, std::int32_t memory_node);
+
+  /// Who has which part of a memory.
+  MemoryAllocator& space(std::int32_t pe, MemoryTier tier);
+  /// Null where no values are carried.
+  [[nodiscard]] MachineValues* values() { return values_.get(); }
+  /// What a memory holds, in runs that carry values; null in others.
+  [[nodiscard]] ValueStore* store(std::int32_t pe, MemoryTier tier);
 
  private:
+  /// A PE, its partition, and its ways to other memories.
+  struct Place final : MemoryRoutes {
+    System* system = nullptr;
+    std::int32_t index = 0;
+    std::int32_t pe_node = 0;
+    std::int32_t hbm_node = kOwnPartition;
+    std::unique_ptr<HbmPartition> hbm;
+    std::unique_ptr<PeValues> values;
+    std::unique_ptr<Pe> pe;
+    MemoryRoute& to(MemoryNode memory) override { return system->route(index, memory); }
+  };
+
+  void build_machine();
+  void build_one_pe();
+  void build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm);
+  [[nodiscard]] const Place& place(std::int32_t pe) const { return *places_.at(static_cast<std::size_t>(pe)); }
+  [[nodiscard]] std::int32_t pe_at(std::int32_t node) const;
+  /// Throws SimulationError where no memory is at the node.
+  MemoryPort& memory_at(std::int32_t node);
+  ValueStore& store_at(std::int32_t node);
+  /// Throws SimulationError where one PE was built alone.
+  void expect_network(std::int32_t memory_node) const;
+
   MachineSpec machine_;
-  NetworkPlan plan_;
+  std::unique_ptr<NetworkPlan> plan_;
   Calendar calendar_;
   OpLog log_;
-  Network network_;
-  std::vector<std::int32_t> pe_nodes_;
-  std::vector<std::unique_ptr<HbmController>> hbm_;    // of each PE
+  std::unique_ptr<Network> network_;
+  std::unique_ptr<MachineValues> values_;
   std::vector<std::unique_ptr<SramController>> sram_;  // of each die
+  std::vector<std::unique_ptr<Place>> places_;
+  std::unique_ptr<OwnWires> wires_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::unique_ptr<NetworkRoute>> routes_;
-  std::vector<std::unique_ptr<Pe>> pes_;
+  std::map<std::int32_t, MemoryAllocator> spaces_;
 };
 
 }  // namespace kernbench

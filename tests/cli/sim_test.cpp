@@ -183,7 +183,8 @@ TEST_CASE("topology shows, checks and describes machine files") {
     CHECK(has(place.run(kProgram, {"topology", command, smallest}).out,
               "defaults system, package, die.wire.sram_to_router, die.hbm.turnaround,\n"
               "         die.hbm.write_batch, die.hbm.write_queue, die.hbm.port_buffer,\n"
-              "         die.sram, pe.message_queue, simulation, which the file leaves out\n"));
+              "         die.hbm.model, die.sram, pe.message_queue, simulation, which the file\n"
+              "         leaves out\n"));
   }
   CHECK(has(place.run(kProgram, {"probe", smallest, "--only", "own-hbm-read"}).err,
             "note: at defaults, since machine one-die leaves them out: system, package, "));

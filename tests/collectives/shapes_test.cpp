@@ -105,6 +105,37 @@ TEST_SUITE("ADR-0018") {
     for (const std::int32_t rank : order) CHECK(sent_by[rank] == 46 * 10);
   }
 
+  TEST_CASE("18.5 direct: an all_reduce sends from a copy, which nothing is added to") {
+    const CollectiveSchedule schedule = generated("direct", all_reduce_of(80, {{}, {}, {1, 5}}, 30));
+    CHECK(schedule.elements == 160);
+    for (const std::vector<CollectiveThread>& threads : schedule.ranks) {
+      REQUIRE(threads.size() == 1);
+      REQUIRE(threads[0].size() == 1 + 2 * 4 * 3);  // the copy is one step, whatever the chunk
+      const CollectiveStep& copy = threads[0][0];
+      CHECK(copy.kind == StepKind::kCopy);
+      CHECK(std::vector<std::int64_t>{copy.from, copy.first, copy.count} == std::vector<std::int64_t>{0, 80, 80});
+      for (std::size_t i = 1; i < threads[0].size(); ++i) {
+        const CollectiveStep& step = threads[0][i];
+        const bool sends = i <= 12;
+        CHECK(step.kind == (sends ? StepKind::kSend : StepKind::kReduce));
+        CHECK(step.first == (sends ? 80 : 0) + 30 * ((static_cast<std::int64_t>(i) - 1) % 3));
+      }
+    }
+  }
+
+  TEST_CASE("18.5 no algorithm but direct, in an all_reduce, takes more room than the collective") {
+    for (const CollectiveAlgorithm& algorithm : collective_algorithms()) {
+      for (const Collective collective : algorithm.collectives) {
+        CAPTURE(algorithm.name);
+        CAPTURE(kCollectives[collective]);
+        const bool copies = algorithm.name == "direct" && collective == Collective::kAllReduce;
+        const std::int64_t buffers = copies || collective == Collective::kAllToAll ? 2 : 1;
+        CHECK(algorithm.buffers(collective) == buffers);
+        CHECK(algorithm.generate({collective, 40, 0, 0, {{}, {}, {1, 5}}}).elements == 40 * buffers);
+      }
+    }
+  }
+
   TEST_CASE("18.5 bidirectional_ring: half of the elements each way") {
     const auto sends = sends_of(generated("bidirectional_ring", all_reduce_of(80, {{}, {}, {1, 5}})));
     std::map<std::pair<std::int32_t, std::int16_t>, std::int64_t> sent_by;

@@ -107,8 +107,10 @@ void ring_all_gather(Steps steps, const std::vector<int>& members, int place, co
 Schedule make_schedule(const Request& request) {
   Schedule schedule;
   schedule.ranks.resize(request.grid.count());
-  schedule.buffer_elements = request.count * (request.collective == "all_to_all" ? 2 : 1);
   const std::string& algorithm = request.algorithm;
+  const bool copies =
+      request.collective == "all_to_all" || (request.collective == "all_reduce" && algorithm == "direct");
+  schedule.buffer_elements = copies ? 2 * request.count : request.count;
   if (algorithm == "ring" || algorithm == "bidirectional_ring")
     plan_ring(request, schedule.ranks);
   else if (algorithm == "direct" || algorithm == "pairwise")
@@ -165,14 +167,15 @@ void plan_ring(const Request& request, Ranks& ranks) {
 void plan_direct(const Request& request, Ranks& ranks) {
   const int n = static_cast<int>(ranks.size());
   const std::string& what = request.collective;
-  const Range whole{0, request.count};
+  const Range whole{0, request.count}, copy{request.count, request.count};
   for (int r = 0; r < n; ++r) {
     Steps steps(ranks[r].emplace_back(), request.chunk);
     const auto block_of = [&](int rank) { return block(whole, n, rank); };
     const auto output = [&](int rank) { return Range{request.count + block_of(rank).begin, block_of(rank).count}; };
     const auto send = [&](int to) {
-      if (what == "all_reduce" || (what == "broadcast" && r == request.root) ||
-          (what == "reduce" && to == request.root))
+      if (what == "all_reduce")
+        steps.send(to, copy);
+      else if ((what == "broadcast" && r == request.root) || (what == "reduce" && to == request.root))
         steps.send(to, whole);
       else if (what == "reduce_scatter" || what == "all_to_all")
         steps.send(to, block_of(to));
@@ -192,6 +195,7 @@ void plan_direct(const Request& request, Ranks& ranks) {
         steps.take(StepKind::receive, from, block_of(from));
     };
     if (what == "all_to_all") steps.copy(output(r));
+    if (what == "all_reduce" && n > 1) steps.copy(copy);
     if (request.algorithm == "pairwise") {
       for (int k = 1; k < n; ++k) send((r + k) % n), take((r + n - k) % n);
     } else {

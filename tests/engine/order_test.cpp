@@ -229,7 +229,7 @@ TEST_SUITE("ADR-0001") {
       return traced([observed](Calendar& calendar, Trace& trace) {
         std::string seen;
         std::optional<TimedActions> observer;
-        if (observed) observer.emplace(calendar, "observer");
+        if (observed) observer.emplace(calendar);
         const auto body = [&](int step) -> Process {
           for (int i = 0; i < 3; ++i) {
             co_await calendar.delay({step});

@@ -107,3 +107,14 @@ TEST_SUITE("ADR-0009") {
     CHECK(row.metrics["tile_n"] == 32);
   }
 }
+
+TEST_SUITE("ADR-0029") {
+  TEST_CASE("29.4 a theory row on a foreign memory is skipped, with the reason") {
+    MachineSpec spec = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml").spec;
+    spec.die.hbm.model = "tlm_simple";
+    const auto row = row_from_bound({.m = 32, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
+    CHECK(row.status == "skipped");
+    CHECK(row.reason == "no exact bound: die.hbm.model is tlm_simple");
+    CHECK(row.metrics.empty());
+  }
+}

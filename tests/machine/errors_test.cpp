@@ -12,39 +12,39 @@ TEST_SUITE("ADR-0003") {
   TEST_CASE("3.2 a value without its unit, or with another, is refused with the right unit") {
     CHECK(
         errors_of(changed("clock: 1.7 GHz", "clock: 2")) ==
-        one_error("m.yaml:28:10: pe.clock: expected a frequency such as 1 GHz, got '2' without a unit (Hz, kHz, MHz or "
+        one_error("m.yaml:29:10: pe.clock: expected a frequency such as 1 GHz, got '2' without a unit (Hz, kHz, MHz or "
                   "GHz)"));
     CHECK(errors_of(changed("fetch_bandwidth: 9 GB/s", "fetch_bandwidth: 9 GiB/s")) ==
           one_error(
-              "m.yaml:35:20: pe.fetch_bandwidth: expected a bandwidth such as 256 GB/s (in B/s, kB/s, MB/s, GB/s or "
+              "m.yaml:36:20: pe.fetch_bandwidth: expected a bandwidth such as 256 GB/s (in B/s, kB/s, MB/s, GB/s or "
               "TB/s), got '9 GiB/s'; bandwidths are powers of 1000; did you mean 'GB/s'?"));
     CHECK(errors_of(changed("capacity: 3 GiB", "capacity: 64 KB")) ==
-          one_error("m.yaml:31:19: pe.tcm.capacity: expected a size such as 16 MiB (in B, KiB, MiB, GiB or TiB), got "
+          one_error("m.yaml:32:19: pe.tcm.capacity: expected a size such as 16 MiB (in B, KiB, MiB, GiB or TiB), got "
                     "'64 KB'; sizes are powers of 1024; did you mean 'KiB'?"));
     CHECK(errors_of(changed("stream_depth: 13", "stream_depth: 13 tiles")) ==
           one_error(
-              "m.yaml:33:17: pe.stream_depth: expected a whole number such as 8, got '13 tiles', which has a unit"));
+              "m.yaml:34:17: pe.stream_depth: expected a whole number such as 8, got '13 tiles', which has a unit"));
   }
 
   TEST_CASE("3.1 a value that is no whole number of base units is refused") {
     CHECK(errors_of(changed("clock: 1.7 GHz", "clock: 1.7000000001 GHz")) ==
-          one_error("m.yaml:28:10: pe.clock: expected a whole number of hertz, got '1.7000000001 GHz'"));
+          one_error("m.yaml:29:10: pe.clock: expected a whole number of hertz, got '1.7000000001 GHz'"));
   }
 
   TEST_CASE("3.3 an unknown key names the nearest valid one") {
     CHECK(errors_of(changed("clock:", "clokc:")) ==
-          one_error("m.yaml:28:3: pe.clokc: unknown key; did you mean 'pe.clock'?"));
+          one_error("m.yaml:29:3: pe.clokc: unknown key; did you mean 'pe.clock'?"));
     CHECK(errors_of(changed("dma:", "burst: 8 B\n  dma:")) ==
-          one_error("m.yaml:32:3: pe.burst: unknown key; did you mean 'die.hbm.burst'?"));
+          one_error("m.yaml:33:3: pe.burst: unknown key; did you mean 'die.hbm.burst'?"));
     CHECK(errors_of(changed("vector:", "colour: red\n  vector:")) ==
           one_error(
-              "m.yaml:43:3: pe.colour: unknown key; expected one of clock, control_latency, scheduler_latency, tcm, "
+              "m.yaml:44:3: pe.colour: unknown key; expected one of clock, control_latency, scheduler_latency, tcm, "
               "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector, message_queue"));
   }
 
   TEST_CASE("3.3 a key with dots is refused in a file, and control characters are shown, not sent") {
     CHECK(errors_of(std::string(kExample) + "pe.clock: 1 GHz\n") ==
-          one_error("m.yaml:48:1: pe.clock: expected nested sections, got a key with dots, which only --set takes"));
+          one_error("m.yaml:49:1: pe.clock: expected nested sections, got a key with dots, which only --set takes"));
     CHECK(errors_of(changed("example.m-1", "\"a\\nb\\e\"")) ==
           one_error(
               "m.yaml:2:7: name: expected a name of up to 64 letters, digits, '-', '_' and '.', got 'a\\x0ab\\x1b'"));
@@ -59,19 +59,19 @@ TEST_SUITE("ADR-0003") {
 
   TEST_CASE("3.4 a duplicate key is refused and both lines are named") {
     CHECK(errors_of(changed("stream_depth: 13\n", "stream_depth: 13\n  clock: 2 GHz\n")) ==
-          one_error("m.yaml:34:3: pe.clock: duplicate key: expected it once, got it on line 28 and on line 34"));
+          one_error("m.yaml:35:3: pe.clock: duplicate key: expected it once, got it on line 29 and on line 35"));
     CHECK(errors_of(std::string(kExample) + "name: again\n") ==
-          one_error("m.yaml:48:1: name: duplicate key: expected it once, got it on line 2 and on line 48"));
+          one_error("m.yaml:49:1: name: duplicate key: expected it once, got it on line 2 and on line 49"));
   }
 
   TEST_CASE("3.4 anchors, aliases and tags, by which a key could be given twice, are refused") {
     const std::string remedy = "; machine files take no anchors (&), aliases (*) and tags (!): write it out";
     CHECK(errors_of(changed("  clock: 1.7 GHz\n", "  &k clock: 1.7 GHz\n  *k : 9 GHz\n")) ==
-          "m.yaml:28:3: got the anchor '&k'" + remedy + "\nm.yaml:29:3: got an alias" + remedy +
+          "m.yaml:29:3: got the anchor '&k'" + remedy + "\nm.yaml:30:3: got an alias" + remedy +
               "\n2 errors in machine m.yaml");
     CHECK(errors_of(changed("stream_depth: 13", "stream_depth: !!int 13")) ==
-          one_error("m.yaml:33:17: got the tag 'tag:yaml.org,2002:int'" + remedy));
-    CHECK(errors_of(changed("vector: {", "vector: !v {")) == one_error("m.yaml:43:11: got the tag '!v'" + remedy));
+          one_error("m.yaml:34:17: got the tag 'tag:yaml.org,2002:int'" + remedy));
+    CHECK(errors_of(changed("vector: {", "vector: !v {")) == one_error("m.yaml:44:11: got the tag '!v'" + remedy));
     CHECK(errors_of(changed("accumulators: 18", "accumulators: !!null")).find("got the tag") != std::string::npos);
     CHECK(errors_of(changed("accumulators: 18", "accumulators: '18'")).empty());
     CHECK(errors_of(kExample, {"pe.clock=!!int 4 GHz"}) ==
@@ -82,9 +82,9 @@ TEST_SUITE("ADR-0003") {
 
   TEST_CASE("3.5 a missing key is named with what it wants, a missing section with its keys") {
     CHECK(errors_of(changed("  clock: 1.7 GHz\n", "")) ==
-          one_error("m.yaml:27:1: pe.clock: missing; expected a frequency such as 1 GHz"));
+          one_error("m.yaml:28:1: pe.clock: missing; expected a frequency such as 1 GHz"));
     CHECK(errors_of(changed("    tile: {m: 19, k: 20, n: 21}\n", "")) ==
-          one_error("m.yaml:37:3: pe.mac.tile: missing section; expected the keys m, k, n"));
+          one_error("m.yaml:38:3: pe.mac.tile: missing section; expected the keys m, k, n"));
     CHECK(errors_of(changed("name: example.m-1\n", "")) ==
           one_error("m.yaml:1:1: name: missing; expected a name of up to 64 letters, digits, '-', '_' and '.'"));
   }
@@ -93,13 +93,13 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(changed("hop_latency: 5 ns", "hop_latency: 2000 us")) ==
           one_error("m.yaml:14:25: die.router.hop_latency: out of range: expected 0 ns to 1000 us, got '2000 us'"));
     CHECK(errors_of(changed("accumulators: 18", "accumulators: -1")) ==
-          one_error("m.yaml:41:19: pe.mac.accumulators: expected a whole number such as 8, not negative, got '-1'"));
+          one_error("m.yaml:42:19: pe.mac.accumulators: expected a whole number such as 8, not negative, got '-1'"));
     CHECK(errors_of(changed("accumulators: 18", "accumulators: [18]")) ==
-          one_error("m.yaml:41:19: pe.mac.accumulators: expected a whole number such as 8, got a list"));
+          one_error("m.yaml:42:19: pe.mac.accumulators: expected a whole number such as 8, got a list"));
     CHECK(errors_of(changed("accumulators: 18", "accumulators:")) ==
-          one_error("m.yaml:41:5: pe.mac.accumulators: expected a whole number such as 8, got nothing"));
+          one_error("m.yaml:42:5: pe.mac.accumulators: expected a whole number such as 8, got nothing"));
     CHECK(errors_of(changed("{lanes: 22, latency_cycles: 23}", "22")) ==
-          one_error("m.yaml:43:11: pe.vector: expected a section with the keys lanes, latency_cycles, got '22'"));
+          one_error("m.yaml:44:11: pe.vector: expected a section with the keys lanes, latency_cycles, got '22'"));
     CHECK(errors_of(changed("arrangement: torus", "arrangement: tours")) ==
           one_error("m.yaml:5:16: system.arrangement: expected one of 'ring', 'mesh', 'torus', 'fully_connected', "
                     "'switched', got 'tours'; did you mean 'torus'?"));
@@ -114,10 +114,10 @@ TEST_SUITE("ADR-0003") {
   TEST_CASE("3.7 values that contradict each other are refused with both keys and the numbers") {
     CHECK(
         errors_of(changed("packet_bytes: 128 B", "packet_bytes: 160 B")) ==
-        one_error("m.yaml:47:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, "
+        one_error("m.yaml:48:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, "
                   "64 B, got 160 B"));
     CHECK(errors_of(changed("packet_bytes: 128 B", "packet_bytes: 832 B")) ==
-          one_error("m.yaml:47:17: simulation.packet_bytes: contradicts pe.dma.outstanding_bursts: expected at most 12 "
+          one_error("m.yaml:48:17: simulation.packet_bytes: contradicts pe.dma.outstanding_bursts: expected at most 12 "
                     "bursts of 64 B = 768 B, got 832 B"));
     CHECK(errors_of(changed("packet_bytes: 128 B", "packet_bytes: 768 B")).empty());
     CHECK(errors_of(changed("burst: 64 B", "burst: 96 B", changed("packet_bytes: 128 B", "packet_bytes: 96 B"))) ==
@@ -125,7 +125,7 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(changed("pseudo_channels: 4", "pseudo_channels: 6")) ==
           one_error("m.yaml:18:22: die.hbm.pseudo_channels: expected a power of two, got 6"));
     CHECK(errors_of(changed("capacity: 1 GiB", "capacity: 1281 B")) ==
-          one_error("m.yaml:25:15: die.hbm.capacity: contradicts die.hbm.pseudo_channels and die.hbm.burst: expected a "
+          one_error("m.yaml:26:15: die.hbm.capacity: contradicts die.hbm.pseudo_channels and die.hbm.burst: expected a "
                     "multiple of 4 x 64 B = 256 B, got 1281 B"));
     CHECK(errors_of(changed("write_batch: 35", "write_batch: 72")).empty());
     CHECK(errors_of(changed("write_batch: 35", "write_batch: 73")) ==
@@ -134,7 +134,7 @@ TEST_SUITE("ADR-0003") {
     // 13 x 2 x (19 x 20 + 20 x 21) + 14 x 2 x (19 x 21) = 31972 bytes of buffers.
     CHECK(errors_of(changed("capacity: 3 GiB", "capacity: 31971 B")) ==
           one_error(
-              "m.yaml:31:19: pe.tcm.capacity: contradicts pe.stream_depth and pe.output_depth: expected at least 13 "
+              "m.yaml:32:19: pe.tcm.capacity: contradicts pe.stream_depth and pe.output_depth: expected at least 13 "
               "operand tiles of 1600 B + 14 output tiles of 798 B = 31972 B, got 31971 B"));
     CHECK(errors_of(changed("capacity: 3 GiB", "capacity: 31972 B")).empty());
     for (const std::string arrangement : {"ring", "fully_connected", "switched"}) {
@@ -147,7 +147,7 @@ TEST_SUITE("ADR-0003") {
 
   TEST_CASE("3.7 the SRAM hangs off a router that exists, and a side's connections are shared out evenly") {
     CHECK(errors_of(changed("router: 29", "router: 110")) ==
-          one_error("m.yaml:26:70: die.sram.router: contradicts die.routers.rows and die.routers.columns: expected at "
+          one_error("m.yaml:27:70: die.sram.router: contradicts die.routers.rows and die.routers.columns: expected at "
                     "most 109, as a die has 10 x 11 routers, counted from 0, got 110"));
     CHECK(errors_of(changed("router: 29", "router: 109")).empty());
     CHECK(
@@ -170,13 +170,13 @@ TEST_SUITE("ADR-0003") {
     text = changed("  packet_bytes: 128 B", "  packet_bytes: 100 B\n  speed: 1", text);
     CHECK(
         errors_of(text, {"pe.mac.tile.q=3", "pe.stream_depth=0"}) ==
-        "m.yaml:28:10: pe.clock: expected a frequency such as 1 GHz (in Hz, kHz, MHz or GHz), got '1 ghz'; did you "
+        "m.yaml:29:10: pe.clock: expected a frequency such as 1 GHz (in Hz, kHz, MHz or GHz), got '1 ghz'; did you "
         "mean "
         "'GHz'?\n"
-        "m.yaml:36:20: pe.store_bandwidth: expected a bandwidth such as 256 GB/s, got 'fast'\n"
-        "m.yaml:47:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, 64 B, got "
+        "m.yaml:37:20: pe.store_bandwidth: expected a bandwidth such as 256 GB/s, got 'fast'\n"
+        "m.yaml:48:17: simulation.packet_bytes: contradicts die.hbm.burst: expected a multiple of the burst, 64 B, got "
         "100 B\n"
-        "m.yaml:48:3: simulation.speed: unknown key; expected one of packet_bytes\n"
+        "m.yaml:49:3: simulation.speed: unknown key; expected one of packet_bytes\n"
         "--set pe.mac.tile.q=3: pe.mac.tile.q: unknown key; expected one of m, k, n\n"
         "--set pe.stream_depth=0: pe.stream_depth: out of range: expected 1 to 65536, got '0'\n"
         "6 errors in machine m.yaml");
@@ -189,7 +189,7 @@ TEST_SUITE("ADR-0003") {
                     "simulation, got nothing"));
     CHECK(errors_of("- 1\n").find("m.yaml:1:1: expected a machine with the keys schema,") == 0);
     CHECK(errors_of(std::string(kExample) + "---\nname: second\n") ==
-          one_error("m.yaml:48:1: expected one machine in a file, got a second YAML document"));
+          one_error("m.yaml:49:1: expected one machine in a file, got a second YAML document"));
     CHECK_THROWS_WITH_AS(load_machine("/nowhere/m.yaml"), "cannot read /nowhere/m.yaml: No such file or directory",
                          ConfigError);
     CHECK_THROWS_WITH_AS(load_machine("/"), "cannot read /: expected a file, got a folder", ConfigError);

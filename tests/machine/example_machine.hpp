@@ -34,6 +34,7 @@ die:
     write_batch: 35
     write_queue: 72
     port_buffer: 37 KiB
+    model: own_dram
     capacity: 1 GiB
   sram: {capacity: 2 GiB, bandwidth: 6 GB/s, latency: 12 ns, router: 29, port_buffer: 38 KiB}
 pe:

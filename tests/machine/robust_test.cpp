@@ -62,7 +62,7 @@ TEST_SUITE("ADR-0003") {
 
   TEST_CASE("3.8 a directive in the middle of a file ends the reading, not the patience") {
     CHECK(errors_of(changed("  tcm:", "% tcm:")) ==
-          one_error("m.yaml:32:3: expected one machine in a file, got a second YAML document"));
+          one_error("m.yaml:33:3: expected one machine in a file, got a second YAML document"));
   }
 
   TEST_CASE("3.8 anchors that refer to themselves and deep nesting end in errors") {

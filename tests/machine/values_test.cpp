@@ -72,6 +72,7 @@ TEST_SUITE("ADR-0003") {
     CHECK(spec.die.hbm.write_batch == 35);
     CHECK(spec.die.hbm.write_queue == 72);
     CHECK(spec.die.hbm.port_buffer == 37 * 1024);
+    CHECK(spec.die.hbm.model == "own_dram");
     CHECK(spec.die.hbm.capacity == Bytes{1} << 30);
     CHECK(spec.die.sram.capacity == Bytes{2} << 30);
     CHECK(spec.die.sram.bandwidth == Bandwidth{6'000'000'000});
@@ -109,14 +110,17 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.5 a key with a default may be absent, and so may a section of such keys") {
-    auto text =
-        changed("    turnaround: 11 ns\n    write_batch: 35\n    write_queue: 72\n    port_buffer: 37 KiB\n", "");
+    auto text = changed(
+        "    turnaround: 11 ns\n    write_batch: 35\n    write_queue: 72\n    port_buffer: 37 KiB\n    model: "
+        "own_dram\n",
+        "");
     text = changed("simulation:\n  packet_bytes: 128 B\n", "", text);
     const auto spec = parse_machine(text, "m.yaml").spec;
     CHECK(spec.die.hbm.turnaround == from_ns(16));
     CHECK(spec.die.hbm.write_batch == 16);
     CHECK(spec.die.hbm.write_queue == 32);
     CHECK(spec.die.hbm.port_buffer == 16'384);
+    CHECK(spec.die.hbm.model == "pseudo_channels");
     CHECK(spec.simulation.packet == 256);
     CHECK(
         errors_of(changed("burst: 64 B", "burst: 512 B", text)) ==
@@ -233,7 +237,7 @@ TEST_SUITE("ADR-0003") {
 
   TEST_CASE("3.10 keys of model version 1 are in the hash at their defaults too, later ones are not") {
     const std::set<std::string_view> later{"die.hbm.write_batch", "die.hbm.write_queue", "die.hbm.port_buffer",
-                                           "die.sram.port_buffer"};
+                                           "die.sram.port_buffer", "die.hbm.model"};
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);
       CHECK((key.in_hash == InHash::kUnlessDefault) == later.contains(key.path));

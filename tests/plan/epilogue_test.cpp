@@ -28,7 +28,7 @@ std::vector<Cycles> cycles_of(std::string_view epilogues) {
   const MachineSpec machine = milestone();
   GemmProblem problem{20, 150, 30};
   problem.epilogues = parse_epilogues(epilogues);
-  const TilePlan plan = make_gemm_plan(problem, place_gemm(problem, machine), {}, machine.pe);
+  const TilePlan plan = make_gemm_plan(problem, place_gemm(problem, machine), machine.pe);
   std::vector<Cycles> cycles;
   for (std::int64_t t = 0; t < plan.tiles; ++t) cycles.push_back(plan.step(t).vector_cycles);
   return cycles;
@@ -56,7 +56,7 @@ TEST_SUITE("ADR-0006") {
       REQUIRE(plan.tiles == 4);
       const TileStep edge = plan.step(3);
       CHECK(edge.index == TileIndex{1, 1, 0});
-      CHECK(edge.stream_count == operands);
+      CHECK(edge.streamed() == operands);
       CHECK(edge.fetch_bytes == operands * 8 * 18 * 2);
       CHECK(edge.macs == 0);
       CHECK(edge.vector_cycles == (op == VectorOp::kGelu ? 8 : 1) * 2);  // 144 elements on 128 lanes

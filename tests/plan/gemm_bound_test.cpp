@@ -22,10 +22,7 @@ struct Work {
 };
 
 Work work_of(const TileStep& step) {
-  Work work{0, step.fetch_bytes, step.last ? step.output.block.bytes() : 0, step.vector_cycles};
-  for (std::size_t s = 0; s < static_cast<std::size_t>(step.stream_count); ++s)
-    work.streamed += step.streams[s].bytes();
-  return work;
+  return {step.streamed_bytes(), step.fetch_bytes, step.last ? step.output.block.bytes() : 0, step.vector_cycles};
 }
 
 /// Time of an amount of work at the machine's rates.
@@ -109,7 +106,7 @@ TEST_SUITE("ADR-0007") {
       const GemmProblem problem = random_problem();
       const Residency residency = random_residency();
       const GemmMatrices matrices = place_gemm(problem, machine);
-      const TilePlan plan = make_gemm_plan(problem, matrices, residency, machine.pe);
+      const TilePlan plan = make_gemm_plan(problem, loaded(problem, matrices, residency), machine.pe);
       const GemmBound bound = gemm_bound(problem, residency, machine);
       const auto expected = terms_of(plan, matrices.a.column_tiles(), machine);
       RC_ASSERT(bound.terms.size() == expected.size());

@@ -278,3 +278,23 @@ TEST_SUITE("ADR-0021") {
     CHECK(failing(wrong) == Names{"bounded"});
   }
 }
+
+TEST_SUITE("ADR-0029") {
+  TEST_CASE("29.4 no check holds a probe of a foreign memory against a closed form, and those of an SRAM stand") {
+    const Place place({"die.hbm.model=foreign"});
+    std::vector<ProbeOutcome> sooner = as_expected(place);
+    int without = 0;
+    for (ProbeOutcome& one : sooner) {
+      const bool in_hbm = place.plan.node(one.probe.transfers.front().memory).kind == NodeKind::kHbm;
+      CHECK(one.no_bound == (in_hbm ? "no exact bound: die.hbm.model is foreign" : ""));
+      if (!in_hbm) continue;
+      CHECK_FALSE(one.exact());
+      one.ends.assign(one.ends.size(), Picoseconds{1});
+      ++without;
+    }
+    CHECK(without > 0);
+    CHECK(failing(sooner).empty());
+    named(sooner, "sram-read").ends[0].value += 1;
+    CHECK(failing(sooner) == std::vector<std::string>{"exact"});
+  }
+}

@@ -100,8 +100,8 @@ TEST_SUITE("ADR-0019") {
                                 schedule_of("direct", two), kIntegers)
           .in_hbm;
     };
-    const Bytes least = 131072;  // what the tiles' buffers need
-    const std::int64_t fits = (least - 2 * 4 * 4096) / 2;
+    const Bytes least = 131072;                                              // what the tiles' buffers need
+    const std::int64_t fits = (least - 2 * 4 * 4096) / (2 * kElementBytes);  // direct: input and copy
     CHECK(in_hbm(least, fits) == 0);
     CHECK(in_hbm(least, fits + 1) == 1);
     // From HBM it takes longer.
@@ -128,7 +128,8 @@ TEST_SUITE("ADR-0019") {
     CHECK(error({"pe.message_queue.tier=sram", "die.sram.capacity=128 KiB"}).find("share of the die's SRAM") !=
           std::string::npos);
     CHECK(error({"die.hbm.capacity=32 MiB"}, std::int64_t{1} << 25U)
-              .find("a buffer of 64 MiB a rank fits neither in pe.tcm.capacity, 16 MiB, nor in die.hbm.capacity") == 0);
+              .find("a buffer of 128 MiB a rank fits neither in pe.tcm.capacity, 16 MiB, nor in die.hbm.capacity") ==
+          0);
     CHECK(collective_error(machine_of({{}, {}, {2, 4}}), schedule_of("ring", all_reduce(64, {{}, {}, {1, 9}}))) ==
           "the collective has 9 ranks; machine milestone-1h has 8 PEs");
   }

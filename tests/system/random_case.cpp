@@ -55,6 +55,9 @@ Case any_case(int tiles) {
 
   const int burst = power_of_two(5, 9);
   const int credits = number(1, 80);
+  // Room for all that the credits allow: the recurrences know links, not buffers (28.3).
+  result.set("die.router.buffer", "1 MiB");
+  result.set("die.hbm.port_buffer", "1 MiB");
   result.set("die.router.hop_latency", values.time(1, 5));
   result.set("die.router.link_bandwidth", values.bandwidth());
   result.set("die.wire.delay", std::to_string(number(0, 300)) + " ps/mm");

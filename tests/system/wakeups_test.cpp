@@ -23,7 +23,9 @@ struct Counts {
 Counts simulate(const GemmProblem& problem, const std::string& variant, Bytes packet) {
   std::istringstream answer(forked([&] {
     const LoadedMachine machine = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml",
-                                               {"simulation.packet_bytes=" + std::to_string(packet) + " B"});
+                                               {"simulation.packet_bytes=" + std::to_string(packet) + " B",
+                                                // Room for packets of any length: wires of its own are exact (28.3).
+                                                "die.router.buffer=64 KiB"});
     const RunResult run = run_gemm(machine.spec, problem, variant);
     return std::to_string(run.engine.wakeups) + " " + std::to_string(run.tiles) + " " +
            std::to_string(run.engine.bursts);

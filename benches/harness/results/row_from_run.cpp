@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/known_bound.hpp"
 
 namespace kernbench {
 namespace {
@@ -61,8 +62,13 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
 }
 
 Row row_from_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {
-  const GemmBound bound = gemm_bound(problem, residency, machine);
   Row row;
+  row.reason = why_no_bound(machine);
+  if (!row.reason.empty()) {
+    row.status = "skipped";
+    return row;
+  }
+  const GemmBound bound = gemm_bound(problem, residency, machine);
   row.metrics["time_ns"] = bound.pe.ns();
   row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
   row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);

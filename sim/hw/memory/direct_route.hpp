@@ -19,11 +19,12 @@ class DirectRoute : public MemoryRoute {
     memory_.write(access, to_memory_.carry(out, access.bytes));
   }
   void taken(const MemoryAccess& /*access*/, Picoseconds /*at*/) override {}
-  void answer(const MemoryAccess& access, Picoseconds ready) override {
+
+ private:
+  void carry_back(const MemoryAccess& access, Picoseconds ready) override {
     access.client->read_arrived(access, to_pe_.carry({ready, ready}, access.bytes));
   }
 
- private:
   MemoryPort& memory_;
   Path to_memory_;
   Path to_pe_;

@@ -4,6 +4,14 @@
 
 namespace kernbench {
 
+namespace {
+
+const RegisterMemoryModel kPseudoChannels({std::string(kPseudoChannelModel),
+                                           "pseudo-channels that gather writes, as the keys of die.hbm say",
+                                           make_partition<HbmController>});
+
+}  // namespace
+
 HbmController::HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec)
     : sc_module(name), calendar_(calendar), read_latency_(spec.read_latency), channels_(spec), alarm_(calendar, [this] {
         serve();

@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "sim/hw/link/link.hpp"
+#include "sim/hw/values/cargo.hpp"
 #include "sim/plan/block.hpp"
 
 namespace kernbench {
@@ -22,6 +23,7 @@ struct MemoryAccess {
   MemoryRoute* route = nullptr;
   void* transfer = nullptr;  ///< the client's own
   std::int32_t from = 0;     ///< node of who asks: the lower one comes first among requests of one instant
+  Cargo* cargo = nullptr;    ///< in runs that carry values: the transfer's
 };
 
 /// Who started an access.
@@ -58,7 +60,24 @@ class MemoryRoute : public sc_core::sc_interface {
   /// The data of a write leave the buffer of the memory's port at `at`.
   virtual void taken(const MemoryAccess& access, Picoseconds at) = 0;
   /// Takes the data of a read, ready at the memory at `ready`, back to the client.
-  virtual void answer(const MemoryAccess& access, Picoseconds ready) = 0;
+  void answer(const MemoryAccess& access, Picoseconds ready) {
+    if (access.cargo != nullptr) access.cargo->leaves(access.packet, ready);
+    carry_back(access, ready);
+  }
+
+ private:
+  virtual void carry_back(const MemoryAccess& access, Picoseconds ready) = 0;
+};
+
+/// The ways of one PE to the memories of the machine.
+class MemoryRoutes {
+ public:
+  MemoryRoutes() = default;
+  MemoryRoutes(const MemoryRoutes&) = delete;
+  MemoryRoutes& operator=(const MemoryRoutes&) = delete;
+  virtual ~MemoryRoutes() = default;
+  /// Throws SimulationError where no memory of this name is to be reached.
+  virtual MemoryRoute& to(MemoryNode memory) = 0;
 };
 
 }  // namespace kernbench

@@ -18,6 +18,7 @@ MessageQueue::MessageQueue(const Context& context)
       name_(context.name),
       network_(context.network),
       spec_(context.machine.pe.message_queue),
+      burst_(context.machine.die.hbm.burst),
       slot_stride_(message_slot_stride(context.machine)),
       sender_(context.sender),
       receiver_(context.receiver),
@@ -25,6 +26,8 @@ MessageQueue::MessageQueue(const Context& context)
       fetch_route_(context.fetch),
       slots_address_(context.slots_address),
       number_(context.number),
+      values_(context.values),
+      add_(context.add),
       credit_latency_(context.network.latency(context.receiver.node, context.sender.node)),
       messages_(context.calendar, context.name + ": messages"),
       credits_(context.calendar, context.name + ": credits", spec_.slots),
@@ -41,25 +44,40 @@ MessageQueue::MessageQueue(const Context& context)
   if (fetch_route_ != nullptr) fetch_process_.start(calendar_, calendar_.now());
 }
 
-void MessageQueue::send(Bytes bytes, HbmAddress from, std::vector<float> values) {
+void MessageQueue::send(Bytes bytes, const MessagePlace& from, Completion* left) {
   KB_CHECK(bytes > 0, name_ + ": an empty message is sent");
-  sent_.push_back({bytes, std::move(values)});
-  messages_.push({bytes, from});
+  sent_.push_back(bytes);
+  Message message{bytes, from, left, {}};
+  for (Bytes named = 0; values_ != nullptr && named < bytes; named += spec_.slot) {  // being read from now on
+    const Piece piece{std::min(spec_.slot, bytes - named), named_slot_++ % spec_.slots};
+    const Block block{from.address + named, 1, piece.bytes, piece.bytes};
+    message.cargo.push_back(cargo({from.store, {block}}, {}, from.in_hbm ? block : slot_block(piece)));
+  }
+  messages_.push(std::move(message));
+}
+
+std::shared_ptr<Cargo> MessageQueue::cargo(CargoEnd from, CargoEnd to, const Block& addressed) const {
+  return std::make_shared<Cargo>(*values_, std::move(from), std::move(to), std::vector{addressed}, burst_, name_);
 }
 
 Process MessageQueue::send_messages() {
   for (;;) {
     const Message message = co_await messages_.pop();
+    std::size_t number = 0;
     for (Bytes sent = 0; sent < message.bytes;) {
       const Picoseconds asked = calendar_.now();
       co_await credits_.acquire(1);
       if (calendar_.now() > asked) co_await calendar_.until(noticed());
-      const Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
-      if (message.from) {
-        const Block block{*message.from + sent, 1, piece.bytes, piece.bytes};
-        move(sender_.pe.reader(), Turn::kLoad, loaded_, piece, {block, {}, piece.bytes, kLoadStage}, calendar_.now());
+      Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
+      if (!message.cargo.empty()) piece.cargo = message.cargo[number++];
+      if (sent + piece.bytes == message.bytes) piece.left = message.left;
+      if (message.from.in_hbm) {
+        const Block block{message.from.address + sent, 1, piece.bytes, piece.bytes};
+        Transfer transfer{block, {}, piece.bytes, kLoadStage};
+        transfer.cargo = piece.cargo;
+        move(sender_.pe.reader(), Turn::kLoad, loaded_, piece, std::move(transfer), calendar_.now());
       } else {
-        post(piece);
+        post(piece, piece.cargo);
       }
       sent += piece.bytes;
     }
@@ -67,14 +85,16 @@ Process MessageQueue::send_messages() {
 }
 
 Process MessageQueue::post_loaded() {
-  for (;;) post(co_await loaded_.there.pop());
+  for (;;) post(co_await loaded_.there.pop(), nullptr);  // it has been read
 }
 
-void MessageQueue::post(const Piece& piece) {
+void MessageQueue::post(const Piece& piece, std::shared_ptr<Cargo> reads) {
   posted_.push_back(piece);
   Transfer transfer{slot_block(piece), {}, piece.bytes, kSendStage};
   transfer.route = &data_route_;
   transfer.receiver = this;
+  transfer.done = piece.left;
+  transfer.cargo = std::move(reads);
   submit(sender_.pe.writer(), Turn::kPost, std::move(transfer), calendar_.now());
 }
 
@@ -98,57 +118,104 @@ Process MessageQueue::fetch_landed() {
   }
 }
 
-Task<std::vector<float>> MessageQueue::receive(Bytes bytes, Landing landing, HbmAddress to, std::int64_t thread) {
+Task<Picoseconds> MessageQueue::receive(Bytes bytes, Landing landing, MessagePlace to, std::int64_t thread) {
   KB_CHECK(bytes > 0, name_ + ": an empty message is asked for");
+  begin_to_receive();
   Pe& pe = receiver_.pe;
-  const auto in_hbm = [&](Bytes done) {
+  const auto in_buffer = [&](Bytes done) {
     const Bytes piece = std::min(spec_.slot, bytes - done);
-    return Block{*to + done, 1, piece, piece};
+    return Block{to.address + done, 1, piece, piece};
   };
+  const bool adds_in_hbm = to.in_hbm && landing == Landing::kAdd;
   Bytes taken = 0;
   Bytes requested = 0;  // of the operands
   std::int64_t pieces = 0;
   Picoseconds ready = calendar_.now();
   while (taken < bytes) {
-    if (to && landing == Landing::kAdd) {
-      while (requested < bytes && requested < taken + spec_.slots * spec_.slot) {
-        const Block block = in_hbm(requested);
-        move(pe.reader(), Turn::kOperand, operands_, {block.row_bytes}, {block, {}, block.row_bytes, kLoadStage},
-             calendar_.now());
-        requested += block.row_bytes;
-      }
+    while (adds_in_hbm && requested < bytes && requested < taken + spec_.slots * spec_.slot) {
+      const Block block = in_buffer(requested);
+      ask_for_operand(block, to.store);
+      requested += block.row_bytes;
     }
     const Picoseconds asked = calendar_.now();
     const Piece piece = co_await fetched_.there.pop();
     expect_length(bytes);
     if (calendar_.now() > asked) co_await calendar_.until(noticed());
-    if (to && landing == Landing::kAdd) static_cast<void>(co_await operands_.there.pop());
+    Piece operand;
+    if (adds_in_hbm) operand = co_await operands_.there.pop();
     ready = calendar_.now();
     if (spec_.consumer == SlotConsumer::kVectorUnit) {
       co_await pe.vector().process(piece.bytes / kElementBytes, thread);
       ready = calendar_.now() + pe.vector().latency();
     }
     give_credit();
-    if (to) {
-      const Block block = in_hbm(taken);
-      move(pe.writer(), Turn::kResult, stored_, piece, {block, {}, piece.bytes, kStoreOutStage}, ready);
+    const Block block = in_buffer(taken);
+    if (to.in_hbm) {
+      write_result(piece, operand, {to.store, {block}}, ready);
+    } else if (values_ != nullptr) {
+      put_values(piece, landing, to.store, block, ready);
     }
     taken += piece.bytes;
     ++pieces;
   }
-  if (to) {
+  if (to.in_hbm) {
     while (pieces-- > 0) static_cast<void>(co_await stored_.there.pop());
   }
   co_await calendar_.until(ready);
-  std::vector<float> values = std::move(sent_.front().values);
   sent_.pop_front();
-  co_return values;
+  receiving_ = false;
+  co_return calendar_.now();
+}
+
+void MessageQueue::begin_to_receive() {
+  if (receiving_) {
+    throw SimulationError(name_ +
+                          ": two programs of the receiver take messages out of it at once; one has to wait for "
+                          "the other, or use another channel");
+  }
+  receiving_ = true;
+}
+
+void MessageQueue::ask_for_operand(const Block& block, ValueStore* store) {
+  Piece operand{block.row_bytes};
+  Transfer transfer{block, {}, block.row_bytes, kLoadStage};
+  if (values_ != nullptr) operand.cargo = transfer.cargo = cargo({store, {block}}, {}, block);
+  move(receiver_.pe.reader(), Turn::kOperand, operands_, operand, std::move(transfer), calendar_.now());
+}
+
+void MessageQueue::write_result(const Piece& piece, const Piece& operand, CargoEnd to, Picoseconds at) {
+  Transfer transfer{to.blocks.front(), {}, piece.bytes, kStoreOutStage};
+  if (values_ != nullptr) transfer.cargo = result_of(piece, operand, std::move(to), at);
+  move(receiver_.pe.writer(), Turn::kResult, stored_, piece, std::move(transfer), at);
+}
+
+std::shared_ptr<Cargo> MessageQueue::result_of(const Piece& piece, const Piece& operand, CargoEnd to,
+                                               Picoseconds at) const {
+  const Block block = to.blocks.front();
+  auto result = cargo({}, std::move(to), block);
+  values_->at(at, [result, received = piece.cargo, held = operand.cargo, add = add_] {
+    result->values() = received->values();
+    if (held != nullptr) std::ranges::transform(held->values(), result->values(), result->values().begin(), add);
+  });
+  return result;
+}
+
+void MessageQueue::put_values(const Piece& piece, Landing landing, ValueStore* to, const Block& block,
+                              Picoseconds at) const {
+  values_->at(at, [this, received = piece.cargo, landing, to, block, at, ticket = to->draw_ticket()] {
+    to->touch(block, true, name_, at, ticket);
+    Address address = block.address;
+    for (const float value : received->values()) {
+      to->set(address, landing == Landing::kAdd ? add_(to->get(address), value) : value);
+      address += kElementBytes;
+    }
+  });
 }
 
 void MessageQueue::expect_length(Bytes bytes) const {
   KB_CHECK(!sent_.empty(), name_ + ": a piece comes that nobody sent");
-  if (sent_.front().bytes == bytes) return;
-  throw SimulationError(name_ + ": the sender's next message has " + std::to_string(sent_.front().bytes) +
+  if (sent_.front() == bytes) return;
+  throw SimulationError(name_ + ": the sender's next message has " + std::to_string(sent_.front()) +
                         " bytes, the receiver takes one of " + std::to_string(bytes) +
                         "; both sides of a queue name the same messages in the same order");
 }

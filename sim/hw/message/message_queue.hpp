@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,8 +29,15 @@ struct MessageEnd {
   std::int32_t node = 0;  ///< of the network's plan
 };
 
-/// Where data lie that are sent or received: in TCM, or in the PE's own HBM partition at an address.
-using HbmAddress = std::optional<Address>;
+/// Where data lie that are sent or received: in TCM, or in the PE's own HBM partition, at an address.
+struct MessagePlace {
+  bool in_hbm = false;
+  Address address = 0;
+  ValueStore* store = nullptr;  ///< in runs that carry values: of that memory
+};
+
+/// How a receiver's values change: a sum is exact, or rounded to bf16.
+using AddValues = float (*)(float held, float received);
 
 class MessageQueue : private MemoryClient, private PacketSink {
  public:
@@ -43,6 +50,8 @@ class MessageQueue : private MemoryClient, private PacketSink {
     std::int32_t slot_node = 0;  ///< of the memory that holds the slots
     MemoryPort& slot_memory;
     MemoryRoute* fetch = nullptr;  ///< receiver's route to the slots; null where they lie in its TCM
+    ValueClock* values = nullptr;  ///< null: no values are carried
+    AddValues add = nullptr;       ///< what Landing::kAdd does to them
     Address slots_address = 0;     ///< in that memory
     std::int64_t number = 0;       ///< among the queues of the run: decides which of two is first at one instant
     std::string name;
@@ -51,29 +60,28 @@ class MessageQueue : private MemoryClient, private PacketSink {
   explicit MessageQueue(const Context& context);
   ~MessageQueue() override = default;
 
-  /// Starts to send `bytes` (not 0) now; returns at once. `values` (may be empty) travel with the message.
-  void send(Bytes bytes, HbmAddress from, std::vector<float> values);
+  /// Starts to send `bytes` (not 0) now; returns at once. Values are read when the DMA engine reads them. `left`, if
+  /// any, is complete when the last of them has left the TCM.
+  void send(Bytes bytes, const MessagePlace& from, Completion* left = nullptr);
 
   enum class Landing { kReplace, kAdd };
   /// Takes the next message, of `bytes`, out of its slots as they come, for a thread of the receiver's program; done
-  /// when the result can be used. Returns the values that travelled with it. Throws SimulationError where the next
-  /// message has another length.
-  Task<std::vector<float>> receive(Bytes bytes, Landing landing, HbmAddress to, std::int64_t thread);
+  /// when the result can be used. Returns the time. Throws SimulationError where the next message has another length.
+  Task<Picoseconds> receive(Bytes bytes, Landing landing, MessagePlace to, std::int64_t thread);
 
  private:
   struct Message {
     Bytes bytes = 0;
-    HbmAddress from;
-  };
-  /// As its sender named it; its end at the receiver takes it out.
-  struct Sent {
-    Bytes bytes = 0;
-    std::vector<float> values;
+    MessagePlace from;
+    Completion* left = nullptr;
+    std::vector<std::shared_ptr<Cargo>> cargo;  ///< in runs that carry values: of each piece
   };
   /// A slot's worth of a message.
   struct Piece {
     Bytes bytes = 0;
     std::int64_t slot = 0;
+    Completion* left = nullptr;      ///< of its message, whose last piece it is
+    std::shared_ptr<Cargo> cargo{};  ///< in runs that carry values: what is on its way, or in the slot
   };
   /// Pieces that an engine moves; each becomes visible in a queue when its transfer is complete.
   struct Moved : TransferListener {
@@ -87,7 +95,19 @@ class MessageQueue : private MemoryClient, private PacketSink {
   Process post_loaded();
   Process fetch_landed();
 
-  void post(const Piece& piece);
+  /// `reads`: of what leaves the TCM now.
+  void post(const Piece& piece, std::shared_ptr<Cargo> reads);
+  [[nodiscard]] std::shared_ptr<Cargo> cargo(CargoEnd from, CargoEnd to, const Block& addressed) const;
+  /// A piece as it goes to HBM: its values, or their sums with the operand's where there is one, at `at`.
+  [[nodiscard]] std::shared_ptr<Cargo> result_of(const Piece& piece, const Piece& operand, CargoEnd to,
+                                                 Picoseconds at) const;
+  void begin_to_receive();
+  /// Starts to read what a piece in HBM is added to.
+  void ask_for_operand(const Block& block, ValueStore* store);
+  /// Starts to write a piece, added to its operand if it has one, to HBM at `at`.
+  void write_result(const Piece& piece, const Piece& operand, CargoEnd to, Picoseconds at);
+  /// What a piece does to a buffer in TCM at `at`.
+  void put_values(const Piece& piece, Landing landing, ValueStore* to, const Block& block, Picoseconds at) const;
   /// Who goes first where several transfers are submitted to an engine for one instant (ADR-0019, 19.12).
   enum class Turn : std::uint8_t { kOperand = 1, kFetch = 2, kLoad = 3, kResult = 4, kPost = 5 };
   void submit(DmaEngine& engine, Turn turn, Transfer transfer, Picoseconds at) const;
@@ -110,6 +130,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   std::string name_;
   Network& network_;
   const MessageQueueSpec& spec_;
+  Bytes burst_;
   Bytes slot_stride_;
   MessageEnd sender_;
   MessageEnd receiver_;
@@ -117,21 +138,25 @@ class MessageQueue : private MemoryClient, private PacketSink {
   MemoryRoute* fetch_route_;
   Address slots_address_;
   std::int64_t number_;
+  ValueClock* values_;
+  AddValues add_;
   Picoseconds credit_latency_;  ///< of a credit that takes no bandwidth
 
   // At the sender.
   Queue<Message> messages_;
   Tokens credits_;
   std::int64_t next_slot_ = 0;
-  Moved loaded_;  ///< from HBM into TCM, to be posted
+  std::int64_t named_slot_ = 0;  ///< of pieces whose values wait to be read
+  Moved loaded_;                 ///< from HBM into TCM, to be posted
 
   // At the receiver.
+  bool receiving_ = false;
   std::deque<Piece> posted_;
-  Queue<Piece> landed_;  ///< in the memory that holds the slots
-  Moved fetched_;        ///< from there into TCM
-  Moved operands_;       ///< what is added to, from HBM into TCM
-  Moved stored_;         ///< results, from TCM into HBM
-  std::deque<Sent> sent_;
+  Queue<Piece> landed_;     ///< in the memory that holds the slots
+  Moved fetched_;           ///< from there into TCM
+  Moved operands_;          ///< what is added to, from HBM into TCM
+  Moved stored_;            ///< results, from TCM into HBM
+  std::deque<Bytes> sent_;  ///< messages as their sender named them; their end at the receiver takes them out
 
   Process send_process_;
   Process post_process_;

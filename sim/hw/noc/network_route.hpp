@@ -37,12 +37,12 @@ class NetworkRoute : public MemoryRoute {
     network_.taken_out(memory_node_, access.bytes, at);
   }
 
-  void answer(const MemoryAccess& access, Picoseconds ready) override {
+ private:
+  void carry_back(const MemoryAccess& access, Picoseconds ready) override {
     to_pe_.accesses.push_back(access);
     network_.inject({memory_node_, pe_, access.bytes, &to_pe_}, {ready, ready});
   }
 
- private:
   /// Accesses on their way; packets of one source and destination keep their order.
   struct OnTheWay : PacketSink {
     std::deque<MemoryAccess> accesses;

@@ -18,8 +18,8 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context
       memory("memory"),
       calendar_(context.calendar),
       log_(context.log),
+      routes_(context.routes),
       spec_(spec),
-      data_(context.data),
       queue_(context.calendar, std::string(this->name()) + ".transfers", Phase::kChoosing),
       credits_(context.calendar, std::string(this->name()) + ".credits", spec.credits),
       process_(run()) {
@@ -32,6 +32,15 @@ OpChannel& DmaEngine::channel(const Stage& stage) {
   return open != channels_.end() ? **open : *channels_.emplace_back(&log_.open(name(), stage));
 }
 
+MemoryRoute& DmaEngine::route_of(const Transfer& transfer) {
+  if (transfer.route != nullptr) return *transfer.route;
+  const MemoryNode node = transfer.block.memory;
+  if (node == kOwnPartition) return *memory.operator->();
+  KB_CHECK(routes_ != nullptr,
+           std::string(name()) + ": an engine without routes is asked for memory " + std::to_string(node));
+  return routes_->to(node);
+}
+
 Process DmaEngine::run() {
   for (;;) {
     Transfer next = co_await queue_.pop();
@@ -42,8 +51,9 @@ Process DmaEngine::run() {
     const std::size_t blocks = 1 + transfer.more.size();
     MemoryAccess access;
     access.client = message ? transfer.receiver : this;
-    access.route = transfer.route != nullptr ? transfer.route : memory.operator->();
+    access.route = &route_of(transfer);
     access.transfer = &flight;
+    access.cargo = transfer.cargo.get();
     Bytes unsent = transfer.bytes;
     for (std::size_t i = 0; i < blocks; ++i) {
       PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], spec_.burst, spec_.packet_bursts);
@@ -61,18 +71,22 @@ Process DmaEngine::run() {
           co_await credits_.acquire(access.packet.bursts, ready);
         }
         const Picoseconds left = issue(access, transfer);
-        if (message && access.last) finish(flight, left);
+        if (message && access.last) message_left(flight, left);
         access.packet = following;
       }
     }
   }
 }
 
+void DmaEngine::message_left(InFlight& flight, Picoseconds at) {
+  if (flight.transfer.done != nullptr) flight.transfer.done->complete(at);
+  finish(flight, at);
+}
+
 void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at) {
   credits_.release(access.packet.bursts, at);
   if (!access.last) return;
   auto& flight = *static_cast<InFlight*>(access.transfer);
-  complete(flight.transfer, at);
   if (flight.transfer.listener != nullptr) flight.transfer.listener->transferred(flight.transfer, at);
   if (flight.transfer.done != nullptr) flight.transfer.done->complete(at);
   finish(flight, at);
@@ -90,13 +104,7 @@ void DmaEngine::finish(InFlight& flight, Picoseconds at) {
 
 DmaReader::DmaReader(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
                      TcmLink& tcm_write)
-    : DmaEngine(name, context, spec, {kLoadStage, kDmaInStage}), tcm_write_(tcm_write) {
-  if (data() != nullptr) arrivals_.emplace(context.calendar, std::string(this->name()) + " (observer)");
-}
-
-void DmaReader::complete(const Transfer& transfer, Picoseconds at) {
-  if (arrivals_) arrivals_->at(at, [data = data(), transfer] { data->arrived(transfer); });
-}
+    : DmaEngine(name, context, spec, {kLoadStage, kDmaInStage}), tcm_write_(tcm_write) {}
 
 Picoseconds DmaReader::issue(const MemoryAccess& access, const Transfer& /*transfer*/) {
   access.route->read(access, now());
@@ -104,7 +112,9 @@ Picoseconds DmaReader::issue(const MemoryAccess& access, const Transfer& /*trans
 }
 
 void DmaReader::read_arrived(const MemoryAccess& access, Flight flight) {
-  packet_done(access, tcm_write_.carry(flight, access.bytes).tail);
+  const Picoseconds there = tcm_write_.carry(flight, access.bytes).tail;
+  if (access.cargo != nullptr) access.cargo->lands(access.packet, there);
+  packet_done(access, there);
 }
 
 void DmaReader::written(const MemoryAccess& /*access*/, Picoseconds /*at*/) {
@@ -113,16 +123,12 @@ void DmaReader::written(const MemoryAccess& /*access*/, Picoseconds /*at*/) {
 
 DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
                      TcmLink& tcm_read, Tokens& buffers)
-    : DmaEngine(name, context, spec, {kDmaOutStage, kStoreOutStage}), tcm_read_(tcm_read), buffers_(buffers) {
-  if (data() != nullptr) departures_.emplace(context.calendar, std::string(this->name()) + " (observer)");
-}
+    : DmaEngine(name, context, spec, {kDmaOutStage, kStoreOutStage}), tcm_read_(tcm_read), buffers_(buffers) {}
 
 Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfer) {
   const Flight out = tcm_read_.carry({now(), now()}, access.bytes);
-  if (access.last) {
-    if (departures_) departures_->at(out.tail, [data = data(), transfer] { data->sent(transfer); });
-    if (transfer.stage == kDmaOutStage) buffers_.release(1, out.tail);
-  }
+  if (access.cargo != nullptr) access.cargo->leaves(access.packet, out.tail);
+  if (access.last && transfer.stage == kDmaOutStage) buffers_.release(1, out.tail);
   access.route->write(access, out);
   return out.tail;
 }
@@ -132,6 +138,7 @@ void DmaWriter::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) 
 }
 
 void DmaWriter::written(const MemoryAccess& access, Picoseconds at) {
+  if (access.cargo != nullptr) access.cargo->lands(access.packet, at);
   packet_done(access, at + access.route->latency());
 }
 

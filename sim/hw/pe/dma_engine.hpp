@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -13,10 +12,8 @@
 #include "sim/engine/merging_queue.hpp"
 #include "sim/engine/op_log.hpp"
 #include "sim/engine/process.hpp"
-#include "sim/engine/timed_actions.hpp"
 #include "sim/engine/tokens.hpp"
 #include "sim/hw/memory/memory_port.hpp"
-#include "sim/hw/pe/data_path.hpp"
 #include "sim/hw/pe/tcm_link.hpp"
 #include "sim/hw/pe/transfer.hpp"
 #include "sim/machine/machine_spec.hpp"
@@ -40,7 +37,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   struct Context {
     Calendar& calendar;
     OpLog& log;
-    DataPath* data;  ///< null: no values are carried
+    MemoryRoutes* routes = nullptr;  ///< to other memories than the one that `memory` is bound to
   };
 
   sc_core::sc_port<MemoryRoute> memory;  ///< the PE's own partition
@@ -60,11 +57,8 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   virtual Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) = 0;
   /// A packet is through; its credits come back at `at`.
   void packet_done(const MemoryAccess& access, Picoseconds at);
-  /// Hears of a transfer's end as soon as its time is known.
-  virtual void complete(const Transfer& /*transfer*/, Picoseconds /*at*/) {}
 
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
-  [[nodiscard]] DataPath* data() const { return data_; }
 
  private:
   struct InFlight {
@@ -75,14 +69,16 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   };
 
   Process run();
+  [[nodiscard]] MemoryRoute& route_of(const Transfer& transfer);
+  void message_left(InFlight& flight, Picoseconds at);
   void finish(InFlight& flight, Picoseconds at);
   /// The engine's record channel of a stage, opened at its first use.
   OpChannel& channel(const Stage& stage);
 
   Calendar& calendar_;
   OpLog& log_;
+  MemoryRoutes* routes_;
   const DmaEngineSpec spec_;
-  DataPath* data_;
   MergingQueue<Transfer> queue_;
   Tokens credits_;
   std::deque<InFlight> in_flight_;
@@ -99,10 +95,8 @@ class DmaReader : public DmaEngine {
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
   void read_arrived(const MemoryAccess& access, Flight flight) override;
   void written(const MemoryAccess& access, Picoseconds at) override;
-  void complete(const Transfer& transfer, Picoseconds at) override;
 
   TcmLink& tcm_write_;
-  std::optional<TimedActions> arrivals_;
 };
 
 class DmaWriter : public DmaEngine {
@@ -119,7 +113,6 @@ class DmaWriter : public DmaEngine {
 
   TcmLink& tcm_read_;
   Tokens& buffers_;
-  std::optional<TimedActions> departures_;
 };
 
 }  // namespace kernbench

@@ -27,9 +27,8 @@ Process MacArray::run() {
 
     free_at = now() + (bypassed ? Picoseconds{} : tile_time);
     if (!bypassed) log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
-    observe(free_at, [step, registers = consumed % spec().mac.operand_registers, set](DataPath& data) {
-      data.multiplied(step, registers, set);
-    });
+    observe(free_at, [step, composite = tile->composite, registers = consumed % spec().mac.operand_registers,
+                      set](PeValues& values) { values.multiplied(step, composite, registers, set); });
     pipeline_.registers.release(1, free_at);
 
     const ArrayResult result{step.output, step.vector_cycles, step.partial, step.first,

@@ -1,12 +1,13 @@
 #include "sim/hw/pe/pe.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace kernbench {
 
 namespace {
 
-DmaEngine::Context dma_context(const Pe::Context& pe) { return {pe.calendar, pe.log, pe.data}; }
+DmaEngine::Context dma_context(const Pe::Context& pe) { return {pe.calendar, pe.log, pe.routes}; }
 DmaEngineSpec dma_spec(const MachineSpec& machine) { return dma_engine_spec(machine, machine.pe.dma.setup); }
 
 }  // namespace
@@ -16,45 +17,67 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
       calendar_(context.calendar),
       control_latency_(context.machine.pe.control),
       control_(context.calendar, context.log.open(std::string(this->name()) + ".control", kControlStage)),
-      pipeline_(context.calendar, this->name(), context.machine.pe, context.data),
+      pipeline_(context.calendar, this->name(), context.machine.pe, context.values),
       tcm_write_("tcm_write", context.machine.pe.tcm.write),
       tcm_read_("tcm_read", context.machine.pe.tcm.read),
-      tcm_(tcm_write_, tcm_read_),
+      tcm_(context.calendar, tcm_write_, tcm_read_),
       reader_("dma_in", dma_context(context), dma_spec(context.machine), tcm_write_),
       scheduler_("scheduler", pipeline_, context.log, reader_),
       fetch_("fetch", pipeline_, context.log),
       mac_("mac", pipeline_, context.log),
       vector_("vector", pipeline_, context.log),
       writer_("dma_out", dma_context(context), dma_spec(context.machine), tcm_read_, pipeline_.output_slots),
-      store_("store", pipeline_, context.log, writer_, *this) {}
+      store_("store", pipeline_, context.log, writer_, *this),
+      tcm_space_("the TCM of " + std::string(this->name()), "pe.tcm.capacity", context.machine.pe.tcm.capacity) {}
 
-Completion& Pe::load(std::vector<Block> blocks, Bytes bytes) {
-  return start_transfer(reader_, kLoadStage, std::move(blocks), bytes);
+Completion& Pe::load(const MatrixLayout& from, const MatrixLayout& to) {
+  return start_transfer(reader_, kLoadStage, from,
+                        values() == nullptr ? nullptr : values()->load(from.whole(), to.whole()));
 }
 
-Completion& Pe::store(std::vector<Block> blocks, Bytes bytes) {
-  return start_transfer(writer_, kStoreOutStage, std::move(blocks), bytes);
+Completion& Pe::store(const MatrixLayout& from, const MatrixLayout& to) {
+  return start_transfer(writer_, kStoreOutStage, to,
+                        values() == nullptr ? nullptr : values()->store(from.whole(), to.whole()));
 }
 
-Completion& Pe::start_transfer(DmaEngine& engine, const Stage& stage, std::vector<Block> blocks, Bytes bytes) {
+Completion& Pe::start_transfer(DmaEngine& engine, const Stage& stage, const MatrixLayout& remote,
+                               std::shared_ptr<Cargo> cargo) {
   Completion& done = transfers_.emplace_back(calendar_, std::string(engine.name()) + ": transfer of a matrix");
-  Transfer transfer{blocks.front(), {blocks.begin() + 1, blocks.end()}, bytes, stage};
+  const std::vector<Block> blocks = remote.whole();
+  Transfer transfer{blocks.front(), {blocks.begin() + 1, blocks.end()}, remote.element_bytes(), stage};
   transfer.done = &done;
+  transfer.cargo = std::move(cargo);
   engine.submit(std::move(transfer), calendar_.now());
   return done;
 }
 
+void Pe::reserve_stages(Bytes bytes) {
+  if (bytes <= stages_) return;
+  stage_regions_.push_back(tcm_space_.allocate(bytes - stages_, "stages of streamed operands and outputs"));
+  stages_ = bytes;
+}
+
 Completion& Pe::composite(TilePlan plan) {
+  reserve_stages(plan.stages);
+  ++running_;
   const auto index = static_cast<std::int32_t>(composites_.size());
   std::string what = std::string(name()) + ": composite " + std::to_string(index) + " (" + plan.name + ")";
   Composite& composite = composites_.emplace_back(std::move(plan), calendar_, std::move(what));
+  if (values() != nullptr) composite.reading = values()->begin(index, composite.plan);
   scheduler_.submit(composite.plan, index);
   return composite.done;
 }
 
 void Pe::transferred(const Transfer& transfer, Picoseconds at) {
   Composite& composite = composites_.at(static_cast<std::size_t>(transfer.composite));
-  if (--composite.outputs_left == 0) composite.done.complete(at);
+  composite.end = std::max(composite.end, at);
+  if (--composite.outputs_left > 0) return;
+  composite.done.complete(composite.end);
+  if (values() != nullptr) values()->end(composite.reading, composite.end);
+  if (--running_ > 0) return;
+  for (const Address region : stage_regions_) tcm_space_.release(region);
+  stage_regions_.clear();
+  stages_ = 0;
 }
 
 }  // namespace kernbench

@@ -17,6 +17,7 @@
 #include "sim/hw/pe/store_unit.hpp"
 #include "sim/hw/pe/tcm_port.hpp"
 #include "sim/hw/pe/vector_unit.hpp"
+#include "sim/plan/memory_allocator.hpp"
 
 namespace kernbench {
 
@@ -29,7 +30,8 @@ class Pe : public sc_core::sc_module, private TransferListener {
     Calendar& calendar;
     OpLog& log;
     const MachineSpec& machine;
-    DataPath* data;  ///< null: no values are carried
+    MemoryRoutes* routes = nullptr;  ///< to other memories than the PE's own partition
+    PeValues* values = nullptr;      ///< null: no values are carried
   };
 
   Pe(const sc_core::sc_module_name& name, const Context& context);
@@ -44,12 +46,17 @@ class Pe : public sc_core::sc_module, private TransferListener {
 
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
 
-  /// Hands blocks (one matrix) to the reader now; complete when the last byte is in TCM.
-  Completion& load(std::vector<Block> blocks, Bytes bytes);
-  /// Hands resident blocks to the writer now; complete when the last write is acknowledged.
-  Completion& store(std::vector<Block> blocks, Bytes bytes);
-  /// Hands a plan to the scheduler now; complete when its last output is acknowledged.
+  /// Hands a matrix to the reader now; complete when its last byte is at `to`, in TCM.
+  Completion& load(const MatrixLayout& from, const MatrixLayout& to);
+  /// Hands a matrix in TCM to the writer now; complete when the last write is acknowledged.
+  Completion& store(const MatrixLayout& from, const MatrixLayout& to);
+  /// Hands a plan to the scheduler now; complete when its last output is acknowledged or, where it stays, in TCM.
+  /// Throws CapacityError where its stages do not fit in TCM.
   Completion& composite(TilePlan plan);
+
+  /// Who has which part of the TCM.
+  MemoryAllocator& tcm_space() { return tcm_space_; }
+  [[nodiscard]] PeValues* values() const { return pipeline_.values; }
 
   // For message queues, which share the engines with the kernels.
   DmaEngine& reader() { return reader_; }
@@ -62,12 +69,16 @@ class Pe : public sc_core::sc_module, private TransferListener {
   struct Composite {
     TilePlan plan;
     std::int64_t outputs_left;
+    Picoseconds end;
+    std::vector<ValueStore::Open> reading;  ///< operands in TCM
     Completion done;
     Composite(TilePlan the_plan, Calendar& calendar, std::string name)
         : plan(std::move(the_plan)), outputs_left(plan.outputs), done(calendar, std::move(name)) {}
   };
 
-  Completion& start_transfer(DmaEngine& engine, const Stage& stage, std::vector<Block> blocks, Bytes bytes);
+  Completion& start_transfer(DmaEngine& engine, const Stage& stage, const MatrixLayout& remote,
+                             std::shared_ptr<Cargo> cargo);
+  void reserve_stages(Bytes bytes);
   void transferred(const Transfer& transfer, Picoseconds at) override;
 
   Calendar& calendar_;
@@ -86,6 +97,11 @@ class Pe : public sc_core::sc_module, private TransferListener {
   StoreUnit store_;
   std::deque<Composite> composites_;
   std::deque<Completion> transfers_;
+  MemoryAllocator tcm_space_;
+  /// Stages of composites that run: those that wait for their turn share them.
+  Bytes stages_ = 0;
+  std::vector<Address> stage_regions_;
+  std::int64_t running_ = 0;
 };
 
 }  // namespace kernbench

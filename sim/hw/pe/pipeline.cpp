@@ -2,10 +2,10 @@
 
 namespace kernbench {
 
-Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& the_spec, DataPath* the_data)
+Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& the_spec, PeValues* the_values)
     : calendar(the_calendar),
       spec(the_spec),
-      data(the_data),
+      values(the_values),
       to_fetch(calendar, pe + ".fetch: tiles"),
       streamed(calendar, pe + ".fetch: streamed operands"),
       to_array(calendar, pe + ".mac: operands"),
@@ -27,9 +27,7 @@ PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
 }
 
 PipelineUnit::PipelineUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log, const Stage& stage)
-    : sc_module(name), pipeline_(pipeline), log_(log.open(this->name(), stage)) {
-  if (pipeline.data != nullptr) observer_.emplace(pipeline.calendar, std::string(this->name()) + " (observer)");
-}
+    : sc_module(name), pipeline_(pipeline), log_(log.open(this->name(), stage)) {}
 
 void PipelineUnit::start(Process process) {
   process_ = std::move(process);

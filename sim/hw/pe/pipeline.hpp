@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <systemc>
 #include <utility>
@@ -12,10 +11,9 @@
 #include "sim/engine/op_log.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/engine/queue.hpp"
-#include "sim/engine/timed_actions.hpp"
 #include "sim/engine/tokens.hpp"
 #include "sim/hw/pe/array_result.hpp"
-#include "sim/hw/pe/data_path.hpp"
+#include "sim/hw/pe/pe_values.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/tile_step.hpp"
 
@@ -31,14 +29,14 @@ struct PipelineTile {
 /// end of their product: they live in a ring, and the queues carry pointers.
 class Pipeline {
  public:
-  Pipeline(Calendar& calendar, const std::string& pe, const PeSpec& spec, DataPath* data);
+  Pipeline(Calendar& calendar, const std::string& pe, const PeSpec& spec, PeValues* values);
 
   /// Puts a tile into the ring; valid until its product is done.
   PipelineTile& admit(const TileStep& step, std::int32_t composite);
 
   Calendar& calendar;
   const PeSpec spec;
-  DataPath* const data;  ///< null: no values are carried
+  PeValues* const values;  ///< null: no values are carried
 
   Queue<PipelineTile*> to_fetch;
   Queue<std::int64_t> streamed;  ///< tiles whose streamed operands are in TCM
@@ -66,17 +64,17 @@ class PipelineUnit : public sc_core::sc_module {
   [[nodiscard]] Picoseconds now() const { return pipeline_.calendar.now(); }
   [[nodiscard]] const PeSpec& spec() const { return pipeline_.spec; }
 
-  /// Tells the functional check, if there is one, at `at`.
+  /// Tells those who carry values, if anybody, at `at`.
   template <class Tell>
   void observe(Picoseconds at, Tell&& tell) {
-    if (observer_) observer_->at(at, [data = pipeline_.data, tell = std::forward<Tell>(tell)] { tell(*data); });
+    if (pipeline_.values == nullptr) return;
+    pipeline_.values->clock().at(at, [values = pipeline_.values, tell = std::forward<Tell>(tell)] { tell(*values); });
   }
 
   Pipeline& pipeline_;
   OpChannel& log_;
 
  private:
-  std::optional<TimedActions> observer_;
   Process process_;
 };
 

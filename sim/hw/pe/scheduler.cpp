@@ -1,5 +1,9 @@
 #include "sim/hw/pe/scheduler.hpp"
 
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+
 namespace kernbench {
 
 Process Scheduler::run() {
@@ -17,17 +21,29 @@ Process Scheduler::run() {
 
 void Scheduler::dispatch(const PipelineTile& tile) {
   const TileStep& step = tile.step;
-  for (std::int32_t i = 0; i < step.stream_count; ++i) {
-    const Block& block = step.streams.at(static_cast<std::size_t>(i));
+  if (step.streamed() > 0) on_the_way_.push_back({tile.composite, step.tile, step.streamed(), {}});
+  for (std::int32_t i = 0; i < step.operand_count; ++i) {
+    if (!step.streams(i)) continue;
+    const Block& block = step.operands[static_cast<std::size_t>(i)];
     Transfer transfer{block, {}, block.bytes(), kDmaInStage, step.tile, tile.composite};
-    transfer.slot = step.slot;
-    transfer.second = step.second.at(static_cast<std::size_t>(i));
-    // Transfers complete in order: the last operand's completion is the tile's.
-    if (i + 1 == step.stream_count) transfer.listener = this;
+    if (pipeline_.values != nullptr) transfer.cargo = pipeline_.values->stream(step, i);
+    transfer.listener = this;
     reader_.submit(std::move(transfer), now());
   }
 }
 
-void Scheduler::transferred(const Transfer& transfer, Picoseconds at) { pipeline_.streamed.push(transfer.tile, at); }
+void Scheduler::transferred(const Transfer& transfer, Picoseconds at) {
+  const auto tile = std::ranges::find_if(on_the_way_, [&transfer](const Streams& streams) {
+    return streams.tile == transfer.tile && streams.composite == transfer.composite && streams.left > 0;
+  });
+  KB_CHECK(tile != on_the_way_.end(), std::string(name()) + ": an operand comes that no tile waits for");
+  --tile->left;
+  tile->there = std::max(tile->there, at);
+  // From different memories operands come in any order; tiles are fetched in theirs.
+  for (; !on_the_way_.empty() && on_the_way_.front().left == 0; on_the_way_.pop_front()) {
+    last_there_ = std::max(last_there_, on_the_way_.front().there);
+    pipeline_.streamed.push(on_the_way_.front().tile, last_there_);
+  }
+}
 
 }  // namespace kernbench

@@ -1,6 +1,8 @@
 // The PE scheduler: expands composites into tiles and hands each to the DMA reader and the fetch unit (clause 5.3).
 #pragma once
 
+#include <deque>
+
 #include "sim/hw/pe/dma_engine.hpp"
 #include "sim/hw/pe/pipeline.hpp"
 
@@ -30,8 +32,18 @@ class Scheduler : public PipelineUnit, private TransferListener {
   void dispatch(const PipelineTile& tile);
   void transferred(const Transfer& transfer, Picoseconds at) override;
 
+  /// A tile some of whose streamed operands are not in TCM yet, as far as is known.
+  struct Streams {
+    std::int32_t composite = 0;
+    std::int64_t tile = 0;
+    std::int32_t left = 0;
+    Picoseconds there;
+  };
+
   DmaReader& reader_;
   Queue<Entry> plans_;
+  std::deque<Streams> on_the_way_;
+  Picoseconds last_there_{};
 };
 
 }  // namespace kernbench

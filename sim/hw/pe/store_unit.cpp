@@ -4,17 +4,25 @@ namespace kernbench {
 
 Process StoreUnit::run() {
   Picoseconds free_at{};
-  for (std::int64_t stored = 0;; ++stored) {
+  for (std::int64_t stored = 0;;) {
     const ArrayResult result = co_await pipeline_.to_store.pop(free_at);
-    co_await pipeline_.output_slots.acquire(1);
     const OutputTile& output = result.output;
+    const bool stays = output.block.memory == kOwnTcm;
+    if (!stays) co_await pipeline_.output_slots.acquire(1);
 
     free_at = now() + spec().store.time_for(output.block.bytes());
     log_.record({now(), free_at, output.block.bytes(), 0, output.tile, result.composite});
-    observe(free_at, [result, slot = stored % spec().output_depth](DataPath& data) { data.stored(result, slot); });
+    const std::int64_t slot = stored % spec().output_depth;
+    observe(free_at, [result, slot](PeValues& values) { values.stored(result, slot); });
     (result.partial ? pipeline_.sums : pipeline_.accumulators).release(1, free_at);
     Transfer transfer{output.block, {}, output.block.bytes(), kDmaOutStage, output.tile, result.composite};
+    if (stays) {
+      done_.transferred(transfer, free_at);
+      continue;
+    }
+    ++stored;
     transfer.listener = &done_;
+    if (pipeline_.values != nullptr) transfer.cargo = pipeline_.values->output(result, slot);
     writer_.submit(std::move(transfer), free_at);
   }
 }

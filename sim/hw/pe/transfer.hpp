@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/engine/completion.hpp"
@@ -33,13 +34,12 @@ struct Transfer {
   Stage stage = kLoadStage;
   std::int64_t tile = -1;
   std::int32_t composite = -1;
-  std::int32_t slot = -1;            ///< stream-buffer slot of a streamed operand
-  bool second = false;               ///< it is the tile's second operand matrix
   MemoryRoute* route = nullptr;      ///< to another memory than the PE's own partition
   MemoryClient* receiver = nullptr;  ///< a message: told, instead of the engine, what the memory has taken
   TransferListener* listener = nullptr;
   Completion* done = nullptr;
-  std::int64_t turn = 0;  ///< of those submitted to an engine for one instant the lower goes first
+  std::shared_ptr<Cargo> cargo{};  ///< in runs that carry values
+  std::int64_t turn = 0;           ///< of those submitted to an engine for one instant the lower goes first
 };
 
 }  // namespace kernbench

@@ -22,7 +22,7 @@ Process VectorUnit::run() {
     }
     co_await server_.serve(spec().clock.time_for(result.vector_cycles), 0, result.output.tile, result.composite);
     ready = now() + latency();
-    observe(ready, [result](DataPath& data) { data.transformed(result); });
+    observe(ready, [result](PeValues& values) { values.transformed(result); });
     if (result.partial) pipeline_.partials.release(1, ready);
     if (result.last) pipeline_.to_store.push(result, ready);
   }

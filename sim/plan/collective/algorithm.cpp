@@ -37,6 +37,11 @@ bool CollectiveAlgorithm::does(Collective collective) const {
   return std::ranges::find(collectives, collective) != collectives.end();
 }
 
+std::int64_t CollectiveAlgorithm::buffers(Collective collective) const {
+  const bool copies = std::ranges::find(sends_a_copy, collective) != sends_a_copy.end();
+  return collective == Collective::kAllToAll || copies ? 2 : 1;
+}
+
 void CollectiveAlgorithm::check(const CollectiveRequest& request) const {
   check_grid(request.grid);
   const std::string ranks = std::to_string(request.grid.size());
@@ -68,15 +73,14 @@ CollectiveSchedule CollectiveAlgorithm::generate(const CollectiveRequest& reques
   schedule.collective = request.collective;
   schedule.algorithm = name;
   schedule.count = request.count;
-  const bool two_buffers = request.collective == Collective::kAllToAll;
-  schedule.elements = two_buffers ? 2 * request.count : request.count;
+  schedule.elements = buffers(request.collective) * request.count;
   schedule.root = request.root;
   schedule.ranks.resize(static_cast<std::size_t>(request.grid.size()));
   if (request.count == 0) return schedule;
   if (request.grid.size() > 1) {
     build(request, schedule);
     for (auto& threads : schedule.ranks) std::erase_if(threads, [](const auto& thread) { return thread.empty(); });
-  } else if (two_buffers) {
+  } else if (request.collective == Collective::kAllToAll) {
     CollectiveStep step;
     step.kind = StepKind::kCopy;
     step.first = request.count;

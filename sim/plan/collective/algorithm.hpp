@@ -50,8 +50,13 @@ struct CollectiveAlgorithm {
   ScheduleSize (*size)(const CollectiveRequest& request) = nullptr;
   /// The time in closed form where the algorithm has one that is exact for the request; may be null.
   std::optional<Picoseconds> (*closed_form)(const CollectiveRequest& request, const AlphaBeta& cost) = nullptr;
+  /// Those done in place for which it needs a second buffer all the same: what it sends is a copy.
+  std::vector<Collective> sends_a_copy = {};
 
   [[nodiscard]] bool does(Collective collective) const;
+  /// A rank's buffer is this many times the count: 2 for an all_to_all, whose output is not its input, and for
+  /// `sends_a_copy`; else 1.
+  [[nodiscard]] std::int64_t buffers(Collective collective) const;
   /// Throws ConfigError for a collective that it does not do (naming the algorithms that do), a root that is no rank, a
   /// negative count or chunk, a grid with an empty side, and an all_to_all whose count the number of ranks does not
   /// divide.
@@ -70,7 +75,8 @@ struct CollectiveAlgorithm {
 [[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(const std::string& name);
 
 /// `const RegisterCollectiveAlgorithm kRegistered({"name", "summary", {...}, build, size, closed_form});` in its own
-/// file. Throws std::logic_error that names both places where the name is there already.
+/// file, with what of the rest it needs. Throws std::logic_error that names both places where the name is there
+/// already.
 class RegisterCollectiveAlgorithm {
  public:
   explicit RegisterCollectiveAlgorithm(CollectiveAlgorithm algorithm, SourcePlace place = SourcePlace::here());

@@ -33,7 +33,8 @@ using CollectiveThread = std::vector<CollectiveStep>;
 /// Every rank has one buffer of `elements` elements. With `count` the size of the collective in elements:
 /// all_reduce, broadcast, reduce: elements = count, in place. reduce_scatter, all_gather: elements = count, block r of
 /// `block(r)` belongs to rank r. all_to_all: elements = 2 x count, input first, then output; block j of rank i's input
-/// becomes block i of rank j's output.
+/// becomes block i of rank j's output. An algorithm that sends a copy of an input that it works on in place has
+/// elements = 2 x count: what is said above first, then the copy.
 struct CollectiveSchedule {
   Collective collective = Collective::kAllReduce;
   std::string algorithm;

@@ -16,12 +16,15 @@ struct ProbeOutcome {
   std::string memory;               ///< name of the first transfer's
   ProbeTime alone;                  ///< of the first transfer
   ProbeContention contention;       ///< of all of them
+  std::string no_bound{};           ///< why there is no closed form; empty where there is
   std::vector<Picoseconds> ends{};  ///< simulated, by transfer
 
   [[nodiscard]] Picoseconds time() const;
   /// The closed form: exact for one transfer whose time is, else a bound.
   [[nodiscard]] Picoseconds closed_form() const { return contention.bound; }
-  [[nodiscard]] bool exact() const { return probe.transfers.size() == 1 && alone.bound_because.empty(); }
+  [[nodiscard]] bool exact() const {
+    return probe.transfers.size() == 1 && alone.bound_because.empty() && no_bound.empty();
+  }
   [[nodiscard]] Bytes bytes() const;
   /// All bytes over the time.
   [[nodiscard]] double gbs() const;

@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
+#include "sim/base/bf16.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/system/bf16.hpp"
 
 namespace kernbench {
 
@@ -43,27 +43,36 @@ RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind
       value = kind == CollectiveValues::kIntegers ? integer : round_to_bf16(integer / 256);
     }
   }
-  buffers_ = initial_;
+  buffers_.resize(initial_.size());
 }
 
-std::vector<float> RankValues::taken(std::int32_t rank, std::int64_t first, std::int64_t count) const {
-  if (kind_ == CollectiveValues::kNone) return {};
-  const auto begin = buffers_.at(static_cast<std::size_t>(rank)).begin() + first;
-  return {begin, begin + count};
-}
-
-void RankValues::replace(std::int32_t rank, std::int64_t first, const std::vector<float>& values) {
+void RankValues::place(std::int32_t rank, ValueStore* store, Address base) {
   if (kind_ == CollectiveValues::kNone) return;
-  std::ranges::copy(values, buffers_.at(static_cast<std::size_t>(rank)).begin() + first);
+  buffers_.at(static_cast<std::size_t>(rank)) = {store, base};
+  const std::vector<float>& initial = initial_.at(static_cast<std::size_t>(rank));
+  for (std::int64_t element = 0; element < schedule_.elements; ++element) {
+    store->set(base + element * kElementBytes, initial[static_cast<std::size_t>(element)]);
+  }
 }
 
-void RankValues::add(std::int32_t rank, std::int64_t first, const std::vector<float>& values) {
+AddValues RankValues::add() const {
+  if (kind_ == CollectiveValues::kBf16)
+    return [](float held, float received) { return round_to_bf16(held + received); };
+  return [](float held, float received) { return held + received; };
+}
+
+void RankValues::copy(std::int32_t rank, std::int64_t first, std::int64_t from, std::int64_t count, Picoseconds now) {
   if (kind_ == CollectiveValues::kNone) return;
-  auto element = buffers_.at(static_cast<std::size_t>(rank)).begin() + first;
-  for (const float value : values) {
-    *element += value;
-    if (kind_ == CollectiveValues::kBf16) *element = round_to_bf16(*element);
-    ++element;
+  const auto& [store, base] = buffers_.at(static_cast<std::size_t>(rank));
+  const Bytes bytes = count * kElementBytes;
+  store->touch({base + from * kElementBytes, 1, bytes, bytes}, false, "a copy of rank " + std::to_string(rank), now,
+               store->draw_ticket());
+  store->touch({base + first * kElementBytes, 1, bytes, bytes}, true, "a copy of rank " + std::to_string(rank), now,
+               store->draw_ticket());
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(store->get(base + (from + i) * kElementBytes));
+  for (std::int64_t i = 0; i < count; ++i) {
+    store->set(base + (first + i) * kElementBytes, values[static_cast<std::size_t>(i)]);
   }
 }
 
@@ -93,7 +102,8 @@ double RankValues::check() const {
       std::optional<Expected> own;
       std::optional<Expected>& reference = same_everywhere ? known[static_cast<std::size_t>(element)] : own;
       if (!reference) reference = calculate();
-      const double got = buffers_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(element)];
+      const auto& [store, base] = buffers_[static_cast<std::size_t>(rank)];
+      const double got = store->get(base + element * kElementBytes);
       const double error = std::abs(got - reference->value);
       if (!(error <= reference->bound)) {
         throw SimulationError("wrong result: " + element_of(rank, element) + ": expected " +

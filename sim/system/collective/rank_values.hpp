@@ -4,21 +4,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/hw/message/message_queue.hpp"
 #include "sim/plan/collective/reference.hpp"
 #include "sim/plan/collective/schedule.hpp"
 #include "sim/system/collective/run_collective.hpp"
 
 namespace kernbench {
 
-/// The buffers of all ranks. With CollectiveValues::kNone nothing is kept and every operation is free.
+/// The values of all ranks' buffers. With CollectiveValues::kNone nothing is kept and every operation is free.
 class RankValues {
  public:
   RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed);
 
-  /// What a send takes along: elements [first, first + count) as they are now.
-  [[nodiscard]] std::vector<float> taken(std::int32_t rank, std::int64_t first, std::int64_t count) const;
-  void replace(std::int32_t rank, std::int64_t first, const std::vector<float>& values);
-  void add(std::int32_t rank, std::int64_t first, const std::vector<float>& values);
+  /// The rank's buffer lies in a memory, from an address on: its values are put there.
+  void place(std::int32_t rank, ValueStore* store, Address base);
+  /// What a reduction does.
+  [[nodiscard]] AddValues add() const;
+  /// Elements [from, from + count) of a rank's buffer replace those from `first` on, now.
+  void copy(std::int32_t rank, std::int64_t first, std::int64_t from, std::int64_t count, Picoseconds now);
 
   /// Compares every rank's result with the reference. Throws SimulationError that names the first wrong element.
   /// Returns the largest |error| / bound.
@@ -35,7 +38,11 @@ class RankValues {
   const CollectiveSchedule& schedule_;
   CollectiveValues kind_;
   RankBuffers<float> initial_;
-  RankBuffers<float> buffers_;
+  struct Buffer {
+    ValueStore* store = nullptr;
+    Address base = 0;
+  };
+  std::vector<Buffer> buffers_;
 };
 
 }  // namespace kernbench

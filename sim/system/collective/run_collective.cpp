@@ -4,7 +4,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/system/collective/executor.hpp"
+#include "sim/system/collective/collective_launch.hpp"
 #include "sim/system/system.hpp"
 
 namespace kernbench {
@@ -48,21 +48,16 @@ void count_traffic(const System& system, const Network& network, CollectiveResul
 
 CollectiveResult run_collective(const MachineSpec& machine, const CollectiveSchedule& schedule,
                                 const CollectiveSettings& settings) {
-  System system(machine, settings.sink);
+  System system(machine, {.sink = settings.sink, .values = settings.values != CollectiveValues::kNone});
   RankValues values(schedule, settings.values, settings.seed);
-  CollectiveExecutor executor(system, schedule, values);
-  executor.start();
-  system.calendar().run(settings.limit);
-  if (!executor.done()) {
-    throw SimulationError("deadlock: nothing is left to happen and the collective has not ended; waiting:\n" +
-                          system.calendar().describe_waiting());
-  }
+  CollectiveLaunch launch(schedule, values);
+  run_launches(system, {&launch}, settings.limit);
   CollectiveResult result;
   result.largest_error = values.check();
   result.launch = launch_time(system);
-  result.time = executor.end();
-  result.phase_ends = executor.phase_ends();
-  result.in_hbm = executor.in_hbm();
+  result.time = launch.end();
+  result.phase_ends = launch.phase_ends();
+  result.in_hbm = launch.in_hbm();
   result.wakeups = system.calendar().wakeups();
   count_steps(schedule, result);
   count_traffic(system, system.network(), result);

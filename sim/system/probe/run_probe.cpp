@@ -44,7 +44,7 @@ class ProbeExecutor : private TransferListener {
       return;
     }
     const std::int32_t pe = pe_at(initiator.at);
-    transfer.route = &system_.route(pe, asked.memory, port);
+    transfer.route = &system_.route(pe, asked.memory);
     DmaEngine& engine = reads ? system_.pe(pe).reader() : system_.pe(pe).writer();
     engine.submit(transfer, {});
   }

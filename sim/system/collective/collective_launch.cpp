@@ -1,4 +1,4 @@
-#include "sim/system/collective/executor.hpp"
+#include "sim/system/collective/collective_launch.hpp"
 
 #include <algorithm>
 #include <set>
@@ -17,8 +17,11 @@ std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes)
 
 }  // namespace
 
-CollectiveExecutor::CollectiveExecutor(System& system, const CollectiveSchedule& schedule, RankValues& values)
-    : system_(system), schedule_(schedule), values_(values), phase_ends_(schedule.phases.size()) {
+CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers)
+    : schedule_(schedule), values_(values), buffers_(buffers), phase_ends_(schedule.phases.size()) {}
+
+void CollectiveLaunch::count_queues(const System& system) {
+  const CollectiveSchedule& schedule = schedule_;
   if (schedule.size() > system.pes()) {
     throw CapacityError("the collective has " + std::to_string(schedule.size()) + " ranks; machine " +
                         system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
@@ -33,12 +36,9 @@ CollectiveExecutor::CollectiveExecutor(System& system, const CollectiveSchedule&
       }
     }
   }
-  plan_memory();
-  make_queues();
 }
 
-void CollectiveExecutor::plan_memory() {
-  const MachineSpec& machine = system_.machine();
+void CollectiveLaunch::plan_memory(const MachineSpec& machine) {
   const MessageQueueSpec& queues = machine.pe.message_queue;
   const Bytes buffer = saturating_multiply(schedule_.elements, kElementBytes);
   const std::int64_t most = incoming_.empty() ? 0 : *std::ranges::max_element(incoming_);
@@ -55,7 +55,7 @@ void CollectiveExecutor::plan_memory() {
   if (queues.tier == MemoryTier::kSram && slots > machine.die.sram.capacity / sharers) {
     refuse("share of the die's SRAM", slots, machine.die.sram.capacity / sharers);
   }
-  in_hbm_ = buffer > machine.pe.tcm.capacity - slots;
+  in_hbm_ = buffers_ == Buffers::kInHbm || buffer > machine.pe.tcm.capacity - slots;
   const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
     throw CapacityError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
@@ -63,41 +63,41 @@ void CollectiveExecutor::plan_memory() {
   }
 }
 
-void CollectiveExecutor::make_queues() {
-  const MachineSpec& machine = system_.machine();
+void CollectiveLaunch::make_queues(System& system) {
+  const MachineSpec& machine = system.machine();
   const MessageQueueSpec& spec = machine.pe.message_queue;
   const Bytes burst = machine.die.hbm.burst;
-  const Bytes buffer = in_hbm_ ? ceil_div(schedule_.elements * kElementBytes, burst) * burst : 0;
-  std::vector<std::int64_t> made(schedule_.ranks.size());
+  const Bytes slots = spec.slots * message_slot_stride(machine);
   for (std::int32_t sender = 0; sender < schedule_.size(); ++sender) {
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(sender)]) {
       for (const CollectiveStep& step : thread) {
         if (step.kind != StepKind::kSend) continue;
         auto& queue = queues_[channel_of(sender, step)];
         if (queue) continue;
-        const std::int32_t slot_node = system_.memory_node(step.peer, spec.tier);
-        MemoryPort& memory = system_.memory(step.peer, spec.tier);
+        const std::int32_t slot_node = system.memory_node(step.peer, spec.tier);
+        MemoryPort& memory = system.memory(step.peer, spec.tier);
         const bool elsewhere = spec.tier != MemoryTier::kTcm;
-        const std::int64_t index = made[static_cast<std::size_t>(step.peer)]++;
-        queue = std::make_unique<MessageQueue>(
-            MessageQueue::Context{.calendar = system_.calendar(),
-                                  .network = system_.network(),
-                                  .machine = machine,
-                                  .sender = {system_.pe(sender), system_.pe_node(sender)},
-                                  .receiver = {system_.pe(step.peer), system_.pe_node(step.peer)},
-                                  .slot_node = slot_node,
-                                  .slot_memory = memory,
-                                  .fetch = elsewhere ? &system_.route(step.peer, slot_node, memory) : nullptr,
-                                  .slots_address = buffer + index * spec.slots * message_slot_stride(machine),
-                                  .number = static_cast<std::int64_t>(queues_.size()) - 1,
-                                  .name = "queue " + std::to_string(sender) + " -> " + std::to_string(step.peer) +
-                                          " (" + std::to_string(step.channel) + ")"});
+        queue = std::make_unique<MessageQueue>(MessageQueue::Context{
+            .calendar = system.calendar(),
+            .network = system.network(),
+            .machine = machine,
+            .sender = {system.pe(sender), system.pe_node(sender)},
+            .receiver = {system.pe(step.peer), system.pe_node(step.peer)},
+            .slot_node = slot_node,
+            .slot_memory = memory,
+            .fetch = elsewhere ? &system.route(step.peer, slot_node) : nullptr,
+            .values = system.values() == nullptr ? nullptr : &system.values()->clock(),
+            .add = values_.add(),
+            .slots_address = system.space(step.peer, spec.tier).allocate(slots, "slots of a message queue", burst),
+            .number = static_cast<std::int64_t>(queues_.size()) - 1,
+            .name = "queue " + std::to_string(sender) + " -> " + std::to_string(step.peer) + " (" +
+                    std::to_string(step.channel) + ")"});
       }
     }
   }
 }
 
-MessageQueue& CollectiveExecutor::queue(const MessageChannel& channel) {
+MessageQueue& CollectiveLaunch::queue(const MessageChannel& channel) {
   const auto found = queues_.find(channel);
   if (found == queues_.end()) {
     throw SimulationError("rank " + std::to_string(channel.receiver) + " receives from rank " +
@@ -107,11 +107,23 @@ MessageQueue& CollectiveExecutor::queue(const MessageChannel& channel) {
   return *found->second;
 }
 
-HbmAddress CollectiveExecutor::address(std::int64_t element) const {
-  return in_hbm_ ? HbmAddress(element * kElementBytes) : std::nullopt;
+MessagePlace CollectiveLaunch::place(std::int32_t rank, std::int64_t element) const {
+  const auto index = static_cast<std::size_t>(rank);
+  return {in_hbm_, bases_[index] + element * kElementBytes, stores_[index]};
 }
 
-void CollectiveExecutor::start() {
+void CollectiveLaunch::start(System& system) {
+  system_ = &system;
+  count_queues(system);
+  plan_memory(system.machine());
+  const MemoryTier tier = in_hbm_ ? MemoryTier::kHbm : MemoryTier::kTcm;
+  for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
+    const Bytes bytes = schedule_.elements * kElementBytes;
+    bases_.push_back(system.space(rank, tier).allocate(bytes, "a rank's buffer", system.machine().die.hbm.burst));
+    stores_.push_back(system.store(rank, tier));
+    values_.place(rank, stores_.back(), bases_.back());
+  }
+  make_queues(system);
   for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
     std::int64_t number = 0;
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(rank)]) {
@@ -121,34 +133,33 @@ void CollectiveExecutor::start() {
       threads_.push_back(run(rank, own, &thread));
     }
   }
-  for (Process& thread : threads_) thread.start(system_.calendar(), system_.calendar().now());
+  for (Process& thread : threads_) thread.start(system.calendar(), system.calendar().now());
 }
 
-Process CollectiveExecutor::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
-  Pe& pe = system_.pe(rank);
+Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
+  Pe& pe = system_->pe(rank);
   for (const CollectiveStep& step : *thread) {
     co_await pe.control_call(number);
     const Bytes bytes = step.count * kElementBytes;
     switch (step.kind) {
       case StepKind::kSend:
-        queue(channel_of(rank, step)).send(bytes, address(step.first), values_.taken(rank, step.first, step.count));
+        queue(channel_of(rank, step)).send(bytes, place(rank, step.first));
         break;
       case StepKind::kReceive:
-        values_.replace(rank, step.first,
-                        co_await queue(channel_of(rank, step))
-                            .receive(bytes, MessageQueue::Landing::kReplace, address(step.first), number));
+        co_await queue(channel_of(rank, step))
+            .receive(bytes, MessageQueue::Landing::kReplace, place(rank, step.first), number);
         break;
       case StepKind::kReduce:
-        values_.add(rank, step.first,
-                    co_await queue(channel_of(rank, step))
-                        .receive(bytes, MessageQueue::Landing::kAdd, address(step.first), number));
+        co_await queue(channel_of(rank, step))
+            .receive(bytes, MessageQueue::Landing::kAdd, place(rank, step.first), number);
         break;
       case StepKind::kCopy:
-        if (system_.machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
+        if (system_->machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
           co_await pe.vector().process(step.count, number);
           co_await pe.calendar().until(pe.now() + pe.vector().latency());
         }
-        values_.replace(rank, step.first, values_.taken(rank, step.from, step.count));
+        if (system_->values() != nullptr) system_->values()->clock().settle();
+        values_.copy(rank, step.first, step.from, step.count, pe.now());
         break;
     }
     Picoseconds& phase_end = phase_ends_.at(step.phase);

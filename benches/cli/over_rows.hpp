@@ -1,0 +1,19 @@
+// Runs on several PEs as rows of results and as tables: each PE, its array, its traffic; the links.
+#pragma once
+
+#include <string>
+
+#include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/system/over_report.hpp"
+
+namespace kernbench {
+
+/// Metrics of the run together; stages `program`, `array`, `read`, `sent`, `written` of each PE.
+[[nodiscard]] Row row_of_over(const OverResult& run);
+/// A row a PE, the first of them where they are many.
+[[nodiscard]] std::string format_pes(const Row& row, const Look& look);
+/// What the arrays waited, and the busiest link.
+[[nodiscard]] std::string format_over_facts(const Row& row, const Look& look);
+
+}  // namespace kernbench

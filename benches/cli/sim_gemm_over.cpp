@@ -1,0 +1,171 @@
+// `kernbench sim gemm --over`: one GEMM on several PEs together, each way they can do it, and the bounds beside.
+#include <algorithm>
+#include <limits>
+
+#include "benches/cli/over_rows.hpp"
+#include "benches/cli/sim_gemm.hpp"
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/collective/pe_set.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/base/capacity_error.hpp"
+#include "sim/plan/known_bound.hpp"
+#include "sim/system/gemm_over.hpp"
+#include "sim/system/model_version.hpp"
+#include "sim/system/simulation_memory.hpp"
+
+namespace kernbench {
+namespace {
+
+struct Asked {
+  const SimGemmOptions& options;
+  LoadedMachine machine;
+  PeSet over;
+  GemmProblem problem;
+
+  [[nodiscard]] int pes() const { return static_cast<int>(over.pes.size()); }
+  [[nodiscard]] GemmPlacement placement(const GemmOverKernel& kernel) const {
+    return parse_placement(options.placement, kernel.placement);
+  }
+  [[nodiscard]] std::string title() const {
+    return "gemm " + std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" + std::to_string(problem.n) +
+           " over " + counted(static_cast<std::int64_t>(over.pes.size()), "PE") + " of " + machine.spec.name;
+  }
+};
+
+std::vector<std::string> variants_of(const SimGemmOptions& options) {
+  if (options.variant != "all") return {find_gemm_over_kernel(options.variant).name};
+  std::vector<std::string> names;
+  for (const GemmOverKernel& kernel : gemm_over_kernels()) names.push_back(kernel.name);
+  return names;
+}
+
+Row row_of(const Asked& asked, const OverResult& run) {
+  Row row = row_of_over(run);
+  const auto count = static_cast<double>(run.pes.size());
+  const auto macs = static_cast<double>(asked.problem.macs());
+  const PeSpec& pe = asked.machine.spec.pe;
+  const double peak = static_cast<double>(pe.mac.macs_per_cycle) * static_cast<double>(pe.clock.hertz) / 1e12;
+  row.metrics["useful_eff"] = macs / (peak * static_cast<double>(run.time.value) * count);
+  row.metrics["useful_macs"] = asked.problem.macs();
+  row.metrics["tflops"] = 2.0 * macs / static_cast<double>(run.time.value);
+  return row;
+}
+
+/// One that the machine cannot do is a skipped row where it is one of several.
+Row simulate(const Asked& asked, const std::string& variant, bool one_of_several) {
+  const GemmOverKernel& kernel = find_gemm_over_kernel(variant);
+  Row row;
+  std::string placement;
+  try {
+    const GemmPlacement places = asked.placement(kernel);
+    placement = to_text(places);
+    const PlacedGemm gemm = place_on(asked.over.machine, asked.problem, places, kernel, asked.pes());
+    const GemmOverBound bound = gemm_over_bound(kernel.work(gemm, asked.pes()), asked.over.machine);
+    const TraceHeader header{asked.title() + " " + variant,
+                             {{"machine", asked.machine.spec.name},
+                              {"machine_sha256", asked.machine.sha256},
+                              {"model", kModelVersion},
+                              {"variant", variant},
+                              {"placement", placement}}};
+    const MemoryEstimate memory = gemm_over_memory(asked.over.machine, gemm, asked.options.verify);
+    row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
+      return row_of(asked, run_gemm_over(asked.over.machine, asked.problem, places, variant, asked.over.pes, settings));
+    });
+    if (why_no_bound(asked.over.machine).empty()) {
+      row.metrics["bound_ns"] = bound.time.ns();
+      row.metrics["bound_bottleneck"] = bound.resource;
+    }
+  } catch (const ConfigError& error) {
+    if (!one_of_several) throw;
+    row.status = "skipped";
+    row.reason = error.what();
+  }
+  row.point = {{"m", asked.problem.m},           {"k", asked.problem.k},
+               {"n", asked.problem.n},           {"variant", variant},
+               {"over", asked.options.over},     {"placement", placement},
+               {"layout", asked.options.layout}, {"epilogue", asked.options.epilogue}};
+  return row;
+}
+
+std::string format_comparison(const std::vector<Row>& rows, const Look& look) {
+  Table table({{"variant"},
+               {"time (ns)", Align::kRight},
+               {"bound (ns)", Align::kRight},
+               {"above", Align::kRight},
+               {"bound by"},
+               {"MAC util", Align::kRight},
+               {"imbalance", Align::kRight, 1},
+               {"on links (B)", Align::kRight, 1},
+               {"busiest link", Align::kRight}});
+  double fastest = std::numeric_limits<double>::infinity();
+  const auto time = [](const Row& row) { return row.metrics.at("time_ns").get<double>(); };
+  for (const Row& row : rows) fastest = row.status == "ok" ? std::min(fastest, time(row)) : fastest;
+  for (const Row& row : rows) {
+    const std::string variant = row.point.at("variant");
+    if (row.status != "ok") {
+      table.add_row({variant, "", "", "", {row.status, Style::kYellow}, "", "", "", ""});
+      continue;
+    }
+    const bool bounded = row.metrics.contains("bound_ns");
+    const double bound = bounded ? row.metrics.at("bound_ns").get<double>() : 0;
+    table.add_row({variant,
+                   {one_decimal(time(row)), time(row) == fastest ? Style::kGreen : Style::kPlain},
+                   bounded ? one_decimal(bound) : "",
+                   bounded ? percent(time(row) / bound - 1) : "",
+                   bounded ? row.metrics.at("bound_bottleneck").get<std::string>() : "",
+                   percent(row.metrics.at("mac_util").get<double>()),
+                   percent(row.metrics.at("imbalance").get<double>()),
+                   grouped(row.metrics.at("link_bytes").get<std::int64_t>()),
+                   percent(row.metrics.at("busiest_link_util").get<double>())});
+  }
+  std::string text = table.format(look);
+  for (const Row& row : rows) {
+    if (row.status != "ok") text += prose(row.point.at("variant").get<std::string>() + ": " + row.reason, look);
+  }
+  return text;
+}
+
+std::string format_one(const Asked& asked, const Row& row, const Look& look) {
+  std::string text = format_comparison({row}, look) + "\n" + format_pes(row, look) + "\n";
+  text += fact("placement", row.point.at("placement").get<std::string>(), look);
+  text += format_over_facts(row, look);
+  return text + format_extras(row, asked.options.trace.string(), look);
+}
+
+}  // namespace
+
+int run_sim_gemm_over(const SimGemmOptions& options) {
+  LoadedMachine machine = options.machine->load();
+  PeSet over = parse_pes("--over", options.over, machine.spec);
+  const Asked asked{options,
+                    machine,
+                    over,
+                    {.m = options.m,
+                     .k = options.k,
+                     .n = options.n,
+                     .layout = kLayouts.parse(options.layout, "--layout"),
+                     .epilogues = parse_epilogues(options.epilogue)}};
+  warn_of_buffers(over.machine);
+  const std::vector<std::string> variants = variants_of(options);
+  const bool several = variants.size() > 1;
+  if (several && !options.trace.empty()) {
+    throw ConfigError("--trace " + options.trace.string() + ": expected one variant: name it by --variant");
+  }
+  std::vector<Row> rows;
+  for (const std::string& variant : variants) rows.push_back(simulate(asked, variant, several));
+  if (std::ranges::all_of(rows, [](const Row& row) { return row.status == "skipped"; })) {
+    throw ConfigError("no variant can do it: " + rows.front().reason);
+  }
+  const auto tables = [&](const Look& look) {
+    const std::string heading = styled(asked.title(), Style::kBold, look.colours) + "\n";
+    return several ? heading + format_comparison(rows, look) + "\n" +
+                         prose("--variant NAME shows one of them PE by PE.", look)
+                   : heading + format_one(asked, rows.front(), look);
+  };
+  options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm-over", machine); }));
+  return 0;
+}
+
+}  // namespace kernbench

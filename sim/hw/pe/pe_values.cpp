@@ -1,0 +1,207 @@
+#include "sim/hw/pe/pe_values.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+
+namespace {
+
+std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
+float rounded(float value) { return static_cast<float>(Bf16(value)); }
+
+/// A block's elements without gaps, from address 0 on.
+Block packed(const Block& block) { return {0, block.rows, block.row_bytes, block.row_bytes}; }
+
+std::vector<float> gather(const ValueStore& memory, const Block& block) {
+  std::vector<float> values;
+  values.reserve(index(block.bytes() / kElementBytes));
+  for (std::int64_t row = 0; row < block.rows; ++row) {
+    const Address begin = block.address + row * block.stride;
+    for (Address at = begin; at < begin + block.row_bytes; at += kElementBytes) values.push_back(memory.get(at));
+  }
+  return values;
+}
+
+void scatter(const std::vector<float>& values, const Block& block, ValueStore& memory) {
+  auto value = values.begin();
+  for (std::int64_t row = 0; row < block.rows; ++row) {
+    const Address begin = block.address + row * block.stride;
+    for (Address at = begin; at < begin + block.row_bytes; at += kElementBytes) memory.set(at, *value++);
+  }
+}
+
+void expect_elements(const TileStep& step, const std::vector<float>& operand, std::int64_t count) {
+  if (operand.size() == index(count)) return;
+  throw SimulationError("verification: tile " + std::to_string(step.tile) + " works on an operand of " +
+                        std::to_string(operand.size()) + " elements where " + std::to_string(count) + " belong");
+}
+
+}  // namespace
+
+PeValues::PeValues(Context context) : context_(std::move(context)) {
+  const PeSpec& pe = context_.spec.pe;
+  const auto numbered = [this](const char* what, std::int64_t number) {
+    return ValueStore(context_.name + "'s " + what + " " + std::to_string(number));
+  };
+  for (std::int64_t i = 0; i < pe.stream_depth; ++i) {
+    for (int operand = 0; operand < 2; ++operand) slots_.push_back({numbered("stream slot", i), 0});
+  }
+  for (std::int64_t i = 0; i < pe.output_depth; ++i) output_slots_.push_back(numbered("output slot", i));
+  registers_.resize(index(pe.mac.operand_registers));
+  for (auto* sets : {&accumulators_, &partials_, &sums_, &second_operands_}) sets->resize(index(pe.mac.accumulators));
+}
+
+std::shared_ptr<Cargo> PeValues::cargo(CargoEnd from, CargoEnd to, std::vector<Block> addressed,
+                                       const std::string& what) const {
+  return std::make_shared<Cargo>(context_.machine.clock(), std::move(from), std::move(to), std::move(addressed),
+                                 context_.spec.die.hbm.burst, context_.name + "'s " + what);
+}
+
+std::shared_ptr<Cargo> PeValues::load(const std::vector<Block>& from, const std::vector<Block>& to) {
+  return cargo({&memory(from.front().memory), from}, {&memory(kOwnTcm), to}, from, "load");
+}
+
+std::shared_ptr<Cargo> PeValues::store(const std::vector<Block>& from, const std::vector<Block>& to) {
+  return cargo({&memory(kOwnTcm), from}, {&memory(to.front().memory), to}, to, "store");
+}
+
+PeValues::Slot& PeValues::slot(std::int64_t number, std::int32_t operand) {
+  if (number >= 0 && index(2 * number) < slots_.size()) return slots_[index(2 * number + operand)];
+  throw SimulationError("verification: stream slot " + std::to_string(number) + " of " +
+                        std::to_string(slots_.size() / 2) + " is used");
+}
+
+std::shared_ptr<Cargo> PeValues::stream(const TileStep& step, std::int32_t operand) {
+  const Block& from = step.operands.at(index(operand));
+  Slot& to = slot(step.slot, operand);
+  to.elements = from.bytes() / kElementBytes;
+  to.store = ValueStore(to.store.name());  // what it held is gone
+  return cargo({&memory(from.memory), {from}}, {&to.store, {packed(from)}}, {from},
+               "stream of tile " + std::to_string(step.tile));
+}
+
+std::shared_ptr<Cargo> PeValues::output(const ArrayResult& result, std::int64_t slot) {
+  const Block& to = result.output.block;
+  return cargo({&output_slots_.at(index(slot)), {packed(to)}}, {&memory(to.memory), {to}}, {to},
+               "output of tile " + std::to_string(result.output.tile));
+}
+
+std::vector<ValueStore::Open> PeValues::begin(std::int32_t composite, const TilePlan& plan) {
+  works_.resize(index(composite) + 1);
+  works_.back() = plan.work;
+  std::vector<ValueStore::Open> reading;
+  const std::string who = context_.name + "'s composite " + std::to_string(composite) + " (" + plan.name + ")";
+  for (const MatrixLayout& matrix : plan.resident) {
+    for (const Block& block : matrix.whole()) {
+      reading.push_back(memory(kOwnTcm).open(block, false, who, clock().now()));
+    }
+  }
+  return reading;
+}
+
+void PeValues::end(const std::vector<ValueStore::Open>& reading, Picoseconds at) const {
+  for (const ValueStore::Open access : reading) memory(kOwnTcm).close(access, at);
+}
+
+PeValues::Values PeValues::read(const TileStep& step, std::int32_t operand) {
+  if (operand >= step.operand_count) return {};
+  const Block& block = step.operands.at(index(operand));
+  if (!step.streams(operand)) return gather(memory(kOwnTcm), block);
+  const Slot& from = slot(step.slot, operand);
+  return gather(from.store, {0, 1, from.elements * kElementBytes, 0});
+}
+
+void PeValues::fetched(const TileStep& step, std::int64_t registers) {
+  registers_.at(index(registers)) = {read(step, 0), read(step, 1)};
+}
+
+void PeValues::multiplied(const TileStep& step, std::int32_t composite, std::int64_t registers, std::int64_t set) {
+  const Operands& operands = registers_.at(index(registers));
+  Values& result = (step.partial ? partials_ : accumulators_).at(index(set));
+  const std::int64_t rows = step.output.rows;
+  const std::int64_t columns = step.output.columns;
+  if (work(composite).element_wise) {
+    expect_elements(step, operands.a, rows * columns);
+    expect_elements(step, operands.b, step.operand_count == 2 ? rows * columns : 0);
+    result = operands.a;
+    second_operands_.at(index(set)) = operands.b;
+    return;
+  }
+  expect_elements(step, operands.a, rows * step.inner);
+  expect_elements(step, operands.b, step.inner * columns);
+  if (step.first || step.partial) result.assign(index(rows * columns), 0.0F);
+  if (result.size() != index(rows * columns)) {
+    throw SimulationError("verification: tile " + std::to_string(step.tile) + " adds " +
+                          std::to_string(rows * columns) + " products to an accumulator set of " +
+                          std::to_string(result.size()) + " elements");
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t k = 0; k < step.inner; ++k) {
+      const float a = operands.a[index(r * step.inner + k)];
+      const float* b = &operands.b[index(k * columns)];
+      float* sum = &result[index(r * columns)];
+      for (std::int64_t c = 0; c < columns; ++c) sum[c] += a * b[c];
+    }
+  }
+}
+
+void PeValues::apply(Values& values, const ArrayResult& result, EpilogueScope scope) const {
+  const TileWork& of = work(result.composite);
+  const OutputTile& output = result.output;
+  for (const Epilogue& epilogue : of.epilogues) {
+    if (epilogue.scope != scope) continue;
+    Values bias;
+    if (epilogue.op == VectorOp::kBias) {
+      const Address first = of.bias.base + output.first_column * kElementBytes;
+      bias = gather(memory(kOwnTcm), {first, 1, output.columns * kElementBytes, 0});
+    }
+    for (std::int64_t e = 0; e < output.rows * output.columns; ++e) {
+      const float operand = bias.empty() ? kScaleFactor : bias[index(e % output.columns)];
+      values[index(e)] = apply_vector_op(epilogue.op, values[index(e)], operand);
+    }
+  }
+}
+
+void PeValues::transformed(const ArrayResult& result) {
+  const TileWork& of = work(result.composite);
+  if (of.element_wise) {
+    Values& values = accumulators_.at(index(result.set));
+    const Values& second = second_operands_.at(index(result.set));
+    for (std::size_t e = 0; e < values.size(); ++e) {
+      values[e] = apply_vector_op(*of.element_wise, values[e], second.empty() ? kScaleFactor : second.at(e));
+    }
+    return;
+  }
+  Values* values = &accumulators_.at(index(result.set));
+  if (result.partial) {
+    Values product = partials_.at(index(result.set));
+    apply(product, result, EpilogueScope::kKTile);
+    values = &sums_.at(index(result.sum));
+    if (result.first) values->assign(product.size(), 0.0F);
+    std::ranges::transform(*values, product, values->begin(), std::plus<>());
+  }
+  if (result.last) apply(*values, result, EpilogueScope::kOutputTile);
+}
+
+void PeValues::stored(const ArrayResult& result, std::int64_t slot) {
+  Values values = (result.partial ? sums_.at(index(result.sum)) : accumulators_.at(index(result.set)));
+  std::ranges::transform(values, values.begin(), rounded);
+  const Block& to = result.output.block;
+  if (index(to.bytes() / kElementBytes) != values.size()) {
+    throw SimulationError("verification: the result of tile " + std::to_string(result.output.tile) + " has " +
+                          std::to_string(values.size()) + " elements and goes to " + std::to_string(to.bytes()) +
+                          " bytes");
+  }
+  if (to.memory == kOwnTcm) {
+    memory(kOwnTcm).touch(to, true, context_.name + "'s result of tile " + std::to_string(result.output.tile),
+                          clock().now(), 0);
+    scatter(values, to, memory(kOwnTcm));
+  } else {
+    scatter(values, packed(to), output_slots_.at(index(slot)));
+  }
+}
+
+}  // namespace kernbench

@@ -1,0 +1,35 @@
+#include "sim/plan/memory_allocator.hpp"
+
+#include <algorithm>
+
+#include "sim/base/capacity_error.hpp"
+
+namespace kernbench {
+
+Bytes MemoryAllocator::in_use() const {
+  Bytes sum = 0;
+  for (const auto& [address, region] : used_) sum += region.bytes;
+  return sum;
+}
+
+Address MemoryAllocator::allocate(Bytes bytes, const std::string& what, Bytes alignment) {
+  const auto aligned = [alignment](Address address) { return ceil_div(address, alignment) * alignment; };
+  Address at = 0;
+  for (const auto& [address, region] : used_) {
+    if (at + bytes <= address) break;
+    at = std::max(at, aligned(address + region.bytes));
+  }
+  if (bytes <= capacity_ - at) {
+    if (bytes > 0) used_[at] = {bytes, what};
+    return at;
+  }
+  std::string users;
+  for (const auto& [address, region] : used_) {
+    users += (users.empty() ? ": " : ", ") + region.what + " " + std::to_string(region.bytes);
+  }
+  throw CapacityError(what + " takes " + std::to_string(bytes) + " bytes and " + name_ + " has no room for them: of " +
+                      std::to_string(capacity_) + " (" + key_ + ") " + std::to_string(in_use()) + " are in use" +
+                      users);
+}
+
+}  // namespace kernbench

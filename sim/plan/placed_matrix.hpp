@@ -1,0 +1,51 @@
+// A matrix spread over the partitions of several PEs, whole tiles by whole tiles (adr/0030).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/names.hpp"
+#include "sim/plan/distributed_gemm/distributed_matrix.hpp"
+#include "sim/plan/matrix_layout.hpp"
+
+namespace kernbench {
+
+/// Who has which tiles: every PE all of them; groups of rows or columns of tiles; blocks of a grid of PEs.
+enum class PlacementPolicy : std::uint8_t { kReplicate, kRows, kColumns, kBlocks };
+inline constexpr Names<PlacementPolicy> kPlacementPolicies{"placement",
+                                                           {{PlacementPolicy::kReplicate, "replicate"},
+                                                            {PlacementPolicy::kRows, "rows"},
+                                                            {PlacementPolicy::kColumns, "columns"},
+                                                            {PlacementPolicy::kBlocks, "blocks"}}};
+
+class PlacedMatrix {
+ public:
+  /// A matrix of `shape`'s rows, columns, tiles and layout over `pes` PEs, none of it anywhere yet.
+  PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes);
+
+  [[nodiscard]] const MatrixLayout& shape() const { return shape_; }
+  [[nodiscard]] PlacementPolicy policy() const { return policy_; }
+  /// The tiles that a PE has: rows and columns of tiles.
+  [[nodiscard]] Rect tiles(int pe) const { return tiles_.tile(tiles_.tile_of(pe)); }
+  /// They as a matrix of their own; without rows or columns where a PE has none.
+  [[nodiscard]] const MatrixLayout& part(int pe) const { return parts_[static_cast<std::size_t>(pe)]; }
+  /// Which PE's copy of a tile `reader` uses: its own, where it has one.
+  [[nodiscard]] int owner(std::int64_t row, std::int64_t column, int reader) const;
+
+  /// PE `pe` has its part from `address` on; others reach its partition as `memory`.
+  void place(int pe, Address address, MemoryNode memory);
+  /// A tile as `reader` finds it.
+  [[nodiscard]] Block tile(std::int64_t row, std::int64_t column, int reader) const;
+
+ private:
+  MatrixLayout shape_;
+  PlacementPolicy policy_;
+  DistributedMatrix tiles_;
+  std::int64_t rows_each_;     // of tiles
+  std::int64_t columns_each_;  // of tiles
+  std::vector<MatrixLayout> parts_;
+  std::vector<MemoryNode> memories_;
+};
+
+}  // namespace kernbench

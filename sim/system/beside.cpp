@@ -1,0 +1,87 @@
+#include "sim/system/beside.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "sim/system/collective/collective_launch.hpp"
+
+namespace kernbench {
+
+namespace {
+
+/// Of one PE: its DMA engines move bytes at the rate of their path, the others work as long as their records say.
+std::vector<UnitWork> units_of(System& system, std::int32_t pe, Picoseconds end) {
+  const MachineSpec& machine = system.machine();
+  Bytes read = 0;
+  Bytes written = 0;
+  Picoseconds vector;
+  Picoseconds mac;
+  const std::string prefix = std::string(system.pe(pe).name()) + ".";
+  for (const OpChannel& channel : system.log().channels()) {
+    if (!channel.engine().starts_with(prefix)) continue;
+    const Stage& stage = channel.stage();
+    if (stage == kLoadStage || stage == kDmaInStage || stage == kReceiveStage) read += channel.bytes();
+    if (stage == kStoreOutStage || stage == kDmaOutStage || stage == kSendStage) written += channel.bytes();
+    if (stage == kVectorStage) vector += channel.wall();
+    if (stage == kMacStage) mac += channel.wall();
+  }
+  const Bandwidth link = machine.die.router.link;
+  std::vector<UnitWork> units = {{"DMA reader", std::min(link, machine.pe.tcm.write).time_for(read)},
+                                 {"DMA writer", std::min(link, machine.pe.tcm.read).time_for(written)},
+                                 {"vector unit", vector},
+                                 {"MAC array", mac}};
+  if (const auto busy = system.partition(pe).busy_ns(end)) {  // a foreign memory does not say
+    units.push_back({"HBM channels", Picoseconds{static_cast<std::int64_t>(
+                                         *busy * 1000 / static_cast<double>(machine.die.hbm.pseudo_channels))}});
+  }
+  return units;
+}
+
+}  // namespace
+
+BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
+                        const std::string& kernel, const CollectiveSchedule& schedule, BesideRun which,
+                        const RunSettings& settings) {
+  System system(machine, {.sink = settings.sink, .values = settings.verify});
+  std::vector<std::int32_t> pes(schedule.ranks.size());
+  std::iota(pes.begin(), pes.end(), 0);
+  std::unique_ptr<GemmOverLaunch> gemm;
+  std::unique_ptr<CollectiveLaunch> collective;
+  RankValues values(schedule, settings.verify ? CollectiveValues::kIntegers : CollectiveValues::kNone, 1);
+  std::vector<Launch*> launches;
+  if (which != BesideRun::kCollective) {
+    gemm = std::make_unique<GemmOverLaunch>(system, problem, placement, find_gemm_over_kernel(kernel), pes);
+    launches.push_back(gemm.get());
+  }
+  if (which != BesideRun::kGemm) {
+    collective = std::make_unique<CollectiveLaunch>(schedule, values, CollectiveLaunch::Buffers::kInHbm);
+    launches.push_back(collective.get());
+  }
+  run_launches(system, launches, settings.limit);
+  BesideResult result;
+  if (gemm) {
+    if (settings.verify) gemm->check(system);
+    result.gemm = gemm->end();
+  }
+  if (collective) {
+    static_cast<void>(values.check());
+    result.collective = collective->end();
+  }
+  for (const std::int32_t pe : pes) {
+    const std::vector<UnitWork> units = units_of(system, pe, std::max(result.gemm, result.collective));
+    if (result.units.empty()) result.units = units;
+    for (std::size_t i = 0; i < units.size(); ++i) result.units[i].work = std::max(result.units[i].work, units[i].work);
+  }
+  const std::vector<LinkTotals> totals = system.network().totals();
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i].busy <= result.busiest_link_time) continue;
+    result.busiest_link_time = totals[i].busy;
+    result.busiest_link = system.plan().links[i].name;
+  }
+  result.engine.wakeups = system.calendar().wakeups();
+  return result;
+}
+
+}  // namespace kernbench

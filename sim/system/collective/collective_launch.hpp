@@ -1,0 +1,60 @@
+// Runs the threads of every rank: sends, receives, reductions and copies on the PEs' own engines (adr/0019).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/plan/collective/message_channel.hpp"
+#include "sim/plan/collective/schedule.hpp"
+#include "sim/system/collective/rank_values.hpp"
+#include "sim/system/launch.hpp"
+
+namespace kernbench {
+
+class CollectiveLaunch : public Launch {
+ public:
+  /// Buffers lie in TCM where they fit beside the queues (19.9), or in HBM in any case: what others leave of the TCM is
+  /// not known.
+  enum class Buffers : std::uint8_t { kWhereTheyFit, kInHbm };
+  /// Rank r runs on the machine's PE r. Schedule and values outlive the launch.
+  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers = Buffers::kWhereTheyFit);
+
+  /// Makes the message queues that the schedule uses, and puts every thread of every rank on the calendar, now. Throws
+  /// ConfigError where ranks, queues or buffers do not fit the machine.
+  void start(System& system) override;
+  [[nodiscard]] bool done() const override { return running_ == 0; }
+  /// End of the last step of the last rank.
+  [[nodiscard]] Picoseconds end() const override { return end_; }
+  [[nodiscard]] std::string what() const override { return "the collective"; }
+  /// By phase of the schedule.
+  [[nodiscard]] const std::vector<Picoseconds>& phase_ends() const { return phase_ends_; }
+  /// The buffers did not fit in TCM beside the queues.
+  [[nodiscard]] bool in_hbm() const { return in_hbm_; }
+
+ private:
+  void count_queues(const System& system);
+  void plan_memory(const MachineSpec& machine);
+  void make_queues(System& system);
+  MessageQueue& queue(const MessageChannel& channel);
+  Process run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread);
+  [[nodiscard]] MessagePlace place(std::int32_t rank, std::int64_t element) const;
+
+  System* system_ = nullptr;
+  const CollectiveSchedule& schedule_;
+  RankValues& values_;
+  Buffers buffers_;
+  bool in_hbm_ = false;
+  std::vector<Address> bases_;          // of the ranks' buffers
+  std::vector<ValueStore*> stores_;     // in runs that carry values: that hold them
+  std::vector<std::int64_t> incoming_;  // queues of each rank
+  std::map<MessageChannel, std::unique_ptr<MessageQueue>> queues_;
+  std::vector<Process> threads_;
+  std::int64_t running_ = 0;
+  Picoseconds end_{};
+  std::vector<Picoseconds> phase_ends_;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,118 @@
+#include "sim/system/kernel_launch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+
+namespace kernbench {
+
+KernelLaunch::KernelLaunch(std::string name, KernelProgram program, std::vector<std::int32_t> pes)
+    : name_(std::move(name)), program_(std::move(program)), pes_(std::move(pes)), ends_(pes_.size()) {}
+
+KernelLaunch::~KernelLaunch() = default;
+
+void KernelLaunch::start(System& system) {
+  system_ = &system;
+  running_ = static_cast<std::int64_t>(pes_.size());
+  for (std::size_t rank = 0; rank < pes_.size(); ++rank) {
+    ranks_.push_back(std::make_unique<KernelRank>(*this, system, static_cast<std::int32_t>(rank)));
+  }
+  for (const auto& rank : ranks_) programs_.push_back(run(rank.get()));
+  for (Process& program : programs_) program.start(system.calendar(), system.calendar().now());
+}
+
+Process KernelLaunch::run(KernelRank* rank) {
+  Process program = program_(KernelPe(*rank));
+  co_await program.finished();
+  ends_[static_cast<std::size_t>(rank->rank)] = system_->calendar().now();
+  --running_;
+}
+
+Picoseconds KernelLaunch::end() const { return ends_.empty() ? Picoseconds{} : std::ranges::max(ends_); }
+
+MessageQueue& KernelLaunch::queue(std::int32_t from, std::int32_t to, std::int32_t channel) {
+  auto& queue = queues_[{from, to, channel}];
+  if (queue) return *queue;
+  const MessageQueueSpec& spec = system_->machine().pe.message_queue;
+  const auto pe_of = [this](std::int32_t rank) { return pes_[static_cast<std::size_t>(rank)]; };
+  const std::int32_t slot_node = system_->memory_node(pe_of(to), spec.tier);
+  const std::string name = name_ + ": queue " + std::to_string(from) + " -> " + std::to_string(to) +
+                           (channel == 0 ? "" : " (" + std::to_string(channel) + ")");
+  const Bytes slots = spec.slots * message_slot_stride(system_->machine());
+  queue = std::make_unique<MessageQueue>(MessageQueue::Context{
+      .calendar = system_->calendar(),
+      .network = system_->network(),
+      .machine = system_->machine(),
+      .sender = {system_->pe(pe_of(from)), system_->pe_node(pe_of(from))},
+      .receiver = {system_->pe(pe_of(to)), system_->pe_node(pe_of(to))},
+      .slot_node = slot_node,
+      .slot_memory = system_->memory(pe_of(to), spec.tier),
+      .fetch = spec.tier == MemoryTier::kTcm ? nullptr : &system_->route(pe_of(to), slot_node),
+      .values = system_->values() == nullptr ? nullptr : &system_->values()->clock(),
+      .add = [](float held, float received) { return static_cast<float>(Bf16(held + received)); },
+      .slots_address =
+          system_->space(pe_of(to), spec.tier).allocate(slots, "slots of " + name, system_->machine().die.hbm.burst),
+      .number = static_cast<std::int64_t>(from) * static_cast<std::int64_t>(pes_.size()) + to,
+      .name = name});
+  return *queue;
+}
+
+KernelRank::KernelRank(KernelLaunch& the_launch, System& the_system, std::int32_t the_rank)
+    : launch(the_launch),
+      system(the_system),
+      rank(the_rank),
+      index(the_launch.pes_.at(static_cast<std::size_t>(the_rank))),
+      pe(the_system.pe(index)) {}
+
+void KernelRank::misuse(const std::string& message) const {
+  throw SimulationError(launch.name_ + ", rank " + std::to_string(rank) + ", at " +
+                        format_quantity(system.calendar().now().value, Dimension::kTime) + ": " + message);
+}
+
+std::int32_t KernelRank::peer(std::int32_t other, const char* call) const {
+  if (other >= 0 && other < size() && other != rank) return other;
+  misuse(std::string(call) + " names rank " + std::to_string(other) + ": expected another one of 0 to " +
+         std::to_string(size() - 1));
+}
+
+MessagePlace KernelRank::place_of(const MatrixLayout& matrix, const char* call) const {
+  if (!matrix.in_tcm() && matrix.memory != kOwnPartition) {
+    misuse(std::string(call) +
+           " of a matrix in another memory: expected one in TCM or in the own partition; load it first");
+  }
+  return {!matrix.in_tcm(), matrix.base, system.values() == nullptr ? nullptr : &store_of(matrix)};
+}
+
+ValueStore& KernelRank::store_of(const MatrixLayout& matrix) const { return pe.values()->memory(matrix.memory); }
+
+Completion& KernelRank::sent(const MatrixLayout& matrix) {
+  return sends_.emplace_back(system.calendar(), launch.name_ + ", rank " + std::to_string(rank) + ": send of " +
+                                                    std::to_string(matrix.footprint()) + " bytes");
+}
+
+MatrixLayout KernelRank::shape(std::int64_t rows, std::int64_t columns) const {
+  if (rows < 1 || columns < 1) {
+    misuse("room for a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) +
+           " elements is asked for: expected at least one");
+  }
+  return {Layout::kRowMajor, rows, columns, rows, columns, 0, system.machine().die.hbm.burst};
+}
+
+void KernelRank::expect_loaded(const Operand& operand, const char* name) const {
+  if (operand.done == nullptr || operand.done->is_complete()) return;
+  misuse("a composite uses operand " + std::string(name) + " before its load is complete: wait for it first");
+}
+
+MatrixLayout& KernelRank::barrier_elements() {
+  if (!barrier_) {
+    const Address address = pe.tcm_space().allocate(2 * kElementBytes, "a barrier's elements");
+    barrier_ = std::make_unique<MatrixLayout>(
+        MatrixLayout{Layout::kRowMajor, 1, 1, 1, 1, address, system.machine().die.hbm.burst, kOwnTcm});
+    if (system.values() != nullptr) store_of(*barrier_).set(address, 0.0F);
+  }
+  return *barrier_;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,157 @@
+#include "sim/system/matrix_values.hpp"
+
+#include <algorithm>
+
+#include "sim/base/bf16.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
+
+namespace kernbench {
+
+namespace {
+
+constexpr Bytes kMostMemory = Bytes{4} << 30U;
+
+std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+/// Calls `visit(row, column, address)` for each element.
+template <class Visit>
+void for_each_element(const MatrixLayout& matrix, Visit visit) {
+  for (std::int64_t i = 0; i < matrix.row_tiles(); ++i) {
+    for (std::int64_t j = 0; j < matrix.column_tiles(); ++j) {
+      const Block block = matrix.tile(i, j);
+      for (std::int64_t r = 0; r < block.rows; ++r) {
+        for (std::int64_t c = 0; c < block.row_bytes / kElementBytes; ++c) {
+          visit(i * matrix.tile_rows + r, j * matrix.tile_columns + c,
+                block.address + r * block.stride + c * kElementBytes);
+        }
+      }
+    }
+  }
+}
+
+struct ValueNeed {
+  Bytes hbm = 0;
+  std::int64_t outputs = 0;
+  std::int64_t tiles = 0;
+  std::int64_t operand = 0;  ///< elements of a tile's operands
+  std::int64_t result = 0;   ///< of its result
+};
+
+std::int64_t tile_elements(const MatrixLayout& matrix) {
+  return std::min(matrix.tile_rows, matrix.rows) * std::min(matrix.tile_columns, matrix.columns);
+}
+
+void check(const ValueNeed& need, const PeSpec& pe) {
+  const auto value = static_cast<Bytes>(sizeof(float));
+  const Bytes needed =
+      2 * need.hbm / kElementBytes * value +
+      (std::min(pe.stream_depth, need.tiles) + std::min(pe.mac.operand_registers, need.tiles)) * value * need.operand +
+      std::min(pe.mac.accumulators, need.tiles) * 4 * value * need.result +
+      std::min(pe.output_depth, need.outputs) * value * need.result;
+  if (needed <= kMostMemory) return;
+  throw ConfigError("--verify keeps the values of every buffer of the PE and of its HBM: expected at most " +
+                    format_quantity(kMostMemory, Dimension::kBytes) + ", and this needs " + std::to_string(needed) +
+                    " bytes; verify a smaller problem, or leave --verify out");
+}
+
+}  // namespace
+
+float operand_element(std::uint64_t matrix, std::int64_t row, std::int64_t column) {
+  std::uint64_t x = matrix * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(row) * 0xBF58476D1CE4E5B9U +
+                    static_cast<std::uint64_t>(column) * 0x94D049BB133111EBU;
+  x ^= x >> 31U;
+  x *= 0xD6E8FEB86659FD93U;
+  x ^= x >> 32U;
+  return static_cast<float>(static_cast<std::int64_t>(x % 9) - 4);
+}
+
+void fill_matrix(const MatrixLayout& matrix, const MatrixElement& value, ValueStore& memory) {
+  for_each_element(matrix, [&](std::int64_t row, std::int64_t column, Address address) {
+    memory.set(address, static_cast<float>(Bf16(value(row, column))));
+  });
+}
+
+void Differences::compare(const MatrixLayout& matrix, const MatrixElement& expected, const ValueStore& memory,
+                          const std::string& name, std::int64_t row, std::int64_t column) {
+  for (std::int64_t r = 0; r < matrix.rows; ++r) {
+    for (std::int64_t c = 0; c < matrix.columns; ++c) {
+      const Block block = matrix.tile(r / matrix.tile_rows, c / matrix.tile_columns);
+      const Address address =
+          block.address + r % matrix.tile_rows * block.stride + c % matrix.tile_columns * kElementBytes;
+      const auto want = static_cast<float>(Bf16(expected(row + r, column + c)));
+      const float got = memory.get(address);
+      ++compared_;
+      if (got == want) continue;
+      if (wrong_++ > 0) continue;
+      first_ = name + "[" + std::to_string(row + r) + "][" + std::to_string(column + c) + "] is " +
+               (got == got ? std::to_string(got) : std::string("what nobody has written")) + ", expected " +
+               std::to_string(want);
+    }
+  }
+}
+
+std::string Differences::describe() const {
+  if (wrong_ == 0) return "";
+  return std::to_string(wrong_) + " of " + std::to_string(compared_) + " elements are wrong; first: " + first_;
+}
+
+void Differences::refuse() const {
+  if (wrong_ > 0) throw SimulationError("verification failed: " + describe());
+}
+
+GemmReference::GemmReference(const GemmProblem& problem, Interval k)
+    : problem_(problem), k_(k), b_(index(k.size() * problem.n)), values_(index(problem.n)) {
+  for (std::int64_t i = 0; i < k.size(); ++i) {
+    for (std::int64_t j = 0; j < problem.n; ++j)
+      b_[index(i * problem.n + j)] = operand_element(kOperandB, k.begin + i, j);
+  }
+  for (std::int64_t j = 0; j < problem.n; ++j) bias_.push_back(operand_element(kOperandBias, 0, j));
+}
+
+void GemmReference::multiply(std::int64_t row) {
+  row_ = row;
+  std::ranges::fill(values_, 0.0F);
+  for (std::int64_t k = 0; k < k_.size(); ++k) {
+    const float a = operand_element(kOperandA, row, k_.begin + k);
+    const float* b = &b_[index(k * problem_.n)];
+    float* sum = values_.data();
+    for (std::int64_t j = 0; j < problem_.n; ++j) sum[j] += a * b[j];
+  }
+  for (const EpilogueScope scope : {EpilogueScope::kKTile, EpilogueScope::kOutputTile}) {
+    for (const Epilogue& epilogue : problem_.epilogues) {
+      if (epilogue.scope != scope) continue;
+      for (std::size_t j = 0; j < values_.size(); ++j) {
+        const float operand = epilogue.op == VectorOp::kBias ? bias_[j] : kScaleFactor;
+        values_[j] = apply_vector_op(epilogue.op, values_[j], operand);
+      }
+    }
+  }
+}
+
+float GemmReference::operator()(std::int64_t row, std::int64_t column) {
+  if (row != row_) multiply(row);
+  return values_[index(column)];
+}
+
+float math_reference(const MathProblem& problem, std::int64_t row, std::int64_t column) {
+  const float second = problem.binary() ? operand_element(kOperandB, row, column) : kScaleFactor;
+  return apply_vector_op(problem.op, operand_element(kOperandA, row, column), second);
+}
+
+void check_value_memory(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
+  const MatrixLayout& last = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
+  const std::int64_t outputs = matrices.c.row_tiles() * matrices.c.column_tiles();
+  check({last.base + last.footprint(), outputs, outputs * matrices.a.column_tiles(),
+         tile_elements(matrices.a) + tile_elements(matrices.b), tile_elements(matrices.c)},
+        pe);
+}
+
+void check_value_memory(const MathProblem& problem, const MathMatrices& matrices, const PeSpec& pe) {
+  const std::int64_t tiles = matrices.c.row_tiles() * matrices.c.column_tiles();
+  check({matrices.c.base + matrices.c.footprint(), tiles, tiles, tile_elements(matrices.a) * (problem.binary() ? 2 : 1),
+         tile_elements(matrices.c)},
+        pe);
+}
+
+}  // namespace kernbench

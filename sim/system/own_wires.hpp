@@ -1,0 +1,30 @@
+// The way of a PE that runs alone to its own partition, without a network: links that nobody else is on, so that all
+// times along them are known at once (adr/0028, 28.3).
+#pragma once
+
+#include "sim/hw/memory/direct_route.hpp"
+#include "sim/machine/machine_spec.hpp"
+
+namespace kernbench {
+
+/// One-way latency between a PE and its own memory controller: wire, router, wire (ADR-0004, clause 4.1).
+[[nodiscard]] Picoseconds local_memory_latency(const DieSpec& die);
+
+/// True where a flow between a PE and its partition never waits for room, so that links alone take what the network
+/// takes, to the picosecond.
+[[nodiscard]] bool own_wires_are_exact(const MachineSpec& machine);
+
+class OwnWires {
+ public:
+  OwnWires(const MachineSpec& machine, MemoryPort& memory);
+  MemoryRoute& route() { return route_; }
+
+ private:
+  Link memory_to_router_;
+  Link router_to_pe_;
+  Link pe_to_router_;
+  Link router_to_memory_;
+  DirectRoute route_;
+};
+
+}  // namespace kernbench

@@ -1,0 +1,51 @@
+// Kernels of one's own: a program for several PEs, registered by name in one file (docs/kernels.md, adr/0030).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/system/over_report.hpp"
+#include "sim/system/run.hpp"
+
+namespace kernbench {
+
+/// A whole number that a kernel is told: `--arg rows=256`.
+struct KernelParameter {
+  std::string name;
+  std::string summary;
+  std::int64_t value = 0;  ///< where nothing else is said
+  std::int64_t least = 0;
+};
+
+/// Every parameter with its value.
+using KernelArguments = std::map<std::string, std::int64_t>;
+
+struct UserKernel {
+  std::string name;
+  std::string summary;
+  std::vector<KernelParameter> parameters;
+  Process (*run)(KernelPe pe, KernelArguments arguments) = nullptr;
+
+  /// From texts like "rows=256". Throws ConfigError, which names --arg, for what is no parameter or no value of it.
+  [[nodiscard]] KernelArguments arguments(const std::vector<std::string>& texts) const;
+};
+
+[[nodiscard]] const std::vector<UserKernel>& user_kernels();
+/// Throws ConfigError that names the nearest kernel, and all of them.
+[[nodiscard]] const UserKernel& find_user_kernel(const std::string& name);
+/// `const RegisterKernel kRegistered({"name", "summary", {{"rows", "of a matrix", 256, 1}}, run});` in the kernel's own
+/// file.
+class RegisterKernel {
+ public:
+  explicit RegisterKernel(UserKernel kernel, SourcePlace place = SourcePlace::here());
+};
+
+/// On PEs `pes` of the machine; rank r is PE pes[r]. Throws ConfigError for wrong input, SimulationError for a
+/// deadlock, an exceeded limit, a race or what the kernel finds wrong.
+[[nodiscard]] OverResult run_user_kernel(const MachineSpec& machine, const UserKernel& kernel,
+                                         const KernelArguments& arguments, const std::vector<std::int32_t>& pes,
+                                         const RunSettings& settings = {});
+
+}  // namespace kernbench

@@ -1,0 +1,112 @@
+// `kernbench sim gemm --over`, `--beside` and `kernbench sim kernel` from outside.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results_json.hpp"
+#include "tests/cli/program.hpp"
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Arguments gemm_128(const Arguments& more) {
+  Arguments arguments{"sim", "gemm", "--m", "128", "--k", "128", "--n", "128"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string refused_with(const Arguments& arguments) {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, arguments);
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  return ended.err;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0030") {
+  TEST_CASE("30.1 PEs are those of a die, a package or the system, or named one by one") {
+    const Workplace place;
+    const auto pes = [&](const std::string& over, const Arguments& more = {}) {
+      Arguments arguments = gemm_128({"--over", over, "--variant", "owner_computes", "--json", "result.json"});
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const Ended ended = place.run(kProgram, arguments);
+      CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+      return kernbench::Json::parse(std::ifstream(place.path() / "result.json")).at("rows").at(0);
+    };
+    const Arguments small{"--set", "package.dies.rows=1", "--set", "package.dies.columns=2"};
+    CHECK(pes("die").at("metrics").at("pes") == 8);
+    CHECK(pes("package", small).at("metrics").at("pes") == 16);
+    CHECK(pes("system", small).at("metrics").at("pes") == 32);
+    const auto row = pes("0.0.6-0.1.1,1.0.3", small);
+    CHECK(row.at("metrics").at("pes") == 5);
+    Arguments names;
+    for (const auto& stage : row.at("stages")) {
+      if (stage.at("stage") == "program") names.push_back(stage.at("engine"));
+    }
+    CHECK(names == Arguments{"package0.die0.pe6", "package0.die0.pe7", "package0.die1.pe0", "package0.die1.pe1",
+                             "package1.die0.pe3"});
+  }
+
+  TEST_CASE("30.1 PEs that there are not, or twice, are refused before anything runs") {
+    for (const char* wrong : {"chip", "0.0.8", "0.0", "0.0.3-0.0.1", "0.0.0-0.0.1-0.0.2", "", "0.0.-1"}) {
+      CAPTURE(wrong);
+      const std::string error = refused_with(gemm_128({"--over", wrong, "--variant", "owner_computes"}));
+      CHECK((has(error, "expected die, package, system, or package.die.pe from 0.0.0 to 1.15.7") ||
+             has(error, "--over")));
+    }
+    CHECK(has(refused_with(gemm_128({"--over", "0.0.0-0.0.3,0.0.2"})), "names a PE twice: '0.0.2' overlaps"));
+  }
+
+  TEST_CASE("30.1 what does not go together is refused, and says what does") {
+    CHECK(has(refused_with(gemm_128({"--place", "a=rows"})), "--place: expected --over"));
+    CHECK(has(refused_with(gemm_128({"--beside", "all_reduce:1MiB"})), "--beside: expected --over"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "al_reduce:1MiB"})), "did you mean 'all_reduce'?"));
+    CHECK(has(refused_with(gemm_128({"--over", "0.0.0-0.0.3", "--beside", "all_reduce:1MiB"})),
+              "with --beside: expected die, package or system"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--epilogue", "bias", "--variant", "owner_computes"})),
+              "--epilogue bias: over several PEs expected scale, relu, gelu"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--variant", "ring_shift", "--place", "b=rows"})),
+              "variant ring_shift: expected --place a=rows,b=columns,c=rows"));
+  }
+
+  TEST_CASE("30.8 all ways are compared, one is shown PE by PE, and values are verified") {
+    const Workplace place;
+    const Ended all = place.run(kProgram, gemm_128({"--over", "die", "--verify"}));
+    CHECK(all.exit_code == 0);
+    for (const char* kernel : {"owner_computes", "ring_shift", "split_k"}) CHECK(has(all.out, kernel));
+    // 128 columns of A are two tiles: not a part of K for each of 8 PEs.
+    CHECK(has(all.out, "split_k: variant split_k: 2 tiles along K leave some of 8 PEs without any"));
+    const Ended one = place.run(kProgram, gemm_128({"--over", "die", "--variant", "ring_shift", "--verify"}));
+    CHECK(has(one.out, "package0.die0.pe7"));
+    CHECK(has(one.out, "placement   a=rows,b=columns,c=rows"));
+    CHECK(has(one.out, "verified"));
+  }
+
+  TEST_CASE("30.9 a GEMM beside a collective: each alone, together, and what both keep busy") {
+    const Workplace place;
+    const Ended ended =
+        place.run(kProgram, gemm_128({"--over", "die", "--beside", "all_reduce:64KiB:ring", "--verify"}));
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    for (const char* part : {"alone (ns)", "together (ns)", "DMA reader", "busiest link", "wait for", "verified"}) {
+      CHECK(has(ended.out, part));
+    }
+  }
+
+  TEST_CASE("30.10 a kernel of one's own runs by name, and --help lists those there are") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"sim", "kernel", "shift_around", "--over", "0.0.0-0.0.2", "--verify"});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK(has(ended.out, "shift_around over 3 PEs of milestone-1h"));
+    CHECK(has(place.run(kProgram, {"sim", "kernel", "--help"}).out, "shift_around: every PE sends a matrix"));
+    CHECK(has(refused_with({"sim", "kernel", "shift"}), "unknown kernel 'shift'"));
+    CHECK(has(refused_with({"sim", "kernel", "shift_around", "--arg", "rows=0"}),
+              "expected rows=WHOLE NUMBER of 1 or more"));
+  }
+}

@@ -1,0 +1,92 @@
+// Where the parts of a matrix lie that is spread over several PEs.
+#include "sim/plan/placed_matrix.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <set>
+#include <utility>
+
+#include "sim/plan/gemm_over.hpp"
+#include "tests/support/error_of.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+TEST_SUITE("ADR-0030") {
+  TEST_CASE("30.2 every tile is some PE's, whole, and is found there by all") {
+    CHECK(rc::check("parts", [] {
+      const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
+      const MatrixLayout shape{
+          *rc::gen::element(Layout::kBlocked, Layout::kRowMajor), up_to(60), up_to(60), up_to(7), up_to(7), 0, 32};
+      const auto policy = *rc::gen::element(PlacementPolicy::kReplicate, PlacementPolicy::kRows,
+                                            PlacementPolicy::kColumns, PlacementPolicy::kBlocks);
+      const auto pes = static_cast<int>(up_to(12));
+      PlacedMatrix matrix(shape, policy, pes);
+      for (int pe = 0; pe < pes; ++pe) matrix.place(pe, 4096 * pe, 100 + pe);
+      std::int64_t elements = 0;
+      for (int pe = 0; pe < pes; ++pe) elements += matrix.part(pe).rows * matrix.part(pe).columns;
+      RC_ASSERT(elements == shape.rows * shape.columns * (policy == PlacementPolicy::kReplicate ? pes : 1));
+      const auto reader = static_cast<int>(up_to(pes)) - 1;
+      std::set<std::pair<MemoryNode, Address>> seen;
+      for (std::int64_t i = 0; i < shape.row_tiles(); ++i) {
+        for (std::int64_t j = 0; j < shape.column_tiles(); ++j) {
+          const int owner = matrix.owner(i, j, reader);
+          const Rect has = matrix.tiles(owner);
+          RC_ASSERT(has.rows.begin <= i && i < has.rows.end && has.columns.begin <= j && j < has.columns.end);
+          if (policy == PlacementPolicy::kReplicate) RC_ASSERT(owner == reader);
+          const Block block = matrix.tile(i, j, reader);
+          RC_ASSERT(block.memory == (owner == reader ? kOwnPartition : 100 + owner));
+          RC_ASSERT(block.rows == shape.rows_of(i) && block.row_bytes == 2 * shape.columns_of(j));
+          RC_ASSERT(block.address == matrix.part(owner).tile(i - has.rows.begin, j - has.columns.begin).address);
+          RC_ASSERT(seen.insert({block.memory, block.address}).second);
+        }
+      }
+    }));
+  }
+
+  TEST_CASE("30.2 rows, columns and blocks are cut as 23.1 cuts") {
+    const MatrixLayout shape{Layout::kBlocked, 9 * 32, 64, 32, 64, 0, 256};
+    const PlacedMatrix rows(shape, PlacementPolicy::kRows, 4);  // 9 rows of tiles: 3, 3, 3, 0
+    CHECK(rows.part(0).rows == 96);
+    CHECK(rows.part(2).rows == 96);
+    CHECK(rows.part(3).rows == 0);
+    const PlacedMatrix columns(shape, PlacementPolicy::kColumns, 4);  // one column of tiles
+    CHECK(columns.part(0).columns == 64);
+    CHECK(columns.part(1).columns == 0);
+    const PlacedMatrix blocks({Layout::kBlocked, 128, 128, 32, 32, 0, 256}, PlacementPolicy::kBlocks, 8);  // 4 x 2
+    CHECK(blocks.part(3).rows == 32);
+    CHECK(blocks.part(3).columns == 64);
+    CHECK(blocks.tiles(3) == Rect{{1, 2}, {2, 4}});
+  }
+
+  TEST_CASE("30.2 parts follow each other in a partition, and one that is too small is refused") {
+    MachineSpec machine = milestone();
+    const GemmProblem problem{256, 256, 256};
+    const GemmPlacement placement{PlacementPolicy::kRows, PlacementPolicy::kReplicate, PlacementPolicy::kRows};
+    const PlacedGemm gemm = place_gemm_over(problem, placement, false, machine, {1, 2, 3, 4});
+    CHECK(gemm.a.part(1).base == 0);
+    CHECK(gemm.b.part(1).base == 64 * 256 * 2);
+    CHECK(gemm.c.part(1).base == 64 * 256 * 2 + 256 * 256 * 2);
+    CHECK(gemm.bytes_of_pe == 2 * 64 * 256 * 2 + 256 * 256 * 2);
+    machine.die.hbm.capacity = gemm.bytes_of_pe - 1;
+    CHECK(error_of([&] {
+            (void)place_gemm_over(problem, placement, false, machine, {1, 2, 3, 4});
+          }).find("1 bytes are missing") != std::string::npos);
+    // With a product of all of C, the PE's part of C is a piece of it.
+    const PlacedGemm split = place_gemm_over(problem, placement, true, milestone(), {1, 2, 3, 4});
+    CHECK(split.c.part(2).base == split.partial[2].base + 2 * 64 * 256 * 2);
+  }
+
+  TEST_CASE("30.2 a placement is read matrix by matrix; what is wrong is named") {
+    const GemmPlacement usual{};
+    const GemmPlacement read = parse_placement("b=columns, c=blocks", usual);
+    CHECK(read == GemmPlacement{PlacementPolicy::kRows, PlacementPolicy::kColumns, PlacementPolicy::kBlocks});
+    CHECK(to_text(read) == "a=rows,b=columns,c=blocks");
+    CHECK(error_of([&] { (void)parse_placement("a=row", usual); }).find("did you mean 'rows'?") != std::string::npos);
+    for (const char* wrong : {"d=rows", "rows", "a=rows,,", "=rows"}) {
+      CAPTURE(wrong);
+      CHECK(error_of([&] { (void)parse_placement(wrong, usual); }).find("--place '") == 0);
+    }
+  }
+}

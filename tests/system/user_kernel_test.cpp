@@ -1,0 +1,64 @@
+// Kernels of one's own: known by name, told their parameters, run on the PEs asked for.
+#include "sim/system/user_kernel.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/milestone.hpp"
+#include "tests/system/simulate.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+std::string run_of(const std::string& kernel, const std::vector<std::string>& arguments,
+                   const std::vector<std::int32_t>& pes) {
+  return forked([&] {
+    const UserKernel& of = find_user_kernel(kernel);
+    const OverResult run = run_user_kernel(one_die(), of, of.arguments(arguments), pes, {.verify = true});
+    return std::to_string(run.time.value) + " " + std::to_string(run.pes.at(0).sent);
+  });
+}
+
+Process wrong_values(KernelPe pe, KernelArguments /*arguments*/) {
+  const MatrixLayout matrix = pe.tcm(2, 2);
+  pe.fill(matrix, [](std::int64_t row, std::int64_t column) { return static_cast<float>(row + column); });
+  pe.expect(matrix, [](std::int64_t row, std::int64_t /*column*/) { return static_cast<float>(row); });
+  co_return;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0030") {
+  TEST_CASE("30.10 a kernel is known by its name and told its parameters; what is wrong is named") {
+    const UserKernel& kernel = find_user_kernel("shift_around");
+    CHECK(kernel.arguments({}).at("rows") == 64);
+    CHECK(kernel.arguments({"rows=7"}).at("rows") == 7);
+    CHECK(failure_of([] { (void)find_user_kernel("shift_aroun"); }).find("did you mean 'shift_around'?") !=
+          std::string::npos);
+    CHECK(failure_of([&] { (void)kernel.arguments({"row=7"}); }).find("did you mean 'rows'?") != std::string::npos);
+    for (const char* wrong : {"rows", "rows=", "rows=0", "rows=x", "rows=1.5", "rows=99999999999999999999"}) {
+      CAPTURE(wrong);
+      CHECK(failure_of([&] { (void)kernel.arguments({wrong}); }) ==
+            "--arg '" + std::string(wrong) + "': expected rows=WHOLE NUMBER of 1 or more");
+    }
+    CHECK_THROWS_AS(RegisterKernel({"shift_around", "again", {}, wrong_values}), std::logic_error);
+  }
+
+  TEST_CASE("30.10 it runs on the PEs asked for, and its values are checked") {
+    const std::string ran = run_of("shift_around", {"rows=16"}, {3, 1, 7});
+    CHECK(ran.substr(ran.find(' ') + 1) == std::to_string(3 * 16 * 16 * 2 + 2 * 2));  // and two rounds of a barrier
+    CHECK(run_of("shift_around", {"rows=16"}, {5}).substr(0, 2) == "0 ");
+    const std::string wrong = failure_of([] {
+      (void)forked([] {
+        (void)run_user_kernel(one_die(), {"wrong", "", {}, wrong_values}, {}, {0}, {.verify = true});
+        return std::string();
+      });
+    });
+    CHECK(wrong ==
+          "wrong, rank 0, at 0 ps: verification failed: 2 of 4 elements are wrong; first: element [0][1] is "
+          "1.000000, expected 0.000000");
+  }
+}
