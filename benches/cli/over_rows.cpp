@@ -47,8 +47,8 @@ Row row_of_over(const OverResult& run) {
   row.metrics["imbalance"] = ratio(count * run.time, ends) - 1;
   row.metrics["exposed_ns"] = (run.time - Picoseconds{array.value / count}).ns();
   row.metrics["link_bytes"] = run.link_bytes;
-  row.metrics["busiest_link"] = run.busiest_link;
-  row.metrics["busiest_link_util"] = ratio(run.busiest_link_time, run.time);
+  row.metrics["busiest_link"] = run.busiest_link.name;
+  row.metrics["busiest_link_util"] = ratio(run.busiest_link.time, run.time);
   row.metrics["hbm_bursts"] = run.engine.bursts;
   row.metrics["engine_wakeups"] = run.engine.wakeups;
   row.metrics["pes"] = count;

@@ -79,9 +79,7 @@ std::vector<std::string> algorithms_of(const Options& options, Collective collec
 
 MachinePart part_of(const Options& options, const MachineSpec& machine) {
   if (options.ranks != 0) return first_pes(machine, options.ranks);
-  if (options.scale == "die") return first_pes(machine, pes_of_die(machine));
-  if (options.scale == "package") return first_pes(machine, pes_of_package(machine));
-  if (options.scale == "system") return first_pes(machine, pes_of_system(machine));
+  if (auto part = part_by_scale(machine, options.scale)) return *part;
   // The smallest scale that has somebody to talk to.
   for (const std::int64_t pes : {pes_of_die(machine), pes_of_package(machine)}) {
     if (pes > 1) return first_pes(machine, pes);

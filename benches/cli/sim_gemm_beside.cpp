@@ -41,9 +41,7 @@ CollectiveCase parse_collective(const std::string& text) {
 }
 
 MachinePart part_of(const SimGemmOptions& options, const MachineSpec& machine) {
-  if (options.over == "die") return first_pes(machine, pes_of_die(machine));
-  if (options.over == "package") return first_pes(machine, pes_of_package(machine));
-  if (options.over == "system") return first_pes(machine, pes_of_system(machine));
+  if (auto part = part_by_scale(machine, options.over)) return *part;
   throw ConfigError("--over " + in_quotes(options.over) + " with --beside: expected die, package or system");
 }
 
@@ -57,7 +55,7 @@ Row row_of(const BesideResult& run) {
     row.stages.push_back({unit.unit, "busiest PE", unit.work.ns(), unit.work.ns(), 1, 0, 0});
   }
   row.stages.push_back(
-      {"busiest link", run.busiest_link, run.busiest_link_time.ns(), run.busiest_link_time.ns(), 1, 0, 0});
+      {"busiest link", run.busiest_link.name, run.busiest_link.time.ns(), run.busiest_link.time.ns(), 1, 0, 0});
   return row;
 }
 

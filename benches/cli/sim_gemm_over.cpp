@@ -6,6 +6,7 @@
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/collective/pe_set.hpp"
+#include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -43,13 +44,9 @@ std::vector<std::string> variants_of(const SimGemmOptions& options) {
 
 Row row_of(const Asked& asked, const OverResult& run) {
   Row row = row_of_over(run);
-  const auto count = static_cast<double>(run.pes.size());
-  const auto macs = static_cast<double>(asked.problem.macs());
-  const PeSpec& pe = asked.machine.spec.pe;
-  const double peak = static_cast<double>(pe.mac.macs_per_cycle) * static_cast<double>(pe.clock.hertz) / 1e12;
-  row.metrics["useful_eff"] = macs / (peak * static_cast<double>(run.time.value) * count);
+  row.metrics["useful_eff"] = useful_efficiency(asked.problem.macs(), asked.machine.spec.pe, run.time, asked.pes());
   row.metrics["useful_macs"] = asked.problem.macs();
-  row.metrics["tflops"] = 2.0 * macs / static_cast<double>(run.time.value);
+  row.metrics["tflops"] = 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(run.time.value);
   return row;
 }
 

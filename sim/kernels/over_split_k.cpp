@@ -11,11 +11,7 @@ namespace {
 
 /// The rows of C that a PE ends with, in a PE's own product.
 MatrixLayout rows_of(const PlacedGemm& gemm, int owner, int pe) {
-  const MatrixLayout& product = gemm.partial[static_cast<std::size_t>(pe)];
-  const MatrixLayout& part = gemm.c.part(owner);
-  const Bytes row_of_tiles = product.layout == Layout::kBlocked ? product.column_tiles() * product.slot_bytes()
-                                                                : product.tile_rows * product.columns * kElementBytes;
-  return part.at(kOwnPartition, product.base + gemm.c.tiles(owner).rows.begin * row_of_tiles);
+  return gemm.partial[static_cast<std::size_t>(pe)].rows_from(gemm.c.tiles(owner).rows.begin, gemm.c.part(owner));
 }
 
 Process run(KernelPe pe, GemmOverCall gemm) {

@@ -11,17 +11,6 @@
 
 namespace kernbench {
 
-namespace {
-
-/// Where a run of tiles from `first` on lies in a blocked or row-major matrix: its rows follow each other.
-MatrixLayout rows_of(const MatrixLayout& matrix, const MatrixLayout& part, std::int64_t first) {
-  const Bytes row_of_tiles = matrix.layout == Layout::kBlocked ? matrix.column_tiles() * matrix.slot_bytes()
-                                                               : matrix.tile_rows * matrix.columns * kElementBytes;
-  return part.at(matrix.memory, matrix.base + first * row_of_tiles);
-}
-
-}  // namespace
-
 GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise) {
   GemmPlacement placement = otherwise;
   if (text.empty()) return placement;
@@ -72,7 +61,7 @@ PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& plac
     gemm.b.place(pe, place(gemm.b.part(pe)), memory);
     if (partial) {
       gemm.partial.push_back(gemm.c.shape().at(kOwnPartition, place(gemm.c.shape())));
-      gemm.c.place(pe, rows_of(gemm.partial.back(), gemm.c.part(pe), gemm.c.tiles(pe).rows.begin).base, memory);
+      gemm.c.place(pe, gemm.partial.back().rows_from(gemm.c.tiles(pe).rows.begin, gemm.c.part(pe)).base, memory);
     } else {
       gemm.c.place(pe, place(gemm.c.part(pe)), memory);
     }

@@ -12,29 +12,17 @@ namespace kernbench {
 namespace {
 
 /// Of one PE: its DMA engines move bytes at the rate of their path, the others work as long as their records say.
-std::vector<UnitWork> units_of(System& system, std::int32_t pe, Picoseconds end) {
+std::vector<UnitWork> units_of(System& system, std::int32_t pe, const PeReport& report, Picoseconds end) {
   const MachineSpec& machine = system.machine();
-  Bytes read = 0;
-  Bytes written = 0;
-  Picoseconds vector;
-  Picoseconds mac;
-  const std::string prefix = std::string(system.pe(pe).name()) + ".";
-  for (const OpChannel& channel : system.log().channels()) {
-    if (!channel.engine().starts_with(prefix)) continue;
-    const Stage& stage = channel.stage();
-    if (stage == kLoadStage || stage == kDmaInStage || stage == kReceiveStage) read += channel.bytes();
-    if (stage == kStoreOutStage || stage == kDmaOutStage || stage == kSendStage) written += channel.bytes();
-    if (stage == kVectorStage) vector += channel.wall();
-    if (stage == kMacStage) mac += channel.wall();
-  }
   const Bandwidth link = machine.die.router.link;
-  std::vector<UnitWork> units = {{"DMA reader", std::min(link, machine.pe.tcm.write).time_for(read)},
-                                 {"DMA writer", std::min(link, machine.pe.tcm.read).time_for(written)},
-                                 {"vector unit", vector},
-                                 {"MAC array", mac}};
+  std::vector<UnitWork> units = {
+      {"DMA reader", std::min(link, machine.pe.tcm.write).time_for(report.read)},
+      {"DMA writer", std::min(link, machine.pe.tcm.read).time_for(report.sent + report.written)},
+      {"vector unit", report.vector},
+      {"MAC array", report.array}};
   if (const auto busy = system.partition(pe).busy_ns(end)) {  // a foreign memory does not say
-    units.push_back({"HBM channels", Picoseconds{static_cast<std::int64_t>(
-                                         *busy * 1000 / static_cast<double>(machine.die.hbm.pseudo_channels))}});
+    const double mean = *busy / static_cast<double>(machine.die.hbm.pseudo_channels);
+    units.push_back({"HBM channels", Picoseconds{static_cast<std::int64_t>(mean * 1000)}});
   }
   return units;
 }
@@ -69,17 +57,13 @@ BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem, 
     static_cast<void>(values.check());
     result.collective = collective->end();
   }
-  for (const std::int32_t pe : pes) {
-    const std::vector<UnitWork> units = units_of(system, pe, std::max(result.gemm, result.collective));
+  const std::vector<PeReport> reports = reports_of(system, pes);
+  for (std::size_t rank = 0; rank < pes.size(); ++rank) {
+    const auto units = units_of(system, pes[rank], reports[rank], std::max(result.gemm, result.collective));
     if (result.units.empty()) result.units = units;
     for (std::size_t i = 0; i < units.size(); ++i) result.units[i].work = std::max(result.units[i].work, units[i].work);
   }
-  const std::vector<LinkTotals> totals = system.network().totals();
-  for (std::size_t i = 0; i < totals.size(); ++i) {
-    if (totals[i].busy <= result.busiest_link_time) continue;
-    result.busiest_link_time = totals[i].busy;
-    result.busiest_link = system.plan().links[i].name;
-  }
+  result.busiest_link = busiest_link(system);
   result.engine.wakeups = system.calendar().wakeups();
   return result;
 }

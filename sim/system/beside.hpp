@@ -21,8 +21,7 @@ struct BesideResult {
   Picoseconds gemm;        ///< until its last PE has ended; 0 where it did not run
   Picoseconds collective;  ///< until its last rank has ended; 0 where it did not run
   std::vector<UnitWork> units;
-  std::string busiest_link;
-  Picoseconds busiest_link_time;
+  BusiestLink busiest_link;
   EngineCounts engine;
 };
 

@@ -15,20 +15,16 @@ Registry<GemmOverKernel>& over_registry() {
   return kernels;
 }
 
-MatrixElement operand_part(std::uint64_t matrix, const Rect& tiles, const MatrixLayout& shape) {
-  return [=](std::int64_t row, std::int64_t column) {
-    return operand_element(matrix, tiles.rows.begin * shape.tile_rows + row,
-                           tiles.columns.begin * shape.tile_columns + column);
-  };
-}
-
 /// Gives every PE's parts of A and B their values.
 void fill_parts(System& system, const PlacedGemm& gemm, const std::vector<std::int32_t>& pes) {
   for (std::size_t rank = 0; rank < pes.size(); ++rank) {
     ValueStore& partition = *system.store(pes[rank], MemoryTier::kHbm);
     const auto pe = static_cast<int>(rank);
     for (const auto& [matrix, number] : {std::pair(&gemm.a, kOperandA), std::pair(&gemm.b, kOperandB)}) {
-      fill_matrix(matrix->part(pe), operand_part(number, matrix->tiles(pe), matrix->shape()), partition);
+      const Rect has = matrix->tiles(pe);
+      const MatrixLayout& part = matrix->part(pe);
+      fill_matrix(part, operand_values(number, has.rows.begin * part.tile_rows, has.columns.begin * part.tile_columns),
+                  partition);
     }
   }
 }

@@ -66,6 +66,10 @@ float operand_element(std::uint64_t matrix, std::int64_t row, std::int64_t colum
   return static_cast<float>(static_cast<std::int64_t>(x % 9) - 4);
 }
 
+MatrixElement operand_values(std::uint64_t matrix, std::int64_t row, std::int64_t column) {
+  return [=](std::int64_t r, std::int64_t c) { return operand_element(matrix, row + r, column + c); };
+}
+
 void fill_matrix(const MatrixLayout& matrix, const MatrixElement& value, ValueStore& memory) {
   for_each_element(matrix, [&](std::int64_t row, std::int64_t column, Address address) {
     memory.set(address, static_cast<float>(Bf16(value(row, column))));

@@ -37,6 +37,8 @@ class Differences {
 /// A small integer in [-4, 4] that depends on the matrix and the place: sums of up to 2^20 products are exact in fp32
 /// in any order, so that equal bits can be asked for (15.2).
 [[nodiscard]] float operand_element(std::uint64_t matrix, std::int64_t row, std::int64_t column);
+/// They as a matrix whose first element is [row, column].
+[[nodiscard]] MatrixElement operand_values(std::uint64_t matrix, std::int64_t row = 0, std::int64_t column = 0);
 inline constexpr std::uint64_t kOperandA = 1;
 inline constexpr std::uint64_t kOperandB = 2;
 inline constexpr std::uint64_t kOperandBias = 3;

@@ -1,52 +1,66 @@
 #include "sim/system/over_report.hpp"
 
+#include <map>
+#include <string_view>
+
 #include "sim/base/checked.hpp"
 
 namespace kernbench {
 
 namespace {
 
-PeReport report_of_pe(System& system, std::int32_t pe, Picoseconds end) {
-  PeReport report;
-  report.name = system.plan().node(system.pe_node(pe)).name;
-  report.end = end;
-  const std::string prefix = std::string(system.pe(pe).name()) + ".";
-  const auto add = [](Bytes& sum, Bytes bytes) { sum = checked_add(sum, bytes, "bytes that a PE moves", kInBytes); };
-  for (const OpChannel& channel : system.log().channels()) {
-    if (!channel.engine().starts_with(prefix) || channel.records() == 0) continue;
-    const Stage& stage = channel.stage();
-    if (stage == kMacStage) {
-      report.array += channel.wall();
-      report.macs += channel.macs();
-    }
-    if (stage == kLoadStage || stage == kDmaInStage) add(report.read, channel.bytes());
-    if (stage == kSendStage) add(report.sent, channel.bytes());
-    if (stage == kDmaOutStage || stage == kStoreOutStage) add(report.written, channel.bytes());
-  }
-  return report;
-}
+void add(Bytes& sum, Bytes bytes) { sum = checked_add(sum, bytes, "bytes that a PE moves", kInBytes); }
 
-void count_link_use(const System& system, OverResult& result) {
-  const std::vector<LinkTotals> totals = system.network().totals();
-  for (std::size_t i = 0; i < totals.size(); ++i) {
-    result.link_bytes = checked_add(result.link_bytes, totals[i].bytes, "bytes on all links", kInBytes);
-    if (totals[i].busy <= result.busiest_link_time) continue;
-    result.busiest_link_time = totals[i].busy;
-    result.busiest_link = system.plan().links[i].name;
+void add(PeReport& report, const OpChannel& channel) {
+  const Stage& stage = channel.stage();
+  if (stage == kMacStage) {
+    report.array += channel.wall();
+    report.macs += channel.macs();
   }
+  if (stage == kVectorStage) report.vector += channel.wall();
+  if (stage == kLoadStage || stage == kDmaInStage || stage == kReceiveStage) add(report.read, channel.bytes());
+  if (stage == kSendStage) add(report.sent, channel.bytes());
+  if (stage == kDmaOutStage || stage == kStoreOutStage) add(report.written, channel.bytes());
 }
 
 }  // namespace
 
+std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>& pes) {
+  std::vector<PeReport> reports(pes.size());
+  std::map<std::string_view, PeReport*> by_module;
+  for (std::size_t i = 0; i < pes.size(); ++i) {
+    reports[i].name = system.plan().node(system.pe_node(pes[i])).name;
+    by_module[system.pe(pes[i]).name()] = &reports[i];
+  }
+  for (const OpChannel& channel : system.log().channels()) {
+    const std::string_view engine = channel.engine();
+    const auto report = by_module.find(engine.substr(0, engine.find('.')));
+    if (report != by_module.end() && channel.records() > 0) add(*report->second, channel);
+  }
+  return reports;
+}
+
+BusiestLink busiest_link(const System& system) {
+  const std::vector<LinkTotals> totals = system.network().totals();
+  BusiestLink busiest;
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i].busy > busiest.time) busiest = {system.plan().links[i].name, totals[i].busy};
+  }
+  return busiest;
+}
+
 OverResult report_of(System& system, const KernelLaunch& launch) {
   OverResult result;
   result.time = launch.end();
+  result.pes = reports_of(system, launch.pes());
   for (std::size_t rank = 0; rank < launch.pes().size(); ++rank) {
-    const std::int32_t pe = launch.pes()[rank];
-    result.pes.push_back(report_of_pe(system, pe, launch.ends()[rank]));
-    result.engine.bursts += system.partition(pe).bursts();
+    result.pes[rank].end = launch.ends()[rank];
+    result.engine.bursts += system.partition(launch.pes()[rank]).bursts();
   }
-  count_link_use(system, result);
+  for (const LinkTotals& link : system.network().totals()) {
+    result.link_bytes = checked_add(result.link_bytes, link.bytes, "bytes on all links", kInBytes);
+  }
+  result.busiest_link = busiest_link(system);
   result.engine.wakeups = system.calendar().wakeups();
   return result;
 }

@@ -16,19 +16,30 @@ struct PeReport {
   Picoseconds end;    ///< of its program
   Picoseconds array;  ///< in which its MAC array was at work
   std::int64_t macs = 0;
-  Bytes read = 0;     ///< from memories, its own and others'
-  Bytes sent = 0;     ///< in messages
-  Bytes written = 0;  ///< to memories
+  Picoseconds vector;  ///< in which its vector unit was
+  Bytes read = 0;      ///< from memories, its own and others'
+  Bytes sent = 0;      ///< in messages
+  Bytes written = 0;   ///< to memories
+};
+
+/// The link that was at work longest.
+struct BusiestLink {
+  std::string name;
+  Picoseconds time;
 };
 
 struct OverResult {
   Picoseconds time;  ///< until the last PE has ended
   std::vector<PeReport> pes;
   Bytes link_bytes = 0;  ///< sum over all links
-  std::string busiest_link;
-  Picoseconds busiest_link_time;  ///< in which it was at work
+  BusiestLink busiest_link;
   EngineCounts engine;
 };
+
+/// What the PEs did; when their programs ended is not looked at.
+[[nodiscard]] std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>& pes);
+/// Without a name where no link was used.
+[[nodiscard]] BusiestLink busiest_link(const System& system);
 
 /// Of a launch that has ended.
 [[nodiscard]] OverResult report_of(System& system, const KernelLaunch& launch);

@@ -7,9 +7,6 @@
 
 namespace kernbench {
 
-/// One-way latency between a PE and its own memory controller: wire, router, wire (ADR-0004, clause 4.1).
-[[nodiscard]] Picoseconds local_memory_latency(const DieSpec& die);
-
 /// True where a flow between a PE and its partition never waits for room, so that links alone take what the network
 /// takes, to the picosecond.
 [[nodiscard]] bool own_wires_are_exact(const MachineSpec& machine);

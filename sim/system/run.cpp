@@ -68,14 +68,11 @@ RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, co
 }
 
 KernelCheck check_of(const GemmCall& call) {
-  const auto operand = [](std::uint64_t matrix) {
-    return [matrix](std::int64_t row, std::int64_t column) { return operand_element(matrix, row, column); };
-  };
   return {[=](System& system) {
             ValueStore& hbm = *system.store(0, MemoryTier::kHbm);
-            fill_matrix(call.matrices.a, operand(kOperandA), hbm);
-            fill_matrix(call.matrices.b, operand(kOperandB), hbm);
-            if (call.has_bias()) fill_matrix(call.matrices.bias, operand(kOperandBias), hbm);
+            fill_matrix(call.matrices.a, operand_values(kOperandA), hbm);
+            fill_matrix(call.matrices.b, operand_values(kOperandB), hbm);
+            if (call.has_bias()) fill_matrix(call.matrices.bias, operand_values(kOperandBias), hbm);
           },
           [=](System& system) {
             GemmReference reference(call.problem);
@@ -86,13 +83,10 @@ KernelCheck check_of(const GemmCall& call) {
 }
 
 KernelCheck check_of(const MathCall& call) {
-  const auto operand = [](std::uint64_t matrix) {
-    return [matrix](std::int64_t row, std::int64_t column) { return operand_element(matrix, row, column); };
-  };
   return {[=](System& system) {
             ValueStore& hbm = *system.store(0, MemoryTier::kHbm);
-            fill_matrix(call.matrices.a, operand(kOperandA), hbm);
-            if (call.problem.binary()) fill_matrix(call.matrices.b, operand(kOperandB), hbm);
+            fill_matrix(call.matrices.a, operand_values(kOperandA), hbm);
+            if (call.problem.binary()) fill_matrix(call.matrices.b, operand_values(kOperandB), hbm);
           },
           [=](System& system) {
             Differences differences;

@@ -43,7 +43,6 @@ class System {
   [[nodiscard]] const MachineSpec& machine() const { return machine_; }
   Calendar& calendar() { return calendar_; }
   [[nodiscard]] const OpLog& log() const { return log_; }
-  OpLog& log() { return log_; }
 
   // Of a whole machine.
   [[nodiscard]] const NetworkPlan& plan() const { return *plan_; }

@@ -1,6 +1,5 @@
 #include "benches/harness/collective/machine_part.hpp"
 
-#include <optional>
 #include <string>
 
 #include "sim/base/errors.hpp"
@@ -56,6 +55,13 @@ MachinePart first_pes(const MachineSpec& machine, std::int64_t ranks) {
     part.grid = {*shape, all_of(dies), all_of(machine.die.routers)};
   }
   return part;
+}
+
+std::optional<MachinePart> part_by_scale(const MachineSpec& machine, std::string_view scale) {
+  if (scale == "die") return first_pes(machine, pes_of_die(machine));
+  if (scale == "package") return first_pes(machine, pes_of_package(machine));
+  if (scale == "system") return first_pes(machine, pes_of_system(machine));
+  return std::nullopt;
 }
 
 }  // namespace kernbench

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/collective/rank_grid.hpp"
@@ -21,5 +23,8 @@ struct MachinePart {
 /// The first `ranks` PEs. Dies and packages are left out as long as the PEs that stay keep their numbers. Throws
 /// ConfigError for less than one rank and for more than the machine has PEs.
 [[nodiscard]] MachinePart first_pes(const MachineSpec& machine, std::int64_t ranks);
+
+/// All PEs of a die, a package or the system, by these names; nothing for another name.
+[[nodiscard]] std::optional<MachinePart> part_by_scale(const MachineSpec& machine, std::string_view scale);
 
 }  // namespace kernbench

@@ -38,18 +38,14 @@ std::optional<std::int32_t> pe_named(std::string_view text, const MachineSpec& m
                     last(machine.die.routers.count()) + ", a range of these, or several with commas between");
 }
 
-PeSet first(std::int64_t count, const MachineSpec& machine) {
-  PeSet set{first_pes(machine, count).machine, std::vector<std::int32_t>(static_cast<std::size_t>(count))};
-  std::iota(set.pes.begin(), set.pes.end(), 0);
-  return set;
-}
-
 }  // namespace
 
 PeSet parse_pes(const std::string& option, const std::string& text, const MachineSpec& machine) {
-  if (text == "die") return first(pes_of_die(machine), machine);
-  if (text == "package") return first(pes_of_package(machine), machine);
-  if (text == "system") return first(pes_of_system(machine), machine);
+  if (const auto part = part_by_scale(machine, text)) {
+    PeSet all{part->machine, std::vector<std::int32_t>(static_cast<std::size_t>(part->grid.size()))};
+    std::iota(all.pes.begin(), all.pes.end(), 0);
+    return all;
+  }
   PeSet set{machine, {}};
   for (const std::string& part : split(text, ",")) {
     const std::vector<std::string> ends = split(part, "-");

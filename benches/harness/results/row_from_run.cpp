@@ -23,14 +23,14 @@ Picoseconds mac_busy(const RunResult& run) {
   return busy;
 }
 
-/// MACs the problem needs, divided by those the array could have done in the window.
-double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window) {
+}  // namespace
+
+double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes) {
   const long double peak = static_cast<long double>(pe.mac.macs_per_cycle) * static_cast<long double>(pe.clock.hertz) *
-                           static_cast<long double>(window.value) / static_cast<long double>(kPicosecondsPerSecond);
+                           static_cast<long double>(pes) * static_cast<long double>(window.value) /
+                           static_cast<long double>(kPicosecondsPerSecond);
   return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
-
-}  // namespace
 
 Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmProblem& problem) {
   const Picoseconds pe = run.pe.length();

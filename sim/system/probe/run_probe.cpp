@@ -1,12 +1,12 @@
 #include "sim/system/probe/run_probe.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "sim/base/errors.hpp"
 #include "sim/hw/host/host_dma.hpp"
-#include "sim/system/system.hpp"
+#include "sim/system/launch.hpp"
 
 namespace kernbench {
 namespace {
@@ -20,72 +20,79 @@ struct ProbeHost {
       : dma(("host" + std::to_string(node)).c_str(), system.calendar(), log, system.machine()) {}
 };
 
-class ProbeExecutor : private TransferListener {
+class ProbeLaunch : public Launch, private TransferListener {
  public:
-  explicit ProbeExecutor(System& system) : system_(system) {}
+  explicit ProbeLaunch(const std::vector<ProbeTransfer>& transfers) : transfers_(transfers) {}
 
+  void start(System& system) override {
+    system_ = &system;
+    for (const ProbeTransfer& transfer : transfers_) submit(transfer);
+  }
+  [[nodiscard]] bool done() const override { return left_ == 0; }
+  [[nodiscard]] Picoseconds end() const override { return std::ranges::max(ends_); }
+  [[nodiscard]] std::string what() const override { return "a transfer"; }
+
+  /// Of each transfer.
+  [[nodiscard]] const std::vector<Picoseconds>& ends() const { return ends_; }
+
+ private:
   void submit(const ProbeTransfer& asked) {
-    ends_.push_back({-1});
+    ends_.emplace_back();
+    ++left_;
     const bool reads = asked.direction == ProbeDirection::kRead;
     Transfer transfer{.block = {0, 1, asked.bytes, asked.bytes}, .bytes = asked.bytes};
     transfer.stage = reads ? kLoadStage : kStoreOutStage;
     transfer.tile = static_cast<std::int64_t>(ends_.size()) - 1;
     transfer.listener = this;
-    const NetworkNode& memory = system_.plan().node(asked.memory);
+    const NetworkNode& memory = system_->plan().node(asked.memory);
     MemoryPort& port =
-        system_.memory(pe_at(memory.at), memory.kind == NodeKind::kSram ? MemoryTier::kSram : MemoryTier::kHbm);
-    const NetworkNode& initiator = system_.plan().node(asked.initiator);
+        system_->memory(pe_at(memory.at), memory.kind == NodeKind::kSram ? MemoryTier::kSram : MemoryTier::kHbm);
+    const NetworkNode& initiator = system_->plan().node(asked.initiator);
     if (initiator.kind == NodeKind::kHost) {
       ProbeHost& host = host_at(asked.initiator);
       transfer.route =
-          &host.routes.try_emplace(asked.memory, system_.network(), asked.initiator, asked.memory, port).first->second;
+          &host.routes.try_emplace(asked.memory, system_->network(), asked.initiator, asked.memory, port).first->second;
       if (host.routes.size() == 1) host.dma.memory.bind(*transfer.route);
       host.dma.submit(transfer, {});
       return;
     }
     const std::int32_t pe = pe_at(initiator.at);
-    transfer.route = &system_.route(pe, asked.memory);
-    DmaEngine& engine = reads ? system_.pe(pe).reader() : system_.pe(pe).writer();
+    transfer.route = &system_->route(pe, asked.memory);
+    DmaEngine& engine = reads ? system_->pe(pe).reader() : system_->pe(pe).writer();
     engine.submit(transfer, {});
   }
 
-  [[nodiscard]] const std::vector<Picoseconds>& ends() const { return ends_; }
-
- private:
   void transferred(const Transfer& transfer, Picoseconds at) override {
     ends_.at(static_cast<std::size_t>(transfer.tile)) = at;
+    --left_;
   }
 
   [[nodiscard]] std::int32_t pe_at(const NodeLocation& at) const {
-    const NodeNumbers& numbers = system_.plan().numbers;
+    const NodeNumbers& numbers = system_->plan().numbers;
     return (at.package * numbers.dies + at.die) * numbers.die_routers + at.router;
   }
 
   ProbeHost& host_at(std::int32_t node) {
     auto& host = hosts_[node];
-    if (!host) host = std::make_unique<ProbeHost>(system_, log_, node);
+    if (!host) host = std::make_unique<ProbeHost>(*system_, log_, node);
     return *host;
   }
 
-  System& system_;
+  const std::vector<ProbeTransfer>& transfers_;
+  System* system_ = nullptr;
   OpLog log_;
   std::map<std::int32_t, std::unique_ptr<ProbeHost>> hosts_;
   std::vector<Picoseconds> ends_;
+  std::int64_t left_ = 0;
 };
 
 }  // namespace
 
 ProbeRun run_probe(const MachineSpec& machine, const std::vector<ProbeTransfer>& transfers) {
   System system(machine);
-  ProbeExecutor executor(system);
-  for (const ProbeTransfer& transfer : transfers) executor.submit(transfer);
-  system.calendar().run();
-  for (const Picoseconds end : executor.ends()) {
-    if (end >= Picoseconds{}) continue;
-    throw SimulationError("deadlock: nothing is left to happen and a transfer has not ended; waiting:\n" +
-                          system.calendar().describe_waiting());
-  }
-  return {executor.ends(), system.network().packet_hops(), system.calendar().wakeups()};
+  ProbeLaunch launch(transfers);
+  run_launches(system, {&launch});
+  return {launch.ends(), system.network().packet_hops(), system.calendar().wakeups()};
 }
 
 }  // namespace kernbench
