@@ -96,6 +96,9 @@ TEST_SUITE("ADR-0015") {
       machine.pe.dma.outstanding_bursts = 1 + up_to(16);
       machine.pe.store = {up_to(64) * 1'000'000'000};
       machine.pe.fetch = {up_to(64) * 1'000'000'000};
+      for (Picoseconds* latency : {&machine.pe.control, &machine.pe.scheduler, &machine.pe.dma.setup}) {
+        latency->value = *rc::gen::element<std::int64_t>(0, 0, 500, 1'000, 4'001);  // much at one instant
+      }
       GemmProblem problem{up_to(20), up_to(30), up_to(20)};
       problem.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor);
       problem.epilogues = parse_epilogues(*rc::gen::element<std::string>(

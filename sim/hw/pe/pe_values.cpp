@@ -77,6 +77,7 @@ PeValues::Slot& PeValues::slot(std::int64_t number, std::int32_t operand) {
 std::shared_ptr<Cargo> PeValues::stream(const TileStep& step, std::int32_t operand) {
   const Block& from = step.operands.at(index(operand));
   Slot& to = slot(step.slot, operand);
+  clock().settle();  // a fetch that ends at this instant has read what is replaced here
   to.elements = from.bytes() / kElementBytes;
   to.store = ValueStore(to.store.name());  // what it held is gone
   return cargo({&memory(from.memory), {from}}, {&to.store, {packed(from)}}, {from},
