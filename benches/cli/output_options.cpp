@@ -36,18 +36,22 @@ void OutputOptions::add_to(CommandSpec& command, Kinds kinds) {
   wide_.add_to(command);
 }
 
-void OutputOptions::require_other_file(const std::string& option, const std::filesystem::path& other) const {
-  for (const auto& [name, file] : {std::pair("--json", json_.file), std::pair("--csv", csv_.file)}) {
-    if (file.empty() || other.empty()) continue;
-    std::error_code error;
-    // Absolute first: of a relative name that is not there, "./x" stays what it is.
-    const auto place = [&error](const std::filesystem::path& path) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-    };
-    const bool same = place(file) == place(other) || std::filesystem::equivalent(file, other, error);
-    if (same)
-      throw ConfigError(std::string(name) + " and " + option + ": expected two files, got " + file + " for both");
+void require_two_files(const FileOption& written, const FileOption& other) {
+  if (written.file.empty() || other.file.empty()) return;
+  std::error_code error;
+  // Absolute first: of a relative name that is not there, "./x" stays what it is.
+  const auto place = [&error](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  if (place(written.file) == place(other.file) || std::filesystem::equivalent(written.file, other.file, error)) {
+    throw ConfigError(written.option + " and " + other.option + ": expected two files, got " + written.file.string() +
+                      " for both");
   }
+}
+
+void OutputOptions::require_other_file(const FileOption& other) const {
+  require_two_files({"--json", json_.file}, other);
+  require_two_files({"--csv", csv_.file}, other);
 }
 
 void OutputOptions::deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const {

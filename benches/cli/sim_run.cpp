@@ -65,10 +65,16 @@ void remove_partial_trace(const std::filesystem::path& trace) {
   if (!trace.empty()) std::filesystem::remove(partial_file(trace), ignored);
 }
 
+void require_files_apart(const OutputOptions& output, const std::filesystem::path& trace, const std::string& machine) {
+  output.require_other_file({"--trace", trace});
+  output.require_other_file({"--topology", machine});
+  require_two_files({"--trace", trace}, {"--topology", machine});
+}
+
 Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
                       const Simulate& simulate) {
   if (!options.trace.empty()) check_trace_name(options.trace);
-  options.output.require_other_file("--trace", options.trace);
+  require_files_apart(options.output, options.trace, options.machine->file());
   RunSettings settings;
   settings.verify = options.verify;
   settings.limit = parse_time_limit(options.time_limit);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 
@@ -96,6 +97,10 @@ MatrixLayout KernelRank::shape(std::int64_t rows, std::int64_t columns) const {
   if (rows < 1 || columns < 1) {
     misuse("room for a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) +
            " elements is asked for: expected at least one");
+  }
+  if (saturating_multiply(saturating_multiply(rows, columns), kElementBytes) == INT64_MAX) {
+    misuse("room for a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) +
+           " elements is asked for: expected less than 2^63 bytes");
   }
   return {Layout::kRowMajor, rows, columns, rows, columns, 0, system.machine().die.hbm.burst};
 }

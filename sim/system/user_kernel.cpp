@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include "sim/base/errors.hpp"
@@ -23,6 +24,7 @@ Registry<UserKernel>& user_registry() {
 KernelArguments UserKernel::arguments(const std::vector<std::string>& texts) const {
   KernelArguments values;
   for (const KernelParameter& parameter : parameters) values[parameter.name] = parameter.value;
+  std::set<std::string> given;
   for (const std::string& text : texts) {
     const std::size_t at = text.find('=');
     const std::string key = text.substr(0, at);
@@ -40,6 +42,7 @@ KernelArguments UserKernel::arguments(const std::vector<std::string>& texts) con
       throw ConfigError("--arg " + in_quotes(text) + ": expected " + key + "=WHOLE NUMBER of " +
                         std::to_string(parameter->least) + " or more");
     }
+    if (!given.insert(key).second) throw ConfigError("--arg " + key + ": expected once");
     values[key] = value;
   }
   return values;

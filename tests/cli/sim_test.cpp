@@ -157,6 +157,25 @@ TEST_CASE("a document and a trace do not take each other's place") {
   }
 }
 
+TEST_CASE("the machine file that is read is not written over") {
+  const Workplace place;
+  const fs::path machine = place.path() / "m.yaml";
+  fs::copy_file(fs::path(KERNBENCH_SOURCE_DIR) / "topology/milestone_1h.yaml", machine);
+  const std::string before = kernbench::read_file(machine);
+  for (const char* option : {"--json=m.yaml", "--csv=./m.yaml"}) {
+    for (const auto& command : {std::vector<std::string>{"sim", "gemm", "--m", "32", "--k", "32", "--n", "32"},
+                                std::vector<std::string>{"sim", "collective", "--scale", "die", "--sizes", "4KiB"},
+                                std::vector<std::string>{"sim", "kernel", "shift_around"}}) {
+      std::vector<std::string> arguments = command;
+      arguments.insert(arguments.end(), {"--topology", "m.yaml", option});
+      const Ended ended = place.run(kProgram, arguments);
+      CHECK(ended.exit_code == 2);
+      CHECK_MESSAGE(has(ended.err, "and --topology: expected two files, got "), ended.err);
+      CHECK(kernbench::read_file(machine) == before);
+    }
+  }
+}
+
 TEST_CASE("a simulation that fails ends with exit code 1 and leaves no trace behind") {
   check_fails(gemm({"--time-limit", "50 ns"}), 1, "passed its time limit");
   const Workplace place;

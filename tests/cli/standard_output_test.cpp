@@ -29,6 +29,15 @@ TEST_SUITE("ADR-0010") {
     }
   }
 
+  TEST_CASE("10.12 a limit on the size of files fails the write, with a message, and leaves nothing") {
+    const Workplace place;
+    const Ended limited =
+        shell(place, "ulimit -f 1; '" + kProgram + "' sim gemm --m 32 --k 64 --n 32 --json results.json");
+    CHECK(limited.exit_code == 2);
+    CHECK_MESSAGE(limited.err.find("File too large") != std::string::npos, limited.err);
+    CHECK(fs::is_empty(place.path()));
+  }
+
   TEST_CASE("10.12 wrong input stays wrong input, and results are written whatever becomes of the table") {
     const Workplace place;
     CHECK(shell(place, "'" + kProgram + "' topology show nowhere.yaml > /dev/full").exit_code == 2);

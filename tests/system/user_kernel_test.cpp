@@ -44,6 +44,7 @@ TEST_SUITE("ADR-0030") {
       CHECK(failure_of([&] { (void)kernel.arguments({wrong}); }) ==
             "--arg '" + std::string(wrong) + "': expected rows=WHOLE NUMBER of 1 or more");
     }
+    CHECK(failure_of([&] { (void)kernel.arguments({"rows=1", "rows=2"}); }) == "--arg rows: expected once");
     CHECK_THROWS_AS(RegisterKernel({"shift_around", "again", {}, wrong_values}), std::logic_error);
   }
 
@@ -51,6 +52,10 @@ TEST_SUITE("ADR-0030") {
     const std::string ran = run_of("shift_around", {"rows=16"}, {3, 1, 7});
     CHECK(ran.substr(ran.find(' ') + 1) == std::to_string(3 * 16 * 16 * 2 + 2 * 2));  // and two rounds of a barrier
     CHECK(run_of("shift_around", {"rows=16"}, {5}).substr(0, 2) == "0 ");
+    for (const char* most : {"9223372036854775807", "3037000500", "2147483648"}) {
+      const std::string room = failure_of([&] { (void)run_of("shift_around", {"rows=" + std::string(most)}, {0, 1}); });
+      CHECK_MESSAGE(room.find("expected less than 2^63 bytes") != std::string::npos, room);
+    }
     const std::string wrong = failure_of([] {
       (void)forked([] {
         (void)run_user_kernel(one_die(), {"wrong", "", {}, wrong_values}, {}, {0}, {.verify = true});

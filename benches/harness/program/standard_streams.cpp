@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <system_error>
@@ -11,6 +12,7 @@
 namespace kernbench {
 
 void keep_standard_streams() {
+  ::signal(SIGXFSZ, SIG_IGN);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
     // Opened the wrong way round, so that reading and writing go on to fail. The lowest free number is this one.
