@@ -248,7 +248,7 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
   command.add_option("--variant", options->variant, variants_help()).type_name("NAME").show_default();
   command
       .add_option("--epilogue", options->epilogue,
-                  "Vector work on every output tile: scale, bias, relu, gelu; scale@k_tile works on every K tile")
+                  "Vector work on every output tile: scale, bias, relu, gelu, silu; scale@k_tile works on every K tile")
       .type_name("OP,...");
   command
       .add_option("--over", options->over,

@@ -26,7 +26,7 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
 
-constexpr std::array<std::string_view, 5> kOperations{"scale", "add", "multiply", "relu", "gelu"};
+constexpr std::array<std::string_view, 6> kOperations{"scale", "add", "multiply", "relu", "gelu", "silu"};
 
 struct Options : SimOptions {
   std::string op;

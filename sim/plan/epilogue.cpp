@@ -13,13 +13,14 @@ namespace kernbench {
 
 namespace {
 
-/// Those that an epilogue may have; the others take a second matrix.
-constexpr std::array kEpilogueOps{VectorOp::kScale, VectorOp::kBias, VectorOp::kRelu, VectorOp::kGelu};
+/// Those that need nothing but what a command line can name.
+constexpr std::array kEpilogueOps{VectorOp::kScale, VectorOp::kBias, VectorOp::kRelu, VectorOp::kGelu, VectorOp::kSilu};
 
 Epilogue parse_epilogue(std::string_view text) {
   const std::size_t at = text.find('@');
   const std::string_view name = text.substr(0, at);
   const auto op = kVectorOps.find(name);
+  if (op) refuse_auxiliary(*op);
   if (!op || std::ranges::find(kEpilogueOps, *op) == kEpilogueOps.end()) {
     std::vector<std::string_view> names;
     for (const VectorOp known : kEpilogueOps) names.push_back(kVectorOps[known]);
@@ -37,7 +38,25 @@ Epilogue parse_epilogue(std::string_view text) {
 
 std::int64_t vector_passes(VectorOp op) {
   // GELU is evaluated by its tanh form: a cubic (3 passes), tanh as a rational approximation (4), a product (1).
-  return op == VectorOp::kGelu ? 8 : 1;
+  // SiLU is h + h tanh(h) with h = x / 2: a product (1 pass), the same tanh (4), a multiply-add (1).
+  switch (op) {
+    case VectorOp::kGelu:
+      return 8;
+    case VectorOp::kSilu:
+      return 6;
+    default:
+      return 1;
+  }
+}
+
+void refuse_auxiliary(VectorOp op) {
+  if (!takes_matrix(op)) return;
+  std::string names;
+  for (const VectorOp known : kEpilogueOps) names += (names.empty() ? "" : ", ") + std::string(kVectorOps[known]);
+  throw ConfigError("epilogue '" + std::string(kVectorOps[op]) +
+                    "' takes a matrix of the result's shape in TCM, which only a kernel can give it "
+                    "(GemmCall::auxiliary, docs/kernels.md); here expected one of " +
+                    names);
 }
 
 float apply_vector_op(VectorOp op, float value, float operand) {
@@ -54,8 +73,14 @@ float apply_vector_op(VectorOp op, float value, float operand) {
       const float cubic = value + 0.044715F * value * value * value;
       return 0.5F * value * (1.0F + std::tanh(std::sqrt(2.0F * std::numbers::inv_pi_v<float>) * cubic));
     }
+    case VectorOp::kSilu:
+      return value / (1.0F + std::exp(-value));
   }
   return value;
+}
+
+bool take_matrix(const std::vector<Epilogue>& epilogues) {
+  return std::ranges::any_of(epilogues, takes_matrix, &Epilogue::op);
 }
 
 std::vector<Epilogue> parse_epilogues(std::string_view text) {

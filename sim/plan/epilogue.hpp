@@ -11,14 +11,20 @@
 
 namespace kernbench {
 
-enum class VectorOp { kScale, kBias, kAdd, kMultiply, kRelu, kGelu };
+enum class VectorOp { kScale, kBias, kAdd, kMultiply, kRelu, kGelu, kSilu };
 inline constexpr Names<VectorOp> kVectorOps{"operation",
                                             {{VectorOp::kScale, "scale"},
                                              {VectorOp::kBias, "bias"},
                                              {VectorOp::kAdd, "add"},
                                              {VectorOp::kMultiply, "multiply"},
                                              {VectorOp::kRelu, "relu"},
-                                             {VectorOp::kGelu, "gelu"}}};
+                                             {VectorOp::kGelu, "gelu"},
+                                             {VectorOp::kSilu, "silu"}}};
+
+/// True for those whose second operand is a matrix of the result's shape.
+[[nodiscard]] constexpr bool takes_matrix(VectorOp op) { return op == VectorOp::kAdd || op == VectorOp::kMultiply; }
+/// Throws ConfigError where an epilogue takes a matrix: only a kernel can give it one (6.12).
+void refuse_auxiliary(VectorOp op);
 
 /// Passes of the vector unit over the elements that one operation takes.
 [[nodiscard]] std::int64_t vector_passes(VectorOp op);
@@ -34,6 +40,9 @@ struct Epilogue {
   VectorOp op = VectorOp::kScale;
   EpilogueScope scope = EpilogueScope::kOutputTile;
 };
+
+/// True when one of them takes a matrix.
+[[nodiscard]] bool take_matrix(const std::vector<Epilogue>& epilogues);
 
 /// Reads "bias,gelu" or "scale@k_tile,relu". Throws ConfigError that names what is allowed.
 [[nodiscard]] std::vector<Epilogue> parse_epilogues(std::string_view text);

@@ -52,6 +52,7 @@ bool GemmProblem::has_epilogue(VectorOp op) const {
 }
 
 GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) {
+  for (const Epilogue& epilogue : problem.epilogues) refuse_auxiliary(epilogue.op);
   check_dimension("m", problem.m);
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
@@ -72,6 +73,7 @@ Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices,
     if (matrix->in_tcm()) bytes += matrix->footprint();
   }
   if (problem.has_epilogue(VectorOp::kBias)) bytes += matrices.bias.footprint();
+  if (problem.has_auxiliary()) bytes += matrices.auxiliary.footprint();
   return bytes;
 }
 
@@ -113,6 +115,8 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     if (matrix->in_tcm()) plan.resident.push_back(*matrix);
   }
   if (problem.has_epilogue(VectorOp::kBias)) plan.resident.push_back(matrices.bias);
+  const bool auxiliary = problem.has_auxiliary();
+  if (auxiliary) plan.resident.push_back(matrices.auxiliary);
   const TileMap a_tile = tile_map(matrices.a, matrices.a_tiles);
   const TileMap b_tile = tile_map(matrices.b, matrices.b_tiles);
   const TileMap c_tile = tile_map(matrices.c, matrices.c_tiles);
@@ -127,6 +131,10 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     step.operands = {a_tile(i, k), b_tile(k, j)};
     step.fetch_bytes = (rows + columns) * step.inner * kElementBytes;
+    if (auxiliary && k == k_tiles - 1) {
+      step.auxiliary = matrices.auxiliary.tile(i, j);
+      step.fetch_bytes += step.auxiliary.bytes();
+    }
     step.macs = tile.m * tile.k * tile.n;
     step.partial = partials;
     step.first = k == 0;

@@ -23,6 +23,8 @@ struct GemmProblem {
   /// True when a dimension is smaller than the tile's.
   [[nodiscard]] bool under_tile(const TileShape& tile) const { return m < tile.m || k < tile.k || n < tile.n; }
   [[nodiscard]] bool has_epilogue(VectorOp op) const;
+  /// True when an epilogue takes a matrix of C's shape.
+  [[nodiscard]] bool has_auxiliary() const { return take_matrix(epilogues); }
 };
 
 /// The matrices of a GEMM in the PE's HBM partition. A lies at address 0, then B, C and, where an epilogue
@@ -32,13 +34,15 @@ struct GemmMatrices {
   MatrixLayout b;
   MatrixLayout c;
   MatrixLayout bias;
+  MatrixLayout auxiliary{};  ///< in TCM, where has_auxiliary(): of C's shape and tiles; a kernel's own (6.12)
   // Of those whose tiles lie elsewhere than their layout says.
   TileMap a_tiles{};
   TileMap b_tiles{};
   TileMap c_tiles{};
 };
 
-/// Throws ConfigError when a dimension is below 1 or the matrices do not fit the partition.
+/// Throws ConfigError when a dimension is below 1, an epilogue takes a matrix that only a kernel can give, or the
+/// matrices do not fit the partition.
 [[nodiscard]] GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine);
 
 /// Which operands are in TCM before the composite starts; the others are streamed tile by tile.
@@ -47,7 +51,7 @@ struct Residency {
   bool b = false;
 };
 
-/// TCM bytes that the composite needs: resident operands, bias, stream buffer, output buffer.
+/// TCM bytes that the composite needs: resident operands, bias, auxiliary matrix, stream buffer, output buffer.
 [[nodiscard]] Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe);
 
 /// The matrices as a composite finds them when these operands, and the bias, have been loaded: one after the other in

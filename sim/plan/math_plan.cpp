@@ -13,7 +13,7 @@ MathMatrices place_math(const MathProblem& problem, const MachineSpec& machine) 
   check_dimension("m", problem.rows);
   check_dimension("n", problem.columns);
   if (problem.op == VectorOp::kBias) {
-    throw ConfigError("operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu");
+    throw ConfigError("operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu, silu");
   }
   const TileShape& tile = machine.pe.mac.tile;
   PartitionAllocator placement(machine.die.hbm, problem.layout);

@@ -16,7 +16,7 @@ struct MathProblem {
   Layout layout = Layout::kBlocked;
 
   /// True for add and multiply, which take a second matrix.
-  [[nodiscard]] bool binary() const { return op == VectorOp::kAdd || op == VectorOp::kMultiply; }
+  [[nodiscard]] bool binary() const { return takes_matrix(op); }
 };
 
 struct MathMatrices {

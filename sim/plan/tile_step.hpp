@@ -37,6 +37,7 @@ struct TileStep {
   std::int64_t inner = 0;           ///< valid elements along K
   std::array<Block, 2> operands{};  ///< A and B: in TCM, or in a memory from which they are brought for this tile alone
   std::int32_t operand_count = 2;
+  Block auxiliary{};         ///< of the last step: what its output is multiplied by, or added to, in TCM (6.12)
   std::int32_t slot = 0;     ///< stream-buffer slot that holds what is brought
   Bytes fetch_bytes = 0;     ///< valid operand bytes, TCM to operand registers
   std::int64_t macs = 0;     ///< MACs of the array, padding included; 0 bypasses the array
@@ -70,7 +71,7 @@ struct TilePlan {
   std::int64_t outputs = 0;
   Bytes stages = 0;  ///< of TCM: what holds streamed operands and finished outputs while it runs
   TileWork work;
-  std::vector<MatrixLayout> resident;  ///< operands that it reads in TCM, bias included
+  std::vector<MatrixLayout> resident;  ///< operands that it reads in TCM, bias and auxiliary matrix included
   std::function<TileStep(std::int64_t)> step;
 };
 

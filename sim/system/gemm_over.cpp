@@ -48,7 +48,7 @@ void check_parts(System& system, const PlacedGemm& gemm, const GemmOverKernel& k
 PlacedGemm placed(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
                   const GemmOverKernel& kernel, const std::vector<MemoryNode>& memories) {
   if (problem.has_epilogue(VectorOp::kBias)) {
-    throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu");
+    throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu, silu");
   }
   PlacedGemm gemm = place_gemm_over(problem, placement, kernel.partial, machine, memories);
   if (kernel.check != nullptr) kernel.check(gemm, static_cast<int>(memories.size()));

@@ -59,6 +59,10 @@ Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
     rank_->expect_loaded(gemm.bias, "the bias");
     gemm.matrices.bias = gemm.bias.matrix;
   }
+  if (gemm.problem.has_auxiliary()) {
+    rank_->expect_auxiliary(gemm.auxiliary, gemm.matrices.c);
+    gemm.matrices.auxiliary = tiled(gemm.auxiliary.matrix, tile.m, tile.n);
+  }
   co_return Pending{&rank_->pe.composite(make_gemm_plan(gemm.problem, gemm.matrices, machine().pe))};
 }
 
@@ -140,11 +144,12 @@ MatrixLayout KernelPe::tcm(const MatrixLayout& like) {
 
 Bytes KernelPe::tcm_left() const { return rank_->pe.tcm_space().capacity() - rank_->pe.tcm_space().in_use(); }
 
-MatrixLayout KernelPe::hbm(std::int64_t rows, std::int64_t columns) {
-  MatrixLayout matrix = rank_->shape(rows, columns);
-  const Bytes alignment = matrix.burst * machine().die.hbm.pseudo_channels;
+MatrixLayout KernelPe::hbm(std::int64_t rows, std::int64_t columns) { return hbm(rank_->shape(rows, columns)); }
+
+MatrixLayout KernelPe::hbm(const MatrixLayout& like) {
+  const Bytes alignment = like.burst * machine().die.hbm.pseudo_channels;
   MemoryAllocator& space = rank_->system.space(rank_->index, MemoryTier::kHbm);
-  return matrix.at(kOwnPartition, space.allocate(matrix.footprint(), "a kernel's matrix", alignment));
+  return like.at(kOwnPartition, space.allocate(like.footprint(), "a kernel's matrix", alignment));
 }
 
 void KernelPe::release(const MatrixLayout& matrix) {

@@ -32,7 +32,8 @@ struct Pending {
 struct GemmCall {
   GemmProblem problem;
   GemmMatrices matrices{};
-  Operand bias{};  ///< loaded by the kernel, where has_bias()
+  Operand bias{};       ///< loaded by the kernel, where has_bias()
+  Operand auxiliary{};  ///< loaded, or a result in TCM, where an epilogue multiplies by it or adds it (28.22)
   [[nodiscard]] bool has_bias() const { return problem.has_epilogue(VectorOp::kBias); }
 };
 
@@ -90,6 +91,7 @@ class KernelPe {
   [[nodiscard]] MatrixLayout tcm(const MatrixLayout& like);
   [[nodiscard]] Bytes tcm_left() const;
   [[nodiscard]] MatrixLayout hbm(std::int64_t rows, std::int64_t columns);
+  [[nodiscard]] MatrixLayout hbm(const MatrixLayout& like);
   void release(const MatrixLayout& matrix);
   void release(const Operand& operand) { release(operand.matrix); }
   /// The place in the memory of another rank that `matrix` is in the own.

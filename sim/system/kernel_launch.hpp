@@ -76,6 +76,8 @@ class KernelRank {
   [[nodiscard]] MatrixLayout shape(std::int64_t rows, std::int64_t columns) const;
   /// Throws SimulationError where a load has not been waited for.
   void expect_loaded(const Operand& operand, const char* name) const;
+  /// Throws SimulationError where a composite with result `c` cannot use this auxiliary matrix.
+  void expect_auxiliary(const Operand& auxiliary, const MatrixLayout& c) const;
   /// Complete when what is sent now has left.
   Completion& sent(const MatrixLayout& matrix);
   [[noreturn]] void misuse(const std::string& message) const;

@@ -71,7 +71,7 @@ TEST_SUITE("ADR-0030") {
               "with --beside: expected die, package or system"));
     CHECK(has(refused_with(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));
     CHECK(has(refused_with(gemm_128({"--over", "die", "--epilogue", "bias", "--variant", "owner_computes"})),
-              "--epilogue bias: over several PEs expected scale, relu, gelu"));
+              "--epilogue bias: over several PEs expected scale, relu, gelu, silu"));
     CHECK(has(refused_with(gemm_128({"--over", "die", "--variant", "ring_shift", "--place", "b=rows"})),
               "variant ring_shift: expected --place a=rows,b=columns,c=rows"));
   }

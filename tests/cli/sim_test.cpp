@@ -91,7 +91,7 @@ TEST_CASE("the bottleneck is the resource that does not wait") {
 
 TEST_CASE("sim math runs element-wise operations") {
   const Workplace place;
-  for (const char* operation : {"scale", "add", "multiply", "relu", "gelu"}) {
+  for (const char* operation : {"scale", "add", "multiply", "relu", "gelu", "silu"}) {
     const Ended ended = place.run(kProgram, {"sim", "math", "--op", operation, "--m", "100", "--n", "70", "--verify"});
     CHECK(ended.exit_code == 0);
     CHECK(has(ended.out, "7,000 elements"));
@@ -128,7 +128,9 @@ TEST_CASE("--trace writes a trace, the same every time") {
 TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
   check_fails(gemm({}, "load_rf"), 2, "did you mean 'load_ref'?");
   check_fails(gemm({"--layout", "diagonal"}), 2, "--layout: unknown layout 'diagonal'. There are: blocked, row_major");
-  check_fails(gemm({"--epilogue", "bias,swish"}), 2, "unknown epilogue 'swish'. There are: scale, bias, relu, gelu");
+  check_fails(gemm({"--epilogue", "bias,swish"}), 2,
+              "unknown epilogue 'swish'. There are: scale, bias, relu, gelu, silu");
+  check_fails(gemm({"--epilogue", "multiply"}), 2, "which only a kernel can give it (GemmCall::auxiliary");
   check_fails(gemm({"--trace", "t.txt"}), 2, "expected a name that ends in .perfetto-trace.gz");
   check_fails(gemm({"--trace", "nowhere/t.json"}), 2, "cannot write the trace nowhere/t.json: No such file");
   check_fails(gemm({"--time-limit", "5"}), 2, "--time-limit: expected a time");
@@ -140,7 +142,7 @@ TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
               "--m: expected a whole number from 1 to 1000000, got '0'");
   check_fails({"sim", "gemm", "--m", "many"}, 2, "kernbench sim gemm --help lists the options");
   check_fails({"sim", "math", "--op", "tanh", "--m", "1", "--n", "1"}, 2,
-              "--op: unknown operation 'tanh'. There are: scale, add, multiply, relu, gelu");
+              "--op: unknown operation 'tanh'. There are: scale, add, multiply, relu, gelu, silu");
   check_fails({"sim", "math", "--op", "bias", "--m", "1", "--n", "1"}, 2, "is an epilogue");
   check_fails({"sim"}, 2, "kernbench sim --help");
 }

@@ -41,6 +41,7 @@ TEST_SUITE("ADR-0006") {
     CHECK(cycles_of("") == std::vector<Cycles>{0, 0, 0});
     CHECK(cycles_of("relu") == std::vector<Cycles>{0, 0, 5});
     CHECK(cycles_of("bias,gelu") == std::vector<Cycles>{0, 0, 9 * 5});
+    CHECK(cycles_of("silu") == std::vector<Cycles>{0, 0, 6 * 5});
     CHECK(cycles_of("scale@k_tile") == std::vector<Cycles>{2 * 5, 2 * 5, 2 * 5});
     CHECK(cycles_of("scale@k_tile,bias,gelu") == std::vector<Cycles>{2 * 5, 2 * 5, 11 * 5});
   }
@@ -48,7 +49,7 @@ TEST_SUITE("ADR-0006") {
   TEST_CASE("6.9 element-wise composites work on m x n tiles, stream all operands and bypass the array") {
     const MachineSpec machine = milestone();
     for (const VectorOp op :
-         {VectorOp::kScale, VectorOp::kAdd, VectorOp::kMultiply, VectorOp::kRelu, VectorOp::kGelu}) {
+         {VectorOp::kScale, VectorOp::kAdd, VectorOp::kMultiply, VectorOp::kRelu, VectorOp::kGelu, VectorOp::kSilu}) {
       const MathProblem problem{op, 40, 50};
       const MathMatrices matrices = place_math(problem, machine);
       const TilePlan plan = make_math_plan(problem, matrices, machine.pe);
@@ -59,12 +60,13 @@ TEST_SUITE("ADR-0006") {
       CHECK(edge.streamed() == operands);
       CHECK(edge.fetch_bytes == operands * 8 * 18 * 2);
       CHECK(edge.macs == 0);
-      CHECK(edge.vector_cycles == (op == VectorOp::kGelu ? 8 : 1) * 2);  // 144 elements on 128 lanes
+      const std::int64_t passes = op == VectorOp::kGelu ? 8 : op == VectorOp::kSilu ? 6 : 1;
+      CHECK(edge.vector_cycles == passes * 2);  // 144 elements on 128 lanes
       CHECK(edge.output.block.bytes() == 8 * 18 * 2);
       CHECK(matrices.c.base == operands * 8192);
     }
     CHECK_THROWS_WITH_AS((void)place_math({VectorOp::kBias, 1, 1}, machine),
-                         "operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu",
+                         "operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu, silu",
                          ConfigError);
   }
 
@@ -78,6 +80,47 @@ TEST_SUITE("ADR-0006") {
     CHECK(apply_vector_op(VectorOp::kGelu, 0, 9) == 0);
     CHECK(apply_vector_op(VectorOp::kGelu, 1, 9) == doctest::Approx(0.841192).epsilon(1e-5));
     CHECK(apply_vector_op(VectorOp::kGelu, -2, 9) == doctest::Approx(-0.045402).epsilon(1e-4));
+    CHECK(apply_vector_op(VectorOp::kSilu, 0, 9) == 0);
+    CHECK(apply_vector_op(VectorOp::kSilu, 1, 9) == doctest::Approx(0.7310586).epsilon(1e-6));
+    CHECK(apply_vector_op(VectorOp::kSilu, -2, 9) == doctest::Approx(-0.2384058).epsilon(1e-6));
+    CHECK(apply_vector_op(VectorOp::kSilu, -1000, 9) == 0);
+    CHECK(apply_vector_op(VectorOp::kSilu, 1000, 9) == 1000);
+  }
+
+  TEST_CASE("6.12 what takes a matrix is refused where none can be given, with what needs none") {
+    for (const std::string op : {"add", "multiply"}) {
+      const std::string refusal = "epilogue '" + op +
+                                  "' takes a matrix of the result's shape in TCM, which only a kernel can give it "
+                                  "(GemmCall::auxiliary, docs/kernels.md); here expected one of scale, bias, relu, "
+                                  "gelu, silu";
+      CHECK(error_of(op) == refusal);
+      CHECK(error_of("bias," + op) == refusal);
+      GemmProblem problem{20, 150, 30};
+      problem.epilogues = {{*kVectorOps.find(op)}};
+      CHECK_THROWS_WITH_AS((void)place_gemm(problem, milestone()), refusal.c_str(), ConfigError);
+    }
+  }
+
+  TEST_CASE("6.12 the auxiliary matrix takes its footprint in TCM, and its block is fetched with the last K tile") {
+    const MachineSpec machine = milestone();
+    GemmProblem problem{40, 150, 50};
+    GemmMatrices matrices = place_gemm(problem, machine);
+    const Bytes without = tcm_bytes_needed(problem, matrices, machine.pe);
+    const TilePlan plain = make_gemm_plan(problem, matrices, machine.pe);
+    problem.epilogues = {{VectorOp::kMultiply}};
+    matrices.auxiliary = {Layout::kRowMajor, 40, 50, 32, 32, 4096, 256, kOwnTcm};
+    CHECK(tcm_bytes_needed(problem, matrices, machine.pe) == without + 40 * 50 * 2);
+    const TilePlan plan = make_gemm_plan(problem, matrices, machine.pe);
+    REQUIRE(plan.tiles == 12);
+    REQUIRE(plan.resident.size() == plain.resident.size() + 1);
+    CHECK(plan.resident.back().base == 4096);
+    for (std::int64_t t = 0; t < plan.tiles; ++t) {
+      CAPTURE(t);
+      const bool last = t % 3 == 2;
+      CHECK(plan.step(t).auxiliary.bytes() == (last ? plan.step(t).output.rows * plan.step(t).output.columns * 2 : 0));
+      CHECK(plan.step(t).fetch_bytes == plain.step(t).fetch_bytes + plan.step(t).auxiliary.bytes());
+    }
+    CHECK(plan.step(11).auxiliary.address == 4096 + (32 * 50 + 32) * 2);
   }
 
   TEST_CASE("6.9 epilogues are written as a list of names; what does not work is refused with what does") {
@@ -89,11 +132,11 @@ TEST_SUITE("ADR-0006") {
     CHECK(parsed[2].op == VectorOp::kRelu);
     CHECK(parsed[2].scope == EpilogueScope::kOutputTile);
     CHECK(parse_epilogues("").empty());
-    CHECK(error_of("rely") == "unknown epilogue 'rely': did you mean 'relu'? There are: scale, bias, relu, gelu");
-    CHECK(error_of(" relu") == "unknown epilogue ' relu': did you mean 'relu'? There are: scale, bias, relu, gelu");
-    CHECK(error_of("add") == "unknown epilogue 'add'. There are: scale, bias, relu, gelu");
+    CHECK(error_of("rely") == "unknown epilogue 'rely': did you mean 'relu'? There are: scale, bias, relu, gelu, silu");
+    CHECK(error_of(" relu") ==
+          "unknown epilogue ' relu': did you mean 'relu'? There are: scale, bias, relu, gelu, silu");
     for (const std::string wrong : {"relu,", ",relu", "relu,,bias", ","}) {
-      CHECK(error_of(wrong) == "unknown epilogue ''. There are: scale, bias, relu, gelu");
+      CHECK(error_of(wrong) == "unknown epilogue ''. There are: scale, bias, relu, gelu, silu");
     }
     for (const std::string wrong : {"bias@k_tile", "scale@tile", "scale@"}) {
       CHECK(error_of(wrong).find("epilogue '" + wrong + "': only scale@k_tile works on partial products") == 0);

@@ -102,7 +102,7 @@ TEST_SUITE("ADR-0015") {
       GemmProblem problem{up_to(20), up_to(30), up_to(20)};
       problem.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor);
       problem.epilogues = parse_epilogues(*rc::gen::element<std::string>(
-          "", "bias", "relu", "gelu", "scale", "scale@k_tile", "bias,gelu,scale", "scale@k_tile,bias,relu"));
+          "", "bias", "relu", "gelu", "silu", "scale", "scale@k_tile", "bias,gelu,scale", "scale@k_tile,bias,relu"));
       const auto variant = *rc::gen::element<std::string>("ref_ref", "load_ref", "load_load");
       RC_ASSERT(failure_of([&] { (void)simulate_gemm(machine, problem, variant, true); }) == "");
     }));
@@ -113,10 +113,10 @@ TEST_SUITE("ADR-0015") {
       MachineSpec machine = small_machine();
       machine.pe.mac.accumulators = *rc::gen::inRange<std::int64_t>(1, 4);
       machine.pe.stream_depth = *rc::gen::inRange<std::int64_t>(1, 4);
-      const MathProblem problem{
-          *rc::gen::element(VectorOp::kScale, VectorOp::kAdd, VectorOp::kMultiply, VectorOp::kRelu, VectorOp::kGelu),
-          *rc::gen::inRange<std::int64_t>(1, 20), *rc::gen::inRange<std::int64_t>(1, 20),
-          *rc::gen::element(Layout::kBlocked, Layout::kRowMajor)};
+      const MathProblem problem{*rc::gen::element(VectorOp::kScale, VectorOp::kAdd, VectorOp::kMultiply,
+                                                  VectorOp::kRelu, VectorOp::kGelu, VectorOp::kSilu),
+                                *rc::gen::inRange<std::int64_t>(1, 20), *rc::gen::inRange<std::int64_t>(1, 20),
+                                *rc::gen::element(Layout::kBlocked, Layout::kRowMajor)};
       RC_ASSERT(failure_of([&] { (void)simulate_math(machine, problem, true); }) == "");
     }));
   }

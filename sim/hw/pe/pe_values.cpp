@@ -51,7 +51,9 @@ PeValues::PeValues(Context context) : context_(std::move(context)) {
   }
   for (std::int64_t i = 0; i < pe.output_depth; ++i) output_slots_.push_back(numbered("output slot", i));
   registers_.resize(index(pe.mac.operand_registers));
-  for (auto* sets : {&accumulators_, &partials_, &sums_, &second_operands_}) sets->resize(index(pe.mac.accumulators));
+  for (auto* sets : {&accumulators_, &partials_, &sums_, &second_operands_, &partial_second_operands_}) {
+    sets->resize(index(pe.mac.accumulators));
+  }
 }
 
 std::shared_ptr<Cargo> PeValues::cargo(CargoEnd from, CargoEnd to, std::vector<Block> addressed,
@@ -116,7 +118,7 @@ PeValues::Values PeValues::read(const TileStep& step, std::int32_t operand) {
 }
 
 void PeValues::fetched(const TileStep& step, std::int64_t registers) {
-  registers_.at(index(registers)) = {read(step, 0), read(step, 1)};
+  registers_.at(index(registers)) = {read(step, 0), read(step, 1), gather(memory(kOwnTcm), step.auxiliary)};
 }
 
 void PeValues::multiplied(const TileStep& step, std::int32_t composite, std::int64_t registers, std::int64_t set) {
@@ -128,11 +130,15 @@ void PeValues::multiplied(const TileStep& step, std::int32_t composite, std::int
     expect_elements(step, operands.a, rows * columns);
     expect_elements(step, operands.b, step.operand_count == 2 ? rows * columns : 0);
     result = operands.a;
-    second_operands_.at(index(set)) = operands.b;
+    second_operand(false, set) = operands.b;
     return;
   }
   expect_elements(step, operands.a, rows * step.inner);
   expect_elements(step, operands.b, step.inner * columns);
+  if (step.last) {
+    expect_elements(step, operands.auxiliary, take_matrix(work(composite).epilogues) ? rows * columns : 0);
+    second_operand(step.partial, set) = operands.auxiliary;
+  }
   if (step.first || step.partial) result.assign(index(rows * columns), 0.0F);
   if (result.size() != index(rows * columns)) {
     throw SimulationError("verification: tile " + std::to_string(step.tile) + " adds " +
@@ -149,7 +155,7 @@ void PeValues::multiplied(const TileStep& step, std::int32_t composite, std::int
   }
 }
 
-void PeValues::apply(Values& values, const ArrayResult& result, EpilogueScope scope) const {
+void PeValues::apply(Values& values, const ArrayResult& result, EpilogueScope scope) {
   const TileWork& of = work(result.composite);
   const OutputTile& output = result.output;
   for (const Epilogue& epilogue : of.epilogues) {
@@ -159,8 +165,10 @@ void PeValues::apply(Values& values, const ArrayResult& result, EpilogueScope sc
       const Address first = of.bias.base + output.first_column * kElementBytes;
       bias = gather(memory(kOwnTcm), {first, 1, output.columns * kElementBytes, 0});
     }
+    const Values& second = second_operand(result.partial, result.set);
     for (std::int64_t e = 0; e < output.rows * output.columns; ++e) {
-      const float operand = bias.empty() ? kScaleFactor : bias[index(e % output.columns)];
+      float operand = bias.empty() ? kScaleFactor : bias[index(e % output.columns)];
+      if (takes_matrix(epilogue.op)) operand = second.at(index(e));
       values[index(e)] = apply_vector_op(epilogue.op, values[index(e)], operand);
     }
   }
@@ -170,7 +178,7 @@ void PeValues::transformed(const ArrayResult& result) {
   const TileWork& of = work(result.composite);
   if (of.element_wise) {
     Values& values = accumulators_.at(index(result.set));
-    const Values& second = second_operands_.at(index(result.set));
+    const Values& second = second_operand(false, result.set);
     for (std::size_t e = 0; e < values.size(); ++e) {
       values[e] = apply_vector_op(*of.element_wise, values[e], second.empty() ? kScaleFactor : second.at(e));
     }

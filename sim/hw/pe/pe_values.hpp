@@ -38,7 +38,7 @@ class PeValues {
   /// The composite with this number begins; it reads its resident operands until its end.
   [[nodiscard]] std::vector<ValueStore::Open> begin(std::int32_t composite, const TilePlan& plan);
   void end(const std::vector<ValueStore::Open>& reading, Picoseconds at) const;
-  /// The operands were copied from TCM to a register set.
+  /// The operands, and what an epilogue takes besides, were copied from TCM to a register set.
   void fetched(const TileStep& step, std::int64_t registers);
   /// The array has consumed a register set: the product is in an accumulator or partial set.
   void multiplied(const TileStep& step, std::int32_t composite, std::int64_t registers, std::int64_t set);
@@ -60,11 +60,16 @@ class PeValues {
   struct Operands {
     Values a;
     Values b;
+    Values auxiliary;
   };
 
   [[nodiscard]] Slot& slot(std::int64_t number, std::int32_t operand);
   [[nodiscard]] Values read(const TileStep& step, std::int32_t operand);
-  void apply(Values& values, const ArrayResult& result, EpilogueScope scope) const;
+  void apply(Values& values, const ArrayResult& result, EpilogueScope scope);
+  /// What belongs to an accumulator set or to a partial set.
+  [[nodiscard]] Values& second_operand(bool partial, std::int64_t set) {
+    return (partial ? partial_second_operands_ : second_operands_).at(static_cast<std::size_t>(set));
+  }
   [[nodiscard]] const TileWork& work(std::int32_t composite) const {
     return works_.at(static_cast<std::size_t>(composite));
   }
@@ -78,7 +83,9 @@ class PeValues {
   std::vector<Values> accumulators_;
   std::vector<Values> partials_;
   std::vector<Values> sums_;
-  std::vector<Values> second_operands_;  // of element-wise operations, by accumulator set
+  // Of element-wise operations and of epilogues that take a matrix, by accumulator set and by partial set.
+  std::vector<Values> second_operands_;
+  std::vector<Values> partial_second_operands_;
   std::vector<ValueStore> output_slots_;
 };
 
