@@ -109,4 +109,16 @@ TEST_SUITE("ADR-0030") {
     CHECK(has(refused_with({"sim", "kernel", "shift_around", "--arg", "rows=0"}),
               "expected rows=WHOLE NUMBER of 1 or more"));
   }
+
+  TEST_CASE("30.11 the fused layer and the one through HBM run from the command line, verified") {
+    const Workplace place;
+    for (const char* fused : {"fused=1", "fused=0"}) {
+      CAPTURE(fused);
+      const Ended ended = place.run(kProgram, {"sim", "kernel", "mlp", "--over", "0.0.0-0.0.1", "--verify", "--arg",
+                                               "rows=64", "--arg", "model=64", "--arg", "hidden=128", "--arg", fused});
+      CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+      CHECK(has(ended.out, "mlp over 2 PEs of milestone-1h"));
+      CHECK(has(ended.out, "verified"));
+    }
+  }
 }
