@@ -261,7 +261,7 @@ const RegisterKernel kRegistered(
       {"hidden", "columns of Wgate and Wup, rows of Wdown", 2048, 1},
       {"block", "rows that a PE works on at a time", 128, 1},
       {"panel", "columns of weights that are loaded at a time, rounded up to whole pe.mac.tile.k", 256, 1},
-      {"fused", "0: each composite's result goes through HBM", 1, 0}},
+      {"fused", "0: each composite's result goes through HBM", 1, 0, 1}},
      run});
 
 }  // namespace

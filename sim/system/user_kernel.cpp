@@ -38,9 +38,9 @@ KernelArguments UserKernel::arguments(const std::vector<std::string>& texts) con
     const char* begin = at == std::string::npos ? text.data() + text.size() : text.data() + at + 1;
     const char* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || stop != end || value < parameter->least) {
-      throw ConfigError("--arg " + in_quotes(text) + ": expected " + key + "=WHOLE NUMBER of " +
-                        std::to_string(parameter->least) + " or more");
+    if (error != std::errc() || stop != end || value < parameter->least || value > parameter->most) {
+      throw ConfigError("--arg " + in_quotes(text) + ": expected " + key + "=WHOLE NUMBER from " +
+                        std::to_string(parameter->least) + " to " + std::to_string(parameter->most));
     }
     if (!given.insert(key).second) throw ConfigError("--arg " + key + ": expected once");
     values[key] = value;

@@ -17,6 +17,7 @@ struct KernelParameter {
   std::string summary;
   std::int64_t value = 0;  ///< where nothing else is said
   std::int64_t least = 0;
+  std::int64_t most = 1'000'000;
 };
 
 /// Every parameter with its value.

@@ -107,7 +107,7 @@ TEST_SUITE("ADR-0030") {
     CHECK(has(place.run(kProgram, {"sim", "kernel", "--help"}).out, "shift_around: every PE sends a matrix"));
     CHECK(has(refused_with({"sim", "kernel", "shift"}), "unknown kernel 'shift'"));
     CHECK(has(refused_with({"sim", "kernel", "shift_around", "--arg", "rows=0"}),
-              "expected rows=WHOLE NUMBER of 1 or more"));
+              "expected rows=WHOLE NUMBER from 1 to 1000000"));
   }
 
   TEST_CASE("30.11 the fused layer and the one through HBM run from the command line, verified") {
