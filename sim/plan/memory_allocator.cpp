@@ -1,6 +1,8 @@
 #include "sim/plan/memory_allocator.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "sim/base/capacity_error.hpp"
 
@@ -23,10 +25,14 @@ Address MemoryAllocator::allocate(Bytes bytes, const std::string& what, Bytes al
     if (bytes > 0) used_[at] = {bytes, what};
     return at;
   }
-  std::string users;
+  std::vector<std::pair<std::string, Bytes>> by_user;  // in the order of their first address
   for (const auto& [address, region] : used_) {
-    users += (users.empty() ? ": " : ", ") + region.what + " " + std::to_string(region.bytes);
+    auto user = std::ranges::find(by_user, region.what, &std::pair<std::string, Bytes>::first);
+    if (user == by_user.end()) user = by_user.insert(user, {region.what, 0});
+    user->second += region.bytes;
   }
+  std::string users;
+  for (const auto& [user, sum] : by_user) users += (users.empty() ? ": " : ", ") + user + " " + std::to_string(sum);
   throw CapacityError(what + " takes " + std::to_string(bytes) + " bytes and " + name_ + " has no room for them: of " +
                       std::to_string(capacity_) + " (" + key_ + ") " + std::to_string(in_use()) + " are in use" +
                       users);

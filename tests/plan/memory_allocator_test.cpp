@@ -94,6 +94,12 @@ TEST_SUITE("ADR-0028") {
     CHECK(memory.allocate(16, "what fits") == 48);
     CHECK(error_of([&] { static_cast<void>(memory.allocate(65, "a matrix", 1)); }).find("a matrix takes 65 bytes") ==
           0);
+    // Who has many places is named once, with the sum.
+    MemoryAllocator shared("the TCM of pe0", "pe.tcm.capacity", kCapacity);
+    for (const char* user : {"a buffer", "a slot", "a buffer"}) static_cast<void>(shared.allocate(20, user));
+    CHECK(error_of([&] { static_cast<void>(shared.allocate(20, "a slot")); }) ==
+          "a slot takes 20 bytes and the TCM of pe0 has no room for them: of 64 (pe.tcm.capacity) 60 are in use: "
+          "a buffer 40, a slot 20");
     MemoryAllocator empty("the TCM of pe0", "pe.tcm.capacity", kCapacity);
     CHECK(error_of([&] { static_cast<void>(empty.allocate(65, "a matrix")); }) ==
           "a matrix takes 65 bytes and the TCM of pe0 has no room for them: of 64 (pe.tcm.capacity) 0 are in use");
