@@ -1,5 +1,5 @@
-// direct: one shot. Every rank sends what another one needs straight to it, all messages at once. Those of an
-// all_reduce would still be on their way out when what comes in is added to the same elements: it sends a copy.
+// direct: one shot. Every rank sends what another one needs straight to it, all messages at once. Were what comes in of
+// an all_reduce added to what goes out, ranks would wait for each other in a circle (19.17): it sends a copy.
 #include "sim/collectives/closed_forms.hpp"
 #include "sim/collectives/sizes.hpp"
 #include "sim/collectives/steps.hpp"

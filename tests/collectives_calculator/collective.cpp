@@ -6,7 +6,12 @@
 namespace calc {
 
 Collective::Collective(const Machine& machine, Schedule schedule)
-    : machine_(machine), schedule_(std::move(schedule)), topology_(machine_), system_(calendar_, topology_) {
+    : machine_(machine),
+      schedule_(std::move(schedule)),
+      topology_(machine_),
+      system_(calendar_, topology_),
+      runners_of_(schedule_.ranks.size()),
+      unread_(schedule_.ranks.size()) {
   make_queues();
 }
 
@@ -72,6 +77,7 @@ Time Collective::run() {
       runner.rank = static_cast<int>(rank);
       runner.number = number++;
       runner.steps = &thread;
+      runners_of_[rank].push_back(&runner);
     }
   }
   running_ = runners_.size();
@@ -99,14 +105,22 @@ void Collective::do_step(Runner& runner) {
     ++runner.next;
     next_step(runner);
   } else if (step.kind == StepKind::copy) {
-    const Time service = machine_.inline_consumer ? 0 : cycles(step.range.count);
-    system_.pe(runner.rank).vector.ask(runner.number, service, [this, &runner] {
-      ++runner.next;
-      calendar_.at(calendar_.now() + result_latency(), [this, &runner] { next_step(runner); });
-    });
+    runner.is_to_copy = true;
+    copy(runner);
   } else {
     begin_taking(runner, step);
   }
+}
+
+void Collective::copy(Runner& runner) {
+  const Range& to = (*runner.steps)[runner.next].range;
+  if (is_unread(runner.rank, to.begin * element_bytes, to.count * element_bytes)) return;  // has_left tries again
+  runner.is_to_copy = false;
+  const Time service = machine_.inline_consumer ? 0 : cycles(to.count);
+  system_.pe(runner.rank).vector.ask(runner.number, service, [this, &runner] {
+    ++runner.next;
+    calendar_.at(calendar_.now() + result_latency(), [this, &runner] { next_step(runner); });
+  });
 }
 
 std::vector<Collective::Piece> Collective::pieces(const Range& range) const {  // 19.2
@@ -127,7 +141,8 @@ Time Collective::going_on(Time came) const {
 void Collective::send(Queue& queue, const Range& range) {
   sent_bytes_ += range.count * element_bytes;
   const bool idle = queue.outgoing.empty();
-  for (const Piece& piece : pieces(range)) queue.outgoing.push_back(piece);
+  Unread& unread = unread_[queue.sender];
+  for (const Piece& piece : pieces(range)) queue.outgoing.push_back({piece, unread.insert({piece.address, piece})});
   if (idle) want_credit(queue);
 }
 
@@ -155,22 +170,43 @@ void Collective::credit_arrives(Queue& queue) {
 }
 
 void Collective::submit(Queue& queue) {
-  const Piece piece = queue.outgoing.front();
+  const auto [piece, unread] = queue.outgoing.front();
   queue.outgoing.pop_front();
   const std::int64_t number = queue.submitted++;
-  if (!in_hbm_) return post(queue, number, piece.bytes);
+  const auto left = [this, rank = queue.sender, unread = unread] { has_left(rank, unread); };
+  if (!in_hbm_) return post(queue, number, piece.bytes, left);
   system_.read(queue.sender, {Purpose::outgoing, queue.number, number}, topology_.hbm(queue.sender), piece.address,
-               piece.bytes, [this, &queue, number, bytes = piece.bytes] { post(queue, number, bytes); });
+               piece.bytes, [this, &queue, number, left, bytes = piece.bytes] {
+                 left();
+                 post(queue, number, bytes, nullptr);
+               });
 }
 
-void Collective::post(Queue& queue, std::int64_t number, Bytes bytes) {
+void Collective::post(Queue& queue, std::int64_t number, Bytes bytes, Calendar::Action left) {
   const int receiver = queue.receiver;
   const int destination = machine_.tier == Tier::tcm    ? topology_.pe(receiver)
                           : machine_.tier == Tier::sram ? topology_.sram_of(receiver)
                                                         : topology_.hbm(receiver);
   const Bytes slot = machine_.tier == Tier::hbm ? queue.slots_at + number % machine_.slots * slot_stride() : 0;
-  system_.post(queue.sender, {Purpose::posted, queue.number, number}, destination, slot, bytes,
+  system_.post(queue.sender, {Purpose::posted, queue.number, number}, destination, slot, bytes, std::move(left),
                [this, &queue, number, bytes] { landed(queue, number, bytes); });
+}
+
+// --- who overwrites what sends have still to read waits (19.16) ---
+
+bool Collective::is_unread(int rank, Bytes address, Bytes bytes) const {
+  const Unread& unread = unread_[rank];  // no piece is longer than a slot
+  for (auto i = unread.upper_bound(address - machine_.slot_bytes); i != unread.end() && i->first < address + bytes; ++i)
+    if (i->first + i->second.bytes > address) return true;
+  return false;
+}
+
+void Collective::has_left(int rank, Unread::iterator piece) {
+  unread_[rank].erase(piece);
+  for (Runner* runner : runners_of_[rank]) {
+    if (runner->is_to_copy) copy(*runner);
+    ask_vector_unit(*runner);
+  }
 }
 
 // --- the receiver (19.4, 19.6, 19.8, 19.9) ---
@@ -228,8 +264,10 @@ void Collective::go_on(Runner& runner) {
 void Collective::ask_vector_unit(Runner& runner) {
   if (!runner.gone_on) return;
   if (in_hbm_ && runner.reduces && runner.operands_there <= runner.piece) return;
+  const Piece& piece = runner.pieces[runner.piece];
+  if (is_unread(runner.rank, piece.address, piece.bytes)) return;  // has_left tries again
   runner.gone_on = false;
-  const Time service = machine_.inline_consumer ? 0 : cycles(runner.pieces[runner.piece].bytes / element_bytes);
+  const Time service = machine_.inline_consumer ? 0 : cycles(piece.bytes / element_bytes);
   system_.pe(runner.rank).vector.ask(runner.number, service, [this, &runner] { taken(runner); });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 
 #include "tests/collectives_calculator/schedule.hpp"
 #include "tests/collectives_calculator/system.hpp"
@@ -26,11 +27,16 @@ class Collective {
   struct Piece {
     Bytes address = 0, bytes = 0;  // in the rank's buffer
   };
+  using Unread = std::multimap<Bytes, Piece>;  // pieces that sends have still to read, by address (19.16)
+  struct Outgoing {
+    Piece piece;
+    Unread::iterator unread;
+  };
   struct Runner {  // a thread, and the message that it is taking
     int rank = 0, number = 0;
     const Thread* steps = nullptr;
     std::size_t next = 0;
-    bool reduces = false, gone_on = false;
+    bool reduces = false, gone_on = false, is_to_copy = false;
     std::vector<Piece> pieces;
     std::size_t piece = 0, operands_asked = 0, operands_there = 0, results = 0;
   };
@@ -38,7 +44,7 @@ class Collective {
     int sender = 0, receiver = 0, number = 0;
     Bytes slots_at = 0;  // in the receiver's HBM
     // the sender
-    std::deque<Piece> outgoing;
+    std::deque<Outgoing> outgoing;
     std::int64_t submitted = 0;
     int credits = 0;
     bool wants_credit = false, waking = false;
@@ -52,11 +58,14 @@ class Collective {
   void make_queues();
   void next_step(Runner& runner);
   void do_step(Runner& runner);
+  void copy(Runner& runner);
   void send(Queue& queue, const Range& range);
   void want_credit(Queue& queue);
   void credit_arrives(Queue& queue);
   void submit(Queue& queue);
-  void post(Queue& queue, std::int64_t number, Bytes bytes);
+  void post(Queue& queue, std::int64_t number, Bytes bytes, Calendar::Action left);
+  void has_left(int rank, Unread::iterator piece);
+  bool is_unread(int rank, Bytes address, Bytes bytes) const;
   void landed(Queue& queue, std::int64_t number, Bytes bytes);
   void piece_arrives(Queue& queue);
   void begin_taking(Runner& runner, const Step& step);
@@ -80,6 +89,8 @@ class Collective {
   System system_;
   std::vector<Queue> queues_;
   std::deque<Runner> runners_;
+  std::vector<std::vector<Runner*>> runners_of_;  // each rank
+  std::vector<Unread> unread_;                    // of each rank
   bool in_hbm_ = false;
   Bytes sent_bytes_ = 0;
   Time end_ = 0;

@@ -37,12 +37,13 @@ System::Bursts System::packet_of(const Bursts& all, int packet) const {
   return {all.first + before, std::min(per_packet_, all.count - before)};
 }
 
-void System::send_data(int pe, const Route* route, Bytes bytes, std::function<void(Time, Time)> arrived) {
+Time System::send_data(int pe, const Route* route, Bytes bytes, std::function<void(Time, Time)> arrived) {
   const auto [head, tail] = pes_[pe].out.pass(calendar_.now(), calendar_.now(), bytes);
   network_.hand_over(std::make_unique<Packet>(Packet{route, bytes, head, tail, 0, std::move(arrived)}), Traffic::data);
+  return tail;
 }
 
-void System::write_to_memory(int pe, int memory, const Route* route, Bursts bursts, Bytes bytes,
+Time System::write_to_memory(int pe, int memory, const Route* route, Bursts bursts, Bytes bytes,
                              std::function<void(Time)> taken) {
   Access access;
   access.write = true;
@@ -55,30 +56,34 @@ void System::write_to_memory(int pe, int memory, const Route* route, Bursts burs
     network_.give_back_port_room(port, bytes, room + topology_.links()[port].wiring.latency);  // 4.18
     taken(done);
   };
-  send_data(pe, route, bytes,
-            [this, memory, access = std::move(access)](Time, Time tail) { memories_[memory]->arrive(access, tail); });
+  return send_data(pe, route, bytes, [this, memory, access = std::move(access)](Time, Time tail) {
+    memories_[memory]->arrive(access, tail);
+  });
 }
 
-void System::post(int from, Label label, int destination, Bytes slot, Bytes bytes, Action landed) {
+void System::post(int from, Label label, int destination, Bytes slot, Bytes bytes, Action left, Action landed) {
   const Route* way = route(topology_.pe(from), destination, Traffic::data);
   const int count = static_cast<int>(divide_up(bytes, machine_.packet_bytes));
   const Node& node = topology_.nodes()[destination];
   const int to = node.kind != NodeKind::pe
                      ? -1
                      : (node.package * machine_.dies.count() + node.die) * machine_.pes_per_die() + node.place;
-  const auto issue = [this, from, way, count, destination, to, slot, bytes, landed = std::move(landed)](int i) {
+  const auto issue = [this, from, way, count, destination, to, slot, bytes, left = std::move(left),
+                      landed = std::move(landed)](int i) {
     const Bytes before = i * machine_.packet_bytes, size = std::min(machine_.packet_bytes, bytes - before);
     const Action then = i + 1 == count ? landed : Action();
+    Time out = 0;
     if (to >= 0) {
-      send_data(from, way, size, [this, to, size, then](Time head, Time tail) {
+      out = send_data(from, way, size, [this, to, size, then](Time head, Time tail) {
         const Time end = pes_[to].in.pass(head, tail, size).second;
         if (then) calendar_.at(end, then);
       });
     } else {
-      write_to_memory(from, destination, way, this->bursts(slot + before, size), size, [this, then](Time done) {
+      out = write_to_memory(from, destination, way, this->bursts(slot + before, size), size, [this, then](Time done) {
         if (then) calendar_.at(done, then);
       });
     }
+    if (left && i + 1 == count) calendar_.at(out, left);
   };
   pes_[from].writer.submit({label.purpose, label.queue, label.piece, count, nullptr, issue}, calendar_.now());
 }

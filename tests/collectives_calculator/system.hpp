@@ -32,8 +32,9 @@ class System {
   Network& network() { return network_; }
   const Route* route(int source, int destination, Traffic traffic);
 
-  // 19.5, 19.6: a piece of `bytes` to a slot at a PE, or at a memory from address `slot` on. `landed` when it has.
-  void post(int from, Label label, int destination, Bytes slot, Bytes bytes, Action landed);
+  // 19.5, 19.6: a piece of `bytes` to a slot at a PE, or at a memory from address `slot` on. `left` when its tail has
+  // left the TCM, `landed` when it has.
+  void post(int from, Label label, int destination, Bytes slot, Bytes bytes, Action left, Action landed);
   // 4.9: from a memory into the PE's TCM, in whole bursts. `done` when delivered.
   void read(int pe, Label label, int memory, Bytes address, Bytes bytes, Action done);
   // 4.10: to the PE's own HBM, submitted for `at`. `done` when acknowledged.
@@ -48,8 +49,9 @@ class System {
   Bursts bursts(Bytes address, Bytes bytes) const;
   Bursts packet_of(const Bursts& all, int packet) const;
   int packets(const Bursts& all) const { return static_cast<int>(divide_up(all.count, per_packet_)); }
-  void send_data(int pe, const Route* route, Bytes bytes, std::function<void(Time, Time)> arrived);
-  void write_to_memory(int pe, int memory, const Route* route, Bursts bursts, Bytes bytes,
+  // Both return when the tail has left the TCM.
+  Time send_data(int pe, const Route* route, Bytes bytes, std::function<void(Time, Time)> arrived);
+  Time write_to_memory(int pe, int memory, const Route* route, Bursts bursts, Bytes bytes,
                        std::function<void(Time)> taken);
 
   Calendar& calendar_;

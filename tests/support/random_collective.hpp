@@ -30,11 +30,22 @@ struct CollectiveCase {
   std::string text;
 };
 
-/// One to six packages of one to four dies of one to eight PEs; every key that messages depend on.
-inline CollectiveCase random_collective() {
-  const auto packages = one_of<GridShape>({{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}});
-  const auto dies = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}});
-  const auto pes = one_of<GridShape>({{1, 1}, {1, 2}, {2, 2}, {2, 4}});
+/// Of how large machines and messages.
+struct RandomSizes {
+  std::vector<GridShape> packages{{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}};
+  std::vector<GridShape> dies{{1, 1}, {1, 2}, {2, 2}};
+  std::vector<GridShape> pes{{1, 1}, {1, 2}, {2, 2}, {2, 4}};
+  std::int64_t count = 1500;
+  int least_slot = 4;              ///< elements
+  std::int32_t ranks_in_hbm = 16;  ///< at most, where buffers lie in HBM
+};
+
+/// One to six packages of one to four dies of one to eight PEs, or as told; every key that messages depend on.
+inline CollectiveCase random_collective(const CollectiveAlgorithm& algorithm, Collective collective,
+                                        const RandomSizes& sizes = {}) {
+  const auto packages = *rc::gen::elementOf(sizes.packages);
+  const auto dies = *rc::gen::elementOf(sizes.dies);
+  const auto pes = *rc::gen::elementOf(sizes.pes);
   const auto grid = [](const char* key, GridShape shape) {
     return std::vector<std::string>{std::string(key) + ".rows=" + std::to_string(shape.rows),
                                     std::string(key) + ".columns=" + std::to_string(shape.columns)};
@@ -46,24 +57,26 @@ inline CollectiveCase random_collective() {
       "pe.message_queue.wait=" + one_of<std::string>({"sleep", "poll"}),
       "pe.message_queue.consumer=" + one_of<std::string>({"vector_unit", "inline"}),
       "pe.message_queue.slots=" + number_text(1, 5),
-      "pe.message_queue.slot_bytes=" + std::to_string(2 * *rc::gen::inRange(4, 600)) + " B",
+      "pe.message_queue.slot_bytes=" + std::to_string(2 * *rc::gen::inRange(sizes.least_slot, 600)) + " B",
       "pe.message_queue.credit_bytes=" + one_of<std::string>({"0 B", "16 B"}),
       "simulation.packet_bytes=" + one_of<std::string>({"256 B", "512 B", "2 KiB"}),
       "die.router.buffer=" + number_text(64, 4096) + " B",
       "package.die_to_die.buffer=" + number_text(64, 4096) + " B",
-      "pe.control_latency=" + number_text(0, 5) + " ns"};
+      "pe.control_latency=" + number_text(0, 5) + " ns",
+      "pe.message_queue.wake_latency=" + one_of<std::string>({"0 ns", "2 ns"}),
+      "pe.dma.setup_latency=" + one_of<std::string>({"0 ns", "4 ns"}),
+      "pe.tcm.read_bandwidth=" + one_of<std::string>({"512 GB/s", "512 GB/s", "24 GB/s"})};
   for (const auto& more : {grid("system.packages", packages), grid("package.dies", dies), grid("die.routers", pes)}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
-  const CollectiveAlgorithm algorithm = *rc::gen::elementOf(collective_algorithms());
   CollectiveRequest request;
-  request.collective = *rc::gen::elementOf(algorithm.collectives);
+  request.collective = collective;
   request.grid = {packages, dies, pes};
   const std::int32_t ranks = request.grid.size();
-  request.count = *rc::gen::inRange<std::int64_t>(0, 1500);
+  request.count = *rc::gen::inRange<std::int64_t>(0, sizes.count);
   // Some buffers lie in HBM: few ranks, and algorithms with few queues, which still fit in the small TCM.
   const bool many_queues = algorithm.name == "direct" || algorithm.name == "pairwise";
-  if (ranks <= 16 && !many_queues && one_of({false, false, true})) {
+  if (ranks <= sizes.ranks_in_hbm && !many_queues && one_of({false, false, true})) {
     keys.emplace_back("pe.tcm.capacity=80 KiB");
     request.count += 40'000;
   }
@@ -82,6 +95,24 @@ inline CollectiveCase random_collective() {
   chosen.request = request;
   chosen.schedule = algorithm.generate(request);
   return chosen;
+}
+
+inline CollectiveCase random_collective() {
+  const CollectiveAlgorithm algorithm = *rc::gen::elementOf(collective_algorithms());
+  return random_collective(algorithm, *rc::gen::elementOf(algorithm.collectives));
+}
+
+/// One whose ranks send each other what they add to (19.17).
+inline CollectiveCase random_exchange() {
+  const auto name = one_of<std::string>({"recursive_doubling", "hierarchical"});
+  // Each message is the whole buffer: with short slots it has many pieces.
+  const RandomSizes sizes{.packages = {{1, 2}, {1, 1}, {1, 3}},
+                          .dies = {{1, 1}, {1, 2}},
+                          .pes = {{1, 1}, {1, 2}, {2, 2}},
+                          .count = 300,
+                          .least_slot = 25,
+                          .ranks_in_hbm = 4};
+  return random_collective(find_collective_algorithm(name), Collective::kAllReduce, sizes);
 }
 
 }  // namespace kernbench

@@ -124,13 +124,13 @@ TEST_SUITE("ADR-0019") {
     CollectiveThread small;
     CollectiveThread back;
     for (int i = 0; i < 20; ++i) {
-      small.push_back(send_to(1, 1));
-      back.push_back(receive_from(0, 1));
+      small.push_back(send_to(1, 1, 32768));
+      back.push_back(receive_from(0, 1, 32768));
     }
     const MachineSpec machine = one_die({kInline, "pe.message_queue.slots=1", "pe.message_queue.slot_bytes=64 KiB"});
-    const std::int64_t alone = collective_numbers(machine, by_hand(32768, {small, back})).time;
+    const std::int64_t alone = collective_numbers(machine, by_hand(32769, {small, back})).time;
     back.insert(back.begin(), send_to(0, 32768));
-    CollectiveSchedule both = by_hand(32768, {small, back});
+    CollectiveSchedule both = by_hand(32769, {small, back});
     both.ranks[0].push_back({receive_from(1, 32768)});
     const std::int64_t beside = collective_numbers(machine, both).time;
     // At most a packet of 256 B on each of the three links is before a credit; and the steps share control processors.

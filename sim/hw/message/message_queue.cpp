@@ -47,7 +47,8 @@ MessageQueue::MessageQueue(const Context& context)
 void MessageQueue::send(Bytes bytes, const MessagePlace& from, Completion* left) {
   KB_CHECK(bytes > 0, name_ + ": an empty message is sent");
   sent_.push_back(bytes);
-  Message message{bytes, from, left, {}};
+  Message message{bytes, from, left, nullptr, {}};
+  if (from.scoreboard != nullptr) message.read = &from.scoreboard->open(from.address, bytes);
   for (Bytes named = 0; values_ != nullptr && named < bytes; named += spec_.slot) {  // being read from now on
     const Piece piece{std::min(spec_.slot, bytes - named), named_slot_++ % spec_.slots};
     const Block block{from.address + named, 1, piece.bytes, piece.bytes};
@@ -70,6 +71,7 @@ Process MessageQueue::send_messages() {
       if (calendar_.now() > asked) co_await calendar_.until(noticed());
       Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
       if (!message.cargo.empty()) piece.cargo = message.cargo[number++];
+      piece.read = message.read;
       if (sent + piece.bytes == message.bytes) piece.left = message.left;
       if (message.from.in_hbm) {
         const Block block{message.from.address + sent, 1, piece.bytes, piece.bytes};
@@ -88,13 +90,14 @@ Process MessageQueue::post_loaded() {
   for (;;) post(co_await loaded_.there.pop(), nullptr);  // it has been read
 }
 
-void MessageQueue::post(const Piece& piece, std::shared_ptr<Cargo> reads) {
-  posted_.push_back(piece);
+void MessageQueue::post(Piece piece, std::shared_ptr<Cargo> reads) {
   Transfer transfer{slot_block(piece), {}, piece.bytes, kSendStage};
   transfer.route = &data_route_;
   transfer.receiver = this;
+  transfer.listener = std::exchange(piece.read, nullptr);
   transfer.done = piece.left;
   transfer.cargo = std::move(reads);
+  posted_.push_back(std::move(piece));
   submit(sender_.pe.writer(), Turn::kPost, std::move(transfer), calendar_.now());
 }
 
@@ -143,13 +146,14 @@ Task<Picoseconds> MessageQueue::receive(Bytes bytes, Landing landing, MessagePla
     if (calendar_.now() > asked) co_await calendar_.until(noticed());
     Piece operand;
     if (adds_in_hbm) operand = co_await operands_.there.pop();
+    const Block block = in_buffer(taken);
+    if (to.scoreboard != nullptr) co_await to.scoreboard->clear(block.address, block.row_bytes);
     ready = calendar_.now();
     if (spec_.consumer == SlotConsumer::kVectorUnit) {
       co_await pe.vector().process(piece.bytes / kElementBytes, thread);
       ready = calendar_.now() + pe.vector().latency();
     }
     give_credit();
-    const Block block = in_buffer(taken);
     if (to.in_hbm) {
       write_result(piece, operand, {to.store, {block}}, ready);
     } else if (values_ != nullptr) {
@@ -231,9 +235,11 @@ void MessageQueue::give_credit() {
 
 void MessageQueue::delivered(const NetworkPacket& /*packet*/, Flight flight) { credits_.release(1, flight.tail); }
 
-void MessageQueue::Moved::transferred(const Transfer& /*transfer*/, Picoseconds at) {
-  there.push(under_way.front(), at);
+void MessageQueue::Moved::transferred(const Transfer& transfer, Picoseconds at) {
+  Piece piece = std::move(under_way.front());
   under_way.pop_front();
+  if (piece.read != nullptr) std::exchange(piece.read, nullptr)->transferred(transfer, at);
+  there.push(std::move(piece), at);
 }
 
 void MessageQueue::submit(DmaEngine& engine, Turn turn, Transfer transfer, Picoseconds at) const {

@@ -11,6 +11,7 @@
 #include "sim/engine/process.hpp"
 #include "sim/engine/queue.hpp"
 #include "sim/engine/tokens.hpp"
+#include "sim/hw/message/scoreboard.hpp"
 #include "sim/hw/noc/network_route.hpp"
 #include "sim/hw/pe/pe.hpp"
 
@@ -33,7 +34,8 @@ struct MessageEnd {
 struct MessagePlace {
   bool in_hbm = false;
   Address address = 0;
-  ValueStore* store = nullptr;  ///< in runs that carry values: of that memory
+  ValueStore* store = nullptr;       ///< in runs that carry values: of that memory
+  Scoreboard* scoreboard = nullptr;  ///< null: the program itself waits before it overwrites what it sends
 };
 
 /// How a receiver's values change: a sum is exact, or rounded to bf16.
@@ -74,14 +76,16 @@ class MessageQueue : private MemoryClient, private PacketSink {
     Bytes bytes = 0;
     MessagePlace from;
     Completion* left = nullptr;
+    Scoreboard::Read* read = nullptr;
     std::vector<std::shared_ptr<Cargo>> cargo;  ///< in runs that carry values: of each piece
   };
   /// A slot's worth of a message.
   struct Piece {
     Bytes bytes = 0;
     std::int64_t slot = 0;
-    Completion* left = nullptr;      ///< of its message, whose last piece it is
-    std::shared_ptr<Cargo> cargo{};  ///< in runs that carry values: what is on its way, or in the slot
+    Completion* left = nullptr;        ///< of its message, whose last piece it is
+    Scoreboard::Read* read = nullptr;  ///< of its message, until the piece has left the buffer
+    std::shared_ptr<Cargo> cargo{};    ///< in runs that carry values: what is on its way, or in the slot
   };
   /// Pieces that an engine moves; each becomes visible in a queue when its transfer is complete.
   struct Moved : TransferListener {
@@ -96,7 +100,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   Process fetch_landed();
 
   /// `reads`: of what leaves the TCM now.
-  void post(const Piece& piece, std::shared_ptr<Cargo> reads);
+  void post(Piece piece, std::shared_ptr<Cargo> reads);
   [[nodiscard]] std::shared_ptr<Cargo> cargo(CargoEnd from, CargoEnd to, const Block& addressed) const;
   /// A piece as it goes to HBM: its values, or their sums with the operand's where there is one, at `at`.
   [[nodiscard]] std::shared_ptr<Cargo> result_of(const Piece& piece, const Piece& operand, CargoEnd to,

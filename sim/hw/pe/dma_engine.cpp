@@ -71,28 +71,21 @@ Process DmaEngine::run() {
           co_await credits_.acquire(access.packet.bursts, ready);
         }
         const Picoseconds left = issue(access, transfer);
-        if (message && access.last) message_left(flight, left);
+        if (message && access.last) finish(flight, left);
         access.packet = following;
       }
     }
   }
 }
 
-void DmaEngine::message_left(InFlight& flight, Picoseconds at) {
-  if (flight.transfer.done != nullptr) flight.transfer.done->complete(at);
-  finish(flight, at);
-}
-
 void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at) {
   credits_.release(access.packet.bursts, at);
-  if (!access.last) return;
-  auto& flight = *static_cast<InFlight*>(access.transfer);
-  if (flight.transfer.listener != nullptr) flight.transfer.listener->transferred(flight.transfer, at);
-  if (flight.transfer.done != nullptr) flight.transfer.done->complete(at);
-  finish(flight, at);
+  if (access.last) finish(*static_cast<InFlight*>(access.transfer), at);
 }
 
 void DmaEngine::finish(InFlight& flight, Picoseconds at) {
+  if (flight.transfer.listener != nullptr) flight.transfer.listener->transferred(flight.transfer, at);
+  if (flight.transfer.done != nullptr) flight.transfer.done->complete(at);
   flight.end = at;
   flight.done = true;
   // Records are written in the order of their starts, whatever memory answers first.

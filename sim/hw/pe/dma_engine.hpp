@@ -70,7 +70,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 
   Process run();
   [[nodiscard]] MemoryRoute& route_of(const Transfer& transfer);
-  void message_left(InFlight& flight, Picoseconds at);
+  /// A transfer is complete at `at`: a message when it has left the TCM.
   void finish(InFlight& flight, Picoseconds at);
   /// The engine's record channel of a stage, opened at its first use.
   OpChannel& channel(const Stage& stage);

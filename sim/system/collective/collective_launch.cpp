@@ -109,7 +109,7 @@ MessageQueue& CollectiveLaunch::queue(const MessageChannel& channel) {
 
 MessagePlace CollectiveLaunch::place(std::int32_t rank, std::int64_t element) const {
   const auto index = static_cast<std::size_t>(rank);
-  return {in_hbm_, bases_[index] + element * kElementBytes, stores_[index]};
+  return {in_hbm_, bases_[index] + element * kElementBytes, stores_[index], scoreboards_[index].get()};
 }
 
 void CollectiveLaunch::start(System& system) {
@@ -122,6 +122,7 @@ void CollectiveLaunch::start(System& system) {
     bases_.push_back(system.space(rank, tier).allocate(bytes, "a rank's buffer", system.machine().die.hbm.burst));
     stores_.push_back(system.store(rank, tier));
     values_.place(rank, stores_.back(), bases_.back());
+    scoreboards_.push_back(std::make_unique<Scoreboard>(system.calendar(), "buffer of rank " + std::to_string(rank)));
   }
   make_queues(system);
   for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
@@ -153,7 +154,9 @@ Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const Coll
         co_await queue(channel_of(rank, step))
             .receive(bytes, MessageQueue::Landing::kAdd, place(rank, step.first), number);
         break;
-      case StepKind::kCopy:
+      case StepKind::kCopy: {
+        const Address to = place(rank, step.first).address;
+        co_await scoreboards_[static_cast<std::size_t>(rank)]->clear(to, bytes);
         if (system_->machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
           co_await pe.vector().process(step.count, number);
           co_await pe.calendar().until(pe.now() + pe.vector().latency());
@@ -161,6 +164,7 @@ Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const Coll
         if (system_->values() != nullptr) system_->values()->clock().settle();
         values_.copy(rank, step.first, step.from, step.count, pe.now());
         break;
+      }
     }
     Picoseconds& phase_end = phase_ends_.at(step.phase);
     phase_end = std::max(phase_end, pe.now());

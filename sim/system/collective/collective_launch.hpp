@@ -47,9 +47,10 @@ class CollectiveLaunch : public Launch {
   RankValues& values_;
   Buffers buffers_;
   bool in_hbm_ = false;
-  std::vector<Address> bases_;          // of the ranks' buffers
-  std::vector<ValueStore*> stores_;     // in runs that carry values: that hold them
-  std::vector<std::int64_t> incoming_;  // queues of each rank
+  std::vector<Address> bases_;                            // of the ranks' buffers
+  std::vector<ValueStore*> stores_;                       // in runs that carry values: that hold them
+  std::vector<std::unique_ptr<Scoreboard>> scoreboards_;  // of the ranks' buffers
+  std::vector<std::int64_t> incoming_;                    // queues of each rank
   std::map<MessageChannel, std::unique_ptr<MessageQueue>> queues_;
   std::vector<Process> threads_;
   std::int64_t running_ = 0;
