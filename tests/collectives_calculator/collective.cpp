@@ -105,14 +105,19 @@ void Collective::do_step(Runner& runner) {
     ++runner.next;
     next_step(runner);
   } else if (step.kind == StepKind::copy) {
-    runner.is_to_copy = true;
-    copy(runner);
+    in_hbm_ ? begin_copy_in_hbm(runner, step) : begin_copy(runner);
   } else {
     begin_taking(runner, step);
   }
 }
 
+void Collective::begin_copy(Runner& runner) {
+  runner.is_to_copy = true;
+  copy(runner);
+}
+
 void Collective::copy(Runner& runner) {
+  if (in_hbm_) return copy_piece(runner);
   const Range& to = (*runner.steps)[runner.next].range;
   if (is_unread(runner.rank, to.begin * element_bytes, to.count * element_bytes)) return;  // has_left tries again
   runner.is_to_copy = false;
@@ -120,6 +125,49 @@ void Collective::copy(Runner& runner) {
   system_.pe(runner.rank).vector.ask(runner.number, service, [this, &runner] {
     ++runner.next;
     calendar_.at(calendar_.now() + result_latency(), [this, &runner] { next_step(runner); });
+  });
+}
+
+// 19.18: pieces through TCM
+void Collective::begin_copy_in_hbm(Runner& runner, const Step& step) {
+  runner.pieces = pieces(step.range);
+  runner.sources = pieces(step.from);
+  runner.piece = runner.operands_asked = runner.operands_there = runner.results = 0;
+  runner.is_to_copy = true;
+  for (int ahead = 0; ahead < machine_.slots; ++ahead) read_to_copy(runner);
+}
+
+void Collective::read_to_copy(Runner& runner) {
+  if (runner.operands_asked == runner.sources.size()) return;
+  const auto number = static_cast<std::int64_t>(runner.operands_asked);
+  const Piece& piece = runner.sources[runner.operands_asked++];
+  system_.read(runner.rank, {Purpose::operand, behind_all_queues + runner.number, number}, topology_.hbm(runner.rank),
+               piece.address, piece.bytes, [this, &runner] {
+                 ++runner.operands_there;
+                 copy_piece(runner);
+               });
+}
+
+void Collective::copy_piece(Runner& runner) {
+  if (!runner.is_to_copy || runner.operands_there <= runner.piece) return;
+  const Piece piece = runner.pieces[runner.piece];
+  if (is_unread(runner.rank, piece.address, piece.bytes)) return;  // has_left tries again
+  runner.is_to_copy = false;
+  const Time service = machine_.inline_consumer ? 0 : cycles(piece.bytes / element_bytes);
+  system_.pe(runner.rank).vector.ask(runner.number, service, [this, &runner, piece] {
+    const auto number = static_cast<std::int64_t>(runner.piece++);
+    read_to_copy(runner);
+    const Time usable = calendar_.now() + result_latency();
+    const auto written = [this, &runner, usable] {
+      if (++runner.results < runner.pieces.size()) return;
+      ++runner.next;
+      calendar_.at(std::max(usable, calendar_.now()), [this, &runner] { next_step(runner); });
+    };
+    system_.write(runner.rank, {Purpose::result, behind_all_queues + runner.number, number}, piece.address, piece.bytes,
+                  usable, written);
+    if (runner.piece == runner.pieces.size()) return;
+    runner.is_to_copy = true;
+    copy_piece(runner);
   });
 }
 

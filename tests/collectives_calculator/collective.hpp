@@ -11,6 +11,9 @@ namespace calc {
 
 constexpr Bytes element_bytes = 2;  // bf16
 
+// A copy's transfers come behind those of queues, which have lower numbers (19.18).
+constexpr int behind_all_queues = 1 << 30;
+
 class Collective {
  public:
   Collective(const Machine& machine, Schedule schedule);
@@ -37,7 +40,7 @@ class Collective {
     const Thread* steps = nullptr;
     std::size_t next = 0;
     bool reduces = false, gone_on = false, is_to_copy = false;
-    std::vector<Piece> pieces;
+    std::vector<Piece> pieces, sources;
     std::size_t piece = 0, operands_asked = 0, operands_there = 0, results = 0;
   };
   struct Queue {  // 19.1
@@ -58,7 +61,11 @@ class Collective {
   void make_queues();
   void next_step(Runner& runner);
   void do_step(Runner& runner);
+  void begin_copy(Runner& runner);
   void copy(Runner& runner);
+  void begin_copy_in_hbm(Runner& runner, const Step& step);
+  void read_to_copy(Runner& runner);
+  void copy_piece(Runner& runner);
   void send(Queue& queue, const Range& range);
   void want_credit(Queue& queue);
   void credit_arrives(Queue& queue);

@@ -66,3 +66,7 @@ TEST_CASE("random collectives on random machines are as the decisions say, to th
 TEST_CASE("so are ranks that send each other what they add to (19.16)") {
   CHECK(rc::check([] { compare(random_exchange()); }));
 }
+
+TEST_CASE("so are ranks that begin with a copy, in TCM or in HBM (19.18)") {
+  CHECK(rc::check([] { compare(random_copy()); }));
+}

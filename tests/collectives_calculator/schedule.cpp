@@ -194,8 +194,8 @@ void plan_direct(const Request& request, Ranks& ranks) {
       else if (what == "all_gather")
         steps.take(StepKind::receive, from, block_of(from));
     };
-    if (what == "all_to_all") steps.copy(output(r));
-    if (what == "all_reduce" && n > 1) steps.copy(copy);
+    if (what == "all_to_all") steps.copy(block_of(r), output(r));
+    if (what == "all_reduce" && n > 1) steps.copy(whole, copy);
     if (request.algorithm == "pairwise") {
       for (int k = 1; k < n; ++k) send((r + k) % n), take((r + n - k) % n);
     } else {

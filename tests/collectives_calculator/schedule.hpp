@@ -20,6 +20,7 @@ struct Step {
   int channel = 0;
   int peer = -1;
   Range range;     // of a copy: where it goes
+  Range from{};    // of a copy
   int queue = -1;  // its message queue (19.1), given by the executor
 };
 
@@ -63,8 +64,8 @@ class Steps {
   void take(StepKind kind, int from, const Range& range) { pass(kind, {from}, range, {}); }
   // For each chunk: take it from each of `from` (receive or reduce), then send it to each of `to`.
   void pass(StepKind kind, const std::vector<int>& from, const Range& range, const std::vector<int>& to);
-  void copy(const Range& to) {
-    if (to.count > 0) thread_.push_back({StepKind::copy, 0, -1, to});
+  void copy(const Range& from, const Range& to) {
+    if (to.count > 0) thread_.push_back({StepKind::copy, 0, -1, to, from});
   }
 
  private:

@@ -74,8 +74,8 @@ inline CollectiveCase random_collective(const CollectiveAlgorithm& algorithm, Co
   request.grid = {packages, dies, pes};
   const std::int32_t ranks = request.grid.size();
   request.count = *rc::gen::inRange<std::int64_t>(0, sizes.count);
-  // Some buffers lie in HBM: few ranks, and algorithms with few queues, which still fit in the small TCM.
-  const bool many_queues = algorithm.name == "direct" || algorithm.name == "pairwise";
+  // Some buffers lie in HBM: few ranks, and few queues, which still fit in the small TCM.
+  const bool many_queues = ranks > 4 && (algorithm.name == "direct" || algorithm.name == "pairwise");
   if (ranks <= sizes.ranks_in_hbm && !many_queues && one_of({false, false, true})) {
     keys.emplace_back("pe.tcm.capacity=80 KiB");
     request.count += 40'000;
@@ -113,6 +113,16 @@ inline CollectiveCase random_exchange() {
                           .least_slot = 25,
                           .ranks_in_hbm = 4};
   return random_collective(find_collective_algorithm(name), Collective::kAllReduce, sizes);
+}
+
+/// One whose ranks begin with a copy (19.18).
+inline CollectiveCase random_copy() {
+  const RandomSizes sizes{.packages = {{1, 1}, {1, 2}}, .dies = {{1, 1}}, .pes = {{1, 1}, {1, 2}}, .least_slot = 100};
+  if (one_of({false, true})) {
+    return random_collective(find_collective_algorithm("direct"), Collective::kAllReduce, sizes);
+  }
+  const auto name = one_of<std::string>({"direct", "pairwise"});
+  return random_collective(find_collective_algorithm(name), Collective::kAllToAll, sizes);
 }
 
 }  // namespace kernbench

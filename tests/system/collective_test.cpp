@@ -91,6 +91,28 @@ TEST_SUITE("ADR-0019") {
     }
   }
 
+  TEST_CASE("19.18 a copy in HBM reads and writes it, piece by piece") {
+    const CollectiveRequest request{.collective = Collective::kAllToAll, .count = 65'536, .grid = {{}, {}, {1, 1}}};
+    const auto time = [&](const std::vector<std::string>& keys) {
+      return collective_numbers(machine_of(request.grid, keys), schedule_of("direct", request), kIntegers).time;
+    };
+    // As one piece nothing overlaps: the vector unit's 512 cycles and 4 come on top.
+    const std::string small = "pe.tcm.capacity=131072 B";
+    const std::string one = "pe.message_queue.slot_bytes=128 KiB";
+    const std::int64_t in_one = time({small, one});
+    const std::int64_t inline_one = time({small, one, "pe.message_queue.consumer=inline"});
+    CHECK(in_one - inline_one == 516'000);
+    // Many pieces overlap: no faster than the memory, which moves every byte twice, and not much slower.
+    const std::int64_t bytes = 2 * request.count * kElementBytes;
+    const Bytes posted = 8 * 32 * 256;  // acknowledged at the end, and not yet written
+    const std::int64_t bound = (bytes - posted) * 1000 / 256;
+    const std::int64_t overlapped = time({small, "die.hbm.turnaround=0 ns"});
+    CHECK(overlapped > bound);
+    CHECK(overlapped < in_one);
+    CHECK(time({small, "pe.message_queue.slots=1"}) > time({small}));
+    CHECK(time({}) == 2'000 + 512'000 + 4'000);  // in TCM: control, cycles, latency
+  }
+
   TEST_CASE("19.9 buffers that do not fit in TCM beside the slots lie in HBM") {
     // Two queues of 4 slots of 4 KiB lead to each rank.
     const auto in_hbm = [&](Bytes tcm, std::int64_t count) {

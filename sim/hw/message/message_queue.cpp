@@ -77,7 +77,7 @@ Process MessageQueue::send_messages() {
         const Block block{message.from.address + sent, 1, piece.bytes, piece.bytes};
         Transfer transfer{block, {}, piece.bytes, kLoadStage};
         transfer.cargo = piece.cargo;
-        move(sender_.pe.reader(), Turn::kLoad, loaded_, piece, std::move(transfer), calendar_.now());
+        move(sender_.pe.reader(), MessageTurn::kLoad, loaded_, piece, std::move(transfer), calendar_.now());
       } else {
         post(piece, piece.cargo);
       }
@@ -98,7 +98,7 @@ void MessageQueue::post(Piece piece, std::shared_ptr<Cargo> reads) {
   transfer.done = piece.left;
   transfer.cargo = std::move(reads);
   posted_.push_back(std::move(piece));
-  submit(sender_.pe.writer(), Turn::kPost, std::move(transfer), calendar_.now());
+  submit(sender_.pe.writer(), MessageTurn::kPost, std::move(transfer), calendar_.now());
 }
 
 void MessageQueue::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) {
@@ -117,7 +117,7 @@ Process MessageQueue::fetch_landed() {
     const Piece piece = co_await landed_.pop();
     Transfer transfer{slot_block(piece), {}, piece.bytes, kReceiveStage};
     transfer.route = fetch_route_;
-    move(receiver_.pe.reader(), Turn::kFetch, fetched_, piece, std::move(transfer), calendar_.now());
+    move(receiver_.pe.reader(), MessageTurn::kFetch, fetched_, piece, std::move(transfer), calendar_.now());
   }
 }
 
@@ -184,13 +184,13 @@ void MessageQueue::ask_for_operand(const Block& block, ValueStore* store) {
   Piece operand{block.row_bytes};
   Transfer transfer{block, {}, block.row_bytes, kLoadStage};
   if (values_ != nullptr) operand.cargo = transfer.cargo = cargo({store, {block}}, {}, block);
-  move(receiver_.pe.reader(), Turn::kOperand, operands_, operand, std::move(transfer), calendar_.now());
+  move(receiver_.pe.reader(), MessageTurn::kOperand, operands_, operand, std::move(transfer), calendar_.now());
 }
 
 void MessageQueue::write_result(const Piece& piece, const Piece& operand, CargoEnd to, Picoseconds at) {
   Transfer transfer{to.blocks.front(), {}, piece.bytes, kStoreOutStage};
   if (values_ != nullptr) transfer.cargo = result_of(piece, operand, std::move(to), at);
-  move(receiver_.pe.writer(), Turn::kResult, stored_, piece, std::move(transfer), at);
+  move(receiver_.pe.writer(), MessageTurn::kResult, stored_, piece, std::move(transfer), at);
 }
 
 std::shared_ptr<Cargo> MessageQueue::result_of(const Piece& piece, const Piece& operand, CargoEnd to,
@@ -242,12 +242,12 @@ void MessageQueue::Moved::transferred(const Transfer& transfer, Picoseconds at) 
   there.push(std::move(piece), at);
 }
 
-void MessageQueue::submit(DmaEngine& engine, Turn turn, Transfer transfer, Picoseconds at) const {
-  transfer.turn = (static_cast<std::int64_t>(turn) << 32U) + number_;
+void MessageQueue::submit(DmaEngine& engine, MessageTurn turn, Transfer transfer, Picoseconds at) const {
+  transfer.turn = turn_of(turn, number_);
   engine.submit(std::move(transfer), at);
 }
 
-void MessageQueue::move(DmaEngine& engine, Turn turn, Moved& moved, const Piece& piece, Transfer transfer,
+void MessageQueue::move(DmaEngine& engine, MessageTurn turn, Moved& moved, const Piece& piece, Transfer transfer,
                         Picoseconds at) {
   moved.under_way.push_back(piece);
   transfer.listener = &moved;

@@ -38,6 +38,12 @@ struct MessagePlace {
   Scoreboard* scoreboard = nullptr;  ///< null: the program itself waits before it overwrites what it sends
 };
 
+/// Who goes first where several transfers are submitted to an engine for one instant, and then of which number (19.12).
+enum class MessageTurn : std::uint8_t { kOperand = 1, kFetch = 2, kLoad = 3, kResult = 4, kPost = 5 };
+[[nodiscard]] constexpr std::int64_t turn_of(MessageTurn turn, std::int64_t number) {
+  return (static_cast<std::int64_t>(turn) << 32U) + number;
+}
+
 /// How a receiver's values change: a sum is exact, or rounded to bf16.
 using AddValues = float (*)(float held, float received);
 
@@ -112,10 +118,8 @@ class MessageQueue : private MemoryClient, private PacketSink {
   void write_result(const Piece& piece, const Piece& operand, CargoEnd to, Picoseconds at);
   /// What a piece does to a buffer in TCM at `at`.
   void put_values(const Piece& piece, Landing landing, ValueStore* to, const Block& block, Picoseconds at) const;
-  /// Who goes first where several transfers are submitted to an engine for one instant (ADR-0019, 19.12).
-  enum class Turn : std::uint8_t { kOperand = 1, kFetch = 2, kLoad = 3, kResult = 4, kPost = 5 };
-  void submit(DmaEngine& engine, Turn turn, Transfer transfer, Picoseconds at) const;
-  void move(DmaEngine& engine, Turn turn, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at);
+  void submit(DmaEngine& engine, MessageTurn turn, Transfer transfer, Picoseconds at) const;
+  void move(DmaEngine& engine, MessageTurn turn, Moved& moved, const Piece& piece, Transfer transfer, Picoseconds at);
   [[nodiscard]] Block slot_block(const Piece& piece) const;
   /// When somebody who has waited until now for something that came now goes on.
   [[nodiscard]] Picoseconds noticed() const;

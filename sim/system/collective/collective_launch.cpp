@@ -8,6 +8,7 @@
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/hw/message/buffer_copy.hpp"
 
 namespace kernbench {
 
@@ -137,6 +138,24 @@ void CollectiveLaunch::start(System& system) {
   for (Process& thread : threads_) thread.start(system.calendar(), system.calendar().now());
 }
 
+Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, std::int64_t thread, CollectiveStep step) {
+  Pe& pe = system_->pe(rank);
+  const MessagePlace to = place(rank, step.first);
+  const Bytes bytes = step.count * kElementBytes;
+  if (in_hbm_) {
+    ValueClock* values = system_->values() == nullptr ? nullptr : &system_->values()->clock();
+    co_return co_await copy_in_hbm({pe, system_->machine(), values, place(rank, step.from), to, bytes, thread});
+  }
+  co_await to.scoreboard->clear(to.address, bytes);
+  if (system_->machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
+    co_await pe.vector().process(step.count, thread);
+    co_await pe.calendar().until(pe.now() + pe.vector().latency());
+  }
+  if (system_->values() != nullptr) system_->values()->clock().settle();
+  values_.copy(rank, step.first, step.from, step.count, pe.now());
+  co_return pe.now();
+}
+
 Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
   Pe& pe = system_->pe(rank);
   for (const CollectiveStep& step : *thread) {
@@ -154,17 +173,9 @@ Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const Coll
         co_await queue(channel_of(rank, step))
             .receive(bytes, MessageQueue::Landing::kAdd, place(rank, step.first), number);
         break;
-      case StepKind::kCopy: {
-        const Address to = place(rank, step.first).address;
-        co_await scoreboards_[static_cast<std::size_t>(rank)]->clear(to, bytes);
-        if (system_->machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
-          co_await pe.vector().process(step.count, number);
-          co_await pe.calendar().until(pe.now() + pe.vector().latency());
-        }
-        if (system_->values() != nullptr) system_->values()->clock().settle();
-        values_.copy(rank, step.first, step.from, step.count, pe.now());
+      case StepKind::kCopy:
+        co_await copy(rank, number, step);
         break;
-      }
     }
     Picoseconds& phase_end = phase_ends_.at(step.phase);
     phase_end = std::max(phase_end, pe.now());
