@@ -27,6 +27,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim collective --collective all_gather --algorithm ring,direct --sizes 1KiB,1MiB --scale package
   kernbench sim collective --algorithm hierarchical --scale system --sizes 96KiB --packet 4KiB --root-die corner
   kernbench sim collective --ranks 64 --sizes 16MiB --packet 4KiB --counts
+  kernbench sim collective --ranks-per package --sizes 1MiB:16MiB:x4  one rank a package, as an accelerator has
   kernbench sim collective --sizes 64KiB --verify bf16 --set pe.message_queue.tier=hbm
   kernbench sim collective --topology topology/alpha_beta.yaml        the textbook's ring
 
@@ -45,6 +46,7 @@ struct Options {
   std::string sizes = "1MiB";
   std::string scale;
   std::int64_t ranks = 0;
+  std::string ranks_per = "pe";
   std::int32_t root = 0;
   std::string root_die = "centre";
   std::string chunk;
@@ -78,13 +80,15 @@ std::vector<std::string> algorithms_of(const Options& options, Collective collec
 }
 
 MachinePart part_of(const Options& options, const MachineSpec& machine) {
-  if (options.ranks != 0) return first_pes(machine, options.ranks);
-  if (auto part = part_by_scale(machine, options.scale)) return *part;
+  const RanksPer per = kRanksPer.parse(options.ranks_per, "--ranks-per");
+  if (options.ranks != 0) return first_ranks(machine, options.ranks, per);
+  if (auto part = part_by_scale(machine, options.scale, per)) return *part;
   // The smallest scale that has somebody to talk to.
   for (const std::int64_t pes : {pes_of_die(machine), pes_of_package(machine)}) {
-    if (pes > 1) return first_pes(machine, pes);
+    const std::int64_t ranks = pes / pes_of_rank(machine, per);
+    if (ranks > 1) return first_ranks(machine, ranks, per);
   }
-  return first_pes(machine, pes_of_system(machine));
+  return *part_by_scale(machine, "system", per);
 }
 
 std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
@@ -103,7 +107,8 @@ std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
       asked.point = {{"collective", options.collective},
                      {"algorithm", algorithm},
                      {"packages", std::to_string(packages.rows) + "x" + std::to_string(packages.columns)},
-                     {"pes", part.grid.size()}};
+                     {"pes", part.pes()}};
+      if (options.ranks_per != "pe") asked.point["ranks_per"] = options.ranks_per;
       asked.what.chunk = options.chunk.empty() ? usual_chunk(asked.what, part.machine)
                                                : option_quantity("--chunk", options.chunk, Dimension::kBytes);
       if (algorithm == "hierarchical") asked.point["root_die"] = options.root_die;
@@ -114,15 +119,18 @@ std::vector<Asked> asked_for(const Options& options, const MachinePart& part) {
   return all;
 }
 
-TraceHeader header_of(const Options& options, const Asked& asked, const LoadedMachine& machine) {
-  return {options.collective + " " + asked.what.algorithm + " " + format_quantity(asked.what.bytes, Dimension::kBytes) +
-              " on " + machine.spec.name,
-          {{"machine", machine.spec.name},
-           {"machine_sha256", machine.sha256},
-           {"model", kModelVersion},
-           {"collective", options.collective},
-           {"algorithm", asked.what.algorithm},
-           {"ranks", asked.point.at("pes").dump()}}};
+TraceHeader header_of(const Options& options, const Asked& asked, const MachinePart& part,
+                      const LoadedMachine& machine) {
+  TraceHeader header{options.collective + " " + asked.what.algorithm + " " +
+                         format_quantity(asked.what.bytes, Dimension::kBytes) + " on " + machine.spec.name,
+                     {{"machine", machine.spec.name},
+                      {"machine_sha256", machine.sha256},
+                      {"model", kModelVersion},
+                      {"collective", options.collective},
+                      {"algorithm", asked.what.algorithm},
+                      {"ranks", std::to_string(part.grid.size())}}};
+  if (options.ranks_per != "pe") header.facts.emplace_back("ranks_per", options.ranks_per);
+  return header;
 }
 
 /// In the child.
@@ -132,11 +140,11 @@ Row simulate(const Options& options, const Asked& asked, const MachinePart& part
   if (options.verify == "integers") settings.values = CollectiveValues::kIntegers;
   if (options.verify == "bf16") settings.values = CollectiveValues::kBf16;
   std::optional<TraceWriter> trace;
-  if (!options.trace.empty()) settings.sink = &trace.emplace(options.trace, header_of(options, asked, machine));
-  const CollectiveSchedule schedule = schedule_of(asked.what, part);
-  const CollectiveResult run = run_collective(part.machine, schedule, settings);
+  if (!options.trace.empty()) settings.sink = &trace.emplace(options.trace, header_of(options, asked, part, machine));
+  const CollectiveLanes lanes = lanes_of(asked.what, part);
+  const CollectiveResult run = run_collective(part.machine, lanes, settings);
   if (trace) trace->finish();
-  Row row = row_from_collective(run, schedule, asked.what, part);
+  Row row = row_from_collective(run, *lanes.front(), asked.what, part);
   row.metrics["packet_hops"] = run.packet_hops;
   row.metrics["wakeups"] = run.wakeups;
   if (!options.verify.empty()) row.flags.emplace_back("verified");
@@ -178,10 +186,17 @@ std::string heading(const Options& options, const MachinePart& part, const Loade
     return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
   };
   const RankGrid& grid = part.grid;
-  std::string text = options.collective + ", " + counted(grid.size(), "rank") + " on " + machine.spec.name + ": ";
-  text +=
-      shape(grid.packages) + " packages of " + shape(grid.dies) + " dies of " + shape(grid.pes) + " PEs, packets of ";
-  return text + format_quantity(part.machine.simulation.packet, Dimension::kBytes);
+  std::string text = options.collective + ", " + counted(grid.size(), "rank");
+  if (part.pes_of_rank > 1) text += " of " + counted(part.pes_of_rank, "PE");
+  text += " on " + machine.spec.name + ": ";
+  if (part.pes_of_rank > 1 && grid.pes.size() > 1) {
+    text += "a row of " + std::to_string(grid.pes.size());
+  } else {
+    text += shape(grid.packages) + " packages";
+    if (options.ranks_per != "package") text += " of " + shape(grid.dies) + " dies";
+    if (options.ranks_per == "pe") text += " of " + shape(grid.pes) + " PEs";
+  }
+  return text + ", packets of " + format_quantity(part.machine.simulation.packet, Dimension::kBytes);
 }
 
 int run(const Options& options) {
@@ -247,10 +262,15 @@ std::function<int()> set_up_sim_collective(CommandSpec& command) {
   Option& scale =
       command
           .add_option("--scale", options->scale,
-                      "Ranks: all PEs of a die, a package or the system\n[the first of these with more than one]")
+                      "Ranks: all those of a die, a package or the system\n[the first of these with more than one]")
           .rule(one_of({"die", "package", "system"}))
           .type_name("SCALE");
-  command.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die")
+  command
+      .add_option("--ranks-per", options->ranks_per,
+                  "What a rank is: pe, or all PEs of a die or a package, which share its data and links")
+      .type_name("UNIT")
+      .show_default();
+  command.add_option("--ranks", options->ranks, "Ranks: the first N PEs, die by die; with --ranks-per dies or packages")
       .rule(whole_number(1, kMostRanks))
       .type_name("N")
       .excludes(scale);

@@ -191,8 +191,11 @@ Row simulate(const SimGemmOptions& options, const GemmProblem& problem, const st
 }
 
 int run(const SimGemmOptions& options) {
-  if (!options.over.empty()) return options.beside.empty() ? run_sim_gemm_over(options) : run_sim_gemm_beside(options);
+  if (!options.over.empty() && !options.beside.empty()) return run_sim_gemm_beside(options);
   if (!options.beside.empty()) throw ConfigError("--beside: expected --over, the PEs that both run on");
+  if (!options.ranks_per.empty())
+    throw ConfigError("--ranks-per: expected --beside, the collective whose ranks these are");
+  if (!options.over.empty()) return run_sim_gemm_over(options);
   if (!options.placement.empty())
     throw ConfigError("--place: expected --over, the PEs that the matrices are placed on");
   const LoadedMachine machine = options.machine->load();
@@ -265,6 +268,10 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
           "--beside", options->beside,
           "A collective between the same PEs at the same time: each alone, both together, and what they wait for")
       .type_name("COLLECTIVE:SIZE[:ALGORITHM]");
+  command
+      .add_option("--ranks-per", options->ranks_per,
+                  "What a rank of that collective is: pe, or all PEs of a die or a package [pe]")
+      .type_name("UNIT");
   options->add_to(command);
   command.footer(kExamples);
   return [options] { return run(*options); };

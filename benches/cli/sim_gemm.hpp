@@ -16,6 +16,7 @@ struct SimGemmOptions : SimOptions {
   std::string over;       ///< empty: one PE
   std::string placement;  ///< empty: the variant's own
   std::string beside;     ///< a collective that runs at the same time; empty: none
+  std::string ranks_per;  ///< what a rank of that collective is; empty: a PE
 };
 
 int run_sim_gemm_over(const SimGemmOptions& options);

@@ -41,7 +41,8 @@ CollectiveCase parse_collective(const std::string& text) {
 }
 
 MachinePart part_of(const SimGemmOptions& options, const MachineSpec& machine) {
-  if (auto part = part_by_scale(machine, options.over)) return *part;
+  const RanksPer per = options.ranks_per.empty() ? RanksPer::kPe : kRanksPer.parse(options.ranks_per, "--ranks-per");
+  if (auto part = part_by_scale(machine, options.over, per)) return *part;
   throw ConfigError("--over " + in_quotes(options.over) + " with --beside: expected die, package or system");
 }
 
@@ -64,7 +65,8 @@ double metric(const Row& row, const char* name) { return row.metrics.at(name).ge
 std::string format_times(const std::vector<Row>& rows, const Look& look) {
   Table table({{""}, {"alone (ns)", Align::kRight}, {"together (ns)", Align::kRight}, {"longer by", Align::kRight}});
   const auto add = [&](const char* name, double alone, double together) {
-    table.add_row({name, one_decimal(alone), one_decimal(together), percent(together / alone - 1)});
+    const std::string longer = alone > 0 ? percent(together / alone - 1) : "-";  // one rank sends nothing
+    table.add_row({name, one_decimal(alone), one_decimal(together), longer});
   };
   const double gemm = metric(rows[0], "gemm_ns");
   const double collective = metric(rows[1], "collective_ns");
@@ -116,7 +118,7 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
   warn_of_buffers(part.machine);
   CollectiveCase collective = parse_collective(options.beside);
   collective.chunk = usual_chunk(collective, part.machine);
-  const CollectiveSchedule schedule = schedule_of(collective, part);
+  const CollectiveLanes lanes = lanes_of(collective, part);
   const GemmOverKernel& kernel = find_gemm_over_kernel(options.variant == "all" ? kUsual : options.variant);
   const GemmPlacement placement = parse_placement(options.placement, kernel.placement);
   const GemmProblem problem{.m = options.m,
@@ -124,12 +126,15 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
                             .n = options.n,
                             .layout = kLayouts.parse(options.layout, "--layout"),
                             .epilogues = parse_epilogues(options.epilogue)};
-  const auto pes = static_cast<int>(part.grid.size());
+  const auto pes = static_cast<int>(part.pes());
   MemoryEstimate memory = memory_of(collective, part, options.verify);
   memory.add(gemm_over_memory(part.machine, place_on(part.machine, problem, placement, kernel, pes), options.verify));
+  const std::string between =
+      part.pes_of_rank > 1 ? " between " + counted(part.grid.size(), "rank") + " of " + counted(part.pes_of_rank, "PE")
+                           : "";
   const std::string title = "gemm " + std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" +
-                            std::to_string(problem.n) + " " + kernel.name + " beside " + options.beside + " over " +
-                            counted(pes, "PE") + " of " + machine.spec.name;
+                            std::to_string(problem.n) + " " + kernel.name + " beside " + options.beside + between +
+                            " over " + counted(pes, "PE") + " of " + machine.spec.name;
   const TraceHeader header{
       title, {{"machine", machine.spec.name}, {"machine_sha256", machine.sha256}, {"model", kModelVersion}}};
   std::vector<Row> rows;
@@ -137,7 +142,7 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
     SimOptions run = options;
     if (of.which != BesideRun::kBoth) run.trace.clear();  // a trace is of both together
     Row row = simulate_isolated(run, header, memory, [&](const RunSettings& settings) {
-      return row_of(run_beside(part.machine, problem, placement, kernel.name, schedule, of.which, settings));
+      return row_of(run_beside(part.machine, problem, placement, kernel.name, lanes, of.which, settings));
     });
     row.point = {{"run", of.name},
                  {"m", problem.m},
@@ -147,6 +152,7 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
                  {"over", options.over},
                  {"placement", to_text(placement)},
                  {"beside", options.beside}};
+    if (part.pes_of_rank > 1) row.point["ranks_per"] = options.ranks_per;
     rows.push_back(std::move(row));
   }
   const auto tables = [&](const Look& look) {

@@ -22,11 +22,11 @@ bool maps_links(const Point& point) {
 Row simulate(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
   const MachinePart part = part_of(machine, point);
   const CollectiveCase asked = case_of(point, part.machine);
-  const CollectiveSchedule schedule = schedule_of(asked, part);
+  const CollectiveLanes lanes = lanes_of(asked, part);
   CollectiveSettings how;
   if (settings.verify) how.values = CollectiveValues::kIntegers;
-  const CollectiveResult run = run_collective(part.machine, schedule, how);
-  Row row = row_from_collective(run, schedule, asked, part);
+  const CollectiveResult run = run_collective(part.machine, lanes, how);
+  Row row = row_from_collective(run, *lanes.front(), asked, part);
   if (settings.verify) row.flags.emplace_back("verified");
   if (maps_links(point)) row.links = mesh_links(run, part);
   return row;

@@ -1,11 +1,12 @@
 #include "sim/system/beside.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
 
-#include "sim/system/collective/collective_launch.hpp"
+#include "sim/system/collective/lane_launches.hpp"
 
 namespace kernbench {
 
@@ -30,22 +31,22 @@ std::vector<UnitWork> units_of(System& system, std::int32_t pe, const PeReport& 
 }  // namespace
 
 BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
-                        const std::string& kernel, const CollectiveSchedule& schedule, BesideRun which,
+                        const std::string& kernel, const CollectiveLanes& lanes, BesideRun which,
                         const RunSettings& settings) {
   System system(machine, {.sink = settings.sink, .values = settings.verify});
-  std::vector<std::int32_t> pes(schedule.ranks.size());
+  std::vector<std::int32_t> pes(lanes.size() * lanes.front()->ranks.size());
   std::iota(pes.begin(), pes.end(), 0);
   std::unique_ptr<GemmOverLaunch> gemm;
-  std::unique_ptr<CollectiveLaunch> collective;
-  RankValues values(schedule, settings.verify ? CollectiveValues::kIntegers : CollectiveValues::kNone, 1);
+  std::unique_ptr<LaneLaunches> collective;
   std::vector<Launch*> launches;
   if (which != BesideRun::kCollective) {
     gemm = std::make_unique<GemmOverLaunch>(system, problem, placement, find_gemm_over_kernel(kernel), pes);
     launches.push_back(gemm.get());
   }
   if (which != BesideRun::kGemm) {
-    collective = std::make_unique<CollectiveLaunch>(schedule, values, CollectiveLaunch::Buffers::kInHbm);
-    launches.push_back(collective.get());
+    const CollectiveValues values = settings.verify ? CollectiveValues::kIntegers : CollectiveValues::kNone;
+    collective = std::make_unique<LaneLaunches>(lanes, values, 1, CollectiveLaunch::Buffers::kInHbm);
+    std::ranges::copy(collective->launches(), std::back_inserter(launches));
   }
   run_launches(system, launches, settings.limit);
   BesideResult result;
@@ -54,7 +55,7 @@ BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem, 
     result.gemm = gemm->end();
   }
   if (collective) {
-    static_cast<void>(values.check());
+    static_cast<void>(collective->check());
     result.collective = collective->end();
   }
   const std::vector<PeReport> reports = reports_of(system, pes);

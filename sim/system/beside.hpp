@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/plan/collective/schedule.hpp"
+#include "sim/plan/collective/lanes.hpp"
 #include "sim/system/gemm_over.hpp"
 
 namespace kernbench {
@@ -25,10 +25,11 @@ struct BesideResult {
   EngineCounts engine;
 };
 
-/// Rank r of both is PE r of the machine; the collective's buffers lie in HBM. Both start at 0. Values of both are
-/// checked where `settings.verify` says so. Throws as run_gemm_over and run_collective.
+/// Rank r of the GEMM is PE r of the machine, a rank of the collective as many PEs as it has lanes; the collective's
+/// buffers lie in HBM. Both start at 0. Values of both are checked where `settings.verify` says so. Throws as
+/// run_gemm_over and run_collective.
 [[nodiscard]] BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem,
                                       const GemmPlacement& placement, const std::string& kernel,
-                                      const CollectiveSchedule& schedule, BesideRun which, const RunSettings& settings);
+                                      const CollectiveLanes& lanes, BesideRun which, const RunSettings& settings);
 
 }  // namespace kernbench

@@ -61,15 +61,17 @@ MemoryEstimate system_memory(const MachineSpec& machine) {
 }
 
 MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlgorithm& algorithm,
-                                 const CollectiveRequest& request, bool verify) {
-  const ScheduleSize schedule = algorithm.schedule_size(request);
+                                 const CollectiveRequest& request, std::int32_t lanes, bool verify) {
+  algorithm.check(request);
   const double ranks = request.grid.size();
   const auto buffers = static_cast<double>(algorithm.buffers(request.collective));
   MemoryEstimate estimate = system_memory(machine);
-  estimate.add("steps of the schedule", schedule.steps(request.chunk), kStep);
-  estimate.add("message queues", schedule.channels, kMessageQueue);
-  add_on_the_way(machine, schedule, estimate);
-  estimate.add("ranks", ranks, kRank);
+  const ScheduleSize largest = algorithm.schedule_size(lane_request(request, {0, lanes}));
+  estimate.add("steps of the schedule", schedules_of_lanes(request, lanes) * largest.steps(request.chunk), kStep);
+  const ScheduleSize all{largest.messages * lanes, largest.elements * lanes, largest.channels * lanes};
+  estimate.add("message queues", all.channels, kMessageQueue);
+  add_on_the_way(machine, all, estimate);
+  estimate.add("ranks", ranks * lanes, kRank);
   if (verify) {
     // At the beginning and now; and as much again on its way or being compared.
     estimate.add("elements whose values are carried", ranks * buffers * static_cast<double>(request.count),

@@ -113,6 +113,56 @@ TEST_CASE("sim collective refuses wrong input with what is allowed, exit code 2"
 }
 
 TEST_SUITE("ADR-0020") {
+  TEST_CASE("20.15 --ranks-per: a rank a PE as ever, a die, or a package") {
+    const std::vector<std::string> small{
+        "--sizes", "4KiB", "--set", "package.dies.rows=1", "--set", "package.dies.columns=2"};
+    const auto row = [&](std::vector<std::string> more) {
+      more.insert(more.end(), small.begin(), small.end());
+      return results_of(more).rows.at(0);
+    };
+    const kernbench::Row pe = row({"--scale", "system"});
+    CHECK(pe.point == row({"--scale", "system", "--ranks-per", "pe"}).point);
+    CHECK(pe.metrics == row({"--scale", "system", "--ranks-per", "pe"}).metrics);
+    CHECK(!pe.point.contains("ranks_per"));
+    const kernbench::Row die = row({"--ranks-per", "die", "--verify", "bf16"});
+    CHECK(die.point["ranks_per"] == "die");
+    CHECK(die.point["pes"] == 16);
+    CHECK(die.metrics["ranks"] == 2);
+    CHECK(die.metrics["sent_bytes"] == 2 * 4096);
+    const kernbench::Row package = row({"--ranks-per", "package", "--verify", "integers"});
+    CHECK(package.point["ranks_per"] == "package");
+    CHECK(package.point["pes"] == 32);
+    CHECK(package.metrics["ranks"] == 2);
+    CHECK(time_ns(row({"--ranks-per", "package", "--scale", "package"})) == 0);
+    const Workplace place;
+    const auto heading = [&](std::vector<std::string> more) {
+      more.insert(more.end(), small.begin(), small.end());
+      more.emplace_back("--wide");
+      return place.run(kProgram, collective(more)).out;
+    };
+    CHECK(has(heading({"--ranks-per", "package", "--trace", "t.json"}),
+              "all_reduce, 2 ranks of 16 PEs on milestone-1h: 1x2 packages, packets of 256 B"));
+    const std::string trace = kernbench::read_file((place.path() / "t.json").string());
+    for (const char* text : {"ranks_per", "package0_die0_pe0", "package1_die1_pe7"}) CHECK(has(trace, text));
+    CHECK(has(heading({"--ranks-per", "die", "--scale", "system"}),
+              "4 ranks of 8 PEs on milestone-1h: 1x2 packages of "
+              "1x2 dies, packets"));
+    CHECK(
+        has(heading({"--ranks-per", "die", "--ranks", "3"}), "3 ranks of 8 PEs on milestone-1h: a row of 3, packets"));
+  }
+
+  TEST_CASE("20.15 a rank that makes no sense is refused") {
+    check_collective_fails({"--ranks-per", "dei"}, 2, "--ranks-per: unknown unit of a rank 'dei': did you mean 'die'?");
+    check_collective_fails({"--ranks-per", "package", "--scale", "die"}, 2,
+                           "expected scale package or system, got die");
+    check_collective_fails({"--ranks-per", "package", "--ranks", "3"}, 2,
+                           "expected 1 to 2 ranks, as machine milestone-1h has so many packages, got 3");
+    check_collective_fails({"--ranks-per", "package", "--collective", "broadcast", "--root", "2"}, 2,
+                           "root 2 is no rank: there are 2, from 0");
+    check_collective_fails({"--ranks-per", "die", "--sizes", "2GiB", "--verify", "integers", "--memory", "1GiB"}, 2,
+                           "elements whose values are carried");
+  }
+
   TEST_CASE("20.13 the textbook's ring all_reduce of 1 MiB over 8 ranks takes 17 695 020 ps") {
     const auto results =
         results_of({"--topology", KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml", "--scale", "system"});

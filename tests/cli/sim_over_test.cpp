@@ -66,6 +66,9 @@ TEST_SUITE("ADR-0030") {
     CHECK(has(refused_with(gemm_128({"--place", "a=rows"})), "--place: expected --over"));
     CHECK(has(refused_with(gemm_128({"--beside", "all_reduce:1MiB"})), "--beside: expected --over"));
     CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--ranks-per", "die"})), "--ranks-per: expected --beside"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce:1KiB", "--ranks-per", "package"})),
+              "expected scale package or system, got die"));
     CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "al_reduce:1MiB"})), "did you mean 'all_reduce'?"));
     CHECK(has(refused_with(gemm_128({"--over", "0.0.0-0.0.3", "--beside", "all_reduce:1MiB"})),
               "with --beside: expected die, package or system"));

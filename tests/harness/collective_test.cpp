@@ -1,6 +1,7 @@
 // Ranks, metrics and derived rows of collectives, from results made by hand.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "benches/harness/collective/row_from_collective.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "tests/support/milestone.hpp"
 
@@ -52,6 +54,15 @@ std::string part_text(std::int64_t ranks, const std::vector<std::string>& overri
          spec(part.machine.system.packages) + " " + spec(part.machine.package.dies);
 }
 
+/// Ranks by what they are: "packages dies pes of the grid, PEs of a rank | packages dies of the machine"
+std::string ranks_text(std::int64_t ranks, RanksPer per, const std::vector<std::string>& overrides = {}) {
+  const MachinePart part = first_ranks(milestone(overrides), ranks, per);
+  const auto spec = [](const GridSpec& grid) { return std::to_string(grid.rows) + "x" + std::to_string(grid.columns); };
+  return shape(part.grid.packages) + " " + shape(part.grid.dies) + " " + shape(part.grid.pes) + ", " +
+         std::to_string(part.pes_of_rank) + " | " + spec(part.machine.system.packages) + " " +
+         spec(part.machine.package.dies);
+}
+
 Row timed(const std::string& algorithm, Bytes bytes, double time_ns) {
   Row row;
   row.point = {{"collective", "all_reduce"}, {"algorithm", algorithm}, {"scale", "die"}, {"bytes", bytes}};
@@ -82,6 +93,92 @@ TEST_SUITE("ADR-0020") {
       CHECK_THROWS_WITH_AS(static_cast<void>(first_pes(milestone(), wrong)),
                            doctest::Contains("expected 1 to 256 ranks"), ConfigError);
     }
+  }
+
+  TEST_CASE("20.15 ranks are the first dies or packages, in a grid of one PE a die or one die a package") {
+    const std::vector<std::string> six{"system.packages.rows=2", "system.packages.columns=3",
+                                       "system.arrangement=torus"};
+    CHECK(ranks_text(5, RanksPer::kPe) == "1x1 1x1 1x5, 1 | 1x1 1x1");
+    CHECK(ranks_text(1, RanksPer::kDie) == "1x1 1x1 1x1, 8 | 1x1 1x1");
+    CHECK(ranks_text(4, RanksPer::kDie) == "1x1 1x4 1x1, 8 | 1x1 1x4");
+    CHECK(ranks_text(5, RanksPer::kDie) == "1x1 1x1 1x5, 8 | 1x1 4x4");
+    CHECK(ranks_text(8, RanksPer::kDie) == "1x1 2x4 1x1, 8 | 1x1 2x4");
+    CHECK(ranks_text(32, RanksPer::kDie) == "1x2 4x4 1x1, 8 | 1x2 4x4");
+    CHECK(ranks_text(1, RanksPer::kPackage, six) == "1x1 1x1 1x1, 128 | 1x1 4x4");
+    CHECK(ranks_text(2, RanksPer::kPackage, six) == "1x2 1x1 1x1, 128 | 1x2 4x4");
+    CHECK(ranks_text(4, RanksPer::kPackage, six) == "1x1 1x1 1x4, 128 | 2x3 4x4");
+    CHECK(ranks_text(6, RanksPer::kPackage, six) == "2x3 1x1 1x1, 128 | 2x3 4x4");
+    const auto of_scale = [](const char* scale, RanksPer per) {
+      return part_by_scale(milestone(), scale, per)->grid.size();
+    };
+    CHECK(of_scale("die", RanksPer::kDie) == 1);
+    CHECK(of_scale("package", RanksPer::kDie) == 16);
+    CHECK(of_scale("package", RanksPer::kPackage) == 1);
+    CHECK(of_scale("system", RanksPer::kPackage) == 2);
+    CHECK_THROWS_WITH_AS(static_cast<void>(part_by_scale(milestone(), "die", RanksPer::kPackage)),
+                         doctest::Contains("expected scale package or system, got die"), ConfigError);
+    for (const std::int64_t wrong : {-1, 0, 33}) {
+      CHECK_THROWS_WITH_AS(static_cast<void>(first_ranks(milestone(), wrong, RanksPer::kDie)),
+                           doctest::Contains("expected 1 to 32 ranks, as machine milestone-1h has so many dies"),
+                           ConfigError);
+    }
+  }
+
+  TEST_CASE("20.15 the bound of ranks of several PEs: all their ports, cuts of whole ranks, the farthest of a lane") {
+    const auto bound = [](std::int64_t ranks, RanksPer per, Bytes bytes,
+                          const std::vector<std::string>& overrides = {}) {
+      return bound_of(all_reduce(bytes), first_ranks(milestone(overrides), ranks, per));
+    };
+    // Two dies side by side. All 8 PEs send: 1 MiB at 8 x 16 GB/s.
+    const std::vector<std::string> slow{"pe.tcm.read_bandwidth=16 GB/s"};
+    CHECK(bound(2, RanksPer::kDie, 1 << 20, slow).time == Picoseconds{8'192'000});
+    CHECK(bound(2, RanksPer::kDie, 1 << 20, slow).resource == "injection");
+    // Each die has 4 connections of 128 GB/s eastwards, and 4 southwards to the package's switch, which both lead out.
+    CHECK(bound(2, RanksPer::kDie, 1 << 20).time == Picoseconds{1'024'000});
+    CHECK(bound(2, RanksPer::kDie, 1 << 20).resource == "package0.die0 out");
+    // 1 MiB over a package's link of 512 GB/s.
+    CHECK(bound(2, RanksPer::kPackage, 1 << 20).time == Picoseconds{2'048'000});
+    CHECK(bound(2, RanksPer::kPackage, 1 << 20).resource == "package0 out");
+    // PE i of a die to PE i of the die beside it: 4 columns of routers further. One element is in lane 0 alone, and
+    // in a reduce_scatter only the first rank has a block of it.
+    const MachinePart two = first_ranks(milestone(), 2, RanksPer::kDie);
+    const Picoseconds latency = bound_of(all_reduce(2), two).time;
+    CHECK(bound_of(all_reduce(2), two).resource == "latency");
+    const NetworkPlan plan = plan_network(two.machine);
+    CHECK(latency == zero_load_latency(plan, plan.find(NodeKind::kPe, {0, 0, 0}), plan.find(NodeKind::kPe, {0, 1, 0})));
+    CHECK(bound(1, RanksPer::kPackage, 1 << 20).time == Picoseconds{0});
+    // With an element in every lane it is the farthest of all pairs at one place, as all pairs tell.
+    for (const RanksPer per : {RanksPer::kDie, RanksPer::kPackage}) {
+      const MachinePart all = *part_by_scale(milestone({"package.dies.rows=2"}), "system", per);
+      const NetworkPlan whole = plan_network(all.machine);
+      std::vector<std::int32_t> pes;
+      for (std::int32_t node = 0; node < static_cast<std::int32_t>(whole.nodes.size()); ++node) {
+        if (whole.node(node).kind == NodeKind::kPe) pes.push_back(node);
+      }
+      REQUIRE(pes.size() == static_cast<std::size_t>(all.pes()));
+      const auto step = static_cast<std::size_t>(all.pes_of_rank);
+      Picoseconds most{};
+      for (std::size_t from = 0; from < pes.size(); ++from) {
+        for (std::size_t to = from % step; to < pes.size(); to += step) {
+          if (from != to) most = std::max(most, zero_load_latency(whole, pes[from], pes[to]));
+        }
+      }
+      const CollectiveBound few = bound_of(all_reduce(2 * all.pes_of_rank), all);
+      CHECK(few.resource == "latency");
+      CHECK(few.time == most);
+    }
+    // Nothing farther than PEs at the same place: less than between the farthest PEs.
+    CHECK(bound(16, RanksPer::kDie, 16).time < bound(128, RanksPer::kPe, 256).time);
+  }
+
+  TEST_CASE("20.15 bandwidths are those of the ranks, and of one size") {
+    const MachinePart part = first_ranks(milestone(), 2, RanksPer::kPackage);
+    const Row row = row_from_collective(run_of(part, {4'000'000}, {}), of_ranks(2), all_reduce(1 << 20), part);
+    CHECK(row.metrics["ranks"] == 2);
+    CHECK(row.metrics["algbw_gbs"].get<double>() == doctest::Approx(262.144));
+    CHECK(row.metrics["busbw_gbs"].get<double>() == doctest::Approx(262.144));  // 2 (n - 1) / n = 1
+    CHECK(row.metrics["bound_ns"] == 2048.0);
+    CHECK(row_from_collective_bound(all_reduce(1 << 20), part).metrics["ranks"] == 2);
   }
 
   TEST_CASE("20.2 what passes data on does so slot by slot") {

@@ -21,11 +21,11 @@ struct Times {
   std::int64_t reader = 0;
 };
 
-CollectiveSchedule all_reduce(std::int64_t count) {
+CollectiveLanes all_reduce(std::int64_t count) {
   CollectiveRequest request;
   request.count = count;
   request.grid = {{}, {}, {2, 4}};
-  return find_collective_algorithm("ring").generate(request);
+  return generate_lanes(find_collective_algorithm("ring"), request, 1);
 }
 
 constexpr GemmProblem kProblem{.m = 512, .k = 256, .n = 128, .layout = Layout::kBlocked, .epilogues = {}};
@@ -69,10 +69,32 @@ TEST_SUITE("ADR-0030") {
     }
   }
 
+  TEST_CASE("30.9 a rank of the collective may be a die: each of its PEs has a share") {
+    const MachineSpec machine =
+        milestone({"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=2"});
+    CollectiveRequest request;
+    request.count = 1 << 16;
+    request.grid.dies = {1, 2};
+    const CollectiveLanes lanes = generate_lanes(find_collective_algorithm("ring"), request, 8);
+    const auto of = [&](BesideRun which) {
+      Times result;
+      std::istringstream(forked([&] {
+        const BesideResult run = run_beside(machine, kProblem, find_gemm_over_kernel("owner_computes").placement,
+                                            "owner_computes", lanes, which, {.verify = true});
+        return std::to_string(run.gemm.value) + ' ' + std::to_string(run.collective.value);
+      })) >>
+          result.gemm >> result.collective;
+      return result;
+    };
+    const Times both = of(BesideRun::kBoth);
+    CHECK(both.gemm >= of(BesideRun::kGemm).gemm);
+    CHECK(both.collective > of(BesideRun::kCollective).collective);
+  }
+
   TEST_CASE("30.9 buffers lie in HBM, whatever their size") {
     // In HBM each piece is read, and written, besides: it takes longer than from TCM.
     const Times alone = times("owner_computes", BesideRun::kCollective);
-    CHECK(alone.collective > collective_numbers(one_die(), all_reduce(1 << 16)).time);
+    CHECK(alone.collective > collective_numbers(one_die(), *all_reduce(1 << 16).front()).time);
     CHECK(alone.reader > 0);
   }
 }

@@ -44,7 +44,7 @@ void check_estimate(const MemoryEstimate& estimate, const std::function<void()>&
 }
 
 void check_collective(const std::string& name, std::int64_t count, std::int64_t chunk, RankGrid grid,
-                      const std::vector<std::string>& machine_keys, bool verify = false) {
+                      const std::vector<std::string>& machine_keys, bool verify = false, std::int32_t lanes = 1) {
   CAPTURE(name);
   const MachineSpec machine = milestone(machine_keys);
   const CollectiveAlgorithm& algorithm = find_collective_algorithm(name);
@@ -52,10 +52,10 @@ void check_collective(const std::string& name, std::int64_t count, std::int64_t 
   request.count = count;
   request.chunk = chunk;
   request.grid = grid;
-  check_estimate(collective_memory(machine, algorithm, request, verify), [&] {
+  check_estimate(collective_memory(machine, algorithm, request, lanes, verify), [&] {
     CollectiveSettings settings;
     if (verify) settings.values = CollectiveValues::kIntegers;
-    static_cast<void>(run_collective(machine, algorithm.generate(request), settings));
+    static_cast<void>(run_collective(machine, generate_lanes(algorithm, request, lanes), settings));
   });
 }
 
@@ -84,6 +84,9 @@ TEST_SUITE("ADR-0010") {
     check_collective("direct", 1 << 10, 0, of_package, package);
     check_collective("hierarchical", 1 << 14, 0, of_package, package);
     check_collective("ring", 1 << 18, 0, of_package, package, true);
+    const RankGrid dies_of_package{{1, 1}, {4, 4}, {1, 1}};
+    check_collective("direct", 1 << 12, 0, dies_of_package, package, false, 8);
+    check_collective("ring", 1 << 18, 0, dies_of_package, package, true, 8);
   }
 
   TEST_CASE("10.13 so do matrices whose values are carried, and a mesh of flit routers") {

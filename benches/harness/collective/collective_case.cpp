@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/network_cuts.hpp"
@@ -27,29 +28,28 @@ CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& par
           .root_die = asked.root_die};
 }
 
-/// Where the ranks are in the part's machine, whatever their grid: rank r is PE r.
+/// Where one lane's PEs are in the part's machine, by rank, whatever the ranks' grid.
 class Ranks {
  public:
-  Ranks(const MachinePart& part, const NetworkPlan& plan) : part_(part), plan_(plan) {}
+  Ranks(const MachinePart& part, const NetworkPlan& plan, std::int32_t lane = 0)
+      : part_(part), plan_(plan), lane_{lane, part.pes_of_rank} {}
 
   [[nodiscard]] std::int32_t size() const { return part_.grid.size(); }
-  [[nodiscard]] RankPlace place(std::int32_t rank) const {
-    const auto routers = static_cast<std::int32_t>(part_.machine.die.routers.count());
-    const auto dies = static_cast<std::int32_t>(part_.machine.package.dies.count());
-    return {rank / routers / dies, rank / routers % dies, rank % routers};
-  }
+  [[nodiscard]] RankPlace place(std::int32_t rank) const { return place_of_pe(lane_.pe(rank)); }
   [[nodiscard]] std::int32_t node(std::int32_t rank) const {
     const RankPlace at = place(rank);
     return plan_.find(NodeKind::kPe, {at.package, at.die, at.pe});
   }
-  /// Those in a corner of their package's mesh: two of them are the farthest pair, as latency grows with every hop.
+  /// Those in a corner of the mesh that a package's ranks form: two of them are the farthest pair, as latency grows
+  /// with every hop.
   [[nodiscard]] std::vector<std::int32_t> in_corners() const {
-    const GridSpec& dies = part_.machine.package.dies;
-    const GridSpec& routers = part_.machine.die.routers;
+    const GridSpec alone{1, 1};
+    const GridSpec& dies = lane_.of <= pes_of_die(part_.machine) ? part_.machine.package.dies : alone;
+    const GridSpec& routers = lane_.of == 1 ? part_.machine.die.routers : alone;
     const auto at_end = [](std::int64_t index, std::int64_t count) { return index == 0 || index == count - 1; };
     std::vector<std::int32_t> corners;
     for (std::int32_t rank = 0; rank < size(); ++rank) {
-      const RankPlace at = place(rank);
+      const RankPlace at = place_of_pe(rank * lane_.of);  // all PEs of a rank are where its first one is
       const std::int64_t row = at.die / dies.columns * routers.rows + at.pe / routers.columns;
       const std::int64_t column = at.die % dies.columns * routers.columns + at.pe % routers.columns;
       if (at_end(row, dies.rows * routers.rows) && at_end(column, dies.columns * routers.columns)) {
@@ -65,14 +65,21 @@ class Ranks {
   }
 
  private:
+  [[nodiscard]] RankPlace place_of_pe(std::int32_t pe) const {
+    const auto routers = static_cast<std::int32_t>(part_.machine.die.routers.count());
+    const auto dies = static_cast<std::int32_t>(part_.machine.package.dies.count());
+    return {pe / routers / dies, pe / routers % dies, pe % routers};
+  }
+
   const MachinePart& part_;
   const NetworkPlan& plan_;
+  Lane lane_;
 };
 
-/// Of the pairs of ranks of which one needs something that the other has, the farthest.
-Picoseconds farthest(const CollectiveRequest& asked, const Ranks& ranks, const MachinePart& part,
-                     const NetworkPlan& plan) {
-  const bool whole = part.grid.size() == pes_of_system(part.machine);
+/// Of the pairs of a lane's PEs of which one needs something that the other has, the farthest.
+Picoseconds farthest_of_lane(const CollectiveRequest& asked, const Ranks& ranks, const MachinePart& part,
+                             const NetworkPlan& plan) {
+  const bool whole = part.pes() == pes_of_system(part.machine);
   std::vector<std::int32_t> sources = whole ? ranks.in_corners() : ranks.all();
   std::vector<std::int32_t> targets = sources;
   const auto only = [&](std::vector<std::int32_t>& side, std::vector<std::int32_t> these) {
@@ -92,6 +99,17 @@ Picoseconds farthest(const CollectiveRequest& asked, const Ranks& ranks, const M
     for (const std::int32_t to : targets) {
       if (from != to) most = std::max(most, zero_load_latency(plan, ranks.node(from), ranks.node(to)));
     }
+  }
+  return most;
+}
+
+/// Of all lanes that have something.
+Picoseconds farthest(const CollectiveRequest& asked, const MachinePart& part, const NetworkPlan& plan) {
+  Picoseconds most{};
+  for (std::int32_t lane = 0; lane < part.pes_of_rank; ++lane) {
+    const CollectiveRequest own = lane_request(asked, {lane, part.pes_of_rank});
+    if (own.count == 0) continue;
+    most = std::max(most, farthest_of_lane(own, Ranks(part, plan, lane), part, plan));
   }
   return most;
 }
@@ -129,12 +147,16 @@ CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
   find_collective_algorithm(asked.algorithm).check(request);
   const NetworkPlan plan = plan_network(part.machine);
   const Ranks ranks(part, plan);
-  const Bandwidth link = part.machine.die.router.link;
-  NetworkLimits limits{.injection = std::min(link, part.machine.pe.tcm.read),
-                       .ejection = std::min(link, part.machine.pe.tcm.write),
+  const auto ports = [&part](Bandwidth tcm) {
+    const Bandwidth of_pe = std::min(part.machine.die.router.link, tcm);
+    return Bandwidth{saturating_multiply(part.pes_of_rank, of_pe.bytes_per_second)};
+  };
+  NetworkLimits limits{.injection = ports(part.machine.pe.tcm.read),
+                       .ejection = ports(part.machine.pe.tcm.write),
                        .groups = {},
-                       .farthest = farthest(request, ranks, part, plan)};
+                       .farthest = farthest(request, part, plan)};
   for (const bool of_dies : {true, false}) {
+    if (of_dies && part.pes_of_rank > pes_of_die(part.machine)) continue;  // a die is part of a rank
     CutGroup group = cuts(ranks, plan, of_dies);
     if (group.cuts.size() > 1) limits.groups.push_back(std::move(group));
   }
@@ -147,11 +169,12 @@ CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
 }
 
 MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, bool verify) {
-  return collective_memory(part.machine, find_collective_algorithm(asked.algorithm), request_of(asked, part), verify);
+  return collective_memory(part.machine, find_collective_algorithm(asked.algorithm), request_of(asked, part),
+                           part.pes_of_rank, verify);
 }
 
-CollectiveSchedule schedule_of(const CollectiveCase& asked, const MachinePart& part) {
-  return find_collective_algorithm(asked.algorithm).generate(request_of(asked, part));
+CollectiveLanes lanes_of(const CollectiveCase& asked, const MachinePart& part) {
+  return generate_lanes(find_collective_algorithm(asked.algorithm), request_of(asked, part), part.pes_of_rank);
 }
 
 }  // namespace kernbench

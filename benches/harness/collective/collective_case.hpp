@@ -6,6 +6,7 @@
 #include "benches/harness/collective/machine_part.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/collective/collective_bound.hpp"
+#include "sim/plan/collective/lanes.hpp"
 #include "sim/plan/memory_estimate.hpp"
 
 namespace kernbench {
@@ -23,14 +24,14 @@ struct CollectiveCase {
 /// comes in (trees, hierarchical, every broadcast and reduce); else 0, whole blocks.
 [[nodiscard]] Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine);
 
-/// What bounds any algorithm. Throws ConfigError as schedule_of.
+/// What bounds any algorithm. Throws ConfigError as lanes_of.
 [[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
 
-/// What simulating it takes. Throws ConfigError as schedule_of.
+/// What simulating it takes. Throws ConfigError as lanes_of.
 [[nodiscard]] MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, bool verify);
 
-/// Throws ConfigError for an unknown algorithm, for what it cannot do, and for a size that is no whole number of
-/// elements.
-[[nodiscard]] CollectiveSchedule schedule_of(const CollectiveCase& asked, const MachinePart& part);
+/// A schedule for each PE of a rank. Throws ConfigError for an unknown algorithm, for what it cannot do, and for a size
+/// that is no whole number of elements.
+[[nodiscard]] CollectiveLanes lanes_of(const CollectiveCase& asked, const MachinePart& part);
 
 }  // namespace kernbench

@@ -18,13 +18,14 @@ std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes)
 
 }  // namespace
 
-CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers)
-    : schedule_(schedule), values_(values), buffers_(buffers), phase_ends_(schedule.phases.size()) {}
+CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers, Lane lane)
+    : schedule_(schedule), values_(values), buffers_(buffers), lane_(lane), phase_ends_(schedule.phases.size()) {}
 
 void CollectiveLaunch::count_queues(const System& system) {
   const CollectiveSchedule& schedule = schedule_;
-  if (schedule.size() > system.pes()) {
-    throw CapacityError("the collective has " + std::to_string(schedule.size()) + " ranks; machine " +
+  if (schedule.size() > system.pes() / lane_.of) {
+    throw CapacityError("the collective has " + std::to_string(schedule.size()) + " ranks" +
+                        (lane_.of == 1 ? "" : " of " + std::to_string(lane_.of) + " PEs") + "; machine " +
                         system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
   }
   incoming_.resize(schedule.ranks.size());
@@ -59,8 +60,9 @@ void CollectiveLaunch::plan_memory(const MachineSpec& machine) {
   in_hbm_ = buffers_ == Buffers::kInHbm || buffer > machine.pe.tcm.capacity - slots;
   const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
-    throw CapacityError("a buffer of " + size(buffer) + " a rank fits neither in pe.tcm.capacity, " +
-                        size(machine.pe.tcm.capacity) + ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
+    throw CapacityError("a buffer of " + size(buffer) + " a rank" + lane_.text() +
+                        " fits neither in pe.tcm.capacity, " + size(machine.pe.tcm.capacity) +
+                        ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
   }
 }
 
@@ -75,24 +77,26 @@ void CollectiveLaunch::make_queues(System& system) {
         if (step.kind != StepKind::kSend) continue;
         auto& queue = queues_[channel_of(sender, step)];
         if (queue) continue;
-        const std::int32_t slot_node = system.memory_node(step.peer, spec.tier);
-        MemoryPort& memory = system.memory(step.peer, spec.tier);
+        const std::int32_t from = lane_.pe(sender);
+        const std::int32_t to = lane_.pe(step.peer);
+        const std::int32_t slot_node = system.memory_node(to, spec.tier);
+        MemoryPort& memory = system.memory(to, spec.tier);
         const bool elsewhere = spec.tier != MemoryTier::kTcm;
         queue = std::make_unique<MessageQueue>(MessageQueue::Context{
             .calendar = system.calendar(),
             .network = system.network(),
             .machine = machine,
-            .sender = {system.pe(sender), system.pe_node(sender)},
-            .receiver = {system.pe(step.peer), system.pe_node(step.peer)},
+            .sender = {system.pe(from), system.pe_node(from)},
+            .receiver = {system.pe(to), system.pe_node(to)},
             .slot_node = slot_node,
             .slot_memory = memory,
-            .fetch = elsewhere ? &system.route(step.peer, slot_node) : nullptr,
+            .fetch = elsewhere ? &system.route(to, slot_node) : nullptr,
             .values = system.values() == nullptr ? nullptr : &system.values()->clock(),
             .add = values_.add(),
-            .slots_address = system.space(step.peer, spec.tier).allocate(slots, "slots of a message queue", burst),
+            .slots_address = system.space(to, spec.tier).allocate(slots, "slots of a message queue", burst),
             .number = static_cast<std::int64_t>(queues_.size()) - 1,
             .name = "queue " + std::to_string(sender) + " -> " + std::to_string(step.peer) + " (" +
-                    std::to_string(step.channel) + ")"});
+                    std::to_string(step.channel) + ")" + lane_.text()});
       }
     }
   }
@@ -101,7 +105,7 @@ void CollectiveLaunch::make_queues(System& system) {
 MessageQueue& CollectiveLaunch::queue(const MessageChannel& channel) {
   const auto found = queues_.find(channel);
   if (found == queues_.end()) {
-    throw SimulationError("rank " + std::to_string(channel.receiver) + " receives from rank " +
+    throw SimulationError("rank " + std::to_string(channel.receiver) + lane_.text() + " receives from rank " +
                           std::to_string(channel.sender) + " on channel " + std::to_string(channel.channel) +
                           ", where nothing is ever sent");
   }
@@ -120,10 +124,12 @@ void CollectiveLaunch::start(System& system) {
   const MemoryTier tier = in_hbm_ ? MemoryTier::kHbm : MemoryTier::kTcm;
   for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
     const Bytes bytes = schedule_.elements * kElementBytes;
-    bases_.push_back(system.space(rank, tier).allocate(bytes, "a rank's buffer", system.machine().die.hbm.burst));
-    stores_.push_back(system.store(rank, tier));
+    const std::int32_t pe = lane_.pe(rank);
+    bases_.push_back(system.space(pe, tier).allocate(bytes, "a rank's buffer", system.machine().die.hbm.burst));
+    stores_.push_back(system.store(pe, tier));
     values_.place(rank, stores_.back(), bases_.back());
-    scoreboards_.push_back(std::make_unique<Scoreboard>(system.calendar(), "buffer of rank " + std::to_string(rank)));
+    scoreboards_.push_back(
+        std::make_unique<Scoreboard>(system.calendar(), "buffer of rank " + std::to_string(rank) + lane_.text()));
   }
   make_queues(system);
   for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
@@ -157,7 +163,7 @@ Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, std::int64_t thread,
 }
 
 Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
-  Pe& pe = system_->pe(rank);
+  Pe& pe = system_->pe(lane_.pe(rank));
   for (const CollectiveStep& step : *thread) {
     co_await pe.control_call(number);
     const Bytes bytes = step.count * kElementBytes;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/plan/collective/lanes.hpp"
 #include "sim/plan/collective/message_channel.hpp"
 #include "sim/plan/collective/schedule.hpp"
 #include "sim/system/collective/rank_values.hpp"
@@ -19,8 +20,9 @@ class CollectiveLaunch : public Launch {
   /// Buffers lie in TCM where they fit beside the queues (19.9), or in HBM in any case: what others leave of the TCM is
   /// not known.
   enum class Buffers : std::uint8_t { kWhereTheyFit, kInHbm };
-  /// Rank r runs on the machine's PE r. Schedule and values outlive the launch.
-  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers = Buffers::kWhereTheyFit);
+  /// Rank r runs on the machine's PE lane.pe(r). Schedule and values outlive the launch.
+  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers = Buffers::kWhereTheyFit,
+                   Lane lane = {});
 
   /// Makes the message queues that the schedule uses, and puts every thread of every rank on the calendar, now. Throws
   /// ConfigError where ranks, queues or buffers do not fit the machine.
@@ -28,7 +30,7 @@ class CollectiveLaunch : public Launch {
   [[nodiscard]] bool done() const override { return running_ == 0; }
   /// End of the last step of the last rank.
   [[nodiscard]] Picoseconds end() const override { return end_; }
-  [[nodiscard]] std::string what() const override { return "the collective"; }
+  [[nodiscard]] std::string what() const override { return "the collective" + lane_.text(); }
   /// By phase of the schedule.
   [[nodiscard]] const std::vector<Picoseconds>& phase_ends() const { return phase_ends_; }
   /// The buffers did not fit in TCM beside the queues.
@@ -47,6 +49,7 @@ class CollectiveLaunch : public Launch {
   const CollectiveSchedule& schedule_;
   RankValues& values_;
   Buffers buffers_;
+  Lane lane_;
   bool in_hbm_ = false;
   std::vector<Address> bases_;                            // of the ranks' buffers
   std::vector<ValueStore*> stores_;                       // in runs that carry values: that hold them

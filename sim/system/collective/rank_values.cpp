@@ -19,23 +19,20 @@ float round_to_bf16(float value) { return static_cast<float>(Bf16(value)); }
 
 constexpr std::int64_t kMostValues = 1 << 29;  // two buffers of 4 bytes each: 4 GiB
 
-std::string element_of(std::int32_t rank, std::int64_t element) {
-  return "rank " + std::to_string(rank) + ", element " + std::to_string(element);
-}
-
 }  // namespace
 
-RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed)
-    : schedule_(schedule), kind_(kind) {
+RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed, Lane lane)
+    : schedule_(schedule), kind_(kind), lane_(lane) {
   if (kind == CollectiveValues::kNone) return;
-  if (saturating_multiply(schedule.size(), schedule.elements) > kMostValues) {
+  if (saturating_multiply(schedule.size(), saturating_multiply(lane.of, schedule.elements)) > kMostValues) {
     throw ConfigError("--verify keeps every element of every rank: expected at most " + std::to_string(kMostValues) +
                       " elements in all, got " + std::to_string(schedule.size()) + " ranks x " +
-                      std::to_string(schedule.elements) + "; take a smaller message or fewer ranks");
+                      (lane.of == 1 ? "" : std::to_string(lane.of) + " PEs x ") + std::to_string(schedule.elements) +
+                      "; take a smaller message or fewer ranks");
   }
   // Sums of integers are exact in a float as long as they are below 2^24: up to 16777 ranks of at most 1000.
   if (schedule.size() > 16'777) throw ConfigError("--verify adds integers exactly for at most 16777 ranks");
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(seed + static_cast<std::uint64_t>(lane.number));
   for (std::int32_t rank = 0; rank < schedule.size(); ++rank) {
     std::vector<float>& buffer = initial_.emplace_back(static_cast<std::size_t>(schedule.elements));
     for (float& value : buffer) {
@@ -45,6 +42,8 @@ RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind
   }
   buffers_.resize(initial_.size());
 }
+
+std::string RankValues::rank_text(std::int32_t rank) const { return "rank " + std::to_string(rank) + lane_.text(); }
 
 void RankValues::place(std::int32_t rank, ValueStore* store, Address base) {
   if (kind_ == CollectiveValues::kNone) return;
@@ -65,9 +64,9 @@ void RankValues::copy(std::int32_t rank, std::int64_t first, std::int64_t from, 
   if (kind_ == CollectiveValues::kNone) return;
   const auto& [store, base] = buffers_.at(static_cast<std::size_t>(rank));
   const Bytes bytes = count * kElementBytes;
-  store->touch({base + from * kElementBytes, 1, bytes, bytes}, false, "a copy of rank " + std::to_string(rank), now,
+  store->touch({base + from * kElementBytes, 1, bytes, bytes}, false, "a copy of " + rank_text(rank), now,
                store->draw_ticket());
-  store->touch({base + first * kElementBytes, 1, bytes, bytes}, true, "a copy of rank " + std::to_string(rank), now,
+  store->touch({base + first * kElementBytes, 1, bytes, bytes}, true, "a copy of " + rank_text(rank), now,
                store->draw_ticket());
   std::vector<float> values;
   for (std::int64_t i = 0; i < count; ++i) values.push_back(store->get(base + (from + i) * kElementBytes));
@@ -106,9 +105,9 @@ double RankValues::check() const {
       const double got = store->get(base + element * kElementBytes);
       const double error = std::abs(got - reference->value);
       if (!(error <= reference->bound)) {
-        throw SimulationError("wrong result: " + element_of(rank, element) + ": expected " +
-                              std::to_string(reference->value) + " within " + std::to_string(reference->bound) +
-                              ", got " + std::to_string(got));
+        throw SimulationError("wrong result: " + rank_text(rank) + ", element " + std::to_string(element) +
+                              ": expected " + std::to_string(reference->value) + " within " +
+                              std::to_string(reference->bound) + ", got " + std::to_string(got));
       }
       if (reference->bound > 0) largest = std::max(largest, error / reference->bound);
     }

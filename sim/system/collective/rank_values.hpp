@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/hw/message/message_queue.hpp"
+#include "sim/plan/collective/lanes.hpp"
 #include "sim/plan/collective/reference.hpp"
 #include "sim/plan/collective/schedule.hpp"
 #include "sim/system/collective/run_collective.hpp"
@@ -14,7 +16,8 @@ namespace kernbench {
 /// The values of all ranks' buffers. With CollectiveValues::kNone nothing is kept and every operation is free.
 class RankValues {
  public:
-  RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed);
+  /// Of one lane of a collective; values of lanes of one seed differ.
+  RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed, Lane lane = {});
 
   /// The rank's buffer lies in a memory, from an address on: its values are put there.
   void place(std::int32_t rank, ValueStore* store, Address base);
@@ -32,11 +35,13 @@ class RankValues {
     double value = 0;
     double bound = 0;
   };
+  [[nodiscard]] std::string rank_text(std::int32_t rank) const;
   /// Of the error of an element of the result.
   [[nodiscard]] double bound(std::int64_t element) const;
 
   const CollectiveSchedule& schedule_;
   CollectiveValues kind_;
+  Lane lane_;
   RankBuffers<float> initial_;
   struct Buffer {
     ValueStore* store = nullptr;

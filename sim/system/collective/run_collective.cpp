@@ -4,7 +4,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/system/collective/collective_launch.hpp"
+#include "sim/system/collective/lane_launches.hpp"
 #include "sim/system/system.hpp"
 
 namespace kernbench {
@@ -46,22 +46,27 @@ void count_traffic(const System& system, const Network& network, CollectiveResul
 
 }  // namespace
 
-CollectiveResult run_collective(const MachineSpec& machine, const CollectiveSchedule& schedule,
+CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLanes& lanes,
                                 const CollectiveSettings& settings) {
   System system(machine, {.sink = settings.sink, .values = settings.values != CollectiveValues::kNone});
-  RankValues values(schedule, settings.values, settings.seed);
-  CollectiveLaunch launch(schedule, values);
-  run_launches(system, {&launch}, settings.limit);
+  const LaneLaunches collective(lanes, settings.values, settings.seed);
+  run_launches(system, collective.launches(), settings.limit);
   CollectiveResult result;
-  result.largest_error = values.check();
+  result.largest_error = collective.check();
   result.launch = launch_time(system);
-  result.time = launch.end();
-  result.phase_ends = launch.phase_ends();
-  result.in_hbm = launch.in_hbm();
+  result.time = collective.end();
+  result.phase_ends = collective.phase_ends();
+  result.in_hbm = collective.in_hbm();
   result.wakeups = system.calendar().wakeups();
-  count_steps(schedule, result);
+  for (const auto& schedule : lanes) count_steps(*schedule, result);
   count_traffic(system, system.network(), result);
   return result;
+}
+
+CollectiveResult run_collective(const MachineSpec& machine, const CollectiveSchedule& schedule,
+                                const CollectiveSettings& settings) {
+  // Not its owner: the schedule outlives the run.
+  return run_collective(machine, CollectiveLanes{{std::shared_ptr<const void>(), &schedule}}, settings);
 }
 
 }  // namespace kernbench

@@ -7,7 +7,7 @@
 
 #include "sim/engine/op_log.hpp"
 #include "sim/hw/noc/network.hpp"
-#include "sim/plan/collective/schedule.hpp"
+#include "sim/plan/collective/lanes.hpp"
 
 namespace kernbench {
 
@@ -34,7 +34,7 @@ struct CollectiveResult {
   Picoseconds launch;                   ///< from the host's command until every PE may start
   Picoseconds time;                     ///< from the start of the kernel to the end of the last rank
   std::vector<Picoseconds> phase_ends;  ///< by phase of the schedule: when its last step ended; 0 without steps
-  std::int64_t steps = 0;               ///< the most that one rank has, over its threads: sends, receives, reductions
+  std::int64_t steps = 0;               ///< the most that one PE has, over its threads: sends, receives, reductions
   Bytes sent = 0;                       ///< payload that PEs handed to the network
   Bytes link_bytes = 0;                 ///< sum over all links of what they carried, credits included
   bool in_hbm = false;                  ///< the ranks' buffers did not fit in TCM and lay in HBM
@@ -44,8 +44,12 @@ struct CollectiveResult {
   double largest_error = 0;  ///< bf16 only: largest |error| / bound
 };
 
-/// Rank r of the schedule runs on the machine's PE r. Throws ConfigError where ranks or buffers do not fit the machine,
-/// SimulationError for a deadlock, an exceeded limit or a wrong result.
+/// Each rank is as many of the machine's PEs, one after the other, as there are lanes; all lanes start at once. Throws
+/// ConfigError where ranks or buffers do not fit the machine, SimulationError for a deadlock, an exceeded limit or a
+/// wrong result.
+[[nodiscard]] CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLanes& lanes,
+                                              const CollectiveSettings& settings = {});
+/// One lane: rank r is the machine's PE r.
 [[nodiscard]] CollectiveResult run_collective(const MachineSpec& machine, const CollectiveSchedule& schedule,
                                               const CollectiveSettings& settings = {});
 

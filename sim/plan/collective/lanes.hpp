@@ -1,0 +1,36 @@
+// A collective whose ranks are several PEs each: PE i of every rank does lane i, which is the same collective on its
+// share of the elements (18.13).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/plan/collective/algorithm.hpp"
+
+namespace kernbench {
+
+/// One of the lanes, `number` of `of`. A rank is the PEs [rank x of, (rank + 1) x of), so this lane is every of-th PE.
+struct Lane {
+  std::int32_t number = 0;
+  std::int32_t of = 1;
+  [[nodiscard]] constexpr std::int32_t pe(std::int32_t rank) const { return rank * of + number; }
+  /// What messages put behind a rank or a queue: " of lane 3"; nothing where a rank is one PE.
+  [[nodiscard]] std::string text() const { return of == 1 ? "" : " of lane " + std::to_string(number); }
+};
+
+/// The schedule of each lane; lanes of as many elements have one in common.
+using CollectiveLanes = std::vector<std::shared_ptr<const CollectiveSchedule>>;
+
+/// What is asked of one lane: the collective on that lane's share. Lane 0 has no less than any other.
+[[nodiscard]] CollectiveRequest lane_request(const CollectiveRequest& request, Lane lane);
+
+/// How many different schedules the lanes have: one to three.
+[[nodiscard]] std::int64_t schedules_of_lanes(const CollectiveRequest& request, std::int32_t lanes);
+
+/// Throws ConfigError as CollectiveAlgorithm::check for the request as a whole.
+[[nodiscard]] CollectiveLanes generate_lanes(const CollectiveAlgorithm& algorithm, const CollectiveRequest& request,
+                                             std::int32_t lanes);
+
+}  // namespace kernbench

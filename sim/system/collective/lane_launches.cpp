@@ -1,0 +1,51 @@
+#include "sim/system/collective/lane_launches.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kernbench {
+
+LaneLaunches::LaneLaunches(CollectiveLanes lanes, CollectiveValues kind, std::uint64_t seed,
+                           CollectiveLaunch::Buffers buffers)
+    : lanes_(std::move(lanes)) {
+  Lane lane{0, static_cast<std::int32_t>(lanes_.size())};
+  for (const auto& schedule : lanes_) {
+    values_.push_back(std::make_unique<RankValues>(*schedule, kind, seed, lane));
+    launches_.push_back(std::make_unique<CollectiveLaunch>(*schedule, *values_.back(), buffers, lane));
+    ++lane.number;
+  }
+}
+
+std::vector<Launch*> LaneLaunches::launches() const {
+  std::vector<Launch*> all;
+  for (const auto& launch : launches_) all.push_back(launch.get());
+  return all;
+}
+
+double LaneLaunches::check() const {
+  double largest = 0;
+  for (const auto& values : values_) largest = std::max(largest, values->check());
+  return largest;
+}
+
+Picoseconds LaneLaunches::end() const {
+  Picoseconds last{};
+  for (const auto& launch : launches_) last = std::max(last, launch->end());
+  return last;
+}
+
+std::vector<Picoseconds> LaneLaunches::phase_ends() const {
+  std::vector<Picoseconds> last;
+  for (const auto& launch : launches_) {
+    const std::vector<Picoseconds>& ends = launch->phase_ends();
+    if (last.size() < ends.size()) last.resize(ends.size());
+    for (std::size_t i = 0; i < ends.size(); ++i) last[i] = std::max(last[i], ends[i]);
+  }
+  return last;
+}
+
+bool LaneLaunches::in_hbm() const {
+  return std::ranges::any_of(launches_, [](const auto& launch) { return launch->in_hbm(); });
+}
+
+}  // namespace kernbench
