@@ -1,4 +1,4 @@
-// `kernbench sim noc`: random traffic over a mesh of routers, flit by flit: latency and throughput by load.
+// `kernbench sim noc`: random traffic over a mesh of routers, of flits or of packets: latency and throughput by load.
 #include <cstddef>
 #include <iostream>
 #include <limits>
@@ -30,12 +30,14 @@ Examples:
   kernbench sim noc --mesh 8x8 --traffic uniform --rate 0.05:0.45:0.05
   kernbench sim noc --traffic transpose --rate 0.05,0.1,0.15 --virtual-channels 8 --buffer-flits 4
   kernbench sim noc --traffic hotspot --hotspot-nodes 27,36 --hotspot-fraction 0.2 --rate 0.1
+  kernbench sim noc --rate 0.1:0.4:0.1 --packet-flits 8 --network packets
   kernbench sim noc --rate 0.3 --json noc.json
 
 Exit codes: 0 all well (saturated or not), 1 a simulation failed, 2 wrong input. How the router works: docs/noc.md.)";
 
 struct Options {
   std::string mesh = "8x8";
+  std::string network = "flits";
   std::string traffic = "uniform";
   std::string rates = "0.1";
   std::string hot_nodes;
@@ -78,6 +80,7 @@ std::vector<std::int32_t> nodes_of(const std::string& text) {
 
 std::vector<NocTest> tests_of(const Options& options) {
   NocTest test = options.test;
+  test.network = kNocNetworks.parse(options.network, "--network");
   read_mesh(options.mesh, test.mesh);
   test.traffic.pattern = kTrafficPatterns.parse(options.traffic, "--traffic");
   if (!options.hot_nodes.empty()) {
@@ -134,6 +137,10 @@ std::function<int()> set_up_sim_noc(CommandSpec& command) {
     return command.add_option(name, value, help).type_name(type).show_default();
   };
   add("--mesh", options->mesh, "Rows x columns of routers, each with a node", "RxC");
+  add("--network", options->network,
+      "What carries the traffic\nflits: routers followed flit by flit, cycle by cycle\npackets: the routers of a "
+      "machine's network, whole packets; without --credit-cycles",
+      "NETWORK");
   add("--traffic", options->traffic,
       "Where packets go\nuniform: to any node, the own one included\ntranspose: from row r, column c to row c, column "
       "r\n"

@@ -14,15 +14,28 @@ std::string mesh_name(const FlitMeshConfig& mesh) {
   return std::to_string(mesh.rows) + "x" + std::to_string(mesh.columns);
 }
 
-/// The mesh as an object: the "machine" of these results.
-Json mesh_json(const FlitMeshConfig& mesh) {
-  return {{"mesh", mesh_name(mesh)},           {"virtual_channels", mesh.virtual_channels},
-          {"buffer_flits", mesh.buffer_flits}, {"router_cycles", mesh.router_cycles},
-          {"link_cycles", mesh.link_cycles},   {"credit_cycles", mesh.credit_cycles}};
+/// The network as an object: the "machine" of these results.
+Json network_json(const NocTest& test) {
+  const FlitMeshConfig& mesh = test.mesh;
+  return {{"network", std::string(kNocNetworks[test.network])},
+          {"mesh", mesh_name(mesh)},
+          {"virtual_channels", mesh.virtual_channels},
+          {"buffer_flits", mesh.buffer_flits},
+          {"router_cycles", mesh.router_cycles},
+          {"link_cycles", mesh.link_cycles},
+          {"credit_cycles", mesh.credit_cycles}};
+}
+
+/// Beyond what the options say: where packet routers cannot be the same (17.25).
+std::string differences(const NocTest& test) {
+  const FlitMeshConfig& mesh = test.mesh;
+  if (test.network == NocNetwork::kFlits) return "";
+  if (mesh.buffer_flits >= 2 * mesh.packet_flits) return ", packet routers";
+  return ", packet routers: buffers hold two packets all the same, " + counted(2 * mesh.packet_flits, "flit");
 }
 
 Json point_of(const NocTest& test) {
-  Json point = mesh_json(test.mesh);
+  Json point = network_json(test);
   point["traffic"] = std::string(kTrafficPatterns[test.traffic.pattern]);
   if (test.traffic.pattern == TrafficPattern::kHotspot) {
     std::string nodes;
@@ -96,7 +109,7 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look)
       prose(counted(mesh.virtual_channels, "virtual channel") + " of " + counted(mesh.buffer_flits, "flit") + ", " +
                 std::to_string(mesh.router_cycles) + " router + " + counted(mesh.link_cycles, "link cycle") +
                 " a hop, " + grouped(test.warm_up) + " cycles of warm-up, " + grouped(test.measure) +
-                " measured, seed " + std::to_string(test.seed),
+                " measured, seed " + std::to_string(test.seed) + differences(test),
             look) +
       "\n";
   Table table({{"rate", Align::kRight},
@@ -140,10 +153,10 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look)
 }
 
 Results noc_results(const std::vector<NocRow>& rows) {
-  const FlitMeshConfig& mesh = rows.front().test.mesh;
+  const NocTest& test = rows.front().test;
   Results results;
   results.bench = "sim-noc";
-  results.source = {"sim", "mesh-" + mesh_name(mesh), sha256_hex(mesh_json(mesh).dump()), kModelVersion, "1"};
+  results.source = {"sim", "mesh-" + mesh_name(test.mesh), sha256_hex(network_json(test).dump()), kModelVersion, "1"};
   for (const NocRow& noc : rows) {
     Row row;
     row.point = point_of(noc.test);

@@ -104,11 +104,37 @@ TEST_CASE("sim noc refuses what it cannot simulate, with what is expected") {
               "expected nodes from 0 to 15 of the 4x4 mesh, got 16");
 }
 
+TEST_SUITE("ADR-0017") {
+  TEST_CASE("17.25 sim noc --network packets says what it does not have alike, and refuses what it does not have") {
+    const Workplace place;
+    const Ended whole = place.run(kProgram, noc({"--network", "packets", "--packet-flits", "4"}));
+    CHECK(whole.exit_code == 0);
+    CHECK_MESSAGE(has(whole.out, "seed 1, packet routers\n"), whole.out);
+    const Ended small = place.run(kProgram, noc({"--network", "packets", "--packet-flits", "5", "--wide"}));
+    CHECK_MESSAGE(has(small.out, "buffers hold two packets all the same, 10 flits"), small.out);
+    check_fails({"--network", "packets", "--credit-cycles", "1"}, "credit cycles: expected 0, since packet routers");
+    check_fails({"--network", "cells"}, "--network: unknown network 'cells'. There are: flits, packets");
+  }
+}
+
+TEST_CASE("sim noc --json tells one network's rows from the other's") {
+  const Workplace place;
+  const kernbench::Results flits = document(place.run(kProgram, noc({"--rate", "0.2", "--json"})).out);
+  const kernbench::Results packets =
+      document(place.run(kProgram, noc({"--network", "packets", "--rate", "0.2", "--json"})).out);
+  CHECK(flits.rows.at(0).point.at("network") == "flits");
+  CHECK(packets.rows.at(0).point.at("network") == "packets");
+  CHECK(packets.rows.at(0).metrics.at("packets") == flits.rows.at(0).metrics.at("packets"));
+  CHECK(packets.rows.at(0).metrics.at("latency_cycles") < flits.rows.at(0).metrics.at("latency_cycles"));
+  CHECK(packets.source.machine_sha256 != flits.source.machine_sha256);
+}
+
 TEST_CASE("sim noc --help teaches") {
   const Workplace place;
   const Ended ended = place.run(kProgram, {"sim", "noc", "--help"});
   CHECK(ended.exit_code == 0);
-  for (const char* part : {"--mesh", "--traffic", "transpose", "start:stop:step", "saturated", "Examples:"}) {
+  for (const char* part :
+       {"--mesh", "--network", "--traffic", "transpose", "start:stop:step", "saturated", "Examples:"}) {
     CHECK_MESSAGE(has(ended.out, part), part);
   }
 }

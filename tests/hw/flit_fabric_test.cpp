@@ -3,45 +3,17 @@
 #include <rapidcheck.h>
 
 #include <cstdlib>
-#include <map>
-#include <tuple>
+#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/base/random.hpp"
 #include "tests/hw/flit_reference.hpp"
+#include "tests/support/listed_traffic.hpp"
 
 using namespace kernbench;
 using namespace kernbench::testing;
 
 namespace {
-
-constexpr Cycles kNever = 1'000'000'000;
-
-/// Packets by node, and when their flits arrive.
-class ListedTraffic : public FlitTraffic {
- public:
-  ListedTraffic(std::vector<std::vector<FlitPacket>> packets, Cycles end)
-      : packets_(std::move(packets)), next_(packets_.size()), end_(end) {}
-
-  FlitPacket next(std::int32_t node) override {
-    const auto n = static_cast<std::size_t>(node);
-    if (next_[n] < packets_[n].size()) return packets_[n][next_[n]++];
-    return {node, node, kNever};
-  }
-  void flit_delivered(const FlitPacket& packet, bool tail, Cycles arrival) override {
-    arrivals[{packet.source, packet.created}].push_back(arrival);
-    if (tail) ++packets_delivered;
-  }
-  [[nodiscard]] bool goes_on(Cycles now) const override { return now < end_; }
-
-  std::map<std::pair<std::int32_t, Cycles>, std::vector<Cycles>> arrivals;  // by source and creation, flit by flit
-  std::int64_t packets_delivered = 0;
-
- private:
-  std::vector<std::vector<FlitPacket>> packets_;
-  std::vector<std::size_t> next_;
-  Cycles end_;
-};
 
 int any(int least, int most) { return *rc::gen::inRange(least, most + 1); }
 
@@ -74,15 +46,11 @@ std::vector<std::vector<FlitPacket>> any_packets(const FlitMeshConfig& config, C
   return packets;
 }
 
-void run(FlitFabric& fabric, const FlitTraffic& traffic) {
-  for (Cycles cycle = 0; traffic.goes_on(cycle);) cycle = fabric.step(cycle);
-}
-
 /// Random packets over the mesh, and the same over one that follows the rules with plain loops.
 void check_same(const FlitMeshConfig& config) {
   const auto packets = any_packets(config, any(1, 100));
   ListedTraffic fast(packets, 600);
-  run(*make_flit_fabric(config, fast), fast);
+  run_flits(config, fast);
   ListedTraffic slow(packets, 600);
   FlitReference(config, slow).run(600);
   RC_ASSERT(fast.arrivals == slow.arrivals);
@@ -94,7 +62,7 @@ std::vector<Cycles> alone(const FlitMeshConfig& config, std::int32_t from, std::
   std::vector<std::vector<FlitPacket>> packets(static_cast<std::size_t>(config.rows * config.columns));
   packets[static_cast<std::size_t>(from)].push_back({from, to, 0});
   ListedTraffic traffic(packets, 10'000);
-  run(*make_flit_fabric(config, traffic), traffic);
+  run_flits(config, traffic);
   return traffic.arrivals[{from, 0}];
 }
 

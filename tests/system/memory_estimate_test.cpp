@@ -103,5 +103,10 @@ TEST_SUITE("ADR-0010") {
     test.warm_up = 10;
     test.measure = 50;
     check_estimate(noc_memory(test), [&test] { static_cast<void>(run_noc_test(test)); });
+    test.network = NocNetwork::kPackets;
+    test.mesh.rows = test.mesh.columns = 48;
+    test.rate = 1;
+    test.measure = 300;
+    check_estimate(noc_memory(test), [&test] { static_cast<void>(run_noc_test(test)); });
   }
 }

@@ -5,41 +5,16 @@
 
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "sim/base/errors.hpp"
-#include "tests/support/forked.hpp"
+#include "tests/system/noc_run.hpp"
 
 using namespace kernbench;
+using namespace kernbench::testing;
 
 namespace {
-
-struct Outcome {
-  double latency = 0;
-  double offered = 0;
-  double accepted = 0;
-  double hops = 0;
-  std::int64_t packets = 0;
-  std::int64_t undelivered = 0;
-  bool saturated = false;
-};
-
-Outcome run(const NocTest& test) {
-  std::istringstream in(forked([&] {
-    const NocResult result = run_noc_test(test);
-    std::ostringstream out;
-    out.precision(17);
-    out << result.mean_latency << ' ' << result.offered << ' ' << result.accepted << ' ' << result.mean_hops << ' '
-        << result.packets << ' ' << result.undelivered << ' ' << result.saturated;
-    return out.str();
-  }));
-  Outcome outcome;
-  in >> outcome.latency >> outcome.offered >> outcome.accepted >> outcome.hops >> outcome.packets >>
-      outcome.undelivered >> outcome.saturated;
-  return outcome;
-}
 
 NocTest load(double rate, int packet_flits, Cycles measure = 40'000) {
   NocTest test;
@@ -116,23 +91,23 @@ TEST_SUITE("ADR-0017") {
     }
     CHECK(std::abs(ones - 10'000) < 520);
     CHECK(std::abs(static_cast<double>(last) - 160'000) < 4200);
-    CHECK(std::abs(run(load(0.2, 4)).offered - 0.2) < 0.01);
+    CHECK(std::abs(noc_outcome(load(0.2, 4)).offered - 0.2) < 0.01);
   }
 
   TEST_CASE("17.21 the same seed gives the same run, another seed another") {
     NocTest test = load(0.2, 2, 2000);
-    const Outcome first = run(test);
-    CHECK(run(test).latency == first.latency);
+    const NocOutcome first = noc_outcome(test);
+    CHECK(noc_outcome(test).latency == first.latency);
     test.seed = 2;
-    CHECK(run(test).latency != first.latency);
+    CHECK(noc_outcome(test).latency != first.latency);
   }
 
   TEST_CASE("17.22 all measured packets arrive, or the run is called saturated") {
-    const Outcome light = run(load(0.3, 8));
+    const NocOutcome light = noc_outcome(load(0.3, 8));
     CHECK_FALSE(light.saturated);
     CHECK(light.undelivered == 0);
     CHECK(std::abs(light.accepted / light.offered - 1) < 0.02);
-    const Outcome heavy = run(load(0.5, 8, 8000));
+    const NocOutcome heavy = noc_outcome(load(0.5, 8, 8000));
     CHECK(heavy.saturated);
     CHECK(heavy.accepted < 0.42);
     CHECK(std::abs(heavy.offered - 0.5) < 0.02);  // packets that their sources have not come to are counted
@@ -140,7 +115,7 @@ TEST_SUITE("ADR-0017") {
     NocTest every = load(1, 1, 1);
     every.mesh.rows = 1;
     every.mesh.columns = 1;
-    const Outcome one = run(every);
+    const NocOutcome one = noc_outcome(every);
     CHECK(one.packets == 1);
     CHECK(one.latency == 6);
     CHECK(one.hops == 1);
@@ -165,7 +140,7 @@ TEST_SUITE("ADR-0017") {
          {Known{1, 0.01, 27.05, 100'000}, Known{1, 0.1, 27.29, 20'000}, Known{1, 0.2, 27.87, 20'000},
           Known{1, 0.3, 29.45, 20'000}, Known{8, 0.01, 34.25, 200'000}, Known{8, 0.1, 37.51, 60'000},
           Known{8, 0.2, 43.61, 40'000}, Known{8, 0.3, 56.99, 40'000}}) {
-      const Outcome outcome = run(load(known.rate, known.flits, known.measure));
+      const NocOutcome outcome = noc_outcome(load(known.rate, known.flits, known.measure));
       CAPTURE(known.flits);
       CAPTURE(known.rate);
       CAPTURE(outcome.latency);
@@ -173,7 +148,7 @@ TEST_SUITE("ADR-0017") {
       CHECK(std::abs(outcome.hops - 6.25) < 0.1);
       CHECK_FALSE(outcome.saturated);
     }
-    CHECK_FALSE(run(load(0.36, 8)).saturated);
-    CHECK(run(load(0.43, 8)).saturated);
+    CHECK_FALSE(noc_outcome(load(0.36, 8)).saturated);
+    CHECK(noc_outcome(load(0.43, 8)).saturated);
   }
 }

@@ -110,7 +110,9 @@ void Network::drain(std::int32_t node) {
   for (NextEntry next = next_entry(source); next.packets != nullptr; next = next_entry(source)) {
     if (source.sends_credits && next.at > calendar_.now()) return;
     const Waiting leaving = waiting_.pop(*next.packets);
-    arrive(leaving, send(leaving, {std::max(next.at, calendar_.now()), leaving.flight.tail}));
+    const Picoseconds at = std::max(next.at, calendar_.now());
+    arrive(leaving, send(leaving, {at, leaving.flight.tail}));
+    leaving.packet.sink->entered(leaving.packet, at);
   }
 }
 

@@ -20,6 +20,9 @@ class PacketSink {
   /// The packet's head and tail are at its destination at `flight`; told as soon as that is known, which may be before.
   /// Calls for one destination come in the order of arrival. The sink may inject other packets at once.
   virtual void delivered(const NetworkPacket& packet, Flight flight) = 0;
+  /// The packet's head enters the link of its source at `at`; told as soon as that is known. The sink may inject other
+  /// packets at once.
+  virtual void entered(const NetworkPacket& /*packet*/, Picoseconds /*at*/) {}
 };
 
 /// Data and credits of message queues share routes and wires, but wait in channels of their own: neither is ever behind

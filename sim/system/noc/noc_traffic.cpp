@@ -8,6 +8,9 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/hw/noc/flit_mesh.hpp"
+#include "sim/system/noc/mesh_machine.hpp"
+#include "sim/system/noc/traffic_launch.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 
@@ -113,6 +116,34 @@ class MeasuredTraffic : public FlitTraffic {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+NocResult run_flits(const NocTest& test, MeasuredTraffic& traffic) {
+  Calendar calendar("calendar");
+  const FlitMesh mesh("mesh", calendar, test.mesh, traffic);
+  const double begin = cpu_seconds();
+  calendar.run();
+  const double cpu_s = cpu_seconds() - begin;
+  NocResult result = traffic.result();
+  result.cpu_s = cpu_s;
+  result.cycles = calendar.now().value / kMeshCycle.value;
+  result.flit_hops = mesh.flit_hops();
+  result.wakeups = calendar.wakeups();
+  return result;
+}
+
+NocResult run_packets(const NocTest& test, MeasuredTraffic& traffic) {
+  System system(mesh_machine(test.mesh));
+  TrafficLaunch launch(traffic, test.mesh.packet_flits);
+  const double begin = cpu_seconds();
+  run_launches(system, {&launch});
+  const double cpu_s = cpu_seconds() - begin;
+  NocResult result = traffic.result();
+  result.cpu_s = cpu_s;
+  result.cycles = launch.end().value / kMeshCycle.value;
+  result.flit_hops = launch.flit_hops();
+  result.wakeups = system.calendar().wakeups();
+  return result;
+}
+
 }  // namespace
 
 NocTest checked(NocTest test) {
@@ -123,6 +154,7 @@ NocTest checked(NocTest test) {
   if (test.warm_up < 0) throw ConfigError("warm-up: expected 0 cycles or more, got " + std::to_string(test.warm_up));
   if (test.measure < 1) throw ConfigError("measure: expected 1 cycle or more, got " + std::to_string(test.measure));
   check_flit_mesh(test.mesh);
+  if (test.network == NocNetwork::kPackets) (void)mesh_machine(test.mesh);
   test.traffic.rows = test.mesh.rows;
   test.traffic.columns = test.mesh.columns;
   test.traffic = checked(std::move(test.traffic));
@@ -131,25 +163,20 @@ NocTest checked(NocTest test) {
 
 MemoryEstimate noc_memory(const NocTest& test) {
   constexpr std::int64_t kProgram = 12 << 20;
-  MemoryEstimate estimate = flit_mesh_memory(test.mesh);
-  estimate.add("program", 1, kProgram);
+  MemoryEstimate estimate;
+  if (test.network == NocNetwork::kPackets) {
+    estimate.add(system_memory(mesh_machine(test.mesh)));
+  } else {
+    estimate.add(flit_mesh_memory(test.mesh));
+    estimate.add("program", 1, kProgram);
+  }
   estimate.add("streams of packets", static_cast<double>(test.mesh.rows) * test.mesh.columns, sizeof(PacketStream));
   return estimate;
 }
 
 NocResult run_noc_test(const NocTest& test) {
   MeasuredTraffic traffic(checked(test));
-  Calendar calendar("calendar");
-  const FlitMesh mesh("mesh", calendar, test.mesh, traffic);
-  const double begin = cpu_seconds();
-  calendar.run();
-  const double cpu_s = cpu_seconds() - begin;
-  NocResult result = traffic.result();
-  result.cpu_s = cpu_s;
-  result.cycles = calendar.now().value / 1000;
-  result.flit_hops = mesh.flit_hops();
-  result.wakeups = calendar.wakeups();
-  return result;
+  return test.network == NocNetwork::kFlits ? run_flits(test, traffic) : run_packets(test, traffic);
 }
 
 }  // namespace kernbench

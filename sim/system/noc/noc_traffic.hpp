@@ -1,4 +1,4 @@
-// The traffic test of the router: a mesh under random traffic, its latency and its throughput (adr/0017).
+// The traffic test of routers: a mesh under random traffic, its latency and its throughput (adr/0017).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,15 @@
 
 namespace kernbench {
 
+/// Flit routers, or the packet routers of a machine.
+enum class NocNetwork : std::uint8_t { kFlits, kPackets };
+/// Names as on the command line.
+inline constexpr Names<NocNetwork> kNocNetworks{"network",
+                                                {{NocNetwork::kFlits, "flits"}, {NocNetwork::kPackets, "packets"}}};
+
 struct NocTest {
-  FlitMeshConfig mesh;
+  NocNetwork network = NocNetwork::kFlits;
+  FlitMeshConfig mesh;  ///< of either network: packet routers are made alike (mesh_machine)
   TrafficSpec traffic;  ///< rows and columns are taken from the mesh
   double rate = 0.1;    ///< flits that a node creates per cycle, more than 0 and at most 1
   std::uint64_t seed = 1;
