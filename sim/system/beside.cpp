@@ -1,6 +1,7 @@
 #include "sim/system/beside.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -22,8 +23,8 @@ std::vector<UnitWork> units_of(System& system, std::int32_t pe, const PeReport& 
       {"vector unit", report.vector},
       {"MAC array", report.array}};
   if (const auto busy = system.partition(pe).busy_ns(end)) {  // a foreign memory does not say
-    const double mean = *busy / static_cast<double>(machine.die.hbm.pseudo_channels);
-    units.push_back({"HBM channels", Picoseconds{static_cast<std::int64_t>(mean * 1000)}});
+    const std::int64_t all_channels = std::llround(*busy * 1000);
+    units.push_back({"HBM channels", Picoseconds{all_channels / machine.die.hbm.pseudo_channels}});
   }
   return units;
 }

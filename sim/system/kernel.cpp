@@ -26,7 +26,7 @@ std::int32_t KernelPe::size() const { return rank_->size(); }
 const MachineSpec& KernelPe::machine() const { return rank_->system.machine(); }
 
 Task<Operand> KernelPe::load(MatrixLayout matrix) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   if (matrix.in_tcm()) rank_->misuse("load of a matrix that is in TCM already");
   const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix");
   const MatrixLayout copy = matrix.at(kOwnTcm, address);
@@ -34,18 +34,18 @@ Task<Operand> KernelPe::load(MatrixLayout matrix) {
 }
 
 Task<Operand> KernelPe::load(MatrixLayout matrix, MatrixLayout into) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   if (matrix.in_tcm() || !into.in_tcm()) rank_->misuse("load: expected a matrix in a memory, and a buffer in TCM");
   co_return Operand{into, matrix, &rank_->pe.load(matrix, into)};
 }
 
 Task<Operand> KernelPe::ref(MatrixLayout matrix, TileMap tiles) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   co_return Operand{matrix, matrix, nullptr, std::move(tiles)};
 }
 
 Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   rank_->expect_loaded(a, "A");
   rank_->expect_loaded(b, "B");
   const TileShape& tile = machine().pe.mac.tile;
@@ -67,7 +67,7 @@ Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
 }
 
 Task<Pending> KernelPe::composite(MathCall math) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   const TileShape& tile = machine().pe.mac.tile;
   for (MatrixLayout* matrix : {&math.matrices.a, &math.matrices.b, &math.matrices.c}) {
     *matrix = tiled(*matrix, tile.m, tile.n);
@@ -76,7 +76,7 @@ Task<Pending> KernelPe::composite(MathCall math) {
 }
 
 Task<Pending> KernelPe::composite(TilePlan plan) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   co_return Pending{&rank_->pe.composite(std::move(plan))};
 }
 
@@ -85,20 +85,20 @@ Task<Pending> KernelPe::store(Operand operand) { co_return co_await store(operan
 Task<Picoseconds> KernelPe::wait(Operand operand) { co_return co_await wait(Pending{operand.done}); }
 
 Task<Pending> KernelPe::store(MatrixLayout from, MatrixLayout to) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   if (!from.in_tcm()) rank_->misuse("store of a matrix that is not in TCM: load it, or compute it there, first");
   if (to.in_tcm()) rank_->misuse("store into TCM: expected a place in a memory");
   co_return Pending{&rank_->pe.store(from, to)};
 }
 
 Task<Picoseconds> KernelPe::wait(Pending pending) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   if (pending.done != nullptr) co_await pending.done->wait();
   co_return rank_->pe.now();
 }
 
 Task<Pending> KernelPe::send(MatrixLayout matrix, std::int32_t to, std::int32_t channel) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   MessageQueue& queue = rank_->queue_to(rank_->peer(to, "send"), channel);
   Completion& left = rank_->sent(matrix);
   queue.send(matrix.footprint(), rank_->place_of(matrix, "send"), &left);
@@ -114,7 +114,7 @@ Task<Picoseconds> KernelPe::recv_add(MatrixLayout into, std::int32_t from, std::
 }
 
 Task<Picoseconds> KernelPe::receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
   const char* call = add ? "recv_add" : "recv";
   MessageQueue& queue = rank_->queue_from(rank_->peer(from, call), channel);
   const auto landing = add ? MessageQueue::Landing::kAdd : MessageQueue::Landing::kReplace;

@@ -56,6 +56,7 @@ MessageQueue& KernelLaunch::queue(std::int32_t from, std::int32_t to, std::int32
       .slots_address =
           system_->space(pe_of(to), spec.tier).allocate(slots, "slots of " + name, system_->machine().die.hbm.burst),
       .number = static_cast<std::int64_t>(from) * static_cast<std::int64_t>(pes_.size()) + to,
+      .launch = order(),
       .name = name});
   return *queue;
 }

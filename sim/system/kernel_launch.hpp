@@ -61,6 +61,8 @@ class KernelRank {
   const std::int32_t index;  ///< of the PE in the machine
   Pe& pe;
 
+  /// Awaitable: the control processor works on one call (28.5).
+  [[nodiscard]] auto control_call() { return pe.control_call({.launch = launch.order()}); }
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(launch.pes_.size()); }
   /// Throws SimulationError, which names the kernel and the call, where there is no such rank.
   [[nodiscard]] std::int32_t peer(std::int32_t other, const char* call) const;

@@ -5,6 +5,8 @@
 namespace kernbench {
 
 void run_launches(System& system, const std::vector<Launch*>& launches, Picoseconds limit) {
+  std::int64_t order = 0;
+  for (Launch* launch : launches) launch->set_order(order++);
   for (Launch* launch : launches) launch->start(system);
   system.calendar().run(limit);
   for (const Launch* launch : launches) {

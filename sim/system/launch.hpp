@@ -1,6 +1,7 @@
 // What runs on a machine: any number of launches at once, each on PEs of its own choice (adr/0028).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ class Launch {
   [[nodiscard]] virtual Picoseconds end() const = 0;
   /// What a message calls it: "the kernel", "the collective".
   [[nodiscard]] virtual std::string what() const = 0;
+
+  /// Its number among the launches of the run: of two that ask a unit at one instant the earlier one comes first
+  /// (28.1).
+  [[nodiscard]] std::int64_t order() const { return order_; }
+  void set_order(std::int64_t order) { order_ = order; }
+
+ private:
+  std::int64_t order_ = 0;
 };
 
 /// Starts the launches in their order, at time 0, and runs the machine until nothing is left to happen. Throws

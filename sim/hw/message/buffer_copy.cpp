@@ -54,7 +54,7 @@ class CopyInHbm {
   }
   void submit(DmaEngine& engine, MessageTurn turn, Transfer transfer, Completion& done, Picoseconds at) const {
     constexpr std::int64_t kBehindAllQueues = std::int64_t{1} << 31U;
-    transfer.turn = turn_of(turn, kBehindAllQueues + copy_.thread);
+    transfer.turn = turn_of(turn, kBehindAllQueues + copy_.asker.thread, copy_.asker.launch);
     transfer.done = &done;
     engine.submit(std::move(transfer), at);
   }
@@ -80,7 +80,7 @@ Task<Picoseconds> copy_in_hbm(BufferCopy copy) {
     }
     ready = pe.now();
     if (spec.consumer == SlotConsumer::kVectorUnit) {
-      co_await pe.vector().process(piece.bytes / kElementBytes, copy.thread);
+      co_await pe.vector().process(piece.bytes / kElementBytes, copy.asker);
       ready = pe.now() + pe.vector().latency();
     }
     if (!in_hbm.all_asked()) in_hbm.read_next();

@@ -3,6 +3,7 @@
 
 #include "sim/engine/process.hpp"
 #include "sim/hw/message/message_queue.hpp"
+#include "sim/hw/pe/asker.hpp"
 
 namespace kernbench {
 
@@ -13,7 +14,7 @@ struct BufferCopy {
   MessagePlace from;
   MessagePlace to;
   Bytes bytes = 0;
-  std::int64_t thread = 0;  ///< of the PE's program
+  Asker asker{};
 };
 
 /// Starts now; done when the last write has been acknowledged and the last result can be used. Returns the time.

@@ -5,6 +5,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/hw/pe/asker.hpp"
 
 namespace kernbench {
 
@@ -26,6 +27,7 @@ MessageQueue::MessageQueue(const Context& context)
       fetch_route_(context.fetch),
       slots_address_(context.slots_address),
       number_(context.number),
+      launch_(context.launch),
       values_(context.values),
       add_(context.add),
       credit_latency_(context.network.latency(context.receiver.node, context.sender.node)),
@@ -150,7 +152,7 @@ Task<Picoseconds> MessageQueue::receive(Bytes bytes, Landing landing, MessagePla
     if (to.scoreboard != nullptr) co_await to.scoreboard->clear(block.address, block.row_bytes);
     ready = calendar_.now();
     if (spec_.consumer == SlotConsumer::kVectorUnit) {
-      co_await pe.vector().process(piece.bytes / kElementBytes, thread);
+      co_await pe.vector().process(piece.bytes / kElementBytes, {.thread = thread, .launch = launch_});
       ready = calendar_.now() + pe.vector().latency();
     }
     give_credit();
@@ -243,7 +245,7 @@ void MessageQueue::Moved::transferred(const Transfer& transfer, Picoseconds at) 
 }
 
 void MessageQueue::submit(DmaEngine& engine, MessageTurn turn, Transfer transfer, Picoseconds at) const {
-  transfer.turn = turn_of(turn, number_);
+  transfer.turn = turn_of(turn, number_, launch_);
   engine.submit(std::move(transfer), at);
 }
 

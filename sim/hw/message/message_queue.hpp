@@ -13,6 +13,7 @@
 #include "sim/engine/tokens.hpp"
 #include "sim/hw/message/scoreboard.hpp"
 #include "sim/hw/noc/network_route.hpp"
+#include "sim/hw/pe/asker.hpp"
 #include "sim/hw/pe/pe.hpp"
 
 namespace kernbench {
@@ -38,10 +39,11 @@ struct MessagePlace {
   Scoreboard* scoreboard = nullptr;  ///< null: the program itself waits before it overwrites what it sends
 };
 
-/// Who goes first where several transfers are submitted to an engine for one instant, and then of which number (19.12).
+/// Who goes first where several transfers are submitted to an engine for one instant (19.12): of one kind the lower
+/// number, of one number the earlier launch; 2^39 numbers, 2^16 launches.
 enum class MessageTurn : std::uint8_t { kOperand = 1, kFetch = 2, kLoad = 3, kResult = 4, kPost = 5 };
-[[nodiscard]] constexpr std::int64_t turn_of(MessageTurn turn, std::int64_t number) {
-  return (static_cast<std::int64_t>(turn) << 32U) + number;
+[[nodiscard]] constexpr std::int64_t turn_of(MessageTurn turn, std::int64_t number, std::int64_t launch) {
+  return (static_cast<std::int64_t>(turn) << 55U) + (number << Asker::kLaunchBits) + launch;
 }
 
 /// How a receiver's values change: a sum is exact, or rounded to bf16.
@@ -61,7 +63,8 @@ class MessageQueue : private MemoryClient, private PacketSink {
     ValueClock* values = nullptr;  ///< null: no values are carried
     AddValues add = nullptr;       ///< what Landing::kAdd does to them
     Address slots_address = 0;     ///< in that memory
-    std::int64_t number = 0;       ///< among the queues of the run: decides which of two is first at one instant
+    std::int64_t number = 0;       ///< among the queues of the launch: decides which of two is first at one instant
+    std::int64_t launch = 0;       ///< its place: decides where the numbers are the same
     std::string name;
   };
 
@@ -146,6 +149,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
   MemoryRoute* fetch_route_;
   Address slots_address_;
   std::int64_t number_;
+  std::int64_t launch_;
   ValueClock* values_;
   AddValues add_;
   Picoseconds credit_latency_;  ///< of a credit that takes no bandwidth

@@ -10,6 +10,7 @@
 
 #include "sim/engine/completion.hpp"
 #include "sim/engine/server.hpp"
+#include "sim/hw/pe/asker.hpp"
 #include "sim/hw/pe/dma_engine.hpp"
 #include "sim/hw/pe/fetch_unit.hpp"
 #include "sim/hw/pe/mac_array.hpp"
@@ -41,8 +42,8 @@ class Pe : public sc_core::sc_module, private TransferListener {
   sc_core::sc_port<MemoryRoute>& write_port() { return writer_.memory; }
 
   /// Awaitable: the control processor works on one kernel call or step of a thread, after those that came before; at
-  /// one instant threads are served by their numbers.
-  [[nodiscard]] auto control_call(std::int64_t thread = 0) { return control_.serve(control_latency_, thread); }
+  /// one instant in the askers' turn.
+  [[nodiscard]] auto control_call(Asker asker = {}) { return control_.serve(control_latency_, asker.turn()); }
 
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/engine/server.hpp"
+#include "sim/hw/pe/asker.hpp"
 #include "sim/hw/pe/pipeline.hpp"
 
 namespace kernbench {
@@ -17,9 +18,9 @@ class VectorUnit : public PipelineUnit {
   }
 
   /// Awaitable: works on `elements` elements that lie in TCM, asked for now by a thread of the PE's programs; goes on
-  /// when the unit is free again. Results of the array come first, then threads by their numbers (ADR-0019, 19.12).
-  [[nodiscard]] auto process(std::int64_t elements, std::int64_t thread) {
-    return server_.serve(spec().clock.time_for(ceil_div(elements, spec().vector.lanes)), 1 + thread);
+  /// when the unit is free again. Results of the array come first, then askers in their turn (ADR-0019, 19.12).
+  [[nodiscard]] auto process(std::int64_t elements, Asker asker) {
+    return server_.serve(spec().clock.time_for(ceil_div(elements, spec().vector.lanes)), 1 + asker.turn());
   }
   /// From the end of a service until its result can be used.
   [[nodiscard]] Picoseconds latency() const { return spec().clock.time_for(spec().vector.latency_cycles); }

@@ -95,6 +95,7 @@ void CollectiveLaunch::make_queues(System& system) {
             .add = values_.add(),
             .slots_address = system.space(to, spec.tier).allocate(slots, "slots of a message queue", burst),
             .number = static_cast<std::int64_t>(queues_.size()) - 1,
+            .launch = order(),
             .name = "queue " + std::to_string(sender) + " -> " + std::to_string(step.peer) + " (" +
                     std::to_string(step.channel) + ")" + lane_.text()});
       }
@@ -144,17 +145,17 @@ void CollectiveLaunch::start(System& system) {
   for (Process& thread : threads_) thread.start(system.calendar(), system.calendar().now());
 }
 
-Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, std::int64_t thread, CollectiveStep step) {
+Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, Asker asker, CollectiveStep step) {
   Pe& pe = system_->pe(rank);
   const MessagePlace to = place(rank, step.first);
   const Bytes bytes = step.count * kElementBytes;
   if (in_hbm_) {
     ValueClock* values = system_->values() == nullptr ? nullptr : &system_->values()->clock();
-    co_return co_await copy_in_hbm({pe, system_->machine(), values, place(rank, step.from), to, bytes, thread});
+    co_return co_await copy_in_hbm({pe, system_->machine(), values, place(rank, step.from), to, bytes, asker});
   }
   co_await to.scoreboard->clear(to.address, bytes);
   if (system_->machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
-    co_await pe.vector().process(step.count, thread);
+    co_await pe.vector().process(step.count, asker);
     co_await pe.calendar().until(pe.now() + pe.vector().latency());
   }
   if (system_->values() != nullptr) system_->values()->clock().settle();
@@ -164,8 +165,9 @@ Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, std::int64_t thread,
 
 Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
   Pe& pe = system_->pe(lane_.pe(rank));
+  const Asker asker{.thread = number, .launch = order()};
   for (const CollectiveStep& step : *thread) {
-    co_await pe.control_call(number);
+    co_await pe.control_call(asker);
     const Bytes bytes = step.count * kElementBytes;
     switch (step.kind) {
       case StepKind::kSend:
@@ -180,7 +182,7 @@ Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const Coll
             .receive(bytes, MessageQueue::Landing::kAdd, place(rank, step.first), number);
         break;
       case StepKind::kCopy:
-        co_await copy(rank, number, step);
+        co_await copy(rank, asker, step);
         break;
     }
     Picoseconds& phase_end = phase_ends_.at(step.phase);

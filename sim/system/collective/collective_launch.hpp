@@ -42,7 +42,7 @@ class CollectiveLaunch : public Launch {
   void make_queues(System& system);
   MessageQueue& queue(const MessageChannel& channel);
   Process run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread);
-  Task<Picoseconds> copy(std::int32_t rank, std::int64_t thread, CollectiveStep step);
+  Task<Picoseconds> copy(std::int32_t rank, Asker asker, CollectiveStep step);
   [[nodiscard]] MessagePlace place(std::int32_t rank, std::int64_t element) const;
 
   System* system_ = nullptr;
