@@ -146,7 +146,7 @@ void CollectiveLaunch::start(System& system) {
 }
 
 Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, Asker asker, CollectiveStep step) {
-  Pe& pe = system_->pe(rank);
+  Pe& pe = system_->pe(lane_.pe(rank));
   const MessagePlace to = place(rank, step.first);
   const Bytes bytes = step.count * kElementBytes;
   if (in_hbm_) {

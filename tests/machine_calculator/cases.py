@@ -1,0 +1,156 @@
+"""What is compared: chosen cases, each for something that decides who waits for whom, and random ones."""
+
+import random
+from dataclasses import dataclass
+from math import lcm
+from typing import Dict, Sequence, Tuple
+
+from gemm import Problem
+from machine import Machine, Value
+from schedules import Request
+
+OWNER, RING, SPLIT = "owner_computes", "ring_shift", "split_k"
+PLACEMENTS = {OWNER: ("rows", "rows", "rows"), RING: ("rows", "columns", "rows"), SPLIT: ("columns", "rows", "rows")}
+
+
+@dataclass(frozen=True)
+class Case:
+    what: str
+    machine: Machine
+    problem: Problem
+    request: Request
+
+
+def gemm(variant: str, m: int, k: int, n: int, layout: str = "blocked", placement: Sequence[str] = ()) -> Problem:
+    a, b, c = placement or PLACEMENTS[variant]
+    return Problem(m, k, n, variant, (a, b, c), layout)
+
+
+def collective(machine: Machine, name: str, algorithm: str, size: int) -> Request:
+    """20.2: of `size` bytes; a broadcast or reduce is cut into chunks."""
+    chunk = machine.slot_bytes // 2 if name in ("broadcast", "reduce") else 0
+    return Request(name, algorithm, size // 2, chunk)
+
+
+def case(what: str, problem: Problem, name: str, algorithm: str, size: int, **different: Value) -> Case:
+    machine = Machine().but(**different)
+    return Case(what, machine, problem, collective(machine, name, algorithm, size))
+
+
+OWNER_COMPUTES = [
+    case("reads of others' partitions beside messages to all",
+         gemm(OWNER, 96, 128, 96, placement=("rows", "blocks", "columns")), "all_to_all", "direct", 6144,
+         rows=1, columns=3),
+    case("tight buffers, few credits", gemm(OWNER, 96, 96, 65), "reduce_scatter", "ring", 6000,
+         rows=1, columns=3, buffer=256, virtual_channels=1, outstanding_bursts=4, slots=1, hbm_port_buffer=256),
+    case("packets of several bursts, writes one by one", gemm(OWNER, 128, 128, 64), "all_gather", "ring", 8192,
+         columns=2, packet_bytes=1024, write_batch=1, pseudo_channels=4, setup_latency=0, hop=0),
+]  # fmt: skip
+
+RING_SHIFT = [
+    case("PEs without a part of B", gemm(RING, 96, 128, 64), "all_gather", "direct", 4096, columns=2),
+    case("PEs without a part of A", gemm(RING, 64, 128, 96), "broadcast", "ring", 5000, rows=1, columns=3),
+    case("rows that do not fill bursts, two dies", gemm(RING, 64, 96, 33, "row_major"), "all_reduce", "ring", 600,
+         die_rows=2, columns=1, crossing_connections=2, write_queue=17, hbm_port_buffer=2048),
+    case("slots in HBM, polled", gemm(RING, 64, 64, 96), "reduce", "ring", 3000,
+         rows=1, columns=3, tier="hbm", wait="poll", poll_interval=3333, slot_bytes=1000, credit_bytes=0),
+]  # fmt: skip
+
+SPLIT_K = [
+    case("slots in SRAM, nobody adds", gemm(SPLIT, 64, 128, 64), "broadcast", "direct", 3000,
+         rows=1, columns=2, tier="sram", consumer="inline", sram_bandwidth=50 * 10**9, sram_port_buffer=512),
+    case("control takes no time", gemm(SPLIT, 64, 256, 64), "all_reduce", "direct", 2048,
+         columns=2, control_latency=0, vector_latency_cycles=0),
+]  # fmt: skip
+
+BESIDE = [
+    case("two PEs", gemm(OWNER, 128, 128, 64), "all_reduce", "ring", 4096, rows=1, columns=2),
+    case("a die of eight", gemm(RING, 256, 128, 128), "reduce_scatter", "direct", 4096),
+]
+
+SHARED_UNITS = [
+    case("queues of both launches at the same PEs", gemm(SPLIT, 96, 256, 33), "all_reduce", "ring", 4096, columns=2),
+]
+
+ONE_INSTANT = [
+    case("both programs call, three dies", gemm(SPLIT, 65, 383, 128), "all_reduce", "ring", 4096, rows=2, columns=1,
+         die_columns=3, crossing_connections=2, clock=900_000_000, scheduler_latency=1),
+]  # fmt: skip
+
+
+def random_machine(dice: random.Random) -> Machine:
+    giga = 10**9
+    choices: Dict[str, Sequence[Value]] = {
+        "clock": (giga, 1_700_000_000, 900_000_000),
+        "control_latency": (0, 1, 1999, 2000, 5000),
+        "scheduler_latency": (0, 1, 1000, 3000),
+        "tcm_read_bandwidth": (512 * giga, 100 * giga, 333 * giga),
+        "tcm_write_bandwidth": (512 * giga, 100 * giga, 333 * giga),
+        "setup_latency": (0, 1, 4000, 9999),
+        "outstanding_bursts": (4, 16, 64, 100),
+        "stream_depth": (1, 2, 3, 8),
+        "output_depth": (1, 2, 4),
+        "fetch_bandwidth": (512 * giga, 200 * giga),
+        "store_bandwidth": (512 * giga, 100 * giga),
+        "macs_per_cycle": (4096, 16384, 1000),
+        "fill_cycles": (0, 8, 100),
+        "operand_registers": (1, 2, 5),
+        "accumulators": (1, 2, 5),
+        "lanes": (128, 32, 1000),
+        "vector_latency_cycles": (0, 4, 13),
+        "slots": (1, 2, 4, 7),
+        "slot_bytes": (256, 1000, 4096, 5000),
+        "credit_bytes": (0, 1, 16, 64, 300),
+        "wake_latency": (0, 2000, 7),
+        "packet_bytes": (256, 512, 1024),
+        "hop": (0, 1, 777, 2000),
+        "link_bandwidth": (256 * giga, 100 * giga, 777 * giga),
+        "virtual_channels": (1, 2, 4),
+        "buffer": (256, 512, 1024, 8192),
+        "hbm_bandwidth": (256 * giga, 100 * giga),
+        "pseudo_channels": (1, 4, 8, 16),
+        "read_latency": (1000, 32000),
+        "turnaround": (0, 1, 16000),
+        "write_batch": (1, 2, 4, 16),
+        "write_queue": (16, 17, 32),
+        "hbm_port_buffer": (256, 2048, 16384),
+        "tier": ("hbm", "sram"),
+        "wait": ("poll",),
+        "poll_interval": (1, 3333, 10000),
+        "consumer": ("inline",),
+        "sram_bandwidth": (50 * giga, 300 * giga),
+        "sram_latency": (0, 777),
+        "sram_port_buffer": (256, 2048),
+    }
+    different: Dict[str, Value] = {}
+    rows, columns = dice.choice([(1, 2), (2, 1), (1, 3), (1, 4), (2, 2), (3, 2), (2, 4)])
+    die_rows, die_columns = dice.choice([(1, 1), (1, 1), (1, 2), (2, 1), (1, 3)])
+    if die_rows * die_columns > 1:
+        rows = 1 if rows * columns > 4 else rows
+        sides = lcm(columns, rows) if die_columns > 1 else columns  # 3.7
+        different["crossing_connections"] = sides * dice.choice([1, 2])
+    different["sram_router"] = dice.randrange(rows * columns)
+    for key in dice.sample(sorted(choices), dice.choice([0, 1, 2, 4, 8, 15])):
+        different[key] = dice.choice(choices[key])
+    return Machine(rows=rows, columns=columns, die_rows=die_rows, die_columns=die_columns).but(**different)
+
+
+def random_case(seed: int) -> Case:
+    dice = random.Random(seed)
+    machine = random_machine(dice)
+    pes = machine.dies * machine.pes_per_die
+    variant = dice.choice([OWNER, RING, SPLIT])
+    m, k, n = (dice.choice([32, 33, 64, 65, 96, 128, 160]) for _ in range(3))
+    placement: Tuple[str, ...] = PLACEMENTS[variant]
+    if variant == OWNER:
+        placement = tuple(dice.choice(["rows", "columns", "blocks", "replicate"]) for _ in range(3))
+    if variant == SPLIT:  # every PE has a part of K
+        k = machine.tile_k * pes - dice.choice([0, 1, 32])
+    problem = gemm(variant, m, k, n, dice.choice(["blocked", "blocked", "row_major"]), placement)
+    algorithm = dice.choice(["ring", "direct"])
+    names = ["broadcast", "reduce", "all_reduce", "all_gather", "reduce_scatter"]
+    name = dice.choice(names + ["all_to_all"] if algorithm == "direct" else names)
+    size = dice.choice([2, 16, 300, 4096, 10000, 30000])
+    if name == "all_to_all":
+        size = max(size // (2 * pes), 1) * 2 * pes
+    return Case(f"seed {seed}", machine, problem, collective(machine, name, algorithm, size))

@@ -1,0 +1,27 @@
+"""Holds what the program says of a case against the calculator."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import beside
+import program
+from cases import Case
+
+
+def compare(test: unittest.TestCase, case: Case) -> None:
+    """To the picosecond: ends of all PEs, times of both launches, alone and together, and every record of the units."""
+    with tempfile.TemporaryDirectory(prefix="machine-calculator-") as folder:
+        trace = Path(folder) / "trace.json"
+        times = program.beside(case.machine, case.problem, case.request, trace)
+        records = program.records(trace)
+    test.assertEqual(list(times), ["gemm", "collective", "both"])
+    for which, of_program in times.items():
+        calculated = beside.run(case.machine, case.problem, case.request, which)
+        last = max(calculated.gemm), max(calculated.collective, default=0)
+        expected = program.Times(*last, calculated.at_work, verified=True)
+        test.assertEqual(of_program, expected, which)
+        if which == "gemm":
+            test.assertEqual(program.ends(case.machine, case.problem), calculated.gemm)
+        if which == "both":
+            test.assertEqual(records, {pe: of_pe for pe, of_pe in calculated.records.items() if of_pe})

@@ -1,0 +1,153 @@
+"""A machine's numbers: all keys of a machine file that the calculator knows, in base units."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Dict, List, Tuple, Union
+
+Value = Union[int, str]
+
+# field: (key of the machine file, unit)
+KEYS: Dict[str, Tuple[str, str]] = {
+    "die_rows": ("package.dies.rows", ""),
+    "die_columns": ("package.dies.columns", ""),
+    "crossing_connections": ("package.die_to_die.connections", ""),
+    "crossing_bandwidth": ("package.die_to_die.bandwidth", "B/s"),
+    "crossing_port": ("package.die_to_die.port_latency", "ps"),
+    "crossing_buffer": ("package.die_to_die.buffer", "B"),
+    "rows": ("die.routers.rows", ""),
+    "columns": ("die.routers.columns", ""),
+    "hop": ("die.router.hop_latency", "ps"),
+    "link_bandwidth": ("die.router.link_bandwidth", "B/s"),
+    "virtual_channels": ("die.router.virtual_channels", ""),
+    "buffer": ("die.router.buffer", "B"),
+    "hbm_bandwidth": ("die.hbm.bandwidth", "B/s"),
+    "pseudo_channels": ("die.hbm.pseudo_channels", ""),
+    "burst": ("die.hbm.burst", "B"),
+    "read_latency": ("die.hbm.read_latency", "ps"),
+    "turnaround": ("die.hbm.turnaround", "ps"),
+    "write_batch": ("die.hbm.write_batch", ""),
+    "write_queue": ("die.hbm.write_queue", ""),
+    "hbm_port_buffer": ("die.hbm.port_buffer", "B"),
+    "sram_bandwidth": ("die.sram.bandwidth", "B/s"),
+    "sram_latency": ("die.sram.latency", "ps"),
+    "sram_router": ("die.sram.router", ""),
+    "sram_port_buffer": ("die.sram.port_buffer", "B"),
+    "clock": ("pe.clock", "Hz"),
+    "control_latency": ("pe.control_latency", "ps"),
+    "scheduler_latency": ("pe.scheduler_latency", "ps"),
+    "tcm_capacity": ("pe.tcm.capacity", "B"),
+    "tcm_read_bandwidth": ("pe.tcm.read_bandwidth", "B/s"),
+    "tcm_write_bandwidth": ("pe.tcm.write_bandwidth", "B/s"),
+    "setup_latency": ("pe.dma.setup_latency", "ps"),
+    "outstanding_bursts": ("pe.dma.outstanding_bursts", ""),
+    "stream_depth": ("pe.stream_depth", ""),
+    "output_depth": ("pe.output_depth", ""),
+    "fetch_bandwidth": ("pe.fetch_bandwidth", "B/s"),
+    "store_bandwidth": ("pe.store_bandwidth", "B/s"),
+    "macs_per_cycle": ("pe.mac.macs_per_cycle", ""),
+    "fill_cycles": ("pe.mac.fill_cycles", ""),
+    "operand_registers": ("pe.mac.operand_registers", ""),
+    "accumulators": ("pe.mac.accumulators", ""),
+    "tile_m": ("pe.mac.tile.m", ""),
+    "tile_k": ("pe.mac.tile.k", ""),
+    "tile_n": ("pe.mac.tile.n", ""),
+    "lanes": ("pe.vector.lanes", ""),
+    "vector_latency_cycles": ("pe.vector.latency_cycles", ""),
+    "slots": ("pe.message_queue.slots", ""),
+    "slot_bytes": ("pe.message_queue.slot_bytes", "B"),
+    "credit_bytes": ("pe.message_queue.credit_bytes", "B"),
+    "tier": ("pe.message_queue.tier", ""),
+    "wait": ("pe.message_queue.wait", ""),
+    "wake_latency": ("pe.message_queue.wake_latency", "ps"),
+    "poll_interval": ("pe.message_queue.poll_interval", "ps"),
+    "consumer": ("pe.message_queue.consumer", ""),
+    "packet_bytes": ("simulation.packet_bytes", "B"),
+}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One package. A case says what differs; the program is told every key, whatever its own machine file says."""
+
+    die_rows: int = 1
+    die_columns: int = 1
+    crossing_connections: int = 4
+    crossing_bandwidth: int = 128 * 10**9
+    crossing_port: int = 8000
+    crossing_buffer: int = 16384
+    rows: int = 2
+    columns: int = 4
+    hop: int = 2000
+    link_bandwidth: int = 256 * 10**9
+    virtual_channels: int = 2
+    buffer: int = 8192
+    hbm_bandwidth: int = 256 * 10**9
+    pseudo_channels: int = 8
+    burst: int = 256
+    read_latency: int = 32000
+    turnaround: int = 16000
+    write_batch: int = 16
+    write_queue: int = 32
+    hbm_port_buffer: int = 16384
+    sram_bandwidth: int = 128 * 10**9
+    sram_latency: int = 10000
+    sram_router: int = 0
+    sram_port_buffer: int = 16384
+    clock: int = 10**9
+    control_latency: int = 2000
+    scheduler_latency: int = 1000
+    tcm_capacity: int = 16 << 20
+    tcm_read_bandwidth: int = 512 * 10**9
+    tcm_write_bandwidth: int = 512 * 10**9
+    setup_latency: int = 4000
+    outstanding_bursts: int = 64
+    stream_depth: int = 8
+    output_depth: int = 2
+    fetch_bandwidth: int = 512 * 10**9
+    store_bandwidth: int = 512 * 10**9
+    macs_per_cycle: int = 4096
+    fill_cycles: int = 8
+    operand_registers: int = 2
+    accumulators: int = 2
+    tile_m: int = 32
+    tile_k: int = 64
+    tile_n: int = 32
+    lanes: int = 128
+    vector_latency_cycles: int = 4
+    slots: int = 4
+    slot_bytes: int = 4096
+    credit_bytes: int = 16
+    tier: str = "tcm"
+    wait: str = "sleep"
+    wake_latency: int = 2000
+    poll_interval: int = 10000
+    consumer: str = "vector_unit"
+    packet_bytes: int = 256
+
+    # 4.1: wires of 1, 2, 4 and 2 mm at 10 ps each.
+    wire_pe: int = 10
+    wire_hbm: int = 20
+    wire_router: int = 40
+    wire_sram: int = 20
+
+    def but(self, **different: Value) -> "Machine":
+        return replace(self, **different)
+
+    @property
+    def dies(self) -> int:
+        return self.die_rows * self.die_columns
+
+    @property
+    def pes_per_die(self) -> int:
+        return self.rows * self.columns
+
+    def settings(self) -> List[str]:
+        """All keys, as the program takes them."""
+        options = ["--set", "system.packages.columns=1", "--set", "die.wire.delay=10 ps/mm"]
+        for wire, length in (("pe", 1), ("hbm", 2), ("sram", 2)):
+            options += ["--set", f"die.wire.{wire}_to_router={length} mm"]
+        options += ["--set", "die.wire.router_to_router=4 mm"]
+        for field in fields(self):
+            if field.name in KEYS:
+                key, unit = KEYS[field.name]
+                options += ["--set", f"{key}={getattr(self, field.name)} {unit}".rstrip()]
+        return options

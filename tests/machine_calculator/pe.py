@@ -1,0 +1,232 @@
+"""A PE: its control processor, vector unit, TCM ports and DMA engines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Callable, List, Optional, Sequence, Tuple, Union
+
+from blocks import Block, Part, parts
+from events import Calendar, Event, Phase, Program
+from machine import Machine
+from memory import Memory, Request
+from network import Network, Packet, Router
+from units import ceil_div, duration
+
+Record = Tuple[str, int, int]  # component, from, to (8.1)
+
+
+class Kind(IntEnum):
+    """Transfers that are submitted for one instant go in this order (19.12)."""
+
+    KERNEL = 0
+    ADDED_TO = 1
+    LANDED = 2
+    TO_SEND = 3
+    RESULT = 1
+    POST = 2
+
+
+class Server:
+    """1.18: one after the other, in the order of asking; of one instant the lower turn first."""
+
+    def __init__(self, pe: Pe, component: str) -> None:
+        self._pe, self._component = pe, component
+        self._asked: List[Tuple[Tuple[int, int], int, int, Event]] = []
+        self._free = 0
+
+    def ask(self, turn: Tuple[int, int], service: int) -> Event:
+        """The end of the service."""
+        calendar = self._pe.calendar
+        ended = Event(calendar)
+        self._asked.append((turn, len(self._asked), service, ended))
+        calendar.at(calendar.now, self._choose, Phase.UNITS)
+        return ended
+
+    def _choose(self) -> None:
+        calendar = self._pe.calendar
+        for _, _, service, ended in sorted(self._asked, key=lambda asked: asked[:2]):
+            begin = max(calendar.now, self._free)
+            self._free = begin + service
+            self._pe.record(self._component, begin, self._free)
+            calendar.at(self._free, ended.fire)
+        self._asked.clear()
+
+
+@dataclass
+class Transfer:
+    packets: List[Part]
+    memory: Union[Memory, Pe]
+    turn: Tuple[int, ...]
+    posted: bool
+    done: Event
+    left: Event  # of a write: when its last packet has left the TCM
+    component: str
+    taken_up: int = 0
+    issued: int = 0
+    ended: int = 0
+
+
+class Engine:
+    """4.11, 4.12: the DMA reader or writer."""
+
+    def __init__(self, pe: Pe, issue: Callable[[Engine, Transfer, Part], None]) -> None:
+        self._pe, self._issue_packet = pe, issue
+        self._calendar = pe.calendar
+        self._credits = pe.machine.outstanding_bursts
+        self._waiting: List[Transfer] = []
+        self._current: Optional[Transfer] = None
+
+    def submit(self, transfer: Transfer) -> None:
+        self._waiting.append(transfer)
+        self._calendar.at(self._calendar.now, self._choose, Phase.UNITS)
+
+    def _choose(self) -> None:
+        if self._current is None and self._waiting:
+            self._current = min(self._waiting, key=lambda transfer: transfer.turn)
+            self._waiting.remove(self._current)
+            self._current.taken_up = self._calendar.now
+            self._calendar.at(self._calendar.now + self._pe.machine.setup_latency, self._issue)
+
+    def _issue(self) -> None:
+        transfer = self._current
+        if transfer is None or self._calendar.now < transfer.taken_up + self._pe.machine.setup_latency:
+            return
+        while transfer.issued < len(transfer.packets):
+            packet = transfer.packets[transfer.issued]
+            if not transfer.posted:
+                if self._credits < packet.bursts:
+                    return
+                self._credits -= packet.bursts
+            transfer.issued += 1
+            self._issue_packet(self, transfer, packet)
+        self._current = None
+        self._calendar.at(self._calendar.now, self._choose, Phase.UNITS)
+
+    def end_packet(self, transfer: Transfer, packet: Part) -> None:
+        """Delivered or acknowledged."""
+        if not transfer.posted:
+            self._credits += packet.bursts
+            self._calendar.at(self._calendar.now, self._issue)
+        transfer.ended += 1
+        if transfer.ended == len(transfer.packets):
+            if not transfer.posted:
+                self._pe.record(transfer.component, transfer.taken_up, self._calendar.now)
+            transfer.done.fire()
+
+
+class Pe:
+    def __init__(self, network: Network, node: int, router: Router) -> None:
+        self.machine: Machine = network.machine
+        self.calendar: Calendar = network.calendar
+        self.network = network
+        self.endpoint = network.endpoint(node, router, network.machine.wire_pe, None)
+        self.records: List[Record] = []
+        self.read_bytes = 0  # the transfers' own, as the reader and the writer had them
+        self.written_bytes = 0
+        self.control = Server(self, "control")
+        self.vector = Server(self, "vector")
+        self.reader = Engine(self, self._issue_read)
+        self.writer = Engine(self, self._issue_write)
+        self._issues = 0
+        self._submitted = 0
+        self._read_port_free = 0
+        self._write_port_free = 0
+
+    def record(self, component: str, begin: int, end: int) -> None:
+        self.records.append((component, begin, end))
+
+    def worked(self, component: str) -> int:
+        """How long a unit was at work, by its records."""
+        return sum(end - begin for unit, begin, end in self.records if unit == component)
+
+    def call(self, launch: int) -> Program:
+        """14.1, 19.11: the control time of a call or step, of thread 0."""
+        if self.machine.control_latency:  # 1.18: what takes no time is served at once
+            yield self.control.ask((0, launch), self.machine.control_latency)
+
+    def take_piece(self, launch: int, elements: int) -> Tuple[Event, Event]:
+        """19.8: when the vector unit has been through, and when the result can be used."""
+        usable = Event(self.calendar)
+        if self.machine.consumer == "inline":
+            usable.fire()
+            return usable, usable
+        cycles = ceil_div(elements, self.machine.lanes)
+        ended = self.vector.ask((0, launch), duration(cycles, self.machine.clock))
+        latency = duration(self.machine.vector_latency_cycles, self.machine.clock)
+        ended.then(lambda: self.calendar.at(self.calendar.now + latency, usable.fire))
+        return ended, usable
+
+    def read(
+        self, memory: Memory, blocks: Sequence[Block], kind: Kind = Kind.KERNEL, queue: Tuple[int, int] = (0, 0)
+    ) -> Event:
+        """When the blocks are in TCM. `queue`: its number, and its launch's."""
+        transfer = self._transfer(memory, blocks, kind, queue, "dma_in")
+        self.read_bytes += sum(block.bytes for block in blocks)
+        self.reader.submit(transfer)
+        return transfer.done
+
+    def write(
+        self, memory: Memory, blocks: Sequence[Block], kind: Kind = Kind.KERNEL, queue: Tuple[int, int] = (0, 0)
+    ) -> Tuple[Event, Event]:
+        """When the blocks have left the TCM, and when they are acknowledged."""
+        transfer = self._transfer(memory, blocks, kind, queue, "dma_out")
+        self.written_bytes += sum(block.bytes for block in blocks)
+        self.writer.submit(transfer)
+        return transfer.left, transfer.done
+
+    def post(self, memory: Union[Memory, Pe], block: Block, queue: Tuple[int, int]) -> Tuple[Event, Event]:
+        """19.5: when the block has left the TCM, and when it has landed."""
+        transfer = self._transfer(memory, [block], Kind.POST, queue, "send")
+        transfer.posted = True
+        self.written_bytes += block.bytes
+        self.writer.submit(transfer)
+        return transfer.left, transfer.done
+
+    def _transfer(
+        self, memory: Union[Memory, Pe], blocks: Sequence[Block], kind: Kind, queue: Tuple[int, int], component: str
+    ) -> Transfer:
+        self._submitted += 1
+        turn = (self.calendar.now, kind, *queue, self._submitted)
+        done, left = Event(self.calendar), Event(self.calendar)
+        return Transfer(parts(self.machine, blocks), memory, turn, False, done, left, component)
+
+    def _issue_read(self, engine: Engine, transfer: Transfer, part: Part) -> None:
+        assert isinstance(transfer.memory, Memory)
+        self._issues += 1
+        done = self._ender(engine, transfer, part)
+        transfer.memory.read(Request(part, self, self._issues, done))
+
+    def _issue_write(self, engine: Engine, transfer: Transfer, part: Part) -> None:
+        """4.8, 4.10: through the TCM read port and into the network."""
+        self._issues += 1
+        size = part.own if transfer.posted else part.bursts * self.machine.burst
+        head = max(self.calendar.now, self._read_port_free)
+        self._read_port_free = head + duration(size, self.machine.tcm_read_bandwidth)
+        if transfer.issued == len(transfer.packets):
+            self.calendar.at(self._read_port_free, lambda: self._leave(transfer))
+        done = self._ender(engine, transfer, part)
+        memory = transfer.memory
+        if isinstance(memory, Pe):
+            self.endpoint.send(
+                memory.endpoint, size, head, self._read_port_free, lambda packet: memory.land(packet, done)
+            )
+        else:
+            request = Request(part, self, self._issues, done, transfer.posted)
+            self.endpoint.send(
+                memory.endpoint, size, head, self._read_port_free, lambda packet: memory.write(request, packet)
+            )
+
+    def _leave(self, transfer: Transfer) -> None:
+        if transfer.posted:
+            self.record(transfer.component, transfer.taken_up, self.calendar.now)
+        transfer.left.fire()
+
+    def _ender(self, engine: Engine, transfer: Transfer, part: Part) -> Callable[[], None]:
+        return lambda: engine.end_packet(transfer, part)
+
+    def land(self, packet: Packet, done: Callable[[], None]) -> None:
+        """4.8: through the TCM write port."""
+        passed = duration(packet.bytes, self.machine.tcm_write_bandwidth)
+        self._write_port_free = max(max(packet.head, self._write_port_free) + passed, packet.tail)
+        self.calendar.at(self._write_port_free, done)

@@ -1,0 +1,89 @@
+"""What the program says of a case."""
+
+import json
+import os
+import subprocess
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, List
+
+from gemm import Problem
+from machine import Machine
+from pe import Record
+from schedules import Request
+
+PROGRAM = os.environ["KERNBENCH_PROGRAM"]
+MACHINE_FILE = Path(__file__).parents[2] / "topology" / "milestone_1h.yaml"
+
+
+class ProgramError(Exception):
+    pass
+
+
+@dataclass
+class Times:
+    gemm: int
+    collective: int
+    at_work: Dict[str, int]  # each unit, where that is longest
+    verified: bool
+
+
+def picoseconds(nanoseconds: float) -> int:
+    return round(nanoseconds * 1000)
+
+
+def gemm_arguments(machine: Machine, problem: Problem) -> List[str]:
+    placed = "a={},b={},c={}".format(*problem.placement)
+    arguments = ["sim", "gemm", "--topology", str(MACHINE_FILE), "--over", "package", "--verify"]
+    for name in ("m", "k", "n", "variant", "layout"):
+        arguments += [f"--{name}", str(getattr(problem, name))]
+    return arguments + ["--place", placed] + machine.settings()
+
+
+def rows(arguments: List[str]) -> List[Dict[str, Any]]:
+    with tempfile.TemporaryDirectory(prefix="machine-calculator-") as folder:
+        document = Path(folder) / "rows.json"
+        ended = subprocess.run(
+            [PROGRAM, *arguments, "--json", str(document)], stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        if ended.returncode != 0:
+            raise ProgramError(ended.stderr)
+        found: List[Dict[str, Any]] = json.loads(document.read_text())["rows"]
+        return found
+
+
+def ends(machine: Machine, problem: Problem) -> List[int]:
+    """When each PE's program ends, with nothing beside it."""
+    (row,) = rows(gemm_arguments(machine, problem))
+    return [picoseconds(stage["wall_ns"]) for stage in row["stages"] if stage["stage"] == "program"]
+
+
+def beside(machine: Machine, problem: Problem, request: Request, trace: Path) -> Dict[str, Times]:
+    """Times by what runs; `trace` is written of both together."""
+    with_what = f"{request.collective}:{request.count * 2}B:{request.algorithm}"
+    found = rows(gemm_arguments(machine, problem) + ["--beside", with_what, "--trace", str(trace)])
+    return {
+        row["point"]["run"]: Times(
+            picoseconds(row["metrics"]["gemm_ns"]),
+            picoseconds(row["metrics"]["collective_ns"]),
+            {stage["stage"]: picoseconds(stage["wall_ns"]) for stage in row["stages"]},
+            row["flags"] == ["verified"],
+        )
+        for row in found
+    }
+
+
+def records(trace: Path) -> Dict[str, List[Record]]:
+    """8.1: what each PE's units did from when to when. What takes no time is left out."""
+    tracks: Dict[int, str] = {}
+    found: Dict[str, List[Record]] = defaultdict(list)
+    for event in json.loads(trace.read_text())["traceEvents"]:
+        if event["name"] == "thread_name":
+            tracks[event["tid"]] = event["args"]["name"]
+        elif event["ph"] == "X" and event["dur"] > 0 and tracks[event["tid"]] != "run":
+            pe, unit = tracks[event["tid"]].split(" ")[0].split(".")  # without the number of a further track
+            begin, time = (round(event[key] * 10**6) for key in ("ts", "dur"))
+            found[pe].append(("send" if event["name"] == "send" else unit, begin, begin + time))
+    return {pe: sorted(of_pe) for pe, of_pe in found.items()}

@@ -1,0 +1,173 @@
+"""Message queues (ADR-0019)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, List, Optional, Tuple, Union
+
+from blocks import Block
+from events import Event, Events, Program, start
+from machine import Machine
+from memory import Memory
+from pe import Kind, Pe
+from units import up_to_multiple
+
+
+@dataclass
+class Place:
+    """Where something begins in a memory."""
+
+    memory: Memory
+    address: int
+
+
+@dataclass
+class Message:
+    bytes: int
+    source: Optional[Place]  # nothing: the TCM
+    left: Event  # 28.8: its last packet has left the TCM
+
+
+def pieces(count: int, slot: int) -> List[Tuple[int, int]]:
+    """19.2: begin and length of each."""
+    return [(begin, min(slot, count - begin)) for begin in range(0, count, slot)]
+
+
+class MessageQueue:
+    """`number` is its number and its launch's (19.12, 28.1); its slots are in `slots`, or in the receiver's TCM."""
+
+    def __init__(self, sender: Pe, receiver: Pe, number: Tuple[int, int], slots: Optional[Place]) -> None:
+        self._machine, self._calendar = sender.machine, sender.calendar
+        self._sender, self._receiver, self._number = sender, receiver, number
+        self._slots = slots
+        self._credits = self._machine.slots
+        self._credit_came = Event(self._calendar)
+        self._messages: List[Message] = []
+        self._landed = Events(self._calendar)  # of each piece
+        self._posted = 0
+        self._taken = 0
+
+    @staticmethod
+    def room(machine: Machine) -> int:
+        """19.1: of the slots of a queue."""
+        return machine.slots * up_to_multiple(machine.slot_bytes, machine.burst)
+
+    def _goes_on(self) -> int:
+        """19.4: when who had to wait goes on."""
+        now = self._calendar.now
+        if self._machine.wait == "sleep":
+            return now + self._machine.wake_latency
+        return up_to_multiple(now, self._machine.poll_interval)
+
+    # The sender.
+
+    def send(self, count: int, source: Optional[Place] = None) -> Event:
+        message = Message(count, source, Event(self._calendar))
+        self._messages.append(message)
+        if len(self._messages) == 1:
+            start(self._calendar, self._forward())
+        return message.left
+
+    def _forward(self) -> Program:
+        """19.3."""
+        while self._messages:
+            message = self._messages[0]
+            for begin, length in pieces(message.bytes, self._machine.slot_bytes):
+                yield from self._credit()
+                self._submit(message, begin, length)
+            self._messages.pop(0)
+
+    def _credit(self) -> Program:
+        if self._credits == 0:
+            wanted = self._calendar.now
+            self._credit_came = Event(self._calendar)
+            yield self._credit_came
+            if self._calendar.now != wanted:
+                yield self._goes_on()
+        self._credits -= 1
+
+    def _submit(self, message: Message, begin: int, length: int) -> None:
+        number, self._posted = self._posted, self._posted + 1
+        last = begin + length == message.bytes
+
+        def post() -> None:
+            memory: Union[Memory, Pe] = self._slots.memory if self._slots else self._receiver
+            left, landed = self._sender.post(memory, Block.run(self._slot(number), length), self._number)
+            if last:
+                left.then(message.left.fire)
+            landed.then(lambda: self._land(number, length))
+
+        if message.source is None:
+            post()
+        else:  # 19.9
+            block = Block.run(message.source.address + begin, length)
+            self._sender.read(message.source.memory, [block], Kind.TO_SEND, self._number).then(post)
+
+    def _slot(self, number: int) -> int:
+        base = self._slots.address if self._slots else 0
+        return base + number % self._machine.slots * up_to_multiple(self._machine.slot_bytes, self._machine.burst)
+
+    def _land(self, number: int, length: int) -> None:
+        """19.6."""
+        landed = self._landed[number]
+        if self._slots is None:
+            landed.fire()
+        else:
+            block = Block.run(self._slot(number), length)
+            self._receiver.read(self._slots.memory, [block], Kind.LANDED, self._number).then(landed.fire)
+
+    # The receiver.
+
+    def receive(self, count: int, into: Optional[Place] = None, adds: bool = False) -> Program:
+        """19.8; `into` is where buffers in HBM lie (19.9)."""
+        all_pieces = pieces(count, self._machine.slot_bytes)
+        added_to: List[Event] = []
+        written: List[Event] = []
+        for number, (begin, length) in enumerate(all_pieces):
+            if into and adds:
+                for more, size in all_pieces[len(added_to) : number + self._machine.slots]:
+                    added_to.append(self._read_added_to(Block.run(into.address + more, size), into.memory))
+            yield from self._piece()
+            if into and adds:
+                yield added_to[number]
+            ended, usable = self._receiver.take_piece(self._number[1], length // 2)
+            if into:
+                block = Block.run(into.address + begin, length)
+                usable.then(self._writer(block, into.memory, written))
+            yield ended
+            self._give_back()
+        yield usable
+        assert not into or len(written) == len(all_pieces)
+        for event in written:
+            yield event
+
+    def _piece(self) -> Program:
+        landed, self._taken = self._landed[self._taken], self._taken + 1
+        if landed.time is None:
+            wanted = self._calendar.now
+            yield landed
+            if self._calendar.now != wanted:
+                yield self._goes_on()
+
+    def _read_added_to(self, block: Block, memory: Memory) -> Event:
+        return self._receiver.read(memory, [block], Kind.ADDED_TO, self._number)
+
+    def _writer(self, block: Block, memory: Memory, written: List[Event]) -> Callable[[], None]:
+        return lambda: written.append(self._receiver.write(memory, [block], Kind.RESULT, self._number)[1])
+
+    def _give_back(self) -> None:
+        """19.3, 17.8."""
+        calendar, size = self._calendar, self._machine.credit_bytes
+        sender, receiver = self._sender.endpoint, self._receiver.endpoint
+        if size == 0:
+            calendar.at(calendar.now + self._sender.network.latency(receiver, sender), self._credit_back)
+        else:
+            receiver.send(
+                sender, size, calendar.now, calendar.now,
+                lambda packet: calendar.at(packet.tail, self._credit_back), credit=True,
+            )  # fmt: skip
+
+    def _credit_back(self) -> None:
+        self._credits += 1
+        if self._credit_came.time is None:
+            self._credit_came.fire()
