@@ -21,8 +21,9 @@ constexpr const char* kSent = "sent";
 constexpr const char* kWritten = "written";
 constexpr std::array kOfPe{kProgram, kArray, kRead, kSent, kWritten};
 
+/// None of a kernel that takes no time.
 double ratio(Picoseconds part, Picoseconds whole) {
-  return static_cast<double>(part.value) / static_cast<double>(whole.value);
+  return whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ Row row_of_over(const OverResult& run) {
   const auto count = static_cast<std::int64_t>(run.pes.size());
   row.metrics["time_ns"] = run.time.ns();
   row.metrics["mac_util"] = ratio(array, count * run.time);
-  row.metrics["imbalance"] = ratio(count * run.time, ends) - 1;
+  row.metrics["imbalance"] = ends.value == 0 ? 0 : ratio(count * run.time, ends) - 1;
   row.metrics["exposed_ns"] = (run.time - Picoseconds{array.value / count}).ns();
   row.metrics["link_bytes"] = run.link_bytes;
   row.metrics["busiest_link"] = run.busiest_link.name;
@@ -68,7 +69,7 @@ std::string format_pes(const Row& row, const Look& look) {
   for (std::size_t i = 0; i < std::min(pes, kMostPes); ++i) {
     const auto of = [&](std::size_t what) -> const StageRow& { return row.stages[i * kOfPe.size() + what]; };
     table.add_row({of(0).engine, one_decimal(of(0).wall_ns), one_decimal(of(1).wall_ns),
-                   percent(1 - of(1).wall_ns / time), grouped(of(2).bytes), grouped(of(3).bytes),
+                   percent(time == 0 ? 0 : 1 - of(1).wall_ns / time), grouped(of(2).bytes), grouped(of(3).bytes),
                    grouped(of(4).bytes)});
   }
   std::string text = table.format(look);

@@ -40,12 +40,15 @@ int run(const Options& options) {
   TraceHeader header{title,
                      {{"machine", machine.spec.name}, {"machine_sha256", machine.sha256}, {"model", kModelVersion}}};
   Json point = {{"kernel", kernel.name}, {"over", options.over}};
-  for (const auto& [name, value] : arguments) {
+  for (const auto& [name, value] : arguments.all()) {
     header.facts.emplace_back(name, std::to_string(value));
     point[name] = value;
   }
   Row row = simulate_isolated(options, header, system_memory(over.machine), [&](const RunSettings& settings) {
-    return row_of_over(run_user_kernel(over.machine, kernel, arguments, over.pes, settings));
+    const OverResult run = run_user_kernel(over.machine, kernel, arguments, over.pes, settings);
+    Row of_run = row_of_over(run);
+    if (settings.verify) of_run.metrics[kValuesCompared] = run.compared;
+    return of_run;
   });
   row.point = point;
   const auto tables = [&](const Look& look) {

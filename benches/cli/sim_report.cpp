@@ -100,7 +100,13 @@ std::string fact(const std::string& name, const std::string& value, const Look& 
 
 std::string format_extras(const Row& row, const std::string& trace_file, const Look& look) {
   std::string text;
-  if (std::ranges::find(row.flags, "verified") != row.flags.end()) {
+  if (row.metrics.contains(kValuesCompared)) {
+    const auto compared = row.metrics.at(kValuesCompared).get<std::int64_t>();
+    text += fact("values",
+                 compared == 0 ? "no values compared: the kernel calls no expect"
+                               : "verified: " + counted(compared, "value") + " compared, all as the kernel expects",
+                 look);
+  } else if (std::ranges::find(row.flags, "verified") != row.flags.end()) {
     text += fact("values", "verified: the result that the simulated machine computed equals the reference", look);
   }
   if (!trace_file.empty()) text += fact("trace", trace_file + " (opens in https://ui.perfetto.dev)", look);

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "benches/cli/sim_report.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
@@ -19,7 +20,8 @@ Row simulate_with_trace(const SimOptions& options, RunSettings settings, const T
   std::optional<TraceWriter> trace;
   if (!options.trace.empty()) settings.sink = &trace.emplace(options.trace, header);
   Row row = simulate(settings);
-  if (options.verify) row.flags.emplace_back("verified");
+  const bool compared = row.metrics.value(kValuesCompared, std::int64_t{1}) > 0;
+  if (options.verify && compared) row.flags.emplace_back("verified");
   if (trace) trace->finish();
   return row;
 }

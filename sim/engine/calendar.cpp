@@ -5,6 +5,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/quantity.hpp"
 
 namespace kernbench {
 
@@ -83,8 +84,8 @@ void Calendar::run_entries() {
       return;
     }
     if (at > limit_) {
-      throw SimulationError("the simulation passed its time limit of " + std::to_string(limit_.value) +
-                            " ps; waiting:\n" + describe_waiting());
+      throw TimeLimitError("the simulation passed its time limit of " +
+                           format_quantity(limit_.value, Dimension::kTime));
     }
     now_ = at;
     present_ = queue_.min_key();

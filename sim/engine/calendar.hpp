@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/check.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/time_queue.hpp"
 
@@ -25,6 +26,12 @@ enum class Phase : std::uint8_t { kNormal = 0, kChoosing = 1, kYielding = 2 };
 /// wake-up's key are its phase.
 inline constexpr Picoseconds kForever{INT64_MAX >> 1};
 
+/// The run has passed its time limit, at now().
+class TimeLimitError : public SimulationError {
+ public:
+  using SimulationError::SimulationError;
+};
+
 /// Something a process can wait on. It registers with the calendar so that a deadlock can say who waits for what.
 class Waitable {
  public:
@@ -32,7 +39,7 @@ class Waitable {
   Waitable(const Waitable&) = delete;
   Waitable& operator=(const Waitable&) = delete;
   virtual ~Waitable() = default;
-  /// "NAME: what is missing", or empty when nobody waits.
+  /// "NAME: what is missing", or empty when nobody waits whose work is not done.
   [[nodiscard]] virtual std::string waiting() const = 0;
 };
 
@@ -61,13 +68,13 @@ class Calendar : public sc_core::sc_module {
   void owe() { ++owed_; }
   void settle() { --owed_; }
 
-  /// Runs until nothing is left to do. Rethrows what a process threw. Throws SimulationError past `limit`.
+  /// Runs until nothing is left to do. Rethrows what a process threw. Throws TimeLimitError past `limit`.
   void run(Picoseconds limit = kForever);
 
   [[nodiscard]] std::int64_t wakeups() const { return wakeups_; }
 
   void enroll(const Waitable& waitable) { waitables_.push_back(&waitable); }
-  /// One line for each Waitable that somebody waits on.
+  /// One line for each Waitable that somebody waits on whose work is not done.
   [[nodiscard]] std::string describe_waiting() const;
 
  private:

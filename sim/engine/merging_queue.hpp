@@ -19,12 +19,10 @@ namespace kernbench {
 /// phase is kChoosing. What an item announced late but for an earlier time finds is a wake-up too many, never one too
 /// late.
 template <class T>
-class MergingQueue : public Waitable {
+class MergingQueue {
  public:
   MergingQueue(Calendar& calendar, std::string name, Phase phase = Phase::kNormal)
-      : calendar_(calendar), name_(std::move(name)), phase_(phase), gate_(open_gate()), gate_handle_(gate_.handle()) {
-    calendar.enroll(*this);
-  }
+      : calendar_(calendar), name_(std::move(name)), phase_(phase), gate_(open_gate()), gate_handle_(gate_.handle()) {}
 
   /// `item` can be taken from `visible_at` on.
   void push(T item, Picoseconds visible_at, std::int64_t turn = 0) {
@@ -38,10 +36,6 @@ class MergingQueue : public Waitable {
 
   /// Awaitable: the first item, at the first instant, not before `not_before`, at which it is visible.
   [[nodiscard]] auto pop(Picoseconds not_before = {}) { return Pop{*this, not_before}; }
-
-  [[nodiscard]] std::string waiting() const override {
-    return waiter_ && items_.empty() ? name_ + ": empty, and its consumer waits" : std::string();
-  }
 
  private:
   struct Item {

@@ -10,12 +10,14 @@
 #include <optional>
 #include <utility>
 
+#include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
 
 namespace kernbench {
 
 /// A process of a module. Created suspended; start() puts it on the calendar. The owner keeps it alive while it runs.
-/// An exception that leaves it ends the simulation: Calendar::run rethrows it.
+/// An exception that leaves it goes to the process that awaits its end or, where none does, ends the simulation:
+/// Calendar::run rethrows it.
 class [[nodiscard]] Process {
  public:
   struct promise_type {
@@ -32,8 +34,13 @@ class [[nodiscard]] Process {
       return Resume{};
     }
     std::coroutine_handle<> continuation = std::noop_coroutine();
+    bool awaited = false;
+    std::exception_ptr exception;
     void return_void() {}
-    static void unhandled_exception() { throw; }
+    void unhandled_exception() {
+      if (!awaited) throw;
+      exception = std::current_exception();
+    }
   };
 
   Process() = default;
@@ -61,17 +68,20 @@ class [[nodiscard]] Process {
     [[nodiscard]] static bool await_ready() { return false; }
     [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) const {
       process.promise().continuation = caller;
+      process.promise().awaited = true;
       return process;
     }
-    static void await_resume() {}
+    void await_resume() const {
+      if (process.promise().exception) std::rethrow_exception(process.promise().exception);
+    }
   };
 
   explicit Process(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
   std::coroutine_handle<promise_type> handle_;
 };
 
-/// A coroutine that a process awaits: `T value = co_await task;`. It starts when awaited and hands control straight
-/// back, without a wake-up of its own.
+/// A coroutine that a process awaits, once: `T value = co_await task;`. It starts when awaited and hands control
+/// straight back, without a wake-up of its own. Throws SimulationError where it is awaited again.
 template <class T>
 class [[nodiscard]] Task {
  public:
@@ -109,6 +119,9 @@ class [[nodiscard]] Task {
 
   [[nodiscard]] bool await_ready() const { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) {
+    if (handle_.promise().continuation) {
+      throw SimulationError("one call is awaited twice: call again, or keep what the first co_await returned");
+    }
     handle_.promise().continuation = caller;
     return handle_;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <utility>
@@ -11,13 +12,17 @@
 
 namespace kernbench {
 
+/// What the consumer of an empty queue is: at rest, as nothing is asked of it; or at work on something that cannot go
+/// on without an item, which is told of a run that ends so.
+enum class Consumer : std::uint8_t { kAtRest, kAtWork };
+
 /// Any number of producers, one consumer. A producer that knows when an item will be there announces it at once; the
 /// consumer is woken once, when it is there and the consumer itself is free. Bounds are kept by Tokens, not here.
 template <class T>
 class Queue : public Waitable {
  public:
-  Queue(Calendar& calendar, std::string name, Phase phase = Phase::kNormal)
-      : calendar_(calendar), name_(std::move(name)), phase_(phase) {
+  Queue(Calendar& calendar, std::string name, Phase phase = Phase::kNormal, Consumer consumer = Consumer::kAtRest)
+      : calendar_(calendar), name_(std::move(name)), phase_(phase), consumer_(consumer) {
     calendar.enroll(*this);
   }
 
@@ -35,7 +40,7 @@ class Queue : public Waitable {
   [[nodiscard]] auto pop(Picoseconds not_before = {}) { return Pop{*this, not_before}; }
 
   [[nodiscard]] std::string waiting() const override {
-    return waiter_ ? name_ + ": empty, and its consumer waits" : std::string();
+    return waiter_ && consumer_ == Consumer::kAtWork ? name_ + ": empty, and its consumer waits" : std::string();
   }
 
  private:
@@ -73,6 +78,7 @@ class Queue : public Waitable {
   Calendar& calendar_;
   std::string name_;
   Phase phase_;
+  Consumer consumer_;
   std::deque<Item> items_;
   Picoseconds last_{};
   std::coroutine_handle<> waiter_;

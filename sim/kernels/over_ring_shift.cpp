@@ -24,14 +24,18 @@ Process run(KernelPe pe, GemmOverCall gemm) {
   if (part_of(pe.rank()).columns > 0) {
     co_await pe.wait(co_await pe.load(part_of(pe.rank()), part_of(pe.rank()).at(kOwnTcm, here.base)));
   }
-  co_await pe.wait(a);
+  if (mine.rows > 0) {
+    co_await pe.wait(a);
+  } else {
+    co_await pe.wait(Pending::nothing());
+  }
   for (std::int32_t step = 0; step < size; ++step) {
     const std::int32_t owner = (pe.rank() + step) % size;
     const MatrixLayout b = part_of(owner).at(kOwnTcm, here.base);
     const MatrixLayout following = part_of((owner + 1) % size).at(kOwnTcm, next.base);
     const bool goes_on = step + 1 < size;
-    Pending sent;
-    Pending multiplied;
+    Pending sent = Pending::nothing();
+    Pending multiplied = Pending::nothing();
     if (goes_on && b.columns > 0) sent = co_await pe.send(b, (pe.rank() + size - 1) % size);
     if (mine.rows > 0 && b.columns > 0) {
       GemmCall call{gemm->problem};
@@ -43,7 +47,7 @@ Process run(KernelPe pe, GemmOverCall gemm) {
         return c.tile(i, first + j);
       };
       call.matrices.c.columns = b.columns;
-      multiplied = co_await pe.composite(call, a, Operand{b});
+      multiplied = co_await pe.composite(call, a, b);
     }
     if (goes_on && following.columns > 0) co_await pe.recv(following, (pe.rank() + 1) % size);
     co_await pe.wait(sent);

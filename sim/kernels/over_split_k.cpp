@@ -26,7 +26,7 @@ Process run(KernelPe pe, GemmOverCall gemm) {
   for (std::int32_t step = 0; step + 1 < size; ++step) {
     const MatrixLayout goes = rows_of(*gemm, (rank + 2 * size - 1 - step) % size, rank);
     const MatrixLayout comes = rows_of(*gemm, (rank + 2 * size - 2 - step) % size, rank);
-    Pending sent;
+    Pending sent = Pending::nothing();
     if (goes.rows > 0) sent = co_await pe.send(goes, (rank + 1) % size);
     if (comes.rows > 0) co_await pe.recv_add(comes, (rank + size - 1) % size);
     co_await pe.wait(sent);

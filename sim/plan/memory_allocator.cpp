@@ -33,9 +33,16 @@ Address MemoryAllocator::allocate(Bytes bytes, const std::string& what, Bytes al
   }
   std::string users;
   for (const auto& [user, sum] : by_user) users += (users.empty() ? ": " : ", ") + user + " " + std::to_string(sum);
-  throw CapacityError(what + " takes " + std::to_string(bytes) + " bytes and " + name_ + " has no room for them: of " +
+  throw CapacityError(name_ + " has no room for " + what + ", " + std::to_string(bytes) + " bytes: of " +
                       std::to_string(capacity_) + " (" + key_ + ") " + std::to_string(in_use()) + " are in use" +
                       users);
+}
+
+bool MemoryAllocator::holds(Address address, Bytes bytes) const {
+  auto region = used_.upper_bound(address);
+  if (region == used_.begin()) return false;
+  --region;
+  return address + bytes <= region->first + region->second.bytes;
 }
 
 }  // namespace kernbench

@@ -18,8 +18,10 @@ class MemoryAllocator {
   /// The lowest address, a multiple of `alignment`, from which `bytes` are free. Throws CapacityError, which says what
   /// `what` needs, what is in use, and by whom.
   Address allocate(Bytes bytes, const std::string& what, Bytes alignment = 1);
-  /// What was allocated at this address is free again; nothing happens where nothing was.
-  void release(Address address) { used_.erase(address); }
+  /// What was allocated at this address is free again. False, and nothing happens, where nothing was.
+  bool release(Address address) { return used_.erase(address) > 0; }
+  /// Somebody has room there that holds all of these bytes.
+  [[nodiscard]] bool holds(Address address, Bytes bytes) const;
 
   [[nodiscard]] Bytes capacity() const { return capacity_; }
   [[nodiscard]] Bytes in_use() const;

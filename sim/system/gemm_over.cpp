@@ -5,6 +5,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/system/kernel_names.hpp"
 
 namespace kernbench {
 
@@ -63,7 +64,10 @@ RegisterGemmOverKernel::RegisterGemmOverKernel(GemmOverKernel kernel, SourcePlac
 
 const std::vector<GemmOverKernel>& gemm_over_kernels() { return over_registry().all(); }
 
-const GemmOverKernel& find_gemm_over_kernel(const std::string& name) { return over_registry().find(name); }
+const GemmOverKernel& find_gemm_over_kernel(const std::string& name) {
+  refuse_other_kinds(KernelKind::kGemmOver, name);
+  return over_registry().find(name);
+}
 
 PlacedGemm place_on(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
                     const GemmOverKernel& kernel, int pes) {

@@ -5,6 +5,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
 #include "sim/system/kernel_launch.hpp"
+#include "sim/system/kernel_names.hpp"
 #include "sim/system/matrix_values.hpp"
 
 namespace kernbench {
@@ -27,6 +28,7 @@ const MachineSpec& KernelPe::machine() const { return rank_->system.machine(); }
 
 Task<Operand> KernelPe::load(MatrixLayout matrix) {
   co_await rank_->control_call();
+  rank_->expect_set(matrix, "load: the matrix");
   if (matrix.in_tcm()) rank_->misuse("load of a matrix that is in TCM already");
   const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix");
   const MatrixLayout copy = matrix.at(kOwnTcm, address);
@@ -35,110 +37,158 @@ Task<Operand> KernelPe::load(MatrixLayout matrix) {
 
 Task<Operand> KernelPe::load(MatrixLayout matrix, MatrixLayout into) {
   co_await rank_->control_call();
+  rank_->expect_set(matrix, "load: the matrix");
   if (matrix.in_tcm() || !into.in_tcm()) rank_->misuse("load: expected a matrix in a memory, and a buffer in TCM");
+  rank_->expect_held(into, "load: the buffer");
+  rank_->expect_alike(matrix, into, "load");
   co_return Operand{into, matrix, &rank_->pe.load(matrix, into)};
 }
 
 Task<Operand> KernelPe::ref(MatrixLayout matrix, TileMap tiles) {
   co_await rank_->control_call();
+  rank_->expect_held(matrix, "ref: the matrix");
   co_return Operand{matrix, matrix, nullptr, std::move(tiles)};
+}
+
+Task<Pending> KernelPe::composite(Operand a, Operand b, MatrixLayout c) {
+  GemmCall gemm;
+  gemm.matrices.c = c;
+  return composite(std::move(gemm), std::move(a), std::move(b));
 }
 
 Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
   co_await rank_->control_call();
-  rank_->expect_loaded(a, "A");
-  rank_->expect_loaded(b, "B");
+  rank_->expect_operand(a, "composite: operand A");
+  rank_->expect_operand(b, "composite: operand B");
+  rank_->expect_held(gemm.matrices.c, "composite: C");
   const TileShape& tile = machine().pe.mac.tile;
+  rank_->expect_tiles(a.matrix, tile.m, tile.k, "composite: operand A");
+  rank_->expect_tiles(b.matrix, tile.k, tile.n, "composite: operand B");
+  rank_->expect_tiles(gemm.matrices.c, tile.m, tile.n, "composite: C");
   gemm.matrices.a = tiled(a.matrix, tile.m, tile.k);
   gemm.matrices.b = tiled(b.matrix, tile.k, tile.n);
   gemm.matrices.c = tiled(gemm.matrices.c, tile.m, tile.n);
   gemm.matrices.a_tiles = a.tiles;
   gemm.matrices.b_tiles = b.tiles;
+  rank_->complete(gemm.problem, gemm.matrices);
   if (gemm.has_bias()) {
     if (!gemm.bias.resident()) rank_->misuse("the bias of a composite is not in TCM: load it, and wait for it, first");
-    rank_->expect_loaded(gemm.bias, "the bias");
+    rank_->expect_operand(gemm.bias, "composite: the bias");
+    if (gemm.bias.matrix.rows != 1 || gemm.bias.matrix.columns != gemm.problem.n) {
+      rank_->misuse("composite: the bias is " + dimensions(gemm.bias.matrix) + ": expected 1 x " +
+                    std::to_string(gemm.problem.n) + ", the columns of C");
+    }
     gemm.matrices.bias = gemm.bias.matrix;
   }
   if (gemm.problem.has_auxiliary()) {
     rank_->expect_auxiliary(gemm.auxiliary, gemm.matrices.c);
     gemm.matrices.auxiliary = tiled(gemm.auxiliary.matrix, tile.m, tile.n);
   }
-  co_return Pending{&rank_->pe.composite(make_gemm_plan(gemm.problem, gemm.matrices, machine().pe))};
+  const GemmProblem& problem = gemm.problem;
+  co_return Pending{&rank_->pe.composite(make_gemm_plan(problem, gemm.matrices, machine().pe)),
+                    "the composite of " + std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " +
+                        std::to_string(problem.n)};
 }
 
 Task<Pending> KernelPe::composite(MathCall math) {
   co_await rank_->control_call();
+  rank_->complete(math.problem, math.matrices);
   const TileShape& tile = machine().pe.mac.tile;
   for (MatrixLayout* matrix : {&math.matrices.a, &math.matrices.b, &math.matrices.c}) {
     *matrix = tiled(*matrix, tile.m, tile.n);
   }
-  co_return Pending{&rank_->pe.composite(make_math_plan(math.problem, math.matrices, machine().pe))};
+  co_return Pending{&rank_->pe.composite(make_math_plan(math.problem, math.matrices, machine().pe)),
+                    "the composite of " + std::string(kVectorOps[math.problem.op])};
 }
 
 Task<Pending> KernelPe::composite(TilePlan plan) {
   co_await rank_->control_call();
-  co_return Pending{&rank_->pe.composite(std::move(plan))};
+  if (plan.tiles < 1 || plan.outputs < 1 || !plan.step) {
+    rank_->misuse("composite: the plan is not set: expected tiles, outputs and a step");
+  }
+  const std::string name = plan.name;
+  co_return Pending{&rank_->pe.composite(std::move(plan)), "the composite of plan " + name};
 }
 
 Task<Pending> KernelPe::store(Operand operand) { co_return co_await store(operand.matrix, operand.home); }
 
-Task<Picoseconds> KernelPe::wait(Operand operand) { co_return co_await wait(Pending{operand.done}); }
-
 Task<Pending> KernelPe::store(MatrixLayout from, MatrixLayout to) {
   co_await rank_->control_call();
+  rank_->expect_held(from, "store: the matrix");
+  rank_->expect_set(to, "store: the place");
   if (!from.in_tcm()) rank_->misuse("store of a matrix that is not in TCM: load it, or compute it there, first");
   if (to.in_tcm()) rank_->misuse("store into TCM: expected a place in a memory");
-  co_return Pending{&rank_->pe.store(from, to)};
+  rank_->expect_alike(from, to, "store");
+  co_return Pending{&rank_->pe.store(from, to), "the store of a " + dimensions(from) + " matrix"};
+}
+
+Task<Picoseconds> KernelPe::wait(Operand operand) {
+  if (operand.done == nullptr && operand.home.rows > 0) co_return co_await wait(Pending::nothing());  // streamed
+  co_return co_await wait(Pending{operand.done, "the load of a " + dimensions(operand.matrix) + " matrix"});
 }
 
 Task<Picoseconds> KernelPe::wait(Pending pending) {
   co_await rank_->control_call();
+  if (pending.done == nullptr && pending.what != Pending::nothing().what) {
+    rank_->misuse(
+        "wait for what no call has started: expected what load, composite, store or send returned, or "
+        "Pending::nothing()");
+  }
+  const RankWaits waits(*rank_, {.call = "wait for " + pending.what});
   if (pending.done != nullptr) co_await pending.done->wait();
   co_return rank_->pe.now();
 }
 
 Task<Pending> KernelPe::send(MatrixLayout matrix, std::int32_t to, std::int32_t channel) {
   co_await rank_->control_call();
-  MessageQueue& queue = rank_->queue_to(rank_->peer(to, "send"), channel);
+  static_cast<void>(rank_->peer(to, "send"));
+  rank_->expect_held(matrix, "send: the matrix");
+  const MessagePlace place = rank_->place_of(matrix, "send");
+  MessageQueue& queue = rank_->sending(matrix, to, channel);
   Completion& left = rank_->sent(matrix);
-  queue.send(matrix.footprint(), rank_->place_of(matrix, "send"), &left);
-  co_return Pending{&left};
+  queue.send(matrix.footprint(), place, &left);
+  co_return Pending{&left, "the send of a " + dimensions(matrix) + " matrix to rank " + std::to_string(to) +
+                               " on channel " + std::to_string(channel)};
 }
 
 Task<Picoseconds> KernelPe::recv(MatrixLayout into, std::int32_t from, std::int32_t channel) {
-  return receive(into, from, channel, false);
+  return receive(into, from, channel, false, -1);
 }
 
 Task<Picoseconds> KernelPe::recv_add(MatrixLayout into, std::int32_t from, std::int32_t channel) {
-  return receive(into, from, channel, true);
+  return receive(into, from, channel, true, -1);
 }
 
-Task<Picoseconds> KernelPe::receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add) {
+Task<Picoseconds> KernelPe::receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add,
+                                    std::int32_t round) {
   co_await rank_->control_call();
   const char* call = add ? "recv_add" : "recv";
-  MessageQueue& queue = rank_->queue_from(rank_->peer(from, call), channel);
+  static_cast<void>(rank_->peer(from, call));
+  rank_->expect_held(into, std::string(call) + ": the matrix");
   const auto landing = add ? MessageQueue::Landing::kAdd : MessageQueue::Landing::kReplace;
-  co_return co_await queue.receive(into.footprint(), landing, rank_->place_of(into, call), 0);
+  const MessagePlace place = rank_->place_of(into, call);
+  MessageQueue& queue = rank_->receiving(into, from, channel);
+  const RankWaits waits(*rank_, {.call = call, .from = from, .channel = channel, .round = round});
+  co_return co_await queue.receive(into.footprint(), landing, place, 0);
 }
 
 Task<Picoseconds> KernelPe::barrier() {
   const MatrixLayout sent = rank_->barrier_elements();
   const MatrixLayout received = sent.at(kOwnTcm, sent.base + kElementBytes);
+  ++rank_->barriers;
   std::int32_t round = 0;
   for (std::int32_t distance = 1; distance < size(); distance *= 2) {
-    const std::int32_t channel = -1 - round++;  // of their own
-    co_await send(sent, (rank() + distance) % size(), channel);
-    co_await recv(received, (rank() - distance + size()) % size(), channel);
+    const std::int32_t channel = -1 - round;  // of their own
+    static_cast<void>(co_await send(sent, (rank() + distance) % size(), channel));
+    co_await receive(received, (rank() - distance + size()) % size(), channel, false, round++);
   }
   co_return rank_->pe.now();
 }
 
-MatrixLayout KernelPe::tcm(std::int64_t rows, std::int64_t columns) {
-  MatrixLayout matrix = rank_->shape(rows, columns);
-  return matrix.at(kOwnTcm, rank_->pe.tcm_space().allocate(matrix.footprint(), "a kernel's buffer", matrix.burst));
-}
+MatrixLayout KernelPe::tcm(std::int64_t rows, std::int64_t columns) { return tcm(rank_->shape(rows, columns)); }
 
 MatrixLayout KernelPe::tcm(const MatrixLayout& like) {
+  rank_->expect_set(like, "tcm: the matrix that the new one is to be like");
   return like.at(kOwnTcm, rank_->pe.tcm_space().allocate(like.footprint(), "a kernel's buffer", like.burst));
 }
 
@@ -147,19 +197,22 @@ Bytes KernelPe::tcm_left() const { return rank_->pe.tcm_space().capacity() - ran
 MatrixLayout KernelPe::hbm(std::int64_t rows, std::int64_t columns) { return hbm(rank_->shape(rows, columns)); }
 
 MatrixLayout KernelPe::hbm(const MatrixLayout& like) {
+  rank_->expect_set(like, "hbm: the matrix that the new one is to be like");
   const Bytes alignment = like.burst * machine().die.hbm.pseudo_channels;
   MemoryAllocator& space = rank_->system.space(rank_->index, MemoryTier::kHbm);
   return like.at(kOwnPartition, space.allocate(like.footprint(), "a kernel's matrix", alignment));
 }
 
 void KernelPe::release(const MatrixLayout& matrix) {
-  if (matrix.in_tcm()) {
-    rank_->pe.tcm_space().release(matrix.base);
-  } else if (matrix.memory == kOwnPartition) {
-    rank_->system.space(rank_->index, MemoryTier::kHbm).release(matrix.base);
-  } else {
+  rank_->expect_set(matrix, "release: the matrix");
+  if (!matrix.in_tcm() && matrix.memory != kOwnPartition) {
     rank_->misuse("release of a matrix in another memory: its owner gives it back");
   }
+  MemoryAllocator& space =
+      matrix.in_tcm() ? rank_->pe.tcm_space() : rank_->system.space(rank_->index, MemoryTier::kHbm);
+  if (space.release(matrix.base)) return;
+  rank_->misuse("release of a matrix of " + dimensions(matrix) +
+                " whose room has been given back, or begins elsewhere");
 }
 
 MatrixLayout KernelPe::of(std::int32_t rank, MatrixLayout matrix) const {
@@ -170,14 +223,17 @@ MatrixLayout KernelPe::of(std::int32_t rank, MatrixLayout matrix) const {
 }
 
 void KernelPe::fill(const MatrixLayout& matrix, const Element& value) {
+  rank_->expect_held(matrix, "fill: the matrix");
   if (rank_->system.values() == nullptr) return;
   rank_->system.values()->clock().settle();
   fill_matrix(matrix, value, rank_->store_of(matrix));
 }
 
 void KernelPe::expect(const MatrixLayout& matrix, const Element& value) const {
+  rank_->expect_held(matrix, "expect: the matrix");
   if (rank_->system.values() == nullptr) return;
   rank_->system.values()->clock().settle();
+  rank_->launch.count_compared(matrix.rows * matrix.columns);
   Differences differences;
   differences.compare(matrix, value, rank_->store_of(matrix), "element ");
   if (!differences.describe().empty()) rank_->misuse("verification failed: " + differences.describe());
@@ -198,6 +254,9 @@ RegisterGemmKernel::RegisterGemmKernel(GemmKernel kernel, SourcePlace place) {
 
 const std::vector<GemmKernel>& gemm_kernels() { return registry().all(); }
 
-const GemmKernel& find_gemm_kernel(const std::string& name) { return registry().find(name); }
+const GemmKernel& find_gemm_kernel(const std::string& name) {
+  refuse_other_kinds(KernelKind::kGemm, name);
+  return registry().find(name);
+}
 
 }  // namespace kernbench

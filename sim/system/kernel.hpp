@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/source_place.hpp"
@@ -15,20 +16,31 @@
 namespace kernbench {
 
 /// A matrix as an operand: in TCM once `done`, where there is one, is complete; or in a memory, to be streamed.
-struct Operand {
+class [[nodiscard]] Operand {
+ public:
   MatrixLayout matrix;         ///< where it is, or will be
-  MatrixLayout home{};         ///< where it was loaded from
+  MatrixLayout home{};         ///< where it was loaded from, or is streamed from
   Completion* done = nullptr;  ///< of its load
   TileMap tiles{};             ///< where its tiles do not lie as the layout says
+
+  Operand() = default;
+  /// A matrix that lies in TCM, where recv, a composite or fill has put it.
+  Operand(const MatrixLayout& in_tcm) : matrix(in_tcm) {}  // NOLINT(google-explicit-constructor)
+  Operand(const MatrixLayout& is, const MatrixLayout& was, Completion* loaded, TileMap elsewhere = {})
+      : matrix(is), home(was), done(loaded), tiles(std::move(elsewhere)) {}
   [[nodiscard]] bool resident() const { return matrix.in_tcm(); }
 };
 
 /// Something that was started and can be waited for.
-struct Pending {
+struct [[nodiscard]] Pending {
   Completion* done = nullptr;
+  std::string what{};  ///< "the send of a 64 x 64 matrix to rank 1 on channel 0"
+
+  /// For a step that starts nothing: whoever waits for it goes on.
+  static Pending nothing() { return {nullptr, "nothing"}; }
 };
 
-/// A GEMM that a kernel is asked to run.
+/// A GEMM that a kernel is asked to run. Its operands say the shape; m, k, n of the problem are 0 or agree with them.
 struct GemmCall {
   GemmProblem problem;
   GemmMatrices matrices{};
@@ -37,7 +49,7 @@ struct GemmCall {
   [[nodiscard]] bool has_bias() const { return problem.has_epilogue(VectorOp::kBias); }
 };
 
-/// An element-wise operation that a kernel is asked to run.
+/// An element-wise operation that a kernel is asked to run. A says the shape; rows, columns are 0 or agree with it.
 struct MathCall {
   MathProblem problem;
   MathMatrices matrices;
@@ -62,8 +74,10 @@ class KernelPe {
   Task<Operand> load(MatrixLayout matrix, MatrixLayout into);
   /// Leaves a matrix where it is, to be streamed tile by tile; `tiles` says where they are, if not as the layout says.
   Task<Operand> ref(MatrixLayout matrix, TileMap tiles = {});
-  /// Starts C = A x B on the PE's scheduler; C goes where gemm.matrices.c lies, TCM included. Throws SimulationError
-  /// where a load of an operand has not been waited for.
+  /// Starts C = A x B on the PE's scheduler; C goes where it lies, TCM included. Throws SimulationError where a load of
+  /// an operand has not been waited for, or shapes do not fit each other.
+  Task<Pending> composite(Operand a, Operand b, MatrixLayout c);
+  /// The same into gemm.matrices.c, with what the problem says besides: epilogues.
   Task<Pending> composite(GemmCall gemm, Operand a, Operand b);
   /// Starts an element-wise operation; operands that do not lie in TCM are streamed.
   Task<Pending> composite(MathCall math);
@@ -86,7 +100,8 @@ class KernelPe {
   /// Goes on when every rank has come here: ceil(log2(size)) rounds of messages of one element.
   Task<Picoseconds> barrier();
 
-  /// Room for a matrix in TCM, in the own partition, and given back. Throws CapacityError where there is none.
+  /// Room for a matrix in TCM, in the own partition, and given back: row-major, or as another one is. Throws
+  /// CapacityError where there is none.
   [[nodiscard]] MatrixLayout tcm(std::int64_t rows, std::int64_t columns);
   [[nodiscard]] MatrixLayout tcm(const MatrixLayout& like);
   [[nodiscard]] Bytes tcm_left() const;
@@ -104,7 +119,8 @@ class KernelPe {
   void expect(const MatrixLayout& matrix, const Element& value) const;
 
  private:
-  Task<Picoseconds> receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add);
+  /// `round`: of a barrier; else -1.
+  Task<Picoseconds> receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add, std::int32_t round);
   KernelRank* rank_;
 };
 

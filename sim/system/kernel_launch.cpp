@@ -3,14 +3,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/system/waiting_ranks.hpp"
 
 namespace kernbench {
 
+namespace {
+
+/// Says already which kernel, which rank, and when.
+class KernelMisuse : public SimulationError {
+ public:
+  using SimulationError::SimulationError;
+};
+
+std::string time_of(Picoseconds time) { return format_quantity(time.value, Dimension::kTime); }
+
+}  // namespace
+
 KernelLaunch::KernelLaunch(std::string name, KernelProgram program, std::vector<std::int32_t> pes)
-    : name_(std::move(name)), program_(std::move(program)), pes_(std::move(pes)), ends_(pes_.size()) {}
+    : name_(std::move(name)),
+      program_(std::move(program)),
+      pes_(std::move(pes)),
+      ends_(pes_.size()),
+      ended_(pes_.size()) {}
 
 KernelLaunch::~KernelLaunch() = default;
 
@@ -25,24 +43,34 @@ void KernelLaunch::start(System& system) {
 }
 
 Process KernelLaunch::run(KernelRank* rank) {
-  Process program = program_(KernelPe(*rank));
-  co_await program.finished();
+  try {
+    Process program = program_(KernelPe(*rank));
+    co_await program.finished();
+  } catch (...) {
+    rank->rethrow();
+  }
   ends_[static_cast<std::size_t>(rank->rank)] = system_->calendar().now();
+  ended_[static_cast<std::size_t>(rank->rank)] = true;
   --running_;
 }
 
 Picoseconds KernelLaunch::end() const { return ends_.empty() ? Picoseconds{} : std::ranges::max(ends_); }
 
-MessageQueue& KernelLaunch::queue(std::int32_t from, std::int32_t to, std::int32_t channel) {
-  auto& queue = queues_[{from, to, channel}];
-  if (queue) return *queue;
+std::string KernelLaunch::channel_name(const ChannelKey& key) const {
+  const auto& [from, to, number] = key;
+  return name_ + ": queue " + std::to_string(from) + " -> " + std::to_string(to) +
+         (number == 0 ? "" : " (" + std::to_string(number) + ")");
+}
+
+KernelLaunch::Channel& KernelLaunch::channel(std::int32_t from, std::int32_t to, std::int32_t number) {
+  Channel& channel = channels_[{from, to, number}];
+  if (channel.queue) return channel;
   const MessageQueueSpec& spec = system_->machine().pe.message_queue;
   const auto pe_of = [this](std::int32_t rank) { return pes_[static_cast<std::size_t>(rank)]; };
   const std::int32_t slot_node = system_->memory_node(pe_of(to), spec.tier);
-  const std::string name = name_ + ": queue " + std::to_string(from) + " -> " + std::to_string(to) +
-                           (channel == 0 ? "" : " (" + std::to_string(channel) + ")");
+  const std::string name = channel_name({from, to, number});
   const Bytes slots = spec.slots * message_slot_stride(system_->machine());
-  queue = std::make_unique<MessageQueue>(MessageQueue::Context{
+  channel.queue = std::make_unique<MessageQueue>(MessageQueue::Context{
       .calendar = system_->calendar(),
       .network = system_->network(),
       .machine = system_->machine(),
@@ -58,7 +86,7 @@ MessageQueue& KernelLaunch::queue(std::int32_t from, std::int32_t to, std::int32
       .number = static_cast<std::int64_t>(from) * static_cast<std::int64_t>(pes_.size()) + to,
       .launch = order(),
       .name = name});
-  return *queue;
+  return channel;
 }
 
 KernelRank::KernelRank(KernelLaunch& the_launch, System& the_system, std::int32_t the_rank)
@@ -68,9 +96,30 @@ KernelRank::KernelRank(KernelLaunch& the_launch, System& the_system, std::int32_
       index(the_launch.pes_.at(static_cast<std::size_t>(the_rank))),
       pe(the_system.pe(index)) {}
 
-void KernelRank::misuse(const std::string& message) const {
-  throw SimulationError(launch.name_ + ", rank " + std::to_string(rank) + ", at " +
-                        format_quantity(system.calendar().now().value, Dimension::kTime) + ": " + message);
+std::string KernelRank::place() const {
+  return launch.name_ + ", rank " + std::to_string(rank) + ", at " + time_of(system.calendar().now()) + ": ";
+}
+
+void KernelRank::misuse(const std::string& message) const { throw KernelMisuse(place() + message); }
+
+void KernelRank::rethrow() const {
+  try {
+    throw;
+  } catch (const KernelMisuse&) {
+    throw;
+  } catch (const InvariantError&) {
+    throw;  // no fault of the kernel's
+  } catch (const CapacityError& error) {
+    throw CapacityError(place() + error.what());
+  } catch (const ConfigError& error) {
+    throw ConfigError(place() + error.what());
+  } catch (const OverflowError& error) {
+    throw OverflowError(place() + error.what());
+  } catch (const SimulationError& error) {
+    throw SimulationError(place() + error.what());
+  } catch (const std::exception& error) {
+    throw SimulationError(place() + "the kernel throws an exception: " + error.what());
+  }
 }
 
 std::int32_t KernelRank::peer(std::int32_t other, const char* call) const {
@@ -106,9 +155,29 @@ MatrixLayout KernelRank::shape(std::int64_t rows, std::int64_t columns) const {
   return {Layout::kRowMajor, rows, columns, rows, columns, 0, system.machine().die.hbm.burst};
 }
 
-void KernelRank::expect_loaded(const Operand& operand, const char* name) const {
-  if (operand.done == nullptr || operand.done->is_complete()) return;
-  misuse("a composite uses operand " + std::string(name) + " before its load is complete: wait for it first");
+MessageQueue& KernelRank::sending(const MatrixLayout& matrix, std::int32_t to, std::int32_t channel) {
+  KernelLaunch::Channel& of = launch.channel(rank, to, channel);
+  ++of.sends;
+  if (of.awaited.empty()) {
+    of.sent.push_back(matrix);
+  } else {
+    expect_alike_sides(matrix, of.awaited.front(),
+                       "send to rank " + std::to_string(to) + " on channel " + std::to_string(channel));
+    of.awaited.pop_front();
+  }
+  return *of.queue;
+}
+
+MessageQueue& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel) {
+  KernelLaunch::Channel& of = launch.channel(from, rank, channel);
+  if (of.sent.empty()) {
+    of.awaited.push_back(matrix);
+  } else {
+    expect_alike_sides(of.sent.front(), matrix,
+                       "receive from rank " + std::to_string(from) + " on channel " + std::to_string(channel));
+    of.sent.pop_front();
+  }
+  return *of.queue;
 }
 
 void KernelRank::expect_auxiliary(const Operand& auxiliary, const MatrixLayout& c) const {
@@ -130,7 +199,7 @@ void KernelRank::expect_auxiliary(const Operand& auxiliary, const MatrixLayout& 
     misuse("the auxiliary matrix of a composite is blocked by " + shape_of(matrix.tile_rows, matrix.tile_columns) +
            " elements: expected tiles of its result, " + shape_of(tile.m, tile.n) + ", or row_major");
   }
-  expect_loaded(auxiliary, "the auxiliary matrix");
+  expect_operand(auxiliary, "composite: the auxiliary matrix");
 }
 
 MatrixLayout& KernelRank::barrier_elements() {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sim/system/kernel.hpp"
@@ -29,15 +31,35 @@ class KernelLaunch : public Launch {
   [[nodiscard]] bool done() const override { return running_ == 0; }
   [[nodiscard]] Picoseconds end() const override;
   [[nodiscard]] std::string what() const override { return name_; }
+  [[nodiscard]] std::string waiting() const override;
+  /// Throws SimulationError where messages have been sent that nobody has received.
+  void check_end() const override;
   /// Of each rank.
   [[nodiscard]] const std::vector<Picoseconds>& ends() const { return ends_; }
   [[nodiscard]] const std::vector<std::int32_t>& pes() const { return pes_; }
+  /// Values that the kernel has compared with what it expects.
+  [[nodiscard]] std::int64_t compared() const { return compared_; }
+  void count_compared(std::int64_t values) { compared_ += values; }
 
  private:
   friend class KernelRank;
+  /// A queue, and what its two ends have named of which the other has named nothing yet.
+  struct Channel {
+    std::unique_ptr<MessageQueue> queue;
+    std::int64_t sends = 0;
+    std::deque<MatrixLayout> sent;
+    std::deque<MatrixLayout> awaited;
+  };
+  using ChannelKey = std::tuple<std::int32_t, std::int32_t, std::int32_t>;
+
   Process run(KernelRank* rank);
-  /// Made when the first of its two ends asks for it; its slots take room at the receiver.
-  MessageQueue& queue(std::int32_t from, std::int32_t to, std::int32_t channel);
+  /// Its queue is made when the first of its two ends asks for it; its slots take room at the receiver.
+  Channel& channel(std::int32_t from, std::int32_t to, std::int32_t number);
+  [[nodiscard]] std::string channel_name(const ChannelKey& key) const;
+  /// What has become of the message that a rank waits for; `sender` is what the text calls it.
+  [[nodiscard]] std::string state_of(const ChannelKey& key, const std::string& sender) const;
+  /// Ranks that have not come to their `number`-th barrier.
+  [[nodiscard]] std::vector<std::int32_t> missing(std::int64_t number) const;
 
   std::string name_;
   KernelProgram program_;
@@ -45,9 +67,23 @@ class KernelLaunch : public Launch {
   System* system_ = nullptr;
   std::vector<std::unique_ptr<KernelRank>> ranks_;
   std::deque<Process> programs_;
-  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::unique_ptr<MessageQueue>> queues_;
+  std::map<ChannelKey, Channel> channels_;
   std::vector<Picoseconds> ends_;
+  std::vector<bool> ended_;
+  std::int64_t compared_ = 0;
   std::int64_t running_ = 0;
+};
+
+/// "64 x 32"
+[[nodiscard]] std::string dimensions(const MatrixLayout& matrix);
+
+/// What a rank waits for, which may never come.
+struct RankWait {
+  std::string call;          ///< "wait for the load of a 64 x 64 matrix", "recv"
+  std::int32_t from = -1;    ///< of a receive: the sender
+  std::int32_t channel = 0;  ///< of a receive
+  std::int32_t round = -1;   ///< of a barrier
+  Picoseconds since{};
 };
 
 /// One PE of a launch.
@@ -66,8 +102,10 @@ class KernelRank {
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(launch.pes_.size()); }
   /// Throws SimulationError, which names the kernel and the call, where there is no such rank.
   [[nodiscard]] std::int32_t peer(std::int32_t other, const char* call) const;
-  MessageQueue& queue_to(std::int32_t to, std::int32_t channel) { return launch.queue(rank, to, channel); }
-  MessageQueue& queue_from(std::int32_t from, std::int32_t channel) { return launch.queue(from, rank, channel); }
+  /// The queue of a matrix that is sent, or received. Throws SimulationError where the other side has named another
+  /// one.
+  MessageQueue& sending(const MatrixLayout& matrix, std::int32_t to, std::int32_t channel);
+  MessageQueue& receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel);
   /// Where a whole matrix lies that is sent or received, gaps between its tiles included. Throws SimulationError where
   /// that is in another memory than the own TCM or partition.
   [[nodiscard]] MessagePlace place_of(const MatrixLayout& matrix, const char* call) const;
@@ -76,19 +114,55 @@ class KernelRank {
   [[nodiscard]] std::int32_t pe_of(std::int32_t other) const { return launch.pes_.at(static_cast<std::size_t>(other)); }
   /// A row-major matrix, nowhere yet. Throws SimulationError where it has no elements.
   [[nodiscard]] MatrixLayout shape(std::int64_t rows, std::int64_t columns) const;
-  /// Throws SimulationError where a load has not been waited for.
-  void expect_loaded(const Operand& operand, const char* name) const;
-  /// Throws SimulationError where a composite with result `c` cannot use this auxiliary matrix.
+
+  // Throw SimulationError, which calls the matrix `what`.
+  /// Where it has no elements.
+  void expect_set(const MatrixLayout& matrix, const std::string& what) const;
+  /// Or lies in TCM where nobody has room.
+  void expect_held(const MatrixLayout& matrix, const std::string& what) const;
+  /// Or lies in a memory that no ref names, or its load has not been waited for.
+  void expect_operand(const Operand& operand, const std::string& what) const;
+  /// Where a composite with result `c` cannot use this auxiliary matrix.
   void expect_auxiliary(const Operand& auxiliary, const MatrixLayout& c) const;
+  /// Where it is blocked by other tiles.
+  void expect_tiles(const MatrixLayout& matrix, std::int64_t rows, std::int64_t columns, const std::string& what) const;
+  /// Where the elements of one do not lie as those of the other.
+  void expect_alike(const MatrixLayout& from, const MatrixLayout& to, const std::string& call) const;
+  void expect_alike_sides(const MatrixLayout& sent, const MatrixLayout& received, const std::string& channel) const;
+  /// Where the matrices do not fit each other or the problem, of which what is 0 is what they say.
+  void complete(GemmProblem& problem, const GemmMatrices& matrices) const;
+  void complete(MathProblem& problem, const MathMatrices& matrices) const;
+
   /// Complete when what is sent now has left.
   Completion& sent(const MatrixLayout& matrix);
   [[noreturn]] void misuse(const std::string& message) const;
+  /// Throws the exception that is being handled again, with kernel, rank and time before its message.
+  [[noreturn]] void rethrow() const;
   /// Two elements in TCM: what a barrier sends and receives.
   MatrixLayout& barrier_elements();
+  std::int64_t barriers = 0;  ///< that it has come to
+  std::list<RankWait> waits;
 
  private:
+  [[nodiscard]] std::string place() const;
   std::unique_ptr<MatrixLayout> barrier_;
   std::deque<Completion> sends_;
+};
+
+/// A rank waits for something for as long as this lives.
+class RankWaits {
+ public:
+  RankWaits(KernelRank& rank, RankWait wait) : rank_(rank) {
+    wait.since = rank.pe.now();
+    at_ = rank.waits.insert(rank.waits.end(), std::move(wait));
+  }
+  RankWaits(const RankWaits&) = delete;
+  RankWaits& operator=(const RankWaits&) = delete;
+  ~RankWaits() { rank_.waits.erase(at_); }
+
+ private:
+  KernelRank& rank_;
+  std::list<RankWait>::iterator at_;
 };
 
 }  // namespace kernbench

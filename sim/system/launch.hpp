@@ -24,6 +24,10 @@ class Launch {
   [[nodiscard]] virtual Picoseconds end() const = 0;
   /// What a message calls it: "the kernel", "the collective".
   [[nodiscard]] virtual std::string what() const = 0;
+  /// Of a launch that has not ended: who waits for what, a line each.
+  [[nodiscard]] virtual std::string waiting() const { return ""; }
+  /// Throws SimulationError where a launch that has ended has left something undone.
+  virtual void check_end() const {}
 
   /// Its number among the launches of the run: of two that ask a unit at one instant the earlier one comes first
   /// (28.1).
@@ -35,7 +39,7 @@ class Launch {
 };
 
 /// Starts the launches in their order, at time 0, and runs the machine until nothing is left to happen. Throws
-/// SimulationError where a launch has not ended then, or the limit is passed.
+/// SimulationError, which says who waits for what, where a launch has not ended then, or the limit is passed.
 void run_launches(System& system, const std::vector<Launch*>& launches, Picoseconds limit = kForever);
 
 }  // namespace kernbench

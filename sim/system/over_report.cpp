@@ -29,7 +29,7 @@ std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>
   std::vector<PeReport> reports(pes.size());
   std::map<std::string_view, PeReport*> by_module;
   for (std::size_t i = 0; i < pes.size(); ++i) {
-    reports[i].name = system.plan().node(system.pe_node(pes[i])).name;
+    reports[i].name = system.pe_name(pes[i]);
     by_module[system.pe(pes[i]).name()] = &reports[i];
   }
   for (const OpChannel& channel : system.log().channels()) {
@@ -62,6 +62,7 @@ OverResult report_of(System& system, const KernelLaunch& launch) {
   }
   result.busiest_link = busiest_link(system);
   result.engine.wakeups = system.calendar().wakeups();
+  result.compared = launch.compared();
   return result;
 }
 

@@ -34,6 +34,7 @@ struct OverResult {
   Bytes link_bytes = 0;  ///< sum over all links
   BusiestLink busiest_link;
   EngineCounts engine;
+  std::int64_t compared = 0;  ///< values that the kernel itself compared
 };
 
 /// What the PEs did; when their programs ended is not looked at.

@@ -88,6 +88,11 @@ std::int32_t System::pe_at(std::int32_t node) const {
   return (at.package * numbers.dies + at.die) * numbers.die_routers + at.router;
 }
 
+std::string System::pe_name(std::int32_t index) const {
+  const Place& at = place(index);
+  return plan_ ? plan_->node(at.pe_node).name : at.pe->name();
+}
+
 std::int32_t System::memory_node(std::int32_t pe, MemoryTier tier) const {
   if (tier == MemoryTier::kTcm) return place(pe).pe_node;
   if (tier == MemoryTier::kHbm) return place(pe).hbm_node;

@@ -53,6 +53,8 @@ class System {
   [[nodiscard]] std::int32_t pes() const { return static_cast<std::int32_t>(places_.size()); }
   Pe& pe(std::int32_t index) { return *places_.at(static_cast<std::size_t>(index))->pe; }
   [[nodiscard]] std::int32_t pe_node(std::int32_t index) const { return place(index).pe_node; }
+  /// "package0.die0.pe3"; of one built alone: "pe0".
+  [[nodiscard]] std::string pe_name(std::int32_t index) const;
   [[nodiscard]] const HbmPartition& partition(std::int32_t pe) const { return *place(pe).hbm; }
   /// Node of the memory that holds a tier's slots and buffers for a PE: its TCM is found at its own node.
   [[nodiscard]] std::int32_t memory_node(std::int32_t pe, MemoryTier tier) const;

@@ -9,6 +9,7 @@
 #include "sim/base/registry.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
+#include "sim/system/kernel_names.hpp"
 
 namespace kernbench {
 
@@ -21,9 +22,18 @@ Registry<UserKernel>& user_registry() {
 
 }  // namespace
 
+std::int64_t KernelArguments::at(const std::string& name) const {
+  const auto found = values_.find(name);
+  if (found != values_.end()) return found->second;
+  std::vector<std::string_view> names;
+  for (const auto& [known, value] : values_) names.push_back(known);
+  throw SimulationError("arguments.at: " + unknown_name("parameter", name, names) +
+                        "; a parameter is registered with its kernel");
+}
+
 KernelArguments UserKernel::arguments(const std::vector<std::string>& texts) const {
   KernelArguments values;
-  for (const KernelParameter& parameter : parameters) values[parameter.name] = parameter.value;
+  for (const KernelParameter& parameter : parameters) values.set(parameter.name, parameter.value);
   std::set<std::string> given;
   for (const std::string& text : texts) {
     const std::size_t at = text.find('=');
@@ -43,13 +53,16 @@ KernelArguments UserKernel::arguments(const std::vector<std::string>& texts) con
                         std::to_string(parameter->least) + " to " + std::to_string(parameter->most));
     }
     if (!given.insert(key).second) throw ConfigError("--arg " + key + ": expected once");
-    values[key] = value;
+    values.set(key, value);
   }
   return values;
 }
 
 const std::vector<UserKernel>& user_kernels() { return user_registry().all(); }
-const UserKernel& find_user_kernel(const std::string& name) { return user_registry().find(name); }
+const UserKernel& find_user_kernel(const std::string& name) {
+  refuse_other_kinds(KernelKind::kUser, name);
+  return user_registry().find(name);
+}
 
 RegisterKernel::RegisterKernel(UserKernel kernel, SourcePlace place) { user_registry().add(std::move(kernel), place); }
 

@@ -20,8 +20,17 @@ struct KernelParameter {
   std::int64_t most = 1'000'000;
 };
 
-/// Every parameter with its value.
-using KernelArguments = std::map<std::string, std::int64_t>;
+/// Every parameter of a kernel with its value.
+class KernelArguments {
+ public:
+  /// Throws SimulationError, which names those that there are, for a name that the kernel has not registered.
+  [[nodiscard]] std::int64_t at(const std::string& name) const;
+  void set(const std::string& name, std::int64_t value) { values_[name] = value; }
+  [[nodiscard]] const std::map<std::string, std::int64_t>& all() const { return values_; }
+
+ private:
+  std::map<std::string, std::int64_t> values_;
+};
 
 struct UserKernel {
   std::string name;

@@ -107,6 +107,7 @@ TEST_SUITE("ADR-0030") {
     const Ended ended = place.run(kProgram, {"sim", "kernel", "shift_around", "--over", "0.0.0-0.0.2", "--verify"});
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
     CHECK(has(ended.out, "shift_around over 3 PEs of milestone-1h"));
+    CHECK(has(ended.out, "verified: 36,864 values compared, all as the kernel expects"));
     CHECK(has(place.run(kProgram, {"sim", "kernel", "--help"}).out, "shift_around: every PE sends a matrix"));
     CHECK(has(refused_with({"sim", "kernel", "shift"}), "unknown kernel 'shift'"));
     CHECK(has(refused_with({"sim", "kernel", "shift_around", "--arg", "rows=0"}),
@@ -123,5 +124,21 @@ TEST_SUITE("ADR-0030") {
       CHECK(has(ended.out, "mlp over 2 PEs of milestone-1h"));
       CHECK(has(ended.out, "verified"));
     }
+  }
+
+  TEST_CASE("30.14 a kernel that compares nothing is not verified, and one that takes no time is a row of 0") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"sim", "kernel", "shift_around", "--over", "0.0.0", "--verify", "--json"});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    const auto row = kernbench::Json::parse(ended.out).at("rows").at(0);
+    CHECK(row.at("metrics").at("values_compared") == 0);
+    CHECK((!row.contains("flags") || row.at("flags").empty()));
+    for (const char* metric : {"time_ns", "mac_util", "imbalance", "exposed_ns", "busiest_link_util"}) {
+      CAPTURE(metric);
+      CHECK(row.at("metrics").at(metric) == 0);
+    }
+    const Ended table = place.run(kProgram, {"sim", "kernel", "shift_around", "--over", "0.0.0", "--verify"});
+    CHECK(has(table.out, "no values compared: the kernel calls no expect"));
+    CHECK_FALSE(has(table.out, "verified"));
   }
 }

@@ -85,7 +85,7 @@ TEST_SUITE("ADR-0001") {
 
   TEST_CASE("1.4 an item visible at t is not taken at t - 1 and is taken at t, on one wake-up") {
     const std::string text = traced([](Calendar& calendar, Trace& trace) {
-      Queue<int> queue(calendar, "queue");
+      Queue<int> queue(calendar, "queue", Phase::kNormal, Consumer::kAtWork);
       const auto watch = [&]() -> Process {
         for (const int at : {99, 101}) {
           co_await calendar.until({at});

@@ -77,9 +77,13 @@ TEST_SUITE("ADR-0028") {
     CHECK(memory.allocate(0, "nothing") == 0);
     CHECK(memory.in_use() == 0);
     CHECK(memory.allocate(kCapacity, "all") == 0);
-    memory.release(8);  // nobody's
+    CHECK(memory.holds(8, kCapacity - 8));
+    CHECK_FALSE(memory.holds(8, kCapacity));
+    CHECK_FALSE(memory.release(8));  // nobody's
     CHECK(memory.in_use() == kCapacity);
-    memory.release(0);
+    CHECK(memory.release(0));
+    CHECK_FALSE(memory.release(0));
+    CHECK_FALSE(memory.holds(0, 1));
     CHECK(memory.in_use() == 0);
   }
 
@@ -87,21 +91,21 @@ TEST_SUITE("ADR-0028") {
     MemoryAllocator memory("the TCM of pe0", "pe.tcm.capacity", kCapacity);
     static_cast<void>(memory.allocate(20, "a loaded matrix"));
     static_cast<void>(memory.allocate(16, "a kernel's buffer", 32));
-    CHECK(
-        error_of([&] { static_cast<void>(memory.allocate(17, "another matrix")); }) ==
-        "another matrix takes 17 bytes and the TCM of pe0 has no room for them: of 64 (pe.tcm.capacity) 36 are in use: "
-        "a loaded matrix 20, a kernel's buffer 16");
+    CHECK(error_of([&] { static_cast<void>(memory.allocate(17, "another matrix")); }) ==
+          "the TCM of pe0 has no room for another matrix, 17 bytes: of 64 (pe.tcm.capacity) 36 are in use: "
+          "a loaded matrix 20, a kernel's buffer 16");
     CHECK(memory.allocate(16, "what fits") == 48);
-    CHECK(error_of([&] { static_cast<void>(memory.allocate(65, "a matrix", 1)); }).find("a matrix takes 65 bytes") ==
-          0);
+    CHECK(error_of([&] {
+            static_cast<void>(memory.allocate(65, "a matrix", 1));
+          }).find("has no room for a matrix, 65 bytes") != std::string::npos);
     // Who has many places is named once, with the sum.
     MemoryAllocator shared("the TCM of pe0", "pe.tcm.capacity", kCapacity);
     for (const char* user : {"a buffer", "a slot", "a buffer"}) static_cast<void>(shared.allocate(20, user));
     CHECK(error_of([&] { static_cast<void>(shared.allocate(20, "a slot")); }) ==
-          "a slot takes 20 bytes and the TCM of pe0 has no room for them: of 64 (pe.tcm.capacity) 60 are in use: "
-          "a buffer 40, a slot 20");
+          "the TCM of pe0 has no room for a slot, 20 bytes: of 64 (pe.tcm.capacity) 60 are in use: a buffer 40, a slot "
+          "20");
     MemoryAllocator empty("the TCM of pe0", "pe.tcm.capacity", kCapacity);
     CHECK(error_of([&] { static_cast<void>(empty.allocate(65, "a matrix")); }) ==
-          "a matrix takes 65 bytes and the TCM of pe0 has no room for them: of 64 (pe.tcm.capacity) 0 are in use");
+          "the TCM of pe0 has no room for a matrix, 65 bytes: of 64 (pe.tcm.capacity) 0 are in use");
   }
 }

@@ -94,7 +94,7 @@ TEST_SUITE("ADR-0004") {
     const Observed run =
         simulate(milestone({"pe.control_latency=0ns", "pe.dma.setup_latency=0ns"}), [&](KernelPe pe) -> Process {
           // Channels 0, 0 and 1, all requested at time 0.
-          for (const std::int64_t burst : {0, 8, 1}) co_await pe.load(run_of(1, burst));
+          for (const std::int64_t burst : {0, 8, 1}) static_cast<void>(co_await pe.load(run_of(1, burst)));
         });
     const auto loads = run.of("load");
     REQUIRE(loads.size() == 3);

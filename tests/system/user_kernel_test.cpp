@@ -18,7 +18,8 @@ std::string run_of(const std::string& kernel, const std::vector<std::string>& ar
   return forked([&] {
     const UserKernel& of = find_user_kernel(kernel);
     const OverResult run = run_user_kernel(one_die(), of, of.arguments(arguments), pes, {.verify = true});
-    return std::to_string(run.time.value) + " " + std::to_string(run.pes.at(0).sent);
+    return std::to_string(run.time.value) + " " + std::to_string(run.pes.at(0).sent) + " " +
+           std::to_string(run.compared);
   });
 }
 
@@ -46,17 +47,32 @@ TEST_SUITE("ADR-0030") {
             "--arg '" + std::string(wrong) + "': expected rows=WHOLE NUMBER from 1 to 1000000");
     }
     CHECK(failure_of([&] { (void)kernel.arguments({"rows=1", "rows=2"}); }) == "--arg rows: expected once");
+    CHECK(failure_of([&] { (void)kernel.arguments({}).at("columns"); }) ==
+          "arguments.at: unknown parameter 'columns'. There are: rows; a parameter is registered with its kernel");
+    CHECK(failure_of([] { (void)find_user_kernel("ring_shift"); }) ==
+          "unknown kernel 'ring_shift' of this command: expected it as kernbench sim gemm --over die --variant "
+          "ring_shift");
+    CHECK(failure_of([] { (void)find_gemm_kernel("ring_shift"); }).find("--over die --variant ring_shift") !=
+          std::string::npos);
+    CHECK(failure_of([] { (void)find_gemm_kernel("shift_around"); }).find("kernbench sim kernel shift_around") !=
+          std::string::npos);
     CHECK_THROWS_AS(RegisterKernel({"shift_around", "again", {}, wrong_values}), std::logic_error);
   }
 
-  TEST_CASE("30.10 it runs on the PEs asked for, and its values are checked") {
+  TEST_CASE("30.10 30.14 it runs on the PEs asked for, and its values are checked and counted") {
     const std::string ran = run_of("shift_around", {"rows=16"}, {3, 1, 7});
-    CHECK(ran.substr(ran.find(' ') + 1) == std::to_string(3 * 16 * 16 * 2 + 2 * 2));  // and two rounds of a barrier
-    CHECK(run_of("shift_around", {"rows=16"}, {5}).substr(0, 2) == "0 ");
+    const std::string compared = std::to_string(3 * 3 * 16 * 16);  // three times by three ranks
+    CHECK(ran.substr(ran.find(' ') + 1) ==
+          std::to_string(3 * 16 * 16 * 2 + 2 * 2) + " " + compared);  // and two rounds of a barrier
+    CHECK(run_of("shift_around", {"rows=16"}, {5}) == "0 0 0");
     for (const char* most : {"9223372036854775807", "3037000500", "2147483648"}) {
       const std::string room = failure_of([&] { (void)run_of("shift_around", {"rows=" + std::string(most)}, {0, 1}); });
       CHECK_MESSAGE(room.find("expected less than 2^63 bytes") != std::string::npos, room);
     }
+    // An example: columns of B go to two more PEs each, blocks of C for those of three are compared.
+    const std::string product = run_of("ring_gemm", {"m=64", "k=64", "n=32"}, {0, 1, 2});
+    CHECK(product.substr(product.find(' ') + 1) ==
+          std::to_string(2 * 64 * 32 * 2) + " " + std::to_string(3 * 3 * 64 * 32));
     const std::string wrong = failure_of([] {
       (void)forked([] {
         (void)run_user_kernel(one_die(), {"wrong", "", {}, wrong_values}, {}, {0}, {.verify = true});

@@ -98,7 +98,8 @@ class MessageQueue : private MemoryClient, private PacketSink {
   };
   /// Pieces that an engine moves; each becomes visible in a queue when its transfer is complete.
   struct Moved : TransferListener {
-    Moved(Calendar& calendar, std::string name) : there(calendar, std::move(name)) {}
+    Moved(Calendar& calendar, std::string name, Consumer consumer)
+        : there(calendar, std::move(name), Phase::kNormal, consumer) {}
     void transferred(const Transfer& transfer, Picoseconds at) override;
     std::deque<Piece> under_way;
     Queue<Piece> there;

@@ -7,7 +7,7 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
       spec(the_spec),
       values(the_values),
       to_fetch(calendar, pe + ".fetch: tiles"),
-      streamed(calendar, pe + ".fetch: streamed operands"),
+      streamed(calendar, pe + ".fetch: streamed operands", Phase::kNormal, Consumer::kAtWork),
       to_array(calendar, pe + ".mac: operands"),
       to_vector(calendar, pe + ".vector: results of the array"),
       to_store(calendar, pe + ".store: finished output tiles"),

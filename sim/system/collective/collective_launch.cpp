@@ -9,6 +9,7 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/hw/message/buffer_copy.hpp"
+#include "sim/system/waiting_ranks.hpp"
 
 namespace kernbench {
 
@@ -163,6 +164,20 @@ Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, Asker asker, Collect
   co_return pe.now();
 }
 
+std::string CollectiveLaunch::waiting() const {
+  std::vector<WaitingRank> waiting;
+  for (const auto& [rank, wait] : waits_) {
+    const std::string since = "since " + format_quantity(wait.since.value, Dimension::kTime) + " in " +
+                              (wait.step->kind == StepKind::kReduce ? "reduce" : "receive") + " from ";
+    const std::string rest =
+        " on channel " + std::to_string(wait.step->channel) + ", elements " + std::to_string(wait.step->first) +
+        " to " + std::to_string(wait.step->first + wait.step->count - 1) + ", thread " + std::to_string(wait.thread);
+    waiting.push_back({rank, system_->pe_name(lane_.pe(rank)), since + "rank " + std::to_string(wait.step->peer) + rest,
+                       since + name_relative(wait.step->peer, rank, schedule_.size()) + rest});
+  }
+  return describe_waiting(what(), waiting);
+}
+
 Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
   Pe& pe = system_->pe(lane_.pe(rank));
   const Asker asker{.thread = number, .launch = order()};
@@ -174,13 +189,14 @@ Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const Coll
         queue(channel_of(rank, step)).send(bytes, place(rank, step.first));
         break;
       case StepKind::kReceive:
-        co_await queue(channel_of(rank, step))
-            .receive(bytes, MessageQueue::Landing::kReplace, place(rank, step.first), number);
+      case StepKind::kReduce: {
+        const auto landing =
+            step.kind == StepKind::kReduce ? MessageQueue::Landing::kAdd : MessageQueue::Landing::kReplace;
+        const auto wait = waits_.emplace(rank, Wait{&step, number, pe.now()});
+        co_await queue(channel_of(rank, step)).receive(bytes, landing, place(rank, step.first), number);
+        waits_.erase(wait);
         break;
-      case StepKind::kReduce:
-        co_await queue(channel_of(rank, step))
-            .receive(bytes, MessageQueue::Landing::kAdd, place(rank, step.first), number);
-        break;
+      }
       case StepKind::kCopy:
         co_await copy(rank, asker, step);
         break;

@@ -31,6 +31,7 @@ class CollectiveLaunch : public Launch {
   /// End of the last step of the last rank.
   [[nodiscard]] Picoseconds end() const override { return end_; }
   [[nodiscard]] std::string what() const override { return "the collective" + lane_.text(); }
+  [[nodiscard]] std::string waiting() const override;
   /// By phase of the schedule.
   [[nodiscard]] const std::vector<Picoseconds>& phase_ends() const { return phase_ends_; }
   /// The buffers did not fit in TCM beside the queues.
@@ -57,6 +58,13 @@ class CollectiveLaunch : public Launch {
   std::vector<std::int64_t> incoming_;                    // queues of each rank
   std::map<MessageChannel, std::unique_ptr<MessageQueue>> queues_;
   std::vector<Process> threads_;
+  /// What a thread that receives waits for.
+  struct Wait {
+    const CollectiveStep* step = nullptr;
+    std::int64_t thread = 0;
+    Picoseconds since{};
+  };
+  std::multimap<std::int32_t, Wait> waits_;  // by rank
   std::int64_t running_ = 0;
   Picoseconds end_{};
   std::vector<Picoseconds> phase_ends_;
