@@ -3,7 +3,7 @@
 from typing import Dict, List, Tuple
 
 from events import Program, start
-from queues import MessageQueue, Place
+from queues import MessageQueue, Place, copy
 from schedules import Request, Schedule, buffer_elements
 from system import System
 
@@ -37,7 +37,8 @@ class Collective:
             yield from pe.call(self._launch)
             elements, count = Place(buffer.memory, buffer.address + step.begin * ELEMENT), step.length * ELEMENT
             if step.does == "copy":
-                yield pe.take_piece(self._launch, step.length)[1]
+                source = Place(buffer.memory, buffer.address + step.copied_from * ELEMENT)
+                yield from copy(pe, source, elements, count, self._launch)
                 continue
             assert step.peer is not None
             if step.does == "send":

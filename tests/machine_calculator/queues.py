@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Callable, List, Optional, Tuple, Union
 
 from blocks import Block
@@ -11,6 +12,9 @@ from machine import Machine
 from memory import Memory
 from pe import Kind, Pe
 from units import up_to_multiple
+
+
+BEHIND_ALL_QUEUES = 1 << 31
 
 
 @dataclass
@@ -31,6 +35,34 @@ class Message:
 def pieces(count: int, slot: int) -> List[Tuple[int, int]]:
     """19.2: begin and length of each."""
     return [(begin, min(slot, count - begin)) for begin in range(0, count, slot)]
+
+
+def copy(pe: Pe, source: Place, target: Place, count: int, launch: int) -> Program:
+    """19.18: of a buffer in HBM, through TCM."""
+    number = (BEHIND_ALL_QUEUES, launch)
+    all_pieces = pieces(count, pe.machine.slot_bytes)
+    reads: List[Event] = []
+    written: List[Event] = []
+
+    def read_next() -> None:
+        if len(reads) < len(all_pieces):
+            begin, length = all_pieces[len(reads)]
+            reads.append(pe.read(source.memory, [Block.run(source.address + begin, length)], Kind.ADDED_TO, number))
+
+    def write(block: Block) -> None:
+        written.append(pe.write(target.memory, [block], Kind.RESULT, number)[1])
+
+    for _ in range(pe.machine.slots):
+        read_next()
+    for place, (begin, length) in enumerate(all_pieces):
+        yield reads[place]
+        ended, usable = pe.take_piece(launch, length // 2)
+        usable.then(partial(write, Block.run(target.address + begin, length)))
+        yield ended
+        read_next()
+    yield usable
+    for event in written:
+        yield event
 
 
 class MessageQueue:

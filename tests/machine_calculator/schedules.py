@@ -14,6 +14,7 @@ class Step:
     begin: int
     length: int
     peer: Optional[int] = None
+    copied_from: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Schedule:
             takes = [(peer, own) for peer in before]
         else:
             assert collective == "all_to_all"
-            add(Step("copy", count + own[0], own[1]))
+            add(Step("copy", count + own[0], own[1], copied_from=own[0]))
             sends = [(peer, self._blocks[peer]) for peer in after]
             takes = [(peer, (count + self._blocks[peer][0], own[1])) for peer in before]
         for peer, elements in sends:

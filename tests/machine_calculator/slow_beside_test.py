@@ -8,14 +8,14 @@ from typing import List
 from cases import random_case
 from compare import compare
 
-SEEDS = range(200)
+SEEDS = range(100)
 
 
 def wrong(seed: int) -> str:
     try:
         compare(unittest.TestCase(), random_case(seed))
     except Exception as problem:  # told with its seed
-        return f"seed {seed}: {random_case(seed)}\n{problem}"
+        return f"seed {seed}: {problem}"
     return ""
 
 
