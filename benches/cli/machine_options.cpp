@@ -47,4 +47,8 @@ void warn_of_buffers(const MachineSpec& machine) {
   for (const std::string& warning : buffer_warnings(machine)) std::cerr << "warning: " << warning << '\n';
 }
 
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::cerr << "note: " << note << '\n';
+}
+
 }  // namespace kernbench

@@ -36,5 +36,7 @@ void note_defaults(const LoadedMachine& machine);
 
 /// Says on standard error which buffers of the machine's network are too small for its packets (ADR-0020, 20.14).
 void warn_of_buffers(const MachineSpec& machine);
+/// On stderr, each a line.
+void print_notes(const std::vector<std::string>& notes);
 
 }  // namespace kernbench

@@ -15,6 +15,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/network/slot_room.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 
@@ -213,10 +214,11 @@ int run(const Options& options) {
   }
   require_files_apart(options.output, options.trace, options.machine->file());
   const ChildOptions children = options.children.fitted(needs_of(options, all, part));
-  static_cast<void>(plan_in_child(options.children, [&] {  // refuses what no simulation need start for
+  const std::string notes = plan_in_child(options.children, [&] {  // refuses what no simulation need start for
     for (const Asked& asked : all) static_cast<void>(bound_of(asked.what, part));
-    return std::string();
-  }));
+    return Json(slot_notes(plan_network(part.machine), part.machine)).dump();
+  });
+  print_notes(Json::parse(notes));
   const CollectiveReport report = simulate_all(options, children, all, part, machine);
   Results results{
       "sim-collective", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), report.rows};

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
@@ -10,12 +12,14 @@
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/results/results.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/plan/network/network_size.hpp"
+#include "sim/plan/network/slot_room.hpp"
 
 namespace kernbench {
 namespace {
@@ -40,14 +44,22 @@ struct Options {
   }
 };
 
+struct Planned {
+  std::string network;             ///< how large it is
+  std::vector<std::string> notes;  ///< on the message queues over it
+};
+
 /// Plans the network, which finds what is wrong with it.
-std::string planned_network(const MachineSpec& machine, const ChildOptions& limits) {
+Planned planned_network(const MachineSpec& machine, const ChildOptions& limits) {
   static_cast<void>(limits.fitted({{"network of machine " + machine.name, network_memory(machine), kSmallerMachine}}));
-  return plan_in_child(limits, [&machine] {
+  const Json json = Json::parse(plan_in_child(limits, [&machine] {
     const NetworkPlan plan = plan_network(machine);
-    return counted(static_cast<std::int64_t>(plan.nodes.size()), "node") + ", " +
-           counted(static_cast<std::int64_t>(plan.links.size()), "link");
-  });
+    return Json{{"network", counted(static_cast<std::int64_t>(plan.nodes.size()), "node") + ", " +
+                                counted(static_cast<std::int64_t>(plan.links.size()), "link")},
+                {"notes", slot_notes(plan, machine)}}
+        .dump();
+  }));
+  return {json.at("network"), json.at("notes")};
 }
 
 /// What the file leaves out is not what somebody has said.
@@ -65,12 +77,13 @@ int show(const Options& options) {
 
 int check(const Options& options) {
   const LoadedMachine machine = options.machine->load();
-  const std::string network = planned_network(machine.spec, options.limits);
+  const Planned planned = planned_network(machine.spec, options.limits);
   std::cout << options.machine->file() << ": machine " << machine.spec.name << " is valid\n"
             << "sha256   " << machine.sha256 << "\n"
-            << "network  " << network << "\n"
+            << "network  " << planned.network << "\n"
             << defaults_of(machine);
   warn_of_buffers(machine.spec);
+  print_notes(planned.notes);
   return 0;
 }
 
