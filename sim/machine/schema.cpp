@@ -68,7 +68,10 @@ std::string_view needed_for(const MachineKey& key, const MachineSpec& spec) {
     case NeededWhere::kSeveralPackages:
       return spec.system.packages.count() > 1 ? "several packages" : "";
     case NeededWhere::kSeveralDies:
-      return spec.system.packages.count() * spec.package.dies.count() > 1 ? "several dies" : "";
+      if (spec.package.dies.count() > 1) return "several dies";
+      return spec.system.packages.count() > 1
+                 ? "several packages, and a die reaches the switch of its package by die-to-die ports"
+                 : "";
     case NeededWhere::kNowhere:
       break;
   }

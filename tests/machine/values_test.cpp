@@ -145,7 +145,9 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(without(dies))
               .find("package.die_to_die: missing section; expected the keys connections, bandwidth, "
                     "port_latency, buffer, as there are several dies") != std::string::npos);
-    CHECK(errors_of(without(dies), one_die).find("as there are several dies") != std::string::npos);  // one a package
+    CHECK(errors_of(without(dies), one_die)
+              .find("as there are several packages, and a die reaches the switch of its package by die-to-die ports") !=
+          std::string::npos);
     std::vector<std::string> alone = one_package;
     alone.insert(alone.end(), one_die.begin(), one_die.end());
     CHECK(errors_of(without(dies), alone).empty());
