@@ -53,7 +53,7 @@ TEST_SUITE("ADR-0028") {
           "composite: A" + not_set);
     CHECK(told_alone([](KernelPe pe) -> Process {
             const MatrixLayout c = pe.hbm(64, 64);
-            static_cast<void>(co_await pe.composite(Operand{}, static_cast<void>(co_await pe.ref(c), c)));
+            static_cast<void>(co_await pe.composite(Operand{}, co_await pe.ref(c), c));
           }) == "composite: operand A" + not_set);
     CHECK(told_alone([](KernelPe pe) -> Process {
             const Operand a = co_await pe.ref(pe.hbm(64, 64));

@@ -158,7 +158,7 @@ TEST_SUITE("ADR-0015") {
             const Operand a = co_await pe.ref(call.matrices.a);
             const Operand b = co_await pe.ref(call.matrices.b);
             co_await pe.wait(co_await pe.composite(call, a, b));
-            Operand c{call.matrices.c, call.matrices.c};
+            Operand c{call.matrices.c, call.matrices.c, nullptr};
             if (load_first) c = co_await pe.load(call.matrices.c);
             co_await pe.wait(c);
             co_await pe.wait(co_await pe.store(c));
