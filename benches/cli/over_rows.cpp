@@ -32,9 +32,11 @@ Row row_of_over(const OverResult& run) {
   Row row;
   Picoseconds ends;
   Picoseconds array;
+  Picoseconds longest;  // that an array is at work
   for (const PeReport& pe : run.pes) {
     ends += pe.end;
     array += pe.array;
+    longest = std::max(longest, pe.array);
     // What a PE did in all, as stages of its own: they say which PE is late, and what it moved.
     row.stages.push_back({kProgram, pe.name, pe.end.ns(), pe.end.ns(), 1, 0, 0});
     row.stages.push_back({kArray, pe.name, pe.array.ns(), pe.array.ns(), 1, 0, pe.macs});
@@ -46,8 +48,10 @@ Row row_of_over(const OverResult& run) {
   row.metrics["time_ns"] = run.time.ns();
   row.metrics["mac_util"] = ratio(array, count * run.time);
   row.metrics["imbalance"] = ends.value == 0 ? 0 : ratio(count * run.time, ends) - 1;
-  row.metrics["exposed_ns"] = (run.time - Picoseconds{array.value / count}).ns();
-  row.metrics["link_bytes"] = run.link_bytes;
+  row.metrics["work_imbalance"] = array.value == 0 ? 0 : ratio(count * longest, array) - 1;
+  row.metrics["array_idle_ns"] = (run.time - Picoseconds{array.value / count}).ns();
+  row.metrics["network_bytes"] = run.network_bytes;
+  row.metrics["port_bytes"] = run.port_bytes;
   row.metrics["busiest_link"] = run.busiest_link.name;
   row.metrics["busiest_link_util"] = ratio(run.busiest_link.time, run.time);
   row.metrics["hbm_bursts"] = run.engine.bursts;
@@ -82,15 +86,23 @@ std::string format_pes(const Row& row, const Look& look) {
 
 std::string format_over_facts(const Row& row, const Look& look) {
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
+  const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()) + " B"; };
   const std::string busiest = row.metrics.at("busiest_link").get<std::string>();
-  std::string text =
-      fact("exposed", one_decimal(metric("exposed_ns")) + " ns in which the arrays stand still, in the mean", look);
-  return text + fact("links",
-                     grouped(row.metrics.at("link_bytes").get<std::int64_t>()) + " B in all" +
-                         (busiest.empty() ? ""
-                                          : "; the busiest, " + busiest + ", is at work for " +
-                                                percent(metric("busiest_link_util")) + " of the time"),
-                     look);
+  std::string text = fact(
+      "array idle",
+      one_decimal(metric("array_idle_ns")) + " ns in which an array stands still, in the mean, whatever it waits for",
+      look);
+  text += fact("imbalance",
+               "the array that works longest works " + percent(metric("work_imbalance")) +
+                   " longer than the mean; the last PE ends " + percent(metric("imbalance")) + " after the mean",
+               look);
+  text += fact("network",
+               bytes("network_bytes") + " over links between routers, a byte once a link" +
+                   (busiest.empty() ? ""
+                                    : "; the busiest, " + busiest + ", is at work for " +
+                                          percent(metric("busiest_link_util")) + " of the time"),
+               look);
+  return text + fact("ports", bytes("port_bytes") + " between routers and their own PEs and memories", look);
 }
 
 }  // namespace kernbench

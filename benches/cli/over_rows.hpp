@@ -13,7 +13,7 @@ namespace kernbench {
 [[nodiscard]] Row row_of_over(const OverResult& run);
 /// A row a PE, the first of them where they are many.
 [[nodiscard]] std::string format_pes(const Row& row, const Look& look);
-/// What the arrays waited, and the busiest link.
+/// How long arrays stood still, how evenly PEs had work, and what links carried.
 [[nodiscard]] std::string format_over_facts(const Row& row, const Look& look);
 
 }  // namespace kernbench

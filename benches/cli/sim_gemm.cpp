@@ -259,9 +259,10 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
                   "commas and ranges")
       .type_name("die|package|system|P.D.E[-P.D.E],...");
   command
-      .add_option("--place", options->placement,
-                  "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions [what "
-                  "the variant works best with]")
+      .add_option(
+          "--place", options->placement,
+          "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions [with the "
+          "least bound of those that the variant can have]")
       .type_name("a=POLICY,b=...,c=...");
   command
       .add_option(

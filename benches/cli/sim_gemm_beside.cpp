@@ -1,7 +1,10 @@
 // `kernbench sim gemm --over --beside`: a GEMM and a collective on the same PEs, each alone and both together.
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
 
+#include "benches/cli/over_plans.hpp"
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/collective/collective_case.hpp"
@@ -46,17 +49,25 @@ MachinePart part_of(const SimGemmOptions& options, const MachineSpec& machine) {
   throw ConfigError("--over " + in_quotes(options.over) + " with --beside: expected die, package or system");
 }
 
+// What the report compares, and results leave out: the time of every link.
+constexpr const char* kLinks = "links";
+
 Row row_of(const BesideResult& run) {
   Row row;
   row.metrics["time_ns"] = std::max(run.gemm, run.collective).ns();
   row.metrics["gemm_ns"] = run.gemm.ns();
   row.metrics["collective_ns"] = run.collective.ns();
+  row.metrics["buffers_in_hbm"] = run.in_hbm;
   row.metrics["engine_wakeups"] = run.engine.wakeups;
   for (const UnitWork& unit : run.units) {
     row.stages.push_back({unit.unit, "busiest PE", unit.work.ns(), unit.work.ns(), 1, 0, 0});
   }
-  row.stages.push_back(
-      {"busiest link", run.busiest_link.name, run.busiest_link.time.ns(), run.busiest_link.time.ns(), 1, 0, 0});
+  const NetworkLinkWork link = busiest(run.links);
+  row.metrics["busiest_link"] = link.name;
+  row.metrics["busiest_link_ns"] = link.time.ns();
+  Json links = Json::array();
+  for (const NetworkLinkWork& of : run.links) links.push_back(of.time.ns());
+  row.metrics[kLinks] = links.dump();
   return row;
 }
 
@@ -83,8 +94,35 @@ std::string format_times(const std::vector<Row>& rows, const Look& look) {
   return text;
 }
 
-/// How long each unit is at work in the PE where that is longest: where both want one for long, they wait for each
-/// other.
+/// Of something that both may want: how long it works for each alone.
+struct Shared {
+  std::string name;
+  double gemm = 0;        ///< ns
+  double collective = 0;  ///< ns
+  [[nodiscard]] double both() const { return std::min(gemm, collective); }
+};
+
+/// The link that both use most, by the one that uses it less.
+Shared shared_link(const std::vector<Row>& rows, const std::vector<std::string>& names) {
+  Shared most;
+  const auto links_of = [](const Row& row) { return Json::parse(row.metrics.at(kLinks).get<std::string>()); };
+  const Json gemm = links_of(rows[0]);
+  const Json collective = links_of(rows[1]);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Shared link{names[i], gemm.at(i).get<double>(), collective.at(i).get<double>()};
+    if (link.both() > most.both()) most = link;
+  }
+  return most;
+}
+
+/// Of whose time a share is: of the one that is over first by itself.
+double shorter(const std::vector<Row>& rows) {
+  return std::min(metric(rows[0], "gemm_ns"), metric(rows[1], "collective_ns"));
+}
+
+constexpr double kShared = 0.05;  // of the shorter one's time: then it is named
+
+/// How long each unit is at work in the PE where that is longest.
 std::string format_units(const std::vector<Row>& rows, const Look& look) {
   Table table({{"at work"},
                {"gemm (ns)", Align::kRight},
@@ -94,20 +132,66 @@ std::string format_units(const std::vector<Row>& rows, const Look& look) {
   const double time = metric(rows[2], "time_ns");
   for (std::size_t i = 0; i < rows[2].stages.size(); ++i) {
     const auto work = [&](std::size_t row) { return rows[row].stages.at(i).wall_ns; };
-    const bool both = work(0) > 0.05 * time && work(1) > 0.05 * time;
+    const bool both = std::min(work(0), work(1)) > kShared * shorter(rows);
     table.add_row({{rows[2].stages[i].stage, both ? Style::kYellow : Style::kPlain},
                    one_decimal(work(0)),
                    one_decimal(work(1)),
                    one_decimal(work(2)),
                    percent(work(2) / time)});
   }
-  std::string shared;
+  return table.format(look) + "\n";
+}
+
+std::string format_link(const Row& row, const char* time) {
+  const std::string name = row.metrics.at("busiest_link").get<std::string>();
+  if (name.empty()) return "none between routers";
+  const double work = metric(row, "busiest_link_ns");
+  return name + ", " + one_decimal(work) + " ns: " + percent(work / metric(row, time)) + " of its time";
+}
+
+/// Which links each uses, and what both want for so long that they wait for each other there.
+std::string format_shared(const std::vector<Row>& rows, const std::vector<std::string>& links, const Look& look) {
+  std::vector<Shared> all;
   for (std::size_t i = 0; i < rows[2].stages.size(); ++i) {
-    const double least = std::min(rows[0].stages.at(i).wall_ns, rows[1].stages.at(i).wall_ns);
-    if (least > 0.05 * time) shared += (shared.empty() ? "" : ", ") + rows[2].stages[i].stage;
+    all.push_back({rows[2].stages[i].stage, rows[0].stages.at(i).wall_ns, rows[1].stages.at(i).wall_ns});
   }
-  return table.format(look) + "\n" +
-         fact("wait for", shared.empty() ? "no unit that both keep busy for long" : "each other at " + shared, look);
+  const Shared link = shared_link(rows, links);
+  if (!link.name.empty()) all.push_back(link);
+  std::ranges::stable_sort(all, [](const Shared& a, const Shared& b) { return a.both() > b.both(); });
+  std::string waits;
+  for (const Shared& of : all) {
+    if (of.both() <= kShared * shorter(rows)) break;
+    waits += (waits.empty() ? "" : ", ") + of.name + " (" + percent(of.both() / shorter(rows)) + ")";
+  }
+  const std::string of = " of the shorter one's own time";
+  std::string text = fact("links", "gemm: " + format_link(rows[0], "gemm_ns"), look);
+  text += fact("", "collective: " + format_link(rows[1], "collective_ns"), look);
+  text += fact("",
+               "both use most: " + (link.name.empty() ? "none between routers"
+                                                      : link.name + ", " + one_decimal(link.gemm) + " ns and " +
+                                                            one_decimal(link.collective) + " ns"),
+               look);
+  if (!waits.empty())
+    return text + fact("wait for",
+                       "each other, where both are at work for more than " + percent(kShared) + of + ": " + waits,
+                       look);
+  return text + fact("wait for",
+                     "nothing by name: of these units and of the links between routers, none is at work for both for " +
+                         percent(kShared) + of + "; most is " + all.front().name + " with " +
+                         percent(all.front().both() / shorter(rows)),
+                     look);
+}
+
+std::string format_what(const CollectiveCase& collective, const std::vector<Row>& rows, const Look& look) {
+  std::string text =
+      fact("gemm", rows[0].point.at("variant").get<std::string>() + ", " + describe_placement(rows[0]), look);
+  const bool in_hbm = rows[1].metrics.at("buffers_in_hbm").get<bool>();
+  return text + fact("collective",
+                     collective.algorithm + "; its buffers lie in " +
+                         (in_hbm ? "HBM: what the GEMM and the slots leave of the TCM does not hold them. `sim "
+                                   "collective` keeps them in TCM where they fit there alone, and is faster then"
+                                 : "TCM, as in `sim collective`"),
+                     look);
 }
 
 }  // namespace
@@ -120,21 +204,32 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
   collective.chunk = usual_chunk(collective, part.machine);
   const CollectiveLanes lanes = lanes_of(collective, part);
   const GemmOverKernel& kernel = find_gemm_over_kernel(options.variant == "all" ? kUsual : options.variant);
-  const GemmPlacement placement = parse_placement(options.placement, kernel.placement);
   const GemmProblem problem{.m = options.m,
                             .k = options.k,
                             .n = options.n,
                             .layout = kLayouts.parse(options.layout, "--layout"),
                             .epilogues = parse_epilogues(options.epilogue)};
-  const auto pes = static_cast<int>(part.pes());
+  const auto pes = static_cast<std::int32_t>(part.pes());
+  BesideRequest request{{.problem = problem, .kernel = kernel.name, .tcm = tcm_beside(part.machine, lanes)}};
+  request.gemm.pes.resize(static_cast<std::size_t>(pes));
+  std::iota(request.gemm.pes.begin(), request.gemm.pes.end(), 0);
+  const OverWays planned =
+      plan_ways(options.child, part.machine, {kernel.name}, [&](const NetworkPlan& plan, const std::string&) {
+        return choose_placement(part.machine, plan, request.gemm, options.placement);
+      });
+  const OverWay& way = planned.ways.front();
+  if (!way.refused.empty()) throw ConfigError(way.refused);
+  print_notes(planned.notes);
+  request.gemm.placement = way.plan.placement;
+  request.gemm_tcm = way.plan.tcm;
   MemoryEstimate memory = memory_of(collective, part, options.verify);
-  memory.add(gemm_over_memory(part.machine, place_on(part.machine, problem, placement, kernel, pes), options.verify));
+  memory.add(gemm_over_memory(part.machine, way.plan.bytes_of_pe, options.verify));
   const std::string between =
       part.pes_of_rank > 1 ? " between " + counted(part.grid.size(), "rank") + " of " + counted(part.pes_of_rank, "PE")
                            : "";
-  const std::string title = "gemm " + std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" +
-                            std::to_string(problem.n) + " " + kernel.name + " beside " + options.beside + between +
-                            " over " + counted(pes, "PE") + " of " + machine.spec.name;
+  const std::string title = "gemm, M x K x N = " + std::to_string(problem.m) + " x " + std::to_string(problem.k) +
+                            " x " + std::to_string(problem.n) + ", " + kernel.name + " beside " + options.beside +
+                            between + " over " + counted(pes, "PE") + " of " + machine.spec.name;
   const TraceHeader header{
       title, {{"machine", machine.spec.name}, {"machine_sha256", machine.sha256}, {"model", kModelVersion}}};
   std::vector<Row> rows;
@@ -142,24 +237,32 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
     SimOptions run = options;
     if (of.which != BesideRun::kBoth) run.trace.clear();  // a trace is of both together
     Row row = simulate_isolated(run, header, memory, [&](const RunSettings& settings) {
-      return row_of(run_beside(part.machine, problem, placement, kernel.name, lanes, of.which, settings));
+      return row_of(run_beside(part.machine, request, lanes, of.which, settings));
     });
+    row.metrics["pes"] = pes;
+    add_plan(way.plan, part.machine, row);
     row.point = {{"run", of.name},
                  {"m", problem.m},
                  {"k", problem.k},
                  {"n", problem.n},
                  {"variant", kernel.name},
                  {"over", options.over},
-                 {"placement", to_text(placement)},
+                 {"placement", to_text(request.gemm.placement)},
+                 {"algorithm", collective.algorithm},
                  {"beside", options.beside}};
     if (part.pes_of_rank > 1) row.point["ranks_per"] = options.ranks_per;
     rows.push_back(std::move(row));
   }
   const auto tables = [&](const Look& look) {
-    return styled(title, Style::kBold, look.colours) + "\n" + format_times(rows, look) + "\n" +
-           format_units(rows, look) + format_extras(rows.back(), options.trace.string(), look);
+    return styled(title, Style::kBold, look.colours) + "\n" + format_times(rows, look) +
+           format_what(collective, rows, look) + "\n" + format_units(rows, look) +
+           format_shared(rows, planned.links, look) + format_extras(rows.back(), options.trace.string(), look);
   };
-  options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm-beside", machine); }));
+  options.output.deliver(tables, results_documents([&] {
+                           std::vector<Row> kept = rows;
+                           for (Row& row : kept) row.metrics.erase(kLinks);
+                           return as_results(std::move(kept), "sim-gemm-beside", machine);
+                         }));
   return 0;
 }
 

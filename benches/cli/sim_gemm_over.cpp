@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "benches/cli/over_plans.hpp"
 #include "benches/cli/over_rows.hpp"
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
@@ -10,8 +11,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
-#include "sim/base/capacity_error.hpp"
-#include "sim/plan/known_bound.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/system/gemm_over.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -26,12 +26,12 @@ struct Asked {
   GemmProblem problem;
 
   [[nodiscard]] int pes() const { return static_cast<int>(over.pes.size()); }
-  [[nodiscard]] GemmPlacement placement(const GemmOverKernel& kernel) const {
-    return parse_placement(options.placement, kernel.placement);
+  [[nodiscard]] GemmOverRequest request(const std::string& variant) const {
+    return {.problem = problem, .kernel = variant, .pes = over.pes};
   }
   [[nodiscard]] std::string title() const {
-    return "gemm " + std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" + std::to_string(problem.n) +
-           " over " + counted(static_cast<std::int64_t>(over.pes.size()), "PE") + " of " + machine.spec.name;
+    return "gemm, M x K x N = " + std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " +
+           std::to_string(problem.n) + ", over " + counted(pes(), "PE") + " of " + machine.spec.name;
   }
 };
 
@@ -50,40 +50,44 @@ Row row_of(const Asked& asked, const OverResult& run) {
   return row;
 }
 
+Row simulate(const Asked& asked, const OverWay& way) {
+  GemmOverRequest request = asked.request(way.variant);
+  request.placement = way.plan.placement;
+  const TraceHeader header{asked.title() + " " + way.variant,
+                           {{"machine", asked.machine.spec.name},
+                            {"machine_sha256", asked.machine.sha256},
+                            {"model", kModelVersion},
+                            {"variant", way.variant},
+                            {"placement", to_text(request.placement)}}};
+  const MemoryEstimate memory = gemm_over_memory(asked.over.machine, way.plan.bytes_of_pe, asked.options.verify);
+  Row row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
+    return row_of(asked, run_gemm_over(asked.over.machine, request, settings));
+  });
+  add_plan(way.plan, asked.over.machine, row);
+  return row;
+}
+
 /// One that the machine cannot do is a skipped row where it is one of several.
-Row simulate(const Asked& asked, const std::string& variant, bool one_of_several) {
-  const GemmOverKernel& kernel = find_gemm_over_kernel(variant);
+Row row_of_way(const Asked& asked, const OverWay& way, bool one_of_several) {
   Row row;
-  std::string placement;
   try {
-    const GemmPlacement places = asked.placement(kernel);
-    placement = to_text(places);
-    const PlacedGemm gemm = place_on(asked.over.machine, asked.problem, places, kernel, asked.pes());
-    const GemmOverBound bound = gemm_over_bound(kernel.work(gemm, asked.pes()), asked.over.machine);
-    const TraceHeader header{asked.title() + " " + variant,
-                             {{"machine", asked.machine.spec.name},
-                              {"machine_sha256", asked.machine.sha256},
-                              {"model", kModelVersion},
-                              {"variant", variant},
-                              {"placement", placement}}};
-    const MemoryEstimate memory = gemm_over_memory(asked.over.machine, gemm, asked.options.verify);
-    row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
-      return row_of(asked, run_gemm_over(asked.over.machine, asked.problem, places, variant, asked.over.pes, settings));
-    });
-    if (why_no_bound(asked.over.machine).empty()) {
-      row.metrics["bound_ns"] = bound.time.ns();
-      row.metrics["bound_bottleneck"] = bound.resource;
-    }
+    if (!way.refused.empty()) throw ConfigError(way.refused);
+    row = simulate(asked, way);
   } catch (const ConfigError& error) {
     if (!one_of_several) throw;
     row.status = "skipped";
     row.reason = error.what();
   }
   row.point = {{"m", asked.problem.m},           {"k", asked.problem.k},
-               {"n", asked.problem.n},           {"variant", variant},
-               {"over", asked.options.over},     {"placement", placement},
+               {"n", asked.problem.n},           {"variant", way.variant},
+               {"over", asked.options.over},     {"placement", to_text(way.plan.placement)},
                {"layout", asked.options.layout}, {"epilogue", asked.options.epilogue}};
   return row;
+}
+
+/// A link has a long name: the line below says which.
+std::string kind_of(const std::string& resource) {
+  return resource.find(" -> ") == std::string::npos ? resource : "link";
 }
 
 std::string format_comparison(const std::vector<Row>& rows, const Look& look) {
@@ -93,8 +97,8 @@ std::string format_comparison(const std::vector<Row>& rows, const Look& look) {
                {"above", Align::kRight},
                {"bound by"},
                {"MAC util", Align::kRight},
-               {"imbalance", Align::kRight, 1},
-               {"on links (B)", Align::kRight, 1},
+               {"work imbalance", Align::kRight, 1},
+               {"network (B)", Align::kRight, 2},
                {"busiest link", Align::kRight}});
   double fastest = std::numeric_limits<double>::infinity();
   const auto time = [](const Row& row) { return row.metrics.at("time_ns").get<double>(); };
@@ -111,22 +115,31 @@ std::string format_comparison(const std::vector<Row>& rows, const Look& look) {
                    {one_decimal(time(row)), time(row) == fastest ? Style::kGreen : Style::kPlain},
                    bounded ? one_decimal(bound) : "",
                    bounded ? percent(time(row) / bound - 1) : "",
-                   bounded ? row.metrics.at("bound_bottleneck").get<std::string>() : "",
+                   bounded ? kind_of(row.metrics.at("bound_bottleneck").get<std::string>()) : "",
                    percent(row.metrics.at("mac_util").get<double>()),
-                   percent(row.metrics.at("imbalance").get<double>()),
-                   grouped(row.metrics.at("link_bytes").get<std::int64_t>()),
+                   percent(row.metrics.at("work_imbalance").get<double>()),
+                   grouped(row.metrics.at("network_bytes").get<std::int64_t>()),
                    percent(row.metrics.at("busiest_link_util").get<double>())});
   }
-  std::string text = table.format(look);
+  return table.format(look);
+}
+
+/// A line a way.
+std::string format_ways(const std::vector<Row>& rows, const Look& look) {
+  std::size_t width = 0;
+  const auto name = [](const Row& row) { return row.point.at("variant").get<std::string>(); };
+  for (const Row& row : rows) width = std::max(width, name(row).size());
+  std::string text;
   for (const Row& row : rows) {
-    if (row.status != "ok") text += prose(row.point.at("variant").get<std::string>() + ": " + row.reason, look);
+    const std::string first = name(row) + std::string(width + 2 - name(row).size(), ' ');
+    text += hanging(first, row.status == "ok" ? describe_placement(row) : row.reason, look.width);
   }
   return text;
 }
 
 std::string format_one(const Asked& asked, const Row& row, const Look& look) {
   std::string text = format_comparison({row}, look) + "\n" + format_pes(row, look) + "\n";
-  text += fact("placement", row.point.at("placement").get<std::string>(), look);
+  text += fact("placement", describe_placement(row), look);
   text += format_over_facts(row, look);
   return text + format_extras(row, asked.options.trace.string(), look);
 }
@@ -150,15 +163,23 @@ int run_sim_gemm_over(const SimGemmOptions& options) {
   if (several && !options.trace.empty()) {
     throw ConfigError("--trace " + options.trace.string() + ": expected one variant: name it by --variant");
   }
-  std::vector<Row> rows;
-  for (const std::string& variant : variants) rows.push_back(simulate(asked, variant, several));
-  if (std::ranges::all_of(rows, [](const Row& row) { return row.status == "skipped"; })) {
-    throw ConfigError("no variant can do it: " + rows.front().reason);
+  const OverWays planned =
+      plan_ways(options.child, over.machine, variants, [&](const NetworkPlan& plan, const std::string& variant) {
+        return choose_placement(over.machine, plan, asked.request(variant), options.placement);
+      });
+  if (std::ranges::none_of(planned.ways, [](const OverWay& way) { return way.refused.empty(); })) {
+    throw ConfigError((several ? "no variant can do it: " : "") + planned.ways.front().refused);
   }
+  print_notes(planned.notes);
+  std::vector<Row> rows;
+  for (const OverWay& way : planned.ways) rows.push_back(row_of_way(asked, way, several));
   const auto tables = [&](const Look& look) {
     const std::string heading = styled(asked.title(), Style::kBold, look.colours) + "\n";
-    return several ? heading + format_comparison(rows, look) + "\n" +
-                         prose("--variant NAME shows one of them PE by PE.", look)
+    return several ? heading + format_comparison(rows, look) + "\n" + format_ways(rows, look) + "\n" +
+                         prose(
+                             "Placements have the least bound of those that a variant can have; --place narrows them. "
+                             "--variant NAME shows one PE by PE.",
+                             look)
                    : heading + format_one(asked, rows.front(), look);
   };
   options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm-over", machine); }));

@@ -1,45 +1,70 @@
-// owner_computes: each PE computes its part of C and streams the operands from whoever has them.
+// owner_computes: each PE computes its part of C and reads the operands from whoever has them.
 #include "sim/system/gemm_over.hpp"
 
 namespace kernbench {
 
 namespace {
 
-/// Rows and columns of tiles of A and B, from an offset on, as a PE finds them.
-TileMap from(const PlacedMatrix* matrix, std::int64_t row, std::int64_t column, int pe) {
-  return [=](std::int64_t i, std::int64_t j) { return matrix->tile(row + i, column + j, pe); };
+/// What a PE multiplies: rows of tiles of A, columns of tiles of B.
+struct Operands {
+  Rect a;
+  Rect b;
+};
+
+Operands operands_of(const PlacedGemm& gemm, int pe) {
+  const Rect has = gemm.c.tiles(pe);
+  const Interval k{0, gemm.a.shape().column_tiles()};
+  return {{has.rows, k}, {k, has.columns}};
+}
+
+/// Brings some tiles of a matrix into TCM, or leaves them where they are.
+Task<Operand> bring(KernelPe pe, const PlacedMatrix* matrix, Rect tiles, bool load) {
+  const int rank = pe.rank();
+  if (load && matrix->tiles(rank) == tiles) co_return co_await pe.load(matrix->part(rank));
+  const TileMap map = [=](std::int64_t i, std::int64_t j) {
+    return matrix->tile(tiles.rows.begin + i, tiles.columns.begin + j, rank);
+  };
+  if (load) co_return co_await pe.load(matrix->piece(tiles), map);
+  co_return co_await pe.ref(matrix->piece(tiles), map);
 }
 
 Process run(KernelPe pe, GemmOverCall gemm) {
-  const Rect has = gemm->c.tiles(pe.rank());
-  if (has.empty()) co_return;
-  MatrixLayout rows = gemm->a.shape();
-  MatrixLayout columns = gemm->b.shape();
-  const MatrixLayout c = gemm->c.part(pe.rank());
-  rows.rows = c.rows;
-  columns.columns = c.columns;
-  const Operand a = co_await pe.ref(rows, from(&gemm->a, has.rows.begin, 0, pe.rank()));
-  const Operand b = co_await pe.ref(columns, from(&gemm->b, 0, has.columns.begin, pe.rank()));
+  if (gemm->c.tiles(pe.rank()).empty()) co_return;
+  const Operands has = operands_of(*gemm, pe.rank());
+  const LoadedFirst first =
+      loaded_first(gemm->problem, gemm->a.piece(has.a), gemm->b.piece(has.b), pe.machine().pe, gemm->tcm);
+  const Operand a = co_await bring(pe, &gemm->a, has.a, first == LoadedFirst::kA);
+  const Operand b = co_await bring(pe, &gemm->b, has.b, first == LoadedFirst::kB);
+  if (first != LoadedFirst::kNone) co_await pe.wait(first == LoadedFirst::kA ? a : b);
   GemmCall call{gemm->problem};
-  call.matrices.c = c;
-  call.problem.m = c.rows;
-  call.problem.n = c.columns;
+  call.matrices.c = gemm->c.part(pe.rank());
+  call.problem.m = a.matrix.rows;
+  call.problem.n = b.matrix.columns;
   co_await pe.wait(co_await pe.composite(call, a, b));
 }
 
-std::vector<PeWork> work(const PlacedGemm& gemm, int pes) {
-  std::vector<PeWork> work(static_cast<std::size_t>(pes));
-  for (int pe = 0; pe < pes; ++pe) add_streams(gemm, pe, gemm.c.tiles(pe).rows, gemm.c.tiles(pe).columns, work);
+OverWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
+  OverWork work(gemm.pes);
+  for (int rank = 0; rank < gemm.pes; ++rank) {
+    if (gemm.c.tiles(rank).empty()) continue;
+    const Operands has = operands_of(gemm, rank);
+    add_product(gemm, rank, has.a, has.b, machine.pe, work);
+  }
   return work;
 }
 
-const RegisterGemmOverKernel kRegistered({"owner_computes",
-                                          "each PE computes its part of C and streams A and B from whoever has them",
-                                          {PlacementPolicy::kRows, PlacementPolicy::kReplicate, PlacementPolicy::kRows},
-                                          false,
-                                          nullptr,
-                                          work,
-                                          run});
+constexpr auto kReplicate = PlacementPolicy::kReplicate;
+constexpr auto kRows = PlacementPolicy::kRows;
+constexpr auto kColumns = PlacementPolicy::kColumns;
+
+const RegisterGemmOverKernel kRegistered(
+    {.name = "owner_computes",
+     .summary = "each PE computes its part of C and reads A and B from whoever has them",
+     .placements = {{kRows, kReplicate, kRows},
+                    {kReplicate, kColumns, kColumns},
+                    {kReplicate, kReplicate, PlacementPolicy::kBlocks}},
+     .work = work,
+     .run = run});
 
 }  // namespace
 

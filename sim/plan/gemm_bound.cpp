@@ -25,14 +25,6 @@ Bandwidth read_path(const MachineSpec& machine) {
 /// The memory acknowledges before it writes.
 Bandwidth write_path(const MachineSpec& machine) { return std::min(machine.die.router.link, machine.pe.tcm.read); }
 
-/// The most that the memory has acknowledged and not written (adr/0004, 4.16): a channel may be one short of its queue
-/// when it takes a packet in.
-Bytes queued_writes(const MachineSpec& machine) {
-  const HbmSpec& hbm = machine.die.hbm;
-  const std::int64_t packet = ceil_div(machine.simulation.packet / hbm.burst, hbm.pseudo_channels);
-  return hbm.pseudo_channels * (hbm.write_queue - 1 + packet) * hbm.burst;
-}
-
 StageTimes times_of(const TileStep& step, const MachineSpec& machine) {
   const Bytes streamed = step.streamed_bytes();
   const Bytes out = step.output.rows * step.output.columns * kElementBytes;
@@ -66,6 +58,12 @@ Cycles all_vector_cycles(const TilePlan& plan, const GemmMatrices& matrices) {
 }  // namespace
 
 Picoseconds GemmBound::mac_work() const { return std::ranges::find(terms, "mac", &BoundTerm::resource)->work; }
+
+Bytes queued_writes(const MachineSpec& machine) {
+  const HbmSpec& hbm = machine.die.hbm;
+  const std::int64_t packet = ceil_div(machine.simulation.packet / hbm.burst, hbm.pseudo_channels);
+  return hbm.pseudo_channels * (hbm.write_queue - 1 + packet) * hbm.burst;
+}
 
 GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {
   const GemmMatrices matrices = place_gemm(problem, machine);

@@ -29,6 +29,10 @@ struct GemmBound {
   [[nodiscard]] Picoseconds mac_work() const;
 };
 
+/// The most that a memory has acknowledged and not written (adr/0004, 4.16): a channel may be one short of its queue
+/// when it takes a packet in.
+[[nodiscard]] Bytes queued_writes(const MachineSpec& machine);
+
 [[nodiscard]] GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);
 
 }  // namespace kernbench

@@ -1,9 +1,9 @@
 #include "sim/plan/gemm_over.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "sim/base/capacity_error.hpp"
+#include "sim/base/checked.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/dimension.hpp"
@@ -33,35 +33,47 @@ std::string to_text(const GemmPlacement& placement) {
          ",c=" + std::string(kPlacementPolicies[placement.c]);
 }
 
-PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& placement, bool partial,
+MatrixLayout PlacedGemm::product(int owner, int pe) const {
+  return c.part(owner).at(kOwnPartition,
+                          products[static_cast<std::size_t>(pe)] + in_product[static_cast<std::size_t>(owner)]);
+}
+
+PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& placement, const PlacementNeeds& needs,
                            const MachineSpec& machine, const std::vector<MemoryNode>& memories) {
   check_dimension("m", problem.m);
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
   const TileShape& tile = machine.pe.mac.tile;
+  const Bytes burst = machine.die.hbm.burst;
   const auto pes = static_cast<int>(memories.size());
   const auto matrix = [&](std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns,
-                          PlacementPolicy policy) {
-    return PlacedMatrix({problem.layout, rows, columns, tile_rows, tile_columns, 0, machine.die.hbm.burst}, policy,
-                        pes);
+                          PlacementPolicy policy, int parts) {
+    return PlacedMatrix({problem.layout, rows, columns, tile_rows, tile_columns, 0, burst}, policy, pes, parts);
   };
-  PlacedGemm gemm{problem,
-                  matrix(problem.m, problem.k, tile.m, tile.k, placement.a),
-                  matrix(problem.k, problem.n, tile.k, tile.n, placement.b),
-                  matrix(problem.m, problem.n, tile.m, tile.n, placement.c),
-                  {},
-                  0};
+  const PlacedMatrix a = matrix(problem.m, problem.k, tile.m, tile.k, placement.a, pes);
+  PlacedGemm gemm{.problem = problem,
+                  .pes = pes,
+                  .a = a,
+                  .b = matrix(problem.k, problem.n, tile.k, tile.n, placement.b, pes),
+                  .c = matrix(problem.m, problem.n, tile.m, tile.n, placement.c, needs.products ? a.parts() : pes),
+                  .tcm = needs.tcm,
+                  .bytes_of_pe = 0,
+                  .products = {},
+                  .in_product = {}};
+  Bytes product = 0;
+  for (int pe = 0; needs.products && pe < pes; ++pe) {
+    gemm.in_product.push_back(product);
+    product += ceil_div(gemm.c.part(pe).footprint(), burst) * burst;
+  }
   for (int pe = 0; pe < pes; ++pe) {
     PartitionAllocator partition(machine.die.hbm, problem.layout);
     const MemoryNode memory = memories[static_cast<std::size_t>(pe)];
-    const auto place = [&](const MatrixLayout& shape) {
-      return partition.place(shape.rows, shape.columns, shape.tile_rows, shape.tile_columns).base;
-    };
+    const auto place = [&](const MatrixLayout& shape) { return partition.place(shape.footprint()); };
     gemm.a.place(pe, place(gemm.a.part(pe)), memory);
     gemm.b.place(pe, place(gemm.b.part(pe)), memory);
-    if (partial) {
-      gemm.partial.push_back(gemm.c.shape().at(kOwnPartition, place(gemm.c.shape())));
-      gemm.c.place(pe, gemm.partial.back().rows_from(gemm.c.tiles(pe).rows.begin, gemm.c.part(pe)).base, memory);
+    if (needs.products) {
+      gemm.products.push_back(partition.place(gemm.a.part(pe).columns > 0 ? product : 0));
+      gemm.c.place(pe, gemm.product(pe, pe).base, memory);
     } else {
       gemm.c.place(pe, place(gemm.c.part(pe)), memory);
     }
@@ -71,37 +83,35 @@ PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& plac
   return gemm;
 }
 
-void add_streams(const PlacedGemm& gemm, int pe, Interval rows, Interval columns, std::vector<PeWork>& work) {
-  const auto stream = [&](const PlacedMatrix& matrix, std::int64_t row, std::int64_t column, std::int64_t times) {
-    const Bytes bytes = times * matrix.shape().rows_of(row) * matrix.shape().columns_of(column) * kElementBytes;
-    work[static_cast<std::size_t>(pe)].read += bytes;
-    work[static_cast<std::size_t>(matrix.owner(row, column, pe))].given += bytes;
-  };
-  const std::int64_t k_tiles = gemm.a.shape().column_tiles();
-  for (std::int64_t k = 0; k < k_tiles; ++k) {
-    for (std::int64_t i = rows.begin; i < rows.end; ++i) stream(gemm.a, i, k, columns.size());
-    for (std::int64_t j = columns.begin; j < columns.end; ++j) stream(gemm.b, k, j, rows.size());
-  }
-  work[static_cast<std::size_t>(pe)].tiles += rows.size() * columns.size() * k_tiles;
+Bytes tcm_for(const GemmProblem& problem, const MatrixLayout& a, const MatrixLayout& b, LoadedFirst loaded,
+              const PeSpec& pe) {
+  GemmMatrices matrices;
+  matrices.a = a.at(loaded == LoadedFirst::kA ? kOwnTcm : kOwnPartition, 0);
+  matrices.b = b.at(loaded == LoadedFirst::kB ? kOwnTcm : kOwnPartition, 0);
+  return tcm_bytes_needed(problem, matrices, pe);
 }
 
-GemmOverBound gemm_over_bound(const std::vector<PeWork>& pes, const MachineSpec& machine) {
-  const PeSpec& pe = machine.pe;
-  const Bandwidth link = machine.die.router.link;
-  const bool takes_out = pe.message_queue.consumer == SlotConsumer::kVectorUnit;
-  GemmOverBound bound;
-  const auto at_least = [&bound](const char* resource, Picoseconds time) {
-    if (time > bound.time) bound = {time, resource};
+LoadedFirst loaded_first(const GemmProblem& problem, const MatrixLayout& a, const MatrixLayout& b, const PeSpec& pe,
+                         Bytes tcm) {
+  LoadedFirst best = LoadedFirst::kNone;
+  Bytes most = 0;
+  const auto consider = [&](LoadedFirst operand, const MatrixLayout& matrix, std::int64_t uses) {
+    const Bytes saved = checked_multiply(matrix.element_bytes(), uses - 1, "bytes that a PE reads", kInBytes);
+    if (saved <= most || tcm_for(problem, a, b, operand, pe) > tcm) return;
+    most = saved;
+    best = operand;
   };
-  for (const PeWork& work : pes) {
-    at_least("mac", work.tiles * pe.tile_time());
-    at_least("dma_in", std::min(link, pe.tcm.write).time_for(work.read + work.received));
-    at_least("hbm", machine.die.hbm.bandwidth.time_for(work.given));
-    at_least("link", link.time_for(work.given));
-    at_least("dma_out", std::min(link, pe.tcm.read).time_for(work.sent));
-    if (takes_out) at_least("vector", pe.clock.time_for(work.received / kElementBytes / pe.vector.lanes));
+  consider(LoadedFirst::kA, a, b.column_tiles());
+  consider(LoadedFirst::kB, b, a.row_tiles());
+  return best;
+}
+
+Bytes replicated_bytes(const PlacedGemm& gemm) {
+  Bytes bytes = 0;
+  for (const PlacedMatrix* matrix : {&gemm.a, &gemm.b}) {
+    if (matrix->policy() == PlacementPolicy::kReplicate) bytes += matrix->shape().element_bytes();
   }
-  return bound;
+  return bytes - bytes / gemm.pes;
 }
 
 }  // namespace kernbench

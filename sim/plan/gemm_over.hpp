@@ -1,4 +1,4 @@
-// A GEMM over several PEs: where its matrices lie, and a bound on how fast it can be (adr/0030).
+// A GEMM over several PEs: where its matrices lie, and what is loaded into TCM before it is used (adr/0030).
 #pragma once
 
 #include <cstdint>
@@ -27,37 +27,45 @@ struct GemmPlacement {
 /// The matrices in the partitions of PEs 0, 1, 2, ... of the run.
 struct PlacedGemm {
   GemmProblem problem;
+  int pes = 0;
   PlacedMatrix a;
   PlacedMatrix b;
   PlacedMatrix c;
-  /// Where each PE has a product of all of C's shape, of which its part of C is a piece; empty where it has none.
-  std::vector<MatrixLayout> partial;
+  Bytes tcm = 0;          ///< of each PE, for operands and stages
   Bytes bytes_of_pe = 0;  ///< of the partition of the PE that has most
+  /// Where each PE's product of all of C's shape begins, and where in it is each PE's part of C; empty where PEs have
+  /// no product of their own.
+  std::vector<Address> products;
+  std::vector<Address> in_product;
+
+  /// PE `owner`'s part of C in the product of PE `pe`.
+  [[nodiscard]] MatrixLayout product(int owner, int pe) const;
 };
 
-/// `memories`: as whom others reach the partition of each PE. With `partial` every PE has room for a product as large
-/// as C. Throws ConfigError for wrong dimensions, CapacityError where a part does not fit its partition.
-[[nodiscard]] PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& placement, bool partial,
-                                         const MachineSpec& machine, const std::vector<MemoryNode>& memories);
-
-/// What the PEs of a run have to do at least.
-struct PeWork {
-  std::int64_t tiles = 0;  ///< that the array multiplies
-  Bytes read = 0;          ///< from memories into TCM
-  Bytes given = 0;         ///< of its partition, to whomever
-  Bytes sent = 0;
-  Bytes received = 0;  ///< in messages
+/// What a way of sharing a GEMM asks of the placement.
+struct PlacementNeeds {
+  /// Every PE that has a part of K has room for a product as large as C, and C is cut among these PEs.
+  bool products = false;
+  Bytes tcm = 0;  ///< of each PE, for operands and stages
 };
+/// `memories`: as whom others reach the partition of each PE. Throws ConfigError for wrong dimensions, CapacityError
+/// where a part does not fit its partition.
+[[nodiscard]] PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& placement,
+                                         const PlacementNeeds& needs, const MachineSpec& machine,
+                                         const std::vector<MemoryNode>& memories);
 
-struct GemmOverBound {
-  Picoseconds time;
-  std::string resource;  ///< mac, dma_in, hbm, vector, ...: whose work takes so long
-};
-/// The largest work of a unit over all PEs, at its full rate: no run is faster.
-[[nodiscard]] GemmOverBound gemm_over_bound(const std::vector<PeWork>& pes, const MachineSpec& machine);
+/// The operand of a product that is in TCM before the composite begins, so that its tiles are read once and not as
+/// often as they are used.
+enum class LoadedFirst : std::uint8_t { kNone, kA, kB };
+/// Of the operands that fit in `tcm` bytes beside the composite's stages the one that saves more bytes; none where none
+/// saves any. `a` and `b` are what one PE multiplies.
+[[nodiscard]] LoadedFirst loaded_first(const GemmProblem& problem, const MatrixLayout& a, const MatrixLayout& b,
+                                       const PeSpec& pe, Bytes tcm);
+/// TCM that a composite of these operands takes.
+[[nodiscard]] Bytes tcm_for(const GemmProblem& problem, const MatrixLayout& a, const MatrixLayout& b,
+                            LoadedFirst loaded, const PeSpec& pe);
 
-/// Adds what PE `pe` reads when it multiplies rows `rows` of A with columns `columns` of B (in tiles), operands
-/// streamed.
-void add_streams(const PlacedGemm& gemm, int pe, Interval rows, Interval columns, std::vector<PeWork>& work);
+/// Bytes of A and B that every PE has of the matrices that `replicate` gives it, beyond a share of 1 / PEs.
+[[nodiscard]] Bytes replicated_bytes(const PlacedGemm& gemm);
 
 }  // namespace kernbench

@@ -28,12 +28,6 @@ Block MatrixLayout::tile(std::int64_t tile_row, std::int64_t tile_column) const 
           memory};
 }
 
-MatrixLayout MatrixLayout::rows_from(std::int64_t tile_row, const MatrixLayout& part) const {
-  const Bytes row_of_tiles =
-      layout == Layout::kBlocked ? column_tiles() * slot_bytes() : tile_rows * columns * kElementBytes;
-  return part.at(memory, base + tile_row * row_of_tiles);
-}
-
 MatrixLayout MatrixLayout::at(MemoryNode other, Address address) const {
   MatrixLayout copy = *this;
   copy.memory = other;

@@ -38,8 +38,6 @@ struct MatrixLayout {
   /// The valid elements of one tile.
   [[nodiscard]] Block tile(std::int64_t tile_row, std::int64_t tile_column) const;
   [[nodiscard]] bool in_tcm() const { return memory == kOwnTcm; }
-  /// The rows of tiles from `tile_row` on, as many as `part` has, as a matrix of their own.
-  [[nodiscard]] MatrixLayout rows_from(std::int64_t tile_row, const MatrixLayout& part) const;
   /// The same matrix elsewhere.
   [[nodiscard]] MatrixLayout at(MemoryNode other, Address address) const;
   /// The whole matrix, as few blocks as it takes, in the order in which a load moves them.

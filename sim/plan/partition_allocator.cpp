@@ -8,10 +8,15 @@ namespace kernbench {
 
 MatrixLayout PartitionAllocator::place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows,
                                        std::int64_t tile_columns) {
+  const MatrixLayout matrix{layout_, rows, columns, tile_rows, tile_columns, 0, hbm_.burst};
+  return matrix.at(kOwnPartition, place(matrix.footprint()));
+}
+
+Address PartitionAllocator::place(Bytes bytes) {
   const Bytes alignment = hbm_.burst * hbm_.pseudo_channels;
-  const MatrixLayout matrix{layout_, rows, columns, tile_rows, tile_columns, next_, hbm_.burst};
-  next_ += ceil_div(matrix.footprint(), alignment) * alignment;
-  return matrix;
+  const Address here = next_;
+  next_ += ceil_div(bytes, alignment) * alignment;
+  return here;
 }
 
 void PartitionAllocator::check_capacity() const {

@@ -13,6 +13,9 @@ class PartitionAllocator {
   /// The next matrix, at the next multiple of burst x pseudo-channels.
   MatrixLayout place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns);
 
+  /// Where the next `bytes` begin.
+  Address place(Bytes bytes);
+
   /// Throws ConfigError, which says how many bytes are missing, when the partition is too small.
   void check_capacity() const;
 

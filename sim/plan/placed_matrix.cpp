@@ -19,23 +19,39 @@ Partition partition_of(PlacementPolicy policy) {
 
 }  // namespace
 
-PlacedMatrix::PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes)
+PlacedMatrix::PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes, int parts)
     : shape_(shape),
       policy_(policy),
+      cut_into_(parts),
       tiles_(shape.row_tiles(), shape.column_tiles(), partition_of(policy),
-             policy == PlacementPolicy::kReplicate ? pes : 1, pes, "--place"),
+             policy == PlacementPolicy::kReplicate ? parts : 1, parts, "--place"),
       rows_each_(std::max<std::int64_t>(1, tiles_.tile(0).rows.size())),
       columns_each_(std::max<std::int64_t>(1, tiles_.tile(0).columns.size())),
       memories_(static_cast<std::size_t>(pes), kOwnPartition) {
-  for (int pe = 0; pe < pes; ++pe) {
-    const Rect has = tiles(pe);
-    MatrixLayout part = shape;
-    part.rows = std::min(shape.rows, has.rows.end * shape.tile_rows) - has.rows.begin * shape.tile_rows;
-    part.columns =
-        std::min(shape.columns, has.columns.end * shape.tile_columns) - has.columns.begin * shape.tile_columns;
-    if (has.empty()) part.rows = part.columns = 0;
-    parts_.push_back(part);
+  for (int pe = 0; pe < pes; ++pe) parts_.push_back(piece(tiles(pe)));
+}
+
+int PlacedMatrix::parts() const {
+  int count = cut_into_;
+  while (count > 0 && tiles(count - 1).empty()) --count;
+  return count;
+}
+
+MatrixLayout PlacedMatrix::piece(const Rect& tiles) const {
+  MatrixLayout part = shape_;
+  part.rows = std::min(shape_.rows, tiles.rows.end * shape_.tile_rows) - tiles.rows.begin * shape_.tile_rows;
+  part.columns =
+      std::min(shape_.columns, tiles.columns.end * shape_.tile_columns) - tiles.columns.begin * shape_.tile_columns;
+  if (tiles.empty()) part.rows = part.columns = 0;
+  return part;
+}
+
+std::vector<PlacedMatrix::Piece> PlacedMatrix::pieces_of(const Rect& rect, int reader) const {
+  std::vector<Piece> pieces;
+  for (const int tile : tiles_.tiles_in(rect)) {
+    pieces.push_back({tiles_.owner_for(reader, tile), common(rect, tiles_.tile(tile))});
   }
+  return pieces;
 }
 
 int PlacedMatrix::owner(std::int64_t row, std::int64_t column, int reader) const {

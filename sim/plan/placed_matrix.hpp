@@ -21,15 +21,27 @@ inline constexpr Names<PlacementPolicy> kPlacementPolicies{"placement",
 
 class PlacedMatrix {
  public:
-  /// A matrix of `shape`'s rows, columns, tiles and layout over `pes` PEs, none of it anywhere yet.
-  PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes);
+  /// A matrix of `shape`'s rows, columns, tiles and layout over the first `parts` of `pes` PEs, none of it anywhere
+  /// yet.
+  PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes, int parts);
+  PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes) : PlacedMatrix(shape, policy, pes, pes) {}
 
   [[nodiscard]] const MatrixLayout& shape() const { return shape_; }
   [[nodiscard]] PlacementPolicy policy() const { return policy_; }
   /// The tiles that a PE has: rows and columns of tiles.
-  [[nodiscard]] Rect tiles(int pe) const { return tiles_.tile(tiles_.tile_of(pe)); }
+  [[nodiscard]] Rect tiles(int pe) const { return pe < cut_into_ ? tiles_.tile(tiles_.tile_of(pe)) : Rect{}; }
   /// They as a matrix of their own; without rows or columns where a PE has none.
   [[nodiscard]] const MatrixLayout& part(int pe) const { return parts_[static_cast<std::size_t>(pe)]; }
+  /// PEs that have some of it: 0, 1, ... of the run, with `blocks` up to the last that has.
+  [[nodiscard]] int parts() const;
+  /// Some of its tiles as a matrix of their own, nowhere.
+  [[nodiscard]] MatrixLayout piece(const Rect& tiles) const;
+  /// Who has the tiles of `rect` that `reader` uses, and which of them.
+  struct Piece {
+    int owner = 0;
+    Rect tiles;
+  };
+  [[nodiscard]] std::vector<Piece> pieces_of(const Rect& rect, int reader) const;
   /// Which PE's copy of a tile `reader` uses: its own, where it has one.
   [[nodiscard]] int owner(std::int64_t row, std::int64_t column, int reader) const;
 
@@ -41,6 +53,7 @@ class PlacedMatrix {
  private:
   MatrixLayout shape_;
   PlacementPolicy policy_;
+  int cut_into_;
   DistributedMatrix tiles_;
   std::int64_t rows_each_;     // of tiles
   std::int64_t columns_each_;  // of tiles

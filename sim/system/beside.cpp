@@ -4,9 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <utility>
 
+#include "sim/base/capacity_error.hpp"
 #include "sim/system/collective/lane_launches.hpp"
 
 namespace kernbench {
@@ -31,22 +31,27 @@ std::vector<UnitWork> units_of(System& system, std::int32_t pe, const PeReport& 
 
 }  // namespace
 
-BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
-                        const std::string& kernel, const CollectiveLanes& lanes, BesideRun which,
-                        const RunSettings& settings) {
+Bytes tcm_beside(const MachineSpec& machine, const CollectiveLanes& lanes) {
+  const bool in_tcm = machine.pe.message_queue.tier == MemoryTier::kTcm;
+  const Bytes slots = in_tcm ? message_slots(*lanes.front(), machine) : 0;
+  if (slots < machine.pe.tcm.capacity) return machine.pe.tcm.capacity - slots;
+  throw CapacityError("pe.message_queue: the collective's slots, " + std::to_string(slots) +
+                      " bytes, leave nothing of pe.tcm.capacity; take fewer or smaller slots, or another algorithm");
+}
+
+BesideResult run_beside(const MachineSpec& machine, const BesideRequest& request, const CollectiveLanes& lanes,
+                        BesideRun which, const RunSettings& settings) {
   System system(machine, {.sink = settings.sink, .values = settings.verify});
-  std::vector<std::int32_t> pes(lanes.size() * lanes.front()->ranks.size());
-  std::iota(pes.begin(), pes.end(), 0);
   std::unique_ptr<GemmOverLaunch> gemm;
   std::unique_ptr<LaneLaunches> collective;
   std::vector<Launch*> launches;
   if (which != BesideRun::kCollective) {
-    gemm = std::make_unique<GemmOverLaunch>(system, problem, placement, find_gemm_over_kernel(kernel), pes);
+    gemm = std::make_unique<GemmOverLaunch>(system, request.gemm);
     launches.push_back(gemm.get());
   }
   if (which != BesideRun::kGemm) {
     const CollectiveValues values = settings.verify ? CollectiveValues::kIntegers : CollectiveValues::kNone;
-    collective = std::make_unique<LaneLaunches>(lanes, values, 1, CollectiveLaunch::Buffers::kInHbm);
+    collective = std::make_unique<LaneLaunches>(lanes, values, 1, request.gemm_tcm);
     std::ranges::copy(collective->launches(), std::back_inserter(launches));
   }
   run_launches(system, launches, settings.limit);
@@ -58,14 +63,16 @@ BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem, 
   if (collective) {
     static_cast<void>(collective->check());
     result.collective = collective->end();
+    result.in_hbm = collective->in_hbm();
   }
+  const std::vector<std::int32_t>& pes = request.gemm.pes;
   const std::vector<PeReport> reports = reports_of(system, pes);
   for (std::size_t rank = 0; rank < pes.size(); ++rank) {
     const auto units = units_of(system, pes[rank], reports[rank], std::max(result.gemm, result.collective));
     if (result.units.empty()) result.units = units;
     for (std::size_t i = 0; i < units.size(); ++i) result.units[i].work = std::max(result.units[i].work, units[i].work);
   }
-  result.busiest_link = busiest_link(system);
+  result.links = network_links(system);
   result.engine.wakeups = system.calendar().wakeups();
   return result;
 }

@@ -11,25 +11,32 @@ namespace kernbench {
 
 enum class BesideRun : std::uint8_t { kGemm, kCollective, kBoth };
 
+struct BesideRequest {
+  GemmOverRequest gemm;  ///< its `tcm` as tcm_beside says
+  Bytes gemm_tcm = 0;    ///< of each PE, that it takes: GemmOverPlan::tcm
+};
+/// What a collective's slots leave of each TCM. Throws CapacityError where that is nothing.
+[[nodiscard]] Bytes tcm_beside(const MachineSpec& machine, const CollectiveLanes& lanes);
+
 /// How long a unit that both may want is at work: of the PE where that is longest.
 struct UnitWork {
-  std::string unit;  ///< reader, writer, vector, mac, hbm
+  std::string unit;  ///< DMA reader, DMA writer, vector unit, MAC array, HBM channels
   Picoseconds work;  ///< at its full rate, waiting left out
 };
 
 struct BesideResult {
   Picoseconds gemm;        ///< until its last PE has ended; 0 where it did not run
   Picoseconds collective;  ///< until its last rank has ended; 0 where it did not run
+  bool in_hbm = false;     ///< the collective's buffers lie there
   std::vector<UnitWork> units;
-  BusiestLink busiest_link;
+  std::vector<NetworkLinkWork> links;  ///< those between routers, in the order of their numbers
   EngineCounts engine;
 };
 
 /// Rank r of the GEMM is PE r of the machine, a rank of the collective as many PEs as it has lanes; the collective's
-/// buffers lie in HBM. Both start at 0. Values of both are checked where `settings.verify` says so. Throws as
-/// run_gemm_over and run_collective.
-[[nodiscard]] BesideResult run_beside(const MachineSpec& machine, const GemmProblem& problem,
-                                      const GemmPlacement& placement, const std::string& kernel,
+/// buffers lie in TCM where they fit beside what the GEMM takes of it, whether that runs or not. Both start at 0.
+/// Values of both are checked where `settings.verify` says so. Throws as run_gemm_over and run_collective.
+[[nodiscard]] BesideResult run_beside(const MachineSpec& machine, const BesideRequest& request,
                                       const CollectiveLanes& lanes, BesideRun which, const RunSettings& settings);
 
 }  // namespace kernbench

@@ -1,9 +1,12 @@
 #include "sim/system/gemm_over.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <functional>
+#include <optional>
 #include <utility>
 
-#include "sim/base/errors.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/registry.hpp"
 #include "sim/system/kernel_names.hpp"
 
@@ -34,7 +37,7 @@ void check_parts(System& system, const PlacedGemm& gemm, const GemmOverKernel& k
                  const std::vector<std::int32_t>& pes) {
   GemmReference reference(gemm.problem);
   const MatrixElement expected =
-      kernel.reference ? kernel.reference(gemm, static_cast<int>(pes.size())) : MatrixElement(std::ref(reference));
+      kernel.reference != nullptr ? kernel.reference(gemm) : MatrixElement(std::ref(reference));
   Differences differences;
   for (std::size_t rank = 0; rank < pes.size(); ++rank) {
     const auto pe = static_cast<int>(rank);
@@ -46,13 +49,21 @@ void check_parts(System& system, const PlacedGemm& gemm, const GemmOverKernel& k
   differences.refuse();
 }
 
-PlacedGemm placed(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
-                  const GemmOverKernel& kernel, const std::vector<MemoryNode>& memories) {
-  if (problem.has_epilogue(VectorOp::kBias)) {
+/// TCM that the slots of a PE's queues take.
+Bytes slots_of(const GemmOverKernel& kernel, const MachineSpec& machine) {
+  const MessageQueueSpec& queue = machine.pe.message_queue;
+  return queue.tier == MemoryTier::kTcm ? kernel.queues * queue.slots * message_slot_stride(machine) : 0;
+}
+
+PlacedGemm placed(const MachineSpec& machine, const GemmOverRequest& request, const GemmOverKernel& kernel,
+                  const std::vector<MemoryNode>& memories) {
+  if (request.problem.has_epilogue(VectorOp::kBias)) {
     throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu, silu");
   }
-  PlacedGemm gemm = place_gemm_over(problem, placement, kernel.partial, machine, memories);
-  if (kernel.check != nullptr) kernel.check(gemm, static_cast<int>(memories.size()));
+  const Bytes tcm = request.tcm == 0 ? machine.pe.tcm.capacity : request.tcm;
+  PlacedGemm gemm = place_gemm_over(request.problem, request.placement,
+                                    {kernel.products, tcm - slots_of(kernel, machine)}, machine, memories);
+  if (kernel.check != nullptr) kernel.check(gemm);
   return gemm;
 }
 
@@ -69,31 +80,58 @@ const GemmOverKernel& find_gemm_over_kernel(const std::string& name) {
   return over_registry().find(name);
 }
 
-PlacedGemm place_on(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
-                    const GemmOverKernel& kernel, int pes) {
-  return placed(machine, problem, placement, kernel, std::vector<MemoryNode>(static_cast<std::size_t>(pes), 0));
+GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan, const GemmOverRequest& request) {
+  const GemmOverKernel& kernel = find_gemm_over_kernel(request.kernel);
+  const PlacedGemm gemm = placed(machine, request, kernel, std::vector<MemoryNode>(request.pes.size(), 0));
+  const OverWork work = kernel.work(gemm, machine);
+  if (work.tcm() > gemm.tcm) {
+    throw CapacityError("variant " + kernel.name + ": a PE needs " + std::to_string(work.tcm()) +
+                        " bytes of TCM and has " + std::to_string(gemm.tcm) + " of pe.tcm.capacity: " +
+                        std::to_string(work.tcm() - gemm.tcm) + " bytes are missing; take more PEs or another variant");
+  }
+  return {.placement = request.placement,
+          .bound = gemm_over_bound(work, machine, plan, request.pes),
+          .idle = std::ranges::count(work.pes(), 0, &PeWork::tiles),
+          .bytes_of_pe = gemm.bytes_of_pe,
+          .tcm = work.tcm() + slots_of(kernel, machine),
+          .replicated = replicated_bytes(gemm)};
 }
 
-GemmOverLaunch::GemmOverLaunch(System& system, const GemmProblem& problem, const GemmPlacement& placement,
-                               const GemmOverKernel& kernel, const std::vector<std::int32_t>& pes)
+GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan, GemmOverRequest request,
+                              std::string_view place) {
+  std::optional<GemmOverPlan> best;
+  std::exception_ptr refused;
+  for (const GemmPlacement& placement : find_gemm_over_kernel(request.kernel).placements) {
+    request.placement = parse_placement(place, placement);
+    try {
+      const GemmOverPlan one = plan_gemm_over(machine, plan, request);
+      if (!best || one.bound.time < best->bound.time) best = one;
+    } catch (const ConfigError&) {
+      if (refused == nullptr) refused = std::current_exception();
+    }
+  }
+  if (!best) std::rethrow_exception(refused);
+  return *best;
+}
+
+GemmOverLaunch::GemmOverLaunch(System& system, const GemmOverRequest& request, const GemmOverKernel& kernel)
     : KernelLaunch(
-          "the GEMM", [this](KernelPe pe) { return kernel_.run(pe, gemm_); }, pes),
+          "the GEMM", [this](KernelPe pe) { return kernel_.run(pe, gemm_); }, request.pes),
       kernel_(kernel) {
   std::vector<MemoryNode> memories;
-  for (const std::int32_t pe : pes) memories.push_back(system.memory_node(pe, MemoryTier::kHbm));
-  gemm_ = std::make_shared<const PlacedGemm>(placed(system.machine(), problem, placement, kernel, memories));
-  for (const std::int32_t pe : pes) {
+  for (const std::int32_t pe : request.pes) memories.push_back(system.memory_node(pe, MemoryTier::kHbm));
+  gemm_ = std::make_shared<const PlacedGemm>(placed(system.machine(), request, kernel, memories));
+  for (const std::int32_t pe : request.pes) {
     system.space(pe, MemoryTier::kHbm).allocate(gemm_->bytes_of_pe, "the GEMM's matrices");
   }
-  if (system.values() != nullptr) fill_parts(system, *gemm_, pes);
+  if (system.values() != nullptr) fill_parts(system, *gemm_, request.pes);
 }
 
 void GemmOverLaunch::check(System& system) const { check_parts(system, *gemm_, kernel_, pes()); }
 
-OverResult run_gemm_over(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
-                         const std::string& kernel, const std::vector<std::int32_t>& pes, const RunSettings& settings) {
+OverResult run_gemm_over(const MachineSpec& machine, const GemmOverRequest& request, const RunSettings& settings) {
   System system(machine, {.sink = settings.sink, .values = settings.verify});
-  GemmOverLaunch launch(system, problem, placement, find_gemm_over_kernel(kernel), pes);
+  GemmOverLaunch launch(system, request);
   run_launches(system, {&launch}, settings.limit);
   if (settings.verify) launch.check(system);
   return report_of(system, launch);

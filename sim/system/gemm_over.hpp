@@ -1,12 +1,13 @@
 // A GEMM over several PEs of a machine: the kernels that do it, and what a run of one reports (adr/0030).
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/plan/gemm_over.hpp"
+#include "sim/plan/gemm_over_bound.hpp"
 #include "sim/system/kernel_launch.hpp"
 #include "sim/system/matrix_values.hpp"
 #include "sim/system/over_report.hpp"
@@ -20,15 +21,16 @@ using GemmOverCall = std::shared_ptr<const PlacedGemm>;
 struct GemmOverKernel {
   std::string name;
   std::string summary;
-  GemmPlacement placement;  ///< where nothing else is asked for
-  bool partial = false;     ///< every PE has room for a product as large as C
+  std::vector<GemmPlacement> placements;  ///< that it chooses among, where it is left to choose
+  bool products = false;                  ///< PEs have products as large as C
+  int queues = 0;                         ///< message queues that lead to a PE
   /// Throws ConfigError where the kernel cannot do this placement or problem.
-  void (*check)(const PlacedGemm& gemm, int pes) = nullptr;
-  /// What each PE has to do at least.
-  std::vector<PeWork> (*work)(const PlacedGemm& gemm, int pes) = nullptr;
+  void (*check)(const PlacedGemm& gemm) = nullptr;
+  /// What the PEs have to do at least.
+  OverWork (*work)(const PlacedGemm& gemm, const MachineSpec& machine) = nullptr;
   Process (*run)(KernelPe pe, GemmOverCall gemm) = nullptr;
   /// Element of C, as this kernel rounds it; null where only the result is rounded.
-  std::function<MatrixElement(const PlacedGemm& gemm, int pes)> reference{};
+  MatrixElement (*reference)(const PlacedGemm& gemm) = nullptr;
 };
 
 [[nodiscard]] const std::vector<GemmOverKernel>& gemm_over_kernels();
@@ -40,17 +42,41 @@ class RegisterGemmOverKernel {
   explicit RegisterGemmOverKernel(GemmOverKernel kernel, SourcePlace place = SourcePlace::here());
 };
 
-/// Where the matrices of the run lie. Throws ConfigError where the kernel cannot do what is asked, CapacityError where
-/// it does not fit.
-[[nodiscard]] PlacedGemm place_on(const MachineSpec& machine, const GemmProblem& problem,
-                                  const GemmPlacement& placement, const GemmOverKernel& kernel, int pes);
+/// A GEMM on some of a machine's PEs; rank r is PE pes[r], by number.
+struct GemmOverRequest {
+  GemmProblem problem;
+  std::string kernel;
+  GemmPlacement placement{};
+  std::vector<std::int32_t> pes{};
+  Bytes tcm = 0;  ///< of each PE, that it may use, slots of queues included; 0: all
+};
+
+/// How a GEMM will be shared, before it runs.
+struct GemmOverPlan {
+  GemmPlacement placement;
+  GemmOverBound bound;
+  std::int64_t idle = 0;  ///< PEs that multiply no tile
+  Bytes bytes_of_pe = 0;  ///< of the partition of the PE that has most
+  Bytes tcm = 0;          ///< of the PE that takes most, slots of queues included
+  Bytes replicated = 0;   ///< of A and B, that every PE has beyond a share of its own before the run begins
+};
+/// For the placement that is asked for. `plan` is the network of the machine. Throws ConfigError where the kernel
+/// cannot do what is asked, CapacityError where it does not fit.
+[[nodiscard]] GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
+                                          const GemmOverRequest& request);
+/// For the placement with the least bound, the first of equal ones, of those that the kernel chooses among with what
+/// `place` says (as parse_placement) put in its place. Throws as above where it can do none of them, for the first.
+[[nodiscard]] GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan,
+                                            GemmOverRequest request, std::string_view place);
 
 /// A GEMM as a launch: its matrices take their room in the partitions, and get values where the machine carries them.
 class GemmOverLaunch : public KernelLaunch {
  public:
-  /// On PEs `pes` of the machine (by number); rank r is PE pes[r]. Throws ConfigError for wrong input.
-  GemmOverLaunch(System& system, const GemmProblem& problem, const GemmPlacement& placement,
-                 const GemmOverKernel& kernel, const std::vector<std::int32_t>& pes);
+  /// Throws ConfigError for wrong input.
+  GemmOverLaunch(System& system, const GemmOverRequest& request)
+      : GemmOverLaunch(system, request, find_gemm_over_kernel(request.kernel)) {}
+  /// By a kernel that need not be registered.
+  GemmOverLaunch(System& system, const GemmOverRequest& request, const GemmOverKernel& kernel);
   /// Throws SimulationError where the result is not the product.
   void check(System& system) const;
 
@@ -59,10 +85,8 @@ class GemmOverLaunch : public KernelLaunch {
   GemmOverCall gemm_;
 };
 
-/// On PEs `pes` of the machine (by number); rank r is PE pes[r]. Throws ConfigError for wrong input, SimulationError
-/// for a deadlock, an exceeded limit, a race or a wrong result.
-[[nodiscard]] OverResult run_gemm_over(const MachineSpec& machine, const GemmProblem& problem,
-                                       const GemmPlacement& placement, const std::string& kernel,
-                                       const std::vector<std::int32_t>& pes, const RunSettings& settings = {});
+/// Throws ConfigError for wrong input, SimulationError for a deadlock, an exceeded limit, a race or a wrong result.
+[[nodiscard]] OverResult run_gemm_over(const MachineSpec& machine, const GemmOverRequest& request,
+                                       const RunSettings& settings = {});
 
 }  // namespace kernbench

@@ -1,6 +1,7 @@
 #include "sim/system/kernel.hpp"
 
 #include <utility>
+#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
@@ -42,6 +43,21 @@ Task<Operand> KernelPe::load(MatrixLayout matrix, MatrixLayout into) {
   rank_->expect_held(into, "load: the buffer");
   rank_->expect_alike(matrix, into, "load");
   co_return Operand{into, matrix, &rank_->pe.load(matrix, into)};
+}
+
+Task<Operand> KernelPe::load(MatrixLayout matrix, TileMap tiles) {
+  co_await rank_->pe.control_call();
+  const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix");
+  const MatrixLayout copy = matrix.at(kOwnTcm, address);
+  std::vector<Block> from;
+  std::vector<Block> to;
+  for (std::int64_t row = 0; row < matrix.row_tiles(); ++row) {
+    for (std::int64_t column = 0; column < matrix.column_tiles(); ++column) {
+      from.push_back(tiles(row, column));
+      to.push_back(copy.tile(row, column));
+    }
+  }
+  co_return Operand{copy, matrix, &rank_->pe.load(from, to)};
 }
 
 Task<Operand> KernelPe::ref(MatrixLayout matrix, TileMap tiles) {

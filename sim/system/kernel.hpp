@@ -72,6 +72,8 @@ class KernelPe {
   Task<Operand> load(MatrixLayout matrix);
   /// The same into a buffer in TCM that is there.
   Task<Operand> load(MatrixLayout matrix, MatrixLayout into);
+  /// A matrix whose tiles are where `tiles` says, in one memory or several: a transfer for each of these.
+  Task<Operand> load(MatrixLayout matrix, TileMap tiles);
   /// Leaves a matrix where it is, to be streamed tile by tile; `tiles` says where they are, if not as the layout says.
   Task<Operand> ref(MatrixLayout matrix, TileMap tiles = {});
   /// Starts C = A x B on the PE's scheduler; C goes where it lies, TCM included. Throws SimulationError where a load of

@@ -40,11 +40,20 @@ std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>
   return reports;
 }
 
-BusiestLink busiest_link(const System& system) {
+std::vector<NetworkLinkWork> network_links(const System& system) {
   const std::vector<LinkTotals> totals = system.network().totals();
-  BusiestLink busiest;
+  std::vector<NetworkLinkWork> links;
   for (std::size_t i = 0; i < totals.size(); ++i) {
-    if (totals[i].busy > busiest.time) busiest = {system.plan().links[i].name, totals[i].busy};
+    const NetworkLink& link = system.plan().links[i];
+    if (link.dimension != kEndpointLink) links.push_back({link.name, totals[i].busy});
+  }
+  return links;
+}
+
+NetworkLinkWork busiest(const std::vector<NetworkLinkWork>& links) {
+  NetworkLinkWork busiest;
+  for (const NetworkLinkWork& link : links) {
+    if (link.time > busiest.time) busiest = link;
   }
   return busiest;
 }
@@ -57,10 +66,13 @@ OverResult report_of(System& system, const KernelLaunch& launch) {
     result.pes[rank].end = launch.ends()[rank];
     result.engine.bursts += system.partition(launch.pes()[rank]).bursts();
   }
-  for (const LinkTotals& link : system.network().totals()) {
-    result.link_bytes = checked_add(result.link_bytes, link.bytes, "bytes on all links", kInBytes);
+  const std::vector<LinkTotals> totals = system.network().totals();
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    const bool port = system.plan().links[i].dimension == kEndpointLink;
+    Bytes& sum = port ? result.port_bytes : result.network_bytes;
+    sum = checked_add(sum, totals[i].bytes, "bytes on all links", kInBytes);
   }
-  result.busiest_link = busiest_link(system);
+  result.busiest_link = busiest(network_links(system));
   result.engine.wakeups = system.calendar().wakeups();
   result.compared = launch.compared();
   return result;

@@ -22,25 +22,29 @@ struct PeReport {
   Bytes written = 0;   ///< to memories
 };
 
-/// The link that was at work longest.
-struct BusiestLink {
+/// What a link carried, of those between routers or switches: the ways of a PE and of its memory to their router are
+/// not among them.
+struct NetworkLinkWork {
   std::string name;
-  Picoseconds time;
+  Picoseconds time;  ///< at work
 };
 
 struct OverResult {
   Picoseconds time;  ///< until the last PE has ended
   std::vector<PeReport> pes;
-  Bytes link_bytes = 0;  ///< sum over all links
-  BusiestLink busiest_link;
+  Bytes network_bytes = 0;  ///< sum over the links between routers
+  Bytes port_bytes = 0;     ///< sum over the links between routers and PEs, memories, hosts
+  NetworkLinkWork busiest_link;
   EngineCounts engine;
   std::int64_t compared = 0;  ///< values that the kernel itself compared
 };
 
 /// What the PEs did; when their programs ended is not looked at.
 [[nodiscard]] std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>& pes);
-/// Without a name where no link was used.
-[[nodiscard]] BusiestLink busiest_link(const System& system);
+/// Of every link between routers, in the order of their numbers.
+[[nodiscard]] std::vector<NetworkLinkWork> network_links(const System& system);
+/// The one that was at work longest, the first of equal ones; without a name where none was.
+[[nodiscard]] NetworkLinkWork busiest(const std::vector<NetworkLinkWork>& links);
 
 /// Of a launch that has ended.
 [[nodiscard]] OverResult report_of(System& system, const KernelLaunch& launch);

@@ -86,13 +86,13 @@ MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& proble
   return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify);
 }
 
-MemoryEstimate gemm_over_memory(const MachineSpec& machine, const PlacedGemm& gemm, bool verify) {
+MemoryEstimate gemm_over_memory(const MachineSpec& machine, Bytes bytes_of_pe, bool verify) {
   MemoryEstimate estimate = system_memory(machine);
   const auto pes =
       static_cast<double>(machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count());
   if (verify) {
     estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried",
-                 pes * static_cast<double>(gemm.bytes_of_pe), 2.0 * sizeof(float) / kElementBytes);
+                 pes * static_cast<double>(bytes_of_pe), 2.0 * sizeof(float) / kElementBytes);
   }
   return estimate;
 }

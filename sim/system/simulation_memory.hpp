@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sim/plan/collective/lanes.hpp"
-#include "sim/plan/gemm_over.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/plan/math_plan.hpp"
 #include "sim/plan/memory_estimate.hpp"
@@ -19,8 +18,8 @@ namespace kernbench {
 
 /// A kernel on one PE. Throws ConfigError for matrices that cannot be placed.
 [[nodiscard]] MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify);
-/// A GEMM over several PEs of a whole machine.
-[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, const PlacedGemm& gemm, bool verify);
+/// A GEMM over several PEs of a whole machine; `bytes_of_pe`: of the partition that has most of it.
+[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, Bytes bytes_of_pe, bool verify);
 [[nodiscard]] MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify);
 
 }  // namespace kernbench

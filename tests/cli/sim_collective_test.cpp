@@ -208,3 +208,19 @@ TEST_SUITE("ADR-0020") {
     }
   }
 }
+
+TEST_SUITE("ADR-0019") {
+  TEST_CASE("19.18 a machine whose slots hold less than a stream has under way is noted by its check and by runs") {
+    const Workplace place;
+    const std::string note = "note: pe.message_queue: 4 slots of 4 KiB hold 16 KiB in flight from package0.die0.pe0 to";
+    const std::vector<std::string> gemm{"sim", "gemm", "--m", "64", "--k", "64", "--n", "64", "--over", "0.0.0,0.1.0"};
+    for (std::vector<std::string> command :
+         {std::vector<std::string>{"topology", "check"},
+          {"sim", "collective", "--sizes", "1KiB", "--scale", "package", "--algorithm", "ring"},
+          gemm}) {
+      CHECK(has(place.run(kProgram, command).err, note + " package0.die1.pe0: 69 % of the link"));
+      command.insert(command.end(), {"--set", "pe.message_queue.slots=64"});
+      CHECK_FALSE(has(place.run(kProgram, command).err, "note: pe.message_queue"));
+    }
+  }
+}

@@ -64,18 +64,28 @@ TEST_SUITE("ADR-0030") {
     MachineSpec machine = milestone();
     const GemmProblem problem{256, 256, 256};
     const GemmPlacement placement{PlacementPolicy::kRows, PlacementPolicy::kReplicate, PlacementPolicy::kRows};
-    const PlacedGemm gemm = place_gemm_over(problem, placement, false, machine, {1, 2, 3, 4});
+    const PlacedGemm gemm = place_gemm_over(problem, placement, {}, machine, {1, 2, 3, 4});
     CHECK(gemm.a.part(1).base == 0);
     CHECK(gemm.b.part(1).base == 64 * 256 * 2);
     CHECK(gemm.c.part(1).base == 64 * 256 * 2 + 256 * 256 * 2);
     CHECK(gemm.bytes_of_pe == 2 * 64 * 256 * 2 + 256 * 256 * 2);
     machine.die.hbm.capacity = gemm.bytes_of_pe - 1;
     CHECK(error_of([&] {
-            (void)place_gemm_over(problem, placement, false, machine, {1, 2, 3, 4});
+            (void)place_gemm_over(problem, placement, {}, machine, {1, 2, 3, 4});
           }).find("1 bytes are missing") != std::string::npos);
     // With a product of all of C, the PE's part of C is a piece of it.
-    const PlacedGemm split = place_gemm_over(problem, placement, true, milestone(), {1, 2, 3, 4});
-    CHECK(split.c.part(2).base == split.partial[2].base + 2 * 64 * 256 * 2);
+    GemmPlacement split_k{PlacementPolicy::kColumns, PlacementPolicy::kRows, PlacementPolicy::kRows};
+    for (const PlacementPolicy c : {PlacementPolicy::kRows, PlacementPolicy::kColumns}) {
+      split_k.c = c;
+      const PlacedGemm split = place_gemm_over(problem, split_k, {.products = true}, milestone(), {1, 2, 3, 4});
+      CHECK(split.c.part(2).base == split.products[2] + 2 * 64 * 256 * 2);
+      CHECK(split.product(1, 2).base == split.products[2] + 64 * 256 * 2);
+    }
+    // 128 columns of A are two tiles: two PEs have products, and C is cut between them.
+    const PlacedGemm two = place_gemm_over({256, 128, 256}, split_k, {.products = true}, milestone(), {1, 2, 3, 4});
+    CHECK(two.c.part(1).columns == 128);
+    CHECK(two.c.part(2).columns == 0);
+    CHECK(two.c.parts() == 2);
   }
 
   TEST_CASE("30.2 a placement is read matrix by matrix; what is wrong is named") {

@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
 #include <sstream>
 #include <string>
 
 #include "sim/plan/collective/algorithm.hpp"
+#include "sim/plan/network/network_plan.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/collective_run.hpp"
 #include "tests/system/simulate.hpp"
@@ -19,6 +21,7 @@ struct Times {
   std::int64_t gemm = 0;
   std::int64_t collective = 0;
   std::int64_t reader = 0;
+  int in_hbm = 0;
 };
 
 CollectiveLanes all_reduce(std::int64_t count) {
@@ -30,15 +33,25 @@ CollectiveLanes all_reduce(std::int64_t count) {
 
 constexpr GemmProblem kProblem{.m = 512, .k = 256, .n = 128, .layout = Layout::kBlocked, .epilogues = {}};
 
-Times times(const std::string& kernel, BesideRun which) {
+BesideRequest request(const MachineSpec& machine, const std::string& kernel, const CollectiveLanes& lanes) {
+  BesideRequest request{{.problem = kProblem, .kernel = kernel, .tcm = tcm_beside(machine, lanes)}};
+  request.gemm.pes.resize(lanes.size() * lanes.front()->ranks.size());
+  std::iota(request.gemm.pes.begin(), request.gemm.pes.end(), 0);
+  const GemmOverPlan plan = choose_placement(machine, plan_network(machine), request.gemm, "");
+  request.gemm.placement = plan.placement;
+  request.gemm_tcm = plan.tcm;
+  return request;
+}
+
+Times times(const MachineSpec& machine, const std::string& kernel, BesideRun which) {
   std::istringstream in(forked([&] {
-    const BesideResult run = run_beside(one_die(), kProblem, find_gemm_over_kernel(kernel).placement, kernel,
-                                        all_reduce(1 << 16), which, {.verify = true});
+    const CollectiveLanes lanes = all_reduce(1 << 16);
+    const BesideResult run = run_beside(machine, request(machine, kernel, lanes), lanes, which, {.verify = true});
     return std::to_string(run.gemm.value) + ' ' + std::to_string(run.collective.value) + ' ' +
-           std::to_string(run.units.at(0).work.value);
+           std::to_string(run.units.at(0).work.value) + ' ' + std::to_string(static_cast<int>(run.in_hbm));
   }));
   Times result;
-  in >> result.gemm >> result.collective >> result.reader;
+  in >> result.gemm >> result.collective >> result.reader >> result.in_hbm;
   return result;
 }
 
@@ -48,15 +61,14 @@ TEST_SUITE("ADR-0030") {
   TEST_CASE("30.9 alone each takes what it takes without the other; together both take longer, and stay right") {
     for (const char* kernel : {"owner_computes", "ring_shift"}) {
       CAPTURE(kernel);
-      const Times gemm = times(kernel, BesideRun::kGemm);
-      const Times collective = times(kernel, BesideRun::kCollective);
-      const Times both = times(kernel, BesideRun::kBoth);
+      const Times gemm = times(one_die(), kernel, BesideRun::kGemm);
+      const Times collective = times(one_die(), kernel, BesideRun::kCollective);
+      const Times both = times(one_die(), kernel, BesideRun::kBoth);
       CHECK(gemm.collective == 0);
       CHECK(collective.gemm == 0);
       std::istringstream in(forked([&] {
-        const GemmPlacement placement = find_gemm_over_kernel(kernel).placement;
-        return std::to_string(
-            run_gemm_over(one_die(), kProblem, placement, kernel, {0, 1, 2, 3, 4, 5, 6, 7}).time.value);
+        const GemmOverRequest gemm = request(one_die(), kernel, all_reduce(1 << 16)).gemm;
+        return std::to_string(run_gemm_over(one_die(), gemm).time.value);
       }));
       std::int64_t over = 0;
       in >> over;
@@ -72,15 +84,15 @@ TEST_SUITE("ADR-0030") {
   TEST_CASE("30.9 a rank of the collective may be a die: each of its PEs has a share") {
     const MachineSpec machine =
         milestone({"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=2"});
-    CollectiveRequest request;
-    request.count = 1 << 16;
-    request.grid.dies = {1, 2};
-    const CollectiveLanes lanes = generate_lanes(find_collective_algorithm("ring"), request, 8);
+    CollectiveRequest all;
+    all.count = 1 << 16;
+    all.grid.dies = {1, 2};
+    const CollectiveLanes lanes = generate_lanes(find_collective_algorithm("ring"), all, 8);
     const auto of = [&](BesideRun which) {
       Times result;
       std::istringstream(forked([&] {
-        const BesideResult run = run_beside(machine, kProblem, find_gemm_over_kernel("owner_computes").placement,
-                                            "owner_computes", lanes, which, {.verify = true});
+        BesideRequest asked = request(machine, "owner_computes", lanes);
+        const BesideResult run = run_beside(machine, asked, lanes, which, {.verify = true});
         return std::to_string(run.gemm.value) + ' ' + std::to_string(run.collective.value);
       })) >>
           result.gemm >> result.collective;
@@ -91,10 +103,22 @@ TEST_SUITE("ADR-0030") {
     CHECK(both.collective > of(BesideRun::kCollective).collective);
   }
 
-  TEST_CASE("30.9 buffers lie in HBM, whatever their size") {
-    // In HBM each piece is read, and written, besides: it takes longer than from TCM.
-    const Times alone = times("owner_computes", BesideRun::kCollective);
-    CHECK(alone.collective > collective_numbers(one_die(), *all_reduce(1 << 16).front()).time);
-    CHECK(alone.reader > 0);
+  TEST_CASE("30.9 buffers lie in TCM where they fit beside what the GEMM takes of it, else in HBM") {
+    const CollectiveLanes lanes = all_reduce(1 << 16);
+    const Times alone = times(one_die(), "owner_computes", BesideRun::kCollective);
+    CHECK(alone.in_hbm == 0);
+    CHECK(alone.collective == collective_numbers(one_die(), *lanes.front()).time);
+    // What the GEMM takes, the collective's slots and its buffer: room for all, and for one byte less.
+    MachineSpec machine = one_die();
+    const Bytes slots = one_die().pe.tcm.capacity - tcm_beside(one_die(), lanes);
+    CHECK(slots == 4 * 4096);
+    machine.pe.tcm.capacity = request(one_die(), "owner_computes", lanes).gemm_tcm + slots + (Bytes{2} << 16U);
+    CHECK(times(machine, "owner_computes", BesideRun::kBoth).in_hbm == 0);
+    --machine.pe.tcm.capacity;
+    const Times both = times(machine, "owner_computes", BesideRun::kBoth);
+    CHECK(both.in_hbm == 1);
+    // The comparison is with a collective whose buffers lie where they do beside the GEMM.
+    CHECK(times(machine, "owner_computes", BesideRun::kCollective).in_hbm == 1);
+    CHECK(times(machine, "owner_computes", BesideRun::kCollective).collective > alone.collective);
   }
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/capacity_error.hpp"
+#include "sim/plan/gemm_bound.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
@@ -21,6 +23,7 @@ struct Over {
   Picoseconds array;  // of all PEs together
   Bytes read = 0;
   Bytes sent = 0;
+  Bytes network = 0;
   std::vector<Picoseconds> ends;
 };
 
@@ -33,16 +36,17 @@ std::vector<std::int32_t> first_pes(std::int32_t count) {
 Over over(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
           const std::string& kernel, const std::vector<std::int32_t>& pes, bool verify = true) {
   std::istringstream in(forked([&] {
-    const OverResult run = run_gemm_over(machine, problem, placement, kernel, pes, {.verify = verify});
+    const OverResult run = run_gemm_over(
+        machine, {.problem = problem, .kernel = kernel, .placement = placement, .pes = pes}, {.verify = verify});
     std::ostringstream out;
-    out << run.time.value;
+    out << run.time.value << ' ' << run.network_bytes;
     for (const PeReport& pe : run.pes) {
       out << ' ' << pe.end.value << ' ' << pe.array.value << ' ' << pe.read << ' ' << pe.sent;
     }
     return out.str();
   }));
   Over result;
-  in >> result.time.value;
+  in >> result.time.value >> result.network;
   Picoseconds end;
   Picoseconds array;
   Bytes read = 0;
@@ -58,7 +62,7 @@ Over over(const MachineSpec& machine, const GemmProblem& problem, const GemmPlac
 
 Over over(const MachineSpec& machine, const GemmProblem& problem, const std::string& kernel, std::int32_t pes,
           bool verify = true) {
-  return over(machine, problem, find_gemm_over_kernel(kernel).placement, kernel, first_pes(pes), verify);
+  return over(machine, problem, find_gemm_over_kernel(kernel).placements.front(), kernel, first_pes(pes), verify);
 }
 
 /// Tiles small enough for many of them; four dies of 2 x 2 PEs.
@@ -68,6 +72,29 @@ MachineSpec small_machine() {
                  "package.die_to_die.connections=2", "pe.mac.tile.m=4", "pe.mac.tile.k=8", "pe.mac.tile.n=4",
                  "die.hbm.burst=32B", "simulation.packet_bytes=64B", "pe.message_queue.slot_bytes=256B"});
   return kMachine;
+}
+
+GemmOverPlan planned(const MachineSpec& machine, const GemmProblem& problem, const std::string& kernel,
+                     std::int32_t pes, const std::string& place = "") {
+  return choose_placement(machine, plan_network(machine), {.problem = problem, .kernel = kernel, .pes = first_pes(pes)},
+                          place);
+}
+
+/// With rates that make one unit or link after the other the slowest, and TCM for all or for few operands.
+MachineSpec random_machine() {
+  MachineSpec machine = small_machine();
+  const auto gbs = [] { return Bandwidth{*rc::gen::element(16, 64, 256, 1024) * std::int64_t{1'000'000'000}}; };
+  machine.die.router.link = gbs();
+  machine.die.hbm.bandwidth = gbs();
+  machine.package.die_to_die.bandwidth = gbs();
+  machine.pe.tcm.read = gbs();
+  machine.pe.tcm.write = gbs();
+  machine.pe.tcm.capacity = *rc::gen::element(Bytes{1} << 20U, Bytes{16} << 10U, Bytes{6} << 10U);
+  machine.pe.mac.macs_per_cycle = *rc::gen::element(8, 128, 4096);
+  machine.pe.vector.lanes = *rc::gen::element(1, 128);
+  machine.pe.message_queue.consumer = *rc::gen::element(SlotConsumer::kVectorUnit, SlotConsumer::kInline);
+  machine.pe.message_queue.tier = *rc::gen::element(MemoryTier::kTcm, MemoryTier::kSram, MemoryTier::kHbm);
+  return machine;
 }
 
 std::string error_of(const GemmProblem& problem, const GemmPlacement& placement, const std::string& kernel) {
@@ -81,48 +108,83 @@ constexpr auto kReplicate = PlacementPolicy::kReplicate;
 }  // namespace
 
 TEST_SUITE("ADR-0030") {
-  TEST_CASE("30.6 30.7 any GEMM over any PEs has the reference's bits, and is no faster than its bound") {
+  TEST_CASE(
+      "30.6 30.7 any GEMM over any PEs of any machine has the reference's bits, and is no faster than its bound") {
     CHECK(rc::check("verified GEMMs over several PEs", [] {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
       const auto pes = static_cast<std::int32_t>(up_to(6));
       GemmProblem problem{up_to(30), up_to(50), up_to(30)};
       problem.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor);
       const auto kernel = *rc::gen::element<std::string>("owner_computes", "ring_shift", "split_k");
-      GemmPlacement placement = find_gemm_over_kernel(kernel).placement;
+      GemmPlacement placement = find_gemm_over_kernel(kernel).placements.front();
       if (kernel == "owner_computes") {
         const auto policy = [] { return *rc::gen::element(kReplicate, kRows, kColumns, PlacementPolicy::kBlocks); };
         placement = {policy(), policy(), policy()};
       }
-      if (kernel == "split_k") problem.k = 8 * pes * up_to(2);  // a part of K for each
+      if (kernel != "owner_computes") placement = *rc::gen::elementOf(find_gemm_over_kernel(kernel).placements);
       if (kernel != "split_k" && *rc::gen::arbitrary<bool>()) problem.epilogues = parse_epilogues("scale,relu");
-      MachineSpec machine = small_machine();
-      machine.pe.message_queue.consumer = *rc::gen::element(SlotConsumer::kVectorUnit, SlotConsumer::kInline);
-      std::vector<std::int32_t> where(static_cast<std::size_t>(pes));
-      for (std::int32_t i = 0; i < pes; ++i) where[static_cast<std::size_t>(i)] = (i * 5 + 3) % 16;
+      const MachineSpec machine = random_machine();
+      GemmOverRequest request{.problem = problem, .kernel = kernel, .placement = placement, .pes = {}};
+      for (std::int32_t i = 0; i < pes; ++i) request.pes.push_back((i * 5 + 3) % 16);
       RC_LOG() << kernel << ' ' << to_text(placement) << ' ' << pes << " PEs " << problem.m << 'x' << problem.k << 'x'
                << problem.n;
-      const Over run = over(machine, problem, placement, kernel, where);
-      const GemmOverKernel& of = find_gemm_over_kernel(kernel);
-      const PlacedGemm gemm = place_on(machine, problem, placement, of, pes);
-      RC_ASSERT(run.time >= gemm_over_bound(of.work(gemm, pes), machine).time);
+      GemmOverBound bound;
+      try {
+        bound = plan_gemm_over(machine, plan_network(machine), request).bound;
+      } catch (const CapacityError&) {
+        RC_DISCARD("does not fit");
+      }
+      RC_TAG(bound.resource.find(" -> ") == std::string::npos ? bound.resource : std::string("link"));
+      const Over run = over(machine, problem, placement, kernel, request.pes);
+      RC_ASSERT(run.time >= bound.time);
     }));
   }
 
   TEST_CASE("30.3 with all operands of their own, PEs take what each alone takes") {
     // The network's own times are those of wires of one's own (4.14): nobody is in anybody's way.
-    for (const std::int64_t rows : {64, 40}) {
-      CAPTURE(rows);
-      const Over run = over(one_die(), {8 * 32 * ceil_div(rows, 32), 256, 128}, "owner_computes", 8, false);
-      const Observed alone = simulate_gemm(milestone(), {32 * ceil_div(rows, 32), 256, 128}, "ref_ref");
-      CHECK(run.time == alone.result.pe.end);
-      for (const Picoseconds end : run.ends) CHECK(end == run.time);
-    }
+    const Over run = over(one_die(), {8 * 32, 256, 128}, "owner_computes", 8, false);  // A is used four times, B once
+    CHECK(run.time == simulate_gemm(milestone(), {32, 256, 128}, "load_ref").result.pe.end);
+    for (const Picoseconds end : run.ends) CHECK(end == run.time);
+    // One tile along each: nothing is read twice, and nothing is loaded.
+    CHECK(over(one_die(), {8 * 32, 256, 32}, "owner_computes", 8, false).time ==
+          simulate_gemm(milestone(), {32, 256, 32}, "ref_ref").result.pe.end);
+  }
+
+  TEST_CASE("30.3 the operand whose tiles would be read again for more bytes is loaded first, where it fits") {
+    const PeSpec& pe = milestone().pe;
+    const auto first = [&](std::int64_t m, std::int64_t k, std::int64_t n, Bytes tcm) {
+      const PlacedGemm gemm = place_gemm_over({m, k, n}, {}, {}, milestone(), {0});
+      return loaded_first(gemm.problem, gemm.a.shape(), gemm.b.shape(), pe, tcm);
+    };
+    const Bytes all = pe.tcm.capacity;
+    CHECK(first(32, 512, 32, all) == LoadedFirst::kNone);
+    CHECK(first(32, 512, 64, all) == LoadedFirst::kA);  // A is used twice, B once
+    CHECK(first(64, 512, 32, all) == LoadedFirst::kB);
+    CHECK(first(64, 512, 64, all) == LoadedFirst::kA);   // as much either way
+    CHECK(first(128, 512, 64, all) == LoadedFirst::kB);  // 3 x B is more than A
+    // B, 64 KiB, beside 8 tiles of A of 4 KiB and two of C of 2 KiB.
+    const Bytes needs = (64 + 8 * 4 + 2 * 2) << 10U;
+    CHECK(tcm_for({128, 512, 64}, place_gemm_over({128, 512, 64}, {}, {}, milestone(), {0}).a.shape(),
+                  place_gemm_over({128, 512, 64}, {}, {}, milestone(), {0}).b.shape(), LoadedFirst::kB, pe) == needs);
+    CHECK(first(128, 512, 64, needs) == LoadedFirst::kB);
+    CHECK(first(128, 512, 64, needs - 1) == LoadedFirst::kNone);  // A is larger
+    // Where it fits, it is read once.
+    MachineSpec small = small_machine();
+    const GemmProblem problem{16, 128, 16};
+    CHECK(over(small, problem, {kRows, kReplicate, kRows}, "owner_computes", first_pes(4)).read ==
+          4 * (4 * 128 + 128 * 16) * 2);
+    // Beside 8 tiles of 64 bytes of each operand and two of C of 32 there is room for no part of A, 1 KiB.
+    small.pe.tcm.capacity = 8 * 2 * 64 + 2 * 32;
+    CHECK(over(small, problem, {kRows, kReplicate, kRows}, "owner_computes", first_pes(4)).read ==
+          4 * (4 * 4 * 128 + 128 * 16) * 2);
   }
 
   TEST_CASE("30.3 operands of others come over the network: more bytes on links, never less time") {
     const GemmProblem problem{128, 128, 128};
     const Over own = over(small_machine(), problem, {kRows, kReplicate, kRows}, "owner_computes", first_pes(4));
     const Over remote = over(small_machine(), problem, {kRows, kRows, kRows}, "owner_computes", first_pes(4));
+    CHECK(own.network == 0);
+    CHECK(remote.network > 0);
     CHECK(remote.read == own.read);
     CHECK(remote.time > own.time);
     CHECK(remote.array == own.array);
@@ -135,17 +197,37 @@ TEST_SUITE("ADR-0030") {
     CHECK(run.sent == 3 * 64 * 128 * 2);
     CHECK(run.array == Picoseconds{4 * 4 * milestone().pe.tile_time().value});
     CHECK(error_of(problem, {kRows, kRows, kRows}, "ring_shift") ==
-          "variant ring_shift: expected --place a=rows,b=columns,c=rows");
+          "variant ring_shift: expected --place a=rows,b=columns,c=rows or a=rows,b=columns,c=columns");
+    // The other way round A's parts go: the mirrored problem has the mirrored work.
+    const Over mirrored = over(one_die(), problem, {kRows, kColumns, kColumns}, "ring_shift", first_pes(4));
+    CHECK(mirrored.read == run.read);
+    CHECK(mirrored.sent == 3 * 128 * 64 * 2);
+    CHECK(mirrored.array == run.array);
   }
 
-  TEST_CASE("30.5 in split_k every product goes round but for a PE's own rows") {
+  TEST_CASE("30.4 the ring has the PEs that have a part, and no others") {
+    // One row and two columns of tiles: of eight PEs two are in the ring, whichever operand goes round.
+    const GemmProblem problem{32, 64, 64};
+    for (const PlacementPolicy c : {kRows, kColumns}) {
+      const Over run = over(one_die(), problem, {kRows, kColumns, c}, "ring_shift", first_pes(8));
+      CHECK(run.sent == (c == kRows ? 2 * 64 * 32 : 32 * 64) * 2);
+      CHECK(run.ends[1] > Picoseconds{});
+      for (std::size_t pe = 2; pe < 8; ++pe) CHECK(run.ends[pe] == Picoseconds{});
+    }
+  }
+
+  TEST_CASE("30.5 in split_k every product goes round but for a PE's own part") {
     const GemmProblem problem{128, 256, 64};
     const Over run = over(one_die(), problem, "split_k", 4);
     CHECK(run.sent == 4 * 3 * 32 * 64 * 2);
-    CHECK(
-        error_of({64, 24, 64}, {kColumns, kRows, kRows}, "split_k") ==
-        "variant split_k: 3 tiles along K leave some of 4 PEs without any; expected a part for each: take fewer PEs or "
-        "a larger K");
+    const Over columns = over(one_die(), {64, 256, 128}, {kColumns, kRows, kColumns}, "split_k", first_pes(4));
+    CHECK(columns.sent == run.sent);
+    // 64 columns of A are a tile each for two of four PEs: the ring is those two.
+    const Over two = over(one_die(), {64, 128, 64}, {kColumns, kRows, kRows}, "split_k", first_pes(4));
+    CHECK(two.sent == 2 * 32 * 64 * 2);
+    CHECK(two.ends[2] == Picoseconds{});
+    CHECK(error_of(problem, {kRows, kRows, kRows}, "split_k") ==
+          "variant split_k: expected --place a=columns,b=rows,c=rows or a=columns,b=rows,c=columns");
     GemmProblem relu = problem;
     relu.epilogues = parse_epilogues("relu");
     CHECK(error_of(relu, {kColumns, kRows, kRows}, "split_k").find("an epilogue needs whole sums") !=
@@ -161,7 +243,7 @@ TEST_SUITE("ADR-0030") {
         lazy.run = [](KernelPe pe, GemmOverCall call) -> Process {
           if (pe.rank() != 1) co_await find_gemm_over_kernel("owner_computes").run(pe, call).finished();
         };
-        GemmOverLaunch launch(system, {16, 16, 16}, lazy.placement, lazy, first_pes(4));
+        GemmOverLaunch launch(system, {.problem = {16, 16, 16}, .kernel = lazy.name, .pes = first_pes(4)}, lazy);
         run_launches(system, {&launch});
         launch.check(system);
         return std::string();
@@ -169,6 +251,60 @@ TEST_SUITE("ADR-0030") {
     });
     CHECK(text.find("verification failed: 64 of 256 elements are wrong; first: C[4][0] is what nobody has written") ==
           0);
+  }
+
+  TEST_CASE("30.7 the bound counts what links between routers carry, and what a partition is written") {
+    // Every PE of each die reads B's rows from all others: half of B crosses the two connections between the dies.
+    MachineSpec machine = small_machine();
+    machine.package.dies = {1, 2};
+    machine.package.die_to_die.bandwidth = {1'000'000'000};
+    const GemmProblem problem{32, 64, 32};
+    const GemmOverRequest request{
+        .problem = problem, .kernel = "owner_computes", .placement = {kRows, kRows, kRows}, .pes = first_pes(8)};
+    const GemmOverBound bound = plan_gemm_over(machine, plan_network(machine), request).bound;
+    CHECK(bound.resource.find("die0.router") != std::string::npos);
+    CHECK(bound.resource.find("die1.router") != std::string::npos);
+    CHECK(over(machine, problem, request.placement, request.kernel, request.pes).time >= bound.time);
+    // split_k of 512 x 512 x 512 over a die: a partition is read 512 KiB + 15 x 64 KiB + 896 KiB less what loading
+    // saves, and written 512 + 448 KiB, of which the queues of its channels may hold some when the run ends.
+    const GemmOverPlan split = planned(one_die(), {512, 512, 512}, "split_k", 8);
+    CHECK(split.bound.resource == "hbm");
+    const Bytes read = (64 + 16 * 64 + 2 * 448) << 10U;
+    const Bytes written = (512 + 448) << 10U;
+    CHECK(split.bound.time == one_die().die.hbm.bandwidth.time_for(read + written - queued_writes(one_die())));
+  }
+
+  TEST_CASE("30.15 of the placements that a way can have the one with the least bound is taken; --place narrows them") {
+    const auto place = [](const GemmProblem& problem, const std::string& kernel, const std::string& asked = "") {
+      return to_text(planned(one_die(), problem, kernel, 8, asked).placement);
+    };
+    const GemmProblem wide{32, 512, 4096};
+    const GemmProblem tall{4096, 512, 32};
+    CHECK(place(wide, "owner_computes") == "a=replicate,b=columns,c=columns");
+    CHECK(place(tall, "owner_computes") == "a=rows,b=replicate,c=rows");
+    CHECK(place({128, 512, 128}, "owner_computes") == "a=replicate,b=replicate,c=blocks");
+    CHECK(place(wide, "ring_shift") == "a=rows,b=columns,c=columns");
+    CHECK(place(tall, "ring_shift") == "a=rows,b=columns,c=rows");
+    CHECK(place({32, 4096, 512}, "split_k") == "a=columns,b=rows,c=columns");
+    CHECK(place({512, 4096, 32}, "split_k") == "a=columns,b=rows,c=rows");
+    CHECK(place(wide, "owner_computes", "c=rows") == "a=replicate,b=columns,c=rows");
+    CHECK(place(wide, "ring_shift", "c=rows") == "a=rows,b=columns,c=rows");
+    CHECK(place(wide, "owner_computes", "a=rows,b=rows,c=blocks") == "a=rows,b=rows,c=blocks");
+    CHECK(planned(one_die(), wide, "owner_computes", 8).idle == 0);
+    CHECK(planned(one_die(), wide, "owner_computes", 8, "c=rows").idle == 7);
+    // Of equal ones the first.
+    CHECK(place({256, 256, 256}, "ring_shift") == "a=rows,b=columns,c=rows");
+    // One that does not fit is none.
+    MachineSpec machine = one_die();
+    machine.die.hbm.capacity = 200 << 10;
+    CHECK(to_text(planned(machine, {128, 512, 128}, "owner_computes", 8).placement) == "a=rows,b=replicate,c=rows");
+  }
+
+  TEST_CASE("30.8 what replicate gives every PE beyond a share of its own is counted") {
+    const GemmProblem problem{512, 512, 256};
+    CHECK(planned(one_die(), problem, "owner_computes", 8, "a=rows,b=replicate,c=rows").replicated ==
+          512 * 256 * 2 / 8 * 7);
+    CHECK(planned(one_die(), problem, "ring_shift", 8).replicated == 0);
   }
 
   TEST_CASE("30.8 imbalance and exposed time come from the ends of the PEs and their arrays") {

@@ -35,6 +35,35 @@ Completion& Pe::load(const MatrixLayout& from, const MatrixLayout& to) {
                         values() == nullptr ? nullptr : values()->load(from.whole(), to.whole()));
 }
 
+Completion& Pe::load(const std::vector<Block>& from, const std::vector<Block>& to) {
+  struct Part {
+    std::vector<Block> from;
+    std::vector<Block> to;
+  };
+  std::vector<Part> parts;  // of one memory each
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    auto part = std::ranges::find_if(parts, [&](const Part& other) { return other.from[0].memory == from[i].memory; });
+    if (part == parts.end()) part = parts.insert(part, Part{});
+    part->from.push_back(from[i]);
+    part->to.push_back(to[i]);
+  }
+  Gathering& gathering = gatherings_.emplace_back(calendar_, std::string(reader_.name()) + ": tiles of a matrix");
+  gathering.left = parts.size();
+  for (const Part& part : parts) {
+    Transfer transfer{part.from.front(), {part.from.begin() + 1, part.from.end()}, 0, kLoadStage};
+    for (const Block& block : part.from) transfer.bytes += block.bytes();
+    transfer.listener = &gathering;
+    if (values() != nullptr) transfer.cargo = values()->load(part.from, part.to);
+    reader_.submit(std::move(transfer), calendar_.now());
+  }
+  return gathering.done;
+}
+
+void Pe::Gathering::transferred(const Transfer& /*transfer*/, Picoseconds at) {
+  last = std::max(last, at);
+  if (--left == 0) done.complete(last);
+}
+
 Completion& Pe::store(const MatrixLayout& from, const MatrixLayout& to) {
   return start_transfer(writer_, kStoreOutStage, to,
                         values() == nullptr ? nullptr : values()->store(from.whole(), to.whole()));

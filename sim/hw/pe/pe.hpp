@@ -49,6 +49,9 @@ class Pe : public sc_core::sc_module, private TransferListener {
 
   /// Hands a matrix to the reader now; complete when its last byte is at `to`, in TCM.
   Completion& load(const MatrixLayout& from, const MatrixLayout& to);
+  /// Blocks of one or several memories, each to its place in TCM: a transfer for each memory, in the order in which
+  /// they are first named.
+  Completion& load(const std::vector<Block>& from, const std::vector<Block>& to);
   /// Hands a matrix in TCM to the writer now; complete when the last write is acknowledged.
   Completion& store(const MatrixLayout& from, const MatrixLayout& to);
   /// Hands a plan to the scheduler now; complete when its last output is acknowledged or, where it stays, in TCM.
@@ -77,6 +80,15 @@ class Pe : public sc_core::sc_module, private TransferListener {
         : plan(std::move(the_plan)), outputs_left(plan.outputs), done(calendar, std::move(name)) {}
   };
 
+  /// Blocks on their way from several memories.
+  struct Gathering : TransferListener {
+    Gathering(Calendar& calendar, std::string name) : done(calendar, std::move(name)) {}
+    void transferred(const Transfer& transfer, Picoseconds at) override;
+    std::size_t left = 0;  ///< transfers
+    Picoseconds last;
+    Completion done;
+  };
+
   Completion& start_transfer(DmaEngine& engine, const Stage& stage, const MatrixLayout& remote,
                              std::shared_ptr<Cargo> cargo);
   void reserve_stages(Bytes bytes);
@@ -98,6 +110,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
   StoreUnit store_;
   std::deque<Composite> composites_;
   std::deque<Completion> transfers_;
+  std::deque<Gathering> gatherings_;
   MemoryAllocator tcm_space_;
   /// Stages of composites that run: those that wait for their turn share them.
   Bytes stages_ = 0;

@@ -17,35 +17,46 @@ namespace {
 
 std::string size(Bytes bytes) { return format_quantity(bytes, Dimension::kBytes); }
 
-}  // namespace
-
-CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers, Lane lane)
-    : schedule_(schedule), values_(values), buffers_(buffers), lane_(lane), phase_ends_(schedule.phases.size()) {}
-
-void CollectiveLaunch::count_queues(const System& system) {
-  const CollectiveSchedule& schedule = schedule_;
-  if (schedule.size() > system.pes() / lane_.of) {
-    throw CapacityError("the collective has " + std::to_string(schedule.size()) + " ranks" +
-                        (lane_.of == 1 ? "" : " of " + std::to_string(lane_.of) + " PEs") + "; machine " +
-                        system.machine().name + " has " + std::to_string(system.pes()) + " PEs");
-  }
-  incoming_.resize(schedule.ranks.size());
+/// Queues that lead to the rank that has most.
+std::int64_t most_queues(const CollectiveSchedule& schedule) {
+  std::vector<std::int64_t> incoming(schedule.ranks.size());
   std::set<MessageChannel> channels;
   for (std::int32_t rank = 0; rank < schedule.size(); ++rank) {
     for (const CollectiveThread& thread : schedule.ranks[static_cast<std::size_t>(rank)]) {
       for (const CollectiveStep& step : thread) {
         if (step.kind != StepKind::kSend || !channels.insert(channel_of(rank, step)).second) continue;
-        ++incoming_.at(static_cast<std::size_t>(step.peer));
+        ++incoming.at(static_cast<std::size_t>(step.peer));
       }
     }
   }
+  return incoming.empty() ? 0 : *std::ranges::max_element(incoming);
 }
 
-void CollectiveLaunch::plan_memory(const MachineSpec& machine) {
+Bytes slots_of(std::int64_t queues, const MachineSpec& machine) {
+  const Bytes slots = saturating_multiply(machine.pe.message_queue.slots, message_slot_stride(machine));
+  return saturating_multiply(queues, slots);
+}
+
+}  // namespace
+
+Bytes message_slots(const CollectiveSchedule& schedule, const MachineSpec& machine) {
+  return slots_of(most_queues(schedule), machine);
+}
+
+CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved, Lane lane)
+    : schedule_(schedule), values_(values), reserved_(reserved), lane_(lane), phase_ends_(schedule.phases.size()) {}
+
+void CollectiveLaunch::plan_memory(const System& system) {
+  const MachineSpec& machine = system.machine();
+  if (schedule_.size() > system.pes() / lane_.of) {
+    throw CapacityError("the collective has " + std::to_string(schedule_.size()) + " ranks" +
+                        (lane_.of == 1 ? "" : " of " + std::to_string(lane_.of) + " PEs") + "; machine " +
+                        machine.name + " has " + std::to_string(system.pes()) + " PEs");
+  }
   const MessageQueueSpec& queues = machine.pe.message_queue;
   const Bytes buffer = saturating_multiply(schedule_.elements, kElementBytes);
-  const std::int64_t most = incoming_.empty() ? 0 : *std::ranges::max_element(incoming_);
-  const Bytes slots = saturating_multiply(most, saturating_multiply(queues.slots, message_slot_stride(machine)));
+  const std::int64_t most = most_queues(schedule_);
+  const Bytes slots = slots_of(most, machine);
   const auto refuse = [&](const std::string& memory, Bytes needed, Bytes capacity) {
     throw CapacityError("pe.message_queue: " + std::to_string(most) + " queues of " + std::to_string(queues.slots) +
                         " slots of " + size(queues.slot) + " for a PE do not fit in its " + memory +
@@ -58,7 +69,7 @@ void CollectiveLaunch::plan_memory(const MachineSpec& machine) {
   if (queues.tier == MemoryTier::kSram && slots > machine.die.sram.capacity / sharers) {
     refuse("share of the die's SRAM", slots, machine.die.sram.capacity / sharers);
   }
-  in_hbm_ = buffers_ == Buffers::kInHbm || buffer > machine.pe.tcm.capacity - slots;
+  in_hbm_ = buffer > machine.pe.tcm.capacity - slots - reserved_;
   const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
     throw CapacityError("a buffer of " + size(buffer) + " a rank" + lane_.text() +
@@ -121,8 +132,7 @@ MessagePlace CollectiveLaunch::place(std::int32_t rank, std::int64_t element) co
 
 void CollectiveLaunch::start(System& system) {
   system_ = &system;
-  count_queues(system);
-  plan_memory(system.machine());
+  plan_memory(system);
   const MemoryTier tier = in_hbm_ ? MemoryTier::kHbm : MemoryTier::kTcm;
   for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
     const Bytes bytes = schedule_.elements * kElementBytes;

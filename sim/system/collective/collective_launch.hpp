@@ -15,14 +15,14 @@
 
 namespace kernbench {
 
+/// Bytes of slots that lead to the PE with most queues.
+[[nodiscard]] Bytes message_slots(const CollectiveSchedule& schedule, const MachineSpec& machine);
+
 class CollectiveLaunch : public Launch {
  public:
-  /// Buffers lie in TCM where they fit beside the queues (19.9), or in HBM in any case: what others leave of the TCM is
-  /// not known.
-  enum class Buffers : std::uint8_t { kWhereTheyFit, kInHbm };
-  /// Rank r runs on the machine's PE lane.pe(r). Schedule and values outlive the launch.
-  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Buffers buffers = Buffers::kWhereTheyFit,
-                   Lane lane = {});
+  /// Rank r runs on the machine's PE lane.pe(r). Buffers lie in TCM where they fit beside the queues and the `reserved`
+  /// bytes that others take of it (19.9), else in HBM. Schedule and values outlive the launch.
+  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved = 0, Lane lane = {});
 
   /// Makes the message queues that the schedule uses, and puts every thread of every rank on the calendar, now. Throws
   /// ConfigError where ranks, queues or buffers do not fit the machine.
@@ -38,8 +38,7 @@ class CollectiveLaunch : public Launch {
   [[nodiscard]] bool in_hbm() const { return in_hbm_; }
 
  private:
-  void count_queues(const System& system);
-  void plan_memory(const MachineSpec& machine);
+  void plan_memory(const System& system);
   void make_queues(System& system);
   MessageQueue& queue(const MessageChannel& channel);
   Process run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread);
@@ -49,13 +48,12 @@ class CollectiveLaunch : public Launch {
   System* system_ = nullptr;
   const CollectiveSchedule& schedule_;
   RankValues& values_;
-  Buffers buffers_;
+  Bytes reserved_;  // of each TCM
   Lane lane_;
   bool in_hbm_ = false;
   std::vector<Address> bases_;                            // of the ranks' buffers
   std::vector<ValueStore*> stores_;                       // in runs that carry values: that hold them
   std::vector<std::unique_ptr<Scoreboard>> scoreboards_;  // of the ranks' buffers
-  std::vector<std::int64_t> incoming_;                    // queues of each rank
   std::map<MessageChannel, std::unique_ptr<MessageQueue>> queues_;
   std::vector<Process> threads_;
   /// What a thread that receives waits for.

@@ -5,13 +5,12 @@
 
 namespace kernbench {
 
-LaneLaunches::LaneLaunches(CollectiveLanes lanes, CollectiveValues kind, std::uint64_t seed,
-                           CollectiveLaunch::Buffers buffers)
+LaneLaunches::LaneLaunches(CollectiveLanes lanes, CollectiveValues kind, std::uint64_t seed, Bytes reserved)
     : lanes_(std::move(lanes)) {
   Lane lane{0, static_cast<std::int32_t>(lanes_.size())};
   for (const auto& schedule : lanes_) {
     values_.push_back(std::make_unique<RankValues>(*schedule, kind, seed, lane));
-    launches_.push_back(std::make_unique<CollectiveLaunch>(*schedule, *values_.back(), buffers, lane));
+    launches_.push_back(std::make_unique<CollectiveLaunch>(*schedule, *values_.back(), reserved, lane));
     ++lane.number;
   }
 }

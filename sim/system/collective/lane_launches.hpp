@@ -13,8 +13,8 @@ namespace kernbench {
 
 class LaneLaunches {
  public:
-  LaneLaunches(CollectiveLanes lanes, CollectiveValues kind, std::uint64_t seed,
-               CollectiveLaunch::Buffers buffers = CollectiveLaunch::Buffers::kWhereTheyFit);
+  /// `reserved`: bytes of each TCM that others take.
+  LaneLaunches(CollectiveLanes lanes, CollectiveValues kind, std::uint64_t seed, Bytes reserved = 0);
 
   /// In the order in which they start.
   [[nodiscard]] std::vector<Launch*> launches() const;

@@ -1,0 +1,37 @@
+// Ways of sharing a GEMM among PEs, planned in a child before they are simulated (adr/0030).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benches/cli/children.hpp"
+#include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/system/gemm_over.hpp"
+
+namespace kernbench {
+
+struct OverWay {
+  std::string variant;
+  GemmOverPlan plan;
+  std::string refused;  ///< why the machine or the way cannot do it; empty where it can
+};
+struct OverWays {
+  std::vector<OverWay> ways;
+  std::vector<std::string> notes;  ///< on the machine's message queues
+  std::vector<std::string> links;  ///< names of those between routers, in the order of their numbers
+};
+
+/// Each of `variants` as `plan` plans it on the machine's network. Throws as plan_in_child.
+[[nodiscard]] OverWays plan_ways(
+    const ChildOptions& options, const MachineSpec& machine, const std::vector<std::string>& variants,
+    const std::function<GemmOverPlan(const NetworkPlan& plan, const std::string& variant)>& plan);
+
+/// The plan as metrics of its row; no bound where why_no_bound says so.
+void add_plan(const GemmOverPlan& plan, const MachineSpec& machine, Row& row);
+
+/// Where the matrices lie, who multiplies nothing, and what PEs have before the run begins.
+[[nodiscard]] std::string describe_placement(const Row& row);
+
+}  // namespace kernbench
