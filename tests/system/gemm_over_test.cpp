@@ -86,7 +86,7 @@ MachineSpec random_machine() {
   const auto gbs = [] { return Bandwidth{*rc::gen::element(16, 64, 256, 1024) * std::int64_t{1'000'000'000}}; };
   machine.die.router.link = gbs();
   machine.die.hbm.bandwidth = gbs();
-  machine.package.die_to_die.bandwidth = gbs();
+  machine.package.die_to_die.bandwidth = {*rc::gen::element(1, 64) * std::int64_t{1'000'000'000}};
   machine.pe.tcm.read = gbs();
   machine.pe.tcm.write = gbs();
   machine.pe.tcm.capacity = *rc::gen::element(Bytes{1} << 20U, Bytes{16} << 10U, Bytes{6} << 10U);
