@@ -100,10 +100,7 @@ Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
     rank_->expect_auxiliary(gemm.auxiliary, gemm.matrices.c);
     gemm.matrices.auxiliary = tiled(gemm.auxiliary.matrix, tile.m, tile.n);
   }
-  const GemmProblem& problem = gemm.problem;
-  co_return Pending{&rank_->pe.composite(make_gemm_plan(problem, gemm.matrices, machine().pe)),
-                    "the composite of " + std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " +
-                        std::to_string(problem.n)};
+  co_return Pending{&rank_->pe.composite(make_gemm_plan(gemm.problem, gemm.matrices, machine().pe))};
 }
 
 Task<Pending> KernelPe::composite(MathCall math) {
@@ -113,8 +110,7 @@ Task<Pending> KernelPe::composite(MathCall math) {
   for (MatrixLayout* matrix : {&math.matrices.a, &math.matrices.b, &math.matrices.c}) {
     *matrix = tiled(*matrix, tile.m, tile.n);
   }
-  co_return Pending{&rank_->pe.composite(make_math_plan(math.problem, math.matrices, machine().pe)),
-                    "the composite of " + std::string(kVectorOps[math.problem.op])};
+  co_return Pending{&rank_->pe.composite(make_math_plan(math.problem, math.matrices, machine().pe))};
 }
 
 Task<Pending> KernelPe::composite(TilePlan plan) {
@@ -122,8 +118,7 @@ Task<Pending> KernelPe::composite(TilePlan plan) {
   if (plan.tiles < 1 || plan.outputs < 1 || !plan.step) {
     rank_->misuse("composite: the plan is not set: expected tiles, outputs and a step");
   }
-  const std::string name = plan.name;
-  co_return Pending{&rank_->pe.composite(std::move(plan)), "the composite of plan " + name};
+  co_return Pending{&rank_->pe.composite(std::move(plan))};
 }
 
 Task<Pending> KernelPe::store(Operand operand) { co_return co_await store(operand.matrix, operand.home); }
@@ -135,23 +130,24 @@ Task<Pending> KernelPe::store(MatrixLayout from, MatrixLayout to) {
   if (!from.in_tcm()) rank_->misuse("store of a matrix that is not in TCM: load it, or compute it there, first");
   if (to.in_tcm()) rank_->misuse("store into TCM: expected a place in a memory");
   rank_->expect_alike(from, to, "store");
-  co_return Pending{&rank_->pe.store(from, to), "the store of a " + dimensions(from) + " matrix"};
+  co_return Pending{&rank_->pe.store(from, to)};
 }
 
 Task<Picoseconds> KernelPe::wait(Operand operand) {
-  if (operand.done == nullptr && operand.home.rows > 0) co_return co_await wait(Pending::nothing());  // streamed
-  co_return co_await wait(Pending{operand.done, "the load of a " + dimensions(operand.matrix) + " matrix"});
+  const bool streamed = operand.done == nullptr && operand.home.rows > 0;
+  co_return co_await wait(Pending{operand.done, !streamed});
 }
 
 Task<Picoseconds> KernelPe::wait(Pending pending) {
   co_await rank_->control_call();
-  if (pending.done == nullptr && pending.what != Pending::nothing().what) {
+  if (!pending.started) co_return rank_->pe.now();
+  if (pending.done == nullptr) {
     rank_->misuse(
         "wait for what no call has started: expected what load, composite, store or send returned, or "
         "Pending::nothing()");
   }
-  const RankWaits waits(*rank_, {.call = "wait for " + pending.what});
-  if (pending.done != nullptr) co_await pending.done->wait();
+  const RankWaits waits(*rank_, {.call = "wait", .done = pending.done});
+  co_await pending.done->wait();
   co_return rank_->pe.now();
 }
 
@@ -161,10 +157,10 @@ Task<Pending> KernelPe::send(MatrixLayout matrix, std::int32_t to, std::int32_t 
   rank_->expect_held(matrix, "send: the matrix");
   const MessagePlace place = rank_->place_of(matrix, "send");
   MessageQueue& queue = rank_->sending(matrix, to, channel);
-  Completion& left = rank_->sent(matrix);
+  Completion& left = rank_->sent(dimensions(matrix) + " elements to rank " + std::to_string(to) + " on channel " +
+                                 std::to_string(channel));
   queue.send(matrix.footprint(), place, &left);
-  co_return Pending{&left, "the send of a " + dimensions(matrix) + " matrix to rank " + std::to_string(to) +
-                               " on channel " + std::to_string(channel)};
+  co_return Pending{&left};
 }
 
 Task<Picoseconds> KernelPe::recv(MatrixLayout into, std::int32_t from, std::int32_t channel) {

@@ -34,10 +34,10 @@ class [[nodiscard]] Operand {
 /// Something that was started and can be waited for.
 struct [[nodiscard]] Pending {
   Completion* done = nullptr;
-  std::string what{};  ///< "the send of a 64 x 64 matrix to rank 1 on channel 0"
+  bool started = true;  ///< else there is nothing to wait for
 
   /// For a step that starts nothing: whoever waits for it goes on.
-  static Pending nothing() { return {nullptr, "nothing"}; }
+  static Pending nothing() { return {nullptr, false}; }
 };
 
 /// A GEMM that a kernel is asked to run. Its operands say the shape; m, k, n of the problem are 0 or agree with them.

@@ -138,9 +138,8 @@ MessagePlace KernelRank::place_of(const MatrixLayout& matrix, const char* call) 
 
 ValueStore& KernelRank::store_of(const MatrixLayout& matrix) const { return pe.values()->memory(matrix.memory); }
 
-Completion& KernelRank::sent(const MatrixLayout& matrix) {
-  return sends_.emplace_back(system.calendar(), launch.name_ + ", rank " + std::to_string(rank) + ": send of " +
-                                                    std::to_string(matrix.footprint()) + " bytes");
+Completion& KernelRank::sent(const std::string& what) {
+  return sends_.emplace_back(system.calendar(), std::string(pe.name()) + ": send of " + what);
 }
 
 MatrixLayout KernelRank::shape(std::int64_t rows, std::int64_t columns) const {

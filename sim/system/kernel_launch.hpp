@@ -79,10 +79,11 @@ class KernelLaunch : public Launch {
 
 /// What a rank waits for, which may never come.
 struct RankWait {
-  std::string call;          ///< "wait for the load of a 64 x 64 matrix", "recv"
-  std::int32_t from = -1;    ///< of a receive: the sender
-  std::int32_t channel = 0;  ///< of a receive
-  std::int32_t round = -1;   ///< of a barrier
+  const char* call = "";
+  const Completion* done = nullptr;  ///< of a wait
+  std::int32_t from = -1;            ///< of a receive: the sender
+  std::int32_t channel = 0;          ///< of a receive
+  std::int32_t round = -1;           ///< of a barrier
   Picoseconds since{};
 };
 
@@ -134,7 +135,7 @@ class KernelRank {
   void complete(MathProblem& problem, const MathMatrices& matrices) const;
 
   /// Complete when what is sent now has left.
-  Completion& sent(const MatrixLayout& matrix);
+  Completion& sent(const std::string& what);
   [[noreturn]] void misuse(const std::string& message) const;
   /// Throws the exception that is being handled again, with kernel, rank and time before its message.
   [[noreturn]] void rethrow() const;

@@ -45,6 +45,17 @@ const std::string kFirst = "deadlock: nothing is left to happen and the kernel h
 }  // namespace
 
 TEST_SUITE("ADR-0028") {
+  TEST_CASE("28.11 room of more bytes than 63 bits hold is refused, and does not wrap round to little") {
+    for (const bool in_hbm : {false, true}) {
+      CHECK(told_alone([in_hbm](KernelPe pe) -> Process {
+              constexpr std::int64_t kRows = std::int64_t{1} << 60;
+              static_cast<void>(in_hbm ? pe.hbm(kRows, 512) : pe.tcm(kRows, 512));
+              co_return;
+            }) ==
+            "room for a matrix of 1152921504606846976 x 512 elements is asked for: expected less than 2^63 bytes");
+    }
+  }
+
   TEST_CASE("28.11 a matrix that is not set, and a pending that nothing has started, are told and end the run") {
     const std::string not_set = " is not set (0 x 0 elements): expected a matrix of tcm, hbm, or the arguments";
     CHECK(told_alone([](KernelPe pe) -> Process { static_cast<void>(co_await pe.load(MatrixLayout{})); }) ==

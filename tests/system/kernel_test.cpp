@@ -67,7 +67,7 @@ TEST_SUITE("ADR-0014") {
         const Operand b = co_await pe.ref(call.matrices.b);
         static_cast<void>(co_await pe.load(call.matrices.a));
         static_cast<void>(co_await pe.composite(call, a, b));
-        static_cast<void>(co_await pe.store(pe.tcm(32, 32), call.matrices.c));
+        static_cast<void>(co_await pe.store(pe.tcm(call.matrices.c), call.matrices.c));
         co_await pe.wait(a);
       });
       const auto calls = run.of("control");
@@ -214,7 +214,7 @@ TEST_SUITE("ADR-0014") {
     starved.pe.dma.outstanding_bursts = 8;
     const std::string no_credits = failure_of([&] { (void)simulate_gemm(starved, {32, 64, 32}, "load_ref"); });
     CHECK(no_credits.find("deadlock: nothing is left to happen and the kernel has not ended:\n"
-                          "  the kernel, rank 0 (pe0) waits since 6 ns in wait for the load of a 32 x 64 matrix\n"
+                          "  the kernel, rank 0 (pe0) waits since 6 ns in wait for transfer of a matrix: not complete\n"
                           "units whose work is not done:\n") == 0);
     CHECK(no_credits.find("pe0.dma_in.credits: 8 missing") != std::string::npos);
     CHECK(no_credits.find("pe0.dma_in: transfer of a matrix: not complete") != std::string::npos);

@@ -79,7 +79,7 @@ TEST_SUITE("ADR-0028") {
     for (const bool values : {false, true}) {
       CHECK(loads(SystemExtent::kWholeMachine, values) == "");
       const std::string refusal = loads(SystemExtent::kOnePe, values);
-      CHECK(refusal.find("memory ") == 0);
+      CHECK(refusal.find("memory ") != std::string::npos);
       CHECK(refusal.find(" is not to be reached: a PE that was built alone has its TCM and its own partition") !=
             std::string::npos);
     }

@@ -65,10 +65,6 @@ TEST_SUITE("ADR-0030") {
     CHECK(ran.substr(ran.find(' ') + 1) ==
           std::to_string(3 * 16 * 16 * 2 + 2 * 2) + " " + compared);  // and two rounds of a barrier
     CHECK(run_of("shift_around", {"rows=16"}, {5}) == "0 0 0");
-    for (const char* most : {"9223372036854775807", "3037000500", "2147483648"}) {
-      const std::string room = failure_of([&] { (void)run_of("shift_around", {"rows=" + std::string(most)}, {0, 1}); });
-      CHECK_MESSAGE(room.find("expected less than 2^63 bytes") != std::string::npos, room);
-    }
     // An example: columns of B go to two more PEs each, blocks of C for those of three are compared.
     const std::string product = run_of("ring_gemm", {"m=64", "k=64", "n=32"}, {0, 1, 2});
     CHECK(product.substr(product.find(' ') + 1) ==
