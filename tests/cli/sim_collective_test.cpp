@@ -210,7 +210,7 @@ TEST_SUITE("ADR-0020") {
 }
 
 TEST_SUITE("ADR-0019") {
-  TEST_CASE("19.18 a machine whose slots hold less than a stream has under way is noted by its check and by runs") {
+  TEST_CASE("19.20 a machine whose slots hold less than a stream has under way is noted by its check and by runs") {
     const Workplace place;
     const std::string note = "note: pe.message_queue: 4 slots of 4 KiB hold 16 KiB in flight from package0.die0.pe0 to";
     const std::vector<std::string> gemm{"sim", "gemm", "--m", "64", "--k", "64", "--n", "64", "--over", "0.0.0,0.1.0"};

@@ -143,7 +143,7 @@ TEST_SUITE("ADR-0030") {
     const auto row = kernbench::Json::parse(ended.out).at("rows").at(0);
     CHECK(row.at("metrics").at("values_compared") == 0);
     CHECK((!row.contains("flags") || row.at("flags").empty()));
-    for (const char* metric : {"time_ns", "mac_util", "imbalance", "exposed_ns", "busiest_link_util"}) {
+    for (const char* metric : {"time_ns", "mac_util", "imbalance", "array_idle_ns", "busiest_link_util"}) {
       CAPTURE(metric);
       CHECK(row.at("metrics").at(metric) == 0);
     }

@@ -42,7 +42,7 @@ std::vector<std::string> unfinished(const kernbench::project::SourceFile& file) 
 std::vector<std::string> types_of(const kernbench::project::SourceFile& header) {
   static const std::regex space("(^|\n)namespace ([a-z_:]+) \\{");
   static const std::regex type(
-      "(^|\n)(?:(?:struct|class|enum class) ([A-Za-z0-9_]+)[^;\n]*\\{|using ([A-Za-z0-9_]+) =)");
+      "(^|\n)(?:(?:struct|class|enum class) ([A-Za-z0-9_:]+)[^;\n]*\\{|using ([A-Za-z0-9_]+) =)");
   std::smatch found;
   const std::string where = std::regex_search(header.text, found, space) ? found[2].str() + "::" : "";
   std::vector<std::string> types;

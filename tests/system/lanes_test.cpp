@@ -162,7 +162,7 @@ TEST_SUITE("ADR-0019") {
     const std::string dead =
         error({{send_to(1, 4), reduce_from(1, 4), reduce_from(1, 4)}, {send_to(0, 4), reduce_from(0, 4)}});
     CHECK(dead.find("deadlock: nothing is left to happen and the collective of lane 1 has not ended") == 0);
-    CHECK(dead.find("queue 1 -> 0 (0) of lane 1") != std::string::npos);
+    CHECK(dead.find("\n  the collective of lane 1, rank 0 (package0.die0.pe1) waits since ") != std::string::npos);
     CHECK(error({{send_to(1, 4), reduce_from(1, 4)}, {reduce_from(0, 4)}})
               .find("rank 0 of lane 1 receives from rank 1 on channel 0, where nothing is ever sent") !=
           std::string::npos);

@@ -199,7 +199,8 @@ TEST_SUITE("ADR-0005") {
     const GemmCall call{outputs(5), place_gemm(outputs(5), machine)};
     const Observed then = simulate(machine, [=](KernelPe pe) -> Process {
       const Operand a = co_await pe.ref(call.matrices.a);
-      co_await pe.wait(co_await pe.composite(call, a, a));
+      const Operand b = co_await pe.ref(call.matrices.b);
+      co_await pe.wait(co_await pe.composite(call, a, b));
       static_cast<void>(co_await pe.ref(call.matrices.b));
     });
     CHECK(then.of("control").back().start == then.of("dma_out").back().end);

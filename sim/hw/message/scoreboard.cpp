@@ -38,17 +38,19 @@ void Scoreboard::look_up(Wait& wait) {
       continue;
     }
     const auto piece = std::ranges::find_if(read.pieces_, [to](const Read::Piece& some) { return some.to >= to; });
-    if (piece != read.pieces_.end()) wait.at = std::max(wait.at, piece->at);
+    // Where that piece begins behind `to`, the one before it is over, and forgotten.
+    if (piece != read.pieces_.end() && piece->from < to) wait.at = std::max(wait.at, piece->at);
   }
 }
 
 void Scoreboard::Read::transferred(const Transfer& transfer, Picoseconds at) {
   const Picoseconds now = board_.calendar_.now();
+  const Address from = read_to_;
   read_to_ += transfer.bytes;
   KB_CHECK(read_to_ <= end_, board_.name_ + ": more is read of a message than it has");
   if (!pieces_.empty()) at = std::max(at, pieces_.back().at);  // all before this piece, too
   std::erase_if(pieces_, [now](const Piece& piece) { return piece.at <= now; });
-  pieces_.push_back({read_to_, at});
+  pieces_.push_back({from, read_to_, at});
   std::erase_if(waiters_, [&](const Waiter& waiter) {
     if (waiter.to > read_to_) return false;
     Wait& wait = *waiter.wait;

@@ -72,8 +72,9 @@ class Scoreboard::Read : public TransferListener {
 
  private:
   friend Scoreboard;
-  /// All before `to` has been read at `at`.
+  /// Bytes [from, to), and all of the message before them, have been read at `at`.
   struct Piece {
+    Address from;
     Address to;
     Picoseconds at;
   };
