@@ -8,6 +8,7 @@
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/units.hpp"
 #include "sim/hw/message/buffer_copy.hpp"
 #include "sim/system/waiting_ranks.hpp"
 
@@ -69,7 +70,10 @@ void CollectiveLaunch::plan_memory(const System& system) {
   if (queues.tier == MemoryTier::kSram && slots > machine.die.sram.capacity / sharers) {
     refuse("share of the die's SRAM", slots, machine.die.sram.capacity / sharers);
   }
-  in_hbm_ = buffer > machine.pe.tcm.capacity - slots - reserved_;
+  // Slots are laid behind the buffer at the next burst.
+  const Bytes burst = machine.die.hbm.burst;
+  const Bytes bursts = saturating_multiply(ceil_div(buffer, burst), burst);
+  in_hbm_ = bursts > machine.pe.tcm.capacity - slots - reserved_;
   const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
     throw CapacityError("a buffer of " + size(buffer) + " a rank" + lane_.text() +
