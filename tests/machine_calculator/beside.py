@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 from collective import Collective
 from gemm import Gemm, Problem
@@ -19,6 +19,8 @@ class Run:
     collective: List[int]  # and of the collective's ranks
     records: Dict[str, List[Record]]  # of each PE
     at_work: Dict[str, int]  # each unit, where that is longest
+    busiest_link: Tuple[str, int]  # between routers, and how long it is at work
+    in_hbm: bool  # the collective's buffers
 
 
 def at_work(system: System, end: int) -> Dict[str, int]:
@@ -28,33 +30,79 @@ def at_work(system: System, end: int) -> Dict[str, int]:
     write_rate = min(machine.link_bandwidth, machine.tcm_read_bandwidth)
     return {
         "DMA reader": max(duration(pe.read_bytes, read_rate) for pe in system.pes),
-        "DMA writer": max(duration(pe.written_bytes, write_rate) for pe in system.pes),
+        "DMA writer": max(duration(pe.written_bytes + pe.sent_bytes, write_rate) for pe in system.pes),
         "vector unit": max(pe.worked("vector") for pe in system.pes),
         "MAC array": max(pe.worked("mac") for pe in system.pes),
         "HBM channels": max(
             sum(channel.worked_until(end) for channel in partition.channels) // machine.pseudo_channels
             for partition in system.partitions
         ),
-        "busiest link": max(link.busy for link in system.network.links),
     }
 
 
-def run(machine: Machine, problem: Problem, request: Request, which: str) -> Run:
-    """`which` is gemm, collective or both: what does not run has its room nevertheless."""
+def prepare(machine: Machine, problem: Problem, request: Request, which: str) -> Tuple[System, Gemm, Collective]:
+    """`which`: alone (no collective at all), gemm, collective, both; in these what does not run has its room."""
     system = System(machine)
-    pes = range(len(system.pes))
-    gemm = Gemm(system, problem, pes, launch=0)
-    if which != "gemm":
-        collective = Collective(system, request, ring_order(machine), launch=1)
+    collective = Collective(system, request, ring_order(machine), launch=1)
+    slots = collective.slots_room if which != "alone" and machine.tier == "tcm" else 0
+    gemm = Gemm(system, problem, range(len(system.pes)), launch=0, room=machine.tcm_capacity - slots)
+    if which in ("collective", "both"):
+        collective.lay_out(gemm.needs_at_most)
+    return system, gemm, collective
+
+
+def run(machine: Machine, problem: Problem, request: Request, which: str) -> Run:
+    system, gemm, collective = prepare(machine, problem, request, which)
     if which != "collective":
         gemm.start()
-    if which != "gemm":
+    if which in ("collective", "both"):
         collective.start()
     system.calendar.run()
-    end = max(gemm.ends + (collective.ends if which != "gemm" else []))
+    end = max(gemm.ends + collective.ends)
     records: Dict[str, List[Record]] = defaultdict(list)
     for number, pe in enumerate(system.pes):
         die, place = divmod(number, machine.pes_per_die)
         worked = [(unit, begin, end) for unit, begin, end in pe.records if begin < end]
         records[f"package0_die{die}_pe{place}"] = sorted(worked)
-    return Run(gemm.ends, collective.ends if which != "gemm" else [], records, at_work(system, end))
+    busiest_link = system.network.busiest_link()
+    return Run(gemm.ends, collective.ends, records, at_work(system, end), busiest_link, collective.in_hbm)
+
+
+@dataclass(frozen=True)
+class PeReport:
+    """30.8: of each PE."""
+
+    end: int
+    array: int
+    read: int
+    sent: int
+    written: int
+
+
+@dataclass(frozen=True)
+class Alone:
+    """30.8."""
+
+    pes: List[PeReport]
+    array_idle: int
+    network_bytes: int
+    port_bytes: int
+    busiest_link: str
+
+
+def alone(machine: Machine, problem: Problem, request: Request) -> Alone:
+    """A GEMM that has the machine to itself."""
+    system, gemm, _ = prepare(machine, problem, request, "alone")
+    gemm.start()
+    system.calendar.run()
+    arrays = [pe.worked("mac") for pe in system.pes]
+    return Alone(
+        [
+            PeReport(end, array, pe.read_bytes, pe.sent_bytes, pe.written_bytes)
+            for end, array, pe in zip(gemm.ends, arrays, system.pes)
+        ],
+        max(gemm.ends) - sum(arrays) // len(arrays),
+        sum(link.bytes for link in system.network.between_routers),
+        sum(link.bytes for link in system.network.ports),
+        system.network.busiest_link()[0],
+    )

@@ -3,7 +3,8 @@
 import unittest
 from typing import Sequence
 
-from cases import BESIDE, ONE_INSTANT, OWNER_COMPUTES, RING_SHIFT, SHARED_UNITS, SPLIT_K, Case
+import beside
+from cases import ALL, BESIDE, ONE_INSTANT, OWNER_COMPUTES, PLACEMENTS, RING_SHIFT, SHARED_UNITS, SPLIT_K, Case
 from compare import compare
 
 
@@ -25,6 +26,15 @@ class Adr0028(Compared):
 
 
 class Adr0030(Compared):
+    def test_30_3_to_30_9_every_way_loads_and_streams_and_buffers_lie_in_both_memories(self) -> None:
+        ways, memories = set(), set()
+        for case in ALL:
+            _, gemm, collective = beside.prepare(case.machine, case.problem, case.request, "both")
+            ways.add((case.problem.variant, any(loads.a or loads.b for loads in gemm.loads)))
+            memories.add(collective.in_hbm)
+        self.assertEqual(ways, {(variant, loads) for variant in PLACEMENTS for loads in (False, True)})
+        self.assertEqual(memories, {False, True})
+
     def test_30_3_owner_computes_alone_and_beside(self) -> None:
         self.compare(OWNER_COMPUTES)
 

@@ -1,13 +1,15 @@
 """What is compared: chosen cases, each for something that decides who waits for whom, and random ones."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 from typing import Dict, Sequence, Tuple
 
+import beside
 from gemm import Problem
 from machine import Machine, Value
 from schedules import Request
+from units import up_to_multiple
 
 OWNER, RING, SPLIT = "owner_computes", "ring_shift", "split_k"
 PLACEMENTS = {OWNER: ("rows", "rows", "rows"), RING: ("rows", "columns", "rows"), SPLIT: ("columns", "rows", "rows")}
@@ -42,25 +44,31 @@ OWNER_COMPUTES = [
          gemm(OWNER, 96, 128, 96, placement=("rows", "blocks", "columns")), "all_to_all", "direct", 6144,
          rows=1, columns=3),
     case("tight buffers, few credits", gemm(OWNER, 96, 96, 65), "reduce_scatter", "ring", 6000,
-         rows=1, columns=3, buffer=256, virtual_channels=1, outstanding_bursts=4, slots=1, hbm_port_buffer=256),
-    case("packets of several bursts, writes one by one", gemm(OWNER, 128, 128, 64), "all_gather", "ring", 8192,
-         columns=2, packet_bytes=1024, write_batch=1, pseudo_channels=4, setup_latency=0, hop=0),
+         rows=1, columns=3, buffer=256, virtual_channels=1, outstanding_bursts=4, slots=1, hbm_port_buffer=256,
+         stream_depth=1, tcm_capacity=18000),
+    case("packets of several bursts, writes one by one", gemm(OWNER, 128, 128, 64), "all_gather", "ring", 16384,
+         columns=2, tcm_capacity=72 << 10, packet_bytes=1024, write_batch=1, pseudo_channels=4, setup_latency=0, hop=0),
 ]  # fmt: skip
 
 RING_SHIFT = [
-    case("PEs without a part of B", gemm(RING, 96, 128, 64), "all_gather", "direct", 4096, columns=2),
-    case("PEs without a part of A", gemm(RING, 64, 128, 96), "broadcast", "ring", 5000, rows=1, columns=3),
+    case("PEs without a part of B", gemm(RING, 96, 128, 64), "all_gather", "direct", 4096,
+         columns=2, tcm_capacity=96000),
+    case("A goes round, PEs without a part of it", gemm(RING, 64, 128, 96, placement=("rows", "columns", "columns")),
+         "broadcast", "ring", 5000, rows=1, columns=3),
     case("rows that do not fill bursts, two dies", gemm(RING, 64, 96, 33, "row_major"), "all_reduce", "ring", 600,
-         die_rows=2, columns=1, crossing_connections=2, write_queue=17, hbm_port_buffer=2048),
+         die_rows=2, columns=1, crossing_connections=2, write_queue=17, hbm_port_buffer=2048,
+         stream_depth=1, tcm_capacity=54000),  # the buffers fit, but not in whole bursts (19.9)
     case("slots in HBM, polled", gemm(RING, 64, 64, 96), "reduce", "ring", 3000,
-         rows=1, columns=3, tier="hbm", wait="poll", poll_interval=3333, slot_bytes=1000, credit_bytes=0),
+         rows=1, columns=3, tier="hbm", wait="poll", poll_interval=3333, slot_bytes=1000, credit_bytes=0,
+         stream_depth=1, tcm_capacity=22400),
 ]  # fmt: skip
 
 SPLIT_K = [
     case("slots in SRAM, nobody adds", gemm(SPLIT, 64, 128, 64), "broadcast", "direct", 3000,
-         rows=1, columns=2, tier="sram", consumer="inline", sram_bandwidth=50 * 10**9, sram_port_buffer=512),
-    case("control takes no time", gemm(SPLIT, 64, 256, 64), "all_reduce", "direct", 2048,
-         columns=2, control_latency=0, vector_latency_cycles=0),
+         rows=1, columns=2, stream_depth=1, slots=2, tcm_capacity=15000, tier="sram", consumer="inline",
+         sram_bandwidth=50 * 10**9, sram_port_buffer=512),
+    case("control takes no time", gemm(SPLIT, 64, 256, 64, placement=("columns", "rows", "columns")),
+         "all_reduce", "direct", 2048, columns=2, control_latency=0, vector_latency_cycles=0),
 ]  # fmt: skip
 
 BESIDE = [
@@ -69,13 +77,31 @@ BESIDE = [
 ]
 
 SHARED_UNITS = [
-    case("queues of both launches at the same PEs", gemm(SPLIT, 96, 256, 33), "all_reduce", "ring", 4096, columns=2),
-]
+    case("queues of both launches at the same PEs", gemm(SPLIT, 96, 256, 33), "all_reduce", "ring", 4096,
+         columns=2, tcm_capacity=84000),
+]  # fmt: skip
 
 ONE_INSTANT = [
-    case("both programs call, three dies", gemm(SPLIT, 65, 383, 128), "all_reduce", "ring", 4096, rows=2, columns=1,
-         die_columns=3, crossing_connections=2, clock=900_000_000, scheduler_latency=1),
+    case("both programs call, three dies, a PE without a part of K", gemm(SPLIT, 65, 300, 128), "all_reduce", "ring",
+         4096, rows=2, columns=1, die_columns=3, crossing_connections=2, clock=900_000_000, scheduler_latency=1),
 ]  # fmt: skip
+
+
+ALL = [*OWNER_COMPUTES, *RING_SHIFT, *SPLIT_K, *BESIDE, *SHARED_UNITS, *ONE_INSTANT]
+
+
+def tight(dice: random.Random, chosen: Case) -> Case:
+    """With a TCM that just, or just not, holds what may lie in it."""
+    machine = chosen.machine.but(stream_depth=dice.choice([1, 2]))
+    _, gemm_over, beside_it = beside.prepare(machine, chosen.problem, chosen.request, "both")
+    streamed = beside.prepare(machine.but(tcm_capacity=0), chosen.problem, chosen.request, "both")[1].needs_at_most
+    slots, buffer = beside_it.slots_room, up_to_multiple(beside_it.buffer_bytes, machine.burst)
+    in_tcm = slots if machine.tier == "tcm" else 0
+    needed = dice.choice([gemm_over.needs_at_most, streamed])
+    wanted = slots + needed + dice.choice([-1, 0, buffer - 1, buffer])
+    of_tiles = machine.tile_k * (machine.tile_m + machine.tile_n), machine.tile_m * machine.tile_n
+    least = 2 * (machine.stream_depth * of_tiles[0] + machine.output_depth * of_tiles[1])
+    return replace(chosen, machine=machine.but(tcm_capacity=max(wanted, least, slots, in_tcm + streamed)))
 
 
 def random_machine(dice: random.Random) -> Machine:
@@ -144,8 +170,10 @@ def random_case(seed: int) -> Case:
     placement: Tuple[str, ...] = PLACEMENTS[variant]
     if variant == OWNER:
         placement = tuple(dice.choice(["rows", "columns", "blocks", "replicate"]) for _ in range(3))
-    if variant == SPLIT:  # every PE has a part of K
-        k = machine.tile_k * pes - dice.choice([0, 1, 32])
+    elif dice.choice([False, True]):
+        placement = (*placement[:2], "columns")
+    if variant == SPLIT:
+        k = max(machine.tile_k * (pes - dice.choice([0, 0, 1])) - dice.choice([0, 1, 32]), 1)
     problem = gemm(variant, m, k, n, dice.choice(["blocked", "blocked", "row_major"]), placement)
     algorithm = dice.choice(["ring", "direct"])
     names = ["broadcast", "reduce", "all_reduce", "all_gather", "reduce_scatter"]
@@ -153,4 +181,5 @@ def random_case(seed: int) -> Case:
     size = dice.choice([2, 16, 300, 4096, 10000, 30000])
     if name == "all_to_all":
         size = max(size // (2 * pes), 1) * 2 * pes
-    return Case(f"seed {seed}", machine, problem, collective(machine, name, algorithm, size))
+    chosen = Case(f"seed {seed}", machine, problem, collective(machine, name, algorithm, size))
+    return tight(dice, chosen) if dice.choice([False, True]) else chosen

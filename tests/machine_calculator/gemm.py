@@ -1,10 +1,12 @@
 """A GEMM over several PEs (ADR-0030)."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
+from blocks import Block
 from events import Event, Program, start
-from matrices import ELEMENT, MatrixPart, Range, Tiled, cut, placed
+from matrices import ELEMENT, MatrixPart, Range, Tiled, Tiles, placed
+from memory import Memory
 from pe import Pe
 from pipeline import Pipeline, Tile, Where
 from queues import MessageQueue, Place
@@ -22,11 +24,20 @@ class Problem:
     layout: str = "blocked"
 
 
-class Gemm:
-    """One launch: its matrices in the partitions, a program for each PE."""
+@dataclass(frozen=True)
+class Loads:
+    """Which operands a PE loads into its TCM, and what it needs of that at most."""
 
-    def __init__(self, system: System, problem: Problem, pes: Sequence[int], launch: int) -> None:
-        self._system, self._problem, self._pes, self._launch = system, problem, pes, launch
+    a: bool
+    b: bool
+    room: int
+
+
+class Gemm:
+    """One launch: its matrices in the partitions, a program for each PE. Of each TCM it has `room`."""
+
+    def __init__(self, system: System, problem: Problem, pes: Sequence[int], launch: int, room: int) -> None:
+        self._system, self._problem, self._pes, self._launch, self._room = system, problem, pes, launch, room
         self._machine = system.machine
         self._queues: Dict[Tuple[int, int], MessageQueue] = {}
         self.ends: List[int] = [0] * len(pes)
@@ -35,24 +46,98 @@ class Gemm:
         self._shape_b = Tiled(problem.k, problem.n, machine.tile_k, machine.tile_n)
         self._shape_c = Tiled(problem.m, problem.n, machine.tile_m, machine.tile_n)
         policy_a, policy_b, policy_c = problem.placement
+        self._a = self._place(self._shape_a, policy_a, len(pes))
+        self._b = self._place(self._shape_b, policy_b, len(pes))
+        # 30.2: of each PE what lies in its partition; a product has the parts of all PEs that have a part of K.
+        self._results: List[List[MatrixPart]]
         if problem.variant == "split_k":
-            policy_c = "replicate"  # 30.2: the product is as large as C
-        self._a = self._place(self._shape_a, policy_a)
-        self._b = self._place(self._shape_b, policy_b)
-        self._c = self._place(self._shape_c, policy_c)
+            self._ring = sum(1 for part in self._a if part)
+            products = [self._place(self._shape_c, policy_c, self._ring) for _ in range(self._ring)]
+            self._results = products + [[] for _ in range(len(pes) - self._ring)]
+        else:
+            self._ring = 1 + max(rank for rank in range(len(pes)) if self._a[rank] or self._b[rank])
+            self._results = [[part] for part in self._place(self._shape_c, policy_c, len(pes))]
         for rank, pe in enumerate(pes):
             self._lay_out(rank, pe)
+        choose = self._ring_shift_loads if problem.variant == "ring_shift" else self._loads_where_that_saves
+        self.loads = [choose(rank) for rank in range(len(pes))]
 
-    def _place(self, shape: Tiled, policy: str) -> List[MatrixPart]:
-        rows, columns, count = len(shape.heights), len(shape.widths), len(self._pes)
-        layout, burst = self._problem.layout, self._machine.burst
-        return [MatrixPart(shape, placed(policy, rows, columns, count, rank), layout, burst) for rank in range(count)]
+    def _place(self, shape: Tiled, policy: str, count: int) -> List[MatrixPart]:
+        rows, columns = len(shape.heights), len(shape.widths)
+        return [self._part(shape, placed(policy, rows, columns, count, rank)) for rank in range(count)]
+
+    def _part(self, shape: Tiled, tiles: Tiles) -> MatrixPart:
+        return MatrixPart(shape, tiles, self._problem.layout, self._machine.burst)
 
     def _lay_out(self, rank: int, pe: int) -> None:
         """30.2: A, B and C, each at the next multiple of burst x pseudo-channels."""
-        alignment = self._machine.burst * self._machine.pseudo_channels
-        for part in (self._a[rank], self._b[rank], self._c[rank]):
-            part.base = self._system.take(pe, up_to_multiple(part.size, alignment), alignment)
+        burst = self._machine.burst
+        alignment = burst * self._machine.pseudo_channels
+        for parts in ([self._a[rank]], [self._b[rank]], self._results[rank]):
+            size = sum(up_to_multiple(part.size, burst) for part in parts)
+            base = self._system.take(pe, up_to_multiple(size, alignment), alignment)
+            for part in parts:
+                part.base = base
+                base += up_to_multiple(part.size, burst)
+
+    # What is loaded.
+
+    def _needs(self, rank: int) -> Tuple[Tiles, Tiles]:
+        """The tiles of A and of B that the PE's composite uses: of C's rows and columns, or of its part of K."""
+        all_k = 0, len(self._shape_a.widths)
+        if self._problem.variant == "split_k":
+            a, b = self._a[rank], self._b[rank]
+            return (a.rows, a.columns), (b.rows, b.columns)
+        (part,) = self._results[rank]
+        return (part.rows, all_k), (all_k, part.columns)
+
+    def _stages(self, streams_a: bool, streams_b: bool) -> int:
+        """6.10."""
+        machine = self._machine
+        streamed = streams_a * machine.tile_m * machine.tile_k + streams_b * machine.tile_k * machine.tile_n
+        outputs = machine.output_depth * machine.tile_m * machine.tile_n
+        return (machine.stream_depth * streamed + outputs) * ELEMENT
+
+    @property
+    def _queue_room(self) -> int:
+        return MessageQueue.room(self._machine) if self._machine.tier == "tcm" else 0
+
+    def _loads_where_that_saves(self, rank: int) -> Loads:
+        """30.3; 30.5: beside the slots of a queue."""
+        if not any(self._results[rank]):
+            return Loads(False, False, 0)
+        slots = self._queue_room if self._problem.variant == "split_k" else 0
+        tiles_a, tiles_b = self._needs(rank)
+        a, b = self._part(self._shape_a, tiles_a), self._part(self._shape_b, tiles_b)
+        uses_a, uses_b = tiles_b[1][1] - tiles_b[1][0], tiles_a[0][1] - tiles_a[0][0]
+        choices = [  # A first where both are equal
+            (a.elements * (uses_a - 1), Loads(True, False, slots + a.size + self._stages(False, True))),
+            (b.elements * (uses_b - 1), Loads(False, True, slots + b.size + self._stages(True, False))),
+        ]
+        saving = [(saved, loads) for saved, loads in choices if saved > 0 and loads.room <= self._room]
+        if saving:
+            return max(saving, key=lambda choice: choice[0])[1]
+        return Loads(False, False, slots + self._stages(True, True))
+
+    @property
+    def _a_stays(self) -> bool:
+        return self._problem.placement[2] == "rows"
+
+    def _ring_shift_loads(self, rank: int) -> Loads:
+        """30.4: what stays, beside two parts of what goes round, the stages and the slots of a queue."""
+        if rank >= self._ring:
+            return Loads(False, False, 0)
+        stays, goes = (self._a, self._b) if self._a_stays else (self._b, self._a)
+        room = 2 * up_to_multiple(goes[0].size, self._machine.burst) + self._queue_room
+        loaded = room + stays[rank].size + self._stages(False, False)
+        if loaded <= self._room:
+            return Loads(self._a_stays, not self._a_stays, loaded)
+        return Loads(False, False, room + self._stages(self._a_stays, not self._a_stays))
+
+    @property
+    def needs_at_most(self) -> int:
+        """30.9: of a TCM."""
+        return max(loads.room for loads in self.loads)
 
     def start(self) -> None:
         programs = {"owner_computes": self._owner_computes, "ring_shift": self._ring_shift, "split_k": self._split_k}
@@ -69,10 +154,10 @@ class Gemm:
     def _call(self, rank: int) -> Program:
         yield from self._system.pes[self._pes[rank]].call(self._launch)
 
-    def _wait(self, rank: int, event: Optional[Event]) -> Program:
+    def _wait(self, rank: int, *events: Event) -> Program:
         """14.2."""
         yield from self._call(rank)
-        if event is not None:
+        for event in events:
             yield event
 
     def _queue(self, sender: int, receiver: int) -> MessageQueue:
@@ -88,98 +173,124 @@ class Gemm:
         owner = rank if tile in parts[rank] else next(r for r, part in enumerate(parts) if tile in part)
         return self._system.partitions[self._pes[owner]], parts[owner][tile]
 
-    def _tiles(
-        self, rank: int, columns: Range, depth: Range, streams_a: bool = True, streams_b: bool = True
+    def _composite(
+        self, rank: int, rows: Range, columns: Range, depth: Range, streams: Tuple[bool, bool]
     ) -> List[Tile]:
-        """The tiles of the PE's rows of C in these columns (6.2)."""
+        """Its tiles (6.2); of A and of B whether they are streamed."""
         return [
-            self._tile(rank, i, j, k, k == depth[1] - 1, streams_a, streams_b)
-            for i in range(*self._c[rank].rows)
+            self._tile(rank, (i, j, k), k == depth[1] - 1, streams)
+            for i in range(*rows)
             for j in range(*columns)
             for k in range(*depth)
         ]
 
-    def _tile(self, rank: int, i: int, j: int, k: int, last: bool, streams_a: bool, streams_b: bool) -> Tile:
+    def _tile(self, rank: int, tile: Tuple[int, int, int], last: bool, streams: Tuple[bool, bool]) -> Tile:
+        i, j, k = tile
         streamed: List[Where] = []
-        if streams_a:
+        if streams[0]:
             streamed.append(self._where(self._a, rank, (i, k)))
-        if streams_b:
+        if streams[1]:
             streamed.append(self._where(self._b, rank, (k, j)))
         edges = self._shape_a.heights[i] + self._shape_b.widths[j]
         fetched = edges * self._shape_a.widths[k] * ELEMENT  # 6.7
-        partition = self._system.partitions[self._pes[rank]]
-        return Tile(streamed, fetched, (partition, self._c[rank][i, j]) if last else None)
+        return Tile(streamed, fetched, self._output(rank, (i, j)) if last else None)
 
-    @property
-    def _all_k(self) -> Range:
-        return 0, len(self._shape_a.widths)
+    def _output(self, rank: int, tile: Tuple[int, int]) -> Where:
+        (part,) = (part for part in self._results[rank] if tile in part)
+        return self._system.partitions[self._pes[rank]], part[tile]
 
-    def _load(self, rank: int, part: MatrixPart) -> Event:
-        pe = self._pes[rank]
-        return self._system.pes[pe].read(self._system.partitions[pe], part.loaded())
+    def _load(self, rank: int, parts: Sequence[MatrixPart], tiles: Tiles) -> List[Event]:
+        """30.3: a part that the PE has as it is, or tile by tile, in one transfer for each memory."""
+        pe, own = self._system.pes[self._pes[rank]], parts[rank]
+        if (own.rows, own.columns) == tiles:
+            return [pe.read(self._system.partitions[self._pes[rank]], own.loaded())]
+        rows, columns = tiles
+        from_memories: Dict[Memory, List[Block]] = {}
+        for i in range(*rows):
+            for j in range(*columns):
+                memory, block = self._where(parts, rank, (i, j))
+                from_memories.setdefault(memory, []).append(block)
+        return [pe.read(memory, blocks) for memory, blocks in from_memories.items()]
+
+    def _load_or_ref(self, rank: int) -> Program:
+        """30.3, 30.5: of A and of B, and the wait."""
+        loads, loaded = self.loads[rank], None
+        for does, parts, tiles in zip((loads.a, loads.b), (self._a, self._b), self._needs(rank)):
+            yield from self._call(rank)
+            if does:
+                loaded = self._load(rank, parts, tiles)
+        if loaded is not None:
+            yield from self._wait(rank, *loaded)
+
+    def _streamed(self, rank: int) -> Tuple[bool, bool]:
+        return not self.loads[rank].a, not self.loads[rank].b
 
     def _owner_computes(self, rank: int, pe: Pe) -> Program:
         """30.3."""
-        if not self._c[rank]:
+        (part,) = self._results[rank]
+        if not part:
             return
         pipeline = Pipeline(pe)
-        for _ in ("ref A", "ref B", "composite"):
-            yield from self._call(rank)
-        composite = pipeline.composite(self._tiles(rank, self._c[rank].columns, self._all_k))
-        yield from self._wait(rank, composite)
-
-    def _a_fits(self, rank: int) -> bool:
-        """30.4: beside two parts of B and the output tiles."""
-        machine = self._machine
-        outputs = machine.output_depth * machine.tile_m * machine.tile_n * ELEMENT
-        return self._a[rank].size + 2 * self._b[0].size + outputs <= machine.tcm_capacity
+        yield from self._load_or_ref(rank)
+        yield from self._call(rank)
+        depth = 0, len(self._shape_a.widths)
+        tiles = self._composite(rank, part.rows, part.columns, depth, self._streamed(rank))
+        yield from self._wait(rank, pipeline.composite(tiles))
 
     def _ring_shift(self, rank: int, pe: Pe) -> Program:
         """30.4."""
-        pipeline, count = Pipeline(pe), len(self._pes)
-        loads_a = self._a_fits(rank)
-        loaded_a: Optional[Event] = None
-        if self._a[rank]:
+        if rank >= self._ring:
+            return
+        pipeline, count, depth = Pipeline(pe), self._ring, (0, len(self._shape_a.widths))
+        stays, goes = (self._a, self._b) if self._a_stays else (self._b, self._a)
+        loads = self.loads[rank]
+        streams = (not loads.a, False) if self._a_stays else (False, not loads.b)
+        loaded: List[Event] = []
+        if stays[rank]:
             yield from self._call(rank)
-            loaded_a = self._load(rank, self._a[rank]) if loads_a else None
-        if self._b[rank]:
+            if loads.a or loads.b:
+                loaded = self._load(rank, stays, (stays[rank].rows, stays[rank].columns))
+        if goes[rank]:
             yield from self._call(rank)
-            yield from self._wait(rank, self._load(rank, self._b[rank]))
-        yield from self._wait(rank, loaded_a)
+            yield from self._wait(rank, *self._load(rank, goes, (goes[rank].rows, goes[rank].columns)))
+        yield from self._wait(rank, *loaded)
         for step in range(count):
-            part, coming = self._b[(rank + step) % count], self._b[(rank + step + 1) % count]
-            sent: Optional[Event] = None
-            composite: Optional[Event] = None
+            part, coming = goes[(rank + step) % count], goes[(rank + step + 1) % count]
+            sent: List[Event] = []
+            composite: List[Event] = []
             if step < count - 1 and part:
                 yield from self._call(rank)
-                sent = self._queue(rank, (rank - 1) % count).send(part.size)
-            if part and self._a[rank]:
+                sent = [self._queue(rank, (rank - 1) % count).send(part.size)]
+            if part and stays[rank]:
                 yield from self._call(rank)
-                composite = pipeline.composite(self._tiles(rank, part.columns, self._all_k, not loads_a, False))
+                a, b = (stays[rank], part) if self._a_stays else (part, stays[rank])
+                composite = [pipeline.composite(self._composite(rank, a.rows, b.columns, depth, streams))]
             if step < count - 1 and coming:
                 yield from self._call(rank)
                 yield from self._queue((rank + 1) % count, rank).receive(coming.size)
-            yield from self._wait(rank, sent)
-            yield from self._wait(rank, composite)
+            yield from self._wait(rank, *sent)
+            yield from self._wait(rank, *composite)
 
     def _split_k(self, rank: int, pe: Pe) -> Program:
         """30.5."""
-        pipeline, count, product = Pipeline(pe), len(self._pes), self._c[rank]
-        for _ in ("ref A", "ref B", "composite"):
-            yield from self._call(rank)
-        composite = pipeline.composite(self._tiles(rank, product.columns, self._a[rank].columns))
-        yield from self._wait(rank, composite)
+        if rank >= self._ring:
+            return
+        pipeline, count, product = Pipeline(pe), self._ring, self._results[rank]
+        yield from self._load_or_ref(rank)
+        yield from self._call(rank)
+        a, b = self._a[rank], self._b[rank]
+        tiles = self._composite(rank, a.rows, b.columns, a.columns, self._streamed(rank))
+        yield from self._wait(rank, pipeline.composite(tiles))
         partition = self._system.partitions[self._pes[rank]]
-        rows = [product.rows_of_tiles(rows) for rows in cut(len(self._shape_c.heights), count)]
         for step in range(count - 1):
-            begin, end = rows[(rank - 1 - step) % count]
-            sent: Optional[Event] = None
-            if begin < end:
+            part = product[(rank - 1 - step) % count]
+            sent: List[Event] = []
+            if part:
                 yield from self._call(rank)
-                sent = self._queue(rank, (rank + 1) % count).send(end - begin, Place(partition, begin))
-            begin, end = rows[(rank - 2 - step) % count]
-            if begin < end:
+                sent = [self._queue(rank, (rank + 1) % count).send(part.size, Place(partition, part.base))]
+            part = product[(rank - 2 - step) % count]
+            if part:
                 yield from self._call(rank)
                 queue = self._queue((rank - 1) % count, rank)
-                yield from queue.receive(end - begin, Place(partition, begin), adds=True)
-            yield from self._wait(rank, sent)
+                yield from queue.receive(part.size, Place(partition, part.base), adds=True)
+            yield from self._wait(rank, *sent)

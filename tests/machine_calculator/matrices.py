@@ -7,6 +7,7 @@ from blocks import Block
 from units import ceil_div, up_to_multiple
 
 Range = Tuple[int, int]
+Tiles = Tuple[Range, Range]  # rows and columns of tiles
 ELEMENT = 2  # bytes
 
 
@@ -22,7 +23,7 @@ def grid(count: int) -> Tuple[int, int]:
     return count // columns, columns
 
 
-def placed(policy: str, rows: int, columns: int, pes: int, rank: int) -> Tuple[Range, Range]:
+def placed(policy: str, rows: int, columns: int, pes: int, rank: int) -> Tiles:
     """30.2: the tiles that lie in a PE's partition."""
     if policy == "replicate":
         return (0, rows), (0, columns)
@@ -60,7 +61,7 @@ class Tiled:
 class MatrixPart:
     """Tiles [rows) x [columns) of a matrix, as they lie in one memory from address `base` on."""
 
-    def __init__(self, matrix: Tiled, tiles: Tuple[Range, Range], layout: str, burst: int) -> None:
+    def __init__(self, matrix: Tiled, tiles: Tiles, layout: str, burst: int) -> None:
         self.rows, self.columns = tiles
         self.base = 0
         self._blocks: Dict[Tuple[int, int], Block] = {}
@@ -102,16 +103,13 @@ class MatrixPart:
     def __getitem__(self, tile: Tuple[int, int]) -> Block:
         return self._blocks[tile].at(self.base)
 
+    @property
+    def elements(self) -> int:
+        """The valid ones (6.7)."""
+        return sum(block.bytes for block in self._blocks.values()) // ELEMENT
+
     def loaded(self) -> List[Block]:
         """6.6: the blocks of a transfer of the whole part."""
         if self._is_one_row:
             return [Block.run(self.base, self.size)]
         return [block.at(self.base) for block in self._blocks.values()]
-
-    def rows_of_tiles(self, rows: Range) -> Range:
-        """Where rows of tiles begin and end; the part has all columns."""
-
-        def begin(row: int) -> int:
-            return self[row, self.columns[0]].address if row < self.rows[1] else self.base + self.size
-
-        return begin(rows[0]), begin(rows[1])

@@ -41,6 +41,7 @@ class Link:
         self.room_back = [0] * channels  # 17.4: not before the room of the packets before it
         self.free = 0
         self.busy = 0
+        self.bytes = 0
 
     def _counter(self, channel: int) -> int:
         return 0 if self.shares_room else channel
@@ -58,6 +59,7 @@ class Link:
         """Returns when the link is free again."""
         occupied = duration(packet.bytes, self.bandwidth)
         self.busy += occupied
+        self.bytes += packet.bytes
         self.free = max(now + occupied, packet.tail)
         self.inside[self._counter(packet.channel)] += packet.bytes
         packet.head, packet.tail = now + self.latency, self.free + self.latency
@@ -77,6 +79,13 @@ class Router:
         self._held: List[int] = []  # 17.5
         self._last_fed: List[int] = []  # 17.6: of an input port
         self._last_served: Dict[int, int] = {}  # of a link
+
+    @property
+    def name(self) -> str:
+        machine = self.network.machine
+        die = self.row // machine.rows * machine.die_columns + self.column // machine.columns
+        number = self.row % machine.rows * machine.columns + self.column % machine.columns
+        return f"package0.die{die}.router{number}"
 
     def finish(self) -> None:
         self._waiting = [[[] for _ in range(self.network.channels)] for _ in self.inputs]
@@ -237,6 +246,27 @@ class Network:
         if to.row != router.row:
             return router.outputs["south" if to.row > router.row else "north"]
         return router.outputs[target]
+
+    @property
+    def between_routers(self) -> List[Link]:
+        """In the order of their numbers (16.16)."""
+        ways = ("east", "west", "north", "south")
+        return [
+            self._routers[place].outputs[way]
+            for place in sorted(self._routers)
+            for way in ways
+            if way in self._routers[place].outputs
+        ]
+
+    @property
+    def ports(self) -> List[Link]:
+        return [link for link in self.links if isinstance(link.source, Endpoint) or isinstance(link.target, Endpoint)]
+
+    def busiest_link(self) -> Tuple[str, int]:
+        """30.8: its name, if any is at work, and for how long that is."""
+        link = max(self.between_routers, key=lambda link: link.busy)
+        assert isinstance(link.source, Router) and isinstance(link.target, Router)
+        return f"{link.source.name} -> {link.target.name}" if link.busy else "", link.busy
 
     def data_channel(self, target: Endpoint) -> int:
         """17.8, with one class of c channels: (d div c) mod c."""

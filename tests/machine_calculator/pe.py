@@ -124,6 +124,7 @@ class Pe:
         self.records: List[Record] = []
         self.read_bytes = 0  # the transfers' own, as the reader and the writer had them
         self.written_bytes = 0
+        self.sent_bytes = 0
         self.control = Server(self, "control")
         self.vector = Server(self, "vector")
         self.reader = Engine(self, self._issue_read)
@@ -179,7 +180,7 @@ class Pe:
         """19.5: when the block has left the TCM, and when it has landed."""
         transfer = self._transfer(memory, [block], Kind.POST, queue, "send")
         transfer.posted = True
-        self.written_bytes += block.bytes
+        self.sent_bytes += block.bytes
         self.writer.submit(transfer)
         return transfer.left, transfer.done
 

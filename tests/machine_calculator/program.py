@@ -7,8 +7,9 @@ import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
+from beside import Alone, PeReport
 from gemm import Problem
 from machine import Machine
 from pe import Record
@@ -27,6 +28,8 @@ class Times:
     gemm: int
     collective: int
     at_work: Dict[str, int]  # each unit, where that is longest
+    busiest_link: Tuple[str, int]  # between routers, and how long it is at work
+    in_hbm: bool  # the collective's buffers
     verified: bool
 
 
@@ -54,10 +57,22 @@ def rows(arguments: List[str]) -> List[Dict[str, Any]]:
         return found
 
 
-def ends(machine: Machine, problem: Problem) -> List[int]:
-    """When each PE's program ends, with nothing beside it."""
+def alone(machine: Machine, problem: Problem) -> Alone:
+    """What is reported of a GEMM with nothing beside it."""
     (row,) = rows(gemm_arguments(machine, problem))
-    return [picoseconds(stage["wall_ns"]) for stage in row["stages"] if stage["stage"] == "program"]
+    stages: Dict[str, List[Dict[str, Any]]] = defaultdict(list)
+    for stage in row["stages"]:
+        stages[stage["stage"]].append(stage)
+    times = ([picoseconds(stage["wall_ns"]) for stage in stages[of]] for of in ("program", "array"))
+    sizes = ([stage["bytes"] for stage in stages[of]] for of in ("read", "sent", "written"))
+    metrics = row["metrics"]
+    return Alone(
+        [PeReport(*of_pe) for of_pe in zip(*times, *sizes)],
+        picoseconds(metrics["array_idle_ns"]),
+        metrics["network_bytes"],
+        metrics["port_bytes"],
+        metrics["busiest_link"],
+    )
 
 
 def beside(machine: Machine, problem: Problem, request: Request, trace: Path) -> Dict[str, Times]:
@@ -69,6 +84,8 @@ def beside(machine: Machine, problem: Problem, request: Request, trace: Path) ->
             picoseconds(row["metrics"]["gemm_ns"]),
             picoseconds(row["metrics"]["collective_ns"]),
             {stage["stage"]: picoseconds(stage["wall_ns"]) for stage in row["stages"]},
+            (row["metrics"]["busiest_link"], picoseconds(row["metrics"]["busiest_link_ns"])),
+            row["metrics"]["buffers_in_hbm"],
             row["flags"] == ["verified"],
         )
         for row in found
