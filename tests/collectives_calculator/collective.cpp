@@ -38,11 +38,11 @@ void Collective::make_queues() {  // 19.1, 19.9
       for (Step& step : thread)
         if (step.kind == StepKind::receive || step.kind == StepKind::reduce)
           step.queue = numbers.at({step.peer, rank, step.channel});
-  const Bytes buffer = schedule_.buffer_elements * element_bytes;
+  const Bytes buffer = divide_up(schedule_.buffer_elements * element_bytes, machine_.burst) * machine_.burst;  // 19.9
   const int most = *std::max_element(to_receiver.begin(), to_receiver.end());
   in_hbm_ = buffer + most * machine_.slots * slot_stride() > machine_.tcm_capacity;
   if (in_hbm_)
-    for (Queue& queue : queues_) queue.slots_at += divide_up(buffer, machine_.burst) * machine_.burst;
+    for (Queue& queue : queues_) queue.slots_at += buffer;
 }
 
 Time Collective::launch() {  // 19.13
