@@ -155,7 +155,7 @@ class RankWaits {
  public:
   RankWaits(KernelRank& rank, RankWait wait) : rank_(rank) {
     wait.since = rank.pe.now();
-    at_ = rank.waits.insert(rank.waits.end(), std::move(wait));
+    at_ = rank.waits.insert(rank.waits.end(), wait);
   }
   RankWaits(const RankWaits&) = delete;
   RankWaits& operator=(const RankWaits&) = delete;

@@ -67,7 +67,8 @@ MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlg
   const auto buffers = static_cast<double>(algorithm.buffers(request.collective));
   MemoryEstimate estimate = system_memory(machine);
   const ScheduleSize largest = algorithm.schedule_size(lane_request(request, {0, lanes}));
-  estimate.add("steps of the schedule", schedules_of_lanes(request, lanes) * largest.steps(request.chunk), kStep);
+  const auto schedules = static_cast<double>(schedules_of_lanes(request, lanes));
+  estimate.add("steps of the schedule", schedules * largest.steps(request.chunk), kStep);
   const ScheduleSize all{largest.messages * lanes, largest.elements * lanes, largest.channels * lanes};
   estimate.add("message queues", all.channels, kMessageQueue);
   add_on_the_way(machine, all, estimate);

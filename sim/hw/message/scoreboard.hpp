@@ -35,8 +35,8 @@ class Scoreboard : public Waitable {
  private:
   struct Wait {
     Scoreboard& board;
-    Address first;
-    Address end;
+    Address first = 0;
+    Address end = 0;
     std::coroutine_handle<> process{};
     std::int64_t unknown = 0;  ///< reads whose times are not known yet
     Picoseconds at{};          ///< when the others are over
@@ -74,8 +74,8 @@ class Scoreboard::Read : public TransferListener {
   friend Scoreboard;
   /// Bytes [from, to), and all of the message before them, have been read at `at`.
   struct Piece {
-    Address from;
-    Address to;
+    Address from = 0;
+    Address to = 0;
     Picoseconds at;
   };
   /// Somebody waits until all before `to` has been read.
