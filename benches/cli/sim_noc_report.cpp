@@ -31,7 +31,8 @@ std::string differences(const NocTest& test) {
   const FlitMeshConfig& mesh = test.mesh;
   if (test.network == NocNetwork::kFlits) return "";
   if (mesh.buffer_flits >= 2 * mesh.packet_flits) return ", packet routers";
-  return ", packet routers: buffers hold two packets all the same, " + counted(std::int64_t{2} * mesh.packet_flits, "flit");
+  return ", packet routers: buffers hold two packets all the same, " +
+         counted(std::int64_t{2} * mesh.packet_flits, "flit");
 }
 
 Json point_of(const NocTest& test) {
