@@ -46,7 +46,8 @@ Task<Operand> KernelPe::load(MatrixLayout matrix, MatrixLayout into) {
 }
 
 Task<Operand> KernelPe::load(MatrixLayout matrix, TileMap tiles) {
-  co_await rank_->pe.control_call();
+  co_await rank_->control_call();
+  rank_->expect_set(matrix, "load: the matrix");
   const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix");
   const MatrixLayout copy = matrix.at(kOwnTcm, address);
   std::vector<Block> from;

@@ -7,20 +7,21 @@
 
 namespace kernbench {
 
-std::string dimensions(const MatrixLayout& matrix) {
-  return std::to_string(matrix.rows) + " x " + std::to_string(matrix.columns);
-}
-
 namespace {
+
+std::string dimensions(std::int64_t rows, std::int64_t columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
 
 /// Says all that decides which byte an element is.
 std::string described(const MatrixLayout& matrix) {
   if (matrix.layout == Layout::kRowMajor) return dimensions(matrix) + " row-major";
-  return dimensions(matrix) + " blocked by " + std::to_string(matrix.tile_rows) + " x " +
-         std::to_string(matrix.tile_columns);
+  return dimensions(matrix) + " blocked by " + dimensions(matrix.tile_rows, matrix.tile_columns);
 }
 
 }  // namespace
+
+std::string dimensions(const MatrixLayout& matrix) { return dimensions(matrix.rows, matrix.columns); }
 
 void KernelRank::expect_set(const MatrixLayout& matrix, const std::string& what) const {
   if (matrix.rows > 0 && matrix.columns > 0 && matrix.tile_rows > 0 && matrix.tile_columns > 0 && matrix.burst > 0) {
@@ -62,8 +63,27 @@ void KernelRank::expect_operand(const Operand& operand, const std::string& what)
 void KernelRank::expect_tiles(const MatrixLayout& matrix, std::int64_t rows, std::int64_t columns,
                               const std::string& what) const {
   if (matrix.layout == Layout::kRowMajor || (matrix.tile_rows == rows && matrix.tile_columns == columns)) return;
-  misuse(what + " is " + described(matrix) + ": expected tiles of " + std::to_string(rows) + " x " +
-         std::to_string(columns) + ", those of the array, or a row-major matrix");
+  misuse(what + " is " + described(matrix) + ": expected tiles of " + dimensions(rows, columns) +
+         ", those of the array, or a row-major matrix");
+}
+
+void KernelRank::expect_auxiliary(const Operand& auxiliary, const MatrixLayout& c) const {
+  const MatrixLayout& matrix = auxiliary.matrix;
+  if (!auxiliary.resident()) {
+    misuse(
+        "the auxiliary matrix of a composite (epilogue multiply or add) is not in TCM: load it, or compute it there, "
+        "first");
+  }
+  if (matrix.rows != c.rows || matrix.columns != c.columns) {
+    misuse("the auxiliary matrix of a composite has " + dimensions(matrix) +
+           " elements: expected those of its result, " + dimensions(c));
+  }
+  const TileShape& tile = system.machine().pe.mac.tile;
+  if (matrix.layout == Layout::kBlocked && (matrix.tile_rows != tile.m || matrix.tile_columns != tile.n)) {
+    misuse("the auxiliary matrix of a composite is blocked by " + dimensions(matrix.tile_rows, matrix.tile_columns) +
+           " elements: expected tiles of its result, " + dimensions(tile.m, tile.n) + ", or row_major");
+  }
+  expect_operand(auxiliary, "composite: the auxiliary matrix");
 }
 
 void KernelRank::complete(GemmProblem& problem, const GemmMatrices& matrices) const {

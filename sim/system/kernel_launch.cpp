@@ -179,28 +179,6 @@ MessageQueue& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t fro
   return *of.queue;
 }
 
-void KernelRank::expect_auxiliary(const Operand& auxiliary, const MatrixLayout& c) const {
-  const MatrixLayout& matrix = auxiliary.matrix;
-  if (!auxiliary.resident()) {
-    misuse(
-        "the auxiliary matrix of a composite (epilogue multiply or add) is not in TCM: load it, or compute it there, "
-        "first");
-  }
-  const auto shape_of = [](std::int64_t rows, std::int64_t columns) {
-    return std::to_string(rows) + " x " + std::to_string(columns);
-  };
-  if (matrix.rows != c.rows || matrix.columns != c.columns) {
-    misuse("the auxiliary matrix of a composite has " + shape_of(matrix.rows, matrix.columns) +
-           " elements: expected those of its result, " + shape_of(c.rows, c.columns));
-  }
-  const TileShape& tile = system.machine().pe.mac.tile;
-  if (matrix.layout == Layout::kBlocked && (matrix.tile_rows != tile.m || matrix.tile_columns != tile.n)) {
-    misuse("the auxiliary matrix of a composite is blocked by " + shape_of(matrix.tile_rows, matrix.tile_columns) +
-           " elements: expected tiles of its result, " + shape_of(tile.m, tile.n) + ", or row_major");
-  }
-  expect_operand(auxiliary, "composite: the auxiliary matrix");
-}
-
 MatrixLayout& KernelRank::barrier_elements() {
   if (!barrier_) {
     const Address address = pe.tcm_space().allocate(2 * kElementBytes, "a barrier's elements");
