@@ -42,9 +42,7 @@ OverWays plan_ways(const ChildOptions& options, const MachineSpec& machine, cons
       }
     }
     Json links = Json::array();
-    for (const NetworkLink& link : network.links) {
-      if (link.dimension != kEndpointLink) links.push_back(link.name);
-    }
+    for (const NetworkLink& link : network.links) links.push_back(link.name);
     return Json{{"ways", ways}, {"notes", slot_notes(network, machine)}, {"links", links}}.dump();
   });
   const Json json = Json::parse(planned);

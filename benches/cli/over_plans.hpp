@@ -20,7 +20,7 @@ struct OverWay {
 struct OverWays {
   std::vector<OverWay> ways;
   std::vector<std::string> notes;  ///< on the machine's message queues
-  std::vector<std::string> links;  ///< names of those between routers, in the order of their numbers
+  std::vector<std::string> links;  ///< names of all, in the order of their numbers
 };
 
 /// Each of `variants` as `plan` plans it on the machine's network. Throws as plan_in_child.

@@ -102,7 +102,7 @@ struct Shared {
   [[nodiscard]] double both() const { return std::min(gemm, collective); }
 };
 
-/// The link that both use most, by the one that uses it less.
+/// The link that both use most, ports included, by the one that uses it less.
 Shared shared_link(const std::vector<Row>& rows, const std::vector<std::string>& names) {
   Shared most;
   const auto links_of = [](const Row& row) { return Json::parse(row.metrics.at(kLinks).get<std::string>()); };
@@ -167,7 +167,7 @@ std::string format_shared(const std::vector<Row>& rows, const std::vector<std::s
   std::string text = fact("links", "gemm: " + format_link(rows[0], "gemm_ns"), look);
   text += fact("", "collective: " + format_link(rows[1], "collective_ns"), look);
   text += fact("",
-               "both use most: " + (link.name.empty() ? "none between routers"
+               "both use most: " + (link.name.empty() ? "none"
                                                       : link.name + ", " + one_decimal(link.gemm) + " ns and " +
                                                             one_decimal(link.collective) + " ns"),
                look);
@@ -175,11 +175,11 @@ std::string format_shared(const std::vector<Row>& rows, const std::vector<std::s
     return text + fact("wait for",
                        "each other, where both are at work for more than " + percent(kShared) + of + ": " + waits,
                        look);
-  return text + fact("wait for",
-                     "nothing by name: of these units and of the links between routers, none is at work for both for " +
-                         percent(kShared) + of + "; most is " + all.front().name + " with " +
-                         percent(all.front().both() / shorter(rows)),
-                     look);
+  return text +
+         fact("wait for",
+              "nothing by name: of these units and of the links, none is at work for both for " + percent(kShared) +
+                  of + "; most is " + all.front().name + " with " + percent(all.front().both() / shorter(rows)),
+              look);
 }
 
 std::string format_what(const CollectiveCase& collective, const std::vector<Row>& rows, const Look& look) {

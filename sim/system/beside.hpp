@@ -29,7 +29,7 @@ struct BesideResult {
   Picoseconds collective;  ///< until its last rank has ended; 0 where it did not run
   bool in_hbm = false;     ///< the collective's buffers lie there
   std::vector<UnitWork> units;
-  std::vector<NetworkLinkWork> links;  ///< those between routers, in the order of their numbers
+  std::vector<NetworkLinkWork> links;  ///< all, in the order of their numbers
   EngineCounts engine;
 };
 

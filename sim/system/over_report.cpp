@@ -45,7 +45,7 @@ std::vector<NetworkLinkWork> network_links(const System& system) {
   std::vector<NetworkLinkWork> links;
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const NetworkLink& link = system.plan().links[i];
-    if (link.dimension != kEndpointLink) links.push_back({link.name, totals[i].busy});
+    links.push_back({link.name, totals[i].busy, link.dimension == kEndpointLink});
   }
   return links;
 }
@@ -53,7 +53,7 @@ std::vector<NetworkLinkWork> network_links(const System& system) {
 NetworkLinkWork busiest(const std::vector<NetworkLinkWork>& links) {
   NetworkLinkWork busiest;
   for (const NetworkLinkWork& link : links) {
-    if (link.time > busiest.time) busiest = link;
+    if (!link.port && link.time > busiest.time) busiest = link;
   }
   return busiest;
 }

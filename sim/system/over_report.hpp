@@ -22,11 +22,11 @@ struct PeReport {
   Bytes written = 0;   ///< to memories
 };
 
-/// What a link carried, of those between routers or switches: the ways of a PE and of its memory to their router are
-/// not among them.
+/// What a link carried.
 struct NetworkLinkWork {
   std::string name;
-  Picoseconds time;  ///< at work
+  Picoseconds time;   ///< at work
+  bool port = false;  ///< the way of a PE or a memory to its router, or back
 };
 
 struct OverResult {
@@ -41,9 +41,10 @@ struct OverResult {
 
 /// What the PEs did; when their programs ended is not looked at.
 [[nodiscard]] std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>& pes);
-/// Of every link between routers, in the order of their numbers.
+/// Of every link, in the order of their numbers.
 [[nodiscard]] std::vector<NetworkLinkWork> network_links(const System& system);
-/// The one that was at work longest, the first of equal ones; without a name where none was.
+/// The one between routers or switches that was at work longest, the first of equal ones; without a name where none
+/// was.
 [[nodiscard]] NetworkLinkWork busiest(const std::vector<NetworkLinkWork>& links);
 
 /// Of a launch that has ended.

@@ -110,6 +110,8 @@ TEST_SUITE("ADR-0030") {
                              "gemm        owner_computes, a=", "collective  ring; its buffers lie in TCM"}) {
       CHECK(has(ended.out, part));
     }
+    // The one reads from its own partition, the other receives: both come in by a PE's own link.
+    CHECK(has(ended.out, "both use most: package0.die0.router0 -> package0.die0.pe0, "));
   }
 
   TEST_CASE("30.10 a kernel of one's own runs by name, and --help lists those there are") {
