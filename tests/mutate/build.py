@@ -1,0 +1,83 @@
+"""A copy of the sources that holds every mutant, and the test programs built of it."""
+
+import re
+import shutil
+import subprocess
+
+from find import changed, find
+
+FOLDERS = ("sim/collectives", "sim/plan", "sim/hw")
+PROGRAMS = ("plan", "collectives", "hw", "system", "collectives_calculator")
+ATTEMPTS = 12
+
+
+def write_if_other(path, text):
+    """Writes only what differs, so that a later build compiles only what changed."""
+    if not path.exists() or path.read_bytes() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+
+
+def tracked(root):
+    """Files of the working tree that git knows or would add."""
+    command = ["git", "-C", root, "ls-files", "-coz", "--exclude-standard"]
+    listed = subprocess.run(command, check=True, capture_output=True).stdout.decode()
+    return sorted(name for name in listed.split("\0") if name and (root / name).is_file())
+
+
+def take_over(root, original, tree):
+    """Copies the sources as they stand: to `original`, which is read from then on, and what is not changed to `tree`."""
+    names = tracked(root)
+    shutil.rmtree(original, ignore_errors=True)
+    for name in names:
+        write_if_other(original / name, (root / name).read_bytes())
+        if not name.startswith(FOLDERS):
+            write_if_other(tree / name, (root / name).read_bytes())
+            shutil.copymode(root / name, tree / name)
+    for path in tree.glob("[!b]*/**/*.?pp"):
+        if str(path.relative_to(tree)) not in names:
+            path.unlink()
+    return [name for name in names if name.startswith(FOLDERS)]
+
+
+def compile_tests(tree, log):
+    """Configures and builds what is changed, then the tests; the words of the compiler where that fails."""
+    flags = "-DCMAKE_CXX_FLAGS=-w -fpermissive"
+    configure = ["cmake", "--preset", "release", "-S", str(tree), flags, "-DKERNBENCH_BENCHMARKS=OFF"]
+    ninja = ["ninja", "-C", str(tree / "build/release"), "-k", "0"]
+    layers = [f"kernbench_{folder.split('/')[1]}" for folder in FOLDERS]
+    said = ""
+    for command in (configure, ninja + layers, ninja + [f"test_{name}" for name in PROGRAMS]):
+        done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said += done.stdout
+        log.write_text(said)
+        if done.returncode:
+            return said
+    return ""
+
+
+def build(root, folder, inside, say):
+    """Builds all mutants whose path begins with `inside`, but for those that do not compile. Returns the folder of the
+    changed sources and the mutants by number."""
+    original, tree = folder / "original", folder / "tree"
+    names = take_over(root, original, tree)
+    say("looking for what can be changed")
+    mutants = [mutant for mutant in find(original, FOLDERS) if mutant.path.startswith(inside)]
+    for attempt in range(ATTEMPTS):
+        numbered = dict(enumerate(mutants))
+        for name in names:
+            here = [(number, mutant) for number, mutant in numbered.items() if mutant.path == name]
+            text = (original / name).read_bytes()
+            write_if_other(tree / name, changed(text, here) if here else text)
+        say(f"building {len(mutants)} mutants")
+        said = compile_tests(tree, folder / f"build-{attempt}.log")
+        if not said:
+            return tree, numbered
+        # The copy has a line more at its top than the original.
+        wrong = {(path, int(line) - 1) for path, line in re.findall(rf"{tree}/(sim/\S+?):(\d+)", said)}
+        kept = [mutant for mutant in mutants if not {(mutant.path, line) for line in mutant.lines()} & wrong]
+        if len(kept) == len(mutants):
+            break
+        say(f"{len(mutants) - len(kept)} do not compile, and are left out")
+        mutants = kept
+    raise SystemExit(f"the copy does not build: {folder}/build-{attempt}.log")
