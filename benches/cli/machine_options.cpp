@@ -23,8 +23,15 @@ std::shared_ptr<MachineOptions> MachineOptions::add_to(CommandSpec& command, Fil
   return options;
 }
 
+std::vector<std::string> MachineOptions::given() const {
+  std::vector<std::string> arguments;
+  if (!topology_.empty()) arguments.insert(arguments.end(), {"--topology", topology_});
+  for (const std::string& assignment : overrides_) arguments.insert(arguments.end(), {"--set", assignment});
+  return arguments;
+}
+
 std::string MachineOptions::file() const {
-  return topology_.empty() ? in_source_tree("topology/milestone_1h.yaml").string() : topology_;
+  return topology_.empty() ? in_source_tree(kMilestoneMachine).string() : topology_;
 }
 
 LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const {

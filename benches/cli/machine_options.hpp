@@ -18,6 +18,9 @@ class MachineOptions {
   /// Adds the options; the returned object lives as long as the command's action holds it.
   static std::shared_ptr<MachineOptions> add_to(CommandSpec& command, File file = File::kOption);
 
+  /// "--topology", FILE, "--set", KEY=VALUE, ... as they were given.
+  [[nodiscard]] std::vector<std::string> given() const;
+
   /// The file that is read.
   [[nodiscard]] std::string file() const;
 

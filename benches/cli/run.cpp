@@ -111,6 +111,25 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   return run;
 }
 
+/// As a shell takes it: in quotes where it has more than letters, digits and what means nothing to a shell.
+std::string quoted_for_shell(const std::string& argument) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) return argument;
+  std::string quoted = "'";
+  for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The command line by which these numbers come out again, wherever they are written to.
+std::string command_line(const Options& options) {
+  std::string line = "kernbench run --bench " + options.bench;
+  for (const std::string& argument : options.machine->given()) line += " " + quoted_for_shell(argument);
+  if (!options.only.empty()) line += " --only " + quoted_for_shell(options.only);
+  if (options.verify) line += " --verify";
+  if (fast_wanted(options)) line += " --fast";
+  return line;
+}
+
 /// How many files were written, all of them where that is asked for, and last the one to open.
 std::string written_text(const std::vector<fs::path>& files, const fs::path& folder, bool all) {
   std::string text = "\n" + counted(static_cast<std::int64_t>(files.size()), "file") + " written to " + folder.string();
@@ -161,7 +180,8 @@ int run(const Options& options) {
       return 128 + run.stopped_by;
     }
   }
-  const std::vector<fs::path> files = write_run(bench, run, folder, !options.no_figures);
+  const std::vector<fs::path> files =
+      write_run({bench, run, machine, command_line(options)}, folder, !options.no_figures);
   if (run.failed == 0) folder.discard_partial_rows(points_of(points));
   if (!options.quiet) {
     std::cout << format_summary(bench, points, run, machine.spec, options.wide.look())

@@ -9,6 +9,7 @@
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/store.hpp"
+#include "sim/plan/known_bound.hpp"
 
 namespace kernbench {
 namespace {
@@ -26,21 +27,46 @@ std::vector<Results> measured_results(const std::string& bench) {
   return measured;
 }
 
-/// The bench's own figures, then those beside the reference data of every device.
-std::vector<Figure> figures_of(const Bench& bench, const BenchRun& run) {
-  std::vector<Figure> figures = bench.figures(run.simulated, run.theory);
+/// Whether the results are of the machine that the command names.
+bool same_machine(const RunToWrite& what) { return what.machine.sha256 == what.run.simulated.source.machine_sha256; }
+
+/// Those with the machine in them, the bench's own, then those beside the reference data of every device.
+std::vector<Figure> figures_of(const RunToWrite& what) {
+  const Bench& bench = what.bench;
+  const BenchRun& run = what.run;
+  std::vector<Figure> figures;
+  const auto append = [&figures](std::vector<Figure> more) {
+    figures.insert(figures.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  if (bench.figures_on_machine && same_machine(what) && why_no_bound(what.machine.spec).empty()) {
+    append(bench.figures_on_machine(run.simulated, what.machine.spec));
+  }
+  append(bench.figures(run.simulated, run.theory));
   if (!bench.figures_beside) return figures;
   const std::vector<Results> measured = measured_results(bench.measured_bench);
-  if (measured.empty()) return figures;
-  for (Figure& figure : bench.figures_beside(run.simulated, measured)) figures.push_back(std::move(figure));
+  if (!measured.empty()) append(bench.figures_beside(run.simulated, measured));
   return figures;
 }
 
-std::vector<NewFile> drawn(const Bench& bench, const BenchRun& run) {
-  const std::vector<Figure> figures = figures_of(bench, run);
+PageText page_text(const RunToWrite& what) {
+  const Bench& bench = what.bench;
+  PageText text{.title = bench.name + ": " + bench.summary, .command = what.command};
+  if (bench.headline) text.headline = bench.headline(what.run.simulated, what.run.theory);
+  for (const ReportColumn& column : bench.report) text.metrics.push_back(column.metric);
+  if (!same_machine(what)) return text;
+  text.machine = machine_facts(what.machine.spec);
+  const fs::path milestone = in_source_tree(kMilestoneMachine);
+  if (!fs::exists(milestone)) return text;
+  text.beside = kMilestoneMachine;
+  text.differences = machine_differences(what.machine.spec, load_machine(milestone.string()).spec);
+  return text;
+}
+
+std::vector<NewFile> drawn(const RunToWrite& what) {
+  const std::vector<Figure> figures = figures_of(what);
   std::vector<NewFile> files = draw_figures(figures);
   for (NewFile& file : files) file.name = "figures" / file.name;
-  files.push_back({"index.html", page_html(bench.name + ": " + bench.summary, figures, run.simulated, run.theory)});
+  files.push_back({"index.html", page_html(page_text(what), figures, what.run.simulated, what.run.theory)});
   return files;
 }
 
@@ -50,13 +76,14 @@ void append(std::vector<NewFile>& files, std::vector<NewFile> more) {
 
 }  // namespace
 
-std::vector<fs::path> write_run(const Bench& bench, const BenchRun& run, RunFolder& folder, bool figures) {
+std::vector<fs::path> write_run(const RunToWrite& what, RunFolder& folder, bool figures) {
+  const BenchRun& run = what.run;
   std::vector<NewFile> files = result_files(run.simulated, "results");
-  if (bench.theory) append(files, result_files(run.theory, "theory"));
+  if (what.bench.theory) append(files, result_files(run.theory, "theory"));
   std::exception_ptr not_drawn;
-  if (figures && bench.figures) {
+  if (figures && what.bench.figures) {
     try {
-      append(files, drawn(bench, run));
+      append(files, drawn(what));
     } catch (...) {
       not_drawn = std::current_exception();
     }

@@ -2,17 +2,27 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "benches/harness/bench.hpp"
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/run/run_folder.hpp"
+#include "sim/machine/load_machine.hpp"
 
 namespace kernbench {
+
+/// A finished run, and what its page says of how it came about.
+struct RunToWrite {
+  const Bench& bench;
+  const BenchRun& run;
+  const LoadedMachine& machine;  ///< of the command; results that are not of it are drawn without it
+  std::string command;           ///< the command line, output options left out
+};
 
 /// Results, theory and, where `figures` are wanted, figures and page, all in place of what an earlier run wrote;
 /// returns their paths. Where figures cannot be drawn the rest is written all the same, and the exception then passed
 /// on.
-std::vector<std::filesystem::path> write_run(const Bench& bench, const BenchRun& run, RunFolder& folder, bool figures);
+std::vector<std::filesystem::path> write_run(const RunToWrite& what, RunFolder& folder, bool figures);
 
 }  // namespace kernbench

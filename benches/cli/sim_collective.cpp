@@ -15,6 +15,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/plan/network/slot_room.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
@@ -203,6 +204,7 @@ std::string heading(const Options& options, const MachinePart& part, const Loade
 int run(const Options& options) {
   const std::vector<std::string> packet{"simulation.packet_bytes=" + options.packet};
   const LoadedMachine machine = options.machine->load(options.packet.empty() ? std::vector<std::string>{} : packet);
+  require_section(machine.spec, "pe.message_queue", "a collective");
   const MachinePart part = part_of(options, machine.spec);
   note_defaults(machine);
   warn_of_buffers(part.machine);

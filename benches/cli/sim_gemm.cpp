@@ -31,23 +31,23 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 256 --k 256 --n 256 --variant load_load --epilogue bias,gelu
   kernbench sim gemm --m 128 --k 128 --n 128 --variant ref_ref --layout row_major --set pe.dma.outstanding_bursts=16
   kernbench sim gemm --m 128 --k 128 --n 128 --variant load_ref --trace gemm.perfetto-trace.gz
+  kernbench sim gemm --m 2048 --k 2048 --n 2048 --map auto             blocks in TCM, the mapping chosen
+  kernbench sim gemm --m 2048 --k 2048 --n 2048 --map 'block=512x512x512 order=mnk buffers=2'
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die            the PEs of a die together, each way they can
   kernbench sim gemm --m 512 --k 512 --n 512 --over die --variant ring_shift --beside all_reduce:1MiB
   kernbench sim gemm --m 512 --k 512 --n 512 --over 0.0.0-0.1.3 --place a=rows,b=rows,c=rows --variant owner_computes
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
 
+constexpr std::int64_t kStep = 2600;  // bytes of a simulation: a composite, its loads, and who waits for them
+
 std::string shape_of(const GemmProblem& problem) {
   return std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" + std::to_string(problem.n);
 }
 
-std::string title_of(const GemmProblem& problem, const std::string& variant, const LoadedMachine& machine) {
-  return "gemm " + shape_of(problem) + (variant.empty() ? "" : " " + variant) + " on " + machine.spec.name;
-}
-
 TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem, const std::string& variant,
                       const LoadedMachine& machine) {
-  return {title_of(problem, variant, machine),
+  return {gemm_title(problem, variant, machine),
           {{"machine", machine.spec.name},
            {"machine_sha256", machine.sha256},
            {"model", kModelVersion},
@@ -55,6 +55,13 @@ TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem,
            {"variant", variant},
            {"layout", options.layout},
            {"epilogue", options.epilogue.empty() ? "none" : options.epilogue}}};
+}
+
+Json point_of(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way) {
+  Json point{{"m", problem.m},         {"k", problem.k},           {"n", problem.n},
+             {"variant", way.variant}, {"layout", options.layout}, {"epilogue", options.epilogue}};
+  if (way.mapping) point["mapping"] = to_text(*way.mapping);
+  return point;
 }
 
 void add_bound(Row& row, const GemmBound& bound) {
@@ -92,24 +99,6 @@ std::string heading(const SimGemmOptions& options, const std::string& title, con
                    counted(problem.m * problem.k * problem.n, "MAC"),
                look) +
          "\n";
-}
-
-std::string format_one(const SimGemmOptions& options, const GemmProblem& problem, const Row& row,
-                       const MachineSpec& machine, const std::string& title, const Look& look) {
-  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  std::string text = heading(options, title, problem, machine, look);
-  text += format_stages(row, machine, look) + "\n" + format_windows(row, look) + "\n";
-  text += fact("bottleneck", describe_bottleneck(row, machine), look);
-  const std::string no_bound = why_no_bound(machine);
-  text += fact(
-      "bound by",
-      no_bound.empty() ? row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline" : no_bound,
-      look);
-  text += fact("HBM",
-               grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
-                   " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
-               look);
-  return text + format_extras(row, options.trace.string(), look);
 }
 
 /// A row a variant, the fastest marked; a machine that is too small for one says so.
@@ -162,35 +151,26 @@ std::vector<std::string> variants_of(const SimGemmOptions& options) {
   return names;
 }
 
-/// Simulated, with its bound. Of several variants one that does not fit the machine is a skipped row.
-Row simulate(const SimGemmOptions& options, const GemmProblem& problem, const std::string& variant, bool one_of_several,
-             const LoadedMachine& machine) {
-  Row row;
+/// Of several variants one that does not fit the machine is a skipped row.
+Row simulate_variant(const SimGemmOptions& options, const GemmProblem& problem, const std::string& variant,
+                     bool one_of_several, const LoadedMachine& machine) {
   try {
-    // Also refuses, before anything is started, what the machine cannot do.
-    const GemmBound bound = gemm_bound(problem, find_gemm_kernel(variant).residency, machine.spec);
-    const TraceHeader header = header_of(options, problem, variant, machine);
-    const MemoryEstimate memory = gemm_memory(machine.spec, problem, options.verify);
-    row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
-      const RunResult result = run_gemm(machine.spec, problem, variant, settings);
-      Row simulated = row_from_run(result, machine.spec, problem);
-      simulated.metrics["hbm_bursts"] = result.engine.bursts;
-      if (result.hbm_busy_ns) simulated.metrics["hbm_busy_ns"] = *result.hbm_busy_ns;
-      simulated.metrics["engine_wakeups"] = result.engine.wakeups;
-      return simulated;
-    });
-    if (why_no_bound(machine.spec).empty()) add_bound(row, bound);
+    return simulate_gemm(options, problem, {variant}, machine);
   } catch (const CapacityError& error) {
     if (!one_of_several) throw;
+    Row row;
     row.status = "skipped";
     row.reason = error.what();
+    row.point = point_of(options, problem, {variant});
+    return row;
   }
-  row.point = {{"m", problem.m},     {"k", problem.k},           {"n", problem.n},
-               {"variant", variant}, {"layout", options.layout}, {"epilogue", options.epilogue}};
-  return row;
 }
 
 int run(const SimGemmOptions& options) {
+  if (!options.map.empty() && !options.over.empty()) {
+    throw ConfigError("--map: expected one PE: with --over expected --variant and --place");
+  }
+  if (!options.map.empty() && options.variant != "all") throw ConfigError("--map: expected no --variant beside it");
   if (!options.over.empty() && !options.beside.empty()) return run_sim_gemm_beside(options);
   if (!options.beside.empty()) throw ConfigError("--beside: expected --over, the PEs that both run on");
   if (!options.ranks_per.empty())
@@ -198,12 +178,9 @@ int run(const SimGemmOptions& options) {
   if (!options.over.empty()) return run_sim_gemm_over(options);
   if (!options.placement.empty())
     throw ConfigError("--place: expected --over, the PEs that the matrices are placed on");
+  if (!options.map.empty()) return run_sim_gemm_mapped(options);
   const LoadedMachine machine = options.machine->load();
-  const GemmProblem problem{.m = options.m,
-                            .k = options.k,
-                            .n = options.n,
-                            .layout = kLayouts.parse(options.layout, "--layout"),
-                            .epilogues = parse_epilogues(options.epilogue)};
+  const GemmProblem problem = problem_of(options);
   const std::vector<std::string> variants = variants_of(options);
   const bool several = variants.size() > 1;
   if (several && !options.trace.empty()) {
@@ -211,14 +188,14 @@ int run(const SimGemmOptions& options) {
   }
   std::vector<Row> rows;
   for (const std::string& variant : variants) {
-    rows.push_back(simulate(options, problem, variant, several, machine));
+    rows.push_back(simulate_variant(options, problem, variant, several, machine));
   }
   const auto is_skipped = [](const Row& row) { return row.status == "skipped"; };
   if (std::ranges::all_of(rows, is_skipped)) throw CapacityError("no variant fits: " + rows.front().reason);
   const auto tables = [&](const Look& look) {
-    const std::string title = title_of(problem, several ? "" : variants.front(), machine);
+    const std::string title = gemm_title(problem, several ? "" : variants.front(), machine);
     return several ? format_comparison(options, problem, rows, machine.spec, title, look)
-                   : format_one(options, problem, rows.front(), machine.spec, title, look);
+                   : format_gemm(options, problem, rows.front(), machine.spec, title, look);
   };
   options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm", machine); }));
   return 0;
@@ -234,21 +211,83 @@ std::string variants_help() {
 
 }  // namespace
 
-std::function<int()> set_up_sim_gemm(CommandSpec& command) {
-  auto options = std::make_shared<SimGemmOptions>();
-  command.add_option("--m", options->m, "Rows of A and C")
+std::string gemm_title(const GemmProblem& problem, const std::string& way, const LoadedMachine& machine) {
+  return "gemm " + shape_of(problem) + (way.empty() ? "" : " " + way) + " on " + machine.spec.name;
+}
+
+GemmProblem problem_of(const SimGemmOptions& options) {
+  return {.m = options.m,
+          .k = options.k,
+          .n = options.n,
+          .layout = kLayouts.parse(options.layout, "--layout"),
+          .epilogues = parse_epilogues(options.epilogue)};
+}
+
+Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way,
+                  const LoadedMachine& machine) {
+  // The bound also refuses, before anything is started, what the machine cannot do.
+  const MachineSpec spec = way.mapping ? with_tile(machine.spec, way.mapping->tile) : machine.spec;
+  const GemmBound bound = way.mapping ? gemm_bound(MappedGemm(problem, *way.mapping), spec)
+                                      : gemm_bound(problem, find_gemm_kernel(way.variant).residency, machine.spec);
+  const TraceHeader header = header_of(options, problem, way.variant, machine);
+  MemoryEstimate memory = gemm_memory(machine.spec, problem, options.verify);
+  if (way.mapping) memory.add("steps of the mapping", MappedGemm(problem, *way.mapping).steps(), kStep);
+  Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
+    const RunResult result = way.mapping ? run_gemm(machine.spec, problem, *way.mapping, settings)
+                                         : run_gemm(machine.spec, problem, way.variant, settings);
+    Row simulated = row_from_run(result, spec, problem);
+    simulated.metrics["hbm_bursts"] = result.engine.bursts;
+    if (result.hbm_busy_ns) simulated.metrics["hbm_busy_ns"] = *result.hbm_busy_ns;
+    simulated.metrics["engine_wakeups"] = result.engine.wakeups;
+    return simulated;
+  });
+  if (why_no_bound(machine.spec).empty()) add_bound(row, bound);
+  row.point = point_of(options, problem, way);
+  return row;
+}
+
+std::string format_gemm(const SimGemmOptions& options, const GemmProblem& problem, const Row& row,
+                        const MachineSpec& machine, const std::string& title, const Look& look) {
+  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  std::string text = heading(options, title, problem, machine, look);
+  text += format_stages(row, machine, look) + "\n" + format_windows(row, look) + "\n";
+  text += fact("bottleneck", describe_bottleneck(row, machine), look);
+  const std::string no_bound = why_no_bound(machine);
+  text += fact(
+      "bound by",
+      no_bound.empty() ? row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline" : no_bound,
+      look);
+  text += fact("HBM",
+               grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
+                   " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
+               look);
+  return text + format_extras(row, options.trace.string(), look);
+}
+
+void add_gemm_shape(CommandSpec& command, SimGemmOptions& options) {
+  command.add_option("--m", options.m, "Rows of A and C")
       .required()
       .rule(whole_number(1, kLargestDimension))
       .type_name("M");
-  command.add_option("--k", options->k, "Columns of A, rows of B")
+  command.add_option("--k", options.k, "Columns of A, rows of B")
       .required()
       .rule(whole_number(1, kLargestDimension))
       .type_name("K");
-  command.add_option("--n", options->n, "Columns of B and C")
+  command.add_option("--n", options.n, "Columns of B and C")
       .required()
       .rule(whole_number(1, kLargestDimension))
       .type_name("N");
+}
+
+std::function<int()> set_up_sim_gemm(CommandSpec& command) {
+  auto options = std::make_shared<SimGemmOptions>();
+  add_gemm_shape(command, *options);
   command.add_option("--variant", options->variant, variants_help()).type_name("NAME").show_default();
+  command
+      .add_option("--map", options->map,
+                  "How it is laid over the array and TCM, instead of a variant: auto, or any of tile=MxKxN block=MxKxN "
+                  "order=mnk|... buffers=1..4 stream=none|a|b|ab sums=fp32|bf16; the rest is chosen")
+      .type_name("MAPPING");
   command
       .add_option("--epilogue", options->epilogue,
                   "Vector work on every output tile: scale, bias, relu, gelu, silu; scale@k_tile works on every K tile")

@@ -1,9 +1,12 @@
 // What `kernbench sim gemm` is asked for; on one PE (sim_gemm.cpp) or over several (sim_gemm_over.cpp).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "benches/cli/sim_run.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/plan/gemm_mapping.hpp"
 
 namespace kernbench {
 
@@ -12,6 +15,7 @@ struct SimGemmOptions : SimOptions {
   std::int64_t k = 0;
   std::int64_t n = 0;
   std::string variant = "all";
+  std::string map;  ///< a mapping, or what of it is not left to be chosen; empty: --variant
   std::string epilogue;
   std::string over;       ///< empty: one PE
   std::string placement;  ///< empty: the variant's own
@@ -19,6 +23,25 @@ struct SimGemmOptions : SimOptions {
   std::string ranks_per;  ///< what a rank of that collective is; empty: a PE
 };
 
+/// Adds --m, --k, --n.
+void add_gemm_shape(CommandSpec& command, SimGemmOptions& options);
+
+/// How one PE does a GEMM: a variant, or a mapping.
+struct GemmWay {
+  std::string variant;
+  std::optional<GemmMapping> mapping{};
+};
+
+[[nodiscard]] GemmProblem problem_of(const SimGemmOptions& options);
+/// Simulated, with its bound. Throws ConfigError, CapacityError for what the machine cannot do.
+[[nodiscard]] Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way,
+                                const LoadedMachine& machine);
+/// All that is told of one run.
+[[nodiscard]] std::string format_gemm(const SimGemmOptions& options, const GemmProblem& problem, const Row& row,
+                                      const MachineSpec& machine, const std::string& title, const Look& look);
+[[nodiscard]] std::string gemm_title(const GemmProblem& problem, const std::string& way, const LoadedMachine& machine);
+
+int run_sim_gemm_mapped(const SimGemmOptions& options);
 int run_sim_gemm_over(const SimGemmOptions& options);
 int run_sim_gemm_beside(const SimGemmOptions& options);
 

@@ -39,7 +39,8 @@ CollectiveCase parse_collective(const std::string& text) {
   CollectiveCase asked;
   asked.collective = kCollectives.parse(parts[0], "--beside");
   asked.bytes = option_quantity("--beside", parts[1], Dimension::kBytes);
-  asked.algorithm = find_collective_algorithm(parts.size() == 3 ? parts[2] : "ring").name;
+  (void)whole_elements(asked.bytes, "--beside");
+  asked.algorithm = find_collective_algorithm(parts.size() == 3 ? parts[2] : "ring", "--beside").name;
   return asked;
 }
 

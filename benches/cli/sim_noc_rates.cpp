@@ -11,10 +11,11 @@ namespace kernbench {
 namespace {
 
 constexpr double kMostRates = 10'000;
+constexpr double kLeastRate = 1e-10;  // rates are rounded to ten digits
 
 [[noreturn]] void refuse(const std::string& text) {
   throw ConfigError("--rate " + text +
-                    ": expected flits per node and cycle, more than 0 and at most 1, as 0.1, 0.1,0.2 or "
+                    ": expected flits per node and cycle, from 1e-10 to 1, as 0.1, 0.1,0.2 or "
                     "start:stop:step");
 }
 
@@ -34,7 +35,8 @@ std::vector<double> parse_rates(const std::string& text) {
     const double start = number(parts[0], text);
     const double stop = parts.size() == 3 ? number(parts[1], text) : start;
     const double step = parts.size() == 3 ? number(parts[2], text) : 1;
-    if (!(step > 0) || stop < start || (stop - start) / step > kMostRates) refuse(text);
+    if (start < kLeastRate || stop > 1 || !(step > 0) || stop < start || (stop - start) / step > kMostRates)
+      refuse(text);
     const auto steps = static_cast<std::int64_t>(std::floor((stop - start) / step + 1e-9));
     for (std::int64_t i = 0; i <= steps; ++i) {
       // Ten digits, so that 0.05 + 2 x 0.05 is 0.15.

@@ -5,6 +5,9 @@
 
 namespace kernbench {
 
+/// The machine that comes with the program.
+inline constexpr const char* kMilestoneMachine = "topology/milestone_1h.yaml";
+
 /// `relative` below the source tree where that still exists, else below the working directory.
 inline std::filesystem::path in_source_tree(const std::filesystem::path& relative) {
   const std::filesystem::path built_from = KERNBENCH_SOURCE_DIR;

@@ -15,11 +15,13 @@
 #include "benches/harness/results/results.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
+#include "sim/base/text.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/plan/network/network_size.hpp"
 #include "sim/plan/network/slot_room.hpp"
+#include "sim/plan/probe/path_rates.hpp"
 
 namespace kernbench {
 namespace {
@@ -45,9 +47,27 @@ struct Options {
 };
 
 struct Planned {
-  std::string network;             ///< how large it is
-  std::vector<std::string> notes;  ///< on the message queues over it
+  std::string network;                ///< how large it is
+  std::vector<std::string> notes;     ///< on the message queues over it
+  std::vector<std::string> warnings;  ///< of what cannot be used
+  std::string paths;                  ///< what transfers may reach
 };
+
+/// In the columns of describe_machine.
+std::string shown(const std::vector<PathRate>& paths) {
+  std::string text = "\npaths of the first PE and its host, one transfer alone\n";
+  const auto line = [&text](const std::string& label, const char* mark, Bandwidth rate, const std::string& more) {
+    text += label + std::string(35 - label.size(), ' ') + mark + formatted("%.6g GB/s", rate.gbs()) + more + "\n";
+  };
+  for (const PathRate& path : paths) {
+    line("  " + path.name, "= ", path.rate(), "");
+    for (const PathTerm& term : path.terms) {
+      line("    " + term.key, "  ", term.rate,
+           (term.what.empty() ? "" : ": " + term.what) + (term.rate == path.rate() ? ", the limit" : ""));
+    }
+  }
+  return text;
+}
 
 /// Plans the network, which finds what is wrong with it.
 Planned planned_network(const MachineSpec& machine, const ChildOptions& limits) {
@@ -56,22 +76,29 @@ Planned planned_network(const MachineSpec& machine, const ChildOptions& limits) 
     const NetworkPlan plan = plan_network(machine);
     return Json{{"network", counted(static_cast<std::int64_t>(plan.nodes.size()), "node") + ", " +
                                 counted(static_cast<std::int64_t>(plan.links.size()), "link")},
-                {"notes", slot_notes(plan, machine)}}
+                {"notes", slot_notes(plan, machine)},
+                {"warnings", rate_warnings(plan, machine)},
+                {"paths", shown(path_rates(plan, machine))}}
         .dump();
   }));
-  return {json.at("network"), json.at("notes")};
+  return {json.at("network"), json.at("notes"), json.at("warnings"), json.at("paths")};
 }
 
-/// What the file leaves out is not what somebody has said.
-std::string defaults_of(const LoadedMachine& machine) {
-  if (machine.left_out.empty()) return "";
-  return hanging("defaults ", joined(machine.left_out, ", ") + ", which the file leaves out", 80);
+std::string line_of(const char* label, const std::vector<std::string>& names, const char* why) {
+  return names.empty() ? "" : hanging(label, joined(names, ", ") + why, 80);
+}
+
+/// Where the machine comes from beside its file, what it is without, and what nobody has said.
+std::string origins_of(const LoadedMachine& machine) {
+  return line_of("base     ", machine.bases, "") +
+         line_of("absent   ", machine.spec.absent, ", of which the file says nothing") +
+         line_of("defaults ", machine.left_out, ", which the file leaves out");
 }
 
 int show(const Options& options) {
   const LoadedMachine machine = options.machine->load();
-  static_cast<void>(planned_network(machine.spec, options.limits));  // refuses what could not be built
-  std::cout << describe_machine(machine.spec) << defaults_of(machine);
+  const Planned planned = planned_network(machine.spec, options.limits);  // refuses what could not be built
+  std::cout << describe_machine(machine.spec) << planned.paths << origins_of(machine);
   return 0;
 }
 
@@ -81,8 +108,9 @@ int check(const Options& options) {
   std::cout << options.machine->file() << ": machine " << machine.spec.name << " is valid\n"
             << "sha256   " << machine.sha256 << "\n"
             << "network  " << planned.network << "\n"
-            << defaults_of(machine);
+            << origins_of(machine);
   warn_of_buffers(machine.spec);
+  for (const std::string& warning : planned.warnings) std::cerr << "warning: " << warning << '\n';
   print_notes(planned.notes);
   return 0;
 }

@@ -80,6 +80,11 @@ struct Bench {
   std::function<std::vector<Row>(const Results& simulated)> derive = {};
   /// Figures of a run, from results alone; optional.
   std::function<std::vector<Figure>(const Results& simulated, const Results& theory)> figures = {};
+  /// Figures that show the machine too, before all others; left out where the results are of another
+  /// machine, and where closed forms do not hold of its memory; optional.
+  std::function<std::vector<Figure>(const Results& simulated, const MachineSpec& machine)> figures_on_machine = {};
+  /// What came out, in a sentence or two: the first that a run's page says; optional. Empty where no row is good.
+  std::function<std::string(const Results& simulated, const Results& theory)> headline = {};
   /// The measured bench whose reference data belong beside this one's results, "gpu-gemm" (ADR-0025); optional.
   std::string measured_bench = {};
   /// Figures of both, for at least one set of reference data.

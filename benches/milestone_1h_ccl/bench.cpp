@@ -71,6 +71,7 @@ const bool registered = register_bench({
     .theory = theory,
     .derive = derive_collectives,
     .figures = milestone_1h_ccl_figures,
+    .headline = milestone_1h_ccl_headline,
     .measured_bench = "gpu-collectives",
     .figures_beside = milestone_1h_ccl_beside,
 });

@@ -1,6 +1,7 @@
 // The figures of the collectives bench, drawn from its results (docs/collectives.md says how to read them).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "benches/harness/figures/figure.hpp"
@@ -39,5 +40,8 @@ std::vector<Figure> milestone_1h_ccl_beside(const Results& sim, const std::vecto
 
 /// All others. Every point of the results is in at least one; values are those of the rows.
 std::vector<Figure> milestone_1h_ccl_figures(const Results& sim, const Results& theory);
+
+/// The fastest all_reduce of the smallest and of the largest size, by scale.
+std::string milestone_1h_ccl_headline(const Results& sim, const Results& theory);
 
 }  // namespace kernbench

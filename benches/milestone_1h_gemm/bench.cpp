@@ -53,6 +53,8 @@ const bool registered = register_bench({
     .cost = [](const MachineSpec&, const Point& point) { return tiles_of(point); },
     .theory = theory,
     .figures = milestone_1h_gemm_figures,
+    .figures_on_machine = milestone_1h_gemm_on_machine,
+    .headline = milestone_1h_gemm_headline,
     .measured_bench = "gpu-gemm",
     .figures_beside = milestone_1h_gemm_beside,
 });

@@ -7,8 +7,12 @@ namespace kernbench {
 std::vector<Figure> milestone_1h_gemm_figures(const Results& sim, const Results& theory) {
   std::vector<Figure> figures = {stage_breakdown_simulated(sim), mac_utilisation_simulated(sim, theory)};
   const bool any_theory = std::ranges::any_of(theory.rows, [](const Row& row) { return row.status == "ok"; });
-  if (any_theory) figures.push_back(theory_vs_simulated(sim, theory));  // a foreign memory has none (29.4)
+  if (any_theory) figures.push_back(bound_vs_simulated(sim, theory));  // a foreign memory has none (29.4)
   return figures;
+}
+
+std::vector<Figure> milestone_1h_gemm_on_machine(const Results& sim, const MachineSpec& machine) {
+  return {roofline(sim, machine)};
 }
 
 std::vector<Figure> milestone_1h_gemm_beside(const Results& sim, const std::vector<Results>& measured) {

@@ -1,9 +1,11 @@
 // The figures of the GEMM milestone, drawn from its results; every point of the results is in every figure.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "benches/harness/figures/figure.hpp"
+#include "sim/machine/machine_spec.hpp"
 
 namespace kernbench {
 
@@ -13,8 +15,16 @@ Figure stage_breakdown_simulated(const Results& sim);
 /// MAC utilisation and useful efficiency, the closed form's beside them.
 Figure mac_utilisation_simulated(const Results& sim, const Results& theory);
 
-/// Simulated and closed-form time, and the error (simulated - theory) / theory, printed.
-Figure theory_vs_simulated(const Results& sim, const Results& theory);
+/// Simulated time and its bound, and how far it is above, simulated / bound - 1, printed.
+Figure bound_vs_simulated(const Results& sim, const Results& theory);
+
+/// FLOP/s of each point by its FLOP per byte of HBM and per byte fetched from TCM, under the machine's roofs.
+Figure roofline(const Results& sim, const MachineSpec& machine);
+/// The figures with the machine in them; none where its keys do not say what its memory does (29.4).
+std::vector<Figure> milestone_1h_gemm_on_machine(const Results& sim, const MachineSpec& machine);
+
+/// What bounds the largest shape, by its slowest and by its fastest variant.
+std::string milestone_1h_gemm_headline(const Results& sim, const Results& theory);
 
 /// Share of the own peak and TFLOPS beside those of real GPUs, from their reference data (ADR-0025).
 Figure gemm_beside_gpus(const Results& sim, const std::vector<Results>& measured);

@@ -1,14 +1,19 @@
-// A table of rows [{column: value}] that sorts by a click on a heading and shows only what a filter lets through.
+// Tables of rows {key: value}: sorted by a click on a heading, filtered by words, a page at a time, with the columns
+// that the reader chooses.
+import {element, folding, scrolling} from './element.js';
 
-/** Columns in the order of their first appearance over all rows. */
-const columnsOf = (rows) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+const kRowsOfPage = 20;
 
 const text = (value) => (value === undefined || value === null ? '' : String(value));
 
 /** A number for reading: to a thousandth, or four digits where it is below one. The cell's tooltip has all digits. */
-const brief = (value) =>
-  typeof value !== 'number' || Number.isInteger(value) ? text(value)
-    : String(Math.abs(value) < 1 ? Number(value.toPrecision(4)) : Number(value.toFixed(3)));
+function brief(value, unit) {
+  if (typeof value !== 'number') return text(value);
+  if (unit === '%') return (100 * value).toFixed(Math.abs(value) < 0.01 ? 2 : 1);
+  if (Number.isInteger(value)) return value.toLocaleString('en');
+  return Math.abs(value) < 1 ? String(Number(value.toPrecision(4)))
+    : value.toLocaleString('en', {maximumFractionDigits: 3});
+}
 
 /** Numbers before text, both ascending; rows without a value come last. */
 function compare(a, b) {
@@ -19,53 +24,111 @@ function compare(a, b) {
   return typeof a === 'string' ? a.localeCompare(b) : a - b;
 }
 
-export function showTable(rows, table, filter) {
-  const columns = columnsOf(rows);
-  const numeric = new Set(columns.filter((column) => rows.some((row) => typeof row[column] === 'number')));
-  const heading = table.createTHead().insertRow();
-  const body = table.createTBody();
-  let order = {column: null, sign: 1};
+const headingOf = ({heading, unit}) => (unit ? `${heading} (${unit})` : heading);
+
+function showTable({columns, rows}, label) {
+  const numeric = new Set(columns.map(({key}) => key).filter((key) => rows.some((row) => typeof row[key] === 'number')));
+  const chosen = new Set(columns.filter(({shown}) => shown).map(({key}) => key));
+  const heading = element('tr');
+  const body = element('tbody');
+  const table = element('table', {}, element('thead', {}, heading), body);
+  const filter = element('input', {type: 'search', placeholder: 'words in any column'});
+  const count = element('output');
+  const back = element('button', {type: 'button'}, '← previous');
+  const on = element('button', {type: 'button'}, 'next →');
+  const words = element('dl');
+  let order = {key: null, sign: 1};
+  let first = 0;
 
   const matching = () => {
-    const words = filter.value.toLowerCase().split(/\s+/);
+    const wanted = filter.value.toLowerCase().split(/\s+/);
     return rows.filter((row) => {
       const line = Object.values(row).map(text).join(' ').toLowerCase();
-      return words.every((word) => line.includes(word));
+      return wanted.every((word) => line.includes(word));
     });
   };
 
-  const show = () => {
-    const shown = matching();
-    if (order.column !== null) shown.sort((a, b) => order.sign * compare(a[order.column], b[order.column]));
-    body.replaceChildren(...shown.map((row) => {
-      const line = document.createElement('tr');
-      for (const column of columns) {
-        const cell = line.insertCell();
-        cell.textContent = brief(row[column]);
-        if (cell.textContent !== text(row[column])) cell.title = text(row[column]);
-        if (numeric.has(column)) cell.className = 'number';
-      }
-      return line;
-    }));
-    for (const [i, cell] of [...heading.cells].entries()) {
-      const sorted = columns[i] === order.column;
-      cell.ariaSort = sorted ? (order.sign > 0 ? 'ascending' : 'descending') : 'none';
+  const cellOf = (row, {key, unit}) => {
+    const cell = element('td', {className: numeric.has(key) ? 'number' : ''}, brief(row[key], unit));
+    if (cell.textContent !== text(row[key])) cell.title = text(row[key]);
+    return cell;
+  };
+
+  const showRows = () => {
+    const found = matching();
+    if (order.key !== null) found.sort((a, b) => order.sign * compare(a[order.key], b[order.key]));
+    first = Math.min(first, Math.max(0, Math.floor((found.length - 1) / kRowsOfPage) * kRowsOfPage));
+    const shown = columns.filter(({key}) => chosen.has(key));
+    body.replaceChildren(...found.slice(first, first + kRowsOfPage)
+      .map((row) => element('tr', {}, ...shown.map((column) => cellOf(row, column)))));
+    const last = Math.min(first + kRowsOfPage, found.length);
+    count.textContent = found.length === 0 ? 'no rows' : `rows ${first + 1}–${last} of ${found.length}`;
+    back.disabled = first === 0;
+    on.disabled = last === found.length;
+    back.hidden = on.hidden = found.length <= kRowsOfPage;
+    for (const cell of heading.cells) {
+      cell.ariaSort = cell.dataset.key !== order.key ? 'none' : order.sign > 0 ? 'ascending' : 'descending';
     }
   };
 
-  for (const column of columns) {
-    const cell = document.createElement('th');
-    const button = document.createElement('button');
-    button.textContent = column;
-    button.addEventListener('click', () => {
-      order = {column, sign: column === order.column ? -order.sign : 1};
-      show();
+  const headOf = (column) => {
+    const {key, meaning} = column;
+    const sort = () => {
+      order = {key, sign: key === order.key ? -order.sign : 1};
+      first = 0;
+      showRows();
+    };
+    const cell = element('th', {scope: 'col', title: meaning, className: numeric.has(key) ? 'number' : ''},
+      element('button', {type: 'button', onclick: sort}, headingOf(column)));
+    cell.dataset.key = key;
+    return cell;
+  };
+
+  const showColumns = () => {
+    const shown = columns.filter(({key}) => chosen.has(key));
+    heading.replaceChildren(...shown.map(headOf));
+    words.replaceChildren(...shown.filter(({meaning}) => meaning)
+      .flatMap((column) => [element('dt', {}, headingOf(column)), element('dd', {}, column.meaning)]));
+    showRows();
+  };
+
+  const choiceOf = (column) => {
+    const box = element('input', {type: 'checkbox', checked: chosen.has(column.key)});
+    box.addEventListener('change', () => {
+      if (box.checked) chosen.add(column.key);
+      else chosen.delete(column.key);
+      showColumns();
     });
-    cell.scope = 'col';
-    if (numeric.has(column)) cell.className = 'number';
-    cell.append(button);
-    heading.append(cell);
-  }
-  filter.addEventListener('input', show);
-  show();
+    return element('label', {title: column.meaning}, box, ' ', headingOf(column));
+  };
+
+  const turn = (rowsOn) => () => {
+    first = Math.max(0, first + rowsOn);
+    showRows();
+  };
+  back.addEventListener('click', turn(-kRowsOfPage));
+  on.addEventListener('click', turn(kRowsOfPage));
+  filter.addEventListener('input', () => {
+    first = 0;
+    showRows();
+  });
+  showColumns();
+  return [
+    element('p', {className: 'controls'}, element('label', {}, 'Rows with ', filter), count, back, on),
+    element('details', {className: 'choice'}, element('summary', {}, `Columns (${columns.length} in all)`),
+      element('div', {className: 'boxes'}, ...columns.map(choiceOf))),
+    scrolling(label, table),
+    element('details', {className: 'words'}, element('summary', {}, 'What the columns mean'), words),
+  ];
+}
+
+/** Each table folds; returns where they are. */
+export function showTables(tables, parent) {
+  return tables.filter(({rows}) => rows.length > 0).map((table, i) => {
+    const id = `table-${i + 1}`;
+    parent.append(folding(id, table.title,
+      element('p', {className: 'hint'}, `${table.meaning} Click a heading to sort, again to turn the order round.`),
+      ...showTable(table, table.title)));
+    return {id, title: table.title};
+  });
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/array_work.hpp"
 #include "sim/system/gemm_over.hpp"
 
 namespace kernbench {
@@ -33,10 +34,7 @@ struct Ring {
 };
 
 /// Two parts of what goes round.
-Bytes rooms(const MachineSpec& machine, const Ring& ring) {
-  const Bytes burst = machine.die.hbm.burst;
-  return 2 * ceil_div(ring.goes.part(0).footprint(), burst) * burst;
-}
+Bytes rooms(const Ring& ring) { return 2 * ring.goes.part(0).room(); }
 
 /// What a composite of what stays with a part of what goes round needs besides these.
 Bytes tcm_of_step(const PlacedGemm& gemm, const MachineSpec& machine, const Ring& ring, int pe, bool loaded) {
@@ -45,11 +43,11 @@ Bytes tcm_of_step(const PlacedGemm& gemm, const MachineSpec& machine, const Ring
   GemmMatrices matrices;
   matrices.a = ring.a_stays ? mine : part;
   matrices.b = ring.a_stays ? part : mine;
-  return tcm_bytes_needed(gemm.problem, matrices, machine.pe) - part.footprint();
+  return tcm_bytes_needed(gemm.problem, matrices, machine.pe) - part.room();
 }
 
 bool loads_what_stays(const PlacedGemm& gemm, const MachineSpec& machine, const Ring& ring, int pe) {
-  return rooms(machine, ring) + tcm_of_step(gemm, machine, ring, pe, true) <= gemm.tcm;
+  return rooms(ring) + tcm_of_step(gemm, machine, ring, pe, true) <= gemm.tcm;
 }
 
 /// What stays in PE `rank` times the part of `owner`, into those columns or rows of the PE's C that belong to it.
@@ -130,9 +128,11 @@ OverWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
     for (int step = 0; step + 1 < ring.size; ++step) {
       work.sends(pe, ring.owner(pe, ring.size - 1), ring.goes.part(ring.owner(pe, step)).footprint());
     }
-    work.takes_tcm(rooms(machine, ring) + (multiplies ? tcm_of_step(gemm, machine, ring, pe, loads) : 0));
+    work.takes_tcm(rooms(ring) + (multiplies ? tcm_of_step(gemm, machine, ring, pe, loads) : 0));
     if (!multiplies) continue;
-    work.multiplies(pe, mine.row_tiles() * mine.column_tiles() * steps);
+    const TileShape product =
+        ring.a_stays ? TileShape{mine.rows, mine.columns, all.columns} : TileShape{all.rows, mine.rows, mine.columns};
+    work.multiplies(pe, array_work(machine.pe, product, gemm.problem.has_partials()));
     work.writes(pe, gemm.c.part(pe).element_bytes());
   }
   return work;

@@ -6,6 +6,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
@@ -70,6 +71,48 @@ std::string tcm_holds_its_buffers(const MachineSpec& machine) {
          size(output) + " = " + size(needed) + ", got " + size(pe.tcm.capacity);
 }
 
+std::string array_has_macs(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  if (mac.has_shape() || mac.macs_per_cycle > 0) return "";
+  return "contradicts pe.mac.rows: expected 1 or more, or the rows and columns of an array, got 0";
+}
+
+std::string array_has_both_sides(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  if ((mac.rows > 0) == (mac.columns > 0)) return "";
+  return "contradicts pe.mac.columns: expected rows and columns, or neither, got " + std::to_string(mac.rows) + " x " +
+         std::to_string(mac.columns);
+}
+
+std::string systolic_array_has_shape(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  if (mac.dataflow == Dataflow::kDotProduct || mac.has_shape()) return "";
+  return "contradicts pe.mac.rows: a systolic array is expected to have rows and columns of 1 or more, got " +
+         written_value(machine_key("pe.mac.dataflow"), machine) + " without";
+}
+
+std::string depth_is_of_cells(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  if (mac.depth == 1 || mac.has_shape()) return "";
+  return "contradicts pe.mac.rows: expected 1, or an array with rows and columns, got " + std::to_string(mac.depth);
+}
+
+std::string second_weights_rest(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  if (mac.weight_buffers == 1 || mac.dataflow == Dataflow::kWeightStationary) return "";
+  return "contradicts pe.mac.dataflow: expected 1, or the dataflow 'weight_stationary', got " +
+         std::to_string(mac.weight_buffers);
+}
+
+std::string macs_are_those_of_cells(const MachineSpec& machine) {
+  const auto& mac = machine.pe.mac;
+  if (mac.rows == 0 || mac.columns == 0) return "";  // said already
+  if (mac.macs_per_cycle == 0 || mac.macs_per_cycle == mac.peak_macs()) return "";
+  return "contradicts pe.mac.rows, pe.mac.columns and pe.mac.depth: expected none, or " + std::to_string(mac.rows) +
+         " x " + std::to_string(mac.columns) + " x " + std::to_string(mac.depth) + " = " +
+         std::to_string(mac.peak_macs()) + ", got " + std::to_string(mac.macs_per_cycle);
+}
+
 std::string arrangement_fits_grid(const MachineSpec& machine) {
   const auto arrangement = machine.system.arrangement;
   const bool is_grid = arrangement == PackageArrangement::kMesh || arrangement == PackageArrangement::kTorus;
@@ -85,6 +128,11 @@ std::string sram_router_exists(const MachineSpec& machine) {
   return "contradicts die.routers.rows and die.routers.columns: expected at most " +
          std::to_string(routers.count() - 1) + ", as a die has " + std::to_string(routers.rows) + " x " +
          std::to_string(routers.columns) + " routers, counted from 0, got " + std::to_string(machine.die.sram.router);
+}
+
+std::string slots_have_a_memory(const MachineSpec& machine) {
+  if (machine.pe.message_queue.tier != MemoryTier::kSram || has_section(machine, "die.sram")) return "";
+  return "contradicts die.sram, which the machine has not: expected 'tcm' or 'hbm', got 'sram'";
 }
 
 std::string uneven_side(const MachineSpec& machine, const std::string& key, std::int64_t routers, const char* sides) {
@@ -119,6 +167,7 @@ std::span<const Contradiction> contradictions() {
                     ReliedOnBy::kNetwork},
       Contradiction{
           {"die.sram.router", "die.routers.rows", "die.routers.columns"}, sram_router_exists, ReliedOnBy::kNetwork},
+      Contradiction{{"pe.message_queue.tier"}, slots_have_a_memory},
       Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},
       Contradiction{{"die.hbm.burst"}, burst_is_power_of_two},
       Contradiction{{"die.hbm.capacity", "die.hbm.pseudo_channels", "die.hbm.burst"}, capacity_is_whole_bursts},
@@ -126,6 +175,13 @@ std::span<const Contradiction> contradictions() {
       Contradiction{
           {"pe.tcm.capacity", "pe.stream_depth", "pe.output_depth", "pe.mac.tile.m", "pe.mac.tile.k", "pe.mac.tile.n"},
           tcm_holds_its_buffers},
+      Contradiction{{"pe.mac.macs_per_cycle", "pe.mac.rows"}, array_has_macs},
+      Contradiction{{"pe.mac.rows", "pe.mac.columns"}, array_has_both_sides},
+      Contradiction{{"pe.mac.dataflow", "pe.mac.rows"}, systolic_array_has_shape},
+      Contradiction{{"pe.mac.depth", "pe.mac.rows"}, depth_is_of_cells},
+      Contradiction{{"pe.mac.weight_buffers", "pe.mac.dataflow"}, second_weights_rest},
+      Contradiction{{"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.mac.columns", "pe.mac.depth"},
+                    macs_are_those_of_cells},
       Contradiction{{"simulation.packet_bytes", "die.hbm.burst"}, packet_is_whole_bursts},
       Contradiction{{"simulation.packet_bytes", "pe.dma.outstanding_bursts", "die.hbm.burst"},
                     packet_fits_outstanding_limit},

@@ -6,7 +6,9 @@
 
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/key_paths.hpp"
 #include "sim/machine/load_machine.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
@@ -38,10 +40,13 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
   if (level == "package") {
     const auto& die_to_die = machine.package.die_to_die;
     const auto columns = machine.die.routers.columns;
-    return {{"dies", std::to_string(dies)},
-            {"PEs", std::to_string(pes_per_die * dies)},
-            {"bandwidth of a die's side", gbs(static_cast<double>(die_to_die.connections_of_router(columns) * columns) *
-                                              die_to_die.bandwidth.gbs() * 1e9)}};
+    Lines lines{{"dies", std::to_string(dies)}, {"PEs", std::to_string(pes_per_die * dies)}};
+    if (has_section(machine, "package.die_to_die")) {
+      lines.emplace_back("bandwidth of a die's side",
+                         gbs(static_cast<double>(die_to_die.connections_of_router(columns) * columns) *
+                             die_to_die.bandwidth.gbs() * 1e9));
+    }
+    return lines;
   }
   if (level == "die") {
     return {{"PEs", std::to_string(pes_per_die)},
@@ -54,6 +59,7 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
     const Bytes a_tile = 2 * tile.m * tile.k;
     const Bytes b_tile = 2 * tile.k * tile.n;
     return {{"peak", number(pe.peak_tflops(), "TFLOPS")},
+            {"MACs of the array", std::to_string(pe.mac.peak_macs()) + " a cycle"},
             {"tile on the MAC array", std::to_string(pe.tile_cycles()) + " cycles, " + time(pe.tile_time())},
             {"A tile, B tile, output tile",
              bytes(a_tile) + ", " + bytes(b_tile) + ", " + bytes(2 * tile.m * tile.n) + " of bf16"},
@@ -61,6 +67,14 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
             {"A and B tile fetched from TCM", time(pe.fetch.time_for(a_tile + b_tile))}};
   }
   return {{"HBM bursts in a packet", std::to_string(machine.simulation.packet / hbm.burst)}};
+}
+
+/// The section or key that the machine is without and that the key belongs to; "" where there is none.
+std::string_view absent_part(const MachineSpec& machine, std::string_view key) {
+  for (const std::string& absent : machine.absent) {
+    if (key == absent || is_below(key, absent)) return absent;
+  }
+  return "";
 }
 
 void append(std::string& text, const Lines& lines, std::size_t width, const std::string& mark) {
@@ -73,12 +87,19 @@ void append(std::string& text, const Lines& lines, std::size_t width, const std:
 
 std::string describe_machine(const MachineSpec& spec) {
   std::vector<std::pair<std::string, Lines>> levels;
+  std::string_view told_absent;
   for (const auto& key : machine_keys()) {
     const auto dot = key.path.find('.');
     if (dot == std::string_view::npos) continue;
     const std::string level(key.path.substr(0, dot));
     if (levels.empty() || levels.back().first != level) levels.push_back({level, {}});
-    levels.back().second.emplace_back(key.path.substr(dot + 1), written_value(key, spec));
+    const std::string_view absent = absent_part(spec, key.path);
+    if (absent.empty()) {
+      levels.back().second.emplace_back(key.path.substr(dot + 1), written_value(key, spec));
+    } else if (absent != told_absent) {
+      levels.back().second.emplace_back(absent.substr(dot + 1), "none");
+    }
+    told_absent = absent;
   }
   std::size_t width = 0;
   for (const auto& [level, lines] : levels) {

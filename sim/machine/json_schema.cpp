@@ -42,14 +42,10 @@ Json value_schema(const MachineKey& key) {
   return schema;
 }
 
-/// Puts a key below `section`, making the sections on its way; a section with a required key is required.
+/// Puts a key below `section`, making the sections on its way.
 void insert(Json& section, std::string_view path, const MachineKey& key) {
   const auto dot = path.find('.');
   const std::string name(path.substr(0, dot));
-  if (key.default_value.empty()) {
-    auto& required = section["required"];
-    if (std::find(required.begin(), required.end(), name) == required.end()) required.push_back(name);
-  }
   auto& properties = section["properties"];
   if (dot == std::string_view::npos) {
     properties[name] = value_schema(key);
@@ -59,11 +55,29 @@ void insert(Json& section, std::string_view path, const MachineKey& key) {
   insert(properties[name], path.substr(dot + 1), key);
 }
 
+/// The same for what a machine without a base has to say; a section with a required key is required.
+void require(Json& section, std::string_view path) {
+  const auto dot = path.find('.');
+  const std::string name(path.substr(0, dot));
+  auto& required = section["required"];
+  if (std::find(required.begin(), required.end(), name) == required.end()) required.push_back(name);
+  if (dot != std::string_view::npos) require(section["properties"][name], path.substr(dot + 1));
+}
+
 }  // namespace
 
 std::string machine_json_schema() {
   Json root = new_section();
-  for (const auto& key : machine_keys()) insert(root, key.path, key);
+  Json whole = Json::object();
+  for (const auto& key : machine_keys()) {
+    insert(root, key.path, key);
+    if (key.default_value.empty()) require(whole, key.path);
+  }
+  root["properties"]["base"] = {
+      {"type", "string"}, {"minLength", 1}, {"description", "Machine file that this one inherits from."}};
+  root["required"] = {"schema", "name"};  // of every file
+  root["if"] = {{"not", {{"required", {"base"}}}}};
+  root["then"] = whole;
   Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", std::string(kMachineSchema)}};
   schema.update(root);
   return schema.dump(2) + '\n';

@@ -12,16 +12,17 @@ namespace kernbench {
 struct LoadedMachine {
   MachineSpec spec;
   std::string sha256;  ///< of canonical_form(spec): the same machine has the same hash however its file is written
+  std::vector<std::string> bases = {};     ///< files that it inherits from (3.14): its base, the base's and so on
   std::vector<std::string> left_out = {};  ///< sections and keys that stand at their defaults (3.5), in order
 };
 
-/// Reads the machine file at `path`. Each override is "key.path=value", the value written as the file would write it;
-/// it replaces the file's value, which is checked all the same. Throws ConfigError with every error found, in file
-/// order and then in the order of the overrides, one a line as `file:line:column: key.path: ...` or `--set
-/// key.path=value: ...`, and a line that counts them.
+/// Reads the machine file at `path`, and those that it inherits from. Each override is "key.path=value", the value
+/// written as the file would write it; it replaces the file's value, which is checked all the same. Throws ConfigError
+/// with every error found, in file order and then in the order of the overrides, one a line as `file:line:column:
+/// key.path: ...` or `--set key.path=value: ...`, and a line that counts them.
 LoadedMachine load_machine(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// The same for text already in memory; `file_name` is how messages call it.
+/// The same for text already in memory, which has no base; `file_name` is how messages call it.
 LoadedMachine parse_machine(std::string_view yaml_text, std::string_view file_name,
                             const std::vector<std::string>& overrides = {});
 

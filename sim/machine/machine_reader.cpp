@@ -3,105 +3,31 @@
 #include "sim/machine/machine_reader.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "sim/base/errors.hpp"
-#include "sim/base/nearest.hpp"
 #include "sim/base/shown_text.hpp"
+#include "sim/base/text.hpp"
 #include "sim/machine/contradictions.hpp"
+#include "sim/machine/key_paths.hpp"
+#include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {
 namespace {
 
-Place place_of(const YAML::Mark& mark) {
-  return mark.is_null() ? Place{} : Place{mark.line + 1, mark.column + 1, 0, {}};
-}
-Place place_of(const YAML::Node& node) { return place_of(node.Mark()); }
+/// Files of which each is the base of the one before it.
+constexpr std::size_t kMostFiles = 16;
 
 /// Of a value that is shown because it is wrong.
 constexpr std::size_t kLongestShown = 80;
 
 /// Where a default comes from: no line.
-const Place kDefault{0, 0, 0, {}};
+const Place kDefault{0, 0, 0, {}, 0};
 
 /// Which of several places to show for a contradiction: an override before the file before a default.
 int blame(const Place& place) { return place.override_number != 0 ? 2 : (place.line != 0 ? 1 : 0); }
-
-std::string join(const std::string& section, std::string_view name) {
-  return section.empty() ? std::string(name) : section + '.' + std::string(name);
-}
-
-std::string section_of(const std::string& path) {
-  const auto dot = path.rfind('.');
-  return dot == std::string::npos ? "" : path.substr(0, dot);
-}
-
-bool is_below(std::string_view path, const std::string& section) {
-  return section.empty() || (path.starts_with(section) && path.size() > section.size() && path[section.size()] == '.');
-}
-
-bool is_section(const std::string& path) {
-  const auto keys = machine_keys();
-  return std::any_of(keys.begin(), keys.end(), [&](const MachineKey& key) { return is_below(key.path, path); });
-}
-
-/// Full paths of the keys and sections directly in `section`.
-std::vector<std::string> children_of(const std::string& section) {
-  std::vector<std::string> children;
-  for (const auto& key : machine_keys()) {
-    if (!is_below(key.path, section)) continue;
-    const auto begin = section.empty() ? 0 : section.size() + 1;
-    const std::string child(key.path.substr(0, key.path.find('.', begin)));
-    if (children.empty() || children.back() != child) children.push_back(child);
-  }
-  return children;
-}
-
-/// "a, b, c": the names directly in a section.
-std::string names_in(const std::string& section, const std::vector<std::string>& children) {
-  std::string names;
-  for (const auto& child : children) {
-    names += (names.empty() ? "" : ", ") + child.substr(section.empty() ? 0 : section.size() + 1);
-  }
-  return names;
-}
-
-std::string names_in(const std::string& section) { return names_in(section, children_of(section)); }
-
-bool is_needed(const MachineKey& key, const MachineSpec& spec) {
-  return key.default_value.empty() || !needed_for(key, spec).empty();
-}
-
-/// Without what has defaults.
-std::string needed_names_in(const std::string& section, const MachineSpec& spec) {
-  std::vector<std::string> children = children_of(section);
-  std::erase_if(children, [&spec](const std::string& child) {
-    return std::ranges::none_of(machine_keys(), [&](const MachineKey& key) {
-      return (key.path == child || is_below(key.path, child)) && is_needed(key, spec);
-    });
-  });
-  return names_in(section, children);
-}
-
-std::string nearest_sibling(const std::string& section, const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& child : children_of(section))
-    names.push_back(child.substr(section.empty() ? 0 : section.size() + 1));
-  const auto nearest = nearest_name(name, names);
-  return nearest.empty() ? "" : join(section, nearest);
-}
-
-/// The key of another section that was meant where no sibling is near: one of the same name, or of a similar path.
-std::string nearest_elsewhere(const std::string& path) {
-  const auto name = path.substr(path.rfind('.') + 1);
-  std::vector<std::string> paths;
-  for (const auto& key : machine_keys()) {
-    std::string key_path(key.path);
-    if (key_path.substr(key_path.rfind('.') + 1) == name) return key_path;
-    if (section_of(key_path) != section_of(path)) paths.push_back(key_path);
-  }
-  return nearest_name(path, paths);
-}
 
 std::string kind_of(const YAML::Node& node) {
   if (node.IsMap()) return "a map";
@@ -124,31 +50,88 @@ std::map<std::string, Place> first_places(const YAML::Node& mapping, PlaceOf pla
   return places;
 }
 
+/// True for a key of `section` that stands among these, and for none.
+bool is_given_in(const std::map<std::string, Place>& names, const std::string& section, const std::string& path) {
+  return path.empty() || names.contains(section.empty() ? path : path.substr(section.size() + 1));
+}
+
+std::string normal(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
+
 }  // namespace
 
-void MachineReader::read_file(std::string_view yaml_text) {
+MachineReader::MachineReader(std::string_view file_name, OpenBase open_base)
+    : diagnostics_(file_name), open_base_(std::move(open_base)), files_{std::string(file_name)} {}
+
+Place MachineReader::place_of(const YAML::Mark& mark) const {
+  return mark.is_null() ? Place{1, 1, 0, {}, file_} : Place{mark.line + 1, mark.column + 1, 0, {}, file_};
+}
+
+void MachineReader::read_file(std::string_view yaml_text) { is_machine_ = read_text(yaml_text); }
+
+bool MachineReader::read_text(std::string_view yaml_text) {
   try {
     const auto document = parse_yaml_document(std::string(yaml_text));
     for (const auto& refusal : document.refused) diagnostics_.add(place_of(refusal.mark), "", refused(refusal));
-    if (!document.refused.empty()) return;
+    if (!document.refused.empty()) return false;
     const auto& root = document.root;
     if (!root.IsMap()) {
-      diagnostics_.add({}, "", "expected a machine with the keys " + names_in("") + ", got " + kind_of(root));
-      return;
+      diagnostics_.add(place_of(YAML::Mark::null_mark()), "",
+                       "expected a machine with the keys " + names_in("") + ", got " + kind_of(root));
+      return false;
     }
+    const bool on_machine = read_base(root);  // before the file: what it gives replaces the base's
     sections_[""] = place_of(root);
     read_section(root, "");
-    is_machine_ = !document.following;
-    if (document.following) {
-      diagnostics_.add(place_of(*document.following), "", "expected one machine in a file, got a second YAML document");
-    }
+    if (!document.following) return on_machine;
+    diagnostics_.add(place_of(*document.following), "", "expected one machine in a file, got a second YAML document");
   } catch (const YAML::Exception& error) {
     diagnostics_.add(place_of(error.mark), "", "not valid YAML: " + error.msg);
   }
+  return false;
+}
+
+bool MachineReader::read_base(const YAML::Node& root) {
+  const YAML::Node base = root[kBaseKey];
+  if (!base.IsDefined()) return true;
+  const Place place = place_of(base);
+  const auto refuse = [&](const std::string& message) {
+    diagnostics_.add(place, kBaseKey, message);
+    return false;
+  };
+  if (!base.IsScalar() || base.Scalar().empty()) {
+    return refuse("expected the path of another machine file, relative to this one, got " + kind_of(base));
+  }
+  if (!open_base_) return refuse("expected a machine that is whole, as this text is in no folder of others");
+  if (files_.size() == kMostFiles) {
+    return refuse("expected at most " + std::to_string(kMostFiles) + " files of which each is the base of another");
+  }
+  BaseFile file;
+  try {
+    file = open_base_(base.Scalar(), files_.back());
+  } catch (const ConfigError& error) {
+    return refuse(error.what());
+  }
+  const auto same = [&file](const std::string& name) { return normal(name) == normal(file.name); };
+  if (std::ranges::any_of(files_, same)) {
+    return refuse("a file cannot be its own base: expected another than " + joined(files_, ", ") + ", got " +
+                  file.name);
+  }
+  files_.push_back(file.name);
+  const std::size_t own = std::exchange(file_, diagnostics_.add_file(file.name));
+  const bool on_machine = read_text(file.text);
+  if (on_machine && !attempted_.contains("schema")) {
+    diagnostics_.add(sections_.at(""), "schema", "missing; expected " + expected_value(machine_key("schema")));
+  }
+  file_ = own;
+  for (const char* key : {"schema", "name"}) {  // of the file, and not inherited
+    attempted_.erase(key);
+    valid_.erase(key);
+  }
+  return on_machine;
 }
 
 void MachineReader::read_section(const YAML::Node& node, const std::string& section) {
-  const auto seen = first_places(node, [](const YAML::Node& key) { return place_of(key); });
+  const auto seen = first_places(node, [this](const YAML::Node& key) { return place_of(key); });
   for (const auto& entry : node) {
     if (diagnostics_.full()) return;
     const auto place = place_of(entry.first);
@@ -157,7 +140,7 @@ void MachineReader::read_section(const YAML::Node& node, const std::string& sect
       continue;
     }
     const auto& name = entry.first.Scalar();
-    auto path = join(section, name);
+    auto path = join_path(section, name);
     const auto& first = seen.at(name);
     const bool is_duplicate = first.line != place.line || first.column != place.column;
     if (is_duplicate) {
@@ -169,11 +152,16 @@ void MachineReader::read_section(const YAML::Node& node, const std::string& sect
       diagnostics_.add(place, path, "expected nested sections, got a key with dots, which only --set takes");
       continue;
     }
+    if (path == kBaseKey) continue;  // read_base has read it
     if (name.empty() || (find_machine_key(path) == nullptr && !is_section(path))) {
       const auto sibling = nearest_sibling(section, name);
       refuse_unknown(place, path, sibling);
-      if (sibling.empty() || seen.contains(sibling.substr(section.empty() ? 0 : section.size() + 1))) continue;
+      if (is_given_in(seen, section, sibling)) continue;
       path = sibling;
+    }
+    if (path == kBaseKey) {
+      unread_base_ = true;
+      continue;
     }
     read_entry(entry.second, path, place);
     if (is_duplicate) valid_.erase(path);  // which value is meant is unknown: compare it with nothing
@@ -213,7 +201,7 @@ void MachineReader::read_key(const MachineKey& key, const YAML::Node& node, cons
 }
 
 void MachineReader::read_override(const std::string& assignment) {
-  const Place place{0, 0, ++overrides_, assignment};
+  const Place place{0, 0, ++overrides_, assignment, 0};
   const auto equals = assignment.find('=');
   const auto path = assignment.substr(0, equals);
   if (equals == std::string::npos || path.empty()) {
@@ -222,6 +210,10 @@ void MachineReader::read_override(const std::string& assignment) {
   }
   if (const auto [earlier, is_new] = override_text_.try_emplace(path, assignment); !is_new) {
     diagnostics_.add(place, path, "duplicate key: expected it once, got --set " + earlier->second + " before");
+    return;
+  }
+  if (path == kBaseKey) {
+    diagnostics_.add(place, path, "expected in a machine file, not as --set, which replaces one value");
     return;
   }
   const auto* key = find_machine_key(path);
@@ -257,13 +249,19 @@ void MachineReader::refuse_unknown(const Place& place, const std::string& path, 
 }
 
 std::string MachineReader::outermost_missing(const std::string& path) const {
-  const auto is_there = [this](const std::string& section) {
-    return sections_.contains(section) ||
-           std::ranges::any_of(attempted_, [&](const auto& key) { return is_below(key.first, section); });
-  };
   auto missing = path;
-  while (!is_there(section_of(missing))) missing = section_of(missing);
+  while (!is_given(section_of(missing))) missing = section_of(missing);
   return missing;
+}
+
+bool MachineReader::is_given(const std::string& section) const {
+  return sections_.contains(section) ||
+         std::ranges::any_of(attempted_, [&](const auto& key) { return is_below(key.first, section); });
+}
+
+bool MachineReader::is_absent(const std::string& path) const {
+  return std::ranges::any_of(spec_.absent,
+                             [&](const std::string& absent) { return path == absent || is_below(path, absent); });
 }
 
 const Place& MachineReader::place_around(const std::string& path) const {
@@ -278,7 +276,28 @@ void MachineReader::fill_in_defaults() {
     if (attempted_.contains(path) || key.default_value.empty()) continue;
     read_value(key, key.default_value, spec_);
     valid_[path] = kDefault;
-    const std::string missing = outermost_missing(path);
+  }
+}
+
+void MachineReader::find_absent() {
+  for (const auto& section : optional_sections()) {
+    if (is_given(std::string(section.path))) continue;
+    spec_.absent.emplace_back(section.path);
+    const std::string companion(section.companion);
+    if (!companion.empty() && !attempted_.contains(companion)) spec_.absent.push_back(companion);
+  }
+}
+
+void MachineReader::name_defaults() {
+  const auto holds_absent = [this](const std::string& section) {
+    return std::ranges::any_of(spec_.absent, [&](const std::string& absent) { return is_below(absent, section); });
+  };
+  for (const auto& key : machine_keys()) {
+    const std::string path(key.path);
+    if (attempted_.contains(path) || key.default_value.empty() || is_absent(path)) continue;
+    if (key.at_default == AtDefault::kNotTold) continue;
+    std::string missing = outermost_missing(path);
+    if (holds_absent(missing)) missing = path.substr(0, path.find('.', missing.size() + 1));
     const bool told = !left_out_.empty() && left_out_.back() == missing;
     if (!told) left_out_.push_back(missing);
   }
@@ -318,8 +337,10 @@ void MachineReader::report_contradictions() {
 }
 
 MachineSpec MachineReader::finish() {
-  if (is_machine_ && !diagnostics_.full()) {
+  if (is_machine_ && !unread_base_ && !diagnostics_.full()) {
     fill_in_defaults();
+    find_absent();
+    name_defaults();
     report_missing();
     report_contradictions();
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/units.hpp"
 
@@ -29,12 +30,26 @@ struct DmaSpec {
   std::int64_t outstanding_bursts = 0;  ///< per direction: bursts issued and not yet delivered (or acknowledged)
 };
 
+/// What of a product rests in the MAC array while the rest passes (ADR-0031).
+enum class Dataflow { kDotProduct, kOutputStationary, kWeightStationary };
+
 struct MacArraySpec {
-  std::int64_t macs_per_cycle = 0;
+  Dataflow dataflow = Dataflow::kDotProduct;
+  std::int64_t macs_per_cycle = 0;     ///< 0 where the array's shape says it
+  std::int64_t rows = 0;               ///< of cells; 0: the array has no shape, and pads every tile
+  std::int64_t columns = 0;            ///< of cells, as rows
+  std::int64_t depth = 1;              ///< MACs of a cell in a cycle, along K
+  std::int64_t weight_buffers = 1;     ///< sets of weights that a cell of a weight-stationary array holds
   Cycles fill_cycles = 0;              ///< pipeline latency from the last operand to the result
   std::int64_t operand_registers = 0;  ///< operand register sets: tiles fetched and not yet consumed
   std::int64_t accumulators = 0;       ///< accumulator sets: output tiles begun and not yet stored
   TileShape tile;
+
+  [[nodiscard]] constexpr bool has_shape() const { return rows > 0; }
+  /// MACs of all cells in a cycle: what utilisation is measured by.
+  [[nodiscard]] constexpr std::int64_t peak_macs() const {
+    return has_shape() ? rows * columns * depth : macs_per_cycle;
+  }
 };
 
 struct VectorUnitSpec {
@@ -74,14 +89,12 @@ struct PeSpec {
   VectorUnitSpec vector;
   MessageQueueSpec message_queue;
 
-  /// Clock cycles in which the array consumes one tile; edge tiles are padded and take as long.
-  [[nodiscard]] constexpr Cycles tile_cycles() const {
-    return ceil_div(mac.tile.m * mac.tile.k * mac.tile.n, mac.macs_per_cycle);
-  }
-  [[nodiscard]] constexpr Picoseconds tile_time() const { return clock.time_for(tile_cycles()); }
+  /// Clock cycles in which the array consumes a whole tile that is all of its output (ADR-0031).
+  [[nodiscard]] Cycles tile_cycles() const;
+  [[nodiscard]] Picoseconds tile_time() const { return clock.time_for(tile_cycles()); }
   /// Peak FLOP/s: two operations per MAC.
   [[nodiscard]] constexpr double peak_tflops() const {
-    return 2.0 * static_cast<double>(mac.macs_per_cycle) * static_cast<double>(clock.hertz) / 1e12;
+    return 2.0 * static_cast<double>(mac.peak_macs()) * static_cast<double>(clock.hertz) / 1e12;
   }
 };
 
@@ -193,6 +206,9 @@ struct MachineSpec {
   DieSpec die;
   PeSpec pe;
   SimulationSpec simulation;
+  /// Sections ("die.sram") and keys that the machine is without, in the order of the file: what stands in their place
+  /// above means nothing, and what needs one asks `require_section`.
+  std::vector<std::string> absent = {};
 };
 
 }  // namespace kernbench

@@ -34,13 +34,16 @@ std::string default_of(const MachineKey& key) {
   std::string value(key.default_value);
   if (key.needed == NeededWhere::kSeveralPackages) return value + "; with several packages required";
   if (key.needed == NeededWhere::kSeveralDies) return value + "; with several dies required";
+  if (key.needed == NeededWhere::kArrayWithoutShape) return value + "; without rows and columns required";
   return value;
 }
 
 }  // namespace
 
 std::string machine_file_reference() {
-  std::string table = "| key | value | range | default | meaning |\n|---|---|---|---|---|\n";
+  std::string table =
+      "| key | value | range | default | meaning |\n|---|---|---|---|---|\n"
+      "| `base` | path | from this file's folder | none | Machine file that this one inherits from. |\n";
   for (const auto& key : machine_keys()) {
     table += "| `" + std::string(key.path) + "` | " + value_and_range(key) + " | " + default_of(key) + " | " +
              std::string(key.meaning) + " |\n";

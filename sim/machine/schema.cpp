@@ -72,6 +72,8 @@ std::string_view needed_for(const MachineKey& key, const MachineSpec& spec) {
       return spec.system.packages.count() > 1
                  ? "several packages, and a die reaches the switch of its package by die-to-die ports"
                  : "";
+    case NeededWhere::kArrayWithoutShape:
+      return spec.pe.mac.has_shape() ? "" : "no pe.mac.rows and pe.mac.columns";
     case NeededWhere::kNowhere:
       break;
   }

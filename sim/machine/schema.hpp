@@ -49,7 +49,11 @@ struct ChoiceField {
 enum class InHash { kAlways, kUnlessDefault };
 
 /// Where a key has to be given although it has a default: the default is for machines to which it means nothing.
-enum class NeededWhere { kNowhere, kSeveralPackages, kSeveralDies };
+enum class NeededWhere { kNowhere, kSeveralPackages, kSeveralDies, kArrayWithoutShape };
+
+/// Whether a key that a file leaves out is named among what stands at defaults (3.5): not one whose default is to have
+/// nothing of the kind.
+enum class AtDefault { kTold, kNotTold };
 
 struct MachineKey {
   std::string_view path;  ///< "die.hbm.burst"
@@ -58,6 +62,7 @@ struct MachineKey {
   std::string_view meaning;        ///< one line for the reference
   InHash in_hash = InHash::kAlways;
   NeededWhere needed = NeededWhere::kNowhere;
+  AtDefault at_default = AtDefault::kTold;
 };
 
 /// "several packages": what makes this machine need the key although it has a default; "" where nothing does.

@@ -23,6 +23,10 @@ constexpr Names<PackageArrangement> kArrangements{"arrangement",
 constexpr Names<MemoryTier> kTiers{"tier",
                                    {{MemoryTier::kTcm, "tcm"}, {MemoryTier::kSram, "sram"}, {MemoryTier::kHbm, "hbm"}}};
 constexpr Names<ReceiveWait> kWaits{"wait", {{ReceiveWait::kSleep, "sleep"}, {ReceiveWait::kPoll, "poll"}}};
+constexpr Names<Dataflow> kDataflows{"dataflow",
+                                     {{Dataflow::kDotProduct, "dot_product"},
+                                      {Dataflow::kOutputStationary, "output_stationary"},
+                                      {Dataflow::kWeightStationary, "weight_stationary"}}};
 constexpr Names<SlotConsumer> kConsumers{
     "consumer", {{SlotConsumer::kVectorUnit, "vector_unit"}, {SlotConsumer::kInline, "inline"}}};
 
@@ -172,8 +176,23 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"pe.fetch_bandwidth", bandwidth(IN_SPEC(pe.fetch.bytes_per_second)), kRequired,
      "TCM to the MAC array's operand registers."},
     {"pe.store_bandwidth", bandwidth(IN_SPEC(pe.store.bytes_per_second)), kRequired, "Accumulators to TCM."},
-    {"pe.mac.macs_per_cycle", count("1", "1048576", IN_SPEC(pe.mac.macs_per_cycle)), kRequired,
-     "Multiply-accumulates of the array in a cycle."},
+    {"pe.mac.macs_per_cycle", count("0", "1048576", IN_SPEC(pe.mac.macs_per_cycle)), "0",
+     "Multiply-accumulates of the array in a cycle; 0: rows × columns × depth.", InHash::kAlways,
+     NeededWhere::kArrayWithoutShape, AtDefault::kNotTold},
+    {"pe.mac.dataflow", choice<kDataflows, IN_SPEC(pe.mac.dataflow)>(), "dot_product",
+     "What rests in the array: nothing, results or weights; the latter two are systolic and need rows and columns.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.rows", count("0", "4096", IN_SPEC(pe.mac.rows)), "0",
+     "Rows of cells; 0: the array has no shape and pads every tile. Along M; where weights rest, along K.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.columns", count("0", "4096", IN_SPEC(pe.mac.columns)), "0", "Cells in a row, along N; 0 as rows.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.depth", count("1", "4096", IN_SPEC(pe.mac.depth)), "1",
+     "Multiply-accumulates of a cell in a cycle, along K.", InHash::kUnlessDefault, NeededWhere::kNowhere,
+     AtDefault::kNotTold},
+    {"pe.mac.weight_buffers", count("1", "2", IN_SPEC(pe.mac.weight_buffers)), "1",
+     "Where weights rest: sets of them in a cell; with 2 the next ones are loaded behind the work on the last ones.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
     {"pe.mac.fill_cycles", count("0", "65536", IN_SPEC(pe.mac.fill_cycles)), kRequired,
      "Pipeline latency from the last operand to the result, in cycles."},
     {"pe.mac.operand_registers", count("1", "1024", IN_SPEC(pe.mac.operand_registers)), kRequired,

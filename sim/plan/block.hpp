@@ -22,7 +22,9 @@ struct Block {
   Bytes row_bytes = 0;
   Bytes stride = 0;
   MemoryNode memory = kOwnPartition;
+  Bytes element = kElementBytes;  ///< of one element
   [[nodiscard]] constexpr Bytes bytes() const { return rows * row_bytes; }
+  [[nodiscard]] constexpr std::int64_t elements() const { return bytes() / element; }
 };
 
 /// A run of consecutive bursts: what one request, one packet on the network, moves.

@@ -83,6 +83,11 @@ bool take_matrix(const std::vector<Epilogue>& epilogues) {
   return std::ranges::any_of(epilogues, takes_matrix, &Epilogue::op);
 }
 
+std::vector<Epilogue> per_k_tile(std::vector<Epilogue> epilogues) {
+  std::erase_if(epilogues, [](const Epilogue& epilogue) { return epilogue.scope != EpilogueScope::kKTile; });
+  return epilogues;
+}
+
 std::vector<Epilogue> parse_epilogues(std::string_view text) {
   std::vector<Epilogue> epilogues;
   if (text.empty()) return epilogues;

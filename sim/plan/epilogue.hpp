@@ -44,6 +44,9 @@ struct Epilogue {
 /// True when one of them takes a matrix.
 [[nodiscard]] bool take_matrix(const std::vector<Epilogue>& epilogues);
 
+/// Those that work on every K tile.
+[[nodiscard]] std::vector<Epilogue> per_k_tile(std::vector<Epilogue> epilogues);
+
 /// Reads "bias,gelu" or "scale@k_tile,relu". Throws ConfigError that names what is allowed.
 [[nodiscard]] std::vector<Epilogue> parse_epilogues(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sim/base/checked.hpp"
+#include "sim/plan/array_work.hpp"
 
 namespace kernbench {
 
@@ -13,6 +14,7 @@ namespace {
 struct StageTimes {
   Picoseconds dma_in;
   Picoseconds fetch;
+  Picoseconds mac;
   Picoseconds vector;
   Picoseconds store;
   Picoseconds dma_out;
@@ -28,31 +30,96 @@ Bandwidth write_path(const MachineSpec& machine) { return std::min(machine.die.r
 StageTimes times_of(const TileStep& step, const MachineSpec& machine) {
   const Bytes streamed = step.streamed_bytes();
   const Bytes out = step.output.rows * step.output.columns * kElementBytes;
-  return {read_path(machine).time_for(streamed), machine.pe.fetch.time_for(step.fetch_bytes),
-          machine.pe.clock.time_for(step.vector_cycles), machine.pe.store.time_for(out),
+  const ArrayCycles array = array_cycles(machine.pe.mac, step);
+  return {read_path(machine).time_for(streamed),
+          machine.pe.fetch.time_for(step.fetch_bytes),
+          machine.pe.clock.time_for(array.load) + machine.pe.clock.time_for(array.multiply),
+          machine.pe.clock.time_for(step.vector_cycles),
+          machine.pe.store.time_for(out),
           write_path(machine).time_for(out)};
 }
 
-/// n x each + more.
-Cycles cycles(std::int64_t n, Cycles each, Cycles more) {
-  constexpr std::string_view kWhat = "work of the vector unit";
-  return checked_add(checked_multiply(n, each, kWhat, kInCycles), more, kWhat, kInCycles);
+/// Cycles of the vector unit for `passes` over all output tiles, which have at most two heights and two widths.
+Cycles vector_cycles_of_all(std::int64_t passes, const MatrixLayout& c, const VectorUnitSpec& unit) {
+  const std::int64_t last_i = c.row_tiles() - 1;
+  const std::int64_t last_j = c.column_tiles() - 1;
+  const auto once = [&](std::int64_t i, std::int64_t j) {
+    return vector_cycles(unit, 1, c.rows_of(i) * c.columns_of(j));
+  };
+  const Cycles all =
+      once(last_i, last_j) + last_j * once(last_i, 0) + last_i * once(0, last_j) + last_i * last_j * once(0, 0);
+  return checked_multiply(passes, all, "work of the vector unit", kInCycles);
 }
 
-/// Cycles of the vector unit over the whole plan: output tiles have at most two heights and two widths.
-Cycles all_vector_cycles(const TilePlan& plan, const GemmMatrices& matrices) {
-  const std::int64_t k_tiles = matrices.a.column_tiles();
-  const std::int64_t last_i = matrices.c.row_tiles() - 1;
-  const std::int64_t last_j = matrices.c.column_tiles() - 1;
-  const auto output_cycles = [&](std::int64_t i, std::int64_t j) {
-    const std::int64_t first = (i * (last_j + 1) + j) * k_tiles;
-    const Cycles before_last = k_tiles > 1 ? plan.step(first).vector_cycles : 0;
-    return cycles(k_tiles - 1, before_last, plan.step(first + k_tiles - 1).vector_cycles);
+/// What the first step loads: it comes before everything else.
+Bytes loaded_first(const MappedGemm& mapped, const GemmMatrices& matrices) {
+  const Residency blocks = mapped.mapping().blocks;
+  return (blocks.a ? mapped.a(matrices.a, {}).matrix.element_bytes() : 0) +
+         (blocks.b ? mapped.b(matrices.b, {}).matrix.element_bytes() : 0);
+}
+
+/// What is loaded besides, of operands of which more than one block is.
+Bytes loaded_later(const MappedGemm& mapped, const GemmMatrices& matrices) {
+  const auto later = [](std::int64_t loads, std::int64_t times, const MatrixLayout& whole, const MatrixLayout& first) {
+    return loads > 1 ? times * whole.element_bytes() - first.element_bytes() : 0;
   };
-  Cycles sum = output_cycles(last_i, last_j);
-  sum = cycles(last_j, output_cycles(last_i, 0), sum);
-  sum = cycles(last_i, output_cycles(0, last_j), sum);
-  return cycles(last_i * last_j, output_cycles(0, 0), sum);
+  return later(mapped.loads_of_a(), mapped.times_a(), matrices.a, mapped.a(matrices.a, {}).matrix) +
+         later(mapped.loads_of_b(), mapped.times_b(), matrices.b, mapped.b(matrices.b, {}).matrix);
+}
+
+/// At most what is loaded before the first composite starts, besides the first step's blocks.
+Bytes loaded_ahead(const MappedGemm& mapped, const GemmMatrices& matrices) {
+  const auto ahead = [&mapped](std::int64_t loads, const MatrixLayout& block) {
+    return std::max<std::int64_t>(0, std::min(mapped.mapping().buffers, loads) - 1) * block.element_bytes();
+  };
+  return ahead(mapped.loads_of_a(), mapped.a(matrices.a, {}).matrix) +
+         ahead(mapped.loads_of_b(), mapped.b(matrices.b, {}).matrix);
+}
+
+/// Of the array, for a part of the problem with all of K, or for all of it.
+Picoseconds work_of_array(const MappedGemm& mapped, const TileShape& size, const PeSpec& pe) {
+  const bool partials = mapped.problem().has_partials();
+  if (mapped.steps() == 1) return array_work(pe, size, partials);
+  return array_work_in_blocks(pe, size, mapped.mapping().block.k, partials);
+}
+
+Picoseconds work_of_last_step(const MappedGemm& mapped, const GemmMatrices& matrices, const PeSpec& pe) {
+  const BlockStep last = mapped.at(mapped.steps() - 1);
+  const MatrixLayout a = mapped.a(matrices.a, last).matrix;
+  return array_work_in_blocks(pe, {a.rows, a.columns, mapped.b(matrices.b, last).matrix.columns}, a.columns,
+                              mapped.problem().has_partials());
+}
+
+/// The plan of one step's composite.
+TilePlan plan_of(const MappedGemm& mapped, const GemmMatrices& whole, const BlockStep& step, const PeSpec& pe) {
+  const Residency blocks = mapped.mapping().blocks;
+  GemmMatrices matrices = whole;
+  matrices.a = mapped.a(whole.a, step).matrix.at(blocks.a ? kOwnTcm : kOwnPartition, 0);
+  matrices.b = mapped.b(whole.b, step).matrix.at(blocks.b ? kOwnTcm : kOwnPartition, 0);
+  matrices.c = mapped.c(whole.c, step).matrix;
+  matrices.bias = whole.bias.at(kOwnTcm, 0);
+  GemmProblem problem = mapped.problem();
+  if (mapped.k_blocks() > 1) {
+    matrices.sums = {mapped.sums_of(mapped.sums_layout(whole.c.burst), step), !mapped.first_along_k(step),
+                     !mapped.last_along_k(step)};
+  }
+  if (matrices.sums.keep) problem.epilogues = per_k_tile(problem.epilogues);
+  return make_gemm_plan(problem, matrices, pe);
+}
+
+Picoseconds longest_of(const std::vector<BoundTerm>& terms) {
+  Picoseconds longest{};
+  for (const BoundTerm& term : terms) longest = std::max(longest, term.total());
+  return longest;
+}
+
+/// Of the terms that take so long.
+std::string resources_of(const std::vector<BoundTerm>& terms, Picoseconds time) {
+  std::string resources;
+  for (const BoundTerm& term : terms) {
+    if (term.total() == time && term.work > Picoseconds{}) resources += (resources.empty() ? "" : "+") + term.resource;
+  }
+  return resources;
 }
 
 }  // namespace
@@ -66,49 +133,97 @@ Bytes queued_writes(const MachineSpec& machine) {
 }
 
 GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {
-  const GemmMatrices matrices = place_gemm(problem, machine);
-  const TilePlan plan = make_gemm_plan(problem, loaded(problem, matrices, residency), machine.pe);
+  // What does not fit is told in the words of variants.
+  (void)make_gemm_plan(problem, loaded(problem, place_gemm(problem, machine), residency), machine.pe);
+  return gemm_bound(MappedGemm(problem, whole_mapping(problem, machine.pe.mac.tile, residency)), machine);
+}
+
+GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
+  check_tcm(mapped, machine);
+  const PeSpec& pe = machine.pe;
+  const GemmMatrices matrices = place_gemm(mapped.problem(), machine);
+  const TilePlan first_step = plan_of(mapped, matrices, {}, pe);
+  const TilePlan last_step = plan_of(mapped, matrices, mapped.at(mapped.steps() - 1), pe);
   const std::int64_t m_tiles = matrices.c.row_tiles();
   const std::int64_t n_tiles = matrices.c.column_tiles();
   const std::int64_t k_tiles = matrices.a.column_tiles();
-  const PeSpec& pe = machine.pe;
+  const std::int64_t first_k_tiles = first_step.tiles / first_step.outputs;
 
   const Bytes a = matrices.a.element_bytes();
   const Bytes b = matrices.b.element_bytes();
   const Bytes c = matrices.c.element_bytes();
-  const Bytes streamed = (residency.a ? 0 : n_tiles * a) + (residency.b ? 0 : m_tiles * b);
-  const Bytes fetched = n_tiles * a + m_tiles * b;
-  Bytes loaded = (residency.a ? a : 0) + (residency.b ? b : 0);
-  if (problem.has_epilogue(VectorOp::kBias)) loaded += matrices.bias.element_bytes();
+  const Bytes sums = (mapped.k_blocks() - 1) * c / kElementBytes * bytes_of(mapped.mapping().sums);
+  const Bytes first_loads = loaded_first(mapped, matrices);
+  const Bytes later = mapped.times_a() * a + mapped.times_b() * b - first_loads;
+  const bool loads_later = mapped.loads_of_a() > 1 || mapped.loads_of_b() > 1;
+  // What the first loads' credits let come early of the later ones.
+  const Bytes early = loads_later ? pe.dma.outstanding_bursts * machine.die.hbm.burst : 0;
+  const Bytes hbm = std::max<Bytes>(0, later - early) + std::max<Bytes>(0, c - queued_writes(machine));
+  const Bytes fetched = n_tiles * a + m_tiles * b + sums;
+  const VectorPasses passes = vector_passes(mapped.problem());
+  const std::int64_t all_passes = k_tiles * passes.k_tile + passes.output + mapped.k_blocks() - 1;
 
-  const StageTimes first = times_of(plan.step(0), machine);
-  const StageTimes first_output = times_of(plan.step(k_tiles - 1), machine);
-  const StageTimes last = times_of(plan.step(plan.tiles - 1), machine);
-  const Picoseconds tile = pe.tile_time();
+  const StageTimes first = times_of(first_step.step(0), machine);
+  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine);
+  const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine);
   const Picoseconds before_array = first.dma_in + first.fetch;
+  const auto [rows, columns] = std::pair(matrices.c.rows_of(0), matrices.c.columns_of(0));
+  const std::int64_t inner = std::min(mapped.mapping().block.k, mapped.problem().k);
   // A partial product goes to the vector unit at once, a whole output tile after its last product.
-  const bool partial = plan.step(0).partial;
-  const Picoseconds before_vector = before_array + (partial ? 1 : k_tiles) * tile;
-  const Picoseconds before_store = before_array + k_tiles * tile + first_output.vector;
+  const Picoseconds multiplied = before_array + work_of_array(mapped, {rows, inner, columns}, pe);
+  const Picoseconds before_vector = passes.k_tile > 0 ? before_array + first.mac : multiplied;
+  const Picoseconds before_store = multiplied + first_output.vector;
+  const Picoseconds all_k = work_of_array(mapped, {rows, mapped.problem().k, columns}, pe);
+  const Picoseconds before_out = before_array + all_k + first_output.vector + first_output.store;
   const Picoseconds out = last.store + last.dma_out;
+  const Picoseconds after_array = last.vector + out;
+  // Of operands that are loaded the last step's come before all of its tiles, streamed ones before the last.
+  const bool streams = !mapped.mapping().blocks.a || !mapped.mapping().blocks.b;
+  const Picoseconds after_dma =
+      (streams || !loads_later ? last.mac : work_of_last_step(mapped, matrices, pe)) + last.fetch + after_array;
+
+  // With one buffer what is loaded again has to wait until what is there has been multiplied.
+  const bool one_buffer = loads_later && mapped.mapping().buffers == 1;
+  const Picoseconds serial = one_buffer ? read_path(machine).time_for(loaded_later(mapped, matrices)) : Picoseconds{};
+
+  const TileShape all{mapped.problem().m, mapped.problem().k, mapped.problem().n};
+  // An accumulator set is taken from an output's first product until it has been stored.
+  const Picoseconds vector_work = pe.clock.time_for(vector_cycles_of_all(all_passes, matrices.c, pe.vector));
+  const std::int64_t results = m_tiles * n_tiles * mapped.k_blocks();
+  const std::int64_t worked_on = passes.output > 0 ? results : results - m_tiles * n_tiles;
+  const Picoseconds held = passes.k_tile > 0 ? Picoseconds{}
+                                             : array_work_in_blocks(pe, all, mapped.mapping().block.k, false) +
+                                                   results * pe.clock.time_for(pe.mac.fill_cycles) + vector_work +
+                                                   worked_on * pe.clock.time_for(pe.vector.latency_cycles) +
+                                                   pe.store.time_for(c + sums);
 
   GemmBound bound;
   bound.terms = {
-      {"hbm", {}, machine.die.hbm.bandwidth.time_for(streamed + std::max<Bytes>(0, c - queued_writes(machine))), {}},
-      {"dma_in", {}, read_path(machine).time_for(streamed), last.fetch + tile + last.vector + out},
-      {"fetch", first.dma_in, pe.fetch.time_for(fetched), tile + last.vector + out},
-      {"mac", before_array, plan.tiles * tile, last.vector + out},
-      {"vector", before_vector, pe.clock.time_for(all_vector_cycles(plan, matrices)), out},
-      {"store", before_store, pe.store.time_for(c), last.dma_out},
-      {"dma_out", before_store + first_output.store, write_path(machine).time_for(c), {}},
+      {"hbm", {}, machine.die.hbm.bandwidth.time_for(hbm), {}},
+      {"dma_in", {}, read_path(machine).time_for(later), after_dma},
+      {"fetch", first.dma_in, pe.fetch.time_for(fetched), last.mac + after_array},
+      {"mac", before_array + serial, work_of_array(mapped, all, pe), after_array},
+      {"accumulators", before_array, Picoseconds{held.value / pe.mac.accumulators}, last.dma_out},
+      {"vector", before_vector, vector_work, out},
+      {"store", before_store, pe.store.time_for(c + sums), last.dma_out},
+      {"dma_out", before_out, write_path(machine).time_for(c), {}},
   };
-  for (const BoundTerm& term : bound.terms) bound.composite = std::max(bound.composite, term.total());
+  const Picoseconds longest = longest_of(bound.terms);
+  bound.bottleneck = resources_of(bound.terms, longest);
+  // What is loaded ahead may all be there when the first composite starts.
+  const Bytes ahead = loaded_ahead(mapped, matrices);
   for (const BoundTerm& term : bound.terms) {
-    if (term.total() == bound.composite && term.work > Picoseconds{}) {
-      bound.bottleneck += (bound.bottleneck.empty() ? "" : "+") + term.resource;
+    BoundTerm in_composites = term;
+    if (ahead > 0 && term.resource == "hbm") {
+      in_composites.work = machine.die.hbm.bandwidth.time_for(std::max<Bytes>(0, hbm - ahead));
     }
+    if (ahead > 0 && term.resource == "dma_in") {
+      in_composites.work = read_path(machine).time_for(std::max<Bytes>(0, later - ahead));
+    }
+    bound.composite = std::max(bound.composite, in_composites.total());
   }
-  bound.pe = read_path(machine).time_for(loaded) + bound.composite;
+  const Bytes bias = mapped.problem().has_epilogue(VectorOp::kBias) ? matrices.bias.element_bytes() : 0;
+  bound.pe = read_path(machine).time_for(first_loads + bias) + longest;
   return bound;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/machine/machine_spec.hpp"
+#include "sim/plan/gemm_mapping.hpp"
 #include "sim/plan/gemm_plan.hpp"
 
 namespace kernbench {
@@ -13,7 +14,7 @@ namespace kernbench {
 /// One resource's part of the bound: it cannot start before `head`, works for `work`, and after its last piece of work
 /// at least `tail` follows.
 struct BoundTerm {
-  std::string resource;  ///< hbm, dma_in, fetch, mac, vector, store, dma_out
+  std::string resource;  ///< hbm, dma_in, fetch, mac, accumulators, vector, store, dma_out
   Picoseconds head;
   Picoseconds work;
   Picoseconds tail;
@@ -21,7 +22,7 @@ struct BoundTerm {
 };
 
 struct GemmBound {
-  Picoseconds pe;          ///< up-front loads, then the composite
+  Picoseconds pe;          ///< the first loads, then the composites
   Picoseconds composite;   ///< the largest term
   std::string bottleneck;  ///< its resource; several that are equally long are joined by '+'
   std::vector<BoundTerm> terms;
@@ -34,5 +35,7 @@ struct GemmBound {
 [[nodiscard]] Bytes queued_writes(const MachineSpec& machine);
 
 [[nodiscard]] GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);
+/// As a mapping does it (32.7). `machine` has the tile of the mapping. Throws CapacityError where it does not fit.
+[[nodiscard]] GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine);
 
 }  // namespace kernbench

@@ -14,6 +14,7 @@ namespace kernbench {
 GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise) {
   GemmPlacement placement = otherwise;
   if (text.empty()) return placement;
+  std::string named;
   for (const std::string& part : split(text, ",")) {
     const auto at = part.find('=');
     const std::string matrix(trimmed(part.substr(0, at)));
@@ -21,6 +22,10 @@ GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherw
       throw ConfigError("--place " + in_quotes(text) +
                         ": expected MATRIX=POLICY with commas between, matrices a, b, c; got " + in_quotes(part));
     }
+    if (named.find(matrix) != std::string::npos) {
+      throw ConfigError("--place " + in_quotes(text) + ": " + matrix + " is placed twice");
+    }
+    named += matrix;
     const PlacementPolicy policy =
         kPlacementPolicies.parse(trimmed(std::string_view(part).substr(at + 1)), "--place " + matrix);
     (matrix == "a" ? placement.a : matrix == "b" ? placement.b : placement.c) = policy;

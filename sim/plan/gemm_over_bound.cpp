@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/checked.hpp"
+#include "sim/plan/array_work.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/network/link_loads.hpp"
 
@@ -49,9 +50,7 @@ LinkLoads loads_of(const OverWork& work, const MachineSpec& machine, const Netwo
 
 }  // namespace
 
-void OverWork::multiplies(int pe, std::int64_t tiles) {
-  of(pe).tiles = checked_add(of(pe).tiles, tiles, "tiles of the GEMM", "tiles");
-}
+void OverWork::multiplies(int pe, Picoseconds array) { of(pe).array += array; }
 
 void OverWork::reads(int pe, int owner, Bytes bytes, std::int64_t times) {
   const Bytes all = checked_multiply(times, bytes, "bytes that a PE moves", kInBytes);
@@ -80,7 +79,7 @@ void add_product(const PlacedGemm& gemm, int pe, const Rect& a, const Rect& b, c
   const MatrixLayout rows = gemm.a.piece(a);
   const MatrixLayout columns = gemm.b.piece(b);
   const LoadedFirst first = loaded_first(gemm.problem, rows, columns, spec, gemm.tcm);
-  work.multiplies(pe, rows.row_tiles() * columns.column_tiles() * rows.column_tiles());
+  work.multiplies(pe, array_work(spec, {rows.rows, rows.columns, columns.columns}, gemm.problem.has_partials()));
   work.reads(pe, gemm.a, a, first == LoadedFirst::kA ? 1 : columns.column_tiles());
   work.reads(pe, gemm.b, b, first == LoadedFirst::kB ? 1 : rows.row_tiles());
   work.writes(pe, rows.rows * columns.columns * kElementBytes);
@@ -99,7 +98,7 @@ GemmOverBound gemm_over_bound(const OverWork& work, const MachineSpec& machine, 
   };
   for (const PeWork& of : work.pes()) {
     const auto sum = [](Bytes a, Bytes b) { return checked_add(a, b, "bytes that a PE moves", kInBytes); };
-    at_least("mac", of.tiles * pe.tile_time());
+    at_least("mac", of.array);
     at_least("dma_in", std::min(port, pe.tcm.write).time_for(sum(of.read, of.received)));
     at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));
     at_least("dma_out", std::min(port, pe.tcm.read).time_for(sum(of.sent, of.written)));

@@ -12,11 +12,11 @@ namespace kernbench {
 
 /// What one PE has to do at least.
 struct PeWork {
-  std::int64_t tiles = 0;  ///< that its array multiplies
-  Bytes read = 0;          ///< from memories into TCM
-  Bytes given = 0;         ///< of its partition, to whomever
-  Bytes written = 0;       ///< to its own partition
-  Bytes sent = 0;          ///< in messages
+  Picoseconds array;  ///< for which its array is occupied
+  Bytes read = 0;     ///< from memories into TCM
+  Bytes given = 0;    ///< of its partition, to whomever
+  Bytes written = 0;  ///< to its own partition
+  Bytes sent = 0;     ///< in messages
   Bytes received = 0;
 };
 
@@ -25,7 +25,7 @@ class OverWork {
  public:
   explicit OverWork(int pes) : pes_(static_cast<std::size_t>(pes)) {}
 
-  void multiplies(int pe, std::int64_t tiles);
+  void multiplies(int pe, Picoseconds array);
   /// `pe` reads `times` times `bytes` of `owner`'s partition.
   void reads(int pe, int owner, Bytes bytes, std::int64_t times = 1);
   /// The tiles of `rect`, from whoever has them.

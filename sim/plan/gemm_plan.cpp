@@ -11,11 +11,6 @@ namespace kernbench {
 
 namespace {
 
-bool per_k_tile(const GemmProblem& problem) {
-  return std::ranges::any_of(problem.epilogues,
-                             [](const Epilogue& epilogue) { return epilogue.scope == EpilogueScope::kKTile; });
-}
-
 std::int64_t passes(const GemmProblem& problem, EpilogueScope scope) {
   std::int64_t sum = 0;
   for (const Epilogue& epilogue : problem.epilogues) {
@@ -24,13 +19,14 @@ std::int64_t passes(const GemmProblem& problem, EpilogueScope scope) {
   return sum;
 }
 
-/// What holds streamed operands and finished outputs.
+/// What holds streamed operands and finished outputs: whole bursts.
 Bytes stages(const GemmMatrices& matrices, const PeSpec& pe) {
   const TileShape& tile = pe.mac.tile;
   Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * tile.n * kElementBytes;
   if (!matrices.a.in_tcm()) bytes += pe.stream_depth * tile.m * tile.k * kElementBytes;
   if (!matrices.b.in_tcm()) bytes += pe.stream_depth * tile.k * tile.n * kElementBytes;
-  return bytes;
+  const Bytes burst = matrices.a.burst;
+  return ceil_div(bytes, burst) * burst;
 }
 
 TileMap tile_map(const MatrixLayout& matrix, const TileMap& elsewhere) {
@@ -51,6 +47,14 @@ bool GemmProblem::has_epilogue(VectorOp op) const {
   return std::ranges::any_of(epilogues, [op](const Epilogue& epilogue) { return epilogue.op == op; });
 }
 
+VectorPasses vector_passes(const GemmProblem& problem) {
+  // Adding a partial product to the running sum is one more pass.
+  return {problem.has_partials() ? passes(problem, EpilogueScope::kKTile) + 1 : 0,
+          passes(problem, EpilogueScope::kOutputTile)};
+}
+
+bool GemmProblem::has_partials() const { return !per_k_tile(epilogues).empty(); }
+
 GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) {
   for (const Epilogue& epilogue : problem.epilogues) refuse_auxiliary(epilogue.op);
   check_dimension("m", problem.m);
@@ -70,10 +74,10 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) 
 Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
   Bytes bytes = stages(matrices, pe);
   for (const MatrixLayout* matrix : {&matrices.a, &matrices.b, &matrices.c}) {
-    if (matrix->in_tcm()) bytes += matrix->footprint();
+    if (matrix->in_tcm()) bytes += matrix->room();
   }
-  if (problem.has_epilogue(VectorOp::kBias)) bytes += matrices.bias.footprint();
-  if (problem.has_auxiliary()) bytes += matrices.auxiliary.footprint();
+  if (problem.has_epilogue(VectorOp::kBias)) bytes += matrices.bias.room();
+  if (problem.has_auxiliary()) bytes += matrices.auxiliary.room();
   return bytes;
 }
 
@@ -81,7 +85,7 @@ GemmMatrices loaded(const GemmProblem& problem, GemmMatrices matrices, Residency
   Address next = 0;
   const auto load = [&next](MatrixLayout& matrix) {
     matrix = matrix.at(kOwnTcm, next);
-    next += matrix.footprint();
+    next += matrix.room();
   };
   if (problem.has_epilogue(VectorOp::kBias)) load(matrices.bias);
   if (residency.a) load(matrices.a);
@@ -100,10 +104,9 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   const std::int64_t k_tiles = matrices.a.column_tiles();
   const std::int64_t n_tiles = matrices.b.column_tiles();
   const TileShape tile = pe.mac.tile;
-  const bool partials = per_k_tile(problem);
-  // Adding a partial product to the running sum is one more pass.
-  const std::int64_t k_passes = partials ? passes(problem, EpilogueScope::kKTile) + 1 : 0;
-  const std::int64_t output_passes = passes(problem, EpilogueScope::kOutputTile);
+  const bool partials = problem.has_partials();
+  const std::int64_t k_passes = vector_passes(problem).k_tile;
+  const std::int64_t last_passes = vector_passes(problem).output + (matrices.sums.add ? 1 : 0);
 
   TilePlan plan;
   plan.name = "gemm";
@@ -119,28 +122,35 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   if (auxiliary) plan.resident.push_back(matrices.auxiliary);
   const TileMap a_tile = tile_map(matrices.a, matrices.a_tiles);
   const TileMap b_tile = tile_map(matrices.b, matrices.b_tiles);
-  const TileMap c_tile = tile_map(matrices.c, matrices.c_tiles);
-  plan.step = [=, stream_depth = pe.stream_depth, vector = pe.vector](std::int64_t t) {
+  const TileMap c_tile = matrices.sums.keep ? matrices.sums.tiles : tile_map(matrices.c, matrices.c_tiles);
+  plan.step = [=, stream_depth = pe.stream_depth, shaped = pe.mac.has_shape(), vector = pe.vector](std::int64_t t) {
     TileStep step;
     step.tile = t;
     step.index = {t / k_tiles / n_tiles, t / k_tiles % n_tiles, t % k_tiles};
     const auto [i, j, k] = step.index;
+    const bool last = k == k_tiles - 1;
     const std::int64_t rows = matrices.c.rows_of(i);
     const std::int64_t columns = matrices.c.columns_of(j);
     step.inner = matrices.a.columns_of(k);
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     step.operands = {a_tile(i, k), b_tile(k, j)};
     step.fetch_bytes = (rows + columns) * step.inner * kElementBytes;
-    if (auxiliary && k == k_tiles - 1) {
+    if (auxiliary && last) {
       step.auxiliary = matrices.auxiliary.tile(i, j);
       step.fetch_bytes += step.auxiliary.bytes();
     }
-    step.macs = tile.m * tile.k * tile.n;
+    if (last && matrices.sums.add) {
+      step.sum = matrices.sums.tiles(i, j);
+      step.fetch_bytes += step.sum.bytes();
+    }
+    step.macs = shaped ? rows * step.inner * columns : tile.m * tile.k * tile.n;
     step.partial = partials;
     step.first = k == 0;
-    step.last = k == k_tiles - 1;
-    step.vector_cycles = vector_cycles(vector, k_passes + (step.last ? output_passes : 0), rows * columns);
-    step.output = {step.index, t, rows, columns, j * tile.n, step.last ? c_tile(i, j) : Block{}};
+    step.last = last;
+    step.vector_cycles = vector_cycles(vector, k_passes + (last ? last_passes : 0), rows * columns);
+    step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}};
+    step.output.adds_sum = matrices.sums.add;
+    step.output.keeps_sum = matrices.sums.keep && last;
     return step;
   };
   return plan;

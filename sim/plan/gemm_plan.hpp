@@ -23,8 +23,17 @@ struct GemmProblem {
   /// True when a dimension is smaller than the tile's.
   [[nodiscard]] bool under_tile(const TileShape& tile) const { return m < tile.m || k < tile.k || n < tile.n; }
   [[nodiscard]] bool has_epilogue(VectorOp op) const;
+  /// True when an epilogue works on every K tile: products leave the array one by one.
+  [[nodiscard]] bool has_partials() const;
   /// True when an epilogue takes a matrix of C's shape.
   [[nodiscard]] bool has_auxiliary() const { return take_matrix(epilogues); }
+};
+
+/// Sums that stay in TCM between composites that each add a part of K to them (32.6).
+struct KeptSums {
+  TileMap tiles{};    ///< where a tile of them is
+  bool add = false;   ///< what is there is added to the result,
+  bool keep = false;  ///< which is left there, and not in C
 };
 
 /// The matrices of a GEMM in the PE's HBM partition. A lies at address 0, then B, C and, where an epilogue
@@ -35,6 +44,7 @@ struct GemmMatrices {
   MatrixLayout c;
   MatrixLayout bias;
   MatrixLayout auxiliary{};  ///< in TCM, where has_auxiliary(): of C's shape and tiles; a kernel's own (6.12)
+  KeptSums sums{};
   // Of those whose tiles lie elsewhere than their layout says.
   TileMap a_tiles{};
   TileMap b_tiles{};
@@ -49,7 +59,15 @@ struct GemmMatrices {
 struct Residency {
   bool a = false;
   bool b = false;
+  bool operator==(const Residency&) const = default;
 };
+
+/// Passes of the vector unit over an output tile's elements: for each of its K tiles, and at its end.
+struct VectorPasses {
+  std::int64_t k_tile = 0;
+  std::int64_t output = 0;
+};
+[[nodiscard]] VectorPasses vector_passes(const GemmProblem& problem);
 
 /// TCM bytes that the composite needs: resident operands, bias, auxiliary matrix, stream buffer, output buffer.
 [[nodiscard]] Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe);

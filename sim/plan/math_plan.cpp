@@ -45,6 +45,7 @@ TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices
       plan.stages += pe.stream_depth * tile;
     }
   }
+  plan.stages = ceil_div(plan.stages, matrices.a.burst) * matrices.a.burst;
   plan.step = [=, binary = problem.binary(), depth = pe.stream_depth, vector = pe.vector](std::int64_t t) {
     const std::int64_t i = t / column_tiles;
     const std::int64_t j = t % column_tiles;

@@ -18,14 +18,18 @@ Bytes MatrixLayout::footprint() const {
 
 Block MatrixLayout::tile(std::int64_t tile_row, std::int64_t tile_column) const {
   const std::int64_t height = rows_of(tile_row);
-  const Bytes width = columns_of(tile_column) * kElementBytes;
+  const Bytes width = columns_of(tile_column) * element;
   if (layout == Layout::kBlocked) {
     const Address slot = base + (tile_row * column_tiles() + tile_column) * slot_bytes();
-    return {slot, height, width, width, memory};
+    return {slot, height, width, width, memory, element};
   }
-  const Bytes stride = columns * kElementBytes;
-  return {base + tile_row * tile_rows * stride + tile_column * tile_columns * kElementBytes, height, width, stride,
-          memory};
+  const Bytes stride = columns * element;
+  return {base + tile_row * tile_rows * stride + tile_column * tile_columns * element,
+          height,
+          width,
+          stride,
+          memory,
+          element};
 }
 
 MatrixLayout MatrixLayout::at(MemoryNode other, Address address) const {
@@ -37,7 +41,7 @@ MatrixLayout MatrixLayout::at(MemoryNode other, Address address) const {
 
 std::vector<Block> MatrixLayout::whole() const {
   if (layout == Layout::kRowMajor || footprint() == element_bytes()) {
-    return {{base, 1, element_bytes(), element_bytes(), memory}};
+    return {{base, 1, element_bytes(), element_bytes(), memory, element}};
   }
   std::vector<Block> blocks;
   for (std::int64_t row = 0; row < row_tiles(); ++row) {

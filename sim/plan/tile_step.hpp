@@ -29,6 +29,8 @@ struct OutputTile {
   std::int64_t columns = 0;
   std::int64_t first_column = 0;  ///< of the whole result
   Block block;                    ///< where it goes: to a memory, or into a buffer in TCM
+  bool adds_sum = false;          ///< what was kept of it in TCM is added to it (32.6)
+  bool keeps_sum = false;         ///< it is a sum that is kept in TCM, to be added later
 };
 
 struct TileStep {
@@ -38,9 +40,10 @@ struct TileStep {
   std::array<Block, 2> operands{};  ///< A and B: in TCM, or in a memory from which they are brought for this tile alone
   std::int32_t operand_count = 2;
   Block auxiliary{};         ///< of the last step: what its output is multiplied by, or added to, in TCM (6.12)
+  Block sum{};               ///< of the last step: what was kept of its output, in TCM, where it is added (32.6)
   std::int32_t slot = 0;     ///< stream-buffer slot that holds what is brought
   Bytes fetch_bytes = 0;     ///< valid operand bytes, TCM to operand registers
-  std::int64_t macs = 0;     ///< MACs of the array, padding included; 0 bypasses the array
+  std::int64_t macs = 0;     ///< MACs of the array, padding included where a tile is padded; 0 bypasses the array
   Cycles vector_cycles = 0;  ///< vector unit, after the array; 0 bypasses the unit
   bool first = false;        ///< of its output tile
   bool last = false;

@@ -8,6 +8,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/system/kernel_names.hpp"
 
 namespace kernbench {
@@ -60,6 +61,7 @@ PlacedGemm placed(const MachineSpec& machine, const GemmOverRequest& request, co
   if (request.problem.has_epilogue(VectorOp::kBias)) {
     throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu, silu");
   }
+  if (kernel.queues > 0) require_section(machine, "pe.message_queue", "a GEMM whose PEs send each other messages");
   const Bytes tcm = request.tcm == 0 ? machine.pe.tcm.capacity : request.tcm;
   PlacedGemm gemm = place_gemm_over(request.problem, request.placement,
                                     {kernel.products, tcm - slots_of(kernel, machine)}, machine, memories);
@@ -91,7 +93,7 @@ GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
   }
   return {.placement = request.placement,
           .bound = gemm_over_bound(work, machine, plan, request.pes),
-          .idle = std::ranges::count(work.pes(), 0, &PeWork::tiles),
+          .idle = std::ranges::count(work.pes(), Picoseconds{}, &PeWork::array),
           .bytes_of_pe = gemm.bytes_of_pe,
           .tcm = work.tcm() + slots_of(kernel, machine),
           .replicated = replicated_bytes(gemm)};

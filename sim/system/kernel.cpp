@@ -21,6 +21,19 @@ MatrixLayout tiled(MatrixLayout matrix, std::int64_t rows, std::int64_t columns)
   return matrix;
 }
 
+/// Starts to bring the tiles of a matrix to their places in TCM.
+Completion& gather(Pe& pe, const TileMap& tiles, const MatrixLayout& to) {
+  std::vector<Block> from;
+  std::vector<Block> places;
+  for (std::int64_t row = 0; row < to.row_tiles(); ++row) {
+    for (std::int64_t column = 0; column < to.column_tiles(); ++column) {
+      from.push_back(tiles(row, column));
+      places.push_back(to.tile(row, column));
+    }
+  }
+  return pe.load(from, places);
+}
+
 }  // namespace
 
 std::int32_t KernelPe::rank() const { return rank_->rank; }
@@ -31,7 +44,7 @@ Task<Operand> KernelPe::load(MatrixLayout matrix) {
   co_await rank_->control_call();
   rank_->expect_set(matrix, "load: the matrix");
   if (matrix.in_tcm()) rank_->misuse("load of a matrix that is in TCM already");
-  const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix");
+  const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix", matrix.burst);
   const MatrixLayout copy = matrix.at(kOwnTcm, address);
   co_return Operand{copy, matrix, &rank_->pe.load(matrix, copy)};
 }
@@ -48,17 +61,18 @@ Task<Operand> KernelPe::load(MatrixLayout matrix, MatrixLayout into) {
 Task<Operand> KernelPe::load(MatrixLayout matrix, TileMap tiles) {
   co_await rank_->control_call();
   rank_->expect_set(matrix, "load: the matrix");
-  const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix");
+  const Address address = rank_->pe.tcm_space().allocate(matrix.footprint(), "a loaded matrix", matrix.burst);
   const MatrixLayout copy = matrix.at(kOwnTcm, address);
-  std::vector<Block> from;
-  std::vector<Block> to;
-  for (std::int64_t row = 0; row < matrix.row_tiles(); ++row) {
-    for (std::int64_t column = 0; column < matrix.column_tiles(); ++column) {
-      from.push_back(tiles(row, column));
-      to.push_back(copy.tile(row, column));
-    }
-  }
-  co_return Operand{copy, matrix, &rank_->pe.load(from, to)};
+  co_return Operand{copy, matrix, &gather(rank_->pe, tiles, copy)};
+}
+
+Task<Operand> KernelPe::load(MatrixLayout matrix, TileMap tiles, MatrixLayout into) {
+  co_await rank_->control_call();
+  rank_->expect_set(matrix, "load: the matrix");
+  if (!into.in_tcm()) rank_->misuse("load: expected a buffer in TCM");
+  rank_->expect_held(into, "load: the buffer");
+  rank_->expect_alike(matrix, into, "load");
+  co_return Operand{into, matrix, &gather(rank_->pe, tiles, into)};
 }
 
 Task<Operand> KernelPe::ref(MatrixLayout matrix, TileMap tiles) {
@@ -101,6 +115,7 @@ Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
     rank_->expect_auxiliary(gemm.auxiliary, gemm.matrices.c);
     gemm.matrices.auxiliary = tiled(gemm.auxiliary.matrix, tile.m, tile.n);
   }
+  gemm.matrices.sums = gemm.sums;
   co_return Pending{&rank_->pe.composite(make_gemm_plan(gemm.problem, gemm.matrices, machine().pe))};
 }
 

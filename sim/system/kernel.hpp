@@ -45,6 +45,7 @@ struct GemmCall {
   GemmProblem problem;
   GemmMatrices matrices{};
   Operand bias{};       ///< loaded by the kernel, where has_bias()
+  KeptSums sums{};      ///< of composites that each add a part of K (32.6)
   Operand auxiliary{};  ///< loaded, or a result in TCM, where an epilogue multiplies by it or adds it (28.22)
   [[nodiscard]] bool has_bias() const { return problem.has_epilogue(VectorOp::kBias); }
 };
@@ -74,6 +75,7 @@ class KernelPe {
   Task<Operand> load(MatrixLayout matrix, MatrixLayout into);
   /// A matrix whose tiles are where `tiles` says, in one memory or several: a transfer for each of these.
   Task<Operand> load(MatrixLayout matrix, TileMap tiles);
+  Task<Operand> load(MatrixLayout matrix, TileMap tiles, MatrixLayout into);
   /// Leaves a matrix where it is, to be streamed tile by tile; `tiles` says where they are, if not as the layout says.
   Task<Operand> ref(MatrixLayout matrix, TileMap tiles = {});
   /// Starts C = A x B on the PE's scheduler; C goes where it lies, TCM included. Throws SimulationError where a load of

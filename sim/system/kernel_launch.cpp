@@ -7,6 +7,7 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/system/waiting_ranks.hpp"
 
 namespace kernbench {
@@ -65,6 +66,7 @@ std::string KernelLaunch::channel_name(const ChannelKey& key) const {
 KernelLaunch::Channel& KernelLaunch::channel(std::int32_t from, std::int32_t to, std::int32_t number) {
   Channel& channel = channels_[{from, to, number}];
   if (channel.queue) return channel;
+  require_section(system_->machine(), "pe.message_queue", "a message between PEs");
   const MessageQueueSpec& spec = system_->machine().pe.message_queue;
   const auto pe_of = [this](std::int32_t rank) { return pes_[static_cast<std::size_t>(rank)]; };
   const std::int32_t slot_node = system_->memory_node(pe_of(to), spec.tier);
@@ -181,9 +183,9 @@ MessageQueue& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t fro
 
 MatrixLayout& KernelRank::barrier_elements() {
   if (!barrier_) {
-    const Address address = pe.tcm_space().allocate(2 * kElementBytes, "a barrier's elements");
-    barrier_ = std::make_unique<MatrixLayout>(
-        MatrixLayout{Layout::kRowMajor, 1, 1, 1, 1, address, system.machine().die.hbm.burst, kOwnTcm});
+    const Bytes burst = system.machine().die.hbm.burst;
+    const Address address = pe.tcm_space().allocate(2 * kElementBytes, "a barrier's elements", burst);
+    barrier_ = std::make_unique<MatrixLayout>(MatrixLayout{Layout::kRowMajor, 1, 1, 1, 1, address, burst, kOwnTcm});
     if (system.values() != nullptr) store_of(*barrier_).set(address, 0.0F);
   }
   return *barrier_;

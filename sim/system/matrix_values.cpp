@@ -104,8 +104,12 @@ void Differences::refuse() const {
   if (wrong_ > 0) throw SimulationError("verification failed: " + describe());
 }
 
-GemmReference::GemmReference(const GemmProblem& problem, Interval k)
-    : problem_(problem), k_(k), b_(index(k.size() * problem.n)), values_(index(problem.n)) {
+GemmReference::GemmReference(const GemmProblem& problem, Interval k, std::int64_t rounds_every)
+    : problem_(problem),
+      k_(k),
+      rounds_every_(rounds_every),
+      b_(index(k.size() * problem.n)),
+      values_(index(problem.n)) {
   for (std::int64_t i = 0; i < k.size(); ++i) {
     for (std::int64_t j = 0; j < problem.n; ++j)
       b_[index(i * problem.n + j)] = operand_element(kOperandB, k.begin + i, j);
@@ -121,6 +125,8 @@ void GemmReference::multiply(std::int64_t row) {
     const float* b = &b_[index(k * problem_.n)];
     float* sum = values_.data();
     for (std::int64_t j = 0; j < problem_.n; ++j) sum[j] += a * b[j];
+    if (rounds_every_ == 0 || (k + 1) % rounds_every_ != 0 || k + 1 == k_.size()) continue;
+    for (float& value : values_) value = static_cast<float>(Bf16(value));
   }
   for (const EpilogueScope scope : {EpilogueScope::kKTile, EpilogueScope::kOutputTile}) {
     for (const Epilogue& epilogue : problem_.epilogues) {

@@ -47,8 +47,8 @@ inline constexpr std::uint64_t kOperandBias = 3;
 class GemmReference {
  public:
   explicit GemmReference(const GemmProblem& problem) : GemmReference(problem, {0, problem.k}) {}
-  /// The sum over a part of K alone.
-  GemmReference(const GemmProblem& problem, Interval k);
+  /// The sum over a part of K alone; rounded to bf16 after every `rounds_every` products, where that is not 0.
+  GemmReference(const GemmProblem& problem, Interval k, std::int64_t rounds_every = 0);
   [[nodiscard]] float operator()(std::int64_t row, std::int64_t column);
 
  private:
@@ -56,6 +56,7 @@ class GemmReference {
 
   GemmProblem problem_;
   Interval k_;
+  std::int64_t rounds_every_;
   std::vector<float> b_;
   std::vector<float> bias_;
   std::int64_t row_ = -1;  ///< that `values_` are of

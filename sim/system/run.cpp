@@ -6,6 +6,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/system/mapped_gemm.hpp"
 #include "sim/system/matrix_values.hpp"
 
 namespace kernbench {
@@ -67,7 +68,7 @@ RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, co
   return result;
 }
 
-KernelCheck check_of(const GemmCall& call) {
+KernelCheck check_of(const GemmCall& call, std::int64_t rounds_every) {
   return {[=](System& system) {
             ValueStore& hbm = *system.store(0, MemoryTier::kHbm);
             fill_matrix(call.matrices.a, operand_values(kOperandA), hbm);
@@ -75,7 +76,7 @@ KernelCheck check_of(const GemmCall& call) {
             if (call.has_bias()) fill_matrix(call.matrices.bias, operand_values(kOperandBias), hbm);
           },
           [=](System& system) {
-            GemmReference reference(call.problem);
+            GemmReference reference(call.problem, {0, call.problem.k}, rounds_every);
             Differences differences;
             differences.compare(call.matrices.c, std::ref(reference), *system.store(0, MemoryTier::kHbm));
             differences.refuse();
@@ -98,18 +99,38 @@ KernelCheck check_of(const MathCall& call) {
           }};
 }
 
+namespace {
+
+RunResult run_call(const MachineSpec& machine, const GemmCall& call, const KernelProgram& program,
+                   const RunSettings& settings, std::int64_t rounds_every = 0) {
+  if (settings.verify) check_value_memory(call.problem, call.matrices, machine.pe);
+  RunResult result =
+      run_kernel(machine, program, settings, settings.verify ? check_of(call, rounds_every) : KernelCheck{});
+  result.useful_macs = call.problem.macs();
+  return result;
+}
+
+}  // namespace
+
 RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant,
                    const RunSettings& settings) {
   const GemmKernel& kernel = find_gemm_kernel(variant);
   const GemmCall call{problem, place_gemm(problem, machine)};
   // What does not fit in TCM is told as a whole, with what to do about it, before a load alone fails.
   (void)make_gemm_plan(problem, loaded(problem, call.matrices, kernel.residency), machine.pe);
-  if (settings.verify) check_value_memory(problem, call.matrices, machine.pe);
-  RunResult result = run_kernel(
-      machine, [&](KernelPe pe) { return kernel.run(pe, call); }, settings,
-      settings.verify ? check_of(call) : KernelCheck{});
-  result.useful_macs = problem.macs();
-  return result;
+  return run_call(
+      machine, call, [&](KernelPe pe) { return kernel.run(pe, call); }, settings);
+}
+
+RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
+                   const RunSettings& settings) {
+  const MachineSpec tiled = with_tile(machine, mapping.tile);
+  const auto mapped = std::make_shared<const MappedGemm>(problem, mapping);
+  check_tcm(*mapped, tiled);
+  const GemmCall call{problem, place_gemm(problem, tiled)};
+  const std::int64_t rounds_every = mapping.sums == SumFormat::kBf16 ? mapping.block.k : 0;
+  return run_call(
+      tiled, call, [&](KernelPe pe) { return run_mapped(pe, call, mapped); }, settings, rounds_every);
 }
 
 RunResult run_math(const MachineSpec& machine, const MathProblem& problem, const RunSettings& settings) {

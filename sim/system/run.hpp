@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/plan/gemm_mapping.hpp"
 #include "sim/system/kernel_launch.hpp"
 #include "sim/system/run_result.hpp"
 
@@ -22,6 +23,10 @@ struct RunSettings {
 [[nodiscard]] RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant,
                                  const RunSettings& settings = {});
 
+/// As a mapping says; its tile takes the place of the machine's.
+[[nodiscard]] RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
+                                 const RunSettings& settings = {});
+
 [[nodiscard]] RunResult run_math(const MachineSpec& machine, const MathProblem& problem,
                                  const RunSettings& settings = {});
 
@@ -31,7 +36,7 @@ struct KernelCheck {
   std::function<void(System&)> after;
 };
 /// Gives the operands of a call in PE 0's partition their values, and compares the result with a reference.
-[[nodiscard]] KernelCheck check_of(const GemmCall& call);
+[[nodiscard]] KernelCheck check_of(const GemmCall& call, std::int64_t rounds_every = 0);
 [[nodiscard]] KernelCheck check_of(const MathCall& call);
 
 /// A kernel of one's own on one PE.

@@ -59,6 +59,7 @@ TEST_SUITE("ADR-0027") {
   TEST_CASE("27.1 a slip in a command, at any depth, names the nearest one") {
     check_slip({"rnu"}, "unknown command 'rnu': did you mean 'run'?");
     check_slip({"sim", "gem"}, "unknown command of sim 'gem': did you mean 'gemm'?");
+    check_slip({"sim", "gem", "--m", "64"}, "unknown command of sim 'gem': did you mean 'gemm'?");
     check_slip({"topology", "chekc"}, "unknown command of topology 'chekc': did you mean 'check'?");
     check_slip({"adr", "chek"}, "did you mean 'check'?");
     check_slip({"reference", "shwo"}, "did you mean 'show'?");

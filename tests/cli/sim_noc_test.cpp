@@ -94,7 +94,7 @@ TEST_CASE("sim noc refuses what it cannot simulate, with what is expected") {
   check_fails({"--mesh", "4x5", "--traffic", "transpose"}, "expected a mesh with as many rows as columns, got 4x5");
   check_fails({"--traffic", "tornado"},
               "--traffic: unknown traffic pattern 'tornado'. There are: uniform, transpose, hotspot, neighbour");
-  check_fails({"--rate", "0"}, "rate: expected more than 0 and at most 1 flit per node and cycle");
+  check_fails({"--rate", "0"}, "--rate 0: expected flits per node and cycle, from 1e-10 to 1");
   check_fails({"--rate", "0.1,,0.2"}, "--rate 0.1,,0.2: expected a value before and after each ','");
   check_fails({"--rate", "0.1:0.2"}, "or start:stop:step");
   check_fails({"--rate", "0.2:0.1:0.05"}, "or start:stop:step");

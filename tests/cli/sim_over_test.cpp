@@ -70,6 +70,12 @@ TEST_SUITE("ADR-0030") {
     CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce:1KiB", "--ranks-per", "package"})),
               "expected scale package or system, got die"));
     CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "al_reduce:1MiB"})), "did you mean 'all_reduce'?"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce:1MiB:rign"})),
+              "--beside: unknown algorithm 'rign'"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce:3B"})),
+              "--beside: expected a multiple of an element's 2 B, got 3 B"));
+    CHECK(has(refused_with(gemm_128({"--over", "die,"})), "--over 'die,', at 'die': expected die, package, system"));
+    CHECK(has(refused_with(gemm_128({"--over", "die", "--place", "a=rows,a=rows"})), "a is placed twice"));
     CHECK(has(refused_with(gemm_128({"--over", "0.0.0-0.0.3", "--beside", "all_reduce:1MiB"})),
               "with --beside: expected die, package or system"));
     CHECK(has(refused_with(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));

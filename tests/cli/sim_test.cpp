@@ -8,6 +8,8 @@
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "sim/base/read_file.hpp"
+#include "sim/base/text.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -202,13 +204,15 @@ TEST_CASE("topology shows, checks and describes machine files") {
   const std::string smallest = KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml";
   for (const char* command : {"show", "check"}) {
     CHECK(has(place.run(kProgram, {"topology", command, smallest}).out,
-              "defaults system, package, die.wire.sram_to_router, die.hbm.turnaround,\n"
+              "absent   system.package_link, system.host_link, system.io_processor_latency,\n"
+              "         package.die_to_die, die.sram, die.wire.sram_to_router,\n"
+              "         pe.message_queue, of which the file says nothing\n"
+              "defaults system.packages, system.arrangement, package.dies, die.hbm.turnaround,\n"
               "         die.hbm.write_batch, die.hbm.write_queue, die.hbm.port_buffer,\n"
-              "         die.hbm.model, die.sram, pe.message_queue, simulation, which the file\n"
-              "         leaves out\n"));
+              "         die.hbm.model, simulation, which the file leaves out\n"));
   }
   CHECK(has(place.run(kProgram, {"probe", smallest, "--only", "own-hbm-read"}).err,
-            "note: at defaults, since machine one-die leaves them out: system, package, "));
+            "note: at defaults, since machine one-die leaves them out: system.packages, "));
   const Ended schema = place.run(kProgram, {"topology", "schema"});
   CHECK(kernbench::Json::parse(schema.out).contains("$schema"));
 
@@ -220,6 +224,100 @@ TEST_CASE("topology shows, checks and describes machine files") {
   CHECK(by_option.exit_code == 2);
   CHECK(by_option.err == refused.err);
   check_fails({"topology", "draw"}, 2, "draw");
+}
+
+TEST_SUITE("ADR-0003") {
+  TEST_CASE("3.13 a collective and messages of a kernel are refused on a machine without message queues, by name") {
+    const Workplace place;
+    const std::vector<std::string> four{"--topology", KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml", "--set",
+                                        "die.routers.columns=4"};
+    const auto refused = [&](std::vector<std::string> words, const std::string& who) {
+      words.insert(words.end(), four.begin(), four.end());
+      const Ended ended = place.run(kProgram, words);
+      CHECK(ended.exit_code == 2);
+      CHECK_MESSAGE(has(ended.err, "machine one-die has no pe.message_queue, which " + who +
+                                       " needs; expected that section in the machine file, or its keys by --set"),
+                    ended.err);
+    };
+    refused({"sim", "collective", "--sizes", "1KiB"}, "a collective");
+    refused({"sim", "kernel", "shift_around", "--over", "die"}, "a message between PEs");
+    refused({"sim", "gemm", "--over", "die", "--variant", "ring_shift", "--m", "512", "--k", "512", "--n", "512"},
+            "a GEMM whose PEs send each other messages");
+    std::vector<std::string> alone{"sim", "gemm", "--m", "128", "--k", "128", "--n", "128"};
+    alone.insert(alone.end(), four.begin(), four.end());
+    CHECK(place.run(kProgram, alone).exit_code == 0);
+  }
+
+  TEST_CASE("3.14 topology check names the files that a machine inherits from; results have the whole machine's hash") {
+    const Workplace place;
+    const std::string milestone = KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml";
+    kernbench::write_file(place.path() / "mine.yaml",
+                          "schema: kernbench.machine/1\nname: milestone-1h\nbase: " + milestone + "\n");
+    const Ended check = place.run(kProgram, {"topology", "check", "mine.yaml"});
+    CHECK(check.exit_code == 0);
+    CHECK(has(check.out, "base     " + milestone + "\n"));
+    const auto hash = [](const std::string& text) { return text.substr(text.find("sha256 "), 73); };
+    CHECK(hash(check.out) == hash(place.run(kProgram, {"topology", "check"}).out));
+  }
+}
+
+TEST_SUITE("ADR-0021") {
+  TEST_CASE("21.13 topology show has the rates of whole paths and the keys that limit them") {
+    const Workplace place;
+    const Ended show = place.run(kProgram, {"topology", "show", "--set", "pe.dma.outstanding_bursts=32"});
+    CHECK(has(show.out,
+              "  own HBM to TCM                   = 181.802 GB/s\n"
+              "    die.hbm.bandwidth                256 GB/s\n"
+              "    die.router.link_bandwidth        256 GB/s\n"
+              "    pe.tcm.write_bandwidth           512 GB/s\n"
+              "    pe.dma.outstanding_bursts        181.802 GB/s: 32 x 256 B in 45.06 ns, the limit\n"));
+  }
+
+  TEST_CASE("21.14 topology check warns of what cannot be used, exit code 0") {
+    const Workplace place;
+    const Ended warned = place.run(kProgram, {"topology", "check", "--set", "die.hbm.bandwidth=512 GB/s"});
+    CHECK(warned.exit_code == 0);
+    CHECK(has(warned.err,
+              "warning: die.hbm.bandwidth: a PE reads its own HBM with at most 256 GB/s of its 512 GB/s, because of "
+              "die.router.link_bandwidth: set die.router.link_bandwidth to at least 512 GB/s\n"));
+    CHECK_FALSE(has(place.run(kProgram, {"topology", "check"}).err, "warning"));
+  }
+
+  TEST_CASE("21.14 docs/machine-file.md shows the paths and warnings of its example") {
+    const Workplace place;
+    const std::string page = kernbench::read_file(KERNBENCH_SOURCE_DIR "/docs/machine-file.md");
+    const std::vector<std::string> set{"--set", "die.hbm.bandwidth=512 GB/s"};
+    const std::string shown = place.run(kProgram, {"topology", "show", set[0], set[1]}).out;
+    const auto begin = shown.find("  own HBM to TCM");
+    REQUIRE(begin != std::string::npos);
+    CHECK(has(page, shown.substr(begin, shown.find("  TCM to own HBM") - begin)));
+    const std::string warned = place.run(kProgram, {"topology", "check", set[0], set[1]}).err;
+    CHECK(has(page, warned.substr(0, warned.find("note: "))));
+  }
+}
+
+TEST_CASE("every machine of topology/ is valid and has nothing that cannot be used") {
+  const Workplace place;
+  int machines = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(KERNBENCH_SOURCE_DIR "/topology")) {
+    const Ended check = place.run(kProgram, {"topology", "check", entry.path().string()});
+    CAPTURE(entry.path().string());
+    CHECK(check.exit_code == 0);
+    CHECK_FALSE(has(check.err, "warning"));
+    ++machines;
+  }
+  CHECK(machines >= 3);
+}
+
+TEST_CASE("docs/machines.md has the simulated time of its command") {
+  const Workplace place;
+  const std::string page = kernbench::read_file(KERNBENCH_SOURCE_DIR "/docs/machines.md");
+  const std::string machine = KERNBENCH_SOURCE_DIR "/topology/tensix_mesh.yaml";
+  const Ended run = place.run(kProgram, {"sim", "gemm", "--topology", machine, "--over", "die", "--variant",
+                                         "ring_shift", "--m", "512", "--k", "512", "--n", "512", "--json"});
+  CHECK(run.exit_code == 0);
+  const double time_ns = kernbench::Json::parse(run.out).at("rows").at(0).at("metrics").at("time_ns");
+  CHECK(has(page, "| 512 | 13.45 | 20.0 | " + kernbench::formatted("%.1f", time_ns / 1000) + " |"));
 }
 
 TEST_CASE("topology check refuses a machine whose network could deadlock, with the cycle and the remedy") {

@@ -221,3 +221,28 @@ TEST_SUITE("ADR-0016") {
     CHECK_THROWS_AS(diagram("tile"), std::out_of_range);
   }
 }
+
+TEST_SUITE("ADR-0003") {
+  TEST_CASE("3.13 what a machine is without is not drawn") {
+    const LoadedMachine machine = load_machine(KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml");
+    const auto boxes_of = [&machine](const std::string& level) {
+      return boxes(machine_diagrams(machine, level).at(0));
+    };
+    CHECK(boxes_of("system").count("host") == 0);
+    CHECK(boxes_of("system").at("package") == 1);
+    CHECK(boxes_of("package").count("host") == 0);
+    CHECK(boxes_of("package").count("io_die") == 0);
+    CHECK(boxes_of("package").at("die") == 1);
+    CHECK(boxes_of("die").count("sram") == 0);
+    CHECK(boxes_of("die").at("pe") == 1);
+    CHECK(boxes_of("pe").count("message_queue") == 0);
+    CHECK(boxes_of("pe").at("mac") == 1);
+    for (const char* level : {"system", "package", "die"}) {
+      for (const std::string& wire : wires(machine_diagrams(machine, level).at(0))) {
+        CAPTURE(wire);
+        CHECK(wire.find("switch") == std::string::npos);
+        CHECK(wire.find("link 0 - 1") == std::string::npos);
+      }
+    }
+  }
+}

@@ -7,7 +7,12 @@
 #include <array>
 #include <regex>
 
+#include "benches/harness/figures/column_words.hpp"
+#include "benches/harness/figures/page_table.hpp"
+#include "benches/harness/results/store.hpp"
+#include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "sim/base/read_file.hpp"
 #include "sim/base/sha256.hpp"
 #include "tests/figures/sample_results.hpp"
 
@@ -22,6 +27,9 @@ std::string between(const std::string& text, const std::string& before, const st
   const std::size_t end = text.find(after, begin + before.size());
   return end == std::string::npos ? "" : text.substr(begin + before.size(), end - begin - before.size());
 }
+
+const std::string kGemm = kernbench::sample::kSource + "/benches/milestone_1h_gemm/results/";
+const std::string kCcl = kernbench::sample::kSource + "/benches/milestone_1h_ccl/results/";
 
 const std::string kDataOpen = R"(<script type="application/json" id="data">)";
 
@@ -75,25 +83,31 @@ TEST_SUITE("ADR-0011") {
   TEST_CASE("11.10 the page holds the figures' specifications and every row of both sources") {
     const auto [sim, theory] = kernbench::sample::results();
     const auto figures = kernbench::milestone_1h_gemm_figures(sim, theory);
-    const Json data = Json::parse(data_text(kernbench::page_html("GEMM", figures, sim, theory)));
+    const Json data = Json::parse(data_text(kernbench::page_html({.title = "GEMM"}, figures, sim, theory)));
     REQUIRE(data.at("figures").size() == figures.size());
     for (std::size_t i = 0; i < figures.size(); ++i) CHECK(data["figures"][i]["spec"] == figures[i].spec);
-    REQUIRE(data.at("rows").size() == 48);
-    for (std::size_t i = 0; i < 48; ++i) {
-      const kernbench::Row& row = i < 24 ? sim.rows[i] : theory.rows[i - 24];
+    REQUIRE(data.at("tables").size() == 1);
+    const Json& rows = data["tables"][0].at("rows");
+    REQUIRE(rows.size() == 24);
+    for (std::size_t i = 0; i < 24; ++i) {
+      const kernbench::Row& row = sim.rows[i];
+      const kernbench::Row& bound = theory.rows[i];
       Json expected = row.point;
-      expected["source"] = i < 24 ? "sim" : "theory";
       expected["status"] = "ok";
       expected.update(row.metrics);
       expected.update(row.windows);
+      for (const Json& values : {bound.metrics, bound.windows}) {
+        for (const auto& [name, value] : values.items()) expected["bound:" + name] = value;
+      }
+      expected["above"] = row.metrics.at("time_ns").get<double>() / bound.metrics.at("time_ns").get<double>() - 1;
       if (!row.flags.empty()) expected["flags"] = "under_tile";
-      CHECK(data["rows"][i] == expected);
+      CHECK(nlohmann::json(rows[i]) == nlohmann::json(expected));
     }
   }
 
   TEST_CASE("11.11 the page loads nothing: its policy forbids it and its markup names no address") {
     const auto [sim, theory] = kernbench::sample::results();
-    const std::string page = kernbench::page_html("GEMM", {}, sim, theory);
+    const std::string page = kernbench::page_html({.title = "GEMM"}, {}, sim, theory);
     const std::string policy = between(page, R"(http-equiv="Content-Security-Policy" content=")", "\"");
     CHECK(policy.find("default-src 'none'") == 0);
     CHECK(policy.find("http") == std::string::npos);
@@ -115,7 +129,7 @@ TEST_SUITE("ADR-0011") {
 
   TEST_CASE("11.12 no text of the results becomes markup, and all of it arrives unchanged") {
     const auto [sim, theory] = kernbench::sample::results();
-    const std::string plain = kernbench::page_html("GEMM", {}, sim, theory);
+    const std::string plain = kernbench::page_html({.title = "GEMM"}, {}, sim, theory);
     const auto hostile =
         rc::gen::container<std::string>(rc::gen::elementOf(std::string("<>/!-&\"'\\{}:;= \nabscript")));
     CHECK(rc::check([&, &theory_rows = theory, &sim_rows = sim] {
@@ -125,13 +139,112 @@ TEST_SUITE("ADR-0011") {
       Results sim_with_text = sim_rows;
       sim_with_text.rows[0].reason = "!" + text;
       sim_with_text.source.machine = text;
-      const std::string page = kernbench::page_html(text, {}, sim_with_text, theory_rows);
+      const std::string page = kernbench::page_html(
+          {.title = text, .headline = text, .command = text, .machine = {{text, text, text}}, .differences = {text}},
+          {}, sim_with_text, theory_rows);
       RC_ASSERT(data_text(page).find('<') == std::string::npos);
-      RC_ASSERT(Json::parse(data_text(page)).at("rows").at(0).at("reason") == "!" + text);
+      RC_ASSERT(Json::parse(data_text(page)).at("tables").at(0).at("rows").at(0).at("reason") == "!" + text);
       for (const char* tag : {"<script", "</script", "<!--", "<img", "</title"}) {
         RC_ASSERT(count(page, tag) == count(plain, tag));
       }
       RC_ASSERT(count(markup(page), "<") == count(markup(plain), "<"));
     }));
+  }
+
+  TEST_CASE("11.15 the page begins with what came out, the command, and the machine with what differs in it") {
+    const auto [sim, theory] = kernbench::sample::results();
+    const auto milestone = kernbench::sample::milestone();
+    const auto faster = kernbench::sample::milestone({"die.hbm.bandwidth=512 GB/s", "pe.tcm.capacity=8 MiB"});
+    CHECK(kernbench::machine_differences(milestone, milestone).empty());
+    const std::vector<std::string> differences = kernbench::machine_differences(faster, milestone);
+    CHECK(differences == std::vector<std::string>{"die.hbm.bandwidth: 512 GB/s, there 256 GB/s",
+                                                  "pe.tcm.capacity: 8 MiB, there 16 MiB"});
+    const std::string page = kernbench::page_html({.title = "GEMM",
+                                                   .headline = "It is bound by HBM.",
+                                                   .command = "kernbench run --bench b",
+                                                   .machine = kernbench::machine_facts(faster),
+                                                   .beside = "m.yaml",
+                                                   .differences = differences},
+                                                  {}, sim, theory);
+    CHECK(page.find("<p id=\"headline\">It is bound by HBM.</p>") < page.find("<main>"));
+    CHECK(page.find("<code>kernbench run --bench b</code>") < page.find("<main>"));
+    const Json machine = Json::parse(data_text(page)).at("machine");
+    CHECK(machine.at("beside") == "m.yaml");
+    CHECK(machine.at("differences") == Json(differences));
+    const auto fact = [&machine](const std::string& name) {
+      for (const Json& each : machine.at("facts")) {
+        if (each.at("name") == name) return each.at("value").get<std::string>();
+      }
+      return std::string("no such fact");
+    };
+    CHECK(fact("size") == "2 packages × 16 dies × 8 PEs = 256 PEs");
+    CHECK(fact("peak of a PE") == "8.192 TFLOPS: 4,096 MACs a cycle at 1 GHz");
+    CHECK(fact("HBM of a PE") == "512 GB/s, 1 GiB");
+    CHECK(fact("ridge point of the HBM") == "16 FLOP/byte");
+    CHECK(fact("ridge point of the TCM") == "16 FLOP/byte");
+    CHECK(fact("fetch from TCM") == "512 GB/s of 8 MiB");
+  }
+
+  TEST_CASE("11.15 the GEMM milestone says of its largest shape what bounds the slowest and the fastest variant") {
+    const auto sim = kernbench::read_results(kGemm + "results.json");
+    const auto theory = kernbench::read_results(kGemm + "theory.json");
+    CHECK(kernbench::milestone_1h_gemm_headline(sim, theory) ==
+          "At 512³ ref_ref takes 68.05 µs, bound by HBM (1.1 % above the bound), and uses 48.2 % of the MAC array; "
+          "load_load takes 36.96 µs, bound by fetch from TCM and MAC array (0.2 % above the bound), and uses 88.7 % of "
+          "the MAC array: 1.84 times as fast.");
+    Results failed = sim;
+    for (kernbench::Row& row : failed.rows) row.status = "failed";
+    CHECK(kernbench::milestone_1h_gemm_headline(failed, theory).empty());
+  }
+
+  TEST_CASE("11.15 the collectives say which all_reduce is fastest, the smallest and the largest, at each scale") {
+    const auto sim = kernbench::read_results(kCcl + "results.json");
+    CHECK(kernbench::milestone_1h_ccl_headline(sim, {}) ==
+          "The fastest all_reduce: on a die recursive_doubling at 16 B (53.41 ns) and bidirectional_ring at 16 MiB "
+          "(364.6 µs); on a package halving_doubling at 16 B (492.4 ns) and hierarchical at 1 MiB (14.97 µs); on six "
+          "packages halving_doubling at 16 B (1.49 µs) and hierarchical at 96 KiB (3.761 µs).");
+    CHECK(kernbench::milestone_1h_ccl_headline({}, {}).empty());
+  }
+
+  TEST_CASE("11.16 a point's bound stands beside what was simulated, and a column that differs from it is shown") {
+    auto [sim, theory] = kernbench::sample::results();
+    sim.rows[3].status = "skipped";
+    sim.rows[3].reason = "too small";
+    theory.rows.erase(theory.rows.begin() + 5);
+    kernbench::Row derived;
+    derived.point = {{"m", 32}, {"derived", "best"}};
+    derived.metrics = {{"next", "ref_ref"}};
+    sim.rows.push_back(derived);
+    const Json tables = kernbench::page_tables(sim, theory, {"mac_util"});
+    REQUIRE(tables.size() == 2);
+    std::vector<std::string> shown;
+    for (const Json& column : tables[0].at("columns")) {
+      if (column.at("shown").get<bool>()) shown.push_back(column.at("key"));
+    }
+    CHECK(shown == std::vector<std::string>{"m", "k", "n", "variant", "time_ns", "bound:time_ns", "above", "mac_util",
+                                            "bound:bottleneck", "flags", "status", "reason"});
+    CHECK(tables[0]["rows"].size() == 24);
+    CHECK(!tables[0]["rows"][5].contains("above"));
+    CHECK(tables[0]["rows"][3].at("reason") == "too small");
+    CHECK(!tables[0]["rows"][3].contains("above"));
+    CHECK(tables[1]["title"] == "The fastest algorithm of each size");
+    CHECK(nlohmann::json(tables[1]["rows"]) == nlohmann::json::array({{{"m", 32}, {"next", "ref_ref"}}}));
+  }
+
+  TEST_CASE("11.17 every column of the milestones' tables has its words, and the glossary has all of them") {
+    for (const std::string& folder : {kGemm, kCcl}) {
+      const Json tables = kernbench::page_tables(kernbench::read_results(folder + "results.json"),
+                                                 kernbench::read_results(folder + "theory.json"), {});
+      int columns = 0;
+      for (const Json& table : tables) {
+        for (const Json& column : table.at("columns")) {
+          CHECK_MESSAGE(!column.at("meaning").get<std::string>().empty(), column.at("key").get<std::string>());
+          ++columns;
+        }
+      }
+      CHECK(columns > 20);
+    }
+    const std::string glossary = kernbench::read_file(kernbench::sample::kSource + "/docs/glossary.md");
+    CHECK(glossary.find("\n" + kernbench::column_reference() + "\n") != std::string::npos);
   }
 }

@@ -10,8 +10,16 @@
 
 #include "benches/harness/figures/figure.hpp"
 #include "benches/harness/results/results.hpp"
+#include "sim/machine/load_machine.hpp"
 
 namespace kernbench::sample {
+
+inline const std::string kSource = KERNBENCH_SOURCE_DIR;
+
+/// The milestone's machine, with overrides.
+[[nodiscard]] inline MachineSpec milestone(const std::vector<std::string>& overrides = {}) {
+  return load_machine(kSource + "/topology/milestone_1h.yaml", overrides).spec;
+}
 
 /// What a figure draws.
 [[nodiscard]] inline const Json& records(const Figure& figure) { return figure.spec.at("data").at("values"); }
@@ -35,8 +43,13 @@ inline Row row(const Shape& shape, const Variant& variant, double fill) {
   const auto integer = [](double value) { return static_cast<std::int64_t>(value); };
   Row row;
   row.point = {{"m", integer(shape.m)}, {"k", integer(shape.k)}, {"n", integer(shape.n)}, {"variant", variant.name}};
-  row.metrics = {
-      {"time_ns", time}, {"mac_util", tiles * 16 / time}, {"useful_eff", shape.m * shape.k * shape.n / (4096 * time)}};
+  row.metrics = {{"time_ns", time},
+                 {"mac_util", tiles * 16 / time},
+                 {"useful_eff", shape.m * shape.k * shape.n / (4096 * time)},
+                 {"tflops", 2 * shape.m * shape.k * shape.n / (1000 * time)},
+                 {"useful_macs", integer(shape.m * shape.k * shape.n)},
+                 {"hbm_read_bytes", integer(tiles * 4096 * (2 - variant.tiles_loaded / 2))},
+                 {"hbm_written_bytes", integer(shape.m * shape.n * 2)}};
   row.windows = {{"pe_ns", time}, {"composite_ns", composite}};
   if (shape.m < 32 || shape.k < 64 || shape.n < 32) row.flags = {"under_tile"};
   return row;

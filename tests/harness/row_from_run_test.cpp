@@ -118,3 +118,16 @@ TEST_SUITE("ADR-0029") {
     CHECK(row.metrics.empty());
   }
 }
+
+TEST_SUITE("ADR-0031") {
+  TEST_CASE("31.8 an array of cells is used by the share of its cells' MACs, whatever it was at work") {
+    MachineSpec cells = machine();
+    cells.pe.mac.macs_per_cycle = 0;
+    cells.pe.mac.rows = 64;
+    cells.pe.mac.columns = 16;
+    cells.pe.mac.depth = 2;
+    const auto row = row_from_run(run(), cells, {.m = 16, .k = 64, .n = 32});
+    CHECK(row.metrics["mac_util"] == 0.25);    // 32 of 128 ns
+    CHECK(row.metrics["useful_eff"] == 0.25);  // 65536 of 2048 x 128
+  }
+}

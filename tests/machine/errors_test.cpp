@@ -145,6 +145,14 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of(changed("arrangement: torus", "arrangement: mesh")).empty());
   }
 
+  TEST_CASE("3.5 an array says how many MACs it has, or how many rows and columns") {
+    const auto nothing = changed("    macs_per_cycle: 15\n", "");
+    CHECK(errors_of(nothing) ==
+          one_error("m.yaml:38:3: pe.mac.macs_per_cycle: missing; expected a whole number such as "
+                    "8, as there are no pe.mac.rows and pe.mac.columns"));
+    CHECK(errors_of(nothing, {"pe.mac.rows=4", "pe.mac.columns=5"}).empty());
+  }
+
   TEST_CASE("3.7 the SRAM hangs off a router that exists, and a side's connections are shared out evenly") {
     CHECK(errors_of(changed("router: 29", "router: 110")) ==
           one_error("m.yaml:27:70: die.sram.router: contradicts die.routers.rows and die.routers.columns: expected at "
@@ -185,7 +193,7 @@ TEST_SUITE("ADR-0003") {
   TEST_CASE("3.8 text that is no machine at all is one error") {
     CHECK(errors_of("pe: {clock: 1 GHz\n").find("m.yaml:2:1: not valid YAML: ") == 0);
     CHECK(errors_of("") ==
-          one_error("m.yaml:1:1: expected a machine with the keys schema, name, system, package, die, pe, "
+          one_error("m.yaml:1:1: expected a machine with the keys schema, name, base, system, package, die, pe, "
                     "simulation, got nothing"));
     CHECK(errors_of("- 1\n").find("m.yaml:1:1: expected a machine with the keys schema,") == 0);
     CHECK(errors_of(std::string(kExample) + "---\nname: second\n") ==
@@ -239,5 +247,39 @@ TEST_SUITE("ADR-0026") {
     std::string anchors;
     while (anchors.size() < 1'000'000) anchors += "- &a 1\n";
     CHECK(errors_of(anchors).size() < 20'000);
+  }
+}
+
+TEST_SUITE("ADR-0031") {
+  TEST_CASE("31.10 what an array of cells cannot be is refused with both keys") {
+    const auto error = [](const std::vector<std::string>& overrides) {
+      const std::string text = errors_of(kExample, overrides);
+      return text.substr(0, text.find('\n'));
+    };
+    CHECK(error({"pe.mac.rows=3", "pe.mac.columns=5"}) == "");
+    CHECK(error({"pe.mac.rows=3", "pe.mac.columns=5", "pe.mac.depth=2"}) ==
+          "--set pe.mac.rows=3: pe.mac.macs_per_cycle: contradicts pe.mac.rows, pe.mac.columns and pe.mac.depth: "
+          "expected none, or 3 x 5 x 2 = 30, got 15");
+    CHECK(error({"pe.mac.rows=3"}) ==
+          "--set pe.mac.rows=3: pe.mac.rows: contradicts pe.mac.columns: expected rows and columns, or neither, got 3 "
+          "x 0");
+    CHECK(error({"pe.mac.columns=3"}).find("expected rows and columns, or neither, got 0 x 3") != std::string::npos);
+    CHECK(error({"pe.mac.macs_per_cycle=0"}) ==
+          "--set pe.mac.macs_per_cycle=0: pe.mac.macs_per_cycle: contradicts pe.mac.rows: expected 1 or more, or the "
+          "rows and columns of an array, got 0");
+    CHECK(error({"pe.mac.depth=2"}) ==
+          "--set pe.mac.depth=2: pe.mac.depth: contradicts pe.mac.rows: expected 1, or an array with rows and columns, "
+          "got 2");
+    CHECK(error({"pe.mac.dataflow=output_stationary"}) ==
+          "--set pe.mac.dataflow=output_stationary: pe.mac.dataflow: contradicts pe.mac.rows: a systolic array is "
+          "expected to have rows and columns of 1 or more, got output_stationary without");
+    CHECK(error({"pe.mac.weight_buffers=2"}) ==
+          "--set pe.mac.weight_buffers=2: pe.mac.weight_buffers: contradicts pe.mac.dataflow: expected 1, or the "
+          "dataflow 'weight_stationary', got 2");
+    CHECK(error({"pe.mac.dataflow=weight_stationary", "pe.mac.weight_buffers=2", "pe.mac.rows=3",
+                 "pe.mac.columns=5"}) == "");
+    CHECK(error({"pe.mac.dataflow=systolic"})
+              .find("expected one of 'dot_product', 'output_stationary', "
+                    "'weight_stationary', got 'systolic'") != std::string::npos);
   }
 }

@@ -14,17 +14,28 @@ using namespace kernbench;
 
 namespace {
 
-/// The schema of `path`, or null; `required` tells whether each step on the way is.
-nlohmann::json find(nlohmann::json section, std::string path, bool& required) {
-  required = true;
+/// The schema of `path`, or null.
+nlohmann::json find(nlohmann::json section, std::string path) {
   while (true) {
     const auto dot = path.find('.');
     const auto name = path.substr(0, dot);
     if (section.at("additionalProperties") != false || !section.at("properties").contains(name)) return nullptr;
-    const auto names = section.value("required", nlohmann::json::array());
-    required = required && std::find(names.begin(), names.end(), name) != names.end();
     section = nlohmann::json(section.at("properties").at(name));
     if (dot == std::string::npos) return section;
+    path = path.substr(dot + 1);
+  }
+}
+
+/// Whether each step to `path` is required of a machine without a base.
+bool is_required(const nlohmann::json& whole, std::string path) {
+  nlohmann::json section = whole;
+  while (true) {
+    const auto dot = path.find('.');
+    const auto name = path.substr(0, dot);
+    const auto names = section.value("required", nlohmann::json::array());
+    if (std::find(names.begin(), names.end(), name) == names.end()) return false;
+    if (dot == std::string::npos) return true;
+    section = nlohmann::json(section.at("properties").at(name));
     path = path.substr(dot + 1);
   }
 }
@@ -37,10 +48,9 @@ TEST_SUITE("ADR-0003") {
     const auto spec = parse_machine(kExample, "m.yaml").spec;
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);
-      bool required = false;
-      const auto value = find(schema, std::string(key.path), required);
+      const auto value = find(schema, std::string(key.path));
       REQUIRE(value.is_object());
-      CHECK(required == key.default_value.empty());
+      CHECK(is_required(schema.at("then"), std::string(key.path)) == key.default_value.empty());
       const auto text = written_value(key, spec);
       if (value.contains("enum")) {
         CHECK(std::find(value["enum"].begin(), value["enum"].end(), text) != value["enum"].end());
@@ -54,5 +64,12 @@ TEST_SUITE("ADR-0003") {
         CHECK(value.at("maximum").get<std::int64_t>() >= std::stoll(text));
       }
     }
+  }
+  TEST_CASE("3.11 the JSON Schema asks a machine with a base for its schema and name alone") {
+    const auto schema = nlohmann::json::parse(machine_json_schema());
+    CHECK(schema.at("if") == nlohmann::json::parse(R"({"not": {"required": ["base"]}})"));
+    CHECK(schema.at("required") == nlohmann::json::parse(R"(["schema", "name"])"));
+    CHECK(schema.at("properties").at("base").at("type") == "string");
+    CHECK_FALSE(schema.at("properties").at("pe").contains("required"));
   }
 }

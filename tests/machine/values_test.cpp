@@ -22,6 +22,18 @@ std::string other_value(const MachineKey& key, const MachineSpec& spec) {
   return format_quantity(2 * field.get(spec), field.dimension);
 }
 
+/// The example with an array of cells: what says its shape says something only beside the rest of it.
+std::string with_cells() {
+  return changed(
+      "    macs_per_cycle: 15\n",
+      "    dataflow: weight_stationary\n    rows: 40\n    columns: 41\n    depth: 42\n    weight_buffers: 1\n");
+}
+
+bool is_of_cells(std::string_view path) {
+  return path == "pe.mac.dataflow" || path == "pe.mac.rows" || path == "pe.mac.columns" || path == "pe.mac.depth" ||
+         path == "pe.mac.weight_buffers";
+}
+
 std::string value_in_canonical_form(const MachineSpec& spec, std::string_view path) {
   const auto form = "\n" + canonical_form(spec);
   const auto line = "\n" + std::string(path) + "=";
@@ -92,6 +104,14 @@ TEST_SUITE("ADR-0003") {
     CHECK(spec.pe.fetch == Bandwidth{9'000'000'000});
     CHECK(spec.pe.store == Bandwidth{10'000'000'000});
     CHECK(spec.pe.mac.macs_per_cycle == 15);
+    CHECK(spec.pe.mac.dataflow == Dataflow::kDotProduct);
+    const auto cells = parse_machine(with_cells(), "m.yaml", {"pe.mac.weight_buffers=2"}).spec.pe.mac;
+    CHECK(cells.macs_per_cycle == 0);
+    CHECK(cells.dataflow == Dataflow::kWeightStationary);
+    CHECK(cells.rows == 40);
+    CHECK(cells.columns == 41);
+    CHECK(cells.depth == 42);
+    CHECK(cells.weight_buffers == 2);
     CHECK(spec.pe.mac.fill_cycles == 16);
     CHECK(spec.pe.mac.operand_registers == 17);
     CHECK(spec.pe.mac.accumulators == 18);
@@ -151,7 +171,9 @@ TEST_SUITE("ADR-0003") {
     std::vector<std::string> alone = one_package;
     alone.insert(alone.end(), one_die.begin(), one_die.end());
     CHECK(errors_of(without(dies), alone).empty());
-    CHECK(parse_machine(without(dies), "m.yaml", alone).left_out == std::vector<std::string>{"package.die_to_die"});
+    const auto machine = parse_machine(without(dies), "m.yaml", alone);
+    CHECK(machine.left_out.empty());
+    CHECK(machine.spec.absent == std::vector<std::string>{"package.die_to_die"});
   }
 
   TEST_CASE("3.5 what --set says of a section that the file leaves out is not called missing") {
@@ -173,12 +195,15 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.9 --set changes exactly the key it names, for every key") {
-    const auto before = parse_machine(kExample, "m.yaml");
-    std::set<std::string> hashes{before.sha256};
+    const auto example = parse_machine(kExample, "m.yaml");
+    const auto cells = parse_machine(with_cells(), "m.yaml");
+    std::set<std::string> hashes{example.sha256, cells.sha256};
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);
+      const auto& before = is_of_cells(key.path) ? cells : example;
       const auto value = other_value(key, before.spec);
-      const auto after = parse_machine(kExample, "m.yaml", {std::string(key.path) + "=" + value});
+      const auto text = is_of_cells(key.path) ? with_cells() : std::string(kExample);
+      const auto after = parse_machine(text, "m.yaml", {std::string(key.path) + "=" + value});
       CHECK(written_value(key, after.spec) == value);
       for (const auto& other : machine_keys()) {
         const bool same =
@@ -238,8 +263,10 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.10 keys of model version 1 are in the hash at their defaults too, later ones are not") {
-    const std::set<std::string_view> later{"die.hbm.write_batch", "die.hbm.write_queue", "die.hbm.port_buffer",
-                                           "die.sram.port_buffer", "die.hbm.model"};
+    const std::set<std::string_view> later{"die.hbm.write_batch",  "die.hbm.write_queue", "die.hbm.port_buffer",
+                                           "die.sram.port_buffer", "die.hbm.model",       "pe.mac.dataflow",
+                                           "pe.mac.rows",          "pe.mac.columns",      "pe.mac.depth",
+                                           "pe.mac.weight_buffers"};
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);
       CHECK((key.in_hash == InHash::kUnlessDefault) == later.contains(key.path));
@@ -266,5 +293,17 @@ TEST_SUITE("ADR-0003") {
       if (least > 0) refused(least - 1);
       if (!key.default_value.empty()) CHECK_NOTHROW(read_value(key, key.default_value, spec));
     }
+  }
+}
+
+TEST_SUITE("ADR-0031") {
+  TEST_CASE("31.1 the peak is that of all cells, or what the file says where there are none") {
+    const auto peak = [](const std::string& text) { return parse_machine(text, "m.yaml").spec.pe.mac.peak_macs(); };
+    CHECK(peak(std::string(kExample)) == 15);
+    CHECK(peak(with_cells()) == 40 * 41 * 42);
+    const auto cells = parse_machine(with_cells(), "m.yaml");
+    CHECK(cells.spec.pe.peak_tflops() == doctest::Approx(2 * 40 * 41 * 42 * 1.7e9 / 1e12));
+    CHECK(cells.left_out.empty());
+    CHECK(parse_machine(kExample, "m.yaml").left_out.empty());
   }
 }

@@ -4,7 +4,18 @@ import unittest
 from typing import Sequence
 
 import beside
-from cases import ALL, BESIDE, ONE_INSTANT, OWNER_COMPUTES, PLACEMENTS, RING_SHIFT, SHARED_UNITS, SPLIT_K, Case
+from cases import (
+    ALL,
+    BESIDE,
+    ONE_INSTANT,
+    OWNER_COMPUTES,
+    PLACEMENTS,
+    RING_SHIFT,
+    SHARED_UNITS,
+    SPLIT_K,
+    SYSTOLIC,
+    Case,
+)
 from compare import compare
 
 
@@ -46,6 +57,11 @@ class Adr0030(Compared):
 
     def test_30_9_each_alone_and_both_together(self) -> None:
         self.compare(BESIDE)
+
+
+class Adr0031(Compared):
+    def test_31_2_tiles_take_the_cycles_of_their_dataflow(self) -> None:
+        self.compare(SYSTOLIC)
 
 
 if __name__ == "__main__":

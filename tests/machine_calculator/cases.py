@@ -87,7 +87,16 @@ ONE_INSTANT = [
 ]  # fmt: skip
 
 
-ALL = [*OWNER_COMPUTES, *RING_SHIFT, *SPLIT_K, *BESIDE, *SHARED_UNITS, *ONE_INSTANT]
+SYSTOLIC = [
+    case("results rest, edges in every dimension", gemm(OWNER, 96, 200, 65), "all_reduce", "ring", 4096, columns=2,
+         macs_per_cycle=0, dataflow="output_stationary", array_rows=32, array_columns=32, fill_cycles=0),
+    case("weights rest", gemm(SPLIT, 64, 256, 64), "all_reduce", "direct", 2048, columns=2,
+         macs_per_cycle=0, dataflow="weight_stationary", array_rows=48, array_columns=32),
+    case("two sets of weights, of which rows of A hide a part", gemm(RING, 96, 128, 64), "all_gather", "direct", 4096,
+         columns=2, macs_per_cycle=0, dataflow="weight_stationary", array_rows=64, array_columns=16, weight_buffers=2),
+]  # fmt: skip
+
+ALL = [*OWNER_COMPUTES, *RING_SHIFT, *SPLIT_K, *BESIDE, *SHARED_UNITS, *ONE_INSTANT, *SYSTOLIC]
 
 
 def tight(dice: random.Random, chosen: Case) -> Case:
@@ -140,6 +149,7 @@ def random_machine(dice: random.Random) -> Machine:
         "write_batch": (1, 2, 4, 16),
         "write_queue": (16, 17, 32),
         "hbm_port_buffer": (256, 2048, 16384),
+        "dataflow": ("dot_product", "output_stationary", "weight_stationary"),
         "tier": ("hbm", "sram"),
         "wait": ("poll",),
         "poll_interval": (1, 3333, 10000),
@@ -158,6 +168,11 @@ def random_machine(dice: random.Random) -> Machine:
     different["sram_router"] = dice.randrange(rows * columns)
     for key in dice.sample(sorted(choices), dice.choice([0, 1, 2, 4, 8, 15])):
         different[key] = dice.choice(choices[key])
+    if "dataflow" in different:
+        cells = {"array_rows": (16, 32, 64), "array_columns": (8, 32, 33), "array_depth": (1, 1, 4)}
+        different.update({key: dice.choice(sizes) for key, sizes in cells.items()}, macs_per_cycle=0)
+        if different["dataflow"] == "weight_stationary":
+            different["weight_buffers"] = dice.choice([1, 2])
     return Machine(rows=rows, columns=columns, die_rows=die_rows, die_columns=die_columns).but(**different)
 
 

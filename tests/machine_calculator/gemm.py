@@ -96,7 +96,11 @@ class Gemm:
         machine = self._machine
         streamed = streams_a * machine.tile_m * machine.tile_k + streams_b * machine.tile_k * machine.tile_n
         outputs = machine.output_depth * machine.tile_m * machine.tile_n
-        return (machine.stream_depth * streamed + outputs) * ELEMENT
+        return up_to_multiple((machine.stream_depth * streamed + outputs) * ELEMENT, machine.burst)
+
+    def _room_of(self, part: MatrixPart) -> int:
+        """28.13: whole bursts."""
+        return up_to_multiple(part.size, self._machine.burst)
 
     @property
     def _queue_room(self) -> int:
@@ -111,8 +115,8 @@ class Gemm:
         a, b = self._part(self._shape_a, tiles_a), self._part(self._shape_b, tiles_b)
         uses_a, uses_b = tiles_b[1][1] - tiles_b[1][0], tiles_a[0][1] - tiles_a[0][0]
         choices = [  # A first where both are equal
-            (a.elements * (uses_a - 1), Loads(True, False, slots + a.size + self._stages(False, True))),
-            (b.elements * (uses_b - 1), Loads(False, True, slots + b.size + self._stages(True, False))),
+            (a.elements * (uses_a - 1), Loads(True, False, slots + self._room_of(a) + self._stages(False, True))),
+            (b.elements * (uses_b - 1), Loads(False, True, slots + self._room_of(b) + self._stages(True, False))),
         ]
         saving = [(saved, loads) for saved, loads in choices if saved > 0 and loads.room <= self._room]
         if saving:
@@ -128,8 +132,8 @@ class Gemm:
         if rank >= self._ring:
             return Loads(False, False, 0)
         stays, goes = (self._a, self._b) if self._a_stays else (self._b, self._a)
-        room = 2 * up_to_multiple(goes[0].size, self._machine.burst) + self._queue_room
-        loaded = room + stays[rank].size + self._stages(False, False)
+        room = 2 * self._room_of(goes[0]) + self._queue_room
+        loaded = room + self._room_of(stays[rank]) + self._stages(False, False)
         if loaded <= self._room:
             return Loads(self._a_stays, not self._a_stays, loaded)
         return Loads(False, False, room + self._stages(self._a_stays, not self._a_stays))
@@ -191,9 +195,9 @@ class Gemm:
             streamed.append(self._where(self._a, rank, (i, k)))
         if streams[1]:
             streamed.append(self._where(self._b, rank, (k, j)))
-        edges = self._shape_a.heights[i] + self._shape_b.widths[j]
-        fetched = edges * self._shape_a.widths[k] * ELEMENT  # 6.7
-        return Tile(streamed, fetched, self._output(rank, (i, j)) if last else None)
+        valid = self._shape_a.heights[i], self._shape_a.widths[k], self._shape_b.widths[j]
+        fetched = (valid[0] + valid[2]) * valid[1] * ELEMENT  # 6.7
+        return Tile(streamed, fetched, self._output(rank, (i, j)) if last else None, valid)
 
     def _output(self, rank: int, tile: Tuple[int, int]) -> Where:
         (part,) = (part for part in self._results[rank] if tile in part)

@@ -44,6 +44,11 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "fetch_bandwidth": ("pe.fetch_bandwidth", "B/s"),
     "store_bandwidth": ("pe.store_bandwidth", "B/s"),
     "macs_per_cycle": ("pe.mac.macs_per_cycle", ""),
+    "dataflow": ("pe.mac.dataflow", ""),
+    "array_rows": ("pe.mac.rows", ""),
+    "array_columns": ("pe.mac.columns", ""),
+    "array_depth": ("pe.mac.depth", ""),
+    "weight_buffers": ("pe.mac.weight_buffers", ""),
     "fill_cycles": ("pe.mac.fill_cycles", ""),
     "operand_registers": ("pe.mac.operand_registers", ""),
     "accumulators": ("pe.mac.accumulators", ""),
@@ -105,6 +110,11 @@ class Machine:
     fetch_bandwidth: int = 512 * 10**9
     store_bandwidth: int = 512 * 10**9
     macs_per_cycle: int = 4096
+    dataflow: str = "dot_product"
+    array_rows: int = 0
+    array_columns: int = 0
+    array_depth: int = 1
+    weight_buffers: int = 1
     fill_cycles: int = 8
     operand_registers: int = 2
     accumulators: int = 2

@@ -7,9 +7,10 @@ from typing import List, Optional, Sequence, Tuple
 
 from blocks import Block
 from events import Event, Events, Program, start
+from mac_array import use_of
 from memory import Memory
 from pe import Pe
-from units import ceil_div, duration
+from units import duration
 
 Where = Tuple[Memory, Block]
 
@@ -19,6 +20,7 @@ class Tile:
     streamed: Sequence[Where]  # A before B
     fetched_bytes: int
     output: Optional[Where]  # of the last tile of K
+    valid: Tuple[int, int, int]  # elements: m, k, n
     delivered: List[Event] = field(default_factory=list)
     written: Optional[Event] = None
 
@@ -31,6 +33,7 @@ class Pipeline:
         self._pe, self._machine, self._calendar = pe, pe.machine, calendar
         self._tiles: List[Tile] = []
         self._outputs: List[Tile] = []
+        self._fetch_ended: List[int] = []
         self._submitted = Event(calendar)
         self._dispatched, self._fetched, self._multiplied = Events(calendar), Events(calendar), Events(calendar)
         self._results, self._stored, self._slot_free = Events(calendar), Events(calendar), Events(calendar)
@@ -88,24 +91,29 @@ class Pipeline:
                 yield self._multiplied[number - self._machine.operand_registers]
             fetched = self._tiles[number].fetched_bytes
             yield from self._work("fetch", duration(fetched, self._machine.fetch_bandwidth))
+            self._fetch_ended.append(self._calendar.now)
             self._fetched[number].fire()
             number += 1
 
     def _array(self) -> Program:
-        """5.5, 5.6."""
-        machine, number, begins_output = self._machine, 0, True
-        cycles = ceil_div(machine.tile_m * machine.tile_k * machine.tile_n, machine.macs_per_cycle)
+        """5.5, 5.6, 31.2."""
+        machine, number, begins_output, weights_free = self._machine, 0, True, 0
         while True:
             yield self._fetched[number]
+            tile, fetched = self._tiles[number], self._fetch_ended[number]
+            use = use_of(machine, tile.valid, tile.output is not None)
             output = len(self._outputs)
             if begins_output and output >= machine.accumulators:
                 yield self._stored[output - machine.accumulators]
-            yield from self._work("mac", duration(cycles, machine.clock))
+            loaded = max(fetched, weights_free) + duration(use.load, machine.clock)
+            waits = max(loaded - self._calendar.now, 0)
+            yield from self._work("mac", waits + duration(use.multiply, machine.clock))
+            weights_free = self._calendar.now - duration(use.hides, machine.clock)
             self._multiplied[number].fire()
             begins_output = self._tiles[number].output is not None
             if begins_output:
                 self._outputs.append(self._tiles[number])
-                filled = self._calendar.now + duration(machine.fill_cycles, machine.clock)
+                filled = self._calendar.now + duration(use.drain + machine.fill_cycles, machine.clock)
                 self._calendar.at(filled, self._results[output].fire)
             number += 1
 

@@ -17,6 +17,14 @@ inline MachineSpec random_machine() {
   const auto rate = [] { return Bandwidth{*rc::gen::inRange<std::int64_t>(1, 1000) * 1'000'000'007}; };
   machine.pe.mac.tile = {random_size(40), random_size(40), random_size(40)};
   machine.pe.mac.macs_per_cycle = random_size(5000);
+  if (*rc::gen::arbitrary<bool>()) {
+    machine.pe.mac.rows = random_size(40);
+    machine.pe.mac.columns = random_size(40);
+    machine.pe.mac.depth = random_size(8);
+    machine.pe.mac.dataflow =
+        *rc::gen::element(Dataflow::kDotProduct, Dataflow::kOutputStationary, Dataflow::kWeightStationary);
+    machine.pe.mac.weight_buffers = machine.pe.mac.dataflow == Dataflow::kWeightStationary ? random_size(2) : 1;
+  }
   machine.pe.clock = {*rc::gen::inRange<std::int64_t>(100, 3000) * 1'000'003};
   machine.pe.vector.lanes = random_size(200);
   machine.pe.stream_depth = random_size(9);

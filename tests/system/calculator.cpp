@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/system/calculator_array.hpp"
 #include "tests/system/calculator_memory.hpp"
 
 namespace kernbench::calculator {
@@ -19,6 +20,7 @@ struct Tile {
   std::int64_t output = 0;
   bool first_of_output = false;
   bool last_of_output = false;
+  TileShape valid;
 };
 
 struct Output {
@@ -59,6 +61,8 @@ Plan make_plan(const MachineSpec& machine, const Run& run, bool stream_a, bool s
         step.output = i * nt + j;
         step.first_of_output = k == 0;
         step.last_of_output = k + 1 == kt;
+        step.valid = {std::min(tile.m, run.m - i * tile.m), std::min(tile.k, run.k - k * tile.k),
+                      std::min(tile.n, run.n - j * tile.n)};
         plan.tiles.push_back(std::move(step));
       }
       plan.outputs.push_back({plan.c.tile(i, j), plan.c.tile_bytes(i, j)});
@@ -81,9 +85,6 @@ class Pe {
   explicit Pe(const MachineSpec& machine)
       : machine_(machine),
         pe_(machine.pe),
-        tile_time_(
-            pe_.clock.time_for(ceil_div(pe_.mac.tile.m * pe_.mac.tile.k * pe_.mac.tile.n, pe_.mac.macs_per_cycle))
-                .value),
         channels_(machine.die.hbm),
         reader_(machine, false),
         writer_(machine, true) {}
@@ -127,7 +128,6 @@ class Pe {
 
   const MachineSpec& machine_;
   const PeSpec& pe_;
-  const Time tile_time_;
   PseudoChannels channels_;
   DmaEngine reader_;
   DmaEngine writer_;
@@ -138,7 +138,8 @@ class Pe {
   std::vector<Time> g_, d_;             ///< names of ADR-0005: G, D, Fs, Fe, Ms, Me by tile
   std::vector<Time> fs_, fe_, ms_, me_;
   std::vector<Time> ss_, se_;  ///< by output
-  std::vector<Time> last_me_;  ///< Me of the output's last tile
+  std::vector<Time> result_;   ///< when the output is in its accumulators
+  Time weights_free_ = 0;      ///< when the weights of the next tile may be loaded (31.6)
 };
 
 bool Pe::dispatch() {
@@ -181,9 +182,13 @@ bool Pe::multiply() {
   Time ms = std::max(at(fe_, t), at(me_, t - 1));
   if (tile(t).first_of_output) ms = std::max(ms, at(se_, tile(t).output - pe_.mac.accumulators));
   if (ms == kUnknown) return false;
+  const ArrayUse use = use_of(pe_.mac, tile(t).valid, tile(t).last_of_output);
+  const auto time = [&](Cycles cycles) { return pe_.clock.time_for(cycles).value; };
+  const Time loaded = std::max(at(fe_, t), weights_free_) + time(use.load);
   ms_.push_back(ms);
-  me_.push_back(ms + tile_time_);
-  if (tile(t).last_of_output) last_me_.push_back(me_.back());
+  me_.push_back(std::max(ms, loaded) + time(use.work));
+  weights_free_ = me_.back() - time(use.last_stream);
+  if (tile(t).last_of_output) result_.push_back(me_.back() + time(use.drain + pe_.mac.fill_cycles));
   return true;
 }
 
@@ -195,9 +200,7 @@ Time Pe::slot_free(std::int64_t o) const {
 
 bool Pe::store() {
   const std::int64_t o = size(se_);
-  if (at(last_me_, o) == kUnknown) return false;
-  const Time result = at(last_me_, o) + pe_.clock.time_for(pe_.mac.fill_cycles).value;
-  const Time ss = std::max({result, at(se_, o - 1), slot_free(o - pe_.output_depth)});
+  const Time ss = std::max({at(result_, o), at(se_, o - 1), slot_free(o - pe_.output_depth)});
   if (ss == kUnknown) return false;
   const Output& output = plan_.outputs[static_cast<std::size_t>(o)];
   ss_.push_back(ss);
@@ -256,15 +259,19 @@ Bytes add_transfers(Outcome& outcome, const std::string& name, const DmaEngine& 
 void Pe::record(Outcome& outcome) const {
   Bytes fetched = 0;
   Bytes stored = 0;
-  for (const Tile& t : plan_.tiles) fetched += t.a_bytes + t.b_bytes;
+  std::int64_t macs = 0;
+  for (const Tile& t : plan_.tiles) {
+    const TileShape& counted = pe_.mac.rows > 0 ? t.valid : pe_.mac.tile;  // 31.8
+    fetched += t.a_bytes + t.b_bytes;
+    macs += counted.m * counted.k * counted.n;
+  }
   for (const Output& o : plan_.outputs) stored += o.bytes;
   outcome.tiles = tiles();
   outcome.hbm_read = add_transfers(outcome, "load", reader_, 0, loads_, false);
   add_stage(outcome, "schedule", intervals_of(g_, d_), 0, 0, true);
   outcome.hbm_read += add_transfers(outcome, "dma_in", reader_, loads_, reader_.transfers().size(), true);
   add_stage(outcome, "fetch", intervals_of(fs_, fe_), fetched, 0, true);
-  add_stage(outcome, "mac", intervals_of(ms_, me_), 0, tiles() * pe_.mac.tile.m * pe_.mac.tile.k * pe_.mac.tile.n,
-            true);
+  add_stage(outcome, "mac", intervals_of(ms_, me_), 0, macs, true);
   add_stage(outcome, "store", intervals_of(ss_, se_), stored, 0, true);
   outcome.hbm_written = add_transfers(outcome, "dma_out", writer_, 0, writer_.transfers().size(), true);
 }

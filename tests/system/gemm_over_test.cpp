@@ -91,6 +91,13 @@ MachineSpec random_machine() {
   machine.pe.tcm.write = gbs();
   machine.pe.tcm.capacity = *rc::gen::element(Bytes{1} << 20U, Bytes{16} << 10U, Bytes{6} << 10U);
   machine.pe.mac.macs_per_cycle = *rc::gen::element(8, 128, 4096);
+  if (*rc::gen::arbitrary<bool>()) {
+    machine.pe.mac.rows = *rc::gen::element(2, 5, 8);
+    machine.pe.mac.columns = *rc::gen::element(2, 8);
+    machine.pe.mac.dataflow =
+        *rc::gen::element(Dataflow::kDotProduct, Dataflow::kOutputStationary, Dataflow::kWeightStationary);
+    if (machine.pe.mac.dataflow == Dataflow::kWeightStationary) machine.pe.mac.weight_buffers = *rc::gen::element(1, 2);
+  }
   machine.pe.vector.lanes = *rc::gen::element(1, 128);
   machine.pe.message_queue.consumer = *rc::gen::element(SlotConsumer::kVectorUnit, SlotConsumer::kInline);
   machine.pe.message_queue.tier = *rc::gen::element(MemoryTier::kTcm, MemoryTier::kSram, MemoryTier::kHbm);
@@ -188,6 +195,19 @@ TEST_SUITE("ADR-0030") {
     CHECK(remote.read == own.read);
     CHECK(remote.time > own.time);
     CHECK(remote.array == own.array);
+  }
+
+  TEST_CASE("30.3 30.4 30.5 what a plan says it takes of a TCM is enough") {
+    CHECK(rc::check("a TCM of no byte more", [] {
+      const auto edge = [](std::int64_t to) { return *rc::gen::inRange<std::int64_t>(1, to); };
+      const GemmProblem problem{edge(20), edge(40), edge(20), *rc::gen::element(Layout::kBlocked, Layout::kRowMajor)};
+      const auto kernel = *rc::gen::element<std::string>("owner_computes", "ring_shift", "split_k");
+      const auto pes = static_cast<std::int32_t>(edge(4));
+      MachineSpec machine = small_machine();
+      const GemmOverPlan plan = planned(machine, problem, kernel, pes);
+      machine.pe.tcm.capacity = plan.tcm;
+      over(machine, problem, plan.placement, kernel, first_pes(pes));
+    }));
   }
 
   TEST_CASE("30.4 in ring_shift each part of B is read once, and sent on to all others") {

@@ -49,6 +49,16 @@ MachineSpec Case::machine() const {
 
 std::string any_bandwidth(int from, int to) { return std::to_string(number(from * 1000, to * 1000)) + " MB/s"; }
 
+void set_any_array(Case& any) {
+  const std::string dataflow = *rc::gen::element<std::string>("output_stationary", "weight_stationary", "dot_product");
+  any.set("pe.mac.macs_per_cycle", 0);
+  any.set("pe.mac.dataflow", dataflow);
+  any.set("pe.mac.rows", number(1, 40));
+  any.set("pe.mac.columns", number(1, 40));
+  any.set("pe.mac.depth", number(0, 1) == 0 ? 1 : number(1, 16));
+  any.set("pe.mac.weight_buffers", dataflow == "weight_stationary" ? number(1, 2) : 1);
+}
+
 Case any_case(int tiles) {
   Case result;
   const Values values(*rc::gen::arbitrary<bool>());
@@ -83,6 +93,7 @@ Case any_case(int tiles) {
   result.set("pe.fetch_bandwidth", values.bandwidth());
   result.set("pe.store_bandwidth", values.bandwidth());
   result.set("pe.mac.macs_per_cycle", power_of_two(8, 13));
+  if (number(0, 2) == 0) set_any_array(result);
   result.set("pe.mac.fill_cycles", number(0, 20));
   result.set("pe.mac.operand_registers", number(1, 4));
   result.set("pe.mac.accumulators", number(1, 4));
@@ -122,6 +133,7 @@ Setting any_improvement(const MachineSpec& machine) {
     case 5:
       return {"pe.store_bandwidth", faster(pe.store)};
     case 6:
+      if (pe.mac.has_shape()) return {"pe.mac.accumulators", more(pe.mac.accumulators)};
       return {"pe.mac.macs_per_cycle", more(2 * pe.mac.macs_per_cycle)};
     case 7:
       return {"pe.stream_depth", more(pe.stream_depth)};

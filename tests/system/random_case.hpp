@@ -32,6 +32,9 @@ struct Case {
 /// At most `tiles` tiles along each dimension.
 Case any_case(int tiles);
 
+/// An array with a shape, of any dataflow, drawn inside a property.
+void set_any_array(Case& any);
+
 /// Drawn inside a property: more of one thing than `machine` has.
 Setting any_improvement(const MachineSpec& machine);
 

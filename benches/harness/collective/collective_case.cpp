@@ -13,17 +13,11 @@
 namespace kernbench {
 namespace {
 
-std::int64_t elements(Bytes bytes, const char* what) {
-  if (bytes >= 0 && bytes % kElementBytes == 0) return bytes / kElementBytes;
-  throw ConfigError(std::string(what) + ": expected a multiple of an element's " + std::to_string(kElementBytes) +
-                    " B, got " + std::to_string(bytes) + " B");
-}
-
 CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& part) {
   return {.collective = asked.collective,
-          .count = elements(asked.bytes, "size"),
+          .count = whole_elements(asked.bytes, "size"),
           .root = asked.root,
-          .chunk = elements(asked.chunk, "chunk"),
+          .chunk = whole_elements(asked.chunk, "chunk"),
           .grid = part.grid,
           .root_die = asked.root_die};
 }
@@ -133,6 +127,12 @@ CutGroup cuts(const Ranks& ranks, const NetworkPlan& plan, bool of_dies) {
 }
 
 }  // namespace
+
+std::int64_t whole_elements(Bytes bytes, std::string_view place) {
+  if (bytes >= 0 && bytes % kElementBytes == 0) return bytes / kElementBytes;
+  throw ConfigError(std::string(place) + ": expected a multiple of an element's " + std::to_string(kElementBytes) +
+                    " B, got " + std::to_string(bytes) + " B");
+}
 
 Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine) {
   const bool passes_on = asked.algorithm == "binary_tree" || asked.algorithm == "double_binary_tree" ||

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "benches/harness/collective/machine_part.hpp"
 #include "sim/plan/collective/algorithm.hpp"
@@ -19,6 +20,9 @@ struct CollectiveCase {
   RootDie root_die = RootDie::kCentre;
   Bytes chunk = 0;  ///< most bytes of a message; 0: as the algorithm likes
 };
+
+/// Throws ConfigError that begins with `place` where these bytes are no whole number of elements.
+[[nodiscard]] std::int64_t whole_elements(Bytes bytes, std::string_view place);
 
 /// Most bytes of a message where nobody says otherwise: a slot of the message queues for what passes data on while more
 /// comes in (trees, hierarchical, every broadcast and reduce); else 0, whole blocks.

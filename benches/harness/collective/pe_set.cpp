@@ -30,9 +30,11 @@ std::optional<std::int32_t> pe_named(std::string_view text, const MachineSpec& m
   return static_cast<std::int32_t>(number);
 }
 
-[[noreturn]] void refuse(const std::string& option, const std::string& part, const MachineSpec& machine) {
+[[noreturn]] void refuse(const std::string& option, const std::string& text, const std::string& part,
+                         const MachineSpec& machine) {
   const auto last = [](std::int64_t count) { return std::to_string(count - 1); };
-  throw ConfigError(option + " " + in_quotes(part) +
+  const bool whole = trimmed(part) == trimmed(text);
+  throw ConfigError(option + " " + in_quotes(text) + (whole ? "" : ", at " + in_quotes(part)) +
                     ": expected die, package, system, or package.die.pe from 0.0.0 to " +
                     last(machine.system.packages.count()) + "." + last(machine.package.dies.count()) + "." +
                     last(machine.die.routers.count()) + ", a range of these, or several with commas between");
@@ -51,7 +53,7 @@ PeSet parse_pes(const std::string& option, const std::string& text, const Machin
     const std::vector<std::string> ends = split(part, "-");
     const auto from = pe_named(trimmed(ends.front()), machine);
     const auto to = pe_named(trimmed(ends.back()), machine);
-    if (ends.size() > 2 || !from || !to || *to < *from) refuse(option, part, machine);
+    if (ends.size() > 2 || !from || !to || *to < *from) refuse(option, text, part, machine);
     for (std::int32_t pe = *from; pe <= *to; ++pe) {
       if (std::ranges::find(set.pes, pe) != set.pes.end()) {
         throw ConfigError(option + " " + in_quotes(text) + " names a PE twice: " + in_quotes(part) +

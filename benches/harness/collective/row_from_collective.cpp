@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "sim/base/checked.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
 #include "sim/plan/network/network_plan.hpp"
 
@@ -61,7 +62,7 @@ Row row_from_collective(const CollectiveResult& run, const CollectiveSchedule& s
   const CollectiveBound bound = bound_of(asked, part);
   Row row;
   row.metrics["time_ns"] = run.time.ns();
-  row.metrics["launch_ns"] = run.launch.ns();
+  if (absence(part.machine, sections_to_host()).empty()) row.metrics["launch_ns"] = run.launch.ns();
   row.metrics["ranks"] = schedule.size();
   row.metrics["chunk_bytes"] = asked.chunk;
   row.metrics["packet_bytes"] = part.machine.simulation.packet;

@@ -7,6 +7,7 @@
 #include "benches/harness/diagrams/scene.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/plan/network/network_cuts.hpp"
 
 namespace kernbench {
@@ -60,7 +61,8 @@ class DieDiagram {
   [[nodiscard]] double right() const { return left_ + pitch_x_ * static_cast<double>(drawn_.columns); }
   /// The SRAM may hang off the last row.
   [[nodiscard]] double bottom() const {
-    const bool has_sram = spec_.die.sram.router / spec_.die.routers.columns == drawn_.rows - 1;
+    const bool has_sram =
+        has_section(spec_, "die.sram") && spec_.die.sram.router / spec_.die.routers.columns == drawn_.rows - 1;
     return centre(drawn_.rows - 1, 0).y + (has_sram ? 96 : 40);
   }
   [[nodiscard]] std::int64_t index(std::int64_t row, std::int64_t column) const {
@@ -104,6 +106,7 @@ class DieDiagram {
   }
 
   void add_sram() {
+    if (!has_section(spec_, "die.sram")) return;
     const auto columns = spec_.die.routers.columns;
     const auto row = spec_.die.sram.router / columns;
     const auto column = spec_.die.sram.router % columns;
@@ -158,6 +161,7 @@ class DieDiagram {
       }
       return;
     }
+    if (!has_section(spec_, "package.die_to_die")) return;
     const double edge_right = right() + kPad;
     const double edge_left = left_ - kPad;
     switch (direction) {
@@ -180,6 +184,14 @@ class DieDiagram {
     }
   }
 
+  [[nodiscard]] std::string sram_note() const {
+    if (!has_section(spec_, "die.sram")) return "";
+    const auto& die = spec_.die;
+    return " · SRAM: " + size_label(die.sram.capacity) + ", " + label(die.sram.bandwidth) + ", " +
+           label(die.sram.latency) + ", router – SRAM " + label(die.router.link) + ", " +
+           label(die.wire.delay(die.wire.sram_to_router_um));
+  }
+
   [[nodiscard]] std::vector<std::string> notes() const {
     const auto& die = spec_.die;
     std::vector<std::string> notes{
@@ -190,9 +202,7 @@ class DieDiagram {
             label(die.wire.delay(die.wire.hbm_to_router_um)),
         "HBM, each: " + size_label(die.hbm.capacity) + ", " + label(die.hbm.bandwidth) + ", " +
             counted(die.hbm.pseudo_channels, "pseudo-channel") + ", read latency " + label(die.hbm.read_latency) +
-            " · SRAM: " + size_label(die.sram.capacity) + ", " + label(die.sram.bandwidth) + ", " +
-            label(die.sram.latency) + ", router – SRAM " + label(die.router.link) + ", " +
-            label(die.wire.delay(die.wire.sram_to_router_um)),
+            sram_note(),
         "Shown is die " + std::to_string(die_) + " of a package, with what leads to its neighbours"};
     for (auto& note : cut_note(die.routers, drawn_, "routers")) notes.push_back(std::move(note));
     return notes;

@@ -6,6 +6,7 @@
 #include "benches/harness/diagrams/scene.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {
 namespace {
@@ -43,7 +44,6 @@ class PackageDiagram {
     place_dies();
     add_links();
     for (const auto& [die, box] : dies_) scene_.add_box(box);
-    scene_.add_box(io_die_);
     add_outside();
     return scene_.figure("topology_package", spec_.name + ": a package", notes());
   }
@@ -60,12 +60,16 @@ class PackageDiagram {
             "die",
             palette::kGreen,
             "die" + name,
-            {"die " + name, counted(spec_.die.routers.count(), "PE"), "SRAM " + size_label(spec_.die.sram.capacity)}};
+            {"die " + name, counted(spec_.die.routers.count(), "PE")}};
+        if (has_section(spec_, "die.sram")) {
+          dies_.at(static_cast<std::int32_t>(die)).lines.push_back("SRAM " + size_label(spec_.die.sram.capacity));
+        }
       }
     }
   }
 
   void add_links() {
+    if (!has_section(spec_, "package.die_to_die")) return;
     const auto io_die = static_cast<std::int32_t>(spec_.package.dies.count());
     const auto links = bundles(plan_, [io_die](const NetworkNode& node) {
       if (node.at.package != 0 || node.kind == NodeKind::kHost) return -1;
@@ -76,6 +80,7 @@ class PackageDiagram {
       const auto name = "link " + std::to_string(pair.first) + " - " + std::to_string(pair.second);
       const auto& die = dies_.at(pair.first);
       if (pair.second == io_die) {
+        if (!has_io_die()) continue;
         add_downwards(die, io_die_.y, bundle, name);
       } else if (dies_.contains(pair.second)) {
         const auto& other = dies_.at(pair.second);
@@ -104,16 +109,29 @@ class PackageDiagram {
                      is_last ? TextAlign::kRight : TextAlign::kLeft);
   }
 
-  /// Below the package: its host, and the links to other packages.
-  void add_outside() {
+  /// What leads out of the package: to its host, or to others.
+  [[nodiscard]] bool has_io_die() const {
+    return spec_.system.packages.count() > 1 || absence(spec_, sections_to_host()).empty();
+  }
+
+  void add_host(double below) {
+    if (!absence(spec_, sections_to_host()).empty()) return;
     const auto& system = spec_.system;
-    const double below = io_die_.bottom() + 58;
     const Box host{{io_die_.x + io_die_.width / 4 - 35, below, 70, 30}, "host", "#57606a", "host", {"host"}};
     scene_.add_wire({{host.centre().x, io_die_.bottom()}, {host.centre().x, host.y}}, "host");
     scene_.add_texts({host.centre().x - 6, io_die_.bottom() + 29},
                      {label(system.host_link), label(system.host_link_latency)}, TextAlign::kRight);
     scene_.add_box(host);
+  }
+
+  /// Below the package: its host, and the links to other packages.
+  void add_outside() {
+    const auto& system = spec_.system;
+    const double below = io_die_.bottom() + 58;
     scene_.set_height(below + 52);
+    if (!has_io_die()) return;
+    scene_.add_box(io_die_);
+    add_host(below);
     const auto outward = std::count_if(plan_.links.begin(), plan_.links.end(), [&](const NetworkLink& link) {
       return link.dimension >= kPackageX && plan_.node(link.from).at.package == 0;
     });

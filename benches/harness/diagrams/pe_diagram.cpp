@@ -6,6 +6,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/names.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {
 namespace {
@@ -52,7 +53,7 @@ Figure pe_diagram(const LoadedMachine& machine) {
                 "mac",
                 palette::kVermillion,
                 "mac",
-                {"MAC array", std::to_string(pe.mac.macs_per_cycle) + " MACs/cycle",
+                {"MAC array", std::to_string(pe.mac.peak_macs()) + " MACs/cycle",
                  "tile " + std::to_string(tile.m) + "×" + std::to_string(tile.k) + "×" + std::to_string(tile.n),
                  label(pe.tile_time()) + " a tile", "fill " + cycles(pe.mac.fill_cycles),
                  counted(pe.mac.operand_registers, "operand set"), counted(pe.mac.accumulators, "accumulator")}};
@@ -101,18 +102,20 @@ Figure pe_diagram(const LoadedMachine& machine) {
   on_wire((router.right() + kFrame) / 2, die.wire.pe_to_router_um);
   scene.add_texts({router.centre().x, router.y - 31}, {"to other", "routers"});
   scene.add_wire({{router.centre().x, router.y}, {router.centre().x, router.y - 20}}, "router - router");
-  for (const auto* box :
-       {&hbm, &router, &reader, &writer, &tcm, &fetch, &store, &mac, &vector, &messages, &control, &scheduler}) {
+  for (const auto* box : {&hbm, &router, &reader, &writer, &tcm, &fetch, &store, &mac, &vector, &control, &scheduler}) {
     scene.add_box(*box);
   }
+  const bool has_queues = has_section(machine.spec, "pe.message_queue");
+  if (has_queues) scene.add_box(messages);
   scene.set_height(428);
-  return scene.figure(
-      "topology_pe", machine.spec.name + ": a PE",
-      {machine_note(machine), "clock " + format_quantity(pe.clock.hertz, Dimension::kFrequency) + " · peak " +
-                                  peak(pe) + " · messages: " +
-                                  (queue.wait == ReceiveWait::kSleep ? "woken after " + label(queue.wake)
-                                                                     : "polled every " + label(queue.poll_interval)) +
-                                  ", credits of " + size_label(queue.credit)});
+  std::string note = "clock " + format_quantity(pe.clock.hertz, Dimension::kFrequency) + " · peak " + peak(pe);
+  if (has_queues) {
+    note += " · messages: " +
+            (queue.wait == ReceiveWait::kSleep ? "woken after " + label(queue.wake)
+                                               : "polled every " + label(queue.poll_interval)) +
+            ", credits of " + size_label(queue.credit);
+  }
+  return scene.figure("topology_pe", machine.spec.name + ": a PE", {machine_note(machine), note});
 }
 
 }  // namespace kernbench

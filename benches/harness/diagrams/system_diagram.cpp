@@ -9,6 +9,7 @@
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/names.hpp"
+#include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {
 namespace {
@@ -54,22 +55,27 @@ class SystemDiagram {
                  ? ", " + std::string(kArrangements[arrangement]) + " · each link " + label(system.package_link) +
                        ", " + label(system.package_link_latency) + " · each switch " + label(system.package_switch)
                  : "") +
-            " · IO processor " + label(system.io_processor) + " a command"};
+            (has_host() ? " · IO processor " + label(system.io_processor) + " a command" : "")};
     for (auto& note : cut_note(system.packages, drawn_, "packages")) notes.push_back(std::move(note));
     return scene_.figure("topology_system", spec_.name + ": the system", notes);
   }
 
  private:
+  [[nodiscard]] bool has_host() const { return absence(spec_, sections_to_host()).empty(); }
   [[nodiscard]] static std::string name(std::int32_t package) { return "package" + std::to_string(package); }
 
   void add_package(std::int32_t package, double x, double y, double width, bool host_above) {
     const auto dies = spec_.package.dies.count();
-    const Box box{{x, y, width, kHeight},
-                  "package",
-                  palette::kBlue,
-                  name(package),
-                  {"package " + std::to_string(package), counted(dies, "die"),
-                   counted(dies * spec_.die.routers.count(), "PE"), "switch " + label(spec_.system.package_switch)}};
+    Box box{
+        {x, y, width, kHeight},
+        "package",
+        palette::kBlue,
+        name(package),
+        {"package " + std::to_string(package), counted(dies, "die"), counted(dies * spec_.die.routers.count(), "PE")}};
+    if (has_section(spec_, "system.package_link")) box.lines.push_back("switch " + label(spec_.system.package_switch));
+    boxes_[package] = box;
+    scene_.add_box(box);
+    if (!has_host()) return;
     const double host_width = std::min(width, 48.0);
     const double host_y = host_above ? y - kHostGap - kHostHeight : box.bottom() + kHostGap;
     const Box host{{x, host_y, host_width, kHostHeight}, "host", kHostColour, name(package) + ".host", {"host"}};
@@ -78,9 +84,7 @@ class SystemDiagram {
     scene_.add_wire({{middle, wire_top}, {middle, wire_top + kHostGap}}, name(package) + ".host");
     scene_.add_texts({middle + 6, wire_top + 13},
                      {label(spec_.system.host_link), label(spec_.system.host_link_latency)}, TextAlign::kLeft);
-    scene_.add_box(box);
     scene_.add_box(host);
-    boxes_[package] = box;
   }
 
   void add_link(BoxPair pair, const std::vector<Position>& points) {

@@ -1,9 +1,10 @@
 #include "benches/harness/figures/page.hpp"
 
+#include <map>
 #include <string_view>
 
 #include "benches/harness/figures/caption.hpp"
-#include "sim/base/text.hpp"
+#include "benches/harness/figures/page_table.hpp"
 
 extern "C" const char kernbench_page_template[];
 extern "C" const char kernbench_page_template_end[];
@@ -52,18 +53,12 @@ std::string script_json(const Json& json) {
   return escaped;
 }
 
-/// One line of the table: the point's axes, who says so, metrics and windows as they are stored.
-void append_table_rows(const Results& results, Json& rows) {
-  for (const Row& row : results.rows) {
-    Json line = row.point;
-    line["source"] = results.source.kind;
-    line["status"] = row.status;
-    for (const auto& [name, value] : row.metrics.items()) line[name] = value;
-    for (const auto& [name, value] : row.windows.items()) line[name] = value;
-    if (!row.flags.empty()) line["flags"] = joined(row.flags);
-    if (!row.reason.empty()) line["reason"] = row.reason;
-    rows.push_back(std::move(line));
+Json machine_json(const PageText& text) {
+  Json facts = Json::array();
+  for (const MachineFact& fact : text.machine) {
+    facts.push_back({{"name", fact.name}, {"value", fact.value}, {"meaning", fact.meaning}});
   }
+  return {{"facts", std::move(facts)}, {"beside", text.beside}, {"differences", text.differences}};
 }
 
 /// Replaces each {{page:NAME}} of the template in one pass: what is put in is not searched again.
@@ -84,17 +79,19 @@ std::string fill_template(std::string_view text, ValueOf value_of) {
 
 }  // namespace
 
-std::string page_html(const std::string& title, const std::vector<Figure>& figures, const Results& sim,
+std::string page_html(const PageText& text, const std::vector<Figure>& figures, const Results& sim,
                       const Results& theory) {
-  Json data = {{"source", caption(sim)}, {"figures", Json::array()}, {"rows", Json::array()}};
+  Json data = {
+      {"machine", machine_json(text)}, {"figures", Json::array()}, {"tables", page_tables(sim, theory, text.metrics)}};
   for (const Figure& figure : figures) {
     data["figures"].push_back({{"name", figure.name}, {"title", figure.title}, {"spec", figure.spec}});
   }
-  append_table_rows(sim, data["rows"]);
-  append_table_rows(theory, data["rows"]);
-  const std::string json = script_json(data);
-  const std::string heading = escape_html(title);
-  return fill_template(page_template(), [&](std::string_view name) { return name == "data" ? json : heading; });
+  const std::map<std::string_view, std::string> values{{"title", escape_html(text.title)},
+                                                       {"headline", escape_html(text.headline)},
+                                                       {"command", escape_html(text.command)},
+                                                       {"source", escape_html(caption(sim))},
+                                                       {"data", script_json(data)}};
+  return fill_template(page_template(), [&values](std::string_view name) { return values.at(name); });
 }
 
 }  // namespace kernbench

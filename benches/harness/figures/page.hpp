@@ -5,13 +5,25 @@
 #include <vector>
 
 #include "benches/harness/figures/figure.hpp"
+#include "benches/harness/machine/machine_card.hpp"
 
 namespace kernbench {
 
-/// The page's text: the figures with tooltips and clickable legends, in the order given, and below them a table of the
-/// rows of `sim` and `theory`. Scripts, styles and font are inside (scripts/web/page.html says under which security
-/// policy); no address in it is ever loaded.
-std::string page_html(const std::string& title, const std::vector<Figure>& figures, const Results& sim,
+/// What a page says besides figures and rows.
+struct PageText {
+  std::string title;
+  std::string headline = {};              ///< what came out; empty: nothing is said
+  std::string command = {};               ///< the command line that made it; empty: unknown
+  std::vector<MachineFact> machine = {};  ///< empty: the results are of a machine that is not at hand
+  std::string beside = {};                ///< the machine file that `differences` are from; empty: none
+  std::vector<std::string> differences = {};
+  std::vector<std::string> metrics = {};  ///< that the table shows at first
+};
+
+/// The page's text: headline, machine, the figures with tooltips and clickable legends in the order given, and the
+/// rows of `sim` with those of `theory` beside them. Scripts, styles and font are inside (scripts/web/page.html says
+/// under which security policy); no address in it is ever loaded.
+std::string page_html(const PageText& text, const std::vector<Figure>& figures, const Results& sim,
                       const Results& theory);
 
 }  // namespace kernbench

@@ -67,8 +67,6 @@ std::string mistyped_message(const CommandSpec& root, const std::vector<std::str
   const std::string more = "\n" + full_name(command) + " --help lists the ";
   const bool has_commands = !command.commands().empty();
   if (error.may_be_a_slip) {
-    const std::string option = unknown_option(command, words, next);
-    if (!option.empty()) return no_such_option(command, option) + more + "options";
     if (has_commands && next < words.size() && !words[next].starts_with('-')) {
       try {
         static_cast<void>(find_command(root, {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(next) + 1}));
@@ -76,6 +74,8 @@ std::string mistyped_message(const CommandSpec& root, const std::vector<std::str
         return unknown.what();
       }
     }
+    const std::string option = unknown_option(command, words, next);
+    if (!option.empty()) return no_such_option(command, option) + more + "options";
   }
   if (has_commands) return "expected a command after " + full_name(command) + more + "commands";
   return error.message + more + "options";

@@ -26,7 +26,7 @@ Picoseconds mac_busy(const RunResult& run) {
 }  // namespace
 
 double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes) {
-  const long double peak = static_cast<long double>(pe.mac.macs_per_cycle) * static_cast<long double>(pe.clock.hertz) *
+  const long double peak = static_cast<long double>(pe.mac.peak_macs()) * static_cast<long double>(pe.clock.hertz) *
                            static_cast<long double>(pes) * static_cast<long double>(window.value) /
                            static_cast<long double>(kPicosecondsPerSecond);
   return static_cast<double>(static_cast<long double>(useful_macs) / peak);

@@ -57,7 +57,7 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
           "mark": {"type": "point", "filled": true, "size": 256},
           "encoding": {
             "x": {"field": "theory", "type": "quantitative"},
-            "shape": {"datum": "closed form (theory)", "type": "nominal", "title": null,
+            "shape": {"datum": "bound (closed form)", "type": "nominal", "title": null,
                       "scale": {"range": ["M-0.16,-1H0.16V1H-0.16Z"]}}
           }
         },
@@ -72,7 +72,7 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
         "yOffset": {"field": "metric"},
         "tooltip": [
           {"field": "shape", "title": "M×K×N"}, {"field": "variant"}, {"field": "metric"},
-          {"field": "simulated", "format": ".2%"}, {"field": "theory", "title": "closed form", "format": ".2%"}]
+          {"field": "simulated", "format": ".2%"}, {"field": "theory", "title": "of the bound", "format": ".2%"}]
       }
     }
   })json");

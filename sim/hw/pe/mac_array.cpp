@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "sim/plan/array_work.hpp"
+
 namespace kernbench {
 
 Process MacArray::run() {
-  const Picoseconds tile_time = spec().tile_time();
-  const Picoseconds fill = spec().clock.time_for(spec().mac.fill_cycles);
   Picoseconds free_at{};
-  Picoseconds ready{};         // of the last result: results leave in the order of the tiles
-  bool vector_in_use = false;  // then a result without vector work follows the others through the unit
+  Picoseconds weights_free_at{};  // where there is a second set: while the last tile is being worked on
+  Picoseconds ready{};            // of the last result: results leave in the order of the tiles
+  bool vector_in_use = false;     // then a result without vector work follows the others through the unit
   std::int64_t accumulators_taken = 0;
   std::int64_t partials_taken = 0;
   for (std::int64_t consumed = 0;; ++consumed) {
@@ -25,15 +26,24 @@ Process MacArray::run() {
     const std::int64_t set = ((step.partial ? partials_taken : accumulators_taken) - 1) % spec().mac.accumulators;
     const bool bypassed = step.macs == 0;
 
-    free_at = now() + (bypassed ? Picoseconds{} : tile_time);
-    if (!bypassed) log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
+    Picoseconds drain{};
+    free_at = now();
+    if (!bypassed) {
+      const ArrayCycles cycles = array_cycles(spec().mac, step);
+      const Clock clock = spec().clock;
+      const Picoseconds loaded = std::max(tile->fetched, weights_free_at) + clock.time_for(cycles.load);
+      free_at = std::max(now(), loaded) + clock.time_for(cycles.multiply);
+      weights_free_at = free_at - clock.time_for(cycles.hides);
+      drain = clock.time_for(cycles.drain + spec().mac.fill_cycles);
+      log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
+    }
     observe(free_at, [step, composite = tile->composite, registers = consumed % spec().mac.operand_registers,
                       set](PeValues& values) { values.multiplied(step, composite, registers, set); });
     pipeline_.registers.release(1, free_at);
 
     const ArrayResult result{step.output, step.vector_cycles, step.partial, step.first,
                              step.last,   tile->composite,    set,          0};
-    ready = std::max(ready, free_at + (bypassed ? Picoseconds{} : fill));
+    ready = std::max(ready, free_at + drain);
     vector_in_use |= step.vector_cycles > 0;
     if (step.vector_cycles > 0 || (step.last && vector_in_use)) {
       pipeline_.to_vector.push(result, ready);

@@ -1,4 +1,5 @@
-// The MAC array: consumes one register set after the other (adr/0005-pe-pipeline.md, clauses 5.5 and 5.6).
+// The MAC array: consumes one register set after the other (adr/0005-pe-pipeline.md, clauses 5.5 and
+// 5.6; how long a tile takes: adr/0031-the-mac-array.md).
 #pragma once
 
 #include "sim/hw/pe/pipeline.hpp"

@@ -16,6 +16,7 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
     : sc_module(name),
       calendar_(context.calendar),
       control_latency_(context.machine.pe.control),
+      burst_(context.machine.die.hbm.burst),
       control_(context.calendar, context.log.open(std::string(this->name()) + ".control", kControlStage)),
       pipeline_(context.calendar, this->name(), context.machine.pe, context.values),
       tcm_write_("tcm_write", context.machine.pe.tcm.write),
@@ -82,7 +83,7 @@ Completion& Pe::start_transfer(DmaEngine& engine, const Stage& stage, const Matr
 
 void Pe::reserve_stages(Bytes bytes) {
   if (bytes <= stages_) return;
-  stage_regions_.push_back(tcm_space_.allocate(bytes - stages_, "stages of streamed operands and outputs"));
+  stage_regions_.push_back(tcm_space_.allocate(bytes - stages_, "stages of streamed operands and outputs", burst_));
   stages_ = bytes;
 }
 

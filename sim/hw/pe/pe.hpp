@@ -96,6 +96,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
 
   Calendar& calendar_;
   Picoseconds control_latency_;
+  Bytes burst_;
   Server control_;
   Pipeline pipeline_;
   TcmLink tcm_write_;

@@ -13,14 +13,18 @@ std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); 
 float rounded(float value) { return static_cast<float>(Bf16(value)); }
 
 /// A block's elements without gaps, from address 0 on.
-Block packed(const Block& block) { return {0, block.rows, block.row_bytes, block.row_bytes}; }
+Block packed(const Block& block) {
+  Block packed{0, block.rows, block.row_bytes, block.row_bytes};
+  packed.element = block.element;
+  return packed;
+}
 
 std::vector<float> gather(const ValueStore& memory, const Block& block) {
   std::vector<float> values;
-  values.reserve(index(block.bytes() / kElementBytes));
+  values.reserve(index(block.elements()));
   for (std::int64_t row = 0; row < block.rows; ++row) {
     const Address begin = block.address + row * block.stride;
-    for (Address at = begin; at < begin + block.row_bytes; at += kElementBytes) values.push_back(memory.get(at));
+    for (Address at = begin; at < begin + block.row_bytes; at += block.element) values.push_back(memory.get(at));
   }
   return values;
 }
@@ -29,7 +33,7 @@ void scatter(const std::vector<float>& values, const Block& block, ValueStore& m
   auto value = values.begin();
   for (std::int64_t row = 0; row < block.rows; ++row) {
     const Address begin = block.address + row * block.stride;
-    for (Address at = begin; at < begin + block.row_bytes; at += kElementBytes) memory.set(at, *value++);
+    for (Address at = begin; at < begin + block.row_bytes; at += block.element) memory.set(at, *value++);
   }
 }
 
@@ -51,7 +55,7 @@ PeValues::PeValues(Context context) : context_(std::move(context)) {
   }
   for (std::int64_t i = 0; i < pe.output_depth; ++i) output_slots_.push_back(numbered("output slot", i));
   registers_.resize(index(pe.mac.operand_registers));
-  for (auto* sets : {&accumulators_, &partials_, &sums_, &second_operands_, &partial_second_operands_}) {
+  for (auto* sets : {&accumulators_, &partials_, &sums_, &second_operands_, &partial_second_operands_, &kept_sums_}) {
     sets->resize(index(pe.mac.accumulators));
   }
 }
@@ -80,7 +84,7 @@ std::shared_ptr<Cargo> PeValues::stream(const TileStep& step, std::int32_t opera
   const Block& from = step.operands.at(index(operand));
   Slot& to = slot(step.slot, operand);
   clock().settle();  // a fetch that ends at this instant has read what is replaced here
-  to.elements = from.bytes() / kElementBytes;
+  to.elements = from.elements();
   to.store = ValueStore(to.store.name());  // what it held is gone
   return cargo({&memory(from.memory), {from}}, {&to.store, {packed(from)}}, {from},
                "stream of tile " + std::to_string(step.tile));
@@ -118,7 +122,8 @@ PeValues::Values PeValues::read(const TileStep& step, std::int32_t operand) {
 }
 
 void PeValues::fetched(const TileStep& step, std::int64_t registers) {
-  registers_.at(index(registers)) = {read(step, 0), read(step, 1), gather(memory(kOwnTcm), step.auxiliary)};
+  registers_.at(index(registers)) = {read(step, 0), read(step, 1), gather(memory(kOwnTcm), step.auxiliary),
+                                     gather(memory(kOwnTcm), step.sum)};
 }
 
 void PeValues::multiplied(const TileStep& step, std::int32_t composite, std::int64_t registers, std::int64_t set) {
@@ -138,6 +143,8 @@ void PeValues::multiplied(const TileStep& step, std::int32_t composite, std::int
   if (step.last) {
     expect_elements(step, operands.auxiliary, take_matrix(work(composite).epilogues) ? rows * columns : 0);
     second_operand(step.partial, set) = operands.auxiliary;
+    expect_elements(step, operands.sum, step.output.adds_sum ? rows * columns : 0);
+    kept_sums_.at(index(set)) = operands.sum;
   }
   if (step.first || step.partial) result.assign(index(rows * columns), 0.0F);
   if (result.size() != index(rows * columns)) {
@@ -192,14 +199,18 @@ void PeValues::transformed(const ArrayResult& result) {
     if (result.first) values->assign(product.size(), 0.0F);
     std::ranges::transform(*values, product, values->begin(), std::plus<>());
   }
-  if (result.last) apply(*values, result, EpilogueScope::kOutputTile);
+  if (!result.last) return;
+  if (result.output.adds_sum) {
+    std::ranges::transform(*values, kept_sums_.at(index(result.set)), values->begin(), std::plus<>());
+  }
+  apply(*values, result, EpilogueScope::kOutputTile);
 }
 
 void PeValues::stored(const ArrayResult& result, std::int64_t slot) {
   Values values = (result.partial ? sums_.at(index(result.sum)) : accumulators_.at(index(result.set)));
-  std::ranges::transform(values, values.begin(), rounded);
   const Block& to = result.output.block;
-  if (index(to.bytes() / kElementBytes) != values.size()) {
+  if (to.element == kElementBytes) std::ranges::transform(values, values.begin(), rounded);
+  if (index(to.elements()) != values.size()) {
     throw SimulationError("verification: the result of tile " + std::to_string(result.output.tile) + " has " +
                           std::to_string(values.size()) + " elements and goes to " + std::to_string(to.bytes()) +
                           " bytes");

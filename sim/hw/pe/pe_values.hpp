@@ -61,6 +61,7 @@ class PeValues {
     Values a;
     Values b;
     Values auxiliary;
+    Values sum;
   };
 
   [[nodiscard]] Slot& slot(std::int64_t number, std::int32_t operand);
@@ -86,6 +87,7 @@ class PeValues {
   // Of element-wise operations and of epilogues that take a matrix, by accumulator set and by partial set.
   std::vector<Values> second_operands_;
   std::vector<Values> partial_second_operands_;
+  std::vector<Values> kept_sums_;  // that were kept in TCM, by accumulator or partial set
   std::vector<ValueStore> output_slots_;
 };
 

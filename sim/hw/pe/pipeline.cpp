@@ -17,12 +17,13 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
       partials(calendar, pe + ".mac: partial-product sets", spec.mac.accumulators),
       sums(calendar, pe + ".vector: sum sets", spec.mac.accumulators),
       output_slots(calendar, pe + ".store: output slots", spec.output_depth),
+      kept_sums(calendar, pe + ".fetch: kept sums", 0),
       ring_(static_cast<std::size_t>(spec.stream_depth + spec.mac.operand_registers + 1)) {}
 
 PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
   PipelineTile& tile = ring_[next_];
   next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
-  tile = {step, composite};
+  tile = {step, composite, {}};
   return tile;
 }
 

@@ -23,6 +23,7 @@ namespace kernbench {
 struct PipelineTile {
   TileStep step;
   std::int32_t composite = 0;
+  Picoseconds fetched;  ///< when its operands are in registers
 };
 
 /// Queues and slots of one PE. At most stream_depth + operand_registers tiles are in flight between dispatch and the
@@ -49,6 +50,7 @@ class Pipeline {
   Tokens partials;      ///< taken by the array, returned by the vector unit
   Tokens sums;          ///< taken by the vector unit, returned by the store unit
   Tokens output_slots;
+  Tokens kept_sums;  ///< released by the store unit, taken by the fetch unit that reads them again
 
  private:
   std::vector<PipelineTile> ring_;

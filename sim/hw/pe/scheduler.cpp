@@ -7,15 +7,20 @@
 namespace kernbench {
 
 Process Scheduler::run() {
+  std::int64_t dispatched = 0;  // of earlier composites: their tiles may still be in the slots before
   for (;;) {
     const Entry entry = co_await plans_.pop();
     for (std::int64_t t = 0; t < entry.plan->tiles; ++t) {
       co_await pipeline_.stream_slots.acquire(1, now(), spec().scheduler);
       PipelineTile& tile = pipeline_.admit(entry.plan->step(t), entry.composite);
+      if (tile.step.slot >= 0 && tile.step.slot < spec().stream_depth) {
+        tile.step.slot = static_cast<std::int32_t>((dispatched + tile.step.slot) % spec().stream_depth);
+      }
       log_.record({now() - spec().scheduler, now(), 0, 0, tile.step.tile, entry.composite});
       dispatch(tile);
       pipeline_.to_fetch.push(&tile, now());
     }
+    dispatched += entry.plan->tiles;
   }
 }
 

@@ -15,6 +15,7 @@ Process StoreUnit::run() {
     const std::int64_t slot = stored % spec().output_depth;
     observe(free_at, [result, slot](PeValues& values) { values.stored(result, slot); });
     (result.partial ? pipeline_.sums : pipeline_.accumulators).release(1, free_at);
+    if (output.keeps_sum) pipeline_.kept_sums.release(1, free_at);
     Transfer transfer{output.block, {}, output.block.bytes(), kDmaOutStage, output.tile, result.composite};
     if (stays) {
       done_.transferred(transfer, free_at);

@@ -7,7 +7,7 @@
 namespace kernbench {
 
 Cargo::Elements::Elements(std::vector<Block> list) : blocks(std::move(list)), before{0} {
-  for (const Block& block : blocks) before.push_back(before.back() + block.bytes() / kElementBytes);
+  for (const Block& block : blocks) before.push_back(before.back() + block.elements());
 }
 
 template <class Visit>
@@ -16,12 +16,11 @@ void Cargo::Elements::each(std::int64_t first, std::int64_t count, Visit visit) 
   for (std::int64_t element = first; element < first + count;) {
     if (element == before[block + 1]) ++block;
     const Block& in = blocks.at(block);
-    const std::int64_t width = in.row_bytes / kElementBytes;
+    const std::int64_t width = in.row_bytes / in.element;
     const std::int64_t row = (element - before[block]) / width;
     std::int64_t column = (element - before[block]) % width;
     const Address start = in.address + row * in.stride;
-    for (; column < width && element < first + count; ++column, ++element)
-      visit(element, start + column * kElementBytes);
+    for (; column < width && element < first + count; ++column, ++element) visit(element, start + column * in.element);
   }
 }
 
@@ -82,7 +81,7 @@ std::vector<Cargo::Run> Cargo::elements_of(const Packet& packet) const {
       const Address high = std::min(end, start + block.row_bytes);
       if (low >= high) continue;
       runs.push_back(
-          {addressed_.before[i] + (row * block.row_bytes + low - start) / kElementBytes, (high - low) / kElementBytes});
+          {addressed_.before[i] + (row * block.row_bytes + low - start) / block.element, (high - low) / block.element});
     }
   }
   return runs;

@@ -111,6 +111,8 @@ RegisterCollectiveAlgorithm::RegisterCollectiveAlgorithm(CollectiveAlgorithm alg
 
 const std::vector<CollectiveAlgorithm>& collective_algorithms() { return registry().all(); }
 
-const CollectiveAlgorithm& find_collective_algorithm(const std::string& name) { return registry().find(name); }
+const CollectiveAlgorithm& find_collective_algorithm(const std::string& name, std::string_view place) {
+  return registry().find(name, place);
+}
 
 }  // namespace kernbench

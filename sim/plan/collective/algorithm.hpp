@@ -72,7 +72,8 @@ struct CollectiveAlgorithm {
 /// All registered algorithms, by name.
 [[nodiscard]] const std::vector<CollectiveAlgorithm>& collective_algorithms();
 /// Throws ConfigError that names the nearest algorithm, and all of them.
-[[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(const std::string& name);
+[[nodiscard]] const CollectiveAlgorithm& find_collective_algorithm(const std::string& name,
+                                                                   std::string_view place = {});
 
 /// `const RegisterCollectiveAlgorithm kRegistered({"name", "summary", {...}, build, size, closed_form});` in its own
 /// file, with what of the rest it needs. Throws std::logic_error that names both places where the name is there

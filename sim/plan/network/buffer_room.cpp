@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/quantity.hpp"
+#include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {
 namespace {
@@ -34,10 +35,11 @@ std::vector<BufferedLink> kinds_of(const MachineSpec& machine) {
                         ports.buffer,
                         lanes};
   };
-  std::vector<BufferedLink> kinds = {
-      {"the links of a die", "die.router.buffer", machine.die.router.link, on_die, machine.die.router.hop,
-       machine.die.router.buffer},
-      die_to_die(machine.die.routers.columns, std::max(machine.die.router.hop, system.package_switch))};
+  std::vector<BufferedLink> kinds = {{"the links of a die", "die.router.buffer", machine.die.router.link, on_die,
+                                      machine.die.router.hop, machine.die.router.buffer}};
+  if (has_section(machine, "package.die_to_die")) {
+    kinds.push_back(die_to_die(machine.die.routers.columns, std::max(machine.die.router.hop, system.package_switch)));
+  }
   if (machine.package.dies.columns > 1) kinds.push_back(die_to_die(machine.die.routers.rows, machine.die.router.hop));
   if (system.packages.count() > 1) {
     kinds.push_back({"the links between packages", "system.package_link.buffer", system.package_link,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/quantity.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/plan/network/link_path.hpp"
 
 namespace kernbench {
@@ -42,6 +43,7 @@ SlotRoom slot_room(const NetworkPlan& plan, const MachineSpec& machine, std::int
 }
 
 std::vector<std::string> slot_notes(const NetworkPlan& plan, const MachineSpec& machine) {
+  if (!has_section(machine, "pe.message_queue")) return {};
   const MessageQueueSpec& queue = machine.pe.message_queue;
   const std::int32_t first = plan.find(NodeKind::kPe, {0, 0, 0});
   std::vector<std::string> notes;

@@ -6,6 +6,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/plan/network/link_path.hpp"
 
 namespace kernbench {
@@ -28,7 +29,7 @@ class ProbeSetBuilder {
     both("own-hbm", pe_, own_, "its own HBM");
     near_and_far("die", "another PE of the die", "one PE on the die",
                  [](const NodeLocation& at) { return at.package == 0 && at.die == 0 && at.router != 0; });
-    both("sram", pe_, plan_.find(NodeKind::kSram, {0, 0, 0}), "its die's SRAM");
+    sram();
     near_and_far("other-die", "another die of the package", "one die in a package",
                  [](const NodeLocation& at) { return at.package == 0 && at.die != 0; });
     near_and_far("other-package", "another package", "one package",
@@ -89,7 +90,17 @@ class ProbeSetBuilder {
     }
   }
 
+  void sram() {
+    const std::string missing = absence(machine_, {"die.sram"});
+    if (!missing.empty()) return leave_out("sram", missing);
+    both("sram", pe_, plan_.find(NodeKind::kSram, {0, 0, 0}), "its die's SRAM");
+  }
+
   void host() {
+    if (const std::string missing = absence(machine_, sections_to_host()); !missing.empty()) {
+      for (const char* probe : {"host-to-device", "device-to-host", "host-to-device-far"}) leave_out(probe, missing);
+      return;
+    }
     const std::int32_t host = plan_.find(NodeKind::kHost, {0, -1, -1});
     const auto far = pick(
         host, [](const NodeLocation&) { return true; }, true);

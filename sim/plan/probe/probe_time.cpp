@@ -9,6 +9,7 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 #include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/max_min.hpp"
@@ -197,11 +198,14 @@ std::span<const ProbeStage> counted_stages(const ProbeTime& time) {
 
 void check_probe_bytes(const MachineSpec& machine, Bytes bytes) {
   const Bytes packet = machine.simulation.packet;
-  const Bytes most = std::min({machine.pe.tcm.capacity, machine.die.hbm.capacity, machine.die.sram.capacity});
+  const bool has_sram = has_section(machine, "die.sram");
+  Bytes most = std::min(machine.pe.tcm.capacity, machine.die.hbm.capacity);
+  if (has_sram) most = std::min(most, machine.die.sram.capacity);
   const auto size = [](Bytes value) { return format_quantity(value, Dimension::kBytes); };
   if (bytes > 0 && bytes % packet == 0 && bytes <= most) return;
   throw ConfigError("expected a multiple of simulation.packet_bytes, " + size(packet) + ", of at most " + size(most) +
-                    ", the smallest of pe.tcm.capacity, die.hbm.capacity and die.sram.capacity; got " + size(bytes));
+                    ", the smallest of pe.tcm.capacity" + (has_sram ? ", " : " and ") + "die.hbm.capacity" +
+                    (has_sram ? " and die.sram.capacity" : "") + "; got " + size(bytes));
 }
 
 ProbeTime probe_time(const NetworkPlan& plan, const MachineSpec& machine, const ProbeTransfer& transfer) {

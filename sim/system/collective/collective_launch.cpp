@@ -10,6 +10,7 @@
 #include "sim/base/quantity.hpp"
 #include "sim/base/units.hpp"
 #include "sim/hw/message/buffer_copy.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/system/waiting_ranks.hpp"
 
 namespace kernbench {
@@ -49,6 +50,7 @@ CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValue
 
 void CollectiveLaunch::plan_memory(const System& system) {
   const MachineSpec& machine = system.machine();
+  require_section(machine, "pe.message_queue", "a collective");
   if (schedule_.size() > system.pes() / lane_.of) {
     throw CapacityError("the collective has " + std::to_string(schedule_.size()) + " ranks" +
                         (lane_.of == 1 ? "" : " of " + std::to_string(lane_.of) + " PEs") + "; machine " +

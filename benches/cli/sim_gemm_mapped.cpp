@@ -1,0 +1,132 @@
+// `kernbench sim gemm --map` and `kernbench map gemm`: mappings of a GEMM, chosen and compared.
+#include <algorithm>
+#include <memory>
+
+#include "benches/cli/gemm_mappings.hpp"
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/program/command_group.hpp"
+#include "benches/harness/program/option_values.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/plan/dimension.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kSimulated = 6;  // of --map, where it leaves a choice
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench map gemm --m 4096 --k 4096 --n 4096 --top 10
+  kernbench map gemm --m 2048 --k 2048 --n 2048 --map 'order=mnk stream=none' --set 'pe.tcm.capacity=1 MiB'
+
+A mapping is written as --map of `kernbench sim gemm` takes it.)";
+
+std::string chosen_text(const MappingChoice& choice) {
+  const SimulatedMapping& best = choice.simulated.front();
+  std::string text = "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " +
+                     grouped(choice.fit) + " that fit TCM and " + grouped(choice.tried) + " tried by the closed form";
+  if (choice.simulated.size() > 1) {
+    text += "; the next takes " + percent(time_of(choice.simulated[1]) / time_of(best) - 1) + " longer";
+  }
+  if (choice.promising > 0) {
+    text += "; " + grouped(choice.promising) + " others have a bound below its time (map gemm --top N simulates more)";
+  }
+  return text;
+}
+
+std::string traffic_text(const SimulatedMapping& best, const GemmProblem& problem, const MachineSpec& machine) {
+  const auto moved = static_cast<double>(best.row.metrics.at("hbm_read_bytes").get<std::int64_t>() +
+                                         best.row.metrics.at("hbm_written_bytes").get<std::int64_t>());
+  const double least = least_traffic(problem, machine.pe.tcm.capacity);
+  return grouped(static_cast<std::int64_t>(moved)) + " B to and from HBM, " + formatted("%.2f times", moved / least) +
+         " what any order of the sums moves at least with this TCM";
+}
+
+std::string format_choices(const MappingChoice& choice, const GemmProblem& problem, const LoadedMachine& machine,
+                           std::size_t top, const Look& look) {
+  Table table({{"block"},
+               {"order"},
+               {"buffers", Align::kRight},
+               {"streamed"},
+               {"time (ns)", Align::kRight},
+               {"bound (ns)", Align::kRight},
+               {"MAC util", Align::kRight},
+               {"HBM (B)", Align::kRight, 1},
+               {"TCM (B)", Align::kRight, 1},
+               {"bound by", Align::kLeft, 0, true}});
+  for (const SimulatedMapping& one : choice.simulated) {
+    if (top-- == 0) break;
+    const GemmMapping& mapping = one.ranked.mapping;
+    const std::string streamed = std::string(mapping.blocks.a ? "" : "A") + (mapping.blocks.b ? "" : "B");
+    table.add_row({to_text(mapping.block), std::string(kLoopOrders[mapping.order]), std::to_string(mapping.buffers),
+                   streamed, one_decimal(time_of(one)), one_decimal(one.ranked.bound.ns()),
+                   percent(one.row.metrics.at("mac_util").get<double>()), grouped(one.ranked.traffic),
+                   grouped(one.ranked.tcm), one.ranked.limit});
+  }
+  return styled(gemm_title(problem, "mapped", machine), Style::kBold, look.colours) + "\n" + table.format(look) + "\n" +
+         fact("fastest", to_text(choice.simulated.front().ranked.mapping), look) +
+         fact("chosen", chosen_text(choice), look) +
+         fact("traffic", traffic_text(choice.simulated.front(), problem, machine.spec), look);
+}
+
+struct MapGemmOptions : SimGemmOptions {
+  std::int64_t top = 10;
+};
+
+int run_map_gemm(const MapGemmOptions& options) {
+  const LoadedMachine machine = options.machine->load();
+  const GemmProblem problem = problem_of(options);
+  const auto top = static_cast<std::size_t>(options.top);
+  const MappingChoice choice = choose_mapping(options, problem, machine,
+                                              parse_mapping(options.map.empty() ? "auto" : options.map, "--map"), top);
+  const auto tables = [&](const Look& look) { return format_choices(choice, problem, machine, top, look); };
+  std::vector<Row> rows;
+  for (const SimulatedMapping& one : choice.simulated) rows.push_back(one.row);
+  options.output.deliver(tables, results_documents([&] { return as_results(rows, "map-gemm", machine); }));
+  return 0;
+}
+
+std::function<int()> set_up_map_gemm(CommandSpec& command) {
+  auto options = std::make_shared<MapGemmOptions>();
+  add_gemm_shape(command, *options);
+  command.add_option("--map", options->map, "What of a mapping is not left to be chosen, as of sim gemm --map [auto]")
+      .type_name("MAPPING");
+  command.add_option("--top", options->top, "So many are simulated and shown")
+      .rule(whole_number(1, 1000))
+      .type_name("N")
+      .show_default();
+  options->add_to(command);
+  command.footer(kExamples);
+  return [options] { return run_map_gemm(*options); };
+}
+
+std::function<int()> set_up_map(CommandSpec& command) {
+  command.footer(kExamples);
+  add_commands(command, {{1, "gemm", "Mappings of C = A x B on one PE, compared", set_up_map_gemm}});
+  return {};  // one of them is run
+}
+
+const bool registered =
+    register_command({16, "map", "Compare mappings of a workload: time, traffic, TCM, limit", set_up_map});
+
+}  // namespace
+
+int run_sim_gemm_mapped(const SimGemmOptions& options) {
+  const LoadedMachine machine = options.machine->load();
+  const GemmProblem problem = problem_of(options);
+  const MappingRequest request = parse_mapping(options.map, "--map");
+  const MappingChoice choice = choose_mapping(options, problem, machine, request, kSimulated);
+  const SimulatedMapping& best = choice.simulated.front();
+  const MachineSpec tiled = with_tile(machine.spec, best.ranked.mapping.tile);
+  const auto tables = [&](const Look& look) {
+    return format_gemm(options, problem, best.row, tiled, gemm_title(problem, "mapped", machine), look) +
+           fact("mapping", to_text(best.ranked.mapping), look) +
+           (choice.fit > 1 ? fact("chosen", chosen_text(choice), look) : "") +
+           fact("traffic", traffic_text(best, problem, machine.spec), look);
+  };
+  options.output.deliver(tables, results_documents([&] { return as_results({best.row}, "sim-gemm", machine); }));
+  return 0;
+}
+
+}  // namespace kernbench

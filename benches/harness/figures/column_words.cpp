@@ -1,0 +1,142 @@
+#include "benches/harness/figures/column_words.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace kernbench {
+namespace {
+
+constexpr std::string_view kPhase = "When this phase of the schedule ends, from the start of the kernel.";
+
+constexpr std::array kWords = std::to_array<ColumnWords>({
+    // What every bench has.
+    {"status", "status", "", "ok; failed; or skipped, since the machine cannot run the point: the reason says why."},
+    {"reason", "reason", "", "Why a row failed or was skipped."},
+    {"flags", "flags", "",
+     "What a reader should know. under_tile: M, K or N is smaller than the tile's, and the array pads. verified: "
+     "values "
+     "were carried through the run and compared."},
+    {"time_ns", "time", "ns",
+     "How long the simulated run takes: of a GEMM the PE window, of a collective from the start of the kernel to the "
+     "end "
+     "of the last rank."},
+    {"bound:time_ns", "bound", "ns",
+     "The least time that the machine's bandwidths and rates allow, in closed form: no latency that could be hidden, "
+     "no "
+     "waiting. No run is faster."},
+    {"above", "above the bound", "%",
+     "time ÷ bound − 1: latencies that nothing hides, filling and draining of the pipeline, and waiting. Large where a "
+     "run is so short that latencies are most of it."},
+    // GEMM.
+    {"m", "M", "", "Rows of A and of C in C (M×N) = A (M×K) × B (K×N)."},
+    {"k", "K", "", "Columns of A, rows of B: what is summed over."},
+    {"n", "N", "", "Columns of B and of C."},
+    {"variant", "variant", "",
+     "How the operands reach the PE. ref_ref streams A and B from HBM tile by tile; load_ref loads all of A into TCM "
+     "first and streams B; load_load loads both first."},
+    {"bound:bottleneck", "bound by", "",
+     "The resource that sets the bound. hbm: the memory; dma_in, dma_out: the DMA engines and their link; fetch, "
+     "store: "
+     "the ways between TCM and array; mac: the MAC array. Several that are equal are joined by +."},
+    {"mac_util", "MAC utilisation", "%", "Time in which the MAC array works ÷ PE window; padding counts as work."},
+    {"useful_eff", "useful efficiency", "%",
+     "MACs that the problem needs ÷ what the array could do in the PE window; padding does not count."},
+    {"bound:mac_util", "MAC utilisation of the bound", "%", "The same if the run took exactly its bound."},
+    {"bound:useful_eff", "useful efficiency of the bound", "%", "The same if the run took exactly its bound."},
+    {"mac_util_composite", "MAC utilisation, composite", "%",
+     "Over the composite window: without the loads before the composite."},
+    {"useful_eff_composite", "useful efficiency, composite", "%",
+     "Over the composite window: without the loads before the composite."},
+    {"tflops", "rate", "TFLOPS", "2 × useful MACs ÷ PE window, in 10¹² FLOP/s."},
+    {"tiles", "tiles", "", "How many blocks of tile M × K × N the work is cut into."},
+    {"tile_m", "tile M", "", "Rows of a tile of A, the block that the MAC array takes at a time."},
+    {"tile_k", "tile K", "", "Depth of a tile."},
+    {"tile_n", "tile N", "", "Columns of a tile of B."},
+    {"useful_macs", "useful MACs", "", "Multiply-accumulates that the problem needs: M·K·N."},
+    {"hbm_read_bytes", "read from HBM", "B", "Operand bytes that crossed the interface of the HBM."},
+    {"hbm_written_bytes", "written to HBM", "B", "Result bytes that crossed the interface of the HBM."},
+    {"pe_ns", "PE window", "ns", "First to last activity of the PE, loads before the composite included."},
+    {"composite_ns", "composite window", "ns",
+     "First to last activity of the composite: the one command by which the PE works through all tiles."},
+    {"bound:pe_ns", "PE window of the bound", "ns", "The bound of the PE window."},
+    {"bound:composite_ns", "composite window of the bound", "ns", "The bound of the composite window."},
+    // Collectives.
+    {"collective", "collective", "", "What the ranks do together: all_reduce, all_gather, ..."},
+    {"algorithm", "algorithm", "", "In which steps they do it: docs/collectives.md explains each."},
+    {"scale", "scale", "", "Who takes part: the PEs of a die, of a package, or of the system of several packages."},
+    {"arrangement", "arrangement", "", "How packages are wired: ring, mesh, torus, fully connected, or by a switch."},
+    {"packages", "packages", "", "Rows × columns of packages."},
+    {"tier", "tier", "", "The memory in which a receiver keeps message slots: its TCM, the die's SRAM, or HBM."},
+    {"pes", "PEs", "", "How many PEs take part, where fewer than the scale has."},
+    {"root_die", "root die", "",
+     "Of hierarchical: the die through which a package's data leave, in its centre or corner."},
+    {"bytes", "size", "B", "A rank's whole buffer."},
+    {"launch_ns", "launch", "ns", "From the host's command until every PE may start; not in the time."},
+    {"ranks", "ranks", "", "Participants of the collective: PEs, or the dies or packages that a point names."},
+    {"chunk_bytes", "chunk", "B", "The largest message that travels at a time; 0: whole blocks."},
+    {"packet_bytes", "packet", "B", "The packets that the network was simulated with."},
+    {"algbw_gbs", "algbw", "GB/s", "Algorithm bandwidth: size ÷ time, as nccl-tests defines it."},
+    {"busbw_gbs", "busbw", "GB/s",
+     "Bus bandwidth: algbw × a factor of the collective, so that it compares with a link's bandwidth, as nccl-tests "
+     "defines it."},
+    {"bound:algbw_gbs", "algbw of the bound", "GB/s", "The same if the run took exactly its bound."},
+    {"bound:busbw_gbs", "busbw of the bound", "GB/s", "The same if the run took exactly its bound."},
+    {"bound:ranks", "ranks of the bound", "", "Participants that the bound is of."},
+    {"bound:bound", "bound by", "",
+     "The resource that sets the bound: latency, or a link or memory that all bytes pass."},
+    {"steps", "steps", "", "The most sends, receives, reductions and copies of one PE."},
+    {"sent_bytes", "sent", "B", "Payload of all sends."},
+    {"link_bytes", "on links", "B", "Bytes that links carried, credits included; a byte counts once a link."},
+    {"link_util_mean", "mean link", "%", "Time in which a link carries bytes ÷ time, over all links."},
+    {"link_util_max", "busiest link", "%", "The same of the link that is busiest."},
+    {"busiest_link", "which link", "", "The name of the busiest link."},
+    {"bound_ns", "bound of all algorithms", "ns", "What no algorithm of this collective beats on this machine."},
+    {"bound", "bound of all by", "", "The resource that sets it."},
+    {"bound_fraction", "of bound", "%", "Bound ÷ time: 100 % is the best that any algorithm can do."},
+    {"in_hbm", "in HBM", "", "Whether the ranks' buffers lie in HBM, since TCM is too small."},
+    {"reduce_scatter_ns", "end of reduce scatter", "ns", kPhase},
+    {"all_gather_ns", "end of all gather", "ns", kPhase},
+    {"halving_ns", "end of halving", "ns", kPhase},
+    {"doubling_ns", "end of doubling", "ns", kPhase},
+    {"reduce_ns", "end of reduce", "ns", kPhase},
+    {"broadcast_ns", "end of broadcast", "ns", kPhase},
+    {"die_reduce_scatter_ns", "end of die reduce scatter", "ns", kPhase},
+    {"row_reduce_ns", "end of row reduce", "ns", kPhase},
+    {"column_reduce_ns", "end of column reduce", "ns", kPhase},
+    {"package_exchange_ns", "end of package exchange", "ns", kPhase},
+    {"column_broadcast_ns", "end of column broadcast", "ns", kPhase},
+    {"row_broadcast_ns", "end of row broadcast", "ns", kPhase},
+    {"die_all_gather_ns", "end of die all gather", "ns", kPhase},
+    {"best", "The fastest algorithm of each size", "", "Worked out from the simulated rows."},
+    {"next", "next", "", "The second fastest algorithm."},
+    {"next_time_ns", "time of the next", "ns", "What the second fastest takes."},
+    {"tie", "tie", "", "Whether the next takes at most 1 % longer."},
+    {"fit", "Time as alpha + beta × size", "", "Worked out from the simulated rows, a line for each regime of sizes."},
+    {"segment", "segment", "", "Which regime of sizes, counted from 0."},
+    {"alpha_ns", "alpha", "ns", "What a run takes however small it is."},
+    {"beta_ns_per_byte", "beta", "ns/B", "What each further byte adds."},
+    {"from_bytes", "from", "B", "The smallest size of the regime."},
+    {"to_bytes", "to", "B", "The largest size of the regime."},
+    {"residual_rms", "residual, rms", "%", "How far the whole fit is from the simulated times, relative."},
+    {"residual_max", "residual, largest", "%", "The same at the worst size."},
+});
+
+}  // namespace
+
+std::span<const ColumnWords> column_words() { return kWords; }
+
+const ColumnWords* find_column_words(std::string_view key) {
+  const auto* const found = std::ranges::find(kWords, key, &ColumnWords::key);
+  return found == kWords.end() ? nullptr : found;
+}
+
+std::string column_reference() {
+  std::string text = "| column | unit | meaning | field |\n|---|---|---|---|\n";
+  for (const ColumnWords& words : kWords) {
+    text += "| " + std::string(words.heading) + " | " + std::string(words.unit) + " | " + std::string(words.meaning) +
+            " | `" + std::string(words.key) + "` |\n";
+  }
+  return text;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,36 @@
+// Mappings that fit a machine, the most promising first by their closed-form bound (adr/0032-mappings.md).
+#pragma once
+
+#include <vector>
+
+#include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/gemm_mapping.hpp"
+
+namespace kernbench {
+
+struct RankedMapping {
+  GemmMapping mapping;
+  Picoseconds bound;
+  std::string limit;  ///< the bound's resource
+  Bytes traffic = 0;  ///< between HBM and the PE, both ways
+  Bytes tcm = 0;
+  std::int64_t steps = 0;
+};
+
+struct MappingSearch {
+  std::vector<RankedMapping> best;  ///< the least bound first; of equal ones the least traffic, then the fewest steps
+  std::int64_t tried = 0;
+  std::int64_t fit = 0;  ///< in the TCM
+};
+
+/// Tries every mapping with what is asked for in which blocks are a dimension cut into equal parts (32.8). Throws
+/// ConfigError, or CapacityError where none fits.
+[[nodiscard]] MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine,
+                                            const MappingRequest& request);
+
+/// Bytes that any order of the multiplications moves between HBM and a memory of `tcm` bytes, at least: 2 m n k /
+/// sqrt(S)
+/// - 2 S elements, S the elements that the memory holds (Kwasniewski et al., SC 2019; 32.9), and each matrix once.
+[[nodiscard]] double least_traffic(const GemmProblem& problem, Bytes tcm);
+
+}  // namespace kernbench

@@ -1,0 +1,183 @@
+// Clause numbers are those of adr/0021.
+#include "sim/plan/probe/path_rates.hpp"
+
+#include <algorithm>
+
+#include "sim/base/checked.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
+#include "sim/machine/optional_sections.hpp"
+#include "sim/plan/network/link_path.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string rate_text(Bandwidth rate) { return formatted("%.6g GB/s", rate.gbs()); }
+
+/// The key that says a link's bandwidth.
+std::string key_of(const NetworkPlan& plan, const NetworkLink& link) {
+  const NetworkNode& from = plan.node(link.from);
+  const NetworkNode& to = plan.node(link.to);
+  const auto either = [&](NodeKind kind) { return from.kind == kind || to.kind == kind; };
+  if (either(NodeKind::kHost)) return "system.host_link.bandwidth";
+  if (from.at.package != to.at.package) return "system.package_link.bandwidth";
+  return either(NodeKind::kSwitch) || from.at.die != to.at.die ? "package.die_to_die.bandwidth"
+                                                               : "die.router.link_bandwidth";
+}
+
+void add(PathRate& path, const PathTerm& term) {
+  const auto same = std::ranges::find(path.terms, term.key, &PathTerm::key);
+  if (same == path.terms.end()) {
+    path.terms.push_back(term);
+  } else if (term.rate < same->rate) {
+    *same = term;
+  }
+}
+
+/// All credits in a round trip (21.4, 21.9).
+PathTerm credits(const ProbeTime& time, const MachineSpec& machine) {
+  const Bytes packet = machine.simulation.packet;
+  const std::int64_t bursts = time.window * (packet / machine.die.hbm.burst);
+  return {"pe.dma.outstanding_bursts",
+          {ceil_mul_div(time.window * packet, kPicosecondsPerSecond, time.round_trip.value)},
+          std::to_string(bursts) + " x " + format_quantity(machine.die.hbm.burst, Dimension::kBytes) + " in " +
+              formatted("%.6g ns", time.round_trip.ns())};
+}
+
+struct NamedTransfer {
+  std::string name;
+  ProbeTransfer transfer;
+};
+
+/// Transfers of one packet: a long one's rate does not depend on how long it is.
+std::vector<NamedTransfer> named_transfers(const NetworkPlan& plan, const MachineSpec& machine) {
+  const std::int32_t pe = plan.find(NodeKind::kPe, {0, 0, 0});
+  const std::int32_t own = plan.find(NodeKind::kHbm, {0, 0, 0});
+  const Bytes packet = machine.simulation.packet;
+  std::vector<NamedTransfer> named{{"own HBM to TCM", {pe, own, ProbeDirection::kRead, packet}},
+                                   {"TCM to own HBM", {pe, own, ProbeDirection::kWrite, packet}}};
+  const auto reads = [&](const std::string& name, std::int32_t memory) {
+    named.push_back({name + " to TCM", {pe, memory, ProbeDirection::kRead, packet}});
+  };
+  if (has_section(machine, "die.sram")) reads("SRAM", plan.find(NodeKind::kSram, {0, 0, 0}));
+  if (plan.numbers.die_routers > 1) reads("next PE's HBM", plan.find(NodeKind::kHbm, {0, 0, 1}));
+  if (machine.package.dies.count() > 1) reads("next die's HBM", plan.find(NodeKind::kHbm, {0, 1, 0}));
+  if (machine.system.packages.count() > 1) reads("next package's HBM", plan.find(NodeKind::kHbm, {1, 0, 0}));
+  if (absence(machine, sections_to_host()).empty()) {
+    named.push_back({"host to HBM", {plan.find(NodeKind::kHost, {0, -1, -1}), own, ProbeDirection::kWrite, packet}});
+  }
+  return named;
+}
+
+const PathTerm* term(const PathRate& path, std::string_view key) {
+  const auto found = std::ranges::find(path.terms, key, &PathTerm::key);
+  return found == path.terms.end() ? nullptr : &*found;
+}
+
+std::string cure(const PathTerm& slow, Bandwidth wanted, const ProbeTime& time, const MachineSpec& machine) {
+  if (slow.key != "pe.dma.outstanding_bursts") return rate_text(wanted);
+  const auto in_flight = ceil_mul_div(time.round_trip.value, wanted.bytes_per_second, kPicosecondsPerSecond);
+  const Bytes packet = machine.simulation.packet;
+  return std::to_string(ceil_div(in_flight, packet) * (packet / machine.die.hbm.burst));
+}
+
+/// Each pair of keys once.
+struct Warnings {
+  std::vector<std::string> texts;
+
+  void add(const PathTerm& unused, const std::string& who, const PathTerm& slow, const std::string& cure) {
+    const std::string begin = unused.key + ": ";
+    const std::string cause = "because of " + slow.key;
+    const auto told = [&](const std::string& text) {
+      return text.starts_with(begin) && text.find(cause) != std::string::npos;
+    };
+    if (std::ranges::any_of(texts, told)) return;
+    texts.push_back(begin + who + " at most " + rate_text(slow.rate) + " of its " + rate_text(unused.rate) + ", " +
+                    cause + (slow.what.empty() ? "" : " (" + slow.what + ")") + ": set " + slow.key + " to at least " +
+                    cure);
+  }
+};
+
+/// All ways from the host lead over the southern sides of the dies above the IO die.
+void warn_of_host(const MachineSpec& machine, Warnings& warnings) {
+  if (!absence(machine, sections_to_host()).empty()) return;
+  const DieToDieSpec& ports = machine.package.die_to_die;
+  const std::int64_t columns = machine.die.routers.columns;
+  const std::int64_t connections = ports.connections_of_router(columns) * columns * machine.package.dies.columns;
+  const PathTerm south{"package.die_to_die.bandwidth",
+                       {saturating_multiply(connections, ports.bandwidth.bytes_per_second)},
+                       std::to_string(connections) + " connections to the IO die"};
+  const PathTerm host{"system.host_link.bandwidth", machine.system.host_link, ""};
+  if (south.rate >= host.rate) return;
+  warnings.add(host, "the host reaches the package's dies with", south,
+               rate_text({ceil_div(host.rate.bytes_per_second, connections)}));
+}
+
+}  // namespace
+
+Bandwidth PathRate::rate() const { return std::ranges::min(terms, {}, &PathTerm::rate).rate; }
+
+std::vector<std::string> PathRate::limits() const {
+  std::vector<std::string> keys;
+  for (const PathTerm& term : terms) {
+    if (term.rate == rate()) keys.push_back(term.key);
+  }
+  return keys;
+}
+
+PathRate path_rate(const NetworkPlan& plan, const MachineSpec& machine, const ProbeTransfer& transfer,
+                   const std::string& name) {
+  const ProbeTime time = probe_time(plan, machine, transfer);
+  const bool is_hbm = plan.node(transfer.memory).kind == NodeKind::kHbm;
+  const bool known = !is_hbm || machine.die.hbm.follows_keys();
+  const auto links = static_cast<std::int32_t>(plan.links.size());
+  const auto nodes = static_cast<std::int32_t>(plan.nodes.size());
+  PathRate path{name, {}};
+  for (const ProbeStage& stage : time.stages) {
+    if (stage.resource < links) {
+      add(path, {key_of(plan, plan.link(stage.resource)), stage.bandwidth, ""});
+    } else if (stage.resource >= links + nodes) {
+      const bool reads = transfer.direction == ProbeDirection::kRead;
+      add(path, {reads ? "pe.tcm.write_bandwidth" : "pe.tcm.read_bandwidth", stage.bandwidth, ""});
+    } else if (known) {
+      add(path, {is_hbm ? "die.hbm.bandwidth" : "die.sram.bandwidth", stage.bandwidth, ""});
+    }
+  }
+  if (known) add(path, credits(time, machine));
+  return path;
+}
+
+std::vector<PathRate> path_rates(const NetworkPlan& plan, const MachineSpec& machine) {
+  std::vector<PathRate> paths;
+  for (const NamedTransfer& named : named_transfers(plan, machine)) {
+    paths.push_back(path_rate(plan, machine, named.transfer, named.name));
+  }
+  return paths;
+}
+
+std::vector<std::string> rate_warnings(const NetworkPlan& plan, const MachineSpec& machine) {
+  Warnings warnings;
+  const std::int32_t own = plan.find(NodeKind::kHbm, {0, 0, 0});
+  for (const NamedTransfer& named : named_transfers(plan, machine)) {
+    const PathRate path = path_rate(plan, machine, named.transfer, named.name);
+    if (plan.node(named.transfer.initiator).kind != NodeKind::kPe) continue;
+    const bool reads = named.transfer.direction == ProbeDirection::kRead;
+    const PathTerm* hbm = named.transfer.memory == own ? term(path, "die.hbm.bandwidth") : nullptr;
+    const PathTerm* sram = term(path, "die.sram.bandwidth");
+    if (sram != nullptr) {
+      const PathTerm& link = *term(path, "die.router.link_bandwidth");
+      if (link.rate < sram->rate) warnings.add(*sram, "the SRAM is read with", link, rate_text(sram->rate));
+    }
+    if (hbm == nullptr) continue;
+    const ProbeTime time = probe_time(plan, machine, named.transfer);
+    for (const PathTerm& slow : path.terms) {
+      if (slow.rate >= hbm->rate) continue;
+      warnings.add(*hbm, reads ? "a PE reads its own HBM with" : "a PE writes its own HBM with", slow,
+                   cure(slow, hbm->rate, time, machine));
+    }
+  }
+  warn_of_host(machine, warnings);
+  return warnings.texts;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,15 @@
+// A GEMM on one PE as a mapping says (adr/0032-mappings.md).
+#pragma once
+
+#include <memory>
+
+#include "sim/plan/gemm_mapping.hpp"
+#include "sim/system/kernel.hpp"
+
+namespace kernbench {
+
+/// A kernel: loads blocks ahead, as far as there are buffers, multiplies them, and keeps sums in TCM between blocks
+/// along K. The machine's tile is the mapping's (with_tile).
+Process run_mapped(KernelPe pe, GemmCall call, std::shared_ptr<const MappedGemm> mapped);
+
+}  // namespace kernbench

@@ -1,0 +1,80 @@
+// `kernbench sim gemm --map` and `kernbench map gemm` from outside.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results_json.hpp"
+#include "tests/cli/program.hpp"
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Arguments mapped(const std::string& map, const Arguments& more = {}) {
+  Arguments arguments{"sim", "gemm", "--m", "256", "--k", "256", "--n", "256", "--map", map, "--json", "result.json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+kernbench::Json rows_of(const Arguments& arguments) {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, arguments);
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  return kernbench::Json::parse(std::ifstream(place.path() / "result.json")).at("rows");
+}
+
+void check_refused(const Arguments& arguments, const std::string& expected) {
+  const Workplace place;
+  const Ended ended = place.run(kProgram, arguments);
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  CHECK_MESSAGE(has(ended.err, expected), ended.err);
+}
+
+const Arguments kSmallTcm{"--set", "pe.tcm.capacity=160KiB", "--set", "die.hbm.bandwidth=64 GB/s"};
+
+}  // namespace
+
+TEST_SUITE("ADR-0032") {
+  TEST_CASE("32.1 sim gemm --map runs what is asked for, and says it in full") {
+    const auto row = rows_of(mapped("block=128x64x64 order=nkm buffers=2 stream=a sums=bf16", {"--verify"})).at(0);
+    CHECK(row.at("point").at("mapping") == "tile=32x64x32 block=128x64x64 order=nkm buffers=2 stream=a sums=bf16");
+    CHECK(row.at("flags").at(0) == "verified");
+    CHECK(row.at("metrics").at("bound_ns").get<double>() <= row.at("metrics").at("time_ns").get<double>());
+    const auto tile = rows_of(mapped("tile=16x64x32 block=256x256x256 buffers=1 stream=none")).at(0);
+    CHECK(tile.at("metrics").at("tile_m") == 16);
+    CHECK(tile.at("metrics").at("tiles") == 16 * 4 * 8);
+  }
+
+  TEST_CASE("32.8 --map auto is no slower than any staging variant that fits, and than what it was chosen from") {
+    const double chosen = rows_of(mapped("auto", kSmallTcm)).at(0).at("metrics").at("time_ns");
+    Arguments variants{"sim", "gemm", "--m", "256", "--k", "256", "--n", "256", "--json", "result.json"};
+    variants.insert(variants.end(), kSmallTcm.begin(), kSmallTcm.end());
+    int ran = 0;
+    for (const auto& row : rows_of(variants)) {
+      if (row.at("status") != "ok") continue;
+      CHECK(chosen <= row.at("metrics").at("time_ns").get<double>());
+      ++ran;
+    }
+    CHECK(ran > 0);
+    Arguments map{"map", "gemm", "--m", "256", "--k", "256", "--n", "256", "--top", "12", "--json", "result.json"};
+    map.insert(map.end(), kSmallTcm.begin(), kSmallTcm.end());
+    const auto rows = rows_of(map);
+    REQUIRE(rows.size() > 1);
+    for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+      CHECK(rows[i].at("metrics").at("time_ns").get<double>() <= rows[i + 1].at("metrics").at("time_ns").get<double>());
+    }
+    CHECK(rows[0].at("metrics").at("time_ns").get<double>() <= chosen);
+  }
+
+  TEST_CASE("32.1 what cannot be mapped is refused with what was expected") {
+    check_refused(mapped("blok=32x32x32"), "unknown part of a mapping 'blok': did you mean 'block'?");
+    check_refused(mapped("block=48x64x64"), "expected a multiple of the tile's 32");
+    check_refused(mapped("tile=64x64x64"), "expected at most 1024 elements of C");
+    check_refused(mapped("block=256x256x256 stream=none", kSmallTcm), "bytes are missing");
+    check_refused(mapped("auto", {"--over", "die"}), "--map: expected one PE");
+    check_refused(mapped("auto", {"--variant", "ref_ref"}), "--map: expected no --variant beside it");
+  }
+}
