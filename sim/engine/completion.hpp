@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/engine/calendar.hpp"
+#include "sim/engine/reason.hpp"
 
 namespace kernbench {
 
@@ -18,13 +19,16 @@ class Completion : public Waitable {
     calendar.enroll(*this);
   }
 
-  void complete(Picoseconds at) {
+  void complete(Picoseconds at, Reason reason = kNoReason) {
     at_ = at;
+    reason_ = reason;
     for (const auto process : waiters_) calendar_.schedule(process, at);
     waiters_.clear();
   }
 
   [[nodiscard]] bool is_complete() const { return at_ && *at_ <= calendar_.now(); }
+  /// Why it was complete then.
+  [[nodiscard]] Reason reason() const { return reason_; }
   /// Awaitable: goes on when the thing is done.
   [[nodiscard]] auto wait() { return Wait{*this}; }
 
@@ -47,6 +51,7 @@ class Completion : public Waitable {
   Calendar& calendar_;
   std::string name_;
   std::optional<Picoseconds> at_;
+  Reason reason_ = kNoReason;
   std::vector<std::coroutine_handle<>> waiters_;
 };
 

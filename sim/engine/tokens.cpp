@@ -9,14 +9,14 @@
 namespace kernbench {
 
 Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
-    : calendar_(calendar), name_(std::move(name)), announced_{{Picoseconds{}, count}} {
+    : calendar_(calendar), name_(std::move(name)), announced_{{Picoseconds{}, count, kNoReason}} {
   calendar.enroll(*this);
 }
 
-void Tokens::release(std::int64_t count, Picoseconds at) {
+void Tokens::release(std::int64_t count, Picoseconds at, Reason reason) {
   auto place = announced_.end();
   while (place != announced_.begin() && std::prev(place)->at > at) --place;
-  announced_.insert(place, {at, count});
+  announced_.insert(place, {at, count, reason});
   if (waiter_ && take_announced()) calendar_.schedule(std::exchange(waiter_, nullptr), resume_at_);
 }
 
@@ -25,6 +25,7 @@ bool Tokens::take(std::int64_t count, Picoseconds not_before, Picoseconds servic
   missing_ = count;
   granted_ = std::max(not_before, calendar_.now());
   service_ = service;
+  held_by_.reset();
   return take_announced();
 }
 
@@ -34,7 +35,10 @@ bool Tokens::take_announced() {
     const std::int64_t taken = std::min(missing_, first.count);
     missing_ -= taken;
     first.count -= taken;
-    granted_ = std::max(granted_, first.at);
+    if (first.at > granted_) {
+      granted_ = first.at;
+      held_by_ = first.reason;
+    }
     if (first.count == 0) announced_.pop_front();
   }
   if (missing_ > 0) return false;

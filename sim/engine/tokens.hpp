@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "sim/engine/calendar.hpp"
+#include "sim/engine/reason.hpp"
 
 namespace kernbench {
 
@@ -16,7 +18,7 @@ class Tokens : public Waitable {
   Tokens(Calendar& calendar, std::string name, std::int64_t count);
 
   /// `count` permits come back at `at`.
-  void release(std::int64_t count, Picoseconds at);
+  void release(std::int64_t count, Picoseconds at, Reason reason = kNoReason);
 
   /// Awaitable: takes `count` permits at the first instant, not before `not_before`, at which they are there, and goes
   /// on `service` later: taking a permit and being busy with it is one wake-up.
@@ -24,12 +26,16 @@ class Tokens : public Waitable {
     return Acquire{*this, count, not_before, service};
   }
 
+  /// Why the last permits that were taken came back when they did; nothing where nobody waited for them.
+  [[nodiscard]] const std::optional<Reason>& held_by() const { return held_by_; }
+
   [[nodiscard]] std::string waiting() const override;
 
  private:
   struct Announced {
     Picoseconds at;
     std::int64_t count = 0;
+    Reason reason = kNoReason;
   };
 
   struct Acquire {
@@ -61,6 +67,7 @@ class Tokens : public Waitable {
   Picoseconds granted_{};
   Picoseconds service_{};
   Picoseconds resume_at_{};
+  std::optional<Reason> held_by_;
   std::coroutine_handle<> waiter_;
 };
 

@@ -163,7 +163,9 @@ Task<Picoseconds> KernelPe::wait(Pending pending) {
         "Pending::nothing()");
   }
   const RankWaits waits(*rank_, {.call = "wait", .done = pending.done});
+  const Picoseconds asked = rank_->pe.now();
   co_await pending.done->wait();
+  rank_->pe.ledger().waited(asked, rank_->pe.now(), pending.done->reason());
   co_return rank_->pe.now();
 }
 
@@ -197,7 +199,10 @@ Task<Picoseconds> KernelPe::receive(MatrixLayout into, std::int32_t from, std::i
   const MessagePlace place = rank_->place_of(into, call);
   MessageQueue& queue = rank_->receiving(into, from, channel);
   const RankWaits waits(*rank_, {.call = call, .from = from, .channel = channel, .round = round});
-  co_return co_await queue.receive(into.footprint(), landing, place, 0);
+  const Picoseconds asked = rank_->pe.now();
+  const Picoseconds received = co_await queue.receive(into.footprint(), landing, place, 0);
+  rank_->pe.ledger().received(asked, rank_->pe.now());
+  co_return received;
 }
 
 Task<Picoseconds> KernelPe::barrier() {

@@ -57,12 +57,13 @@ RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, co
   const bool exact = own_wires_are_exact(machine);
   const SystemExtent fastest = exact ? SystemExtent::kOnePe : SystemExtent::kWholeMachine;
   System system(exact || settings.extent ? machine : one_pe_of(machine),
-                {settings.extent.value_or(fastest), settings.sink, settings.verify});
+                {settings.extent.value_or(fastest), settings.sink, settings.verify, true});
   if (check.before) check.before(system);
   KernelLaunch launch("the kernel", kernel, {0});
   run_launches(system, {&launch}, settings.limit);
   if (check.after) check.after(system);
   RunResult result = harvest(system.log());
+  result.ledger = system.pe(0).ledger().close(result.pe.end);
   result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
   result.hbm_busy_ns = system.partition(0).busy_ns(result.pe.end);
   return result;

@@ -19,7 +19,7 @@ std::string module_name(const NetworkNode& node) {
 }  // namespace
 
 System::System(MachineSpec machine, const Settings& settings)
-    : machine_(std::move(machine)), calendar_("calendar"), log_(settings.sink) {
+    : machine_(std::move(machine)), ledger_(settings.ledger), calendar_("calendar"), log_(settings.sink) {
   if (settings.values) values_ = std::make_unique<MachineValues>(calendar_);
   if (settings.extent == SystemExtent::kOnePe) {
     build_one_pe();
@@ -79,7 +79,8 @@ void System::build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::st
     };
     built.values = std::make_unique<PeValues>(PeValues::Context{*values_, machine_, pe, memory});
   }
-  built.pe = std::make_unique<Pe>(pe.c_str(), Pe::Context{calendar_, log_, machine_, &built, built.values.get()});
+  built.pe =
+      std::make_unique<Pe>(pe.c_str(), Pe::Context{calendar_, log_, machine_, &built, built.values.get(), ledger_});
 }
 
 std::int32_t System::pe_at(std::int32_t node) const {

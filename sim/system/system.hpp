@@ -31,6 +31,7 @@ class System {
     SystemExtent extent = SystemExtent::kWholeMachine;
     OpSink* sink = nullptr;  ///< receives every op record
     bool values = false;     ///< memories hold values, and transfers carry them
+    bool ledger = false;     ///< each PE keeps one
   };
 
   /// Throws ConfigError for a machine whose network cannot be wired.
@@ -94,6 +95,7 @@ class System {
   void expect_network(std::int32_t memory_node) const;
 
   MachineSpec machine_;
+  bool ledger_;
   std::unique_ptr<NetworkPlan> plan_;
   Calendar calendar_;
   OpLog log_;

@@ -22,7 +22,10 @@ class DirectRoute : public MemoryRoute {
 
  private:
   void carry_back(const MemoryAccess& access, Picoseconds ready) override {
-    access.client->read_arrived(access, to_pe_.carry({ready, ready}, access.bytes));
+    const Flight there = to_pe_.carry({ready, ready}, access.bytes);
+    MemoryAccess arrived = access;
+    arrived.waits.links = there.head - ready - latency_;
+    access.client->read_arrived(arrived, there);
   }
 
   MemoryPort& memory_;

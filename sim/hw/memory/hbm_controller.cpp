@@ -30,8 +30,10 @@ void HbmController::write(const MemoryAccess& access, Flight arrival) {
 void HbmController::serve() {
   const Picoseconds now = calendar_.now();
   while (reads_.there(now)) {
-    const MemoryAccess access = reads_.pop().access;
-    access.route->answer(access, channels_.read(access.packet, now) + read_latency_);
+    MemoryAccess access = reads_.pop().access;
+    const Picoseconds end = channels_.read(access.packet, now);
+    access.waits.memory = end - now - channels_.unhindered(access.packet);
+    access.route->answer(access, end + read_latency_);
   }
   Picoseconds next = reads_.next();
   while (writes_.there(now)) {

@@ -14,6 +14,14 @@ namespace kernbench {
 class MemoryClient;
 class MemoryRoute;
 
+/// What a packet that is read has waited for, besides its turn at the TCM's port (adr/0033, 33.4).
+struct PacketWaits {
+  Picoseconds issued;   ///< when it was
+  Picoseconds credits;  ///< before that
+  Picoseconds memory;
+  Picoseconds links;  ///< on its way back
+};
+
 /// One packet of a transfer on its way.
 struct MemoryAccess {
   Packet packet;
@@ -24,6 +32,7 @@ struct MemoryAccess {
   void* transfer = nullptr;  ///< the client's own
   std::int32_t from = 0;     ///< node of who asks: the lower one comes first among requests of one instant
   Cargo* cargo = nullptr;    ///< in runs that carry values: the transfer's
+  PacketWaits waits{};
 };
 
 /// Who started an access.

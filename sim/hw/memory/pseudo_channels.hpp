@@ -23,6 +23,11 @@ class PseudoChannels {
   /// Puts the bursts of a read that arrives at `arrival` on their channels; returns the end of its last burst.
   Picoseconds read(const Packet& packet, Picoseconds arrival);
 
+  /// What the bursts of a read take of channels that are free.
+  [[nodiscard]] Picoseconds unhindered(const Packet& packet) const {
+    return ceil_div(packet.bursts, static_cast<std::int64_t>(channels_.size())) * burst_time_;
+  }
+
   /// The first instant, not before `at`, at which each channel of a write has room, if no write is taken in until then.
   [[nodiscard]] Picoseconds room_at(const Packet& packet, Picoseconds at);
   /// Takes a write in at `at`, when there is room for it.

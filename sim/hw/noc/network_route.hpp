@@ -40,6 +40,7 @@ class NetworkRoute : public MemoryRoute {
  private:
   void carry_back(const MemoryAccess& access, Picoseconds ready) override {
     to_pe_.accesses.push_back(access);
+    to_pe_.accesses.back().waits.links = Picoseconds{} - ready - latency_;  // and what it will be there at
     network_.inject({memory_node_, pe_, access.bytes, &to_pe_}, {ready, ready});
   }
 
@@ -59,7 +60,8 @@ class NetworkRoute : public MemoryRoute {
   };
   struct ToPe : OnTheWay {
     void delivered(const NetworkPacket& /*packet*/, Flight flight) override {
-      const MemoryAccess access = take();
+      MemoryAccess access = take();
+      access.waits.links += flight.head;
       access.client->read_arrived(access, flight);
     }
   };

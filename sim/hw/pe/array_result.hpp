@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sim/engine/reason.hpp"
 #include "sim/plan/tile_step.hpp"
 
 namespace kernbench {
@@ -18,6 +19,8 @@ struct ArrayResult {
   std::int32_t composite = 0;
   std::int64_t set = 0;  ///< accumulator set, or partial set of a partial product
   std::int64_t sum = 0;  ///< sum set of a partial product; set by the vector unit
+  Picoseconds ready{};   ///< when it was handed on
+  Reason reason = kNoReason;
 };
 
 }  // namespace kernbench

@@ -19,6 +19,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context
       calendar_(context.calendar),
       log_(context.log),
       routes_(context.routes),
+      ledger_(context.ledger),
       spec_(spec),
       queue_(context.calendar, std::string(this->name()) + ".transfers", Phase::kChoosing),
       credits_(context.calendar, std::string(this->name()) + ".credits", spec.credits),
@@ -42,11 +43,14 @@ MemoryRoute& DmaEngine::route_of(const Transfer& transfer) {
 }
 
 Process DmaEngine::run() {
+  Reason free = kNoReason;  // why it was free for the next transfer
   for (;;) {
     Transfer next = co_await queue_.pop();
     InFlight& flight = in_flight_.emplace_back(InFlight{std::move(next), calendar_.now(), {}});
     const Transfer& transfer = flight.transfer;
     const Picoseconds ready = calendar_.now() + spec_.setup;
+    free = flight.reason =
+        tell(Cause::kLatency, calendar_.now(), ready, calendar_.now() > transfer.submitted ? free : transfer.reason);
     const bool message = transfer.receiver != nullptr;
     const std::size_t blocks = 1 + transfer.more.size();
     MemoryAccess access;
@@ -68,30 +72,37 @@ Process DmaEngine::run() {
           unsent -= access.bytes;
           co_await calendar_.until(ready);
         } else {
+          const Picoseconds asked = std::max(calendar_.now(), ready);
           co_await credits_.acquire(access.packet.bursts, ready);
+          access.waits.credits = calendar_.now() - asked;
+          free = credits_.held_by().value_or(free);
         }
+        access.waits.issued = calendar_.now();
         const Picoseconds left = issue(access, transfer);
-        if (message && access.last) finish(flight, left);
+        if (message && access.last)
+          finish(flight, left, tell(Cause::kDrain, transfer.submitted, left, transfer.reason));
         access.packet = following;
       }
     }
   }
 }
 
-void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at) {
-  credits_.release(access.packet.bursts, at);
-  if (access.last) finish(*static_cast<InFlight*>(access.transfer), at);
+void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at, Reason reason) {
+  credits_.release(access.packet.bursts, at, reason);
+  if (access.last) finish(flight_of(access), at, reason);
 }
 
-void DmaEngine::finish(InFlight& flight, Picoseconds at) {
+void DmaEngine::finish(InFlight& flight, Picoseconds at, Reason reason) {
+  flight.transfer.reason = reason;
   if (flight.transfer.listener != nullptr) flight.transfer.listener->transferred(flight.transfer, at);
-  if (flight.transfer.done != nullptr) flight.transfer.done->complete(at);
+  if (flight.transfer.done != nullptr) flight.transfer.done->complete(at, reason);
   flight.end = at;
   flight.done = true;
   // Records are written in the order of their starts, whatever memory answers first.
   for (; !in_flight_.empty() && in_flight_.front().done; in_flight_.pop_front()) {
-    const auto& [transfer, start, end, done] = in_flight_.front();
-    channel(transfer.stage).record({start, end, transfer.bytes, 0, transfer.tile, transfer.composite});
+    const InFlight& first = in_flight_.front();
+    const Transfer& transfer = first.transfer;
+    channel(transfer.stage).record({first.start, first.end, transfer.bytes, 0, transfer.tile, transfer.composite});
   }
 }
 
@@ -105,9 +116,38 @@ Picoseconds DmaReader::issue(const MemoryAccess& access, const Transfer& /*trans
 }
 
 void DmaReader::read_arrived(const MemoryAccess& access, Flight flight) {
-  const Picoseconds there = tcm_write_.carry(flight, access.bytes).tail;
+  const auto [head, there] = tcm_write_.carry(flight, access.bytes);
   if (access.cargo != nullptr) access.cargo->lands(access.packet, there);
-  packet_done(access, there);
+  packet_done(access, there, delivered(access, head - flight.head, there));
+}
+
+Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_port, Picoseconds at) {
+  const PacketWaits& waits = access.waits;
+  const bool alone = waits.issued >= delivered_at_ && waits.credits == Picoseconds{};
+  Picoseconds from = alone ? waits.issued : delivered_at_;
+  if (at <= from) return delivery_;  // from another memory, behind what came later from this one
+  Picoseconds left = at - from;
+  const auto share = [&left](Picoseconds waited) {
+    const Picoseconds taken = std::min(left, waited);
+    left -= taken;
+    return taken;
+  };
+  const Picoseconds port = share(waited_for_port);
+  const Picoseconds links = share(waits.links);
+  const Picoseconds memory = share(waits.memory);
+  const Picoseconds credits = share(waits.credits);
+  if (alone) delivery_ = flight_of(access).reason;
+  const auto then = [&](Cause cause, Picoseconds length) {
+    delivery_ = tell(cause, from, from + length, delivery_);
+    from += length;
+  };
+  then(Cause::kCredits, credits);
+  then(Cause::kLatency, left);
+  then(Cause::kHbm, memory);
+  then(Cause::kLinks, links);
+  then(Cause::kTcmPort, port);
+  delivered_at_ = at;
+  return delivery_;
 }
 
 void DmaReader::written(const MemoryAccess& /*access*/, Picoseconds /*at*/) {
@@ -121,7 +161,9 @@ DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context
 Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfer) {
   const Flight out = tcm_read_.carry({now(), now()}, access.bytes);
   if (access.cargo != nullptr) access.cargo->leaves(access.packet, out.tail);
-  if (access.last && transfer.stage == kDmaOutStage) buffers_.release(1, out.tail);
+  if (access.last && transfer.stage == kDmaOutStage) {
+    buffers_.release(1, out.tail, tell(Cause::kDrain, transfer.submitted, out.tail, transfer.reason));
+  }
   access.route->write(access, out);
   return out.tail;
 }
@@ -132,7 +174,9 @@ void DmaWriter::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) 
 
 void DmaWriter::written(const MemoryAccess& access, Picoseconds at) {
   if (access.cargo != nullptr) access.cargo->lands(access.packet, at);
-  packet_done(access, at + access.route->latency());
+  const Picoseconds acknowledged = at + access.route->latency();
+  const Transfer& transfer = flight_of(access).transfer;
+  packet_done(access, acknowledged, tell(Cause::kDrain, transfer.submitted, acknowledged, transfer.reason));
 }
 
 }  // namespace kernbench

@@ -14,6 +14,7 @@
 #include "sim/engine/process.hpp"
 #include "sim/engine/tokens.hpp"
 #include "sim/hw/memory/memory_port.hpp"
+#include "sim/hw/pe/ledger.hpp"
 #include "sim/hw/pe/tcm_link.hpp"
 #include "sim/hw/pe/transfer.hpp"
 #include "sim/machine/machine_spec.hpp"
@@ -38,11 +39,13 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     Calendar& calendar;
     OpLog& log;
     MemoryRoutes* routes = nullptr;  ///< to other memories than the one that `memory` is bound to
+    Ledger* ledger = nullptr;        ///< null: none is kept
   };
 
   sc_core::sc_port<MemoryRoute> memory;  ///< the PE's own partition
 
   void submit(Transfer transfer, Picoseconds at) {
+    transfer.submitted = at;
     const std::int64_t turn = transfer.turn;
     queue_.push(std::move(transfer), at, turn);
   }
@@ -56,28 +59,37 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   /// Returns when it has left the PE.
   virtual Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) = 0;
   /// A packet is through; its credits come back at `at`.
-  void packet_done(const MemoryAccess& access, Picoseconds at);
+  void packet_done(const MemoryAccess& access, Picoseconds at, Reason reason = kNoReason);
 
-  [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
-
- private:
   struct InFlight {
     Transfer transfer;
     Picoseconds start;
     Picoseconds end;
     bool done = false;
+    Reason reason = kNoReason;  ///< of its set-up
   };
+  /// Of a packet that is on its way.
+  [[nodiscard]] static InFlight& flight_of(const MemoryAccess& access) {
+    return *static_cast<InFlight*>(access.transfer);
+  }
+  Reason tell(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
+    return ledger_ == nullptr ? kNoReason : ledger_->add(cause, from, to, before);
+  }
 
+  [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
+
+ private:
   Process run();
   [[nodiscard]] MemoryRoute& route_of(const Transfer& transfer);
   /// A transfer is complete at `at`: a message when it has left the TCM.
-  void finish(InFlight& flight, Picoseconds at);
+  void finish(InFlight& flight, Picoseconds at, Reason reason);
   /// The engine's record channel of a stage, opened at its first use.
   OpChannel& channel(const Stage& stage);
 
   Calendar& calendar_;
   OpLog& log_;
   MemoryRoutes* routes_;
+  Ledger* ledger_;
   const DmaEngineSpec spec_;
   MergingQueue<Transfer> queue_;
   Tokens credits_;
@@ -95,8 +107,12 @@ class DmaReader : public DmaEngine {
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
   void read_arrived(const MemoryAccess& access, Flight flight) override;
   void written(const MemoryAccess& access, Picoseconds at) override;
+  /// Divides the time since the delivery before (33.4).
+  Reason delivered(const MemoryAccess& access, Picoseconds waited_for_port, Picoseconds at);
 
   TcmLink& tcm_write_;
+  Picoseconds delivered_at_{};
+  Reason delivery_ = kNoReason;
 };
 
 class DmaWriter : public DmaEngine {

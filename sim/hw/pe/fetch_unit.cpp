@@ -1,24 +1,46 @@
 #include "sim/hw/pe/fetch_unit.hpp"
 
-#include <tuple>
+#include <utility>
 
 namespace kernbench {
 
 Process FetchUnit::run() {
   Picoseconds free_at{};
+  Reason reason = kNoReason;  // of what it has waited for last
+  Reason last = kNoReason;    // of its last fetch
   for (std::int64_t fetched = 0;; ++fetched) {
+    Picoseconds asked = now();
+    // What comes after it was asked for is why the unit goes on.
+    const auto came = [this, &reason, &asked](Reason of_what) {
+      if (now() > std::exchange(asked, now())) reason = of_what;
+    };
     PipelineTile* tile = co_await pipeline_.to_fetch.pop();
+    came(tile->reason);
     const TileStep& step = tile->step;
-    if (step.streamed() > 0) std::ignore = co_await pipeline_.streamed.pop();
-    if (step.output.adds_sum && step.last) co_await pipeline_.kept_sums.acquire(1);
+    if (step.streamed() > 0) {
+      const StreamedTile streamed = co_await pipeline_.streamed.pop();
+      came(streamed.reason);
+    }
+    if (step.output.adds_sum && step.last) {
+      co_await pipeline_.kept_sums.acquire(1);
+      came(pipeline_.kept_sums.held_by().value_or(reason));
+    }
+    const bool was_busy = free_at >= now();
     co_await pipeline_.registers.acquire(1, free_at);
+    if (pipeline_.registers.held_by()) {
+      reason = *pipeline_.registers.held_by();
+    } else if (was_busy) {
+      reason = last;
+    }
 
     free_at = now() + spec().fetch.time_for(step.fetch_bytes);
+    last = ledger().add(Cause::kFetch, now(), free_at, reason);
     log_.record({now(), free_at, step.fetch_bytes, 0, step.tile, tile->composite});
     observe(free_at,
             [step, set = fetched % spec().mac.operand_registers](PeValues& values) { values.fetched(step, set); });
-    pipeline_.stream_slots.release(1, free_at);
+    pipeline_.stream_slots.release(1, free_at, last);
     tile->fetched = free_at;
+    tile->reason = last;
     pipeline_.to_array.push(tile, free_at);
   }
 }

@@ -16,11 +16,14 @@ Process MacArray::run() {
   for (std::int64_t consumed = 0;; ++consumed) {
     const PipelineTile* tile = co_await pipeline_.to_array.pop(free_at);
     const TileStep& step = tile->step;
+    Reason reason = tile->reason;
     if (step.partial) {
       co_await pipeline_.partials.acquire(1);
+      reason = pipeline_.partials.held_by().value_or(reason);
       ++partials_taken;
     } else if (step.first) {
       co_await pipeline_.accumulators.acquire(1);
+      reason = pipeline_.accumulators.held_by().value_or(reason);
       ++accumulators_taken;
     }
     const std::int64_t set = ((step.partial ? partials_taken : accumulators_taken) - 1) % spec().mac.accumulators;
@@ -37,13 +40,21 @@ Process MacArray::run() {
       drain = clock.time_for(cycles.drain + spec().mac.fill_cycles);
       log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
     }
+    ledger().work(now(), free_at, reason);
     observe(free_at, [step, composite = tile->composite, registers = consumed % spec().mac.operand_registers,
                       set](PeValues& values) { values.multiplied(step, composite, registers, set); });
     pipeline_.registers.release(1, free_at);
 
-    const ArrayResult result{step.output, step.vector_cycles, step.partial, step.first,
-                             step.last,   tile->composite,    set,          0};
     ready = std::max(ready, free_at + drain);
+    const ArrayResult result{.output = step.output,
+                             .vector_cycles = step.vector_cycles,
+                             .partial = step.partial,
+                             .first = step.first,
+                             .last = step.last,
+                             .composite = tile->composite,
+                             .set = set,
+                             .ready = ready,
+                             .reason = ledger().add(Cause::kDrain, free_at, ready, kNoReason)};
     vector_in_use |= step.vector_cycles > 0;
     if (step.vector_cycles > 0 || (step.last && vector_in_use)) {
       pipeline_.to_vector.push(result, ready);

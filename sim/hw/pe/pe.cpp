@@ -7,7 +7,9 @@ namespace kernbench {
 
 namespace {
 
-DmaEngine::Context dma_context(const Pe::Context& pe) { return {pe.calendar, pe.log, pe.routes}; }
+DmaEngine::Context dma_context(const Pe::Context& pe, Ledger& ledger) {
+  return {pe.calendar, pe.log, pe.routes, pe.ledger ? &ledger : nullptr};
+}
 DmaEngineSpec dma_spec(const MachineSpec& machine) { return dma_engine_spec(machine, machine.pe.dma.setup); }
 
 }  // namespace
@@ -18,16 +20,17 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
       control_latency_(context.machine.pe.control),
       burst_(context.machine.die.hbm.burst),
       control_(context.calendar, context.log.open(std::string(this->name()) + ".control", kControlStage)),
-      pipeline_(context.calendar, this->name(), context.machine.pe, context.values),
+      ledger_(context.ledger),
+      pipeline_(context.calendar, this->name(), context.machine.pe, context.values, ledger_),
       tcm_write_("tcm_write", context.machine.pe.tcm.write),
       tcm_read_("tcm_read", context.machine.pe.tcm.read),
       tcm_(context.calendar, tcm_write_, tcm_read_),
-      reader_("dma_in", dma_context(context), dma_spec(context.machine), tcm_write_),
+      reader_("dma_in", dma_context(context, ledger_), dma_spec(context.machine), tcm_write_),
       scheduler_("scheduler", pipeline_, context.log, reader_),
       fetch_("fetch", pipeline_, context.log),
       mac_("mac", pipeline_, context.log),
       vector_("vector", pipeline_, context.log),
-      writer_("dma_out", dma_context(context), dma_spec(context.machine), tcm_read_, pipeline_.output_slots),
+      writer_("dma_out", dma_context(context, ledger_), dma_spec(context.machine), tcm_read_, pipeline_.output_slots),
       store_("store", pipeline_, context.log, writer_, *this),
       tcm_space_("the TCM of " + std::string(this->name()), "pe.tcm.capacity", context.machine.pe.tcm.capacity) {}
 
@@ -54,15 +57,19 @@ Completion& Pe::load(const std::vector<Block>& from, const std::vector<Block>& t
     Transfer transfer{part.from.front(), {part.from.begin() + 1, part.from.end()}, 0, kLoadStage};
     for (const Block& block : part.from) transfer.bytes += block.bytes();
     transfer.listener = &gathering;
+    transfer.reason = ledger_.called(calendar_.now());
     if (values() != nullptr) transfer.cargo = values()->load(part.from, part.to);
     reader_.submit(std::move(transfer), calendar_.now());
   }
   return gathering.done;
 }
 
-void Pe::Gathering::transferred(const Transfer& /*transfer*/, Picoseconds at) {
-  last = std::max(last, at);
-  if (--left == 0) done.complete(last);
+void Pe::Gathering::transferred(const Transfer& transfer, Picoseconds at) {
+  if (at >= last) {
+    last = at;
+    reason = transfer.reason;
+  }
+  if (--left == 0) done.complete(last, reason);
 }
 
 Completion& Pe::store(const MatrixLayout& from, const MatrixLayout& to) {
@@ -76,6 +83,7 @@ Completion& Pe::start_transfer(DmaEngine& engine, const Stage& stage, const Matr
   const std::vector<Block> blocks = remote.whole();
   Transfer transfer{blocks.front(), {blocks.begin() + 1, blocks.end()}, remote.element_bytes(), stage};
   transfer.done = &done;
+  transfer.reason = ledger_.called(calendar_.now());
   transfer.cargo = std::move(cargo);
   engine.submit(std::move(transfer), calendar_.now());
   return done;
@@ -94,15 +102,18 @@ Completion& Pe::composite(TilePlan plan) {
   std::string what = std::string(name()) + ": composite " + std::to_string(index) + " (" + plan.name + ")";
   Composite& composite = composites_.emplace_back(std::move(plan), calendar_, std::move(what));
   if (values() != nullptr) composite.reading = values()->begin(index, composite.plan);
-  scheduler_.submit(composite.plan, index);
+  scheduler_.submit(composite.plan, index, ledger_.called(calendar_.now()));
   return composite.done;
 }
 
 void Pe::transferred(const Transfer& transfer, Picoseconds at) {
   Composite& composite = composites_.at(static_cast<std::size_t>(transfer.composite));
-  composite.end = std::max(composite.end, at);
+  if (at >= composite.end) {
+    composite.end = at;
+    composite.reason = transfer.reason;
+  }
   if (--composite.outputs_left > 0) return;
-  composite.done.complete(composite.end);
+  composite.done.complete(composite.end, composite.reason);
   if (values() != nullptr) values()->end(composite.reading, composite.end);
   if (--running_ > 0) return;
   for (const Address region : stage_regions_) tcm_space_.release(region);

@@ -33,6 +33,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
     const MachineSpec& machine;
     MemoryRoutes* routes = nullptr;  ///< to other memories than the PE's own partition
     PeValues* values = nullptr;      ///< null: no values are carried
+    bool ledger = false;             ///< one is kept
   };
 
   Pe(const sc_core::sc_module_name& name, const Context& context);
@@ -61,6 +62,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
   /// Who has which part of the TCM.
   MemoryAllocator& tcm_space() { return tcm_space_; }
   [[nodiscard]] PeValues* values() const { return pipeline_.values; }
+  Ledger& ledger() { return ledger_; }
 
   // For message queues, which share the engines with the kernels.
   DmaEngine& reader() { return reader_; }
@@ -74,6 +76,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
     TilePlan plan;
     std::int64_t outputs_left;
     Picoseconds end;
+    Reason reason = kNoReason;
     std::vector<ValueStore::Open> reading;  ///< operands in TCM
     Completion done;
     Composite(TilePlan the_plan, Calendar& calendar, std::string name)
@@ -86,6 +89,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
     void transferred(const Transfer& transfer, Picoseconds at) override;
     std::size_t left = 0;  ///< transfers
     Picoseconds last;
+    Reason reason = kNoReason;
     Completion done;
   };
 
@@ -98,6 +102,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
   Picoseconds control_latency_;
   Bytes burst_;
   Server control_;
+  Ledger ledger_;
   Pipeline pipeline_;
   TcmLink tcm_write_;
   TcmLink tcm_read_;

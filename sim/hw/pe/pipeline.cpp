@@ -2,10 +2,12 @@
 
 namespace kernbench {
 
-Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& the_spec, PeValues* the_values)
+Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& the_spec, PeValues* the_values,
+                   Ledger& the_ledger)
     : calendar(the_calendar),
       spec(the_spec),
       values(the_values),
+      ledger(the_ledger),
       to_fetch(calendar, pe + ".fetch: tiles"),
       streamed(calendar, pe + ".fetch: streamed operands", Phase::kNormal, Consumer::kAtWork),
       to_array(calendar, pe + ".mac: operands"),
@@ -20,10 +22,10 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
       kept_sums(calendar, pe + ".fetch: kept sums", 0),
       ring_(static_cast<std::size_t>(spec.stream_depth + spec.mac.operand_registers + 1)) {}
 
-PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite) {
+PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite, Reason reason) {
   PipelineTile& tile = ring_[next_];
   next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
-  tile = {step, composite, {}};
+  tile = {step, composite, {}, reason};
   return tile;
 }
 

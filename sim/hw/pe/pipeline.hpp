@@ -13,6 +13,7 @@
 #include "sim/engine/queue.hpp"
 #include "sim/engine/tokens.hpp"
 #include "sim/hw/pe/array_result.hpp"
+#include "sim/hw/pe/ledger.hpp"
 #include "sim/hw/pe/pe_values.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/tile_step.hpp"
@@ -23,24 +24,32 @@ namespace kernbench {
 struct PipelineTile {
   TileStep step;
   std::int32_t composite = 0;
-  Picoseconds fetched;  ///< when its operands are in registers
+  Picoseconds fetched;        ///< when its operands are in registers
+  Reason reason = kNoReason;  ///< of its dispatch, then of its fetch
+};
+
+/// The streamed operands of a tile are in TCM.
+struct StreamedTile {
+  std::int64_t tile = 0;
+  Reason reason = kNoReason;
 };
 
 /// Queues and slots of one PE. At most stream_depth + operand_registers tiles are in flight between dispatch and the
 /// end of their product: they live in a ring, and the queues carry pointers.
 class Pipeline {
  public:
-  Pipeline(Calendar& calendar, const std::string& pe, const PeSpec& spec, PeValues* values);
+  Pipeline(Calendar& calendar, const std::string& pe, const PeSpec& spec, PeValues* values, Ledger& ledger);
 
   /// Puts a tile into the ring; valid until its product is done.
-  PipelineTile& admit(const TileStep& step, std::int32_t composite);
+  PipelineTile& admit(const TileStep& step, std::int32_t composite, Reason reason);
 
   Calendar& calendar;
   const PeSpec spec;
   PeValues* const values;  ///< null: no values are carried
+  Ledger& ledger;
 
   Queue<PipelineTile*> to_fetch;
-  Queue<std::int64_t> streamed;  ///< tiles whose streamed operands are in TCM
+  Queue<StreamedTile> streamed;
   Queue<PipelineTile*> to_array;
   Queue<ArrayResult> to_vector;
   Queue<ArrayResult> to_store;
@@ -65,6 +74,7 @@ class PipelineUnit : public sc_core::sc_module {
   void start(Process process);
   [[nodiscard]] Picoseconds now() const { return pipeline_.calendar.now(); }
   [[nodiscard]] const PeSpec& spec() const { return pipeline_.spec; }
+  [[nodiscard]] Ledger& ledger() const { return pipeline_.ledger; }
 
   /// Tells those who carry values, if anybody, at `at`.
   template <class Tell>

@@ -8,15 +8,19 @@ namespace kernbench {
 
 Process Scheduler::run() {
   std::int64_t dispatched = 0;  // of earlier composites: their tiles may still be in the slots before
-  for (;;) {
+  Reason reason = kNoReason;
+  for (Picoseconds free_at{};; free_at = now()) {
     const Entry entry = co_await plans_.pop();
+    if (now() > free_at) reason = entry.reason;
     for (std::int64_t t = 0; t < entry.plan->tiles; ++t) {
       co_await pipeline_.stream_slots.acquire(1, now(), spec().scheduler);
-      PipelineTile& tile = pipeline_.admit(entry.plan->step(t), entry.composite);
+      const Picoseconds start = now() - spec().scheduler;
+      reason = ledger().add(Cause::kControl, start, now(), pipeline_.stream_slots.held_by().value_or(reason));
+      PipelineTile& tile = pipeline_.admit(entry.plan->step(t), entry.composite, reason);
       if (tile.step.slot >= 0 && tile.step.slot < spec().stream_depth) {
         tile.step.slot = static_cast<std::int32_t>((dispatched + tile.step.slot) % spec().stream_depth);
       }
-      log_.record({now() - spec().scheduler, now(), 0, 0, tile.step.tile, entry.composite});
+      log_.record({start, now(), 0, 0, tile.step.tile, entry.composite});
       dispatch(tile);
       pipeline_.to_fetch.push(&tile, now());
     }
@@ -26,13 +30,14 @@ Process Scheduler::run() {
 
 void Scheduler::dispatch(const PipelineTile& tile) {
   const TileStep& step = tile.step;
-  if (step.streamed() > 0) on_the_way_.push_back({tile.composite, step.tile, step.streamed(), {}});
+  if (step.streamed() > 0) on_the_way_.push_back({tile.composite, step.tile, step.streamed(), {}, kNoReason});
   for (std::int32_t i = 0; i < step.operand_count; ++i) {
     if (!step.streams(i)) continue;
     const Block& block = step.operands[static_cast<std::size_t>(i)];
     Transfer transfer{block, {}, block.bytes(), kDmaInStage, step.tile, tile.composite};
     if (pipeline_.values != nullptr) transfer.cargo = pipeline_.values->stream(step, i);
     transfer.listener = this;
+    transfer.reason = tile.reason;
     reader_.submit(std::move(transfer), now());
   }
 }
@@ -43,11 +48,17 @@ void Scheduler::transferred(const Transfer& transfer, Picoseconds at) {
   });
   KB_CHECK(tile != on_the_way_.end(), std::string(name()) + ": an operand comes that no tile waits for");
   --tile->left;
-  tile->there = std::max(tile->there, at);
+  if (at >= tile->there) {
+    tile->there = at;
+    tile->reason = transfer.reason;
+  }
   // From different memories operands come in any order; tiles are fetched in theirs.
   for (; !on_the_way_.empty() && on_the_way_.front().left == 0; on_the_way_.pop_front()) {
-    last_there_ = std::max(last_there_, on_the_way_.front().there);
-    pipeline_.streamed.push(on_the_way_.front().tile, last_there_);
+    if (on_the_way_.front().there >= last_there_) {
+      last_there_ = on_the_way_.front().there;
+      last_reason_ = on_the_way_.front().reason;
+    }
+    pipeline_.streamed.push({on_the_way_.front().tile, last_reason_}, last_there_);
   }
 }
 

@@ -20,12 +20,13 @@ class Scheduler : public PipelineUnit, private TransferListener {
   }
 
   /// Composites run in the order of submission. `plan` must outlive its run.
-  void submit(const TilePlan& plan, std::int32_t composite) { plans_.push({&plan, composite}); }
+  void submit(const TilePlan& plan, std::int32_t composite, Reason reason) { plans_.push({&plan, composite, reason}); }
 
  private:
   struct Entry {
     const TilePlan* plan;
     std::int32_t composite;
+    Reason reason;
   };
 
   Process run();
@@ -38,12 +39,14 @@ class Scheduler : public PipelineUnit, private TransferListener {
     std::int64_t tile = 0;
     std::int32_t left = 0;
     Picoseconds there;
+    Reason reason = kNoReason;
   };
 
   DmaReader& reader_;
   Queue<Entry> plans_;
   std::deque<Streams> on_the_way_;
   Picoseconds last_there_{};
+  Reason last_reason_ = kNoReason;
 };
 
 }  // namespace kernbench

@@ -7,6 +7,7 @@
 
 #include "sim/engine/completion.hpp"
 #include "sim/engine/op_log.hpp"
+#include "sim/engine/reason.hpp"
 #include "sim/hw/memory/memory_port.hpp"
 #include "sim/plan/block.hpp"
 
@@ -40,6 +41,8 @@ struct Transfer {
   Completion* done = nullptr;
   std::shared_ptr<Cargo> cargo{};  ///< in runs that carry values
   std::int64_t turn = 0;           ///< of those submitted to an engine for one instant the lower goes first
+  Reason reason = kNoReason;       ///< of its submission; when it is complete, of that
+  Picoseconds submitted{};         ///< set by the engine
 };
 
 }  // namespace kernbench

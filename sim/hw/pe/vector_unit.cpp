@@ -12,18 +12,26 @@ Process VectorUnit::run() {
     if (result.partial) {
       if (result.first) {
         co_await pipeline_.sums.acquire(1);
+        if (pipeline_.sums.held_by()) {
+          result.ready = now();
+          result.reason = *pipeline_.sums.held_by();
+        }
         ++sums_taken;
       }
       result.sum = (sums_taken - 1) % spec().mac.accumulators;
     }
     if (result.vector_cycles == 0) {  // it has only waited for the results before it
-      pipeline_.to_store.push(result, std::max(ready, now()));
+      result.reason = ledger().add(Cause::kEpilogue, result.ready, std::max(ready, now()), result.reason);
+      result.ready = std::max(ready, now());
+      pipeline_.to_store.push(result, result.ready);
       continue;
     }
     co_await server_.serve(spec().clock.time_for(result.vector_cycles), 0, result.output.tile, result.composite);
     ready = now() + latency();
     observe(ready, [result](PeValues& values) { values.transformed(result); });
-    if (result.partial) pipeline_.partials.release(1, ready);
+    result.reason = ledger().add(Cause::kEpilogue, result.ready, ready, result.reason);
+    result.ready = ready;
+    if (result.partial) pipeline_.partials.release(1, ready, result.reason);
     if (result.last) pipeline_.to_store.push(result, ready);
   }
 }

@@ -1,0 +1,125 @@
+// The ledger: it closes to the picosecond, tells everything, and names the cause that a machine was built to have.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sim/plan/gemm_mapping.hpp"
+#include "tests/plan/random_mapping.hpp"
+#include "tests/support/milestone.hpp"
+#include "tests/system/random_case.hpp"
+#include "tests/system/simulate.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+std::string text_of(const RunResult& run) {
+  std::string text;
+  for (const Cause cause : kCauses.values()) {
+    text += std::string(kCauses[cause]) + ' ' + std::to_string(run.ledger.of(cause).value) + '\n';
+  }
+  return text + "window " + std::to_string(run.pe.length().value) + '\n';
+}
+
+Picoseconds mac_of(const RunResult& run) {
+  Picoseconds mac;
+  for (const StageTotals& stage : run.stages) {
+    if (stage.stage == "mac") mac += stage.wall;
+  }
+  return mac;
+}
+
+void expect_closed(const RunResult& run) {
+  RC_LOG() << text_of(run);
+  RC_ASSERT(run.ledger.sum() == run.pe.length());
+  RC_ASSERT(run.ledger.of(Cause::kUntold) == Picoseconds{});
+  RC_ASSERT(run.ledger.of(Cause::kMac) == mac_of(run));
+}
+
+GemmProblem problem_of(const calculator::Run& run) {
+  return {.m = run.m, .k = run.k, .n = run.n, .layout = run.row_major ? Layout::kRowMajor : Layout::kBlocked};
+}
+
+Cause limit_of(const RunResult& run) {
+  return *std::ranges::max_element(kCauses.values(), {}, [&run](Cause cause) { return run.ledger.of(cause); });
+}
+
+/// A machine that was built to have one cause, and what cures it.
+struct Built {
+  Cause cause;
+  GemmProblem problem;
+  std::string variant;
+  std::vector<std::string> ill;
+  std::vector<std::string> cured;
+};
+
+const std::vector<Built>& built() {
+  static const std::vector<Built> cases{
+      {Cause::kMac, {256, 1024, 256}, "load_load", {}, {"pe.mac.macs_per_cycle=8192"}},
+      {Cause::kHbm, {128, 1024, 128}, "ref_ref", {"die.hbm.bandwidth=64 GB/s"}, {"die.hbm.bandwidth=128 GB/s"}},
+      {Cause::kLinks,
+       {128, 1024, 128},
+       "ref_ref",
+       {"die.router.link_bandwidth=64 GB/s"},
+       {"die.router.link_bandwidth=128 GB/s"}},
+      {Cause::kTcmPort,
+       {128, 1024, 128},
+       "ref_ref",
+       {"pe.tcm.write_bandwidth=64 GB/s"},
+       {"pe.tcm.write_bandwidth=128 GB/s"}},
+      {Cause::kCredits, {128, 1024, 128}, "ref_ref", {"pe.dma.outstanding_bursts=2"}, {"pe.dma.outstanding_bursts=16"}},
+      {Cause::kLatency, {32, 1024, 32}, "ref_ref", {"pe.stream_depth=1"}, {"pe.stream_depth=4"}},
+      {Cause::kFetch, {256, 512, 256}, "load_load", {"pe.fetch_bandwidth=64 GB/s"}, {"pe.fetch_bandwidth=256 GB/s"}},
+      {Cause::kDrain, {256, 64, 256}, "load_load", {"pe.store_bandwidth=4 GB/s"}, {"pe.store_bandwidth=16 GB/s"}},
+      {Cause::kControl, {32, 64, 32}, "load_load", {"pe.control_latency=500 ns"}, {"pe.control_latency=10 ns"}},
+      {Cause::kEpilogue,
+       {.m = 128, .k = 512, .n = 128, .epilogues = parse_epilogues("scale@k_tile")},
+       "load_load",
+       {"pe.vector.lanes=4"},
+       {"pe.vector.lanes=16"}},
+  };
+  return cases;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0033") {
+  TEST_CASE("33.1 33.3 33.5 the ledger of any variant on any machine closes and tells everything") {
+    CHECK(rc::check("variants", [] {
+      const Case any = any_case(4);
+      RC_LOG() << any << '\n';
+      expect_closed(simulate_gemm(any.machine(), problem_of(any.run), any.run.variant).result);
+    }));
+  }
+
+  TEST_CASE("33.1 33.3 33.5 and that of any mapping, with epilogues") {
+    CHECK(rc::check("mappings", [] {
+      Case any = any_case(3);
+      if (*rc::gen::arbitrary<bool>()) set_any_array(any);
+      MachineSpec machine = any.machine();
+      machine.pe.tcm.capacity = Bytes{1} << 30;
+      GemmProblem problem = problem_of(any.run);
+      problem.epilogues =
+          parse_epilogues(*rc::gen::element<std::string>("", "relu", "bias,gelu", "scale@k_tile", "scale@k_tile,bias"));
+      const GemmMapping mapping = random_mapping(problem, machine.pe.mac.tile);
+      RC_LOG() << any << '\n' << to_text(mapping) << '\n';
+      expect_closed(
+          observe([&](const RunSettings& settings) { return run_gemm(machine, problem, mapping, settings); }).result);
+    }));
+  }
+
+  TEST_CASE("33.2 33.4 33.6 a machine built to have a cause is limited by it, and its cure makes it faster") {
+    for (const Built& of : built()) {
+      CAPTURE(kCauses[of.cause]);
+      const RunResult ill = simulate_gemm(milestone(of.ill), of.problem, of.variant).result;
+      const RunResult cured = simulate_gemm(milestone(of.cured), of.problem, of.variant).result;
+      INFO(text_of(ill));
+      CHECK(kCauses[limit_of(ill)] == kCauses[of.cause]);
+      CHECK(cured.pe.length() < ill.pe.length());
+      CHECK(cured.ledger.of(of.cause) < ill.ledger.of(of.cause));
+    }
+  }
+}
