@@ -184,7 +184,7 @@ int run(const Options& options) {
       write_run({bench, run, machine, command_line(options)}, folder, !options.no_figures);
   if (run.failed == 0) folder.discard_partial_rows(points_of(points));
   if (!options.quiet) {
-    std::cout << format_summary(bench, points, run, machine.spec, options.wide.look())
+    std::cout << format_summary(bench, points, run, options.wide.look())
               << written_text(files, folder.path(), options.verbose > 0);
   }
   if (run.failed == 0) return 0;

@@ -71,21 +71,15 @@ std::string speed_up_text(const Bench& bench, const RowsByPoint& simulated, cons
 }
 
 /// What the closed form says limits the point.
-std::string limit_text(const Row* row) {
+std::string bound_by_text(const Row* row) {
   for (const char* metric : {"bottleneck", "bound"}) {
     if (row != nullptr && row->metrics.contains(metric)) return row->metrics[metric].get<std::string>();
   }
   return "";
 }
 
-bool has_stages(const Results& results) {
-  return std::ranges::any_of(results.rows, [](const Row& row) { return !row.stages.empty(); });
-}
-
-std::string bottleneck_text(const Row* row, const MachineSpec& machine) {
-  if (row == nullptr || row->stages.empty() || !row->windows.contains("pe_ns")) return "";
-  const Load load = busiest(*row, machine);
-  return load.resource + " " + formatted("%.0f %%", 100 * load.share);
+bool has_limits(const Results& results) {
+  return std::ranges::any_of(results.rows, [](const Row& row) { return !limit_text(row).empty(); });
 }
 
 /// Each reason once, with the points that it is of; after its rows' status, or alone.
@@ -113,13 +107,13 @@ std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByP
 struct Shown {
   Shown(const Bench& bench, const BenchRun& run)
       : speed_up(!bench.speed_up_over.empty() && !bench.report.empty()),
-        stages(has_stages(run.simulated)),
+        limits(has_limits(run.simulated)),
         theory(bench.theory && !bench.report.empty()),
-        limit(std::ranges::any_of(run.theory.rows, [](const Row& row) { return !limit_text(&row).empty(); })),
+        limit(std::ranges::any_of(run.theory.rows, [](const Row& row) { return !bound_by_text(&row).empty(); })),
         status(std::ranges::any_of(run.simulated.rows, [](const Row& row) { return row.status != "ok"; })) {}
 
   bool speed_up;
-  bool stages;
+  bool limits;
   bool theory;
   bool limit;
   bool status;
@@ -133,7 +127,7 @@ std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
     columns.push_back({column.title, Align::kRight, rank});
   }
   if (shown.speed_up) columns.push_back({"speed-up", Align::kRight, 1});
-  if (shown.stages) columns.push_back({"bottleneck", Align::kLeft, 2});
+  if (shown.limits) columns.push_back({"limited by", Align::kLeft, 2});
   if (shown.theory) {
     columns.push_back({"bound", Align::kRight, 5});
     columns.push_back({"above", Align::kRight, 3});
@@ -171,7 +165,7 @@ std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& po
 }
 
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
-                           const MachineSpec& machine, const Look& look) {
+                           const Look& look) {
   const Shown shown(bench, run);
   Table table(columns_of(bench, shown));
   const RowsByPoint simulated = by_point(run.simulated);
@@ -183,12 +177,12 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     std::vector<TableCell> cells(point.labels.begin(), point.labels.end());
     for (const ReportColumn& column : bench.report) cells.emplace_back(metric_text(good, column));
     if (shown.speed_up) cells.emplace_back(speed_up_text(bench, simulated, good));
-    if (shown.stages) cells.emplace_back(bottleneck_text(good, machine));
+    if (shown.limits) cells.emplace_back(good == nullptr ? "" : limit_text(*good));
     if (shown.theory) {
       const Row* bound = find(theory, point.point);
       cells.emplace_back(metric_text(bound, bench.report[0]));
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
-      if (shown.limit) cells.emplace_back(limit_text(bound));
+      if (shown.limit) cells.emplace_back(bound_by_text(bound));
     }
     cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
     if (shown.status) cells.push_back(status_cell(*row->second));

@@ -9,11 +9,11 @@
 
 namespace kernbench {
 
-/// Columns: the axes, the bench's report metrics, the speed-up, the busiest resource; where there is a theory its bound
+/// Columns: the axes, the bench's report metrics, the speed-up, what limits it; where there is a theory its bound
 /// of the first metric, how far above it the simulated one is, and what the bound is by; flags; where not all are ok
 /// the status. Below stands each reason once with the points that it is of.
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
-                           const MachineSpec& machine, const Look& look);
+                           const Look& look);
 
 /// What a run would do: a row a point with its share of the work, and whether it is known already.
 std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,

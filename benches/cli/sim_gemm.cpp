@@ -110,7 +110,7 @@ std::string format_comparison(const SimGemmOptions& options, const GemmProblem& 
                {"above", Align::kRight},
                {"MAC util", Align::kRight},
                {"HBM read (B)", Align::kRight, 1},
-               {"busiest", Align::kLeft, 0, true}});
+               {"limited by", Align::kLeft, 0, true}});
   const auto time = [](const Row& row) { return row.metrics.at("time_ns").get<double>(); };
   double fastest = std::numeric_limits<double>::infinity();
   for (const Row& row : rows) fastest = row.status == "ok" ? std::min(fastest, time(row)) : fastest;
@@ -122,14 +122,13 @@ std::string format_comparison(const SimGemmOptions& options, const GemmProblem& 
     }
     const bool bounded = row.metrics.contains("bound_ns");
     const double bound = bounded ? row.metrics.at("bound_ns").get<double>() : 0;
-    const Load load = busiest(row, machine);
     table.add_row({variant,
                    {one_decimal(time(row)), time(row) == fastest ? Style::kGreen : Style::kPlain},
                    bounded ? one_decimal(bound) : "",
                    bounded ? percent(time(row) / bound - 1) : "",
                    percent(row.metrics.at("mac_util").get<double>()),
                    grouped(row.metrics.at("hbm_read_bytes").get<std::int64_t>()),
-                   load.resource + " " + percent(load.share)});
+                   limit_text(row)});
   }
   return heading(options, title, problem, machine, look) + table.format(look) + "\n" +
          (why_no_bound(machine).empty() ? "" : prose(why_no_bound(machine), look)) +
@@ -251,7 +250,7 @@ std::string format_gemm(const SimGemmOptions& options, const GemmProblem& proble
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
   std::string text = heading(options, title, problem, machine, look);
   text += format_stages(row, machine, look) + "\n" + format_windows(row, look) + "\n";
-  text += fact("bottleneck", describe_bottleneck(row, machine), look);
+  text += format_limit(row, machine, look);
   const std::string no_bound = why_no_bound(machine);
   text += fact(
       "bound by",

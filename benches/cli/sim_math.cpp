@@ -6,6 +6,7 @@
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
+#include "benches/harness/results/limit.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/terminal.hpp"
@@ -63,6 +64,7 @@ Row row_of(const RunResult& run, const Options& options) {
   row.metrics["engine_wakeups"] = run.engine.wakeups;
   row.windows["pe_ns"] = run.pe.length().ns();
   row.windows["composite_ns"] = run.composite.length().ns();
+  add_ledger(row, run.ledger);
   for (const StageTotals& stage : run.stages) {
     row.stages.push_back(
         {stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs});
@@ -82,7 +84,7 @@ std::string format_report(const Options& options, const TraceHeader& header, con
   text += fact("PE window", one_decimal(time_ns) + " ns", look);
   text += fact("composite", one_decimal(row.windows.at("composite_ns").get<double>()) + " ns", look);
   text += fact("rate", one_decimal(static_cast<double>(metric("elements")) / time_ns) + " elements a ns", look);
-  text += fact("bottleneck", describe_bottleneck(row, machine), look);
+  text += format_limit(row, machine, look);
   text += fact("HBM",
                grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
                    " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",

@@ -13,19 +13,11 @@ namespace kernbench {
 /// by wall-clock. The last row is the HBM's pseudo-channels, whose share is the mean over the channels.
 [[nodiscard]] std::string format_stages(const Row& row, const MachineSpec& machine, const Look& look);
 
-/// A resource and the share of the PE window for which it works. A unit works while it has a record; a DMA engine for
-/// as long as its bytes take at the bandwidth of its path (a transfer in flight may be waiting for the memory's
-/// latency); the HBM for the mean over its pseudo-channels.
-struct Load {
-  std::string resource;
-  double share = 0;
-};
+/// "DMA credits 62.0 %": the cause with the most of the critical path (adr/0033); "" for a row without a ledger.
+[[nodiscard]] std::string limit_text(const Row& row);
 
-/// The resource with the largest share; several that are equal are joined by " and ".
-[[nodiscard]] Load busiest(const Row& row, const MachineSpec& machine);
-
-/// "fetch and mac, at work for 94.3 % of the PE window"
-[[nodiscard]] std::string describe_bottleneck(const Row& row, const MachineSpec& machine);
+/// The limit and its cure, and below it where all of the window went.
+[[nodiscard]] std::string format_limit(const Row& row, const MachineSpec& machine, const Look& look);
 
 /// A line "name   value" of the summary, names aligned; values that are too long go on below.
 [[nodiscard]] std::string fact(const std::string& name, const std::string& value, const Look& look);

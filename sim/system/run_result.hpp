@@ -44,7 +44,7 @@ struct RunResult {
   Bytes hbm_written = 0;  ///< valid bytes written to HBM
   /// Time in which a pseudo-channel was at work in the PE window, all of them together; not every model knows.
   std::optional<double> hbm_busy_ns;
-  LedgerTotals ledger;  ///< of the PE window (adr/0033)
+  Ledger::Closed ledger;  ///< of the PE window (adr/0033)
   EngineCounts engine;
 };
 

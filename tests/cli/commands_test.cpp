@@ -72,10 +72,10 @@ TEST_CASE("a run writes its results, says each point, prints them beside the bou
   CHECK(ended.exit_code == 0);
   CHECK(rows_of(ended.err) == std::vector<std::string>{"1  11.0 ns", "4  44.0 ns"});  // no bar: not a terminal
   CHECK(ended.out ==
-        "size  time (ns)  MAC util  bottleneck  bound    above  flags\n"
-        "────  ─────────  ────────  ──────────  ─────  ───────  ──────────\n"
-        "1          11.0    50.0 %  mac 50 %     10.0  +10.0 %  under_tile\n"
-        "4          44.0    50.0 %  mac 50 %     40.0  +10.0 %\n"
+        "size  time (ns)  MAC util  bound    above  flags\n"
+        "────  ─────────  ────────  ─────  ───────  ──────────\n"
+        "1          11.0    50.0 %   10.0  +10.0 %  under_tile\n"
+        "4          44.0    50.0 %   40.0  +10.0 %\n"
         "\n4 files written to out/toy-steps\n"
         "open out/toy-steps/results.json\n");
   const auto results = kernbench::read_results(place.path() / "out/toy-steps/results.json");
@@ -150,13 +150,13 @@ TEST_SUITE("ADR-0027") {
     CHECK_FALSE(fs::exists(place.path() / "out"));
   }
 
-  TEST_CASE("27.7 a run names last what to open; its table has the busiest resource and the speed-up") {
+  TEST_CASE("27.7 a run names last what to open; its table has what limits each point, and the speed-up") {
     const Workplace place;
     const Ended ended = place.run(kProgram, run_of("milestone-1h-gemm", {"--fast"}));
     CHECK(ended.exit_code == 0);
     CHECK(ended.out.ends_with("files written to out/milestone-1h-gemm\nopen out/milestone-1h-gemm/index.html\n"));
     CHECK(ended.out.find("speed-up") != std::string::npos);
-    CHECK(ended.out.find("HBM channels") != std::string::npos);
+    CHECK(ended.out.find("HBM bandwidth") != std::string::npos);
     CHECK(ended.out.find("1.00x") != std::string::npos);
   }
 }

@@ -67,28 +67,28 @@ TEST_CASE("sim gemm shows stages, windows, bound and bottleneck, and says that v
   }
   CHECK(has(line_of(ended.out, "mac"), "pe0.mac"));
   CHECK(has(line_of(ended.out, "mac"), "32      512.0      512.0"));  // 32 tiles of 16 ns
-  CHECK(has(line_of(ended.out, "bottleneck"), "HBM channels, at work for "));
+  CHECK(has(line_of(ended.out, "limited by"), "MAC array, "));
   CHECK(has(line_of(ended.out, "bound by"), "dma_in"));
   CHECK(has(line_of(ended.out, "values"), "verified"));
   CHECK_FALSE(has(place.run(kProgram, gemm({})).out, "verified"));
 }
 
-TEST_CASE("the bottleneck is the resource that does not wait") {
+TEST_CASE("what limits is named for what it is") {
   const Workplace place;
-  const auto bottleneck = [&place](const std::vector<std::string>& arguments) {
-    return line_of(place.run(kProgram, arguments).out, "bottleneck");
+  const auto limit = [&place](const std::vector<std::string>& arguments) {
+    return line_of(place.run(kProgram, arguments).out, "limited by");
   };
   const std::vector<std::string> large{"sim", "gemm", "--m", "256", "--k", "256", "--n", "256", "--variant"};
   const auto with = [&large](std::vector<std::string> more) {
     more.insert(more.begin(), large.begin(), large.end());
     return more;
   };
-  CHECK(has(bottleneck(with({"ref_ref"})), "HBM channels"));
-  CHECK(has(bottleneck(with({"load_load"})), "fetch and mac"));
-  CHECK(has(bottleneck(with({"load_load", "--epilogue", "gelu"})), "vector"));
-  CHECK(has(bottleneck(with({"load_load", "--set", "pe.fetch_bandwidth=256 GB/s"})), "fetch, at work"));
+  CHECK(has(limit(with({"ref_ref"})), "HBM bandwidth"));
+  CHECK(has(limit(with({"load_load"})), "MAC array"));
+  CHECK(has(limit(with({"load_load", "--epilogue", "gelu"})), "vector unit"));
+  CHECK(has(limit(with({"load_load", "--set", "pe.fetch_bandwidth=256 GB/s"})), "fetch from TCM"));
   const std::vector<std::string> small{"sim", "gemm", "--m", "8", "--k", "8", "--n", "8", "--variant", "ref_ref"};
-  CHECK(has(bottleneck(small), "most of the time goes into"));
+  CHECK(has(limit(small), "latency of reads"));
 }
 
 TEST_CASE("sim math runs element-wise operations") {

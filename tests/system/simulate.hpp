@@ -62,7 +62,8 @@ inline std::string to_text(const RunResult& result, const std::vector<Logged>& r
     out << window.start.value << ' ' << window.end.value << ' ';
   out << result.tiles << ' ' << result.useful_macs << ' ' << result.hbm_read << ' ' << result.hbm_written << ' '
       << result.engine.wakeups << ' ' << result.engine.bursts << ' ' << result.stages.size() << '\n';
-  for (const Cause cause : kCauses.values()) out << result.ledger.of(cause).value << ' ';
+  for (const Cause cause : kCauses.values())
+    out << result.ledger.time.of(cause).value << ' ' << result.ledger.path.of(cause).value << ' ';
   for (const StageTotals& s : result.stages) {
     out << s.stage << ' ' << s.engine << ' ' << s.records << ' ' << s.wall.value << ' ' << s.busy.value << ' '
         << s.bytes << ' ' << s.macs << '\n';
@@ -84,8 +85,10 @@ inline Observed from_text(const std::string& text) {
       result.engine.bursts >> stages;
   for (const Cause cause : kCauses.values()) {
     Picoseconds time;
-    in >> time.value;
-    result.ledger.add(cause, time);
+    Picoseconds path;
+    in >> time.value >> path.value;
+    result.ledger.time.add(cause, time);
+    result.ledger.path.add(cause, path);
   }
   result.stages.resize(stages);
   for (StageTotals& s : result.stages) {

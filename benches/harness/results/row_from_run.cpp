@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "benches/harness/results/limit.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/known_bound.hpp"
 
@@ -53,6 +54,7 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   row.metrics["hbm_written_bytes"] = run.hbm_written;
   row.windows["pe_ns"] = pe.ns();
   row.windows["composite_ns"] = composite.ns();
+  add_ledger(row, run.ledger);
   for (const StageTotals& stage : run.stages) {
     row.stages.push_back(
         {stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs});

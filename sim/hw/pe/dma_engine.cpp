@@ -9,7 +9,11 @@ namespace kernbench {
 
 DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
   const Bytes burst = machine.die.hbm.burst;
-  return {setup, machine.pe.dma.outstanding_bursts, burst, machine.simulation.packet / burst};
+  const Bandwidth memory = machine.die.hbm.bandwidth;
+  const Bandwidth link = machine.die.router.link;
+  const Cause links = link < memory ? Cause::kLinks : Cause::kHbm;
+  const Cause port = machine.pe.tcm.write < std::min(link, memory) ? Cause::kTcmPort : links;
+  return {setup, machine.pe.dma.outstanding_bursts, burst, machine.simulation.packet / burst, links, port};
 }
 
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const Context& context, const DmaEngineSpec& spec,
@@ -144,8 +148,8 @@ Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_p
   then(Cause::kCredits, credits);
   then(Cause::kLatency, left);
   then(Cause::kHbm, memory);
-  then(Cause::kLinks, links);
-  then(Cause::kTcmPort, port);
+  then(spec().links, links);
+  then(spec().port, port);
   delivered_at_ = at;
   return delivery_;
 }
@@ -162,10 +166,18 @@ Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfe
   const Flight out = tcm_read_.carry({now(), now()}, access.bytes);
   if (access.cargo != nullptr) access.cargo->leaves(access.packet, out.tail);
   if (access.last && transfer.stage == kDmaOutStage) {
-    buffers_.release(1, out.tail, tell(Cause::kDrain, transfer.submitted, out.tail, transfer.reason));
+    buffers_.release(1, out.tail, leave(left_, transfer, out.tail));
   }
   access.route->write(access, out);
   return out.tail;
+}
+
+Reason DmaWriter::leave(Leaving& before, const Transfer& transfer, Picoseconds at) {
+  const bool queued = transfer.submitted < before.at;
+  const Reason reason = queued ? tell(Cause::kDrain, before.at, at, before.reason)
+                               : tell(Cause::kDrain, transfer.submitted, at, transfer.reason);
+  if (at > before.at) before = {at, reason};
+  return reason;
 }
 
 void DmaWriter::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) {
@@ -175,8 +187,7 @@ void DmaWriter::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) 
 void DmaWriter::written(const MemoryAccess& access, Picoseconds at) {
   if (access.cargo != nullptr) access.cargo->lands(access.packet, at);
   const Picoseconds acknowledged = at + access.route->latency();
-  const Transfer& transfer = flight_of(access).transfer;
-  packet_done(access, acknowledged, tell(Cause::kDrain, transfer.submitted, acknowledged, transfer.reason));
+  packet_done(access, acknowledged, leave(written_, flight_of(access).transfer, acknowledged));
 }
 
 }  // namespace kernbench

@@ -27,6 +27,8 @@ struct DmaEngineSpec {
   std::int64_t credits = 0;  ///< bursts in flight
   Bytes burst = 0;
   std::int64_t packet_bursts = 0;
+  Cause links = Cause::kLinks;  ///< what a wait for links on the way back is, and one for the TCM's port (33.4)
+  Cause port = Cause::kTcmPort;
 };
 
 /// An engine of this machine that takes `setup` to set a transfer up.
@@ -72,6 +74,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   [[nodiscard]] static InFlight& flight_of(const MemoryAccess& access) {
     return *static_cast<InFlight*>(access.transfer);
   }
+  [[nodiscard]] const DmaEngineSpec& spec() const { return spec_; }
   Reason tell(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
     return ledger_ == nullptr ? kNoReason : ledger_->add(cause, from, to, before);
   }
@@ -127,8 +130,17 @@ class DmaWriter : public DmaEngine {
   void read_arrived(const MemoryAccess& access, Flight flight) override;
   void written(const MemoryAccess& access, Picoseconds at) override;
 
+  /// What leaves one way, in order: (submission or what left before, at] is `drain`.
+  struct Leaving {
+    Picoseconds at;
+    Reason reason = kNoReason;
+  };
+  Reason leave(Leaving& before, const Transfer& transfer, Picoseconds at);
+
   TcmLink& tcm_read_;
   Tokens& buffers_;
+  Leaving left_;     ///< the TCM
+  Leaving written_;  ///< and is acknowledged
 };
 
 }  // namespace kernbench

@@ -25,16 +25,11 @@ Process FetchUnit::run() {
       co_await pipeline_.kept_sums.acquire(1);
       came(pipeline_.kept_sums.held_by().value_or(reason));
     }
-    const bool was_busy = free_at >= now();
     co_await pipeline_.registers.acquire(1, free_at);
-    if (pipeline_.registers.held_by()) {
-      reason = *pipeline_.registers.held_by();
-    } else if (was_busy) {
-      reason = last;
-    }
+    reason = pipeline_.registers.held_by().value_or(reason);
 
-    free_at = now() + spec().fetch.time_for(step.fetch_bytes);
-    last = ledger().add(Cause::kFetch, now(), free_at, reason);
+    const Picoseconds before = std::exchange(free_at, now() + spec().fetch.time_for(step.fetch_bytes));
+    last = ledger().deliver(Cause::kFetch, {before, last, now(), free_at, reason, now() <= before});
     log_.record({now(), free_at, step.fetch_bytes, 0, step.tile, tile->composite});
     observe(free_at,
             [step, set = fetched % spec().mac.operand_registers](PeValues& values) { values.fetched(step, set); });

@@ -7,18 +7,16 @@ namespace kernbench {
 
 Picoseconds LedgerTotals::sum() const { return std::accumulate(times_.begin(), times_.end(), Picoseconds{}); }
 
-const Ledger::Interval* Ledger::find(Reason reason) const {
-  return reason < first_ ? nullptr : &intervals_[static_cast<std::size_t>(reason - first_)];
-}
-
 Reason Ledger::add(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
   if (!kept_ || to <= from) return before;
   Reason added = first_ + static_cast<Reason>(intervals_.size()) - 1;
   // What goes on without anything else in between is one interval.
   if (before == added && before >= first_ && intervals_.back().cause == cause && intervals_.back().to == from) {
     intervals_.back().to = to;
+    intervals_.back().path.add(cause, to - from);
   } else {
-    intervals_.push_back({from, to, before, cause});
+    intervals_.push_back({from, to, before, cause, path_at(from, before)});
+    intervals_.back().path.add(cause, to - from);
     ++added;
   }
   if (to > latest_end_) {
@@ -28,28 +26,82 @@ Reason Ledger::add(Cause cause, Picoseconds from, Picoseconds to, Reason before)
   return added;
 }
 
-void Ledger::charge(Picoseconds from, Picoseconds to, Reason reason) {
-  while (to > from) {
-    const Interval* interval = find(reason);
-    const Picoseconds told = interval == nullptr ? from : std::max(from, std::min(interval->to, to));
-    totals_.add(Cause::kUntold, to - told);
-    if (interval == nullptr) return;
-    to = std::max(from, std::min(told, interval->from));
-    totals_.add(interval->cause, told - to);
-    reason = interval->before;
+const std::vector<Ledger::Part>& Ledger::divide(Picoseconds length, Picoseconds to, Reason reason) {
+  parts_.clear();
+  const auto take = [&](Cause cause, Picoseconds part) {
+    part = std::min(part, length);
+    if (part <= Picoseconds{}) return;
+    parts_.push_back({cause, part});
+    length -= part;
+    to -= part;
+  };
+  while (length > Picoseconds{} && to > Picoseconds{} && reason != kArrayAtWork) {
+    if (reason == kNoReason) {
+      take(Cause::kUntold, to);
+    } else if (reason < first_) {
+      break;  // the array has worked since
+    } else {
+      const Interval& cause = interval(reason);
+      take(Cause::kUntold, to - cause.to);
+      take(cause.cause, to - cause.from);
+      reason = cause.before;
+    }
   }
+  return parts_;
 }
 
-void Ledger::work(Picoseconds from, Picoseconds to, Reason reason) {
+Reason Ledger::deliver(Cause own, const Delivery& delivery) {
+  const auto& [before_end, before, start, end, input, queued] = delivery;
+  if (!kept_ || queued || end <= before_end) return add(own, before_end, end, before);
+  longest_ = std::max(longest_, end - start);
+  LedgerTotals path = path_at(start, input);
+  path.add(own, end - start);
+  const std::vector<Part>& parts = divide(end - before_end, start, input);
+  Picoseconds at = end;
+  for (const Part& part : parts) at -= part.length;
+  Reason last = add(own, before_end, at, before);
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    last = add(part->cause, at, at + part->length, last);
+    at += part->length;
+  }
+  intervals_.back().path = path;
+  return last;
+}
+
+LedgerTotals Ledger::path_at(Picoseconds at, Reason reason) const {
+  LedgerTotals path;
+  if (reason == kArrayAtWork) {  // it goes on with the next tile at once, or has not begun with it
+    path = path_;
+    path.add(Cause::kMac, at - worked_);
+    return path;
+  }
+  while (reason >= first_ && at < interval(reason).from) reason = interval(reason).before;
+  if (reason < first_) {
+    path.add(Cause::kUntold, at);
+    return path;
+  }
+  path = interval(reason).path;
+  path.add(at > interval(reason).to ? Cause::kUntold : interval(reason).cause, at - interval(reason).to);
+  return path;
+}
+
+void Ledger::work(Picoseconds from, Picoseconds filled, Picoseconds to, Reason reason) {
   if (!kept_) return;
-  charge(worked_, from, reason);
-  totals_.add(Cause::kMac, to - from);
+  if (from > worked_) {
+    for (const Part& part : divide(from - worked_, from, reason)) time_.add(part.cause, part.length);
+    path_ = path_at(from, reason);
+  }
+  for (LedgerTotals* totals : {&time_, &path_}) {
+    totals->add(Cause::kArrayFill, filled - from);
+    totals->add(Cause::kMac, to - filled);
+  }
+  longest_ = std::max(longest_, to - from);
   worked_ = to;
   forget();
 }
 
 void Ledger::forget() {
-  while (!intervals_.empty() && intervals_.front().to <= worked_) {
+  while (intervals_.size() > kRemembered && intervals_.front().to + 2 * longest_ <= worked_) {
     intervals_.pop_front();
     ++first_;
   }
@@ -71,11 +123,14 @@ void Ledger::received(Picoseconds from, Picoseconds now) {
   waited(from, now, add(Cause::kReceive, from, now, called(from)));
 }
 
-LedgerTotals Ledger::close(Picoseconds end) {
+Ledger::Closed Ledger::close(Picoseconds end) {
   if (!kept_) return {};
-  charge(worked_, end, latest_);
-  worked_ = std::max(worked_, end);
-  return totals_;
+  if (end > worked_) {
+    for (const Part& part : divide(end - worked_, end, latest_)) time_.add(part.cause, part.length);
+    path_ = path_at(end, latest_);
+    worked_ = end;
+  }
+  return {time_, path_};
 }
 
 }  // namespace kernbench

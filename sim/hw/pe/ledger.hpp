@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
@@ -15,6 +16,7 @@ namespace kernbench {
 /// Of a moment, as results name it (33.3).
 enum class Cause : std::uint8_t {
   kMac,
+  kArrayFill,
   kEpilogue,
   kHbm,
   kLinks,
@@ -27,9 +29,10 @@ enum class Cause : std::uint8_t {
   kControl,
   kUntold
 };
-inline constexpr std::size_t kCauseCount = 12;
+inline constexpr std::size_t kCauseCount = 13;
 inline constexpr Names<Cause> kCauses{"cause",
                                       {{Cause::kMac, "mac"},
+                                       {Cause::kArrayFill, "array_fill"},
                                        {Cause::kEpilogue, "epilogue"},
                                        {Cause::kHbm, "hbm"},
                                        {Cause::kLinks, "links"},
@@ -41,6 +44,9 @@ inline constexpr Names<Cause> kCauses{"cause",
                                        {Cause::kDrain, "drain"},
                                        {Cause::kControl, "control"},
                                        {Cause::kUntold, "untold"}}};
+
+/// Of what the array gives back, or hands on: before it the array worked.
+inline constexpr Reason kArrayAtWork = -2;
 
 /// Time by cause.
 class LedgerTotals {
@@ -62,8 +68,22 @@ class Ledger {
   /// (from, to] has this cause; it began when `before` had ended. An empty interval is what was before it.
   Reason add(Cause cause, Picoseconds from, Picoseconds to, Reason before);
 
-  /// The array has worked in (from, to]; it could start because of `reason`.
-  void work(Picoseconds from, Picoseconds to, Reason reason);
+  /// A unit has worked on one thing after the other: on this one in (start, end], on the one before until `before_end`,
+  /// told as `before`. What it waited for came at `start`, because of `input`: then what held that up is what
+  /// (before_end, end] goes to, since the unit delays all alike.
+  struct Delivery {
+    Picoseconds before_end;
+    Reason before = kNoReason;
+    Picoseconds start;
+    Picoseconds end;
+    Reason input = kNoReason;
+    bool queued = false;  ///< the unit was at work when what it needed had come
+  };
+  Reason deliver(Cause own, const Delivery& delivery);
+
+  /// The array has worked in (from, to], until `loaded` on weights that nothing hid; it could start because of
+  /// `reason`.
+  void work(Picoseconds from, Picoseconds loaded, Picoseconds to, Reason reason);
 
   // The program that runs on the PE: its time between two waits is `control`.
   /// It makes a call at `now`: the reason of what it starts.
@@ -73,8 +93,12 @@ class Ledger {
   /// Or with the arrival of a message.
   void received(Picoseconds from, Picoseconds now);
 
-  /// Of (0, end]: what comes after the array's last work is followed back from the interval that ends last.
-  [[nodiscard]] LedgerTotals close(Picoseconds end);
+  /// Both divide (0, end]: what comes after the array's last work is followed back from the interval that ends last.
+  struct Closed {
+    LedgerTotals time;  ///< the array's work, and what it waited for (33.1)
+    LedgerTotals path;  ///< of the critical path (33.6)
+  };
+  [[nodiscard]] Closed close(Picoseconds end);
 
  private:
   struct Interval {
@@ -82,22 +106,38 @@ class Ledger {
     Picoseconds to;
     Reason before = kNoReason;
     Cause cause = Cause::kUntold;
+    LedgerTotals path;  ///< until `to`
   };
 
-  /// Divides (from, to] among the intervals that lead to `reason`.
-  void charge(Picoseconds from, Picoseconds to, Reason reason);
-  [[nodiscard]] const Interval* find(Reason reason) const;
+  [[nodiscard]] const Interval& interval(Reason reason) const {
+    return intervals_[static_cast<std::size_t>(reason - first_)];
+  }
+  struct Part {
+    Cause cause;
+    Picoseconds length;
+  };
+  /// Divides the `length` before `to` among the intervals that lead to `reason`, the latest first; what the array's
+  /// work, or the start of the run, ends is not among them.
+  const std::vector<Part>& divide(Picoseconds length, Picoseconds to, Reason reason);
+  /// The critical path of what came at `at` for this reason.
+  [[nodiscard]] LedgerTotals path_at(Picoseconds at, Reason reason) const;
   void forget();
+
+  /// Intervals that are remembered whatever their age: what was submitted long ago may be done now.
+  static constexpr std::size_t kRemembered = 4096;
 
   bool kept_;
   std::deque<Interval> intervals_;  ///< those that may still be asked for
   Reason first_ = 0;                ///< of intervals_
   Reason latest_ = kNoReason;       ///< the one that ends last
   Picoseconds latest_end_{};
-  Picoseconds worked_{};  ///< until then all is charged
+  Picoseconds worked_{};   ///< until then all is charged
+  Picoseconds longest_{};  ///< work of the array and of units that deliver: so far back reasons are asked for
   Reason program_ = kNoReason;
   Picoseconds program_at_{};
-  LedgerTotals totals_;
+  LedgerTotals time_;
+  LedgerTotals path_;        ///< of the array, until worked_
+  std::vector<Part> parts_;  // scratch
 };
 
 }  // namespace kernbench

@@ -30,6 +30,7 @@ Process MacArray::run() {
     const bool bypassed = step.macs == 0;
 
     Picoseconds drain{};
+    Picoseconds full{};  // what the tile's own MACs take at the array's peak
     free_at = now();
     if (!bypassed) {
       const ArrayCycles cycles = array_cycles(spec().mac, step);
@@ -37,13 +38,15 @@ Process MacArray::run() {
       const Picoseconds loaded = std::max(tile->fetched, weights_free_at) + clock.time_for(cycles.load);
       free_at = std::max(now(), loaded) + clock.time_for(cycles.multiply);
       weights_free_at = free_at - clock.time_for(cycles.hides);
+      const std::int64_t macs = step.output.rows * step.inner * step.output.columns;
+      full = std::min(free_at - now(), clock.time_for(ceil_div(macs, spec().mac.peak_macs())));
       drain = clock.time_for(cycles.drain + spec().mac.fill_cycles);
       log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
     }
-    ledger().work(now(), free_at, reason);
+    ledger().work(now(), free_at - full, free_at, reason);
     observe(free_at, [step, composite = tile->composite, registers = consumed % spec().mac.operand_registers,
                       set](PeValues& values) { values.multiplied(step, composite, registers, set); });
-    pipeline_.registers.release(1, free_at);
+    pipeline_.registers.release(1, free_at, kArrayAtWork);
 
     ready = std::max(ready, free_at + drain);
     const ArrayResult result{.output = step.output,
@@ -54,7 +57,7 @@ Process MacArray::run() {
                              .composite = tile->composite,
                              .set = set,
                              .ready = ready,
-                             .reason = ledger().add(Cause::kDrain, free_at, ready, kNoReason)};
+                             .reason = ledger().add(Cause::kDrain, free_at, ready, kArrayAtWork)};
     vector_in_use |= step.vector_cycles > 0;
     if (step.vector_cycles > 0 || (step.last && vector_in_use)) {
       pipeline_.to_vector.push(result, ready);

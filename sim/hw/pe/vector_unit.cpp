@@ -1,11 +1,13 @@
 #include "sim/hw/pe/vector_unit.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kernbench {
 
 Process VectorUnit::run() {
   Picoseconds ready{};
+  Reason last = kNoReason;  // of its last result
   std::int64_t sums_taken = 0;
   for (;;) {
     ArrayResult result = co_await pipeline_.to_vector.pop();
@@ -27,9 +29,11 @@ Process VectorUnit::run() {
       continue;
     }
     co_await server_.serve(spec().clock.time_for(result.vector_cycles), 0, result.output.tile, result.composite);
-    ready = now() + latency();
+    const Picoseconds before = std::exchange(ready, now() + latency());
     observe(ready, [result](PeValues& values) { values.transformed(result); });
-    result.reason = ledger().add(Cause::kEpilogue, result.ready, ready, result.reason);
+    const bool queued = result.ready + latency() <= before;
+    result.reason = last =
+        ledger().deliver(Cause::kEpilogue, {before, last, result.ready, ready, result.reason, queued});
     result.ready = ready;
     if (result.partial) pipeline_.partials.release(1, ready, result.reason);
     if (result.last) pipeline_.to_store.push(result, ready);
