@@ -9,7 +9,6 @@
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/read_file.hpp"
-#include "sim/base/text.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -307,17 +306,6 @@ TEST_CASE("every machine of topology/ is valid and has nothing that cannot be us
     ++machines;
   }
   CHECK(machines >= 3);
-}
-
-TEST_CASE("docs/machines.md has the simulated time of its command") {
-  const Workplace place;
-  const std::string page = kernbench::read_file(KERNBENCH_SOURCE_DIR "/docs/machines.md");
-  const std::string machine = KERNBENCH_SOURCE_DIR "/topology/tensix_mesh.yaml";
-  const Ended run = place.run(kProgram, {"sim", "gemm", "--topology", machine, "--over", "die", "--variant",
-                                         "ring_shift", "--m", "512", "--k", "512", "--n", "512", "--json"});
-  CHECK(run.exit_code == 0);
-  const double time_ns = kernbench::Json::parse(run.out).at("rows").at(0).at("metrics").at("time_ns");
-  CHECK(has(page, "| 512 | 13.45 | 20.0 | " + kernbench::formatted("%.1f", time_ns / 1000) + " |"));
 }
 
 TEST_CASE("topology check refuses a machine whose network could deadlock, with the cycle and the remedy") {
