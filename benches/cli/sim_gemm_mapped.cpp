@@ -1,11 +1,14 @@
 // `kernbench sim gemm --map` and `kernbench map gemm`: mappings of a GEMM, chosen and compared.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
-#include "benches/cli/gemm_mappings.hpp"
+#include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/run/mapping_choice.hpp"
+#include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -14,13 +17,26 @@
 namespace kernbench {
 namespace {
 
-constexpr std::size_t kSimulated = 6;  // of --map, where it leaves a choice
-
 constexpr const char* kExamples = R"(Examples:
   kernbench map gemm --m 4096 --k 4096 --n 4096 --top 10
   kernbench map gemm --m 2048 --k 2048 --n 2048 --map 'order=mnk stream=none' --set 'pe.tcm.capacity=1 MiB'
 
 A mapping is written as --map of `kernbench sim gemm` takes it.)";
+
+MappingChoice choose(const SimGemmOptions& options, const GemmProblem& problem, const LoadedMachine& machine,
+                     const MappingRequest& request, std::size_t simulations) {
+  std::optional<Progress> progress;
+  MappingSimulation simulation;
+  simulation.simulate = [&](const GemmMapping& mapping) {
+    return simulate_gemm(options, problem, {"mapped", mapping}, machine);
+  };
+  simulation.on_begin = [&](std::size_t count, double cost) {
+    progress.emplace("mappings", count, 0, cost, Progress::Shows::kBar);
+  };
+  simulation.on_done = [&](double cost) { progress->point_done("", cost, false); };
+  return choose_mapping(search_mappings(problem, machine.spec, request),
+                        request.tile.value_or(machine.spec.pe.mac.tile), simulations, simulation);
+}
 
 std::string chosen_text(const MappingChoice& choice) {
   const SimulatedMapping& best = choice.simulated.front();
@@ -45,7 +61,8 @@ std::string traffic_text(const SimulatedMapping& best, const GemmProblem& proble
 
 std::string format_choices(const MappingChoice& choice, const GemmProblem& problem, const LoadedMachine& machine,
                            std::size_t top, const Look& look) {
-  Table table({{"block"},
+  Table table({{"tile"},
+               {"block"},
                {"order"},
                {"buffers", Align::kRight},
                {"streamed"},
@@ -59,10 +76,10 @@ std::string format_choices(const MappingChoice& choice, const GemmProblem& probl
     if (top-- == 0) break;
     const GemmMapping& mapping = one.ranked.mapping;
     const std::string streamed = std::string(mapping.blocks.a ? "" : "A") + (mapping.blocks.b ? "" : "B");
-    table.add_row({to_text(mapping.block), std::string(kLoopOrders[mapping.order]), std::to_string(mapping.buffers),
-                   streamed, one_decimal(time_of(one)), one_decimal(one.ranked.bound.ns()),
-                   percent(one.row.metrics.at("mac_util").get<double>()), grouped(one.ranked.traffic),
-                   grouped(one.ranked.tcm), one.ranked.limit});
+    table.add_row({to_text(mapping.tile), to_text(mapping.block), std::string(kLoopOrders[mapping.order]),
+                   std::to_string(mapping.buffers), streamed, one_decimal(time_of(one)),
+                   one_decimal(one.ranked.bound.ns()), percent(one.row.metrics.at("mac_util").get<double>()),
+                   grouped(one.ranked.traffic), grouped(one.ranked.tcm), one.ranked.limit});
   }
   return styled(gemm_title(problem, "mapped", machine), Style::kBold, look.colours) + "\n" + table.format(look) + "\n" +
          fact("fastest", to_text(choice.simulated.front().ranked.mapping), look) +
@@ -78,8 +95,8 @@ int run_map_gemm(const MapGemmOptions& options) {
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem = problem_of(options);
   const auto top = static_cast<std::size_t>(options.top);
-  const MappingChoice choice = choose_mapping(options, problem, machine,
-                                              parse_mapping(options.map.empty() ? "auto" : options.map, "--map"), top);
+  const MappingRequest request = parse_mapping(options.map.empty() ? "auto" : options.map, "--map");
+  const MappingChoice choice = choose(options, problem, machine, request, top);
   const auto tables = [&](const Look& look) { return format_choices(choice, problem, machine, top, look); };
   std::vector<Row> rows;
   for (const SimulatedMapping& one : choice.simulated) rows.push_back(one.row);
@@ -116,7 +133,7 @@ int run_sim_gemm_mapped(const SimGemmOptions& options) {
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem = problem_of(options);
   const MappingRequest request = parse_mapping(options.map, "--map");
-  const MappingChoice choice = choose_mapping(options, problem, machine, request, kSimulated);
+  const MappingChoice choice = choose(options, problem, machine, request, kMappingsSimulated);
   const SimulatedMapping& best = choice.simulated.front();
   const MachineSpec tiled = with_tile(machine.spec, best.ranked.mapping.tile);
   const auto tables = [&](const Look& look) {

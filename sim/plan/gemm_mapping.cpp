@@ -68,8 +68,12 @@ std::string_view stream_text(Residency blocks) {
   return blocks.b ? "a" : "ab";
 }
 
+bool is_part(std::int64_t block, std::int64_t tile, std::int64_t size) {
+  return block >= 1 && block <= size && (block % tile == 0 || block == size);
+}
+
 void check_block(const char* name, std::int64_t block, std::int64_t tile, std::int64_t size) {
-  if (block >= 1 && block <= size && (block % tile == 0 || block == size)) return;
+  if (is_part(block, tile, size)) return;
   throw ConfigError(std::string("mapping: block ") + name + ": expected a multiple of the tile's " +
                     std::to_string(tile) + " up to the problem's " + std::to_string(size) + ", or that, got " +
                     std::to_string(block));
@@ -108,6 +112,11 @@ MappingRequest parse_mapping(std::string_view text, std::string_view place) {
     throw ConfigError(std::string(place) + ": expected auto, or parts of a mapping, as block=256x512x256 order=mnk");
   }
   return request;
+}
+
+bool is_block(const TileShape& block, const TileShape& tile, const GemmProblem& problem) {
+  return is_part(block.m, tile.m, problem.m) && is_part(block.k, tile.k, problem.k) &&
+         is_part(block.n, tile.n, problem.n);
 }
 
 MachineSpec with_tile(const MachineSpec& machine, const TileShape& tile) {

@@ -58,6 +58,9 @@ inline constexpr std::int64_t kMostBuffers = 4;
 /// "32x64x32"
 [[nodiscard]] std::string to_text(const TileShape& shape);
 
+/// Whether a block is, along each dimension, a multiple of the tile up to the problem's size, or that.
+[[nodiscard]] bool is_block(const TileShape& block, const TileShape& tile, const GemmProblem& problem);
+
 /// What this mapping's tiles make of a machine: pe.mac.tile is what the accumulators and operand registers hold at
 /// most. Throws ConfigError where the tile does not fit them.
 [[nodiscard]] MachineSpec with_tile(const MachineSpec& machine, const TileShape& tile);

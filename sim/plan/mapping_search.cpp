@@ -4,11 +4,14 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <tuple>
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/mapping_estimate.hpp"
+#include "sim/plan/mapping_tiles.hpp"
 
 namespace kernbench {
 
@@ -16,12 +19,14 @@ namespace {
 
 constexpr std::array<std::int64_t, 24> kCuts{1,  2,  3,  4,  5,  6,  7,  8,   10,  12,  14,  16,
                                              20, 24, 28, 32, 48, 64, 96, 128, 192, 256, 384, 512};
+constexpr std::array<std::int64_t, 4> kCoarseCuts{1, 4, 16, 64};  // that tiles are compared by
+constexpr std::size_t kTilesSearched = 4;                         // besides pe.mac.tile
 constexpr std::int64_t kMostSearchedSteps = 65536;
 
 /// A dimension cut into equal parts of whole tiles, the largest first.
-std::vector<std::int64_t> parts_of(std::int64_t size, std::int64_t tile) {
+std::vector<std::int64_t> parts_of(std::int64_t size, std::int64_t tile, std::span<const std::int64_t> all_cuts) {
   std::vector<std::int64_t> parts;
-  for (const std::int64_t cuts : kCuts) {
+  for (const std::int64_t cuts : all_cuts) {
     const std::int64_t part = std::min(size, ceil_div(ceil_div(size, cuts), tile) * tile);
     if (parts.empty() || part < parts.back()) parts.push_back(part);
   }
@@ -40,53 +45,53 @@ RankedMapping ranked(const MappedGemm& mapped, const MachineSpec& machine, Bytes
   const Bytes traffic = mapped.times_a() * problem.m * problem.k * kElementBytes +
                         mapped.times_b() * problem.k * problem.n * kElementBytes +
                         problem.m * problem.n * kElementBytes;
-  return {mapped.mapping(), bound.pe, bound.bottleneck, traffic, tcm, mapped.steps()};
+  return {mapped.mapping(), bound.pe, estimated_time(mapped, bound, machine), bound.bottleneck, traffic, tcm,
+          mapped.steps()};
 }
 
-/// All that one block can be used in: what leaves the same loads and sums is tried once.
+std::tuple<Picoseconds, Bytes, std::int64_t, Bytes> rank(const RankedMapping& mapping) {
+  return {mapping.estimate, mapping.traffic, mapping.steps, mapping.tcm};
+}
+
+/// All mappings of one tile.
 class Search {
  public:
-  Search(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request)
-      : problem_(problem), machine_(machine), request_(request) {}
+  Search(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request, const TileShape& tile)
+      : problem_(problem), request_(request), tile_(tile), machine_(with_tile(machine, tile)) {}
 
-  MappingSearch run() {
-    const TileShape tile = request_.tile.value_or(machine_.pe.mac.tile);
-    tiled_ = with_tile(machine_, tile);
-    if (request_.block) {
-      try_block(tile, *request_.block);
-    } else {
-      for (const std::int64_t m : parts_of(problem_.m, tile.m)) {
-        for (const std::int64_t k : parts_of(problem_.k, tile.k)) {
-          for (const std::int64_t n : parts_of(problem_.n, tile.n)) {
-            const std::int64_t steps = ceil_div(problem_.m, m) * ceil_div(problem_.k, k) * ceil_div(problem_.n, n);
-            if (steps <= kMostSearchedSteps) try_block(tile, {m, k, n});
-          }
+  /// With blocks that are the dimensions cut so, or that which is asked for.
+  void run(std::span<const std::int64_t> cuts) {
+    if (request_.block) return try_block(*request_.block);
+    for (const std::int64_t m : parts_of(problem_.m, tile_.m, cuts)) {
+      for (const std::int64_t k : parts_of(problem_.k, tile_.k, cuts)) {
+        for (const std::int64_t n : parts_of(problem_.n, tile_.n, cuts)) {
+          const std::int64_t steps = ceil_div(problem_.m, m) * ceil_div(problem_.k, k) * ceil_div(problem_.n, n);
+          if (steps <= kMostSearchedSteps) try_block({m, k, n});
         }
       }
     }
-    if (search_.best.empty()) std::rethrow_exception(refused_);
-    std::ranges::sort(search_.best, {}, [](const RankedMapping& mapping) {
-      return std::tuple(mapping.bound, mapping.traffic, mapping.steps, mapping.tcm);
-    });
-    return std::move(search_);
   }
 
+  [[nodiscard]] const MappingSearch& found() const { return search_; }
+  /// Where none was found: why the last one was refused.
+  [[nodiscard]] std::exception_ptr refused() const { return refused_; }
+
  private:
-  void try_block(const TileShape& tile, const TileShape& block) {
+  /// All that one block can be used in: what leaves the same loads and sums is tried once.
+  void try_block(const TileShape& block) {
     std::vector<std::string> loops;  // that were tried: orders differ in loops of more than one block alone
     const bool one_step = block == TileShape{problem_.m, problem_.k, problem_.n};
     const std::vector<LoopOrder> orders(kLoopOrders.values().begin(), kLoopOrders.values().end());
     const std::vector<std::int64_t> buffers =
         one_step ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, 2, 3};
     for (const LoopOrder order : asked_or(request_.order, orders)) {
-      std::string of = MappedGemm(problem_, {tile, block, order}).loops();
+      std::string of = MappedGemm(problem_, {tile_, block, order}).loops();
       if (std::ranges::find(loops, of) != loops.end()) continue;
       loops.push_back(std::move(of));
       for (const Residency blocks : asked_or(request_.blocks, {{true, true}, {true, false}, {false, true}, {}})) {
         for (const std::int64_t count : asked_or(request_.buffers, buffers)) {
-          const GemmMapping mapping{tile, block, order, blocks, count, request_.sums.value_or(SumFormat::kFp32)};
           ++search_.tried;
-          try_mapping(mapping);
+          try_mapping({tile_, block, order, blocks, count, request_.sums.value_or(SumFormat::kFp32)});
         }
       }
     }
@@ -94,11 +99,11 @@ class Search {
 
   void try_mapping(const GemmMapping& mapping) {
     const MappedGemm mapped(problem_, mapping);
-    const Bytes tcm = mapped.tcm(tiled_);
-    if (tcm > tiled_.pe.tcm.capacity) {
+    const Bytes tcm = mapped.tcm(machine_);
+    if (tcm > machine_.pe.tcm.capacity) {
       if (refused_ == nullptr || mapping.buffers == 1) {
         try {
-          check_tcm(mapped, tiled_);
+          check_tcm(mapped, machine_);
         } catch (const CapacityError&) {
           refused_ = std::current_exception();
         }
@@ -106,21 +111,69 @@ class Search {
       return;
     }
     ++search_.fit;
-    search_.best.push_back(ranked(mapped, tiled_, tcm));
+    search_.best.push_back(ranked(mapped, machine_, tcm));
   }
 
   const GemmProblem& problem_;
-  const MachineSpec& machine_;
   const MappingRequest& request_;
-  MachineSpec tiled_;
+  TileShape tile_;
+  MachineSpec machine_;
   MappingSearch search_;
   std::exception_ptr refused_;
 };
 
+/// Whether the partition has room for matrices that are laid out in such tiles.
+bool has_place(const GemmProblem& problem, const MachineSpec& machine, const TileShape& tile) {
+  try {
+    (void)place_gemm(problem, with_tile(machine, tile));
+    return true;
+  } catch (const CapacityError&) {
+    return false;
+  }
+}
+
+/// pe.mac.tile, or the tile that is asked for, first; then those whose best mapping with coarse blocks looks best.
+std::vector<TileShape> tiles_to_search(const GemmProblem& problem, const MachineSpec& machine,
+                                       const MappingRequest& request) {
+  const TileShape& most = machine.pe.mac.tile;
+  if (request.tile) return {*request.tile};
+  struct Tile {
+    TileShape shape;
+    RankedMapping best;
+  };
+  std::vector<Tile> others;
+  for (const TileShape& tile : candidate_tiles(problem, most)) {
+    if (tile == most || (request.block && !is_block(*request.block, tile, problem))) continue;
+    if (!has_place(problem, machine, tile)) continue;
+    Search coarse(problem, machine, request, tile);
+    coarse.run(kCoarseCuts);
+    if (coarse.found().fit > 0) others.push_back({tile, std::ranges::min(coarse.found().best, {}, rank)});
+  }
+  std::ranges::stable_sort(others, {}, [](const Tile& tile) { return rank(tile.best); });
+  if (others.size() > kTilesSearched) others.resize(kTilesSearched);
+  std::vector<TileShape> tiles;
+  if (others.empty() || !request.block || is_block(*request.block, most, problem)) tiles.push_back(most);
+  for (const Tile& tile : others) tiles.push_back(tile.shape);
+  return tiles;
+}
+
 }  // namespace
 
 MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
-  return Search(problem, machine, request).run();
+  MappingSearch all;
+  std::exception_ptr refused;
+  for (const TileShape& tile : tiles_to_search(problem, machine, request)) {
+    Search search(problem, machine, request, tile);
+    search.run(kCuts);
+    const MappingSearch& found = search.found();
+    all.tried += found.tried;
+    all.fit += found.fit;
+    all.best.insert(all.best.end(), found.best.begin(), found.best.end());
+    if (refused == nullptr) refused = search.refused();
+  }
+  if (all.best.empty()) std::rethrow_exception(refused);
+  std::ranges::stable_sort(all.best, {}, rank);
+  return all;
 }
 
 double least_traffic(const GemmProblem& problem, Bytes tcm) {

@@ -1,4 +1,4 @@
-// Mappings that fit a machine, the most promising first by their closed-form bound (adr/0032-mappings.md).
+// Mappings that fit a machine, the most promising first by their closed form (adr/0032-mappings.md).
 #pragma once
 
 #include <vector>
@@ -11,20 +11,22 @@ namespace kernbench {
 struct RankedMapping {
   GemmMapping mapping;
   Picoseconds bound;
-  std::string limit;  ///< the bound's resource
-  Bytes traffic = 0;  ///< between HBM and the PE, both ways
+  Picoseconds estimate;  ///< the bound, and latencies and calls that it leaves out: what mappings are ranked by
+  std::string limit;     ///< the bound's resource
+  Bytes traffic = 0;     ///< between HBM and the PE, both ways
   Bytes tcm = 0;
   std::int64_t steps = 0;
 };
 
 struct MappingSearch {
-  std::vector<RankedMapping> best;  ///< the least bound first; of equal ones the least traffic, then the fewest steps
+  std::vector<RankedMapping>
+      best;  ///< the least estimate first; of equal ones the least traffic, then the fewest steps
   std::int64_t tried = 0;
   std::int64_t fit = 0;  ///< in the TCM
 };
 
-/// Tries every mapping with what is asked for in which blocks are a dimension cut into equal parts (32.8). Throws
-/// ConfigError, or CapacityError where none fits.
+/// Tries mappings with what is asked for: of pe.mac.tile, and of the few other tiles that look best, every one in which
+/// blocks are a dimension cut into equal parts (32.8). Throws ConfigError, or CapacityError where none fits.
 [[nodiscard]] MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine,
                                             const MappingRequest& request);
 

@@ -46,6 +46,9 @@ TEST_SUITE("ADR-0032") {
     const auto tile = rows_of(mapped("tile=16x64x32 block=256x256x256 buffers=1 stream=none")).at(0);
     CHECK(tile.at("metrics").at("tile_m") == 16);
     CHECK(tile.at("metrics").at("tiles") == 16 * 4 * 8);
+    // A block that is no multiple of pe.mac.tile's 32 has a tile that it is a multiple of.
+    const auto block = rows_of(mapped("block=48x64x64")).at(0);
+    CHECK(48 % block.at("metrics").at("tile_m").get<int>() == 0);
   }
 
   TEST_CASE("32.8 --map auto is no slower than any staging variant that fits, and than what it was chosen from") {
@@ -71,7 +74,7 @@ TEST_SUITE("ADR-0032") {
 
   TEST_CASE("32.1 what cannot be mapped is refused with what was expected") {
     check_refused(mapped("blok=32x32x32"), "unknown part of a mapping 'blok': did you mean 'block'?");
-    check_refused(mapped("block=48x64x64"), "expected a multiple of the tile's 32");
+    check_refused(mapped("tile=32x64x32 block=48x64x64"), "expected a multiple of the tile's 32");
     check_refused(mapped("tile=64x64x64"), "expected at most 1024 elements of C");
     check_refused(mapped("block=256x256x256 stream=none", kSmallTcm), "bytes are missing");
     check_refused(mapped("auto", {"--over", "die"}), "--map: expected one PE");

@@ -33,7 +33,7 @@ TEST_SUITE("ADR-0027") {
       CHECK(row.reason.find("do not fit the TCM") != std::string::npos);
       CHECK(row.point["variant"] != "ref_ref");
     }
-    CHECK(results.rows.size() == 24);
+    CHECK(results.rows.size() == 32);
     CHECK(skipped >= 2);
     CHECK(count(ended.out, "skipped: the operands do not fit the TCM") <= skipped);
     CHECK(ended.err.find("error") == std::string::npos);

@@ -33,7 +33,12 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"n", "N", "", "Columns of B and of C."},
     {"variant", "variant", "",
      "How the operands reach the PE. ref_ref streams A and B from HBM tile by tile; load_ref loads all of A into TCM "
-     "first and streams B; load_load loads both first."},
+     "first and streams B; load_load loads both first; blocked is the mapping that is chosen for the shape "
+     "(docs/mappings.md)."},
+    {"mapping", "mapping", "",
+     "How a blocked run is laid over array and TCM: the tile, the block of a step, the order of the loops over blocks, "
+     "buffers, what is "
+     "streamed, and the format of sums."},
     {"bound:bottleneck", "bound by", "",
      "The resource that sets the bound. hbm: the memory; dma_in, dma_out: the DMA engines and their link; fetch, "
      "store: "

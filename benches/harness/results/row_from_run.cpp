@@ -24,6 +24,25 @@ Picoseconds mac_busy(const RunResult& run) {
   return busy;
 }
 
+template <class BoundOf>
+Row bound_row(const GemmProblem& problem, const MachineSpec& machine, const BoundOf& bound_of) {
+  Row row;
+  row.reason = why_no_bound(machine);
+  if (!row.reason.empty()) {
+    row.status = "skipped";
+    return row;
+  }
+  const GemmBound bound = bound_of();
+  row.metrics["time_ns"] = bound.pe.ns();
+  row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
+  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);
+  row.metrics["bottleneck"] = bound.bottleneck;
+  row.windows["pe_ns"] = bound.pe.ns();
+  row.windows["composite_ns"] = bound.composite.ns();
+  if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
+  return row;
+}
+
 }  // namespace
 
 double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes) {
@@ -64,21 +83,11 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
 }
 
 Row row_from_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {
-  Row row;
-  row.reason = why_no_bound(machine);
-  if (!row.reason.empty()) {
-    row.status = "skipped";
-    return row;
-  }
-  const GemmBound bound = gemm_bound(problem, residency, machine);
-  row.metrics["time_ns"] = bound.pe.ns();
-  row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
-  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);
-  row.metrics["bottleneck"] = bound.bottleneck;
-  row.windows["pe_ns"] = bound.pe.ns();
-  row.windows["composite_ns"] = bound.composite.ns();
-  if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
-  return row;
+  return bound_row(problem, machine, [&] { return gemm_bound(problem, residency, machine); });
+}
+
+Row row_from_bound(const MappedGemm& mapped, const MachineSpec& machine) {
+  return bound_row(mapped.problem(), machine, [&] { return gemm_bound(mapped, machine); });
 }
 
 }  // namespace kernbench

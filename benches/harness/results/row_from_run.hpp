@@ -3,6 +3,7 @@
 
 #include "benches/harness/results/results.hpp"
 #include "sim/machine/machine_spec.hpp"
+#include "sim/plan/gemm_mapping.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/system/run_result.hpp"
 
@@ -18,5 +19,7 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
 
 /// The closed-form bound as a row: time_ns, composite_ns, mac_util and useful_eff over the PE window, the bottleneck.
 Row row_from_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);
+/// Of a mapping; `machine` has its tile.
+Row row_from_bound(const MappedGemm& mapped, const MachineSpec& machine);
 
 }  // namespace kernbench

@@ -27,7 +27,7 @@ struct Shown {
 constexpr const char* kSimulated = "one PE, simulated: ";
 
 void add_simulated(Shown& shown, const Results& sim) {
-  const std::vector<const char*> colours{palette::kSkyBlue, palette::kBlue, palette::kGreen};
+  const std::vector<const char*> colours{palette::kSkyBlue, palette::kBlue, palette::kGreen, palette::kOrange};
   const std::vector<std::string> variants = axis_values(sim, "variant");
   for (std::size_t i = 0; i < variants.size(); ++i) {
     shown.series.push_back({kSimulated + variants[i], colours.at(i % colours.size())});

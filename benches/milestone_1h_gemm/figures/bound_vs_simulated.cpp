@@ -123,7 +123,8 @@ Figure bound_vs_simulated(const Results& sim, const Results& theory) {
         {"field", "variant"},
         {"type", "nominal"},
         {"title", nullptr},
-        {"scale", {{"domain", variants}, {"range", {palette::kBlue, palette::kOrange, palette::kGreen}}}}};
+        {"scale",
+         {{"domain", variants}, {"range", {palette::kBlue, palette::kOrange, palette::kGreen, palette::kPurple}}}}};
     encoding["opacity"] = if_selected();
     encoding["tooltip"] = tooltip;
   }

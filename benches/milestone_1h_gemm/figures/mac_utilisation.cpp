@@ -41,7 +41,7 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
     "spacing": {"column": 24},
     "facet": {"column": {"field": "variant", "title": null, "header": {"labelAnchor": "start"}}},
     "spec": {
-      "width": 175,
+      "width": 125,
       "height": {"step": 40, "for": "position"},
       "layer": [
         {
@@ -63,7 +63,7 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
         },
         {
           "mark": {"type": "text", "align": "left"},
-          "encoding": {"x": {"value": 183}, "text": {"field": "printed"}}
+          "encoding": {"x": {"value": 133}, "text": {"field": "printed"}}
         }
       ],
       "encoding": {
@@ -94,7 +94,7 @@ Figure mac_utilisation_simulated(const Results& sim, const Results& theory) {
   bars["encoding"]["color"]["scale"] = {{"domain", labels}, {"range", {palette::kOrange, palette::kBlue}}};
   unit["layer"][1]["encoding"]["color"] = {{"value", palette::kInk}};
   for (Json& layer : unit["layer"]) layer["encoding"]["opacity"] = if_selected();
-  unit = with_column_heading(std::move(unit), "simulated", 183);
+  unit = with_column_heading(std::move(unit), "simulated", 133);
   return {"mac_utilisation_simulated", title, std::move(spec)};
 }
 

@@ -34,7 +34,7 @@ std::vector<std::string> shape_labels(const Results& results) {
 
 std::vector<std::string> with_under_tile_note(const Results& results, const std::string& note) {
   if (std::none_of(results.rows.begin(), results.rows.end(), under_tile)) return {note};
-  return {note, "† under-tile: a dimension is smaller than the tile and is padded to it"};
+  return {note, "† under-tile: a dimension is smaller than the machine's tile; the staging variants pad it"};
 }
 
 std::string bottleneck_words(const std::string& bottleneck) {

@@ -159,12 +159,13 @@ Json points_layer(const Roof& roof, const Results& sim, const Spans& spans) {
   y["title"] = "TFLOPS (log scale)";
   y["scale"] = {{"type", "log"}, {"nice", false}, {"domain", {spans.tflops.least, spans.tflops.most}}};
   y["axis"] = axis_of(spans.tflops);
-  encoding["color"]["scale"] = {{"domain", variants}, {"range", {palette::kBlue, palette::kOrange, palette::kGreen}}};
+  encoding["color"]["scale"] = {{"domain", variants},
+                                {"range", {palette::kBlue, palette::kOrange, palette::kGreen, palette::kPurple}}};
   // Marks of variants that stand at the same place lie inside each other.
   encoding["size"] = {{"condition", Json::array()}, {"value", 35}};
   for (std::size_t i = 0; i + 1 < variants.size(); ++i) {
     encoding["size"]["condition"].push_back(
-        {{"test", {{"field", "variant"}, {"equal", variants[i]}}}, {"value", i == 0 ? 190 : 100}});
+        {{"test", {{"field", "variant"}, {"equal", variants[i]}}}, {"value", 190 - 60 * static_cast<int>(i)}});
   }
   encoding["shape"]["scale"] = {
       {"domain", shape_labels(sim)},

@@ -19,7 +19,7 @@ struct ShownStage {
 /// From top to bottom in the order in which data passes them. Control and scheduling take a few ns a call; they are in
 /// the results file.
 constexpr std::array<ShownStage, 6> kShownStages{{
-    {"load", "load (before the composite)", palette::kSkyBlue},
+    {"load", "load into TCM", palette::kSkyBlue},
     {"dma_in", "DMA in", palette::kBlue},
     {"fetch", "fetch", palette::kGreen},
     {"mac", "MAC", palette::kVermillion},
@@ -65,7 +65,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
     "transform": [{"calculate": "datum.wall_ns / datum.time_ns", "as": "share_of_window"}],
     "facet": {"column": {"field": "variant", "title": null, "header": {"labelAnchor": "start"}}},
     "spec": {
-      "width": 175,
+      "width": 125,
       "height": {"step": 62, "for": "position"},
       "layer": [
         {
@@ -89,7 +89,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
           "transform": [{"aggregate": [{"op": "min", "field": "time_ns", "as": "time_ns"}],
                          "groupby": ["shape", "variant", "status"]}],
           "mark": {"type": "text", "align": "left"},
-          "encoding": {"x": {"value": 183}}
+          "encoding": {"x": {"value": 133}}
         }
       ],
       "encoding": {
@@ -116,7 +116,7 @@ Figure stage_breakdown_simulated(const Results& sim) {
   unit["layer"][1]["transform"].push_back(
       {{"calculate", "isValid(datum.time_ns) ? " + time_text("time_ns") + " : datum.status"}, {"as", "window"}});
   unit["layer"][1]["encoding"]["text"] = {{"field", "window"}};
-  unit = with_column_heading(std::move(unit), "PE window", 183);
+  unit = with_column_heading(std::move(unit), "PE window", 133);
   return {"stage_breakdown_simulated", title, std::move(spec)};
 }
 

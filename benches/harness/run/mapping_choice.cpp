@@ -1,0 +1,57 @@
+#include "benches/harness/run/mapping_choice.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace kernbench {
+namespace {
+
+constexpr double kTrafficOfAll = 256.0 * (1 << 20);  // bytes: a second or two of simulations
+constexpr std::size_t kMostSmall = 256;
+
+/// Traffic is what a simulation takes its time for.
+double cost(const RankedMapping& mapping) { return static_cast<double>(mapping.traffic); }
+
+/// How many of the first are simulated, and what they cost.
+std::pair<std::size_t, double> worth_simulating(const MappingSearch& search, std::size_t simulations) {
+  std::size_t count = 0;
+  double all = 0;
+  for (const RankedMapping& ranked : search.best) {
+    const bool small = count < kMostSmall && all + cost(ranked) <= kTrafficOfAll;
+    if (count >= simulations && !small) break;
+    ++count;
+    all += cost(ranked);
+  }
+  return {count, all};
+}
+
+}  // namespace
+
+double time_of(const SimulatedMapping& mapping) { return mapping.row.metrics.at("time_ns").get<double>(); }
+
+MappingChoice choose_mapping(const MappingSearch& search, const TileShape& tile, std::size_t simulations,
+                             const MappingSimulation& simulation) {
+  MappingChoice choice{.simulated = {}, .tried = search.tried, .fit = search.fit};
+  const auto [count, all] = worth_simulating(search, simulations);
+  if (simulation.on_begin) simulation.on_begin(count, all);
+  double fastest = std::numeric_limits<double>::infinity();
+  const auto simulate = [&](const RankedMapping& ranked) {
+    choice.simulated.push_back({ranked, simulation.simulate(ranked.mapping)});
+    fastest = std::min(fastest, time_of(choice.simulated.back()));
+  };
+  for (std::size_t i = 0; i < search.best.size(); ++i) {
+    const RankedMapping& ranked = search.best[i];
+    const bool variant = ranked.steps == 1 && ranked.mapping.tile == tile;
+    const bool promising = ranked.bound.ns() < fastest;
+    if (promising && (i < count || variant)) {
+      simulate(ranked);
+    } else if (promising) {
+      ++choice.promising;
+    }
+    if (i < count && simulation.on_done) simulation.on_done(cost(ranked));
+  }
+  std::ranges::stable_sort(choice.simulated, {}, time_of);
+  return choice;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,59 @@
+#include "benches/milestone_1h_gemm/blocked.hpp"
+
+#include <algorithm>
+
+#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/results/row_from_run.hpp"
+#include "benches/harness/run/isolated.hpp"
+#include "benches/harness/run/mapping_choice.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/system/run.hpp"
+
+namespace kernbench {
+namespace {
+
+/// Shapes go by the machine's tile in all variants, whatever tile a mapping has.
+void flag_under_tile(Row& row, const GemmProblem& problem, const MachineSpec& machine) {
+  std::erase(row.flags, "under_tile");
+  if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
+}
+
+Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
+                     const PointSettings& settings) {
+  RunSettings run;
+  run.verify = settings.verify;
+  Row row = row_from_run(run_gemm(machine, problem, mapping, run), with_tile(machine, mapping.tile), problem);
+  flag_under_tile(row, problem, machine);
+  row.metrics["mapping"] = to_text(mapping);
+  return row;
+}
+
+/// SystemC's kernel is global: each simulation has a process.
+Row simulate_in_child(const std::function<Row()>& simulate) {
+  const IsolationReport report = run_isolated({[&] { return row_to_json(simulate()).dump(); }}, {.jobs = 1});
+  const Outcome outcome = report.outcomes.front().value_or(Outcome{false, "", "interrupted", ""});
+  if (!outcome.ok) throw SimulationError(outcome.reason);
+  return row_from_json(Json::parse(outcome.payload), "a simulated mapping");
+}
+
+}  // namespace
+
+Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem, const PointSettings& settings) {
+  MappingSimulation simulation;
+  simulation.simulate = [&](const GemmMapping& mapping) {
+    return simulate_in_child([&] { return simulate_mapping(machine, problem, mapping, settings); });
+  };
+  const MappingChoice choice =
+      choose_mapping(search_mappings(problem, machine, {}), machine.pe.mac.tile, kMappingsSimulated, simulation);
+  return choice.simulated.front().row;
+}
+
+Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem) {
+  const MappingSearch search = search_mappings(problem, machine, {});
+  const RankedMapping& least = *std::ranges::min_element(search.best, {}, &RankedMapping::bound);
+  Row row = row_from_bound(MappedGemm(problem, least.mapping), with_tile(machine, least.mapping.tile));
+  if (row.status == "ok") flag_under_tile(row, problem, machine);
+  return row;
+}
+
+}  // namespace kernbench

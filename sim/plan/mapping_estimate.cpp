@@ -1,0 +1,41 @@
+#include "sim/plan/mapping_estimate.hpp"
+
+#include <algorithm>
+
+namespace kernbench {
+
+namespace {
+
+/// A streamed tile has its place in TCM from its request on.
+Picoseconds all_streamed_tiles(const MappedGemm& mapped, Picoseconds latency, const MachineSpec& machine) {
+  const GemmProblem& problem = mapped.problem();
+  const TileShape& tile = mapped.mapping().tile;
+  const Residency blocks = mapped.mapping().blocks;
+  const std::int64_t tiles = ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
+  const std::int64_t elements = (blocks.a ? 0 : tile.m * tile.k) + (blocks.b ? 0 : tile.k * tile.n);
+  const Picoseconds transfer = machine.die.hbm.bandwidth.time_for(elements * kElementBytes);
+  return ceil_div(tiles, machine.pe.stream_depth) * (latency + transfer);
+}
+
+}  // namespace
+
+Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, const MachineSpec& machine) {
+  const PeSpec& pe = machine.pe;
+  const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency;
+  const Residency blocks = mapped.mapping().blocks;
+  const std::int64_t loaded = (blocks.a ? 1 : 0) + (blocks.b ? 1 : 0);
+  const std::int64_t streamed = 2 - loaded;
+  const std::int64_t later_loads = mapped.loads_of_a() + mapped.loads_of_b() - loaded;
+
+  Picoseconds steady;
+  for (const BoundTerm& term : bound.terms) steady = std::max(steady, term.total());
+  const Picoseconds first_loads = bound.pe - steady;
+  // Of a load there are two calls, it and its wait, of each step one.
+  steady = std::max(steady, (2 * later_loads + mapped.steps()) * pe.control);
+  if (streamed > 0) steady = std::max(steady, all_streamed_tiles(mapped, latency, machine));
+  const Picoseconds before = (2 * loaded + streamed + 1) * pe.control + (loaded > 0 ? latency : Picoseconds{}) +
+                             (streamed > 0 ? latency : Picoseconds{});
+  return before + first_loads + steady + pe.control;
+}
+
+}  // namespace kernbench
