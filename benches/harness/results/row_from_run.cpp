@@ -25,10 +25,12 @@ Picoseconds mac_busy(const RunResult& run) {
 
 }  // namespace
 
-double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes) {
+double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes,
+                         Dtype dtype) {
   const long double peak = static_cast<long double>(pe.mac.peak_macs()) * static_cast<long double>(pe.clock.hertz) *
                            static_cast<long double>(pes) * static_cast<long double>(window.value) /
-                           static_cast<long double>(kPicosecondsPerSecond);
+                           static_cast<long double>(kPicosecondsPerSecond) *
+                           static_cast<long double>(pe.mac.rates.of(dtype)) / static_cast<long double>(MacRates::kOne);
   return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
 
@@ -39,9 +41,9 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   Row row;
   row.metrics["time_ns"] = pe.ns();
   row.metrics["mac_util"] = ratio(mac_busy(run), pe);
-  row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe);
+  row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe, 1, problem.dtype);
   row.metrics["mac_util_composite"] = ratio(mac_busy(run), composite);
-  row.metrics["useful_eff_composite"] = useful_efficiency(run.useful_macs, machine.pe, composite);
+  row.metrics["useful_eff_composite"] = useful_efficiency(run.useful_macs, machine.pe, composite, 1, problem.dtype);
   row.metrics["tiles"] = run.tiles;
   const TileShape& tile = machine.pe.mac.tile;
   row.metrics["tile_m"] = tile.m;
@@ -71,7 +73,7 @@ Row row_from_bound(const GemmProblem& problem, Residency residency, const Machin
   const GemmBound bound = gemm_bound(problem, residency, machine);
   row.metrics["time_ns"] = bound.pe.ns();
   row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
-  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);
+  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe, 1, problem.dtype);
   row.metrics["bottleneck"] = bound.bottleneck;
   row.windows["pe_ns"] = bound.pe.ns();
   row.windows["composite_ns"] = bound.composite.ns();
