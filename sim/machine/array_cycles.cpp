@@ -18,7 +18,7 @@ struct Folds {
   std::int64_t last;
 };
 
-/// What `count` MACs are in a cycle, of `dtype`: ceil(work / that).
+/// For `work` MACs where `count` of bf16, times the rate, are done in one.
 Cycles cycles_of(std::int64_t work, std::int64_t count, std::int64_t rate) {
   return ceil_div(work * MacRates::kOne, count * rate);
 }

@@ -191,7 +191,9 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   // An accumulator set is taken from an output's first product until it has been stored.
   const Picoseconds vector_work = pe.clock.time_for(vector_cycles_of_all(all_passes, matrices.c, pe.vector));
   const std::int64_t results = m_tiles * n_tiles * mapped.k_blocks();
-  const std::int64_t worked_on = passes.output > 0 ? results : results - m_tiles * n_tiles;
+  // The vector unit works on those that a sum is added to, which the last along K is, and else on finished ones.
+  const bool adds = mapped.k_blocks() > 1;
+  const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : passes.output > 0 ? results : 0;
   const Picoseconds held =
       passes.k_tile > 0 ? Picoseconds{}
                         : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, mapped.problem().dtype) +

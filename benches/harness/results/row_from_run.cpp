@@ -27,10 +27,10 @@ Picoseconds mac_busy(const RunResult& run) {
 
 double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes,
                          Dtype dtype) {
-  const long double peak = static_cast<long double>(pe.mac.peak_macs()) * static_cast<long double>(pe.clock.hertz) *
-                           static_cast<long double>(pes) * static_cast<long double>(window.value) /
-                           static_cast<long double>(kPicosecondsPerSecond) *
-                           static_cast<long double>(pe.mac.rates.of(dtype)) / static_cast<long double>(MacRates::kOne);
+  const long double rate = static_cast<long double>(pe.mac.rates.of(dtype)) / static_cast<long double>(MacRates::kOne);
+  const long double peak = rate * static_cast<long double>(pe.mac.peak_macs()) *
+                           static_cast<long double>(pe.clock.hertz) * static_cast<long double>(pes) *
+                           static_cast<long double>(window.value) / static_cast<long double>(kPicosecondsPerSecond);
   return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
 

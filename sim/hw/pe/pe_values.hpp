@@ -15,7 +15,7 @@
 
 namespace kernbench {
 
-/// Sums are floats, which hold those of small whole numbers exactly (34.7); what is stored is rounded to the dtype of
+/// Sums are floats, which hold those of small whole numbers exactly (34.5); what is stored is rounded to the dtype of
 /// its place. Buffers are named as the hardware names them: stream slot, operand register set,
 /// accumulator, partial and sum set, output slot.
 class PeValues {

@@ -11,8 +11,8 @@ namespace kernbench {
 namespace {
 
 constexpr float kNobodyWrote = std::numeric_limits<float>::quiet_NaN();
-constexpr Address kMostBytes = Address{4}
-                               << 30;  // of values: 8 or 16 GiB of memory; what a run needs is checked before it
+// Of values: 8 or 16 GiB of memory; what a run needs is checked before it.
+constexpr Address kMostBytes = Address{4} << 30;
 
 Address end_of(const Block& block) { return block.address + (block.rows - 1) * block.stride + block.row_bytes; }
 
