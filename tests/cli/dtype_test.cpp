@@ -69,7 +69,7 @@ TEST_SUITE("ADR-0034") {
   TEST_CASE("34.4 34.7 a dtype without a rate, an unknown one, and one over several PEs are refused") {
     CHECK(has(refusal(gemm("sim", {"--dtype", "int8"})), "or --set pe.mac.rates.int8=1"));
     CHECK(has(refusal(gemm("map", {"--dtype", "int8"})), "or --set pe.mac.rates.int8=1"));
-    CHECK(has(refusal(gemm("sim", {"--dtype", "int9"})), "--dtype: unknown dtype 'int9'; did you mean 'int8'?"));
+    CHECK(has(refusal(gemm("sim", {"--dtype", "int9"})), "--dtype: unknown dtype 'int9'"));
     CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--over", "die"})), "--dtype int8: expected bf16"));
     CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--set", "pe.mac.rates.int8=-1"})),
               "expected a number such as 0.5"));
