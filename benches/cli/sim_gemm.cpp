@@ -33,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 128 --k 128 --n 128 --variant load_ref --trace gemm.perfetto-trace.gz
   kernbench sim gemm --m 2048 --k 2048 --n 2048 --map auto             blocks in TCM, the mapping chosen
   kernbench sim gemm --m 2048 --k 2048 --n 2048 --map 'block=512x512x512 order=mnk buffers=2'
+  kernbench sim gemm --m 512 --k 512 --n 512 --dtype fp8 --set pe.mac.rates.fp8_e4m3=2
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die            the PEs of a die together, each way they can
   kernbench sim gemm --m 512 --k 512 --n 512 --over die --variant ring_shift --beside all_reduce:1MiB
   kernbench sim gemm --m 512 --k 512 --n 512 --over 0.0.0-0.1.3 --place a=rows,b=rows,c=rows --variant owner_computes
@@ -54,12 +55,18 @@ TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem,
            {"shape (MxKxN)", shape_of(problem)},
            {"variant", variant},
            {"layout", options.layout},
+           {"dtype", std::string(name_of(problem.dtype))},
            {"epilogue", options.epilogue.empty() ? "none" : options.epilogue}}};
 }
 
 Json point_of(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way) {
-  Json point{{"m", problem.m},         {"k", problem.k},           {"n", problem.n},
-             {"variant", way.variant}, {"layout", options.layout}, {"epilogue", options.epilogue}};
+  Json point{{"m", problem.m},
+             {"k", problem.k},
+             {"n", problem.n},
+             {"variant", way.variant},
+             {"layout", options.layout},
+             {"epilogue", options.epilogue},
+             {"dtype", name_of(problem.dtype)}};
   if (way.mapping) point["mapping"] = to_text(*way.mapping);
   return point;
 }
@@ -87,6 +94,14 @@ std::string format_windows(const Row& row, const Look& look) {
   return table.format(look);
 }
 
+/// ", of int8 into int32"; "" for bf16.
+std::string dtypes_of(const GemmProblem& problem) {
+  if (problem.dtype == Dtype::kBf16) return "";
+  const Dtype result = result_of(problem.dtype);
+  return ", of " + std::string(name_of(problem.dtype)) +
+         (result == problem.dtype ? "" : " into " + std::string(name_of(result)));
+}
+
 /// What all variants of a problem have in common.
 std::string heading(const SimGemmOptions& options, const std::string& title, const GemmProblem& problem,
                     const MachineSpec& machine, const Look& look) {
@@ -96,7 +111,7 @@ std::string heading(const SimGemmOptions& options, const std::string& title, con
   return styled(title, Style::kBold, look.colours) + "\n" +
          prose(counted(count, "tile") + " of " + std::to_string(tile.m) + "x" + std::to_string(tile.k) + "x" +
                    std::to_string(tile.n) + ", " + options.layout + " layout, " +
-                   counted(problem.m * problem.k * problem.n, "MAC"),
+                   counted(problem.m * problem.k * problem.n, "MAC") + dtypes_of(problem),
                look) +
          "\n";
 }
@@ -170,6 +185,9 @@ int run(const SimGemmOptions& options) {
     throw ConfigError("--map: expected one PE: with --over expected --variant and --place");
   }
   if (!options.map.empty() && options.variant != "all") throw ConfigError("--map: expected no --variant beside it");
+  if (!options.over.empty() && parse_dtype(options.dtype, "--dtype") != Dtype::kBf16) {
+    throw ConfigError("--dtype " + options.dtype + ": expected bf16, which PEs send each other, with --over");
+  }
   if (!options.over.empty() && !options.beside.empty()) return run_sim_gemm_beside(options);
   if (!options.beside.empty()) throw ConfigError("--beside: expected --over, the PEs that both run on");
   if (!options.ranks_per.empty())
@@ -219,7 +237,8 @@ GemmProblem problem_of(const SimGemmOptions& options) {
           .k = options.k,
           .n = options.n,
           .layout = kLayouts.parse(options.layout, "--layout"),
-          .epilogues = parse_epilogues(options.epilogue)};
+          .epilogues = parse_epilogues(options.epilogue),
+          .dtype = parse_dtype(options.dtype, "--dtype")};
 }
 
 Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way,
@@ -276,6 +295,15 @@ void add_gemm_shape(CommandSpec& command, SimGemmOptions& options) {
       .required()
       .rule(whole_number(1, kLargestDimension))
       .type_name("N");
+  std::string names;
+  for (const std::string_view name : kOperandDtypes.all()) names += (names.empty() ? "" : "|") + std::string(name);
+  command
+      .add_option(
+          "--dtype", options.dtype,
+          "Of A and B; C is bf16 of fp8, int32 of int8, fp32 of tf32, else as they are; the machine's MAC array "
+          "needs a rate for it, pe.mac.rates")
+      .type_name(names)
+      .show_default();
 }
 
 std::function<int()> set_up_sim_gemm(CommandSpec& command) {

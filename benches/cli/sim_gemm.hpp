@@ -17,13 +17,14 @@ struct SimGemmOptions : SimOptions {
   std::string variant = "all";
   std::string map;  ///< a mapping, or what of it is not left to be chosen; empty: --variant
   std::string epilogue;
-  std::string over;       ///< empty: one PE
-  std::string placement;  ///< empty: the variant's own
-  std::string beside;     ///< a collective that runs at the same time; empty: none
-  std::string ranks_per;  ///< what a rank of that collective is; empty: a PE
+  std::string dtype = "bf16";  ///< of A and B
+  std::string over;            ///< empty: one PE
+  std::string placement;       ///< empty: the variant's own
+  std::string beside;          ///< a collective that runs at the same time; empty: none
+  std::string ranks_per;       ///< what a rank of that collective is; empty: a PE
 };
 
-/// Adds --m, --k, --n.
+/// Adds --m, --k, --n and --dtype.
 void add_gemm_shape(CommandSpec& command, SimGemmOptions& options);
 
 /// How one PE does a GEMM: a variant, or a mapping.

@@ -14,6 +14,7 @@ namespace kernbench {
 namespace {
 
 constexpr std::int64_t kKibi = 1024;
+constexpr std::int64_t kMillionths = 1'000'000;  // in a ratio of 1
 
 constexpr std::array kTimeUnits{Unit{"ps", 1}, Unit{"ns", 1'000}, Unit{"us", 1'000'000}};
 constexpr std::array kBandwidthUnits{Unit{"B/s", 1}, Unit{"kB/s", 1'000}, Unit{"MB/s", 1'000'000},
@@ -44,6 +45,8 @@ Wording wording_of(Dimension dimension) {
       return {"a length such as 2 mm", "micrometres"};
     case Dimension::kDelayPerLength:
       return {"a delay per length such as 0.01 ns/mm", "picoseconds per millimetre"};
+    case Dimension::kRatio:
+      return {"a number such as 0.5", "millionths"};
     case Dimension::kCount:
       break;
   }
@@ -119,6 +122,8 @@ std::string unit_list(Dimension dimension) {
   refuse(std::string(example_of(dimension)) + " (in " + unit_list(dimension) + ")", text, remedy);
 }
 
+std::int64_t factor_without_unit(Dimension dimension) { return dimension == Dimension::kRatio ? kMillionths : 1; }
+
 /// whole x factor, or nothing where 63 bits do not hold it.
 std::optional<std::int64_t> scaled_whole(std::string_view digits, std::int64_t factor) {
   std::int64_t value = 0;
@@ -157,6 +162,7 @@ std::span<const Unit> units_of(Dimension dimension) {
       return kLengthUnits;
     case Dimension::kDelayPerLength:
       return kDelayPerLengthUnits;
+    case Dimension::kRatio:
     case Dimension::kCount:
       break;
   }
@@ -185,7 +191,8 @@ std::int64_t parse_quantity(std::string_view text, Dimension dimension) {
 
   const auto units = units_of(dimension);
   std::int64_t factor = 1;
-  if (dimension == Dimension::kCount) {
+  if (units.empty()) {
+    factor = factor_without_unit(dimension);
     if (!unit.empty()) refuse(wording.example, written, ", which has a unit");
   } else {
     if (unit.empty()) refuse(wording.example, written, " without a unit (" + unit_list(dimension) + ")");
@@ -209,10 +216,9 @@ std::int64_t parse_quantity(std::string_view text, Dimension dimension) {
 }
 
 std::string format_quantity(std::int64_t value, Dimension dimension) {
-  if (dimension == Dimension::kCount) return std::to_string(value);
   const auto units = units_of(dimension);
   const bool binary = dimension == Dimension::kBytes;
-  auto unit = units.front();
+  auto unit = units.empty() ? Unit{"", factor_without_unit(dimension)} : units.front();
   for (const auto& larger : units) {
     // A binary fraction has many decimals, so a size moves up only by whole units.
     if (value >= larger.factor && (!binary || value % larger.factor == 0)) unit = larger;
@@ -224,7 +230,7 @@ std::string format_quantity(std::int64_t value, Dimension dimension) {
     text += static_cast<char>('0' + remainder / place);
     remainder %= place;
   }
-  return text + ' ' + std::string(unit.name);
+  return unit.name.empty() ? text : text + ' ' + std::string(unit.name);
 }
 
 }  // namespace kernbench

@@ -16,6 +16,7 @@ enum class Dimension {
   kBytes,           ///< B, KiB, MiB, GiB, TiB, powers of 1024 [B]
   kLength,          ///< um, mm [um]
   kDelayPerLength,  ///< ps/mm, ns/mm [ps/mm]
+  kRatio,           ///< a plain number, in millionths
   kCount            ///< a plain whole number
 };
 
@@ -24,7 +25,7 @@ struct Unit {
   std::int64_t factor = 1;  ///< base units in one of this
 };
 
-/// The units a dimension is written in, smallest (the base unit) first. A count has none.
+/// The units a dimension is written in, smallest (the base unit) first. A ratio and a count have none.
 std::span<const Unit> units_of(Dimension dimension);
 
 /// "a time such as 4 ns": how messages ask for a quantity.

@@ -2,6 +2,9 @@
 #include "sim/machine/array_cycles.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "sim/base/errors.hpp"
 
 namespace kernbench {
 namespace {
@@ -15,19 +18,22 @@ struct Folds {
   std::int64_t last;
 };
 
-ArrayCycles dot_product(const MacArraySpec& array, const TileShape& valid) {
-  if (!array.has_shape()) {
-    return {.multiply = ceil_div(array.tile.m * array.tile.k * array.tile.n, array.macs_per_cycle)};
-  }
-  return {.multiply =
-              ceil_div(valid.m, array.rows) * ceil_div(valid.n, array.columns) * ceil_div(valid.k, array.depth)};
+/// For `work` MACs where `count` of bf16, times the rate, are done in one.
+Cycles cycles_of(std::int64_t work, std::int64_t count, std::int64_t rate) {
+  return ceil_div(work * MacRates::kOne, count * rate);
 }
 
-ArrayCycles output_stationary(const MacArraySpec& array, const TileShape& valid, bool leaves) {
+ArrayCycles dot_product(const MacArraySpec& array, const TileShape& valid, std::int64_t steps, std::int64_t rate) {
+  const TileShape& tile = array.tile;
+  if (!array.has_shape()) return {.multiply = cycles_of(tile.m * tile.k * tile.n, array.macs_per_cycle, rate)};
+  return {.multiply = ceil_div(valid.m, array.rows) * ceil_div(valid.n, array.columns) * steps};
+}
+
+ArrayCycles output_stationary(const MacArraySpec& array, const TileShape& valid, std::int64_t steps, bool leaves) {
   const Folds rows(valid.m, array.rows);
   const Folds columns(valid.n, array.columns);
   const std::int64_t folds = rows.count * columns.count;
-  const Cycles streamed = folds * ceil_div(valid.k, array.depth);
+  const Cycles streamed = folds * steps;
   if (folds == 1 && !leaves) return {.multiply = streamed};
   // A fold of r x c: r + c - 2 of skew, r until its rows are empty.
   return {.multiply = streamed + 2 * valid.m * columns.count + valid.n * rows.count - 2 * folds,
@@ -35,19 +41,18 @@ ArrayCycles output_stationary(const MacArraySpec& array, const TileShape& valid,
 }
 
 /// The weights of a fold are loaded when the last cell has done with those before.
-ArrayCycles weight_stationary(const MacArraySpec& array, const TileShape& valid) {
-  const std::int64_t inner = ceil_div(valid.k, array.depth);
-  const Folds rows(inner, array.rows);
+ArrayCycles weight_stationary(const MacArraySpec& array, const TileShape& valid, std::int64_t steps) {
+  const Folds rows(steps, array.rows);
   const Folds columns(valid.n, array.columns);
   const std::int64_t folds = rows.count * columns.count;
   // A fold of r x c: r to load its weights, a cycle a row of A, r + c - 2 of skew.
-  return {.multiply = folds * (valid.m - 2) + 2 * inner * columns.count + valid.n * rows.count,
+  return {.multiply = folds * (valid.m - 2) + 2 * steps * columns.count + valid.n * rows.count,
           .drain = array.rows - rows.last};
 }
 
 /// The weights of a fold follow those before from cell to cell, a second set behind the first.
-ArrayCycles double_buffered(const MacArraySpec& array, const TileShape& valid) {
-  const Folds rows(ceil_div(valid.k, array.depth), array.rows);
+ArrayCycles double_buffered(const MacArraySpec& array, const TileShape& valid, std::int64_t steps) {
+  const Folds rows(steps, array.rows);
   const Folds columns(valid.n, array.columns);
   const Cycles streamed = valid.m;
   const auto turn = [streamed](std::int64_t loaded) { return std::max(streamed, loaded); };
@@ -62,10 +67,22 @@ ArrayCycles double_buffered(const MacArraySpec& array, const TileShape& valid) {
 
 }  // namespace
 
-ArrayCycles array_cycles(const MacArraySpec& array, const TileShape& valid, bool leaves) {
-  if (array.dataflow == Dataflow::kDotProduct) return dot_product(array, valid);
-  if (array.dataflow == Dataflow::kOutputStationary) return output_stationary(array, valid, leaves);
-  return array.weight_buffers > 1 ? double_buffered(array, valid) : weight_stationary(array, valid);
+void expect_rate(const MacArraySpec& array, Dtype dtype) {
+  if (array.rates.of(dtype) > 0) return;
+  const std::string name(name_of(dtype));
+  throw ConfigError("dtype " + name + ": the machine's MAC array has no rate for it: expected pe.mac.rates." + name +
+                    ", its multiply-accumulates in a cycle as a multiple of those of bf16, in the machine file, or "
+                    "--set pe.mac.rates." +
+                    name + "=1");
+}
+
+ArrayCycles array_cycles(const MacArraySpec& array, const TileShape& valid, bool leaves, Dtype dtype) {
+  expect_rate(array, dtype);
+  const std::int64_t rate = array.rates.of(dtype);
+  const std::int64_t steps = cycles_of(valid.k, array.depth, rate);  // of K
+  if (array.dataflow == Dataflow::kDotProduct) return dot_product(array, valid, steps, rate);
+  if (array.dataflow == Dataflow::kOutputStationary) return output_stationary(array, valid, steps, leaves);
+  return array.weight_buffers > 1 ? double_buffered(array, valid, steps) : weight_stationary(array, valid, steps);
 }
 
 Cycles PeSpec::tile_cycles() const {

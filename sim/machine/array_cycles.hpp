@@ -16,7 +16,11 @@ struct ArrayCycles {
 };
 
 /// Of a tile of `valid` elements, 1 or more along each dimension. `leaves`: its product leaves the array; that of an
-/// output's other tiles may stay in it.
-[[nodiscard]] ArrayCycles array_cycles(const MacArraySpec& array, const TileShape& valid, bool leaves);
+/// output's other tiles may stay in it. Throws ConfigError where the array has no rate for operands of `dtype` (34.4).
+[[nodiscard]] ArrayCycles array_cycles(const MacArraySpec& array, const TileShape& valid, bool leaves,
+                                       Dtype dtype = Dtype::kBf16);
+
+/// Throws ConfigError, which names the key that would give it one, where the array has no rate for operands of `dtype`.
+void expect_rate(const MacArraySpec& array, Dtype dtype);
 
 }  // namespace kernbench

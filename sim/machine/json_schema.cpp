@@ -20,6 +20,8 @@ std::string unit_pattern(Dimension dimension) {
   return "^[0-9]+(\\.[0-9]+)? *(" + units + ")$";
 }
 
+double ratio(std::string_view text) { return static_cast<double>(parse_quantity(text, Dimension::kRatio)) / 1e6; }
+
 Json value_schema(const MachineKey& key) {
   Json schema;
   std::string description(key.meaning);
@@ -29,6 +31,8 @@ Json value_schema(const MachineKey& key) {
       schema = {{"type", "integer"},
                 {"minimum", parse_quantity(field->least, field->dimension)},
                 {"maximum", parse_quantity(field->most, field->dimension)}};
+    } else if (field->dimension == Dimension::kRatio) {
+      schema = {{"type", "number"}, {"minimum", ratio(field->least)}, {"maximum", ratio(field->most)}};
     } else {
       schema = {{"type", "string"}, {"pattern", unit_pattern(field->dimension)}};
     }

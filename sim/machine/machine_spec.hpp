@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/dtype.hpp"
 #include "sim/base/units.hpp"
 
 namespace kernbench {
@@ -33,12 +34,46 @@ struct DmaSpec {
 /// What of a product rests in the MAC array while the rest passes (ADR-0031).
 enum class Dataflow { kDotProduct, kOutputStationary, kWeightStationary };
 
+/// MACs of the array in a cycle by the operands' dtype, in millionths of those of bf16; 0: it has none (ADR-0034).
+struct MacRates {
+  static constexpr std::int64_t kOne = 1'000'000;
+  std::int64_t fp16 = 0;
+  std::int64_t fp8_e4m3 = 0;
+  std::int64_t fp8_e5m2 = 0;
+  std::int64_t int8 = 0;
+  std::int64_t tf32 = 0;
+  std::int64_t fp32 = 0;
+
+  [[nodiscard]] constexpr std::int64_t of(Dtype dtype) const {
+    switch (dtype) {
+      case Dtype::kBf16:
+        return kOne;
+      case Dtype::kFp16:
+        return fp16;
+      case Dtype::kFp8E4m3:
+        return fp8_e4m3;
+      case Dtype::kFp8E5m2:
+        return fp8_e5m2;
+      case Dtype::kInt8:
+        return int8;
+      case Dtype::kTf32:
+        return tf32;
+      case Dtype::kFp32:
+        return fp32;
+      case Dtype::kInt32:
+        break;
+    }
+    return 0;
+  }
+};
+
 struct MacArraySpec {
   Dataflow dataflow = Dataflow::kDotProduct;
-  std::int64_t macs_per_cycle = 0;     ///< 0 where the array's shape says it
-  std::int64_t rows = 0;               ///< of cells; 0: the array has no shape, and pads every tile
-  std::int64_t columns = 0;            ///< of cells, as rows
-  std::int64_t depth = 1;              ///< MACs of a cell in a cycle, along K
+  std::int64_t macs_per_cycle = 0;  ///< 0 where the array's shape says it
+  std::int64_t rows = 0;            ///< of cells; 0: the array has no shape, and pads every tile
+  std::int64_t columns = 0;         ///< of cells, as rows
+  std::int64_t depth = 1;           ///< MACs of a cell in a cycle, along K
+  MacRates rates;
   std::int64_t weight_buffers = 1;     ///< sets of weights that a cell of a weight-stationary array holds
   Cycles fill_cycles = 0;              ///< pipeline latency from the last operand to the result
   std::int64_t operand_registers = 0;  ///< operand register sets: tiles fetched and not yet consumed
@@ -46,7 +81,7 @@ struct MacArraySpec {
   TileShape tile;
 
   [[nodiscard]] constexpr bool has_shape() const { return rows > 0; }
-  /// MACs of all cells in a cycle: what utilisation is measured by.
+  /// MACs of all cells in a cycle, of bf16.
   [[nodiscard]] constexpr std::int64_t peak_macs() const {
     return has_shape() ? rows * columns * depth : macs_per_cycle;
   }

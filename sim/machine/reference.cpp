@@ -14,6 +14,7 @@ constexpr Names<Dimension> kDimensions{"dimension",
                                         {Dimension::kBytes, "bytes"},
                                         {Dimension::kLength, "length"},
                                         {Dimension::kDelayPerLength, "delay per length"},
+                                        {Dimension::kRatio, "ratio"},
                                         {Dimension::kCount, "count"}}};
 
 std::string value_and_range(const MachineKey& key) {

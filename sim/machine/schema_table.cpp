@@ -38,6 +38,9 @@ constexpr QuantityField quantity(Dimension dimension, std::string_view least, st
 constexpr QuantityField count(std::string_view least, std::string_view most, Member member) {
   return quantity(Dimension::kCount, least, most, member);
 }
+constexpr QuantityField ratio(std::string_view least, std::string_view most, Member member) {
+  return quantity(Dimension::kRatio, least, most, member);
+}
 constexpr QuantityField latency(std::string_view least, Member member) {
   return quantity(Dimension::kTime, least, "1000 us", member);
 }
@@ -192,6 +195,24 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      AtDefault::kNotTold},
     {"pe.mac.weight_buffers", count("1", "2", IN_SPEC(pe.mac.weight_buffers)), "1",
      "Where weights rest: sets of them in a cell; with 2 the next ones are loaded behind the work on the last ones.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.rates.fp16", ratio("0", "64", IN_SPEC(pe.mac.rates.fp16)), "0",
+     "Multiply-accumulates of fp16 in a cycle, as a multiple of those of bf16; 0: the array has none.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.rates.fp8_e4m3", ratio("0", "64", IN_SPEC(pe.mac.rates.fp8_e4m3)), "0",
+     "Multiply-accumulates of fp8 (e4m3) in a cycle, as a multiple of those of bf16; 0: the array has none.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.rates.fp8_e5m2", ratio("0", "64", IN_SPEC(pe.mac.rates.fp8_e5m2)), "0",
+     "Multiply-accumulates of fp8 (e5m2) in a cycle, as a multiple of those of bf16; 0: the array has none.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.rates.int8", ratio("0", "64", IN_SPEC(pe.mac.rates.int8)), "0",
+     "Multiply-accumulates of int8 in a cycle, as a multiple of those of bf16; 0: the array has none.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.rates.tf32", ratio("0", "64", IN_SPEC(pe.mac.rates.tf32)), "0",
+     "Multiply-accumulates of tf32 in a cycle, as a multiple of those of bf16; 0: the array has none.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"pe.mac.rates.fp32", ratio("0", "64", IN_SPEC(pe.mac.rates.fp32)), "0",
+     "Multiply-accumulates of fp32 in a cycle, as a multiple of those of bf16; 0: the array has none.",
      InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
     {"pe.mac.fill_cycles", count("0", "65536", IN_SPEC(pe.mac.fill_cycles)), kRequired,
      "Pipeline latency from the last operand to the result, in cycles."},

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sim/base/dtype.hpp"
 #include "sim/base/units.hpp"
 
 namespace kernbench {
@@ -22,9 +23,9 @@ struct Block {
   Bytes row_bytes = 0;
   Bytes stride = 0;
   MemoryNode memory = kOwnPartition;
-  Bytes element = kElementBytes;  ///< of one element
+  Dtype dtype = Dtype::kBf16;  ///< of its elements
   [[nodiscard]] constexpr Bytes bytes() const { return rows * row_bytes; }
-  [[nodiscard]] constexpr std::int64_t elements() const { return bytes() / element; }
+  [[nodiscard]] constexpr std::int64_t elements() const { return bytes() / bytes_of(dtype); }
 };
 
 /// A run of consecutive bursts: what one request, one packet on the network, moves.

@@ -27,9 +27,9 @@ Bandwidth read_path(const MachineSpec& machine) {
 /// The memory acknowledges before it writes.
 Bandwidth write_path(const MachineSpec& machine) { return std::min(machine.die.router.link, machine.pe.tcm.read); }
 
-StageTimes times_of(const TileStep& step, const MachineSpec& machine) {
+StageTimes times_of(const TileStep& step, const MachineSpec& machine, Dtype result) {
   const Bytes streamed = step.streamed_bytes();
-  const Bytes out = step.output.rows * step.output.columns * kElementBytes;
+  const Bytes out = step.output.rows * step.output.columns * bytes_of(result);
   const ArrayCycles array = array_cycles(machine.pe.mac, step);
   return {read_path(machine).time_for(streamed),
           machine.pe.fetch.time_for(step.fetch_bytes),
@@ -79,15 +79,16 @@ Bytes loaded_ahead(const MappedGemm& mapped, const GemmMatrices& matrices) {
 /// Of the array, for a part of the problem with all of K, or for all of it.
 Picoseconds work_of_array(const MappedGemm& mapped, const TileShape& size, const PeSpec& pe) {
   const bool partials = mapped.problem().has_partials();
-  if (mapped.steps() == 1) return array_work(pe, size, partials);
-  return array_work_in_blocks(pe, size, mapped.mapping().block.k, partials);
+  const Dtype dtype = mapped.problem().dtype;
+  if (mapped.steps() == 1) return array_work(pe, size, partials, dtype);
+  return array_work_in_blocks(pe, size, mapped.mapping().block.k, partials, dtype);
 }
 
 Picoseconds work_of_last_step(const MappedGemm& mapped, const GemmMatrices& matrices, const PeSpec& pe) {
   const BlockStep last = mapped.at(mapped.steps() - 1);
   const MatrixLayout a = mapped.a(matrices.a, last).matrix;
   return array_work_in_blocks(pe, {a.rows, a.columns, mapped.b(matrices.b, last).matrix.columns}, a.columns,
-                              mapped.problem().has_partials());
+                              mapped.problem().has_partials(), mapped.problem().dtype);
 }
 
 /// The plan of one step's composite.
@@ -152,7 +153,7 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const Bytes a = matrices.a.element_bytes();
   const Bytes b = matrices.b.element_bytes();
   const Bytes c = matrices.c.element_bytes();
-  const Bytes sums = (mapped.k_blocks() - 1) * c / kElementBytes * bytes_of(mapped.mapping().sums);
+  const Bytes sums = (mapped.k_blocks() - 1) * matrices.c.rows * matrices.c.columns * bytes_of(mapped.mapping().sums);
   const Bytes first_loads = loaded_first(mapped, matrices);
   const Bytes later = mapped.times_a() * a + mapped.times_b() * b - first_loads;
   const bool loads_later = mapped.loads_of_a() > 1 || mapped.loads_of_b() > 1;
@@ -163,9 +164,9 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const VectorPasses passes = vector_passes(mapped.problem());
   const std::int64_t all_passes = k_tiles * passes.k_tile + passes.output + mapped.k_blocks() - 1;
 
-  const StageTimes first = times_of(first_step.step(0), machine);
-  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine);
-  const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine);
+  const StageTimes first = times_of(first_step.step(0), machine, matrices.c.dtype);
+  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine, matrices.c.dtype);
+  const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine, matrices.c.dtype);
   const Picoseconds before_array = first.dma_in + first.fetch;
   const auto [rows, columns] = std::pair(matrices.c.rows_of(0), matrices.c.columns_of(0));
   const std::int64_t inner = std::min(mapped.mapping().block.k, mapped.problem().k);
@@ -193,11 +194,11 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   // The vector unit works on those that a sum is added to, which the last along K is, and else on finished ones.
   const bool adds = mapped.k_blocks() > 1;
   const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : passes.output > 0 ? results : 0;
-  const Picoseconds held = passes.k_tile > 0 ? Picoseconds{}
-                                             : array_work_in_blocks(pe, all, mapped.mapping().block.k, false) +
-                                                   results * pe.clock.time_for(pe.mac.fill_cycles) + vector_work +
-                                                   worked_on * pe.clock.time_for(pe.vector.latency_cycles) +
-                                                   pe.store.time_for(c + sums);
+  const Picoseconds held =
+      passes.k_tile > 0 ? Picoseconds{}
+                        : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, mapped.problem().dtype) +
+                              results * pe.clock.time_for(pe.mac.fill_cycles) + vector_work +
+                              worked_on * pe.clock.time_for(pe.vector.latency_cycles) + pe.store.time_for(c + sums);
 
   GemmBound bound;
   bound.terms = {

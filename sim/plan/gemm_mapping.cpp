@@ -79,6 +79,13 @@ void check_block(const char* name, std::int64_t block, std::int64_t tile, std::i
                     std::to_string(block));
 }
 
+void check_sums(Dtype operands, SumFormat sums) {
+  const bool whole = exact_sums(operands) == SumFormat::kInt32;
+  if (whole == (sums == SumFormat::kInt32)) return;
+  throw ConfigError("mapping: sums " + std::string(kSumFormats[sums]) + " of " + std::string(name_of(operands)) +
+                    ": expected " + (whole ? "int32" : "fp32 or bf16"));
+}
+
 }  // namespace
 
 std::string to_text(const TileShape& shape) {
@@ -134,13 +141,18 @@ MachineSpec with_tile(const MachineSpec& machine, const TileShape& tile) {
 }
 
 GemmMapping whole_mapping(const GemmProblem& problem, const TileShape& tile, Residency loaded) {
-  return {.tile = tile, .block = {problem.m, problem.k, problem.n}, .blocks = loaded, .buffers = 1};
+  return {.tile = tile,
+          .block = {problem.m, problem.k, problem.n},
+          .blocks = loaded,
+          .buffers = 1,
+          .sums = exact_sums(problem.dtype)};
 }
 
 MappedGemm::MappedGemm(const GemmProblem& problem, const GemmMapping& mapping) : problem_(problem), mapping_(mapping) {
   check_dimension("m", problem.m);
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
+  check_sums(problem.dtype, mapping.sums);
   const auto [tile, block] = std::pair(mapping.tile, mapping.block);
   check_block("m", block.m, tile.m, problem.m);
   check_block("k", block.k, tile.k, problem.k);
@@ -266,7 +278,7 @@ MappedGemm::Sums MappedGemm::sums() const {
 MatrixLayout MappedGemm::sums_layout(Bytes burst) const {
   const Sums of = sums();
   MatrixLayout layout{Layout::kBlocked, of.rows, of.columns, mapping_.tile.m, mapping_.tile.n, 0, burst};
-  layout.element = bytes_of(mapping_.sums);
+  layout.dtype = dtype_of(mapping_.sums);
   return layout;
 }
 
@@ -278,7 +290,7 @@ TileMap MappedGemm::sums_of(const MatrixLayout& sums, const BlockStep& step) con
   return [=](std::int64_t i, std::int64_t j) {
     Block block = sums.tile(row + i, column + j);
     block.rows = std::min(block.rows, rows - i * sums.tile_rows);
-    block.row_bytes = std::min(block.row_bytes, (columns - j * sums.tile_columns) * sums.element);
+    block.row_bytes = std::min(block.row_bytes, (columns - j * sums.tile_columns) * bytes_of(sums.dtype));
     return block;
   };
 }
@@ -287,14 +299,16 @@ Bytes MappedGemm::tcm(const MachineSpec& machine) const {
   const Bytes burst = machine.die.hbm.burst;
   const TileShape& tile = mapping_.tile;
   const auto matrix = [&](std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns) {
-    return MatrixLayout{problem_.layout, rows, columns, tile_rows, tile_columns, 0, burst};
+    return MatrixLayout{problem_.layout, rows,          columns,       tile_rows, tile_columns, 0,
+                        burst,           kOwnPartition, problem_.dtype};
   };
   const MatrixLayout a = matrix(mapping_.block.m, mapping_.block.k, tile.m, tile.k);
   const MatrixLayout b = matrix(mapping_.block.k, mapping_.block.n, tile.k, tile.n);
   GemmMatrices step;
   step.a = a.at(mapping_.blocks.a ? kOwnTcm : kOwnPartition, 0);
   step.b = b.at(mapping_.blocks.b ? kOwnTcm : kOwnPartition, 0);
-  step.bias = {problem_.layout, 1, problem_.n, 1, problem_.n, 0, burst};
+  step.c.dtype = result_of(problem_.dtype);
+  step.bias = {problem_.layout, 1, problem_.n, 1, problem_.n, 0, burst, kOwnPartition, step.c.dtype};
   Bytes bytes = tcm_bytes_needed(problem_, step, machine.pe);
   const auto more = [&](std::int64_t loads, const MatrixLayout& of) {
     bytes += std::max<std::int64_t>(0, std::min(mapping_.buffers, loads) - 1) * of.room();

@@ -25,9 +25,18 @@ inline constexpr Names<LoopOrder> kLoopOrders{"order",
                                                {LoopOrder::kKnm, "knm"}}};
 
 /// What a sum of products is kept as, in TCM, between blocks along K.
-enum class SumFormat : std::uint8_t { kFp32, kBf16 };
-inline constexpr Names<SumFormat> kSumFormats{"sum format", {{SumFormat::kFp32, "fp32"}, {SumFormat::kBf16, "bf16"}}};
-[[nodiscard]] constexpr Bytes bytes_of(SumFormat format) { return format == SumFormat::kFp32 ? 4 : 2; }
+enum class SumFormat : std::uint8_t { kFp32, kBf16, kInt32 };
+inline constexpr Names<SumFormat> kSumFormats{
+    "sum format", {{SumFormat::kFp32, "fp32"}, {SumFormat::kBf16, "bf16"}, {SumFormat::kInt32, "int32"}}};
+[[nodiscard]] constexpr Dtype dtype_of(SumFormat format) {
+  if (format == SumFormat::kInt32) return Dtype::kInt32;
+  return format == SumFormat::kFp32 ? Dtype::kFp32 : Dtype::kBf16;
+}
+[[nodiscard]] constexpr Bytes bytes_of(SumFormat format) { return bytes_of(dtype_of(format)); }
+/// As they are added up: nothing is rounded.
+[[nodiscard]] constexpr SumFormat exact_sums(Dtype operands) {
+  return accumulator_of(operands) == Dtype::kInt32 ? SumFormat::kInt32 : SumFormat::kFp32;
+}
 
 struct GemmMapping {
   TileShape tile{};   ///< what the array multiplies at once

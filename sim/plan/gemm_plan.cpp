@@ -4,6 +4,8 @@
 #include <string>
 
 #include "sim/base/capacity_error.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/machine/array_cycles.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/partition_allocator.hpp"
 
@@ -22,9 +24,9 @@ std::int64_t passes(const GemmProblem& problem, EpilogueScope scope) {
 /// What holds streamed operands and finished outputs: whole bursts.
 Bytes stages(const GemmMatrices& matrices, const PeSpec& pe) {
   const TileShape& tile = pe.mac.tile;
-  Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * tile.n * kElementBytes;
-  if (!matrices.a.in_tcm()) bytes += pe.stream_depth * tile.m * tile.k * kElementBytes;
-  if (!matrices.b.in_tcm()) bytes += pe.stream_depth * tile.k * tile.n * kElementBytes;
+  Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * tile.n * bytes_of(matrices.c.dtype);
+  if (!matrices.a.in_tcm()) bytes += pe.stream_depth * tile.m * tile.k * bytes_of(matrices.a.dtype);
+  if (!matrices.b.in_tcm()) bytes += pe.stream_depth * tile.k * tile.n * bytes_of(matrices.b.dtype);
   const Bytes burst = matrices.a.burst;
   return ceil_div(bytes, burst) * burst;
 }
@@ -32,6 +34,25 @@ Bytes stages(const GemmMatrices& matrices, const PeSpec& pe) {
 TileMap tile_map(const MatrixLayout& matrix, const TileMap& elsewhere) {
   if (elsewhere) return elsewhere;
   return [matrix](std::int64_t row, std::int64_t column) { return matrix.tile(row, column); };
+}
+
+/// A and B have one dtype, C that of sums of their products; whole numbers stay whole.
+void check_dtypes(const GemmProblem& problem, const GemmMatrices& matrices) {
+  const auto name = [](Dtype dtype) { return std::string(name_of(dtype)); };
+  const Dtype operands = matrices.a.dtype;
+  const Dtype result = result_of(operands);
+  if (matrices.b.dtype != operands) {
+    throw ConfigError("A is " + name(operands) + " and B " + name(matrices.b.dtype) + ": expected one dtype");
+  }
+  if (matrices.c.dtype != result) {
+    throw ConfigError("A and B are " + name(operands) + " and C is " + name(matrices.c.dtype) + ": expected C as " +
+                      name(result));
+  }
+  for (const Epilogue& epilogue : problem.epilogues) {
+    if (result != Dtype::kInt32 || epilogue.op == VectorOp::kBias || epilogue.op == VectorOp::kRelu) continue;
+    throw ConfigError("epilogue '" + std::string(kVectorOps[epilogue.op]) + "' with dtype " + name(operands) +
+                      ": expected bias or relu, which keep whole numbers whole, or a floating-point dtype");
+  }
 }
 
 /// What makes room in the TCM.
@@ -57,16 +78,18 @@ bool GemmProblem::has_partials() const { return !per_k_tile(epilogues).empty(); 
 
 GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) {
   for (const Epilogue& epilogue : problem.epilogues) refuse_auxiliary(epilogue.op);
+  expect_rate(machine.pe.mac, problem.dtype);
   check_dimension("m", problem.m);
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
   const TileShape& tile = machine.pe.mac.tile;
   PartitionAllocator placement(machine.die.hbm, problem.layout);
   GemmMatrices matrices;
-  matrices.a = placement.place(problem.m, problem.k, tile.m, tile.k);
-  matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n);
-  matrices.c = placement.place(problem.m, problem.n, tile.m, tile.n);
-  if (problem.has_epilogue(VectorOp::kBias)) matrices.bias = placement.place(1, problem.n, 1, problem.n);
+  matrices.a = placement.place(problem.m, problem.k, tile.m, tile.k, problem.dtype);
+  matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n, problem.dtype);
+  matrices.c = placement.place(problem.m, problem.n, tile.m, tile.n, result_of(problem.dtype));
+  if (problem.has_epilogue(VectorOp::kBias))
+    matrices.bias = placement.place(1, problem.n, 1, problem.n, result_of(problem.dtype));
   placement.check_capacity();
   return matrices;
 }
@@ -94,6 +117,7 @@ GemmMatrices loaded(const GemmProblem& problem, GemmMatrices matrices, Residency
 }
 
 TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
+  check_dtypes(problem, matrices);
   const Residency residency{matrices.a.in_tcm(), matrices.b.in_tcm()};
   const Bytes needed = tcm_bytes_needed(problem, matrices, pe);
   if (needed > pe.tcm.capacity) {
@@ -134,7 +158,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.inner = matrices.a.columns_of(k);
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     step.operands = {a_tile(i, k), b_tile(k, j)};
-    step.fetch_bytes = (rows + columns) * step.inner * kElementBytes;
+    step.fetch_bytes = (rows + columns) * step.inner * bytes_of(matrices.a.dtype);
     if (auxiliary && last) {
       step.auxiliary = matrices.auxiliary.tile(i, j);
       step.fetch_bytes += step.auxiliary.bytes();

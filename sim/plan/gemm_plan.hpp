@@ -18,6 +18,7 @@ struct GemmProblem {
   std::int64_t n = 0;
   Layout layout = Layout::kBlocked;
   std::vector<Epilogue> epilogues = {};
+  Dtype dtype = Dtype::kBf16;  ///< of A and B; what it makes of C and the bias: result_of
 
   [[nodiscard]] std::int64_t macs() const { return m * k * n; }
   /// True when a dimension is smaller than the tile's.
@@ -51,8 +52,8 @@ struct GemmMatrices {
   TileMap c_tiles{};
 };
 
-/// Throws ConfigError when a dimension is below 1, an epilogue takes a matrix that only a kernel can give, or the
-/// matrices do not fit the partition.
+/// Throws ConfigError when a dimension is below 1, an epilogue takes a matrix that only a kernel can give, the dtype
+/// has no rate, or the matrices do not fit the partition.
 [[nodiscard]] GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine);
 
 /// Which operands are in TCM before the composite starts; the others are streamed tile by tile.
@@ -78,7 +79,7 @@ struct VectorPasses {
 
 /// Output tiles row by row, K innermost: tile (i, j, k) has index (i * Nt + j) * Kt + k. Operands that do not lie in
 /// TCM are streamed; the result goes where C lies, TCM included. Throws ConfigError, which says how many bytes are
-/// missing, when the TCM is too small.
+/// missing, when the TCM is too small, or names the dtypes or the epilogue that do not go together (34.3).
 [[nodiscard]] TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe);
 
 }  // namespace kernbench

@@ -13,7 +13,7 @@ Picoseconds all_streamed_tiles(const MappedGemm& mapped, Picoseconds latency, co
   const Residency blocks = mapped.mapping().blocks;
   const std::int64_t tiles = ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
   const std::int64_t elements = (blocks.a ? 0 : tile.m * tile.k) + (blocks.b ? 0 : tile.k * tile.n);
-  const Picoseconds transfer = machine.die.hbm.bandwidth.time_for(elements * kElementBytes);
+  const Picoseconds transfer = machine.die.hbm.bandwidth.time_for(elements * bytes_of(problem.dtype));
   return ceil_div(tiles, machine.pe.stream_depth) * (latency + transfer);
 }
 

@@ -42,9 +42,9 @@ std::vector<T> asked_or(const std::optional<T>& asked, std::vector<T> all) {
 RankedMapping ranked(const MappedGemm& mapped, const MachineSpec& machine, Bytes tcm) {
   const GemmProblem& problem = mapped.problem();
   const GemmBound bound = gemm_bound(mapped, machine);
-  const Bytes traffic = mapped.times_a() * problem.m * problem.k * kElementBytes +
-                        mapped.times_b() * problem.k * problem.n * kElementBytes +
-                        problem.m * problem.n * kElementBytes;
+  const Bytes traffic =
+      (mapped.times_a() * problem.m * problem.k + mapped.times_b() * problem.k * problem.n) * bytes_of(problem.dtype) +
+      problem.m * problem.n * bytes_of(result_of(problem.dtype));
   return {mapped.mapping(), bound.pe, estimated_time(mapped, bound, machine), bound.bottleneck, traffic, tcm,
           mapped.steps()};
 }
@@ -84,14 +84,15 @@ class Search {
     const std::vector<LoopOrder> orders(kLoopOrders.values().begin(), kLoopOrders.values().end());
     const std::vector<std::int64_t> buffers =
         one_step ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, 2, 3};
+    const SumFormat sums = request_.sums.value_or(exact_sums(problem_.dtype));
     for (const LoopOrder order : asked_or(request_.order, orders)) {
-      std::string of = MappedGemm(problem_, {tile_, block, order}).loops();
+      std::string of = MappedGemm(problem_, {.tile = tile_, .block = block, .order = order, .sums = sums}).loops();
       if (std::ranges::find(loops, of) != loops.end()) continue;
       loops.push_back(std::move(of));
       for (const Residency blocks : asked_or(request_.blocks, {{true, true}, {true, false}, {false, true}, {}})) {
         for (const std::int64_t count : asked_or(request_.buffers, buffers)) {
           ++search_.tried;
-          try_mapping({tile_, block, order, blocks, count, request_.sums.value_or(SumFormat::kFp32)});
+          try_mapping({tile_, block, order, blocks, count, sums});
         }
       }
     }
@@ -179,9 +180,10 @@ MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& mac
 double least_traffic(const GemmProblem& problem, Bytes tcm) {
   const auto [m, k, n] =
       std::tuple(static_cast<double>(problem.m), static_cast<double>(problem.k), static_cast<double>(problem.n));
-  const double s = static_cast<double>(tcm) / kElementBytes;
-  const double once = m * k + k * n + m * n;
-  return std::max(once, 2 * m * n * k / std::sqrt(s) - 2 * s) * kElementBytes;
+  const auto operand = static_cast<double>(bytes_of(problem.dtype));
+  const double s = static_cast<double>(tcm) / operand;
+  const double once = (m * k + k * n) * operand + m * n * static_cast<double>(bytes_of(result_of(problem.dtype)));
+  return std::max(once, (2 * m * n * k / std::sqrt(s) - 2 * s) * operand);
 }
 
 }  // namespace kernbench

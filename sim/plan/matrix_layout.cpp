@@ -18,10 +18,11 @@ Bytes MatrixLayout::footprint() const {
 
 Block MatrixLayout::tile(std::int64_t tile_row, std::int64_t tile_column) const {
   const std::int64_t height = rows_of(tile_row);
+  const Bytes element = bytes_of(dtype);
   const Bytes width = columns_of(tile_column) * element;
   if (layout == Layout::kBlocked) {
     const Address slot = base + (tile_row * column_tiles() + tile_column) * slot_bytes();
-    return {slot, height, width, width, memory, element};
+    return {slot, height, width, width, memory, dtype};
   }
   const Bytes stride = columns * element;
   return {base + tile_row * tile_rows * stride + tile_column * tile_columns * element,
@@ -29,7 +30,7 @@ Block MatrixLayout::tile(std::int64_t tile_row, std::int64_t tile_column) const 
           width,
           stride,
           memory,
-          element};
+          dtype};
 }
 
 MatrixLayout MatrixLayout::at(MemoryNode other, Address address) const {
@@ -41,7 +42,7 @@ MatrixLayout MatrixLayout::at(MemoryNode other, Address address) const {
 
 std::vector<Block> MatrixLayout::whole() const {
   if (layout == Layout::kRowMajor || footprint() == element_bytes()) {
-    return {{base, 1, element_bytes(), element_bytes(), memory, element}};
+    return {{base, 1, element_bytes(), element_bytes(), memory, dtype}};
   }
   std::vector<Block> blocks;
   for (std::int64_t row = 0; row < row_tiles(); ++row) {

@@ -12,7 +12,7 @@ namespace kernbench {
 enum class Layout { kBlocked, kRowMajor };
 inline constexpr Names<Layout> kLayouts{"layout", {{Layout::kBlocked, "blocked"}, {Layout::kRowMajor, "row_major"}}};
 
-/// A matrix of rows x columns elements, bf16 unless said, cut into tiles of tile_rows x tile_columns.
+/// A matrix of rows x columns elements, cut into tiles of tile_rows x tile_columns.
 struct MatrixLayout {
   Layout layout = Layout::kBlocked;
   std::int64_t rows = 0;
@@ -22,7 +22,7 @@ struct MatrixLayout {
   Address base = 0;
   Bytes burst = 0;  ///< tile slots of a blocked matrix begin at multiples of it
   MemoryNode memory = kOwnPartition;
-  Bytes element = kElementBytes;  ///< of one element
+  Dtype dtype = Dtype::kBf16;  ///< of its elements
 
   [[nodiscard]] std::int64_t row_tiles() const { return ceil_div(rows, tile_rows); }
   [[nodiscard]] std::int64_t column_tiles() const { return ceil_div(columns, tile_columns); }
@@ -30,13 +30,13 @@ struct MatrixLayout {
   [[nodiscard]] std::int64_t columns_of(std::int64_t tile_column) const;
 
   /// Bytes from one tile of a blocked matrix to the next.
-  [[nodiscard]] Bytes slot_bytes() const { return ceil_div(tile_rows * tile_columns * element, burst) * burst; }
+  [[nodiscard]] Bytes slot_bytes() const { return ceil_div(tile_rows * tile_columns * bytes_of(dtype), burst) * burst; }
   /// Bytes of memory that the matrix takes, gaps included.
   [[nodiscard]] Bytes footprint() const;
   /// Bytes of a TCM that it takes: whole bursts (28.13).
   [[nodiscard]] Bytes room() const { return ceil_div(footprint(), burst) * burst; }
   /// Bytes of its elements alone.
-  [[nodiscard]] Bytes element_bytes() const { return rows * columns * element; }
+  [[nodiscard]] Bytes element_bytes() const { return rows * columns * bytes_of(dtype); }
 
   /// The valid elements of one tile.
   [[nodiscard]] Block tile(std::int64_t tile_row, std::int64_t tile_column) const;

@@ -7,8 +7,8 @@
 namespace kernbench {
 
 MatrixLayout PartitionAllocator::place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows,
-                                       std::int64_t tile_columns) {
-  const MatrixLayout matrix{layout_, rows, columns, tile_rows, tile_columns, 0, hbm_.burst};
+                                       std::int64_t tile_columns, Dtype dtype) {
+  const MatrixLayout matrix{layout_, rows, columns, tile_rows, tile_columns, 0, hbm_.burst, kOwnPartition, dtype};
   return matrix.at(kOwnPartition, place(matrix.footprint()));
 }
 

@@ -11,7 +11,8 @@ class PartitionAllocator {
   PartitionAllocator(const HbmSpec& hbm, Layout layout) : hbm_(hbm), layout_(layout) {}
 
   /// The next matrix, at the next multiple of burst x pseudo-channels.
-  MatrixLayout place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns);
+  MatrixLayout place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns,
+                     Dtype dtype = Dtype::kBf16);
 
   /// Where the next `bytes` begin.
   Address place(Bytes bytes);

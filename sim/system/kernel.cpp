@@ -109,6 +109,7 @@ Task<Pending> KernelPe::composite(GemmCall gemm, Operand a, Operand b) {
       rank_->misuse("composite: the bias is " + dimensions(gemm.bias.matrix) + ": expected 1 x " +
                     std::to_string(gemm.problem.n) + ", the columns of C");
     }
+    rank_->expect_dtype(gemm.bias.matrix, gemm.matrices.c.dtype, "composite: the bias");
     gemm.matrices.bias = gemm.bias.matrix;
   }
   if (gemm.problem.has_auxiliary()) {

@@ -15,8 +15,9 @@ std::string dimensions(std::int64_t rows, std::int64_t columns) {
 
 /// Says all that decides which byte an element is.
 std::string described(const MatrixLayout& matrix) {
-  if (matrix.layout == Layout::kRowMajor) return dimensions(matrix) + " row-major";
-  return dimensions(matrix) + " blocked by " + dimensions(matrix.tile_rows, matrix.tile_columns);
+  const std::string of = matrix.dtype == Dtype::kBf16 ? "" : " of " + std::string(name_of(matrix.dtype));
+  if (matrix.layout == Layout::kRowMajor) return dimensions(matrix) + " row-major" + of;
+  return dimensions(matrix) + " blocked by " + dimensions(matrix.tile_rows, matrix.tile_columns) + of;
 }
 
 }  // namespace
@@ -60,6 +61,11 @@ void KernelRank::expect_operand(const Operand& operand, const std::string& what)
   misuse(what + " is used before its load is complete: wait for it first");
 }
 
+void KernelRank::expect_dtype(const MatrixLayout& matrix, Dtype dtype, const std::string& what) const {
+  if (matrix.dtype == dtype) return;
+  misuse(what + " is " + std::string(name_of(matrix.dtype)) + ": expected " + std::string(name_of(dtype)));
+}
+
 void KernelRank::expect_tiles(const MatrixLayout& matrix, std::int64_t rows, std::int64_t columns,
                               const std::string& what) const {
   if (matrix.layout == Layout::kRowMajor || (matrix.tile_rows == rows && matrix.tile_columns == columns)) return;
@@ -84,6 +90,7 @@ void KernelRank::expect_auxiliary(const Operand& auxiliary, const MatrixLayout& 
            " elements: expected tiles of its result, " + dimensions(tile.m, tile.n) + ", or row_major");
   }
   expect_operand(auxiliary, "composite: the auxiliary matrix");
+  expect_dtype(matrix, c.dtype, "composite: the auxiliary matrix");
 }
 
 void KernelRank::complete(GemmProblem& problem, const GemmMatrices& matrices) const {
@@ -119,6 +126,7 @@ void KernelRank::complete(MathProblem& problem, const MathMatrices& matrices) co
     const std::string what = std::string("composite: ") + "ABC"[i];
     expect_held(*all[i], what);
     expect_tiles(*all[i], system.machine().pe.mac.tile.m, system.machine().pe.mac.tile.n, what);
+    expect_dtype(*all[i], Dtype::kBf16, what);
     if (all[i]->rows != matrices.a.rows || all[i]->columns != matrices.a.columns) {
       misuse(what + " is " + dimensions(*all[i]) + " and A " + dimensions(matrices.a) + ": expected the same");
     }

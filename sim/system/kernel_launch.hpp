@@ -125,6 +125,7 @@ class KernelRank {
   void expect_operand(const Operand& operand, const std::string& what) const;
   /// Where a composite with result `c` cannot use this auxiliary matrix.
   void expect_auxiliary(const Operand& auxiliary, const MatrixLayout& c) const;
+  void expect_dtype(const MatrixLayout& matrix, Dtype dtype, const std::string& what) const;
   /// Where it is blocked by other tiles.
   void expect_tiles(const MatrixLayout& matrix, std::int64_t rows, std::int64_t columns, const std::string& what) const;
   /// Where the elements of one do not lie as those of the other.

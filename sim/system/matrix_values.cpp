@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/base/bf16.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 
@@ -17,13 +16,13 @@ std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); 
 /// Calls `visit(row, column, address)` for each element.
 template <class Visit>
 void for_each_element(const MatrixLayout& matrix, Visit visit) {
+  const Bytes element = bytes_of(matrix.dtype);
   for (std::int64_t i = 0; i < matrix.row_tiles(); ++i) {
     for (std::int64_t j = 0; j < matrix.column_tiles(); ++j) {
       const Block block = matrix.tile(i, j);
       for (std::int64_t r = 0; r < block.rows; ++r) {
-        for (std::int64_t c = 0; c < block.row_bytes / kElementBytes; ++c) {
-          visit(i * matrix.tile_rows + r, j * matrix.tile_columns + c,
-                block.address + r * block.stride + c * kElementBytes);
+        for (std::int64_t c = 0; c < block.row_bytes / element; ++c) {
+          visit(i * matrix.tile_rows + r, j * matrix.tile_columns + c, block.address + r * block.stride + c * element);
         }
       }
     }
@@ -32,6 +31,7 @@ void for_each_element(const MatrixLayout& matrix, Visit visit) {
 
 struct ValueNeed {
   Bytes hbm = 0;
+  Bytes least_element = 0;  ///< bytes of the smallest there
   std::int64_t outputs = 0;
   std::int64_t tiles = 0;
   std::int64_t operand = 0;  ///< elements of a tile's operands
@@ -45,7 +45,7 @@ std::int64_t tile_elements(const MatrixLayout& matrix) {
 void check(const ValueNeed& need, const PeSpec& pe) {
   const auto value = static_cast<Bytes>(sizeof(float));
   const Bytes needed =
-      2 * need.hbm / kElementBytes * value +
+      2 * need.hbm / std::min(need.least_element, kElementBytes) * value +
       (std::min(pe.stream_depth, need.tiles) + std::min(pe.mac.operand_registers, need.tiles)) * value * need.operand +
       std::min(pe.mac.accumulators, need.tiles) * 4 * value * need.result +
       std::min(pe.output_depth, need.outputs) * value * need.result;
@@ -72,7 +72,7 @@ MatrixElement operand_values(std::uint64_t matrix, std::int64_t row, std::int64_
 
 void fill_matrix(const MatrixLayout& matrix, const MatrixElement& value, ValueStore& memory) {
   for_each_element(matrix, [&](std::int64_t row, std::int64_t column, Address address) {
-    memory.set(address, static_cast<float>(Bf16(value(row, column))));
+    memory.set(address, rounded(value(row, column), matrix.dtype));
   });
 }
 
@@ -82,8 +82,8 @@ void Differences::compare(const MatrixLayout& matrix, const MatrixElement& expec
     for (std::int64_t c = 0; c < matrix.columns; ++c) {
       const Block block = matrix.tile(r / matrix.tile_rows, c / matrix.tile_columns);
       const Address address =
-          block.address + r % matrix.tile_rows * block.stride + c % matrix.tile_columns * kElementBytes;
-      const auto want = static_cast<float>(Bf16(expected(row + r, column + c)));
+          block.address + r % matrix.tile_rows * block.stride + c % matrix.tile_columns * bytes_of(matrix.dtype);
+      const float want = rounded(expected(row + r, column + c), matrix.dtype);
       const float got = memory.get(address);
       ++compared_;
       if (got == want) continue;
@@ -126,7 +126,7 @@ void GemmReference::multiply(std::int64_t row) {
     float* sum = values_.data();
     for (std::int64_t j = 0; j < problem_.n; ++j) sum[j] += a * b[j];
     if (rounds_every_ == 0 || (k + 1) % rounds_every_ != 0 || k + 1 == k_.size()) continue;
-    for (float& value : values_) value = static_cast<float>(Bf16(value));
+    for (float& value : values_) value = rounded(value, Dtype::kBf16);
   }
   for (const EpilogueScope scope : {EpilogueScope::kKTile, EpilogueScope::kOutputTile}) {
     for (const Epilogue& epilogue : problem_.epilogues) {
@@ -152,15 +152,15 @@ float math_reference(const MathProblem& problem, std::int64_t row, std::int64_t 
 void check_value_memory(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
   const MatrixLayout& last = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
   const std::int64_t outputs = matrices.c.row_tiles() * matrices.c.column_tiles();
-  check({last.base + last.footprint(), outputs, outputs * matrices.a.column_tiles(),
+  check({last.base + last.footprint(), bytes_of(problem.dtype), outputs, outputs * matrices.a.column_tiles(),
          tile_elements(matrices.a) + tile_elements(matrices.b), tile_elements(matrices.c)},
         pe);
 }
 
 void check_value_memory(const MathProblem& problem, const MathMatrices& matrices, const PeSpec& pe) {
   const std::int64_t tiles = matrices.c.row_tiles() * matrices.c.column_tiles();
-  check({matrices.c.base + matrices.c.footprint(), tiles, tiles, tile_elements(matrices.a) * (problem.binary() ? 2 : 1),
-         tile_elements(matrices.c)},
+  check({matrices.c.base + matrices.c.footprint(), kElementBytes, tiles, tiles,
+         tile_elements(matrices.a) * (problem.binary() ? 2 : 1), tile_elements(matrices.c)},
         pe);
 }
 

@@ -43,7 +43,7 @@ inline constexpr std::uint64_t kOperandA = 1;
 inline constexpr std::uint64_t kOperandB = 2;
 inline constexpr std::uint64_t kOperandBias = 3;
 
-/// A x B with its epilogues, as bf16: multiplied directly, without plan or layout.
+/// A x B with its epilogues, not yet rounded to C's dtype: multiplied directly, without plan or layout.
 class GemmReference {
  public:
   explicit GemmReference(const GemmProblem& problem) : GemmReference(problem, {0, problem.k}) {}

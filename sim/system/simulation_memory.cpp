@@ -24,12 +24,13 @@ constexpr std::int64_t kRank = 1'000;  // with its threads
 constexpr double kStep = 2.0 * sizeof(CollectiveStep);
 
 /// Values that are carried live in an HBM and a TCM of the matrices' size.
-MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify) {
+MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify, Dtype operands = Dtype::kBf16) {
   MemoryEstimate estimate;
   estimate.add("program", 1, kProcess);
-  if (verify)  // A float for each element of two bytes, in HBM and in TCM.
+  const auto element = static_cast<double>(std::min(bytes_of(operands), kElementBytes));
+  if (verify)  // A float for every second byte, or for every one, in HBM and in TCM.
     estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices,
-                 2.0 * sizeof(float) / kElementBytes);
+                 2.0 * sizeof(float) / element);
   return estimate;
 }
 
@@ -84,7 +85,7 @@ MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlg
 MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify) {
   const GemmMatrices matrices = place_gemm(problem, machine);
   const bool has_bias = problem.has_epilogue(VectorOp::kBias);
-  return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify);
+  return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify, problem.dtype);
 }
 
 MemoryEstimate gemm_over_memory(const MachineSpec& machine, Bytes bytes_of_pe, bool verify) {

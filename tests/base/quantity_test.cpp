@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kDimensions{Dimension::kTime,  Dimension::kBandwidth, Dimension::kFrequency,
                                  Dimension::kBytes, Dimension::kLength,    Dimension::kDelayPerLength,
-                                 Dimension::kCount};
+                                 Dimension::kRatio, Dimension::kCount};
 constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
 
 std::string error_of(std::string_view text, Dimension dimension) {
@@ -67,6 +67,11 @@ TEST_SUITE("ADR-0003") {
     CHECK(parse_quantity("0.0009765625 KiB", Dimension::kBytes) == 1);
     CHECK(error_of("0.0009765624 KiB", Dimension::kBytes) ==
           "expected a whole number of bytes, got '0.0009765624 KiB'");
+    CHECK(parse_quantity("0.0625", Dimension::kRatio) == 62'500);
+    CHECK(parse_quantity("2", Dimension::kRatio) == 2'000'000);
+    CHECK(format_quantity(2'500'000, Dimension::kRatio) == "2.5");
+    CHECK(error_of("0.0000001", Dimension::kRatio) == "expected a whole number of millionths, got '0.0000001'");
+    CHECK(error_of("2 x", Dimension::kRatio) == "expected a number such as 0.5, got '2 x', which has a unit");
     CHECK(parse_quantity("0.000000000000909494701772928237915039062500 TiB", Dimension::kBytes) == 1);
     CHECK(error_of("0.5 B", Dimension::kBytes) == "expected a whole number of bytes, got '0.5 B'");
     CHECK(error_of("1.5", Dimension::kCount) == "expected a whole number such as 8, got '1.5'");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -131,5 +132,29 @@ TEST_SUITE("ADR-0028") {
     CHECK(std::isnan(memory.get(1 << 20)));  // beyond
     CHECK_THROWS_WITH_AS((void)memory.get(-2), "verification: address -2 of the HBM: expected 0 to 4294967295",
                          SimulationError);
+  }
+}
+
+TEST_SUITE("ADR-0034") {
+  TEST_CASE("34.6 elements of one, two and four bytes beside each other are found by their first byte") {
+    CHECK(rc::check([] {
+      ValueStore memory("the TCM");
+      std::map<Address, float> written;
+      const auto address = [] { return *rc::gen::inRange<Address>(0, 64); };
+      for (int step = 0; step < 40; ++step) {
+        const Bytes element = *rc::gen::element<Bytes>(1, 2, 4);
+        const Address at = address() / element * element;
+        memory.set(at, static_cast<float>(step));
+        written[at] = static_cast<float>(step);
+        for (Address other = 0; other < 70; ++other) {
+          const auto found = written.find(other);
+          if (found == written.end()) {
+            RC_ASSERT(std::isnan(memory.get(other)));
+          } else {
+            RC_ASSERT(memory.get(other) == found->second);
+          }
+        }
+      }
+    }));
   }
 }

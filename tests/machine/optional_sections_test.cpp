@@ -13,13 +13,13 @@ using namespace kernbench;
 
 namespace {
 
-using Names = std::vector<std::string>;
+using KeyNames = std::vector<std::string>;
 
 const std::vector<std::string> kOneDie{"system.packages.rows=1", "system.packages.columns=1", "package.dies.rows=1",
                                        "package.dies.columns=1"};
 
 /// kExample without the lines that begin with one of these.
-std::string without(const Names& keys) {
+std::string without(const KeyNames& keys) {
   std::string text(kExample);
   for (const std::string& key : keys) {
     const auto begin = text.find("\n" + key) + 1;
@@ -45,7 +45,7 @@ std::string refusal(const MachineSpec& machine, const std::string& section) {
 TEST_SUITE("ADR-0003") {
   TEST_CASE("3.13 a section of which file and overrides say nothing is absent, and what needs it is refused") {
     const auto machine = parse_machine(without({"  message_queue:"}), "m.yaml");
-    CHECK(machine.spec.absent == Names{"pe.message_queue"});
+    CHECK(machine.spec.absent == KeyNames{"pe.message_queue"});
     CHECK(machine.left_out.empty());
     CHECK_FALSE(has_section(machine.spec, "pe.message_queue"));
     CHECK(has_section(machine.spec, "die.sram"));
@@ -56,17 +56,17 @@ TEST_SUITE("ADR-0003") {
     const auto given = parse_machine(without({"  message_queue:"}), "m.yaml", {"pe.message_queue.slots=3"});
     CHECK(given.spec.absent.empty());
     CHECK(refusal(given.spec, "pe.message_queue").empty());
-    CHECK(given.left_out == Names{"pe.message_queue.slot_bytes", "pe.message_queue.credit_bytes",
-                                  "pe.message_queue.tier", "pe.message_queue.wait", "pe.message_queue.wake_latency",
-                                  "pe.message_queue.poll_interval", "pe.message_queue.consumer"});
+    CHECK(given.left_out == KeyNames{"pe.message_queue.slot_bytes", "pe.message_queue.credit_bytes",
+                                     "pe.message_queue.tier", "pe.message_queue.wait", "pe.message_queue.wake_latency",
+                                     "pe.message_queue.poll_interval", "pe.message_queue.consumer"});
     CHECK(parse_machine(kExample, "m.yaml").spec.absent.empty());
   }
 
   TEST_CASE("3.13 a key that says something only of an absent section is absent with it, unless it is given") {
     const auto hostless = parse_machine(without({"  host_link:"}), "m.yaml");
-    CHECK(hostless.spec.absent == Names{"system.host_link"});
+    CHECK(hostless.spec.absent == KeyNames{"system.host_link"});
     const auto nothing = parse_machine(without({"  host_link:", "  io_processor_latency:"}), "m.yaml");
-    CHECK(nothing.spec.absent == Names{"system.host_link", "system.io_processor_latency"});
+    CHECK(nothing.spec.absent == KeyNames{"system.host_link", "system.io_processor_latency"});
     CHECK(nothing.left_out.empty());
     CHECK(absence(nothing.spec, sections_to_host()) == "machine example.m-1 has no system.host_link");
     const auto alone = parse_machine(without({"  package_link:"}), "m.yaml", kOneDie);

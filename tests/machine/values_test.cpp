@@ -19,7 +19,8 @@ std::string other_value(const MachineKey& key, const MachineSpec& spec) {
     return std::string(choice->words[(choice->get(spec) + choice->words.size() - 1) % choice->words.size()]);
   }
   const auto& field = std::get<QuantityField>(key.field);
-  return format_quantity(2 * field.get(spec), field.dimension);
+  const std::int64_t now = field.get(spec);
+  return now == 0 ? "1" : format_quantity(2 * now, field.dimension);
 }
 
 /// The example with an array of cells: what says its shape says something only beside the rest of it.
@@ -112,6 +113,17 @@ TEST_SUITE("ADR-0003") {
     CHECK(cells.columns == 41);
     CHECK(cells.depth == 42);
     CHECK(cells.weight_buffers == 2);
+    const auto rated = parse_machine(kExample, "m.yaml",
+                                     {"pe.mac.rates.fp16=1", "pe.mac.rates.fp8_e4m3=2", "pe.mac.rates.fp8_e5m2=1.75",
+                                      "pe.mac.rates.int8=4", "pe.mac.rates.tf32=0.5", "pe.mac.rates.fp32=0.0625"});
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kBf16) == 1'000'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kFp16) == 1'000'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kFp8E4m3) == 2'000'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kFp8E5m2) == 1'750'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kInt8) == 4'000'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kTf32) == 500'000);
+    CHECK(rated.spec.pe.mac.rates.of(Dtype::kFp32) == 62'500);
+    CHECK(spec.pe.mac.rates.of(Dtype::kFp16) == 0);
     CHECK(spec.pe.mac.fill_cycles == 16);
     CHECK(spec.pe.mac.operand_registers == 17);
     CHECK(spec.pe.mac.accumulators == 18);
@@ -263,10 +275,11 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.10 keys of model version 1 are in the hash at their defaults too, later ones are not") {
-    const std::set<std::string_view> later{"die.hbm.write_batch",  "die.hbm.write_queue", "die.hbm.port_buffer",
-                                           "die.sram.port_buffer", "die.hbm.model",       "pe.mac.dataflow",
-                                           "pe.mac.rows",          "pe.mac.columns",      "pe.mac.depth",
-                                           "pe.mac.weight_buffers"};
+    const std::set<std::string_view> later{
+        "die.hbm.write_batch",   "die.hbm.write_queue",   "die.hbm.port_buffer", "die.sram.port_buffer",
+        "die.hbm.model",         "pe.mac.dataflow",       "pe.mac.rows",         "pe.mac.columns",
+        "pe.mac.depth",          "pe.mac.weight_buffers", "pe.mac.rates.fp16",   "pe.mac.rates.fp8_e4m3",
+        "pe.mac.rates.fp8_e5m2", "pe.mac.rates.int8",     "pe.mac.rates.tf32",   "pe.mac.rates.fp32"};
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);
       CHECK((key.in_hash == InHash::kUnlessDefault) == later.contains(key.path));

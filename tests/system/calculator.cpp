@@ -33,9 +33,25 @@ struct Plan {
   Matrix a;
   Matrix b;
   Matrix c;
+  std::int64_t rate = 0;  ///< millionths
   std::vector<Tile> tiles;
   std::vector<Output> outputs;
 };
+
+/// 34.1 and 34.4.
+struct Facts {
+  Bytes operand = 0;
+  Bytes result = 0;
+  std::int64_t rate = 0;
+};
+
+Facts facts_of(const std::string& dtype, const MacRates& rates) {
+  const std::map<std::string, Facts> all{{"bf16", {2, 2, 1'000'000}},          {"fp16", {2, 2, rates.fp16}},
+                                         {"fp8_e4m3", {1, 2, rates.fp8_e4m3}}, {"fp8_e5m2", {1, 2, rates.fp8_e5m2}},
+                                         {"int8", {1, 4, rates.int8}},         {"tf32", {4, 4, rates.tf32}},
+                                         {"fp32", {4, 4, rates.fp32}}};
+  return all.at(dtype);
+}
 
 Plan make_plan(const MachineSpec& machine, const Run& run, bool stream_a, bool stream_b) {
   const TileShape& tile = machine.pe.mac.tile;
@@ -43,9 +59,11 @@ Plan make_plan(const MachineSpec& machine, const Run& run, bool stream_a, bool s
   const Bytes stripe = burst * machine.die.hbm.pseudo_channels;
   const auto after = [&](const Matrix& matrix) { return ceil_div(matrix.end(), stripe) * stripe; };  // 6.3
   Plan plan;
-  plan.a = {0, run.m, run.k, tile.m, tile.k, run.row_major, burst};
-  plan.b = {after(plan.a), run.k, run.n, tile.k, tile.n, run.row_major, burst};
-  plan.c = {after(plan.b), run.m, run.n, tile.m, tile.n, run.row_major, burst};
+  const Facts facts = facts_of(run.dtype, machine.pe.mac.rates);
+  plan.a = {0, run.m, run.k, tile.m, tile.k, run.row_major, burst, facts.operand};
+  plan.b = {after(plan.a), run.k, run.n, tile.k, tile.n, run.row_major, burst, facts.operand};
+  plan.c = {after(plan.b), run.m, run.n, tile.m, tile.n, run.row_major, burst, facts.result};
+  plan.rate = facts.rate;
 
   const std::int64_t mt = ceil_div(run.m, tile.m);
   const std::int64_t kt = ceil_div(run.k, tile.k);
@@ -182,7 +200,7 @@ bool Pe::multiply() {
   Time ms = std::max(at(fe_, t), at(me_, t - 1));
   if (tile(t).first_of_output) ms = std::max(ms, at(se_, tile(t).output - pe_.mac.accumulators));
   if (ms == kUnknown) return false;
-  const ArrayUse use = use_of(pe_.mac, tile(t).valid, tile(t).last_of_output);
+  const ArrayUse use = use_of(pe_.mac, tile(t).valid, tile(t).last_of_output, plan_.rate);
   const auto time = [&](Cycles cycles) { return pe_.clock.time_for(cycles).value; };
   const Time loaded = std::max(at(fe_, t), weights_free_) + time(use.load);
   ms_.push_back(ms);

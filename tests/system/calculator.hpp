@@ -20,6 +20,7 @@ struct Run {
   std::int64_t n = 0;
   bool row_major = false;  ///< the layout; blocked otherwise
   std::string variant;
+  std::string dtype = "bf16";
 };
 
 /// Totals of one stage (8.1 to 8.3).

@@ -13,7 +13,8 @@ struct ArrayUse {
   Cycles drain = 0;        ///< then, until its results have left
 };
 
-/// Of a tile of `valid` elements, the last of its output or not.
-ArrayUse use_of(const MacArraySpec& array, const TileShape& valid, bool last);
+/// Of a tile of `valid` elements, the last of its output or not; the array multiplies `rate` millionths of what it
+/// does of bf16 (34.4).
+ArrayUse use_of(const MacArraySpec& array, const TileShape& valid, bool last, std::int64_t rate);
 
 }  // namespace kernbench::calculator

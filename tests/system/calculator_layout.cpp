@@ -32,9 +32,9 @@ std::int64_t Matrix::valid_columns(std::int64_t index) const {
   return std::min(tile_columns, columns - index * tile_columns);
 }
 Bytes Matrix::tile_bytes(std::int64_t row, std::int64_t column) const {
-  return valid_rows(row) * valid_columns(column) * 2;
+  return valid_rows(row) * valid_columns(column) * element;
 }
-Bytes Matrix::slot_bytes() const { return ceil_div(tile_rows * tile_columns * 2, burst) * burst; }
+Bytes Matrix::slot_bytes() const { return ceil_div(tile_rows * tile_columns * element, burst) * burst; }
 
 Bytes Matrix::end() const {
   if (row_major) return address + bytes();
@@ -43,8 +43,8 @@ Bytes Matrix::end() const {
 
 Block Matrix::tile(std::int64_t row, std::int64_t column) const {
   if (row_major) {
-    const Bytes at = address + (row * tile_rows * columns + column * tile_columns) * 2;
-    return {at, valid_rows(row), valid_columns(column) * 2, columns * 2};
+    const Bytes at = address + (row * tile_rows * columns + column * tile_columns) * element;
+    return {at, valid_rows(row), valid_columns(column) * element, columns * element};
   }
   const std::int64_t slot = row * ceil_div(columns, tile_columns) + column;
   const Bytes packed = tile_bytes(row, column);

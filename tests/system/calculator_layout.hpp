@@ -25,7 +25,7 @@ struct Block {
 /// The packets of a transfer of these blocks, in order (4.3, 4.4).
 std::vector<Packet> packets_of(const std::vector<Block>& blocks, const MachineSpec& machine);
 
-/// One matrix in HBM, cut into tiles of at most tile_rows x tile_columns elements of 2 bytes.
+/// One matrix in HBM, cut into tiles of at most tile_rows x tile_columns elements.
 struct Matrix {
   Bytes address = 0;
   std::int64_t rows = 0;
@@ -34,12 +34,13 @@ struct Matrix {
   std::int64_t tile_columns = 0;
   bool row_major = false;
   Bytes burst = 0;
+  Bytes element = 2;
 
   /// Valid rows (columns) of the tiles in tile row (column) `index`: the last one holds what is left (6.1).
   [[nodiscard]] std::int64_t valid_rows(std::int64_t index) const;
   [[nodiscard]] std::int64_t valid_columns(std::int64_t index) const;
   [[nodiscard]] Bytes tile_bytes(std::int64_t row, std::int64_t column) const;
-  [[nodiscard]] Bytes bytes() const { return rows * columns * 2; }
+  [[nodiscard]] Bytes bytes() const { return rows * columns * element; }
   /// The first address after the matrix (6.4, 6.5).
   [[nodiscard]] Bytes end() const;
 

@@ -80,6 +80,7 @@ Outcome simulated(const MachineSpec& machine, const calculator::Run& run) {
     problem.m = run.m;
     problem.k = run.k;
     problem.n = run.n;
+    problem.dtype = parse_dtype(run.dtype, "the case");
     problem.layout = run.row_major ? Layout::kRowMajor : Layout::kBlocked;
     return text_of(outcome_of(run_gemm(machine, problem, run.variant)));
   }));
@@ -108,7 +109,8 @@ std::string difference_of(const MachineSpec& machine, const calculator::Run& run
 
 std::string name_of(const calculator::Run& run) {
   std::ostringstream name;
-  name << run.m << 'x' << run.k << 'x' << run.n << ' ' << run.variant << (run.row_major ? " row_major" : " blocked");
+  name << run.m << 'x' << run.k << 'x' << run.n << ' ' << run.variant << (run.row_major ? " row_major " : " blocked ")
+       << run.dtype;
   return name.str();
 }
 

@@ -59,6 +59,15 @@ void set_any_array(Case& any) {
   any.set("pe.mac.weight_buffers", dataflow == "weight_stationary" ? number(1, 2) : 1);
 }
 
+void set_any_dtype(Case& any) {
+  any.run.dtype =
+      *rc::gen::elementOf(std::vector<std::string>(kOperandDtypes.all().begin(), kOperandDtypes.all().end()));
+  if (any.run.dtype == "bf16") return;
+  const std::string rate =
+      *rc::gen::element<std::string>("0.0625", "0.25", "0.333333", "0.5", "1", "1.5", "2", "4", "7.3");
+  any.set("pe.mac.rates." + any.run.dtype, rate);
+}
+
 Case any_case(int tiles) {
   Case result;
   const Values values(*rc::gen::arbitrary<bool>());
@@ -151,7 +160,7 @@ Setting any_improvement(const MachineSpec& machine) {
 std::ostream& operator<<(std::ostream& out, const Case& value) {
   const calculator::Run& run = value.run;
   out << "kernbench sim gemm --m " << run.m << " --k " << run.k << " --n " << run.n << " --variant " << run.variant
-      << " --layout " << (run.row_major ? "row_major" : "blocked");
+      << " --layout " << (run.row_major ? "row_major" : "blocked") << " --dtype " << run.dtype;
   for (const Setting& setting : value.settings) out << " --set '" << setting.key << '=' << setting.value << "'";
   return out;
 }

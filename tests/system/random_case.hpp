@@ -35,6 +35,9 @@ Case any_case(int tiles);
 /// An array with a shape, of any dataflow, drawn inside a property.
 void set_any_array(Case& any);
 
+/// A dtype, and a rate of the array for it, drawn inside a property.
+void set_any_dtype(Case& any);
+
 /// Drawn inside a property: more of one thing than `machine` has.
 Setting any_improvement(const MachineSpec& machine);
 

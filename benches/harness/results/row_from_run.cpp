@@ -35,7 +35,7 @@ Row bound_row(const GemmProblem& problem, const MachineSpec& machine, const Boun
   const GemmBound bound = bound_of();
   row.metrics["time_ns"] = bound.pe.ns();
   row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
-  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe);
+  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe, 1, problem.dtype);
   row.metrics["bottleneck"] = bound.bottleneck;
   row.windows["pe_ns"] = bound.pe.ns();
   row.windows["composite_ns"] = bound.composite.ns();
@@ -45,10 +45,12 @@ Row bound_row(const GemmProblem& problem, const MachineSpec& machine, const Boun
 
 }  // namespace
 
-double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes) {
-  const long double peak = static_cast<long double>(pe.mac.peak_macs()) * static_cast<long double>(pe.clock.hertz) *
-                           static_cast<long double>(pes) * static_cast<long double>(window.value) /
-                           static_cast<long double>(kPicosecondsPerSecond);
+double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window, std::int64_t pes,
+                         Dtype dtype) {
+  const long double rate = static_cast<long double>(pe.mac.rates.of(dtype)) / static_cast<long double>(MacRates::kOne);
+  const long double peak = rate * static_cast<long double>(pe.mac.peak_macs()) *
+                           static_cast<long double>(pe.clock.hertz) * static_cast<long double>(pes) *
+                           static_cast<long double>(window.value) / static_cast<long double>(kPicosecondsPerSecond);
   return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
 
@@ -59,9 +61,9 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   Row row;
   row.metrics["time_ns"] = pe.ns();
   row.metrics["mac_util"] = ratio(mac_busy(run), pe);
-  row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe);
+  row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe, 1, problem.dtype);
   row.metrics["mac_util_composite"] = ratio(mac_busy(run), composite);
-  row.metrics["useful_eff_composite"] = useful_efficiency(run.useful_macs, machine.pe, composite);
+  row.metrics["useful_eff_composite"] = useful_efficiency(run.useful_macs, machine.pe, composite, 1, problem.dtype);
   row.metrics["tiles"] = run.tiles;
   const TileShape& tile = machine.pe.mac.tile;
   row.metrics["tile_m"] = tile.m;

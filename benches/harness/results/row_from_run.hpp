@@ -13,9 +13,9 @@ namespace kernbench {
 /// whose PE or composite window is empty.
 Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmProblem& problem);
 
-/// MACs the problem needs, divided by those so many PEs could have done in the window.
+/// MACs the problem needs, divided by those of `dtype` that so many PEs could have done in the window.
 [[nodiscard]] double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds window,
-                                       std::int64_t pes = 1);
+                                       std::int64_t pes = 1, Dtype dtype = Dtype::kBf16);
 
 /// The closed-form bound as a row: time_ns, composite_ns, mac_util and useful_eff over the PE window, the bottleneck.
 Row row_from_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);

@@ -10,30 +10,31 @@ namespace kernbench {
 namespace {
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
-float rounded(float value) { return static_cast<float>(Bf16(value)); }
 
 /// A block's elements without gaps, from address 0 on.
 Block packed(const Block& block) {
   Block packed{0, block.rows, block.row_bytes, block.row_bytes};
-  packed.element = block.element;
+  packed.dtype = block.dtype;
   return packed;
 }
 
 std::vector<float> gather(const ValueStore& memory, const Block& block) {
   std::vector<float> values;
   values.reserve(index(block.elements()));
+  const Bytes element = bytes_of(block.dtype);
   for (std::int64_t row = 0; row < block.rows; ++row) {
     const Address begin = block.address + row * block.stride;
-    for (Address at = begin; at < begin + block.row_bytes; at += block.element) values.push_back(memory.get(at));
+    for (Address at = begin; at < begin + block.row_bytes; at += element) values.push_back(memory.get(at));
   }
   return values;
 }
 
 void scatter(const std::vector<float>& values, const Block& block, ValueStore& memory) {
   auto value = values.begin();
+  const Bytes element = bytes_of(block.dtype);
   for (std::int64_t row = 0; row < block.rows; ++row) {
     const Address begin = block.address + row * block.stride;
-    for (Address at = begin; at < begin + block.row_bytes; at += block.element) memory.set(at, *value++);
+    for (Address at = begin; at < begin + block.row_bytes; at += element) memory.set(at, *value++);
   }
 }
 
@@ -118,7 +119,7 @@ PeValues::Values PeValues::read(const TileStep& step, std::int32_t operand) {
   const Block& block = step.operands.at(index(operand));
   if (!step.streams(operand)) return gather(memory(kOwnTcm), block);
   const Slot& from = slot(step.slot, operand);
-  return gather(from.store, {0, 1, from.elements * kElementBytes, 0});
+  return gather(from.store, {0, 1, from.elements * bytes_of(block.dtype), 0, kOwnPartition, block.dtype});
 }
 
 void PeValues::fetched(const TileStep& step, std::int64_t registers) {
@@ -169,8 +170,9 @@ void PeValues::apply(Values& values, const ArrayResult& result, EpilogueScope sc
     if (epilogue.scope != scope) continue;
     Values bias;
     if (epilogue.op == VectorOp::kBias) {
-      const Address first = of.bias.base + output.first_column * kElementBytes;
-      bias = gather(memory(kOwnTcm), {first, 1, output.columns * kElementBytes, 0});
+      const Bytes element = bytes_of(of.bias.dtype);
+      const Address first = of.bias.base + output.first_column * element;
+      bias = gather(memory(kOwnTcm), {first, 1, output.columns * element, 0, kOwnTcm, of.bias.dtype});
     }
     const Values& second = second_operand(result.partial, result.set);
     for (std::int64_t e = 0; e < output.rows * output.columns; ++e) {
@@ -209,7 +211,7 @@ void PeValues::transformed(const ArrayResult& result) {
 void PeValues::stored(const ArrayResult& result, std::int64_t slot) {
   Values values = (result.partial ? sums_.at(index(result.sum)) : accumulators_.at(index(result.set)));
   const Block& to = result.output.block;
-  if (to.element == kElementBytes) std::ranges::transform(values, values.begin(), rounded);
+  for (float& value : values) value = rounded(value, to.dtype);
   if (index(to.elements()) != values.size()) {
     throw SimulationError("verification: the result of tile " + std::to_string(result.output.tile) + " has " +
                           std::to_string(values.size()) + " elements and goes to " + std::to_string(to.bytes()) +

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/bf16.hpp"
 #include "sim/hw/pe/array_result.hpp"
 #include "sim/hw/values/machine_values.hpp"
 #include "sim/machine/machine_spec.hpp"
@@ -16,7 +15,8 @@
 
 namespace kernbench {
 
-/// Operands are bf16, sums fp32. Buffers are named as the hardware names them: stream slot, operand register set,
+/// Sums are floats, which hold those of small whole numbers exactly (34.5); what is stored is rounded to the dtype of
+/// its place. Buffers are named as the hardware names them: stream slot, operand register set,
 /// accumulator, partial and sum set, output slot.
 class PeValues {
  public:
@@ -44,7 +44,8 @@ class PeValues {
   void multiplied(const TileStep& step, std::int32_t composite, std::int64_t registers, std::int64_t set);
   /// The vector unit has worked on an accumulator set in place, or on a partial product into a sum set.
   void transformed(const ArrayResult& result);
-  /// An accumulator or sum set was written as bf16 to an output slot, or to where the result stays in TCM.
+  /// An accumulator or sum set was written, as the dtype of its place, to an output slot, or to where the result stays
+  /// in TCM.
   void stored(const ArrayResult& result, std::int64_t slot);
 
   [[nodiscard]] ValueStore& memory(MemoryNode node) const { return context_.memory(node); }

@@ -16,11 +16,12 @@ void Cargo::Elements::each(std::int64_t first, std::int64_t count, Visit visit) 
   for (std::int64_t element = first; element < first + count;) {
     if (element == before[block + 1]) ++block;
     const Block& in = blocks.at(block);
-    const std::int64_t width = in.row_bytes / in.element;
+    const Bytes size = bytes_of(in.dtype);
+    const std::int64_t width = in.row_bytes / size;
     const std::int64_t row = (element - before[block]) / width;
     std::int64_t column = (element - before[block]) % width;
     const Address start = in.address + row * in.stride;
-    for (; column < width && element < first + count; ++column, ++element) visit(element, start + column * in.element);
+    for (; column < width && element < first + count; ++column, ++element) visit(element, start + column * size);
   }
 }
 
@@ -80,8 +81,8 @@ std::vector<Cargo::Run> Cargo::elements_of(const Packet& packet) const {
       const Address low = std::max(begin, start);
       const Address high = std::min(end, start + block.row_bytes);
       if (low >= high) continue;
-      runs.push_back(
-          {addressed_.before[i] + (row * block.row_bytes + low - start) / block.element, (high - low) / block.element});
+      const Bytes size = bytes_of(block.dtype);
+      runs.push_back({addressed_.before[i] + (row * block.row_bytes + low - start) / size, (high - low) / size});
     }
   }
   return runs;

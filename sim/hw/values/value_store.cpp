@@ -10,7 +10,9 @@ namespace kernbench {
 
 namespace {
 
-constexpr Address kMostBytes = Address{4} << 30;  // of values: 8 GiB of memory; what a run needs is checked before it
+constexpr float kNobodyWrote = std::numeric_limits<float>::quiet_NaN();
+// Of values: 8 or 16 GiB of memory; what a run needs is checked before it.
+constexpr Address kMostBytes = Address{4} << 30;
 
 Address end_of(const Block& block) { return block.address + (block.rows - 1) * block.stride + block.row_bytes; }
 
@@ -45,20 +47,32 @@ bool overlap(const Block& a, const Block& b) {
   return false;
 }
 
-std::size_t ValueStore::index(Address address) const {
-  if (address >= 0 && address < kMostBytes) return static_cast<std::size_t>(address / kElementBytes);
+void ValueStore::check(Address address) const {
+  if (address >= 0 && address < kMostBytes) return;
   throw SimulationError("verification: address " + std::to_string(address) + " of " + name_ + ": expected 0 to " +
                         std::to_string(kMostBytes - 1));
 }
 
+/// Makes room for an element at every byte.
+void ValueStore::split() {
+  std::vector<float> every(2 * values_.size(), kNobodyWrote);
+  for (std::size_t i = 0; i < values_.size(); ++i) every[2 * i] = values_[i];
+  values_ = std::move(every);
+  every_byte_ = true;
+}
+
 float ValueStore::get(Address address) const {
-  const std::size_t at = index(address);
-  return at < values_.size() ? values_[at] : std::numeric_limits<float>::quiet_NaN();
+  check(address);
+  if (!every_byte_ && address % 2 != 0) return kNobodyWrote;
+  const auto at = static_cast<std::size_t>(every_byte_ ? address : address / 2);
+  return at < values_.size() ? values_[at] : kNobodyWrote;
 }
 
 void ValueStore::set(Address address, float value) {
-  const std::size_t at = index(address);
-  if (at >= values_.size()) values_.resize(at + 1, std::numeric_limits<float>::quiet_NaN());
+  check(address);
+  if (!every_byte_ && address % 2 != 0) split();
+  const auto at = static_cast<std::size_t>(every_byte_ ? address : address / 2);
+  if (at >= values_.size()) values_.resize(at + 1, kNobodyWrote);
   values_[at] = value;
 }
 

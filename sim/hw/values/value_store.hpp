@@ -1,4 +1,5 @@
-// What a memory holds, in runs that carry values: an element at every second byte, and who is at work on which of them.
+// What a memory holds, in runs that carry values: elements by the address of their first byte, and who is at work on
+// which of them.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +45,14 @@ class ValueStore {
     Picoseconds until = kForever;
   };
 
-  [[nodiscard]] std::size_t index(Address address) const;
+  void check(Address address) const;
+  void split();
   void refuse_races(const Block& block, bool writes, const std::string& who, Picoseconds now, Open ticket);
 
   std::string name_;
+  // One for every second byte, until an element of a single byte lies between: then one for each.
   std::vector<float> values_;
+  bool every_byte_ = false;
   std::list<Access> open_;
   Open next_ = 0;
 };

@@ -1,0 +1,118 @@
+// Dtypes in plans: rates of the array, and what does not go together.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <string>
+
+#include "sim/machine/array_cycles.hpp"
+#include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/mapping_search.hpp"
+#include "tests/plan/random_problem.hpp"
+#include "tests/support/error_of.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+GemmProblem of(Dtype dtype, const std::string& epilogues = "") {
+  return {.m = 64, .k = 64, .n = 64, .epilogues = parse_epilogues(epilogues), .dtype = dtype};
+}
+
+const std::vector<std::string> kEightBits{"pe.mac.rates.int8=2", "pe.mac.rates.fp8_e4m3=2"};
+
+}  // namespace
+
+TEST_SUITE("ADR-0034") {
+  TEST_CASE("34.4 a whole rate is as many times the depth of cells, or the MACs in a cycle") {
+    CHECK(rc::check([] {
+      MacArraySpec array = random_machine().pe.mac;
+      const std::int64_t rate = random_size(9);
+      MacArraySpec more = array;
+      more.depth *= rate;
+      more.macs_per_cycle *= rate;
+      array.rates.int8 = rate * MacRates::kOne;
+      const TileShape valid{random_size(40), random_size(40), random_size(40)};
+      const bool leaves = *rc::gen::arbitrary<bool>();
+      RC_ASSERT(array_cycles(array, valid, leaves, Dtype::kInt8) == array_cycles(more, valid, leaves));
+    }));
+  }
+
+  TEST_CASE("34.4 quotients are exact and rounded once") {
+    MacArraySpec array;
+    array.macs_per_cycle = 4096;
+    array.tile = {32, 64, 32};
+    const auto cycles = [&](std::int64_t rate) {
+      array.rates.fp32 = rate;
+      return array_cycles(array, array.tile, true, Dtype::kFp32).multiply;
+    };
+    CHECK(cycles(500'000) == 32);
+    CHECK(cycles(333'333) == 49);  // 48.000048
+    CHECK(cycles(333'334) == 48);  // 47.9999
+    CHECK(cycles(62'500) == 256);
+    CHECK(cycles(64'000'000) == 1);
+    array.rows = array.columns = 8;
+    array.depth = 3;
+    array.rates.fp32 = 1'500'000;  // 4.5 of K in a cycle
+    CHECK(array_cycles(array, {8, 9, 8}, true, Dtype::kFp32).multiply == 2);
+    CHECK(array_cycles(array, {8, 10, 8}, true, Dtype::kFp32).multiply == 3);
+  }
+
+  TEST_CASE("34.4 a dtype without a rate is refused by name, with the key, by plan, bound and search alike") {
+    const MachineSpec machine = milestone();
+    const std::string expected =
+        "dtype int8: the machine's MAC array has no rate for it: expected pe.mac.rates.int8, its multiply-accumulates "
+        "in a cycle as a multiple of those of bf16, in the machine file, or --set pe.mac.rates.int8=1";
+    CHECK(::error_of([&] { (void)place_gemm(of(Dtype::kInt8), machine); }) == expected);
+    CHECK(::error_of([&] { (void)gemm_bound(of(Dtype::kInt8), Residency{}, machine); }) == expected);
+    CHECK(::error_of([&] { (void)search_mappings(of(Dtype::kInt8), machine, {}); }) == expected);
+    CHECK(::error_of([&] { (void)array_cycles(machine.pe.mac, {1, 1, 1}, true, Dtype::kInt8); }) == expected);
+    CHECK(::error_of([&] { (void)place_gemm(of(Dtype::kBf16), machine); }).empty());
+  }
+
+  TEST_CASE("34.3 whole numbers stay whole") {
+    const MachineSpec machine = milestone(kEightBits);
+    const auto refused = [&](const std::string& epilogues) {
+      return ::error_of([&] { (void)gemm_bound(of(Dtype::kInt8, epilogues), Residency{}, machine); });
+    };
+    CHECK(refused("bias,relu").empty());
+    for (const std::string name : {"scale", "gelu", "silu", "scale@k_tile"}) {
+      CHECK(refused(name) ==
+            "epilogue '" + name.substr(0, name.find('@')) +
+                "' with dtype int8: expected bias or relu, which keep whole numbers whole, or a floating-point dtype");
+    }
+    CHECK(::error_of([&] { (void)gemm_bound(of(Dtype::kFp8E4m3, "gelu"), Residency{}, machine); }).empty());
+  }
+
+  TEST_CASE("34.3 A and B have one dtype, and C that of sums of their products") {
+    const MachineSpec machine = milestone(kEightBits);
+    const GemmProblem problem = of(Dtype::kInt8);
+    const GemmMatrices matrices = place_gemm(problem, machine);
+    CHECK(matrices.a.dtype == Dtype::kInt8);
+    CHECK(matrices.b.dtype == Dtype::kInt8);
+    CHECK(matrices.c.dtype == Dtype::kInt32);
+    CHECK(place_gemm(of(Dtype::kFp8E4m3, "bias"), machine).bias.dtype == Dtype::kBf16);
+    const auto refused = [&](const GemmMatrices& of) {
+      return ::error_of([&] { (void)make_gemm_plan(problem, of, machine.pe); });
+    };
+    CHECK(refused(matrices).empty());
+    GemmMatrices mixed = matrices;
+    mixed.b.dtype = Dtype::kBf16;
+    CHECK(refused(mixed) == "A is int8 and B bf16: expected one dtype");
+    GemmMatrices narrow = matrices;
+    narrow.c.dtype = Dtype::kInt8;
+    CHECK(refused(narrow) == "A and B are int8 and C is int8: expected C as int32");
+  }
+
+  TEST_CASE("34.3 kept sums are as they are added up, or of floating-point numbers bf16") {
+    const auto refused = [](Dtype dtype, SumFormat sums) {
+      return ::error_of([&] {
+        (void)MappedGemm(of(dtype), GemmMapping{.tile = {32, 64, 32}, .block = {64, 64, 64}, .sums = sums});
+      });
+    };
+    CHECK(refused(Dtype::kInt8, SumFormat::kInt32).empty());
+    CHECK(refused(Dtype::kInt8, SumFormat::kFp32) == "mapping: sums fp32 of int8: expected int32");
+    CHECK(refused(Dtype::kInt8, SumFormat::kBf16) == "mapping: sums bf16 of int8: expected int32");
+    CHECK(refused(Dtype::kTf32, SumFormat::kInt32) == "mapping: sums int32 of tf32: expected fp32 or bf16");
+    CHECK(refused(Dtype::kFp8E5m2, SumFormat::kBf16).empty());
+  }
+}

@@ -1,0 +1,162 @@
+// GEMMs of every dtype: right products, exact times and bytes, never faster than their bounds.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <string>
+
+#include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/gemm_mapping.hpp"
+#include "tests/plan/random_mapping.hpp"
+#include "tests/system/compared.hpp"
+#include "tests/system/kernel_run.hpp"
+#include "tests/system/random_case.hpp"
+#include "tests/system/simulate.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+using Overrides = std::vector<std::string>;
+
+/// The committed machine with an array that knows some dtypes.
+MachineSpec machine_of(Overrides more = {}) {
+  for (const char* rate : {"fp8_e4m3=2", "int8=2", "tf32=0.5"}) more.push_back("pe.mac.rates." + std::string(rate));
+  return milestone(more);
+}
+
+GemmProblem of(Dtype dtype, std::int64_t m, std::int64_t k, std::int64_t n) {
+  return {.m = m, .k = k, .n = n, .dtype = dtype};
+}
+
+/// Of the stage in a whole run.
+StageTotals stage_of(const Observed& run, const std::string& name) {
+  for (const StageTotals& stage : run.result.stages) {
+    if (stage.stage == name) return stage;
+  }
+  FAIL("no stage " << name);
+  return {};
+}
+
+/// A random mapping of a random GEMM of a random dtype on a random machine.
+struct AnyMapped {
+  MachineSpec machine;
+  GemmProblem problem;
+  GemmMapping mapping;
+
+  AnyMapped() {
+    Case any = any_case(3);
+    set_any_dtype(any);
+    RC_LOG() << any << '\n';
+    machine = any.machine();
+    machine.pe.tcm.capacity = Bytes{1} << 30;
+    problem = of(parse_dtype(any.run.dtype, ""), any.run.m, any.run.k, any.run.n);
+    problem.layout = any.run.row_major ? Layout::kRowMajor : Layout::kBlocked;
+    const bool whole = problem.dtype == Dtype::kInt8;
+    problem.epilogues = parse_epilogues(whole ? *rc::gen::element<std::string>("", "relu", "bias,relu")
+                                              : *rc::gen::element<std::string>("", "bias,gelu", "scale@k_tile,bias"));
+    mapping = random_mapping(problem, machine.pe.mac.tile);
+    if (whole) mapping.sums = SumFormat::kInt32;
+    RC_LOG() << to_text(mapping) << '\n';
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("ADR-0034") {
+  TEST_CASE("34.2 34.4 random runs of every dtype are as calculated") {
+    CHECK(rc::check([] {
+      Case any = any_case(4);
+      set_any_dtype(any);
+      RC_LOG() << any << '\n';
+      RC_ASSERT(difference_of(any.machine(), any.run) == "");
+    }));
+  }
+
+  TEST_CASE("34.1 34.2 34.5 any mapping of any dtype computes the product, and is not faster than its bound") {
+    CHECK(rc::check([] {
+      const AnyMapped any;
+      const MappedGemm steps(any.problem, any.mapping);
+      const Observed run = observe([&](RunSettings settings) {
+        settings.verify = true;
+        return run_gemm(any.machine, any.problem, any.mapping, settings);
+      });
+      const GemmBound bound = gemm_bound(steps, any.machine);
+      RC_ASSERT(run.result.pe.length() >= bound.pe);
+      RC_ASSERT(run.composite() >= bound.composite);
+      const Bytes operand = bytes_of(any.problem.dtype);
+      const Bytes result = bytes_of(result_of(any.problem.dtype));
+      const auto [m, k, n] = std::tuple(any.problem.m, any.problem.k, any.problem.n);
+      const Bytes bias = any.problem.has_epilogue(VectorOp::kBias) ? n * result : 0;
+      RC_ASSERT(run.result.hbm_read == operand * (steps.times_a() * m * k + steps.times_b() * k * n) + bias);
+      RC_ASSERT(run.result.hbm_written == result * m * n);
+      RC_ASSERT(stage_of(run, "store").bytes == m * n * (result + (steps.k_blocks() - 1) * bytes_of(any.mapping.sums)));
+    }));
+  }
+
+  TEST_CASE("34.2 what a mapping of any dtype says it takes of TCM is enough") {
+    CHECK(rc::check([] {
+      AnyMapped any;
+      any.machine.pe.tcm.capacity = MappedGemm(any.problem, any.mapping).tcm(any.machine);
+      (void)observe(
+          [&](const RunSettings& settings) { return run_gemm(any.machine, any.problem, any.mapping, settings); });
+    }));
+  }
+
+  TEST_CASE("34.2 34.4 one tile takes the sum of its parts, to the picosecond") {
+    const auto composite = [](Dtype dtype) {
+      return simulate_gemm(machine_of(), of(dtype, 32, 64, 32), "ref_ref", true).composite();
+    };
+    // Dispatch and setup; the way, a burst on its channel, the memory's latency and the way back; bursts of A and B;
+    // fetch and array; fill, store, setup, bursts of C, the way and back.
+    const auto sum = [](int operands, int fetch_and_array, int store, int result) {
+      return Picoseconds{1000 * (1 + 4 + operands + fetch_and_array + 8 + store + 4 + result) + 44'060 + 4'060};
+    };
+    CHECK(composite(Dtype::kBf16) == sum(32, 16 + 16, 4, 8));
+    CHECK(composite(Dtype::kFp8E4m3) == sum(16, 8 + 8, 4, 8));
+    CHECK(composite(Dtype::kInt8) == sum(16, 8 + 8, 8, 16));
+    CHECK(composite(Dtype::kTf32) == sum(64, 32 + 32, 8, 16));
+    CHECK(composite(Dtype::kFp8E4m3) == Picoseconds{109'120});
+    CHECK(composite(Dtype::kInt8) == Picoseconds{121'120});
+    CHECK(composite(Dtype::kTf32) == Picoseconds{217'120});
+  }
+
+  TEST_CASE("34.2 34.4 at twice the rate 8 bits take half the array's time, half the operands' bytes, half the fetch") {
+    const auto run = [](Dtype dtype, const std::string& variant) {
+      return simulate_gemm(machine_of(), of(dtype, 256, 512, 256), variant);
+    };
+    for (const std::string variant : {"ref_ref", "load_ref", "load_load"}) {
+      const Observed two = run(Dtype::kBf16, variant);
+      for (const Dtype dtype : {Dtype::kFp8E4m3, Dtype::kInt8}) {
+        const Observed one = run(dtype, variant);
+        CHECK(2 * one.result.hbm_read == two.result.hbm_read);
+        CHECK(2 * stage_of(one, "fetch").bytes == stage_of(two, "fetch").bytes);
+        CHECK(2 * stage_of(one, "fetch").busy == stage_of(two, "fetch").busy);
+        CHECK(2 * stage_of(one, "mac").busy == stage_of(two, "mac").busy);
+        CHECK(stage_of(two, "mac").busy == from_ns(256 * 512 * 256 / 4096));
+        CHECK(one.result.hbm_written == (dtype == Dtype::kInt8 ? 2 : 1) * two.result.hbm_written);
+      }
+    }
+    // Bound by the array: what is not the array's half stays.
+    const auto bound = [](Dtype dtype) { return gemm_bound(of(dtype, 256, 512, 256), {true, true}, machine_of()); };
+    CHECK(bound(Dtype::kBf16).bottleneck == "fetch+mac");
+    CHECK(2 * bound(Dtype::kFp8E4m3).mac_work() == bound(Dtype::kBf16).mac_work());
+    CHECK(bound(Dtype::kFp8E4m3).composite == from_ns(8192 / 2 + 8 + 4 + 8));  // tiles, first fetch, last store and out
+  }
+
+  TEST_CASE("34.7 messages and element-wise composites are bf16") {
+    MatrixLayout eight{Layout::kBlocked, 32, 32, 32, 32, 0, machine_of().die.hbm.burst};
+    eight.dtype = Dtype::kInt8;
+    const std::string sent = notes_of(2, [=](KernelPe pe, Notes*) -> Process {
+      const MatrixLayout matrix = pe.tcm(eight);
+      if (pe.rank() == 0) static_cast<void>(co_await pe.send(matrix, 1));
+    });
+    CHECK_MESSAGE(sent.find("send: the matrix is int8: expected bf16") != std::string::npos, sent);
+    const std::string added = notes_of(1, [=](KernelPe pe, Notes*) -> Process {
+      MathCall call{{.op = VectorOp::kRelu}, {}};
+      call.matrices.a = pe.tcm(eight);
+      call.matrices.c = pe.tcm(eight);
+      static_cast<void>(co_await pe.composite(call));
+    });
+    CHECK_MESSAGE(added.find("composite: A is int8: expected bf16") != std::string::npos, added);
+  }
+}
