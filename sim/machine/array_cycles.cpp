@@ -76,6 +76,11 @@ void expect_rate(const MacArraySpec& array, Dtype dtype) {
                     name + "=1");
 }
 
+Cycles cycles_at_peak(const MacArraySpec& array, std::int64_t macs, Dtype dtype) {
+  expect_rate(array, dtype);
+  return ceil_mul_div(macs, MacRates::kOne, array.peak_macs() * array.rates.of(dtype));
+}
+
 ArrayCycles array_cycles(const MacArraySpec& array, const TileShape& valid, bool leaves, Dtype dtype) {
   expect_rate(array, dtype);
   const std::int64_t rate = array.rates.of(dtype);

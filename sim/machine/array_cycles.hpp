@@ -20,6 +20,9 @@ struct ArrayCycles {
 [[nodiscard]] ArrayCycles array_cycles(const MacArraySpec& array, const TileShape& valid, bool leaves,
                                        Dtype dtype = Dtype::kBf16);
 
+/// Cycles of `macs` MACs of a dtype at the array's peak, rounded up once. Throws ConfigError as array_cycles().
+[[nodiscard]] Cycles cycles_at_peak(const MacArraySpec& array, std::int64_t macs, Dtype dtype);
+
 /// Throws ConfigError, which names the key that would give it one, where the array has no rate for operands of `dtype`.
 void expect_rate(const MacArraySpec& array, Dtype dtype);
 
