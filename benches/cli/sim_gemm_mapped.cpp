@@ -109,7 +109,9 @@ std::function<int()> set_up_map_gemm(CommandSpec& command) {
   add_gemm_shape(command, *options);
   command.add_option("--map", options->map, "What of a mapping is not left to be chosen, as of sim gemm --map [auto]")
       .type_name("MAPPING");
-  command.add_option("--top", options->top, "So many are simulated and shown")
+  command
+      .add_option("--top", options->top,
+                  "So many are shown, of those that are simulated: as many, or more where they are small")
       .rule(whole_number(1, 1000))
       .type_name("N")
       .show_default();

@@ -61,11 +61,12 @@ std::string format_limit(const Row& row, const MachineSpec& machine, const Look&
   if (!limit) return "";
   std::string all;
   for (const CauseTime& cause : ledger_of(row)) {
+    if (cause.share < 0.0005) break;  // what is shown as 0.0 %
     all += (all.empty() ? "" : ", ") + cause_name(cause.cause) + " " + percent(cause.share);
   }
   return fact("limited by",
-              cause_name(limit->cause) + ", " + percent(limit->share) +
-                  " of the critical path: " + cure_of(limit->cause, machine),
+              cause_name(limit->cause) + (is_array(limit->cause) ? ", at work for " : ", for up to ") +
+                  percent(limit->share) + " of the PE window: " + cure_of(limit->cause, row, machine),
               look) +
          fact("time spent", all, look);
 }

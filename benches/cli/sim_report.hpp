@@ -13,7 +13,8 @@ namespace kernbench {
 /// by wall-clock. The last row is the HBM's pseudo-channels, whose share is the mean over the channels.
 [[nodiscard]] std::string format_stages(const Row& row, const MachineSpec& machine, const Look& look);
 
-/// "DMA credits 62.0 %": the cause with the most of the critical path (adr/0033); "" for a row without a ledger.
+/// "DMA credits 62.0 %": what limits, and what a run without it could save at most (adr/0033); "" for a row without a
+/// ledger.
 [[nodiscard]] std::string limit_text(const Row& row);
 
 /// The limit and its cure, and below it where all of the window went.

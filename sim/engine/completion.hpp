@@ -32,6 +32,7 @@ class Completion : public Waitable {
   /// Awaitable: goes on when the thing is done.
   [[nodiscard]] auto wait() { return Wait{*this}; }
 
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string waiting() const override { return waiters_.empty() ? "" : name_ + ": not complete"; }
 
  private:

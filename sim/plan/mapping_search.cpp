@@ -39,14 +39,24 @@ std::vector<T> asked_or(const std::optional<T>& asked, std::vector<T> all) {
 }
 
 /// What a mapping takes and at least lasts, on a machine of its tile.
+std::int64_t tiles_of(const GemmProblem& problem, const TileShape& tile) {
+  return ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
+}
+
 RankedMapping ranked(const MappedGemm& mapped, const MachineSpec& machine, Bytes tcm) {
   const GemmProblem& problem = mapped.problem();
   const GemmBound bound = gemm_bound(mapped, machine);
   const Bytes traffic =
       (mapped.times_a() * problem.m * problem.k + mapped.times_b() * problem.k * problem.n) * bytes_of(problem.dtype) +
       problem.m * problem.n * bytes_of(result_of(problem.dtype));
-  return {mapped.mapping(), bound.pe, estimated_time(mapped, bound, machine), bound.bottleneck, traffic, tcm,
-          mapped.steps()};
+  return {mapped.mapping(),
+          bound.pe,
+          estimated_time(mapped, bound, machine),
+          bound.bottleneck,
+          traffic,
+          tcm,
+          mapped.steps(),
+          tiles_of(problem, mapped.mapping().tile)};
 }
 
 std::tuple<Picoseconds, Bytes, std::int64_t, Bytes> rank(const RankedMapping& mapping) {

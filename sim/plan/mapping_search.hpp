@@ -16,6 +16,7 @@ struct RankedMapping {
   Bytes traffic = 0;     ///< between HBM and the PE, both ways
   Bytes tcm = 0;
   std::int64_t steps = 0;
+  std::int64_t tiles = 0;
 };
 
 struct MappingSearch {

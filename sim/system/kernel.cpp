@@ -165,6 +165,7 @@ Task<Picoseconds> KernelPe::wait(Pending pending) {
   }
   const RankWaits waits(*rank_, {.call = "wait", .done = pending.done});
   const Picoseconds asked = rank_->pe.now();
+  static_cast<void>(rank_->pe.ledger().called(asked));
   co_await pending.done->wait();
   rank_->pe.ledger().waited(asked, rank_->pe.now(), pending.done->reason());
   co_return rank_->pe.now();

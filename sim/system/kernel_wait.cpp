@@ -64,8 +64,8 @@ std::string KernelLaunch::waiting() const {
         add(*rank, said("rank " + std::to_string(wait.from)), said(name_relative(wait.from, rank->rank, size)));
       } else {
         // "pe0: composite 0 (gemm): not complete": the PE is told already, and those that wait for the same are alike.
-        const std::string name = wait.done->waiting();
-        const std::string what = since + wait.call + " for " + name.substr(name.find(": ") + 2);
+        const std::string& name = wait.done->name();
+        const std::string what = since + wait.call + " for " + name.substr(name.find(": ") + 2) + ": not complete";
         add(*rank, what, what);
       }
     }

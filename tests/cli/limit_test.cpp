@@ -47,11 +47,11 @@ TEST_SUITE("ADR-0033") {
 
   TEST_CASE("33.1 33.6 the summary names what the time spent, and the comparison of variants what limits each") {
     const Told told = run_gemm({});
-    CHECK(has(told.text, "limited by HBM bandwidth, 99."));
-    CHECK(has(told.text, "time spent HBM bandwidth"));
+    CHECK(has(told.text, "limited by HBM bandwidth, for up to "));
+    CHECK(has(told.text, "time spent HBM bandwidth "));
     const Workplace place;
     const Ended ended = place.run(kProgram, {"sim", "gemm", "--m", "256", "--k", "512", "--n", "256"});
     CHECK(has(ended.out, "limited by"));
-    CHECK(has(ended.out, "HBM bandwidth 99."));
+    CHECK(has(ended.out, "HBM bandwidth "));
   }
 }

@@ -37,17 +37,41 @@ std::string credits_cure(const MachineSpec& machine) {
          "; pe.dma.outstanding_bursts: " + std::to_string(credits_that_cover(machine)) + " would do";
 }
 
+/// Of the stage on its engine; 0 where the run has none.
+double wall_of(const Row& row, const std::string& name) {
+  const auto stage = std::ranges::find(row.stages, name, &StageRow::stage);
+  return stage == row.stages.end() ? 0 : stage->wall_ns;
+}
+
+std::string array_cure(const Row& row, const PeSpec& pe) {
+  const Dtype dtype = parse_dtype(row.point.value("dtype", "bf16"), "dtype");
+  const std::int64_t macs = ceil_mul_div(pe.mac.peak_macs(), pe.mac.rates.of(dtype), MacRates::kOne);
+  const bool fetch_too = wall_of(row, "fetch") > 0.95 * wall_of(row, "mac");
+  return grouped(macs) + " MACs a cycle at " + format_quantity(pe.clock.hertz, Dimension::kFrequency) +
+         (fetch_too ? ", and fetch from TCM is as busy: a larger array with more of pe.fetch_bandwidth, now " +
+                          shown(pe.fetch)
+                    : ": a larger array, or a higher clock");
+}
+
+std::string memory_cure(const MachineSpec& machine) {
+  const Bandwidth memory = machine.die.hbm.bandwidth;
+  std::string keys = "more of die.hbm.bandwidth";
+  if (machine.die.router.link <= memory) keys += " and die.router.link_bandwidth";
+  if (machine.pe.tcm.write <= memory) keys += " and pe.tcm.write_bandwidth";
+  return shown(memory) + ": fewer bytes, by blocks that are read less often (--map), or " + keys;
+}
+
 }  // namespace
 
 void add_ledger(Row& row, const Ledger::Closed& ledger) {
-  Cause limit = Cause::kUntold;
   for (const Cause cause : kCauses.values()) {
     if (ledger.time.of(cause) > Picoseconds{}) row.metrics[metric_of(cause)] = ledger.time.of(cause).ns();
-    if (ledger.path.of(cause) > ledger.path.of(limit)) limit = cause;
   }
+  const Cause limit = ledger.limit();
   row.metrics["limited_by"] = kCauses[limit];
   row.metrics["limited_by_share"] =
-      static_cast<double>(ledger.path.of(limit).value) / static_cast<double>(ledger.path.sum().value);
+      static_cast<double>((is_array(limit) ? ledger.time.of(limit) : ledger.worth(limit)).value) /
+      static_cast<double>(ledger.time.sum().value);
 }
 
 std::optional<CauseTime> limit_of(const Row& row) {
@@ -83,6 +107,8 @@ std::string cause_name(Cause cause) {
       return "links from HBM";
     case Cause::kTcmPort:
       return "TCM write port";
+    case Cause::kSetup:
+      return "DMA set-up";
     case Cause::kCredits:
       return "DMA credits";
     case Cause::kLatency:
@@ -104,32 +130,35 @@ std::string cause_name(Cause cause) {
 std::int64_t credits_that_cover(const MachineSpec& machine) {
   const std::int64_t bytes =
       ceil_mul_div(round_trip(machine).value, read_path(machine).bytes_per_second, kPicosecondsPerSecond);
-  return ceil_div(bytes, machine.die.hbm.burst);
+  return ceil_div(bytes, machine.simulation.packet) * machine.simulation.packet / machine.die.hbm.burst;
 }
 
-std::string cure_of(Cause cause, const MachineSpec& machine) {
+std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;
   switch (cause) {
     case Cause::kMac:
-      return "it works: only more than " + grouped(pe.mac.peak_macs()) + " MACs a cycle, or a clock above " +
-             format_quantity(pe.clock.hertz, Dimension::kFrequency) + ", would be faster";
+      return array_cure(row, pe);
     case Cause::kArrayFill:
-      return "loads of weights, skew and padding: a tile with more rows and whole folds of the array; "
-             "pe.mac.weight_buffers, now " +
-             std::to_string(pe.mac.weight_buffers) + ", and pe.mac.operand_registers, now " +
-             std::to_string(pe.mac.operand_registers) + "";
+      return pe.mac.dataflow == Dataflow::kDotProduct
+                 ? "padding: a tile that the problem fills (--map chooses one)"
+                 : "loads of weights, skew and padding: a tile with more rows and whole folds of the array; "
+                   "pe.mac.weight_buffers, now " +
+                       std::to_string(pe.mac.weight_buffers) + ", and pe.mac.operand_registers, now " +
+                       std::to_string(pe.mac.operand_registers);
     case Cause::kEpilogue:
       return "more than the " + std::to_string(pe.vector.lanes) + " of pe.vector.lanes would be faster";
     case Cause::kHbm:
-      return shown(machine.die.hbm.bandwidth) +
-             ": fewer bytes (--map auto keeps blocks in TCM), or more of die.hbm.bandwidth";
+      return memory_cure(machine);
     case Cause::kLinks:
       return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
-             shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes (--map auto)";
+             shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
     case Cause::kTcmPort:
       return shown(pe.tcm.write) + ": more of pe.tcm.write_bandwidth, up to the " +
-             shown(std::min(machine.die.hbm.bandwidth, machine.die.router.link)) +
-             " that come; or fewer bytes (--map auto)";
+             shown(std::min(machine.die.hbm.bandwidth, machine.die.router.link)) + " that come; or fewer bytes";
+    case Cause::kSetup:
+      return shown(pe.dma.setup) +
+             " for each transfer: less of pe.dma.setup_latency, or larger tiles and blocks, of which a "
+             "transfer is one";
     case Cause::kCredits:
       return credits_cure(machine);
     case Cause::kLatency:

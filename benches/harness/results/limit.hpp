@@ -12,7 +12,7 @@
 namespace kernbench {
 
 /// Metrics of a row: "ledger_hbm_ns" of Cause::kHbm, of causes that have any time; "limited_by", the name of the cause
-/// with the most of the critical path, and "limited_by_share", of it.
+/// that is worth most, and "limited_by_share", what a run without it could save at most, of the PE window.
 void add_ledger(Row& row, const Ledger::Closed& ledger);
 
 struct CauseTime {
@@ -27,13 +27,13 @@ struct CauseTime {
 /// "MAC array", "HBM bandwidth".
 [[nodiscard]] std::string cause_name(Cause cause);
 
-/// What limits a run (33.6), with its share of the critical path; nothing for a row without a ledger.
+/// What limits a run (33.6), with what a run without it could save at most; nothing for a row without a ledger.
 [[nodiscard]] std::optional<CauseTime> limit_of(const Row& row);
 
-/// What the machine has of it, and what would cure it (33.6): "64 x 256 B cover 32 of the 41 ns round trip ...".
-[[nodiscard]] std::string cure_of(Cause cause, const MachineSpec& machine);
+/// What the machine has of it, and what would cure it (33.7): "64 x 256 B cover 32 of the 41 ns round trip ...".
+[[nodiscard]] std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine);
 
-/// Bursts in flight that keep the slowest part of the PE's way from HBM busy (33.6).
+/// Bursts in flight, in whole packets, that keep the slowest part of the PE's way from HBM busy (33.7).
 [[nodiscard]] std::int64_t credits_that_cover(const MachineSpec& machine);
 
 }  // namespace kernbench

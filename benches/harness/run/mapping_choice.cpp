@@ -9,8 +9,12 @@ namespace {
 constexpr double kTrafficOfAll = 256.0 * (1 << 20);  // bytes: a second or two of simulations
 constexpr std::size_t kMostSmall = 256;
 
-/// Traffic is what a simulation takes its time for.
-double cost(const RankedMapping& mapping) { return static_cast<double>(mapping.traffic); }
+constexpr Bytes kLeastOfTile = 1024;
+
+/// Traffic is what a simulation takes its time for, unless tiles are small.
+double cost(const RankedMapping& mapping) {
+  return static_cast<double>(std::max(mapping.traffic, mapping.tiles * kLeastOfTile));
+}
 
 /// How many of the first are simulated, and what they cost.
 std::pair<std::size_t, double> worth_simulating(const MappingSearch& search, std::size_t simulations) {

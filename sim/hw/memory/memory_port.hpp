@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <systemc>
 
+#include "sim/engine/reason.hpp"
 #include "sim/hw/link/link.hpp"
 #include "sim/hw/values/cargo.hpp"
 #include "sim/plan/block.hpp"
@@ -16,8 +17,10 @@ class MemoryRoute;
 
 /// What a packet that is read has waited for, besides its turn at the TCM's port (adr/0033, 33.4).
 struct PacketWaits {
-  Picoseconds issued;   ///< when it was
-  Picoseconds credits;  ///< before that
+  Picoseconds issued;         ///< when it was
+  Reason reason = kNoReason;  ///< of that
+  Picoseconds setup;          ///< of its transfer, before its first packet
+  Picoseconds credits;
   Picoseconds memory;
   Picoseconds links;  ///< on its way back
 };

@@ -54,7 +54,7 @@ Process DmaEngine::run() {
     const Transfer& transfer = flight.transfer;
     const Picoseconds ready = calendar_.now() + spec_.setup;
     free = flight.reason =
-        tell(Cause::kLatency, calendar_.now(), ready, calendar_.now() > transfer.submitted ? free : transfer.reason);
+        tell(Cause::kSetup, calendar_.now(), ready, calendar_.now() > transfer.submitted ? free : transfer.reason);
     const bool message = transfer.receiver != nullptr;
     const std::size_t blocks = 1 + transfer.more.size();
     MemoryAccess access;
@@ -62,6 +62,7 @@ Process DmaEngine::run() {
     access.route = &route_of(transfer);
     access.transfer = &flight;
     access.cargo = transfer.cargo.get();
+    access.waits.setup = spec_.setup;
     Bytes unsent = transfer.bytes;
     for (std::size_t i = 0; i < blocks; ++i) {
       PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], spec_.burst, spec_.packet_bursts);
@@ -82,10 +83,12 @@ Process DmaEngine::run() {
           free = credits_.held_by().value_or(free);
         }
         access.waits.issued = calendar_.now();
+        access.waits.reason = free;
         const Picoseconds left = issue(access, transfer);
         if (message && access.last)
           finish(flight, left, tell(Cause::kDrain, transfer.submitted, left, transfer.reason));
         access.packet = following;
+        access.waits.setup = {};
       }
     }
   }
@@ -140,17 +143,23 @@ Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_p
   const Picoseconds links = share(waits.links);
   const Picoseconds memory = share(waits.memory);
   const Picoseconds credits = share(waits.credits);
+  const Picoseconds setup = share(waits.setup);
   if (alone) delivery_ = flight_of(access).reason;
   const auto then = [&](Cause cause, Picoseconds length) {
     delivery_ = tell(cause, from, from + length, delivery_);
     from += length;
   };
+  then(Cause::kSetup, setup);
   then(Cause::kCredits, credits);
   then(Cause::kLatency, left);
   then(Cause::kHbm, memory);
   then(spec().links, links);
   then(spec().port, port);
   delivered_at_ = at;
+  if (waited_for_port + waits.links + waits.memory == Picoseconds{} && ledger() != nullptr) {
+    const Cause journey = waits.credits > Picoseconds{} ? Cause::kCredits : Cause::kLatency;
+    ledger()->came_by(delivery_, journey, waits.issued, waits.reason);
+  }
   return delivery_;
 }
 

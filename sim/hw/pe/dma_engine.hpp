@@ -75,6 +75,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     return *static_cast<InFlight*>(access.transfer);
   }
   [[nodiscard]] const DmaEngineSpec& spec() const { return spec_; }
+  [[nodiscard]] Ledger* ledger() const { return ledger_; }
   Reason tell(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
     return ledger_ == nullptr ? kNoReason : ledger_->add(cause, from, to, before);
   }

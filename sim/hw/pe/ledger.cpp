@@ -7,23 +7,37 @@ namespace kernbench {
 
 Picoseconds LedgerTotals::sum() const { return std::accumulate(times_.begin(), times_.end(), Picoseconds{}); }
 
+Picoseconds Ledger::Closed::waits() const { return time.sum() - time.of(Cause::kMac) - time.of(Cause::kArrayFill); }
+
+Picoseconds Ledger::Closed::worth(Cause cause) const {
+  return is_array(cause) ? path.of(cause) : std::min(path.of(cause), waits());
+}
+
+Cause Ledger::Closed::limit() const {
+  if (kLittle * waits() < time.sum()) {
+    return time.of(Cause::kArrayFill) > time.of(Cause::kMac) ? Cause::kArrayFill : Cause::kMac;
+  }
+  return *std::ranges::max_element(kCauses.values(), {}, [this](Cause cause) { return worth(cause); });
+}
+
 Reason Ledger::add(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
   if (!kept_ || to <= from) return before;
-  Reason added = first_ + static_cast<Reason>(intervals_.size()) - 1;
-  // What goes on without anything else in between is one interval.
-  if (before == added && before >= first_ && intervals_.back().cause == cause && intervals_.back().to == from) {
-    intervals_.back().to = to;
-    intervals_.back().path.add(cause, to - from);
-  } else {
-    intervals_.push_back({from, to, before, cause, path_at(from, before)});
-    intervals_.back().path.add(cause, to - from);
-    ++added;
-  }
+  const Reason added = first_ + static_cast<Reason>(intervals_.size());
+  LedgerTotals path = path_at(from, before);
+  path.add(cause, to - from);
+  intervals_.push_back({from, to, before, cause, path});
   if (to > latest_end_) {
     latest_ = added;
     latest_end_ = to;
   }
   return added;
+}
+
+void Ledger::came_by(Reason reason, Cause cause, Picoseconds from, Reason before) {
+  if (!kept_ || reason < first_) return;
+  Interval& told = intervals_[static_cast<std::size_t>(reason - first_)];
+  told.path = path_at(from, before);
+  told.path.add(cause, told.to - from);
 }
 
 const std::vector<Ledger::Part>& Ledger::divide(Picoseconds length, Picoseconds to, Reason reason) {

@@ -21,6 +21,7 @@ enum class Cause : std::uint8_t {
   kHbm,
   kLinks,
   kTcmPort,
+  kSetup,
   kCredits,
   kLatency,
   kFetch,
@@ -29,7 +30,7 @@ enum class Cause : std::uint8_t {
   kControl,
   kUntold
 };
-inline constexpr std::size_t kCauseCount = 13;
+inline constexpr std::size_t kCauseCount = 14;
 inline constexpr Names<Cause> kCauses{"cause",
                                       {{Cause::kMac, "mac"},
                                        {Cause::kArrayFill, "array_fill"},
@@ -37,6 +38,7 @@ inline constexpr Names<Cause> kCauses{"cause",
                                        {Cause::kHbm, "hbm"},
                                        {Cause::kLinks, "links"},
                                        {Cause::kTcmPort, "tcm_port"},
+                                       {Cause::kSetup, "setup"},
                                        {Cause::kCredits, "credits"},
                                        {Cause::kLatency, "latency"},
                                        {Cause::kFetch, "fetch"},
@@ -44,6 +46,8 @@ inline constexpr Names<Cause> kCauses{"cause",
                                        {Cause::kDrain, "drain"},
                                        {Cause::kControl, "control"},
                                        {Cause::kUntold, "untold"}}};
+
+[[nodiscard]] constexpr bool is_array(Cause cause) { return cause == Cause::kMac || cause == Cause::kArrayFill; }
 
 /// Of what the array gives back, or hands on: before it the array worked.
 inline constexpr Reason kArrayAtWork = -2;
@@ -67,6 +71,9 @@ class Ledger {
 
   /// (from, to] has this cause; it began when `before` had ended. An empty interval is what was before it.
   Reason add(Cause cause, Picoseconds from, Picoseconds to, Reason before);
+
+  /// What `reason` tells of came another way than its intervals say: since `from`, for this cause, after `before`.
+  void came_by(Reason reason, Cause cause, Picoseconds from, Reason before);
 
   /// A unit has worked on one thing after the other: on this one in (start, end], on the one before until `before_end`,
   /// told as `before`. What it waited for came at `start`, because of `input`: then what held that up is what
@@ -97,6 +104,13 @@ class Ledger {
   struct Closed {
     LedgerTotals time;  ///< the array's work, and what it waited for (33.1)
     LedgerTotals path;  ///< of the critical path (33.6)
+    /// Time in which the array did not work.
+    [[nodiscard]] Picoseconds waits() const;
+    /// What a run without the cause could save at most.
+    [[nodiscard]] Picoseconds worth(Cause cause) const;
+    /// The cause that is worth most, or the array where it hardly ever waits.
+    [[nodiscard]] Cause limit() const;
+    static constexpr std::int64_t kLittle = 20;  ///< part of the window
   };
   [[nodiscard]] Closed close(Picoseconds end);
 
