@@ -67,11 +67,11 @@ std::string format_limit(const Row& row, const MachineSpec& machine, const Look&
               cause_name(limit->cause) + ", " + percent(limit->share) +
                   " of the critical path: " + cure_of(limit->cause, machine),
               look) +
-         fact("time went to", all, look);
+         fact("time spent", all, look);
 }
 
 std::string fact(const std::string& name, const std::string& value, const Look& look) {
-  constexpr std::size_t kWidth = 13;
+  constexpr std::size_t kWidth = 12;
   return hanging(name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' '), value, look.width);
 }
 

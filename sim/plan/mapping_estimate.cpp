@@ -19,6 +19,26 @@ Picoseconds all_streamed_tiles(const MappedGemm& mapped, Picoseconds latency, co
 
 }  // namespace
 
+/// A further load of a step is asked for when the step that used its buffer is done, and waited for `buffers` − 1 steps
+/// later.
+Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picoseconds steady,
+                            const MachineSpec& machine) {
+  const auto later = [](std::int64_t loads) { return std::max<std::int64_t>(0, loads - 1); };
+  const std::int64_t times = std::max(later(mapped.loads_of_a()), later(mapped.loads_of_b()));
+  const std::int64_t calls = later(mapped.loads_of_a()) + later(mapped.loads_of_b());
+  if (times == 0) return steady;
+  const GemmMatrices matrices = place_gemm(mapped.problem(), machine);
+  const auto block = [&](std::int64_t loads, const MatrixLayout& matrix) {
+    return loads > 1 ? matrix.element_bytes() : Bytes{0};
+  };
+  const Bytes bytes = block(mapped.loads_of_a(), mapped.a(matrices.a, {}).matrix) +
+                      block(mapped.loads_of_b(), mapped.b(matrices.b, {}).matrix);
+  const Picoseconds waits = times * latency + 2 * calls * machine.pe.control;
+  const std::int64_t ahead = mapped.mapping().buffers - 1;
+  if (ahead == 0) return steady + waits;
+  return std::max(steady, Picoseconds{(waits + times * machine.die.hbm.bandwidth.time_for(bytes)).value / ahead});
+}
+
 Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency;
@@ -31,6 +51,7 @@ Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, con
   for (const BoundTerm& term : bound.terms) steady = std::max(steady, term.total());
   const Picoseconds first_loads = bound.pe - steady;
   // Of a load there are two calls, it and its wait, of each step one.
+  steady = all_later_loads(mapped, latency, steady, machine);
   steady = std::max(steady, (2 * later_loads + mapped.steps()) * pe.control);
   if (streamed > 0) steady = std::max(steady, all_streamed_tiles(mapped, latency, machine));
   const Picoseconds before = (2 * loaded + streamed + 1) * pe.control + (loaded > 0 ? latency : Picoseconds{}) +

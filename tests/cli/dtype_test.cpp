@@ -67,8 +67,10 @@ TEST_SUITE("ADR-0034") {
   }
 
   TEST_CASE("34.4 34.7 a dtype without a rate, an unknown one, and one over several PEs are refused") {
-    CHECK(has(refusal(gemm("sim", {"--dtype", "int8"})), "or --set pe.mac.rates.int8=1"));
-    CHECK(has(refusal(gemm("map", {"--dtype", "int8"})), "or --set pe.mac.rates.int8=1"));
+    CHECK(
+        has(refusal(gemm("sim", {"--dtype", "int8", "--set", "pe.mac.rates.int8=0"})), "or --set pe.mac.rates.int8=1"));
+    CHECK(
+        has(refusal(gemm("map", {"--dtype", "int8", "--set", "pe.mac.rates.int8=0"})), "or --set pe.mac.rates.int8=1"));
     CHECK(has(refusal(gemm("sim", {"--dtype", "int9"})), "--dtype: unknown dtype 'int9'"));
     CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--over", "die"})), "--dtype int8: expected bf16"));
     CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--set", "pe.mac.rates.int8=-1"})),

@@ -45,10 +45,10 @@ TEST_SUITE("ADR-0033") {
     CHECK(cured.metrics.at("time_ns").get<double>() < 0.4 * ill.metrics.at("time_ns").get<double>());
   }
 
-  TEST_CASE("33.1 33.6 the summary names what the time went to, and the comparison of variants what limits each") {
+  TEST_CASE("33.1 33.6 the summary names what the time spent, and the comparison of variants what limits each") {
     const Told told = run_gemm({});
     CHECK(has(told.text, "limited by HBM bandwidth, 99."));
-    CHECK(has(told.text, "time went to HBM bandwidth"));
+    CHECK(has(told.text, "time spent HBM bandwidth"));
     const Workplace place;
     const Ended ended = place.run(kProgram, {"sim", "gemm", "--m", "256", "--k", "512", "--n", "256"});
     CHECK(has(ended.out, "limited by"));

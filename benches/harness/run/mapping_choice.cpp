@@ -35,6 +35,7 @@ MappingChoice choose_mapping(const MappingSearch& search, const TileShape& tile,
   const auto [count, all] = worth_simulating(search, simulations);
   if (simulation.on_begin) simulation.on_begin(count, all);
   double fastest = std::numeric_limits<double>::infinity();
+  std::vector<TileShape> tiles;  // of which one has been simulated, or left out for its bound
   const auto simulate = [&](const RankedMapping& ranked) {
     choice.simulated.push_back({ranked, simulation.simulate(ranked.mapping)});
     fastest = std::min(fastest, time_of(choice.simulated.back()));
@@ -43,7 +44,9 @@ MappingChoice choose_mapping(const MappingSearch& search, const TileShape& tile,
     const RankedMapping& ranked = search.best[i];
     const bool variant = ranked.steps == 1 && ranked.mapping.tile == tile;
     const bool promising = ranked.bound.ns() < fastest;
-    if (promising && (i < count || variant)) {
+    const bool first_of_tile = std::ranges::find(tiles, ranked.mapping.tile) == tiles.end();
+    if (first_of_tile) tiles.push_back(ranked.mapping.tile);
+    if (promising && (i < count || variant || first_of_tile)) {
       simulate(ranked);
     } else if (promising) {
       ++choice.promising;
