@@ -28,12 +28,12 @@ std::vector<const Row*> rows_of_largest_shape(const Results& sim) {
   return rows;
 }
 
-/// ", limited by the HBM bandwidth (99.8 % of the critical path)"; empty where there is no ledger.
+/// ", limited by the HBM bandwidth (99.8 % of the time)"; empty where there is no ledger.
 std::string limit_text(const Row& row) {
   const auto limit = row.metrics.find("limited_by");
   if (limit == row.metrics.end()) return "";
   return ", limited by the " + cause_name(limit->get<std::string>()) + " (" +
-         percent(value_of(row, "limited_by_share")) + " of the critical path)";
+         percent(value_of(row, "limited_by_share")) + " of the time)";
 }
 
 /// "68.05 µs, limited by ..., 1.1 % above its bound", as far as it is known.

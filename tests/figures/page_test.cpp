@@ -190,8 +190,8 @@ TEST_SUITE("ADR-0011") {
     const auto sim = kernbench::read_results(kGemm + "results.json");
     const auto theory = kernbench::read_results(kGemm + "theory.json");
     CHECK(kernbench::milestone_1h_gemm_headline(sim, theory) ==
-          "At 512³ ref_ref takes 68.05 µs, limited by the HBM bandwidth (99.8 % of the critical path), 1.1 % above its "
-          "bound; blocked is 2.05 times as fast: 33.25 µs, limited by the MAC array (98.6 % of the critical path), "
+          "At 512³ ref_ref takes 68.05 µs, limited by the HBM bandwidth (99.8 % of the time), 1.1 % above its "
+          "bound; blocked is 2.05 times as fast: 33.25 µs, limited by the MAC array (98.6 % of the time), "
           "0.2 % above its bound.");
     Results other = sim;
     for (kernbench::Row& row : other.rows) {
@@ -199,7 +199,7 @@ TEST_SUITE("ADR-0011") {
       if (row.point.at("variant") != "load_load") row.status = "failed";
     }
     CHECK(kernbench::milestone_1h_gemm_headline(other, {}) ==
-          "At 512³ load_load takes 36.96 µs, limited by the DMA credits (88.7 % of the critical path).");
+          "At 512³ load_load takes 36.96 µs, limited by the DMA credits (88.7 % of the time).");
     for (kernbench::Row& row : other.rows) row.metrics.erase("limited_by");
     CHECK(kernbench::milestone_1h_gemm_headline(other, {}) == "At 512³ load_load takes 36.96 µs.");
     Results failed = sim;

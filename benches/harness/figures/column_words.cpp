@@ -59,9 +59,10 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"tile_n", "tile N", "", "Columns of a tile of B."},
     {"useful_macs", "useful MACs", "", "Multiply-accumulates that the problem needs: M·K·N."},
     {"limited_by", "limited by", "",
-     "What limits the run: the cause with the most of the critical path, the chain of waits and work that the "
-     "end of the run hangs on. The columns \"time: ...\" say what each cause is."},
-    {"limited_by_share", "share of the limit", "%", "Of the critical path, what has the cause that limits the run."},
+     "What limits the run: the cause that most of its time hangs on. The columns \"time: ...\" say what each cause "
+     "is."},
+    {"limited_by_share", "share of the limit", "%",
+     "How much of the PE window hangs on the cause that limits the run."},
     {"ledger_mac_ns", "time: MAC array", "ns",
      "Of the PE window, in which the MAC array works on what the problem needs. These columns add up to the window."},
     {"ledger_array_fill_ns", "time: fill of the MAC array", "ns",

@@ -80,7 +80,7 @@ Figure time_by_cause(const Results& sim) {
             {"field": "share_of_window", "title": "of the PE window", "format": ".2%"},
             {"field": "time_ns", "title": "PE window (ns)", "format": ","},
             {"field": "limited_by", "title": "limited by"},
-            {"field": "limited_by_share", "title": "of the critical path", "format": ".2%"}]
+            {"field": "limited_by_share", "title": "of the time", "format": ".2%"}]
         }
       },
       {"mark": {"type": "text", "align": "right"}, "encoding": {"x": {"value": -8}, "text": {"field": "variant"}}},
@@ -98,8 +98,8 @@ Figure time_by_cause(const Results& sim) {
       sim, "A bar is the PE window: green while the MAC array works, the other colours are what it waits for.");
   notes.insert(
       notes.begin() + 1,
-      "Limited by: the cause with most of the critical path; work in the shadow of a longer wait is on the bar, "
-      "not on the path.");
+      "Limited by: what most of the run's time hangs on, with its share; work in the shadow of a longer wait does not "
+      "count.");
   spec["title"] = figure_title(title, sim, notes);
   spec["config"] = figure_config();
   spec["data"] = {{"values", records}};
@@ -116,9 +116,10 @@ Figure time_by_cause(const Results& sim) {
     "groupby": ["shape", "variant", "status", "limited_by"]})json");
   const Json window = {{"calculate", "isValid(datum.time_ns) ? " + time_text("time_ns") + " : datum.status"},
                        {"as", "window"}};
-  const Json limit = Json::parse(R"json({
-    "calculate": "isValid(datum.limited_by) ? datum.limited_by + ' ' + format(datum.limited_by_share, '.1%') : isValid(datum.time_ns) ? 'no ledger' : ''",
-    "as": "limit"})json");
+  const Json limit = {{"calculate",
+                       "isValid(datum.limited_by) ? datum.limited_by + ' ' + format(datum.limited_by_share, '.1%') "
+                       ": isValid(datum.time_ns) ? 'no ledger' : ''"},
+                      {"as", "limit"}};
   for (std::size_t layer = 1; layer < 4; ++layer) spec["layer"][layer]["transform"] = {a_point, window, limit};
   spec["layer"][2]["encoding"]["x"] = {{"value", kWindowColumn}};
   spec["layer"][3]["encoding"]["x"] = {{"value", kLimitColumn}};
