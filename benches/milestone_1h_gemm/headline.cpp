@@ -38,7 +38,7 @@ std::string limit_text(const Row& row) {
 
 /// "68.05 µs, limited by ..., 1.1 % above its bound", as far as it is known.
 std::string result_text(const Row& row, const Results& theory) {
-  const std::string text = formatted("%.4g µs", value_of(row, "time_ns") / 1000) + limit_text(row);
+  std::string text = formatted("%.4g µs", value_of(row, "time_ns") / 1000) + limit_text(row);
   const Row* bound = find_row(theory, row.point);
   if (bound == nullptr || bound->status != "ok") return text;
   return text + ", " + percent(value_of(row, "time_ns") / value_of(*bound, "time_ns") - 1) + " above its bound";
