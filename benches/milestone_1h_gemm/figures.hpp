@@ -9,6 +9,9 @@
 
 namespace kernbench {
 
+/// What the PE window went to: a bar of causes a point, with its length and what limits it; see adr/0033-the-ledger.md.
+Figure time_by_cause(const Results& sim);
+
 /// Wall-clock of each stage as a share of the PE window.
 Figure stage_breakdown_simulated(const Results& sim);
 
@@ -23,7 +26,7 @@ Figure roofline(const Results& sim, const MachineSpec& machine);
 /// The figures with the machine in them; none where its keys do not say what its memory does (29.4).
 std::vector<Figure> milestone_1h_gemm_on_machine(const Results& sim, const MachineSpec& machine);
 
-/// What bounds the largest shape, by its slowest and by its fastest variant.
+/// What limits the largest shape in its slowest and in its fastest variant.
 std::string milestone_1h_gemm_headline(const Results& sim, const Results& theory);
 
 /// Share of the own peak and TFLOPS beside those of real GPUs, from their reference data (ADR-0025).

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "benches/harness/figures/rows.hpp"
+#include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"
@@ -27,20 +28,23 @@ std::vector<const Row*> rows_of_largest_shape(const Results& sim) {
   return rows;
 }
 
-/// ", bound by HBM (1.1 % above the bound)"; empty where there is no bound.
-std::string bound_text(const Row& row, const Results& theory) {
-  const Row* bound = find_row(theory, row.point);
-  if (bound == nullptr || bound->status != "ok") return "";
-  const double above = value_of(row, "time_ns") / value_of(*bound, "time_ns") - 1;
-  return ", bound by " + bottleneck_words(bound->metrics.at("bottleneck")) + " (" + percent(above) +
-         " above the bound)";
+/// ", limited by the HBM bandwidth (99.8 % of the time)"; empty where there is no ledger.
+std::string limit_text(const Row& row) {
+  const auto limit = row.metrics.find("limited_by");
+  if (limit == row.metrics.end()) return "";
+  return ", limited by the " + cause_name(limit->get<std::string>()) + " (" +
+         percent(value_of(row, "limited_by_share")) + " of the time)";
 }
 
-std::string run_text(const Row& row, const Results& theory) {
-  return row.point.at("variant").get<std::string>() + " takes " +
-         formatted("%.4g µs", value_of(row, "time_ns") / 1000) + bound_text(row, theory) + ", and uses " +
-         percent(value_of(row, "mac_util")) + " of the MAC array";
+/// "68.05 µs, limited by ..., 1.1 % above its bound", as far as it is known.
+std::string result_text(const Row& row, const Results& theory) {
+  std::string text = formatted("%.4g µs", value_of(row, "time_ns") / 1000) + limit_text(row);
+  const Row* bound = find_row(theory, row.point);
+  if (bound == nullptr || bound->status != "ok") return text;
+  return text + ", " + percent(value_of(row, "time_ns") / value_of(*bound, "time_ns") - 1) + " above its bound";
 }
+
+std::string variant_of(const Row& row) { return row.point.at("variant").get<std::string>(); }
 
 }  // namespace
 
@@ -49,10 +53,12 @@ std::string milestone_1h_gemm_headline(const Results& sim, const Results& theory
   if (rows.empty()) return "";
   const auto by_time = [](const Row* a, const Row* b) { return value_of(*a, "time_ns") < value_of(*b, "time_ns"); };
   const auto [fastest, slowest] = std::minmax_element(rows.begin(), rows.end(), by_time);
-  const std::string text = "At " + shape_label(**slowest) + " " + run_text(**slowest, theory);
+  const std::string text =
+      "At " + shape_label(**slowest) + " " + variant_of(**slowest) + " takes " + result_text(**slowest, theory);
   if (*fastest == *slowest) return text + ".";
   const double times = value_of(**slowest, "time_ns") / value_of(**fastest, "time_ns");
-  return text + "; " + run_text(**fastest, theory) + ": " + formatted("%.2f", times) + " times as fast.";
+  return text + "; " + variant_of(**fastest) + " is " + formatted("%.2f", times) +
+         " times as fast: " + result_text(**fastest, theory) + ".";
 }
 
 }  // namespace kernbench

@@ -9,6 +9,7 @@
 
 #include "benches/harness/figures/column_words.hpp"
 #include "benches/harness/figures/page_table.hpp"
+#include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
@@ -185,13 +186,22 @@ TEST_SUITE("ADR-0011") {
     CHECK(fact("fetch from TCM") == "512 GB/s of 8 MiB");
   }
 
-  TEST_CASE("11.15 the GEMM milestone says of its largest shape what bounds the slowest and the fastest variant") {
+  TEST_CASE("11.15 the GEMM milestone says of its largest shape what limits the slowest and the fastest variant") {
     const auto sim = kernbench::read_results(kGemm + "results.json");
     const auto theory = kernbench::read_results(kGemm + "theory.json");
     CHECK(kernbench::milestone_1h_gemm_headline(sim, theory) ==
-          "At 512³ ref_ref takes 68.05 µs, bound by HBM (1.1 % above the bound), and uses 48.2 % of the MAC array; "
-          "load_load takes 36.96 µs, bound by fetch from TCM and MAC array (0.2 % above the bound), and uses 88.7 % of "
-          "the MAC array: 1.84 times as fast.");
+          "At 512³ ref_ref takes 68.05 µs, limited by the HBM bandwidth (99.8 % of the time), 1.1 % above its "
+          "bound; blocked is 2.05 times as fast: 33.25 µs, limited by the MAC array (98.6 % of the time), "
+          "0.2 % above its bound.");
+    Results other = sim;
+    for (kernbench::Row& row : other.rows) {
+      row.metrics["limited_by"] = "credits";
+      if (row.point.at("variant") != "load_load") row.status = "failed";
+    }
+    CHECK(kernbench::milestone_1h_gemm_headline(other, {}) ==
+          "At 512³ load_load takes 36.96 µs, limited by the DMA credits (88.7 % of the time).");
+    for (kernbench::Row& row : other.rows) row.metrics.erase("limited_by");
+    CHECK(kernbench::milestone_1h_gemm_headline(other, {}) == "At 512³ load_load takes 36.96 µs.");
     Results failed = sim;
     for (kernbench::Row& row : failed.rows) row.status = "failed";
     CHECK(kernbench::milestone_1h_gemm_headline(failed, theory).empty());
@@ -229,6 +239,28 @@ TEST_SUITE("ADR-0011") {
     CHECK(!tables[0]["rows"][3].contains("above"));
     CHECK(tables[1]["title"] == "The fastest algorithm of each size");
     CHECK(nlohmann::json(tables[1]["rows"]) == nlohmann::json::array({{{"m", 32}, {"next", "ref_ref"}}}));
+  }
+
+  TEST_CASE("11.16 the columns of the ledger are not shown at first") {
+    const auto sim = kernbench::read_results(kGemm + "results.json");
+    int folded = 0;
+    const Json tables = kernbench::page_tables(sim, {}, {"mac_util"});
+    for (const Json& column : tables.at(0).at("columns")) {
+      const auto key = column.at("key").get<std::string>();
+      if (!key.starts_with("ledger_") && !key.starts_with("limited_by")) continue;
+      CHECK_MESSAGE(!column.at("shown").get<bool>(), key);
+      ++folded;
+    }
+    CHECK(folded > 6);
+  }
+
+  TEST_CASE("11.17 the ledger's columns name each cause as figures and tables do") {
+    for (const kernbench::CauseWords& words : kernbench::kCauseWords) {
+      const auto* const column = kernbench::find_column_words(kernbench::ledger_metric(words.cause));
+      REQUIRE_MESSAGE(column != nullptr, words.cause);
+      CHECK(column->heading == "time: " + std::string(words.name));
+      CHECK(column->unit == "ns");
+    }
   }
 
   TEST_CASE("11.17 every column of the milestones' tables has its words, and the glossary has all of them") {

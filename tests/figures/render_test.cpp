@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -92,10 +93,11 @@ TEST_SUITE("ADR-0011") {
   TEST_CASE("11.8 a figure that draws with an error or a warning is refused by name, and nothing is written") {
     const Folder folder;
     auto figures = sample_figures();
-    SUBCASE("an unknown mark") { figures[1].spec["spec"]["layer"][0]["layer"][0]["mark"] = "no such mark"; }
-    SUBCASE("a channel that its mark does not have") {
-      figures[1].spec["spec"]["layer"][0]["layer"][0]["encoding"]["shape"] = {{"field", "metric"}};
-    }
+    const auto utilisation = std::ranges::find(figures, "mac_utilisation_simulated", &kernbench::Figure::name);
+    REQUIRE(utilisation != figures.end());
+    Json& layer = utilisation->spec["spec"]["layer"][0]["layer"][0];
+    SUBCASE("an unknown mark") { layer["mark"] = "no such mark"; }
+    SUBCASE("a channel that its mark does not have") { layer["encoding"]["shape"] = {{"field", "metric"}}; }
     CHECK(message_of<std::runtime_error>(figures, folder.path).find("mac_utilisation_simulated") != std::string::npos);
     CHECK(!fs::exists(folder.path));
   }

@@ -39,6 +39,10 @@ Json with_column_heading(Json panel, const std::string& text, int x) {
   const Json heading = {{"data", {{"values", Json::array({Json::object()})}}},
                         {"mark", {{"type", "text"}, {"align", "left"}, {"baseline", "bottom"}, {"text", text}}},
                         {"encoding", {{"x", {{"value", x}}}, {"y", {{"value", -4}}}}}};
+  if (!panel.contains("encoding")) {  // it has a heading already
+    panel["layer"].push_back(heading);
+    return panel;
+  }
   // The panel's encoding is for its own layers: the heading has none of its fields.
   Json layers = {{"encoding", std::move(panel["encoding"])}, {"layer", std::move(panel["layer"])}};
   panel.erase("encoding");

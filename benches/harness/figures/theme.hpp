@@ -17,6 +17,12 @@ inline constexpr const char* kYellow = "#F0E442";
 inline constexpr const char* kBlue = "#0072B2";
 inline constexpr const char* kVermillion = "#D55E00";
 inline constexpr const char* kPurple = "#CC79A7";
+inline constexpr const char* kPaleGreen = "#8FD0BD";  ///< tints are for relatives of the full colour
+inline constexpr const char* kPaleBlue = "#A6CBE3";
+inline constexpr const char* kPaleVermillion = "#F0B48F";
+inline constexpr const char* kPalePurple = "#EBC8DC";
+inline constexpr const char* kPaleOrange = "#F6D693";
+inline constexpr const char* kGrey = "#999999";
 inline constexpr const char* kInk = "#1b1f24";  ///< of text and of marks without a colour; light on a dark page
 }  // namespace palette
 
@@ -30,7 +36,8 @@ Json legend_selection(const std::string& field);
 /// The opacity of a mark under legend_selection(): `opaque`, or faint when its series is not among those singled out.
 Json if_selected(double opaque = 1.0);
 
-/// The layered `panel` with a heading over the column of numbers printed right of it, `x` pixels from its left edge.
+/// The layered `panel` with a heading over a column that is printed right of it, `x` pixels from its left edge; once
+/// for each column.
 Json with_column_heading(Json panel, const std::string& text, int x);
 
 /// A logarithmic axis for these values: where they span a decade, lines at 1, 2, 5 of each and numbers at the decades.

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
 namespace {
 
-std::string metric_of(Cause cause) { return "ledger_" + std::string(kCauses[cause]) + "_ns"; }
+static_assert(std::ranges::equal(kCauses.all(), kCauseWords, {}, {}, &CauseWords::cause));
+
+std::string metric_of(Cause cause) { return ledger_metric(kCauses[cause]); }
 
 std::string shown(Bandwidth bandwidth) { return format_quantity(bandwidth.bytes_per_second, Dimension::kBandwidth); }
 std::string shown(Picoseconds time) { return format_quantity(time.value, Dimension::kTime); }
@@ -93,39 +96,7 @@ std::vector<CauseTime> ledger_of(const Row& row) {
   return causes;
 }
 
-std::string cause_name(Cause cause) {
-  switch (cause) {
-    case Cause::kMac:
-      return "MAC array";
-    case Cause::kArrayFill:
-      return "fill of the MAC array";
-    case Cause::kEpilogue:
-      return "vector unit";
-    case Cause::kHbm:
-      return "HBM bandwidth";
-    case Cause::kLinks:
-      return "links from HBM";
-    case Cause::kTcmPort:
-      return "TCM write port";
-    case Cause::kSetup:
-      return "DMA set-up";
-    case Cause::kCredits:
-      return "DMA credits";
-    case Cause::kLatency:
-      return "latency of reads";
-    case Cause::kFetch:
-      return "fetch from TCM";
-    case Cause::kReceive:
-      return "messages";
-    case Cause::kDrain:
-      return "results on their way out";
-    case Cause::kControl:
-      return "control";
-    case Cause::kUntold:
-      break;
-  }
-  return "untold";
-}
+std::string cause_name(Cause cause) { return cause_name(kCauses[cause]); }
 
 std::int64_t credits_that_cover(const MachineSpec& machine) {
   const std::int64_t bytes =

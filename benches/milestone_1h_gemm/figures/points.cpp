@@ -1,9 +1,6 @@
 #include "benches/milestone_1h_gemm/figures/points.hpp"
 
 #include <algorithm>
-#include <map>
-
-#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -35,22 +32,6 @@ std::vector<std::string> shape_labels(const Results& results) {
 std::vector<std::string> with_under_tile_note(const Results& results, const std::string& note) {
   if (std::none_of(results.rows.begin(), results.rows.end(), under_tile)) return {note};
   return {note, "† under-tile: a dimension is smaller than the machine's tile; the staging variants pad it"};
-}
-
-std::string bottleneck_words(const std::string& bottleneck) {
-  static const std::map<std::string, std::string> kWords{{"hbm", "HBM"},
-                                                         {"dma_in", "DMA into TCM"},
-                                                         {"fetch", "fetch from TCM"},
-                                                         {"mac", "MAC array"},
-                                                         {"vector", "vector unit"},
-                                                         {"store", "store into TCM"},
-                                                         {"dma_out", "DMA out of TCM"}};
-  std::vector<std::string> words;
-  for (const std::string& resource : split(bottleneck, "+")) {
-    const auto known = kWords.find(resource);
-    words.push_back(known == kWords.end() ? resource : known->second);
-  }
-  return joined_in_words(words);
 }
 
 Json point_record(const Row& row) {

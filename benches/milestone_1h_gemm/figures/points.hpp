@@ -17,9 +17,6 @@ std::string shape_label(const Row& row);
 /// `note`, and where a shape is under-tile a second line that explains its mark.
 std::vector<std::string> with_under_tile_note(const Results& results, const std::string& note);
 
-/// "fetch from TCM and MAC array" of a closed form's bottleneck "fetch+mac".
-std::string bottleneck_words(const std::string& bottleneck);
-
 /// Axes, shape label, status and reason of a row: the start of its record in a figure's data.
 Json point_record(const Row& row);
 

@@ -127,7 +127,7 @@ class Ledger {
     return intervals_[static_cast<std::size_t>(reason - first_)];
   }
   struct Part {
-    Cause cause;
+    Cause cause = Cause::kUntold;
     Picoseconds length;
   };
   /// Divides the `length` before `to` among the intervals that lead to `reason`, the latest first; what the array's
