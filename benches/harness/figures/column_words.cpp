@@ -59,10 +59,12 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"tile_n", "tile N", "", "Columns of a tile of B."},
     {"useful_macs", "useful MACs", "", "Multiply-accumulates that the problem needs: M·K·N."},
     {"limited_by", "limited by", "",
-     "What limits the run: the cause without which it could be the most faster. The columns \"time: ...\" say what each "
+     "What limits the run: the cause without which it could be the most faster. The columns \"time: ...\" say what "
+     "each "
      "cause is."},
     {"limited_by_share", "share of the limit", "%",
-     "Of the array, for how much of the PE window it works; of a wait, how much of it a run without the cause could save "
+     "Of the array, for how much of the PE window it works; of a wait, how much of it a run without the cause could "
+     "save "
      "at most."},
     {"ledger_mac_ns", "time: MAC array", "ns",
      "Of the PE window, in which the MAC array works on what the problem needs. These columns add up to the window."},
