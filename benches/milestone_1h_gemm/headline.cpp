@@ -28,7 +28,7 @@ std::vector<const Row*> rows_of_largest_shape(const Results& sim) {
   return rows;
 }
 
-/// ", limited by the HBM bandwidth (99.8 % of the time)"; empty where there is no ledger.
+/// ", limited by the HBM bandwidth (51.8 % of the time)"; empty where there is no ledger.
 std::string limit_text(const Row& row) {
   const auto limit = row.metrics.find("limited_by");
   if (limit == row.metrics.end()) return "";

@@ -21,6 +21,7 @@ struct PacketWaits {
   Reason reason = kNoReason;  ///< of that
   Picoseconds setup;          ///< of its transfer, before its first packet
   Picoseconds credits;
+  bool held = false;  ///< since the engine was last idle it has waited for credits
   Picoseconds memory;
   Picoseconds links;  ///< on its way back
 };

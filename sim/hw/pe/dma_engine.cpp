@@ -48,6 +48,7 @@ MemoryRoute& DmaEngine::route_of(const Transfer& transfer) {
 
 Process DmaEngine::run() {
   Reason free = kNoReason;  // why it was free for the next transfer
+  bool held = false;        // by credits, since it was last idle
   for (;;) {
     Transfer next = co_await queue_.pop();
     InFlight& flight = in_flight_.emplace_back(InFlight{std::move(next), calendar_.now(), {}});
@@ -55,6 +56,7 @@ Process DmaEngine::run() {
     const Picoseconds ready = calendar_.now() + spec_.setup;
     free = flight.reason =
         tell(Cause::kSetup, calendar_.now(), ready, calendar_.now() > transfer.submitted ? free : transfer.reason);
+    held &= calendar_.now() > transfer.submitted;
     const bool message = transfer.receiver != nullptr;
     const std::size_t blocks = 1 + transfer.more.size();
     MemoryAccess access;
@@ -80,10 +82,12 @@ Process DmaEngine::run() {
           const Picoseconds asked = std::max(calendar_.now(), ready);
           co_await credits_.acquire(access.packet.bursts, ready);
           access.waits.credits = calendar_.now() - asked;
+          held |= credits_.held_by().has_value();
           free = credits_.held_by().value_or(free);
         }
         access.waits.issued = calendar_.now();
         access.waits.reason = free;
+        access.waits.held = held;
         const Picoseconds left = issue(access, transfer);
         if (message && access.last)
           finish(flight, left, tell(Cause::kDrain, transfer.submitted, left, transfer.reason));
@@ -156,9 +160,9 @@ Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_p
   then(spec().links, links);
   then(spec().port, port);
   delivered_at_ = at;
-  if (waited_for_port + waits.links + waits.memory == Picoseconds{} && ledger() != nullptr) {
-    const Cause journey = waits.credits > Picoseconds{} ? Cause::kCredits : Cause::kLatency;
-    ledger()->came_by(delivery_, journey, waits.issued, waits.reason);
+  const bool waited = waited_for_port + waits.links + waits.memory > Picoseconds{};
+  if (!waited && !waits.held && ledger() != nullptr) {
+    ledger()->came_by(delivery_, Cause::kLatency, waits.issued, waits.reason);
   }
   return delivery_;
 }
