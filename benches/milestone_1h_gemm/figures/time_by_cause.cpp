@@ -96,10 +96,10 @@ Figure time_by_cause(const Results& sim) {
   spec["width"] = kBarWidth;
   std::vector<std::string> notes = with_under_tile_note(
       sim, "A bar is the PE window: green while the MAC array works, the other colours are what it waits for.");
-  notes.insert(
-      notes.begin() + 1,
-      "Limited by: what most of the run's time hangs on, with its share; work in the shadow of a longer wait does not "
-      "count.");
+  notes.insert(notes.begin() + 1,
+               "Limited by: of a wait, how much of the window a run without it could save at most; of the array, for "
+               "how much it "
+               "works.");
   spec["title"] = figure_title(title, sim, notes);
   spec["config"] = figure_config();
   spec["data"] = {{"values", records}};

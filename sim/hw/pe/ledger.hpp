@@ -88,9 +88,9 @@ class Ledger {
   };
   Reason deliver(Cause own, const Delivery& delivery);
 
-  /// The array has worked in (from, to], until `loaded` on weights that nothing hid; it could start because of
-  /// `reason`.
-  void work(Picoseconds from, Picoseconds loaded, Picoseconds to, Reason reason);
+  /// The array has worked in (from, to], since `filled` on as many MACs as it can, before on loads of weights, skew and
+  /// padding; it could start because of `reason`.
+  void work(Picoseconds from, Picoseconds filled, Picoseconds to, Reason reason);
 
   // The program that runs on the PE: its time between two waits is `control`.
   /// It makes a call at `now`: the reason of what it starts.
