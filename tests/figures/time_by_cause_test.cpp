@@ -120,7 +120,7 @@ TEST_SUITE("ADR-0011") {
                              100 * row.metrics.at("limited_by_share").get<double>())];
     }
     auto texts = sample::texts_of(draw_svg({time_by_cause(sim)}).at(0));
-    for (const auto& [text, times] : expected) CHECK_MESSAGE(texts[text] == times, std::string(text));
+    for (const auto& one : expected) CHECK_MESSAGE(texts[one.first] == one.second, std::string(one.first));
     CHECK(texts["68.05 µs"] == 1);
     CHECK(texts["PE window"] == 1);
     CHECK(texts["limited by"] == 1);
