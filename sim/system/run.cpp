@@ -13,13 +13,6 @@ namespace kernbench {
 
 namespace {
 
-/// The part of a machine that a PE on its own uses: one die, one router.
-MachineSpec one_pe_of(MachineSpec machine) {
-  for (auto* grid : {&machine.system.packages, &machine.package.dies, &machine.die.routers}) *grid = {1, 1};
-  machine.die.sram.router = 0;
-  return machine;
-}
-
 RunResult harvest(const OpLog& log) {
   std::vector<const OpChannel*> channels;
   for (const OpChannel& channel : log.channels()) {
@@ -51,6 +44,12 @@ RunResult harvest(const OpLog& log) {
 }
 
 }  // namespace
+
+MachineSpec one_pe_of(MachineSpec machine) {
+  for (auto* grid : {&machine.system.packages, &machine.package.dies, &machine.die.routers}) *grid = {1, 1};
+  machine.die.sram.router = 0;
+  return machine;
+}
 
 RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
                      const KernelCheck& check) {

@@ -39,6 +39,9 @@ struct KernelCheck {
 [[nodiscard]] KernelCheck check_of(const GemmCall& call, std::int64_t rounds_every = 0);
 [[nodiscard]] KernelCheck check_of(const MathCall& call);
 
+/// The part of a machine that a PE on its own uses: one die, one router.
+[[nodiscard]] MachineSpec one_pe_of(MachineSpec machine);
+
 /// A kernel of one's own on one PE.
 [[nodiscard]] RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel,
                                    const RunSettings& settings = {}, const KernelCheck& check = {});

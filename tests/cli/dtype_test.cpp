@@ -6,31 +6,19 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
 
+using kernbench::refusal;
+using kernbench::rows_of;
 using Arguments = std::vector<std::string>;
 
 Arguments gemm(const std::string& command, const Arguments& more) {
   Arguments arguments{command, "gemm", "--m", "100", "--k", "200", "--n", "70", "--json", "result.json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
-}
-
-kernbench::Json rows_of(const Arguments& arguments) {
-  const Workplace place;
-  const Ended ended = place.run(kProgram, arguments);
-  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
-  return kernbench::Json::parse(std::ifstream(place.path() / "result.json")).at("rows");
-}
-
-std::string refusal(const Arguments& arguments) {
-  const Workplace place;
-  const Ended ended = place.run(kProgram, arguments);
-  CHECK(ended.exit_code == 2);
-  CHECK(ended.out.empty());
-  return ended.err;
 }
 
 }  // namespace

@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
 
+using kernbench::refusal;
+using kernbench::rows_of;
 using Arguments = std::vector<std::string>;
 
 Arguments mapped(const std::string& map, const Arguments& more = {}) {
@@ -18,19 +21,9 @@ Arguments mapped(const std::string& map, const Arguments& more = {}) {
   return arguments;
 }
 
-kernbench::Json rows_of(const Arguments& arguments) {
-  const Workplace place;
-  const Ended ended = place.run(kProgram, arguments);
-  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
-  return kernbench::Json::parse(std::ifstream(place.path() / "result.json")).at("rows");
-}
-
 void check_refused(const Arguments& arguments, const std::string& expected) {
-  const Workplace place;
-  const Ended ended = place.run(kProgram, arguments);
-  CHECK(ended.exit_code == 2);
-  CHECK(ended.out.empty());
-  CHECK_MESSAGE(has(ended.err, expected), ended.err);
+  const std::string told = refusal(arguments);
+  CHECK_MESSAGE(has(told, expected), told);
 }
 
 const Arguments kSmallTcm{"--set", "pe.tcm.capacity=160KiB", "--set", "die.hbm.bandwidth=64 GB/s"};

@@ -6,24 +6,18 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
 
+using kernbench::refusal;
 using Arguments = std::vector<std::string>;
 
 Arguments gemm_128(const Arguments& more) {
   Arguments arguments{"sim", "gemm", "--m", "128", "--k", "128", "--n", "128"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
-}
-
-std::string refused_with(const Arguments& arguments) {
-  const Workplace place;
-  const Ended ended = place.run(kProgram, arguments);
-  CHECK(ended.exit_code == 2);
-  CHECK(ended.out.empty());
-  return ended.err;
 }
 
 }  // namespace
@@ -55,33 +49,33 @@ TEST_SUITE("ADR-0030") {
   TEST_CASE("30.1 PEs that there are not, or twice, are refused before anything runs") {
     for (const char* wrong : {"chip", "0.0.8", "0.0", "0.0.3-0.0.1", "0.0.0-0.0.1-0.0.2", "", "0.0.-1"}) {
       CAPTURE(wrong);
-      const std::string error = refused_with(gemm_128({"--over", wrong, "--variant", "owner_computes"}));
+      const std::string error = refusal(gemm_128({"--over", wrong, "--variant", "owner_computes"}));
       CHECK((has(error, "expected die, package, system, or package.die.pe from 0.0.0 to 1.15.7") ||
              has(error, "--over")));
     }
-    CHECK(has(refused_with(gemm_128({"--over", "0.0.0-0.0.3,0.0.2"})), "names a PE twice: '0.0.2' overlaps"));
+    CHECK(has(refusal(gemm_128({"--over", "0.0.0-0.0.3,0.0.2"})), "names a PE twice: '0.0.2' overlaps"));
   }
 
   TEST_CASE("30.1 what does not go together is refused, and says what does") {
-    CHECK(has(refused_with(gemm_128({"--place", "a=rows"})), "--place: expected --over"));
-    CHECK(has(refused_with(gemm_128({"--beside", "all_reduce:1MiB"})), "--beside: expected --over"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--ranks-per", "die"})), "--ranks-per: expected --beside"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce:1KiB", "--ranks-per", "package"})),
+    CHECK(has(refusal(gemm_128({"--place", "a=rows"})), "--place: expected --over"));
+    CHECK(has(refusal(gemm_128({"--beside", "all_reduce:1MiB"})), "--beside: expected --over"));
+    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
+    CHECK(has(refusal(gemm_128({"--over", "die", "--ranks-per", "die"})), "--ranks-per: expected --beside"));
+    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce:1KiB", "--ranks-per", "package"})),
               "expected scale package or system, got die"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "al_reduce:1MiB"})), "did you mean 'all_reduce'?"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce:1MiB:rign"})),
+    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "al_reduce:1MiB"})), "did you mean 'all_reduce'?"));
+    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce:1MiB:rign"})),
               "--beside: unknown algorithm 'rign'"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--beside", "all_reduce:3B"})),
+    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce:3B"})),
               "--beside: expected a multiple of an element's 2 B, got 3 B"));
-    CHECK(has(refused_with(gemm_128({"--over", "die,"})), "--over 'die,', at 'die': expected die, package, system"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--place", "a=rows,a=rows"})), "a is placed twice"));
-    CHECK(has(refused_with(gemm_128({"--over", "0.0.0-0.0.3", "--beside", "all_reduce:1MiB"})),
+    CHECK(has(refusal(gemm_128({"--over", "die,"})), "--over 'die,', at 'die': expected die, package, system"));
+    CHECK(has(refusal(gemm_128({"--over", "die", "--place", "a=rows,a=rows"})), "a is placed twice"));
+    CHECK(has(refusal(gemm_128({"--over", "0.0.0-0.0.3", "--beside", "all_reduce:1MiB"})),
               "with --beside: expected die, package or system"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--epilogue", "bias", "--variant", "owner_computes"})),
+    CHECK(has(refusal(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));
+    CHECK(has(refusal(gemm_128({"--over", "die", "--epilogue", "bias", "--variant", "owner_computes"})),
               "--epilogue bias: over several PEs expected scale, relu, gelu, silu"));
-    CHECK(has(refused_with(gemm_128({"--over", "die", "--variant", "ring_shift", "--place", "b=rows"})),
+    CHECK(has(refusal(gemm_128({"--over", "die", "--variant", "ring_shift", "--place", "b=rows"})),
               "variant ring_shift: expected --place a=rows,b=columns,c=rows or a=rows,b=columns,c=columns"));
   }
 
@@ -127,8 +121,8 @@ TEST_SUITE("ADR-0030") {
     CHECK(has(ended.out, "shift_around over 3 PEs of milestone-1h"));
     CHECK(has(ended.out, "verified: 36,864 values compared, all as the kernel expects"));
     CHECK(has(place.run(kProgram, {"sim", "kernel", "--help"}).out, "shift_around: every PE sends a matrix"));
-    CHECK(has(refused_with({"sim", "kernel", "shift"}), "unknown kernel 'shift'"));
-    CHECK(has(refused_with({"sim", "kernel", "shift_around", "--arg", "rows=0"}),
+    CHECK(has(refusal({"sim", "kernel", "shift"}), "unknown kernel 'shift'"));
+    CHECK(has(refusal({"sim", "kernel", "shift_around", "--arg", "rows=0"}),
               "expected rows=WHOLE NUMBER from 1 to 1000000"));
   }
 

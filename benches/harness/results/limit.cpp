@@ -5,6 +5,9 @@
 #include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/plan/network/network_plan.hpp"
+#include "sim/plan/probe/path_rates.hpp"
+#include "sim/system/run.hpp"
 
 namespace kernbench {
 namespace {
@@ -16,28 +19,14 @@ std::string metric_of(Cause cause) { return ledger_metric(kCauses[cause]); }
 std::string shown(Bandwidth bandwidth) { return format_quantity(bandwidth.bytes_per_second, Dimension::kBandwidth); }
 std::string shown(Picoseconds time) { return format_quantity(time.value, Dimension::kTime); }
 
-Bandwidth read_path(const MachineSpec& machine) {
-  return std::min({machine.die.hbm.bandwidth, machine.die.router.link, machine.pe.tcm.write});
-}
-
-/// Of one packet that nothing is in the way of, from its issue until its credits are back.
-Picoseconds round_trip(const MachineSpec& machine) {
-  const DieSpec& die = machine.die;
-  const Picoseconds one_way =
-      die.wire.delay(die.wire.pe_to_router_um) + die.router.hop + die.wire.delay(die.wire.hbm_to_router_um);
-  const std::int64_t bursts = ceil_div(machine.simulation.packet / die.hbm.burst, die.hbm.pseudo_channels);
-  const Bandwidth slower = std::min(die.router.link, machine.pe.tcm.write);
-  return 2 * one_way + bursts * die.hbm.burst_time() + die.hbm.read_latency +
-         slower.time_for(machine.simulation.packet);
-}
-
 std::string credits_cure(const MachineSpec& machine) {
   const std::int64_t credits = machine.pe.dma.outstanding_bursts;
   const Bytes burst = machine.die.hbm.burst;
-  const Bandwidth rate = read_path(machine);
-  return std::to_string(credits) + " x " + std::to_string(burst) + " B cover " + shown(rate.time_for(credits * burst)) +
-         " of the " + shown(round_trip(machine)) + " round trip at " + shown(rate) +
-         "; pe.dma.outstanding_bursts: " + std::to_string(credits_that_cover(machine)) + " would do";
+  const MachineSpec alone = one_pe_of(machine);  // a large machine has a large network
+  const CreditsNeeded needed = credits_needed(plan_network(alone), alone);
+  return std::to_string(credits) + " x " + std::to_string(burst) + " B cover " +
+         shown(needed.rate.time_for(credits * burst)) + " of the " + shown(needed.round_trip) + " round trip at " +
+         shown(needed.rate) + "; pe.dma.outstanding_bursts: " + std::to_string(needed.bursts) + " would do";
 }
 
 /// Of the stage on its engine; 0 where the run has none.
@@ -97,12 +86,6 @@ std::vector<CauseTime> ledger_of(const Row& row) {
 }
 
 std::string cause_name(Cause cause) { return cause_name(kCauses[cause]); }
-
-std::int64_t credits_that_cover(const MachineSpec& machine) {
-  const std::int64_t bytes =
-      ceil_mul_div(round_trip(machine).value, read_path(machine).bytes_per_second, kPicosecondsPerSecond);
-  return ceil_div(bytes, machine.simulation.packet) * machine.simulation.packet / machine.die.hbm.burst;
-}
 
 std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;

@@ -33,7 +33,4 @@ struct CauseTime {
 /// What the machine has of it, and what would cure it (33.7): "64 x 256 B cover 32 of the 41 ns round trip ...".
 [[nodiscard]] std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine);
 
-/// Bursts in flight, in whole packets, that keep the slowest part of the PE's way from HBM busy (33.7).
-[[nodiscard]] std::int64_t credits_that_cover(const MachineSpec& machine);
-
 }  // namespace kernbench

@@ -133,6 +133,7 @@ void DmaReader::read_arrived(const MemoryAccess& access, Flight flight) {
 }
 
 Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_port, Picoseconds at) {
+  if (ledger() == nullptr) return kNoReason;
   const PacketWaits& waits = access.waits;
   const bool alone = waits.issued >= delivered_at_ && waits.credits == Picoseconds{};
   Picoseconds from = alone ? waits.issued : delivered_at_;
@@ -161,7 +162,7 @@ Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_p
   then(spec().port, port);
   delivered_at_ = at;
   const bool waited = waited_for_port + waits.links + waits.memory > Picoseconds{};
-  if (!waited && !waits.held && ledger() != nullptr) {
+  if (!waited && !waits.held) {
     ledger()->came_by(delivery_, Cause::kLatency, waits.issued, waits.reason);
   }
   return delivery_;

@@ -34,11 +34,13 @@ void add(PathRate& path, const PathTerm& term) {
   }
 }
 
+constexpr std::string_view kCredits = "pe.dma.outstanding_bursts";
+
 /// All credits in a round trip (21.4, 21.9).
 PathTerm credits(const ProbeTime& time, const MachineSpec& machine) {
   const Bytes packet = machine.simulation.packet;
   const std::int64_t bursts = time.window * (packet / machine.die.hbm.burst);
-  return {"pe.dma.outstanding_bursts",
+  return {std::string(kCredits),
           {ceil_mul_div(time.window * packet, kPicosecondsPerSecond, time.round_trip.value)},
           std::to_string(bursts) + " x " + format_quantity(machine.die.hbm.burst, Dimension::kBytes) + " in " +
               formatted("%.6g ns", time.round_trip.ns())};
@@ -74,11 +76,16 @@ const PathTerm* term(const PathRate& path, std::string_view key) {
   return found == path.terms.end() ? nullptr : &*found;
 }
 
-std::string cure(const PathTerm& slow, Bandwidth wanted, const ProbeTime& time, const MachineSpec& machine) {
-  if (slow.key != "pe.dma.outstanding_bursts") return rate_text(wanted);
-  const auto in_flight = ceil_mul_div(time.round_trip.value, wanted.bytes_per_second, kPicosecondsPerSecond);
+/// Bursts in flight, in whole packets, that give `wanted` over this round trip.
+std::int64_t bursts_for(Bandwidth wanted, Picoseconds round_trip, const MachineSpec& machine) {
+  const auto in_flight = ceil_mul_div(round_trip.value, wanted.bytes_per_second, kPicosecondsPerSecond);
   const Bytes packet = machine.simulation.packet;
-  return std::to_string(ceil_div(in_flight, packet) * (packet / machine.die.hbm.burst));
+  return ceil_div(in_flight, packet) * (packet / machine.die.hbm.burst);
+}
+
+std::string cure(const PathTerm& slow, Bandwidth wanted, const ProbeTime& time, const MachineSpec& machine) {
+  if (slow.key != kCredits) return rate_text(wanted);
+  return std::to_string(bursts_for(wanted, time.round_trip, machine));
 }
 
 /// Each pair of keys once.
@@ -123,6 +130,14 @@ std::vector<std::string> PathRate::limits() const {
     if (term.rate == rate()) keys.push_back(term.key);
   }
   return keys;
+}
+
+CreditsNeeded credits_needed(const NetworkPlan& plan, const MachineSpec& machine) {
+  const NamedTransfer own = named_transfers(plan, machine).front();
+  PathRate path = path_rate(plan, machine, own.transfer, own.name);
+  std::erase_if(path.terms, [](const PathTerm& term) { return term.key == kCredits; });
+  const Picoseconds round_trip = probe_time(plan, machine, own.transfer).round_trip;
+  return {path.rate(), round_trip, bursts_for(path.rate(), round_trip, machine)};
 }
 
 PathRate path_rate(const NetworkPlan& plan, const MachineSpec& machine, const ProbeTransfer& transfer,

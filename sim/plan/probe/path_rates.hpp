@@ -33,6 +33,14 @@ struct PathRate {
 /// and of the host with the first PE's HBM.
 [[nodiscard]] std::vector<PathRate> path_rates(const NetworkPlan& plan, const MachineSpec& machine);
 
+/// What the first PE's reader needs to draw from its own HBM all that memory, links and port carry (21.14).
+struct CreditsNeeded {
+  Bandwidth rate;           ///< that they carry
+  Picoseconds round_trip;   ///< of a packet on an idle machine
+  std::int64_t bursts = 0;  ///< in flight, in whole packets
+};
+[[nodiscard]] CreditsNeeded credits_needed(const NetworkPlan& plan, const MachineSpec& machine);
+
 /// A warning for each value that cannot be used because of another key's, with both keys and the cure.
 [[nodiscard]] std::vector<std::string> rate_warnings(const NetworkPlan& plan, const MachineSpec& machine);
 
