@@ -20,12 +20,22 @@ Cause Ledger::Closed::limit() const {
   return *std::ranges::max_element(kCauses.values(), {}, [this](Cause cause) { return worth(cause); });
 }
 
+/// Packets that queue for the same thing one after the other are one interval; came_by() is never told of those.
+bool Ledger::goes_on(const Interval& last, Cause cause, Picoseconds from) {
+  const bool queues = cause == Cause::kHbm || cause == Cause::kLinks || cause == Cause::kTcmPort;
+  return queues && last.cause == cause && last.to == from;
+}
+
 Reason Ledger::add(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
   if (!kept_ || to <= from) return before;
-  const Reason added = first_ + static_cast<Reason>(intervals_.size());
-  LedgerTotals path = path_at(from, before);
-  path.add(cause, to - from);
-  intervals_.push_back({from, to, before, cause, path});
+  Reason added = first_ + static_cast<Reason>(intervals_.size());
+  if (before == added - 1 && before >= first_ && goes_on(intervals_.back(), cause, from)) {
+    intervals_.back().to = to;
+    --added;
+  } else {
+    intervals_.push_back({from, to, before, cause, path_at(from, before)});
+  }
+  intervals_.back().path.add(cause, to - from);
   if (to > latest_end_) {
     latest_ = added;
     latest_end_ = to;

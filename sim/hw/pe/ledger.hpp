@@ -123,6 +123,7 @@ class Ledger {
     LedgerTotals path;  ///< until `to`
   };
 
+  [[nodiscard]] static bool goes_on(const Interval& last, Cause cause, Picoseconds from);
   [[nodiscard]] const Interval& interval(Reason reason) const {
     return intervals_[static_cast<std::size_t>(reason - first_)];
   }
