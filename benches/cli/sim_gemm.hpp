@@ -5,8 +5,8 @@
 #include <string>
 
 #include "benches/cli/sim_run.hpp"
+#include "benches/harness/run/mapping_choice.hpp"
 #include "benches/harness/text/terminal.hpp"
-#include "sim/plan/gemm_mapping.hpp"
 
 namespace kernbench {
 
@@ -41,6 +41,11 @@ struct GemmWay {
 [[nodiscard]] std::string format_gemm(const SimGemmOptions& options, const GemmProblem& problem, const Row& row,
                                       const MachineSpec& machine, const std::string& title, const Look& look);
 [[nodiscard]] std::string gemm_title(const GemmProblem& problem, const std::string& way, const LoadedMachine& machine);
+
+/// Of the mappings with what is asked for, the fastest of so many that are simulated (32.8).
+[[nodiscard]] MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProblem& problem,
+                                                const LoadedMachine& machine, const MappingRequest& request,
+                                                std::size_t simulations = kMappingsSimulated);
 
 int run_sim_gemm_mapped(const SimGemmOptions& options);
 int run_sim_gemm_over(const SimGemmOptions& options);
