@@ -232,6 +232,7 @@ TEST_SUITE("ADR-0035") {
     };
     const double half = formula(changed(machine, {change("die.hbm.bandwidth", false)}));
     CHECK(bar("die.hbm.bandwidth, now 256 GB/s", "with half") == formula(machine) / half - 1);
-    CHECK(bar("pe.vector.lanes, now 16", "with half").is_null());
+    const auto is_vector = [](const Json& one) { return one.at("key").get<std::string>().starts_with("pe.vector"); };
+    CHECK(std::ranges::none_of(bars, is_vector));
   }
 }

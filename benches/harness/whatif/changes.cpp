@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "sim/base/errors.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/machine/contradictions.hpp"
 
 namespace kernbench {
@@ -63,11 +63,15 @@ MachineSpec changed(MachineSpec machine, const Changes& changes) {
       throw ConfigError(path + ": " + error.what());
     }
   }
+  require_consistent(machine);
+  return machine;
+}
+
+void require_consistent(const MachineSpec& machine) {
   for (const Contradiction& contradiction : contradictions()) {
     const std::string wrong = contradiction.check(machine);
-    if (!wrong.empty()) throw ConfigError(std::string(contradiction.keys.front()) + ": " + wrong);
+    if (!wrong.empty()) throw CapacityError(std::string(contradiction.keys.front()) + ": " + wrong);
   }
-  return machine;
 }
 
 std::string to_text(const KeyChange& change, const MachineSpec& before) {

@@ -24,6 +24,9 @@ using Changes = std::vector<KeyChange>;
 /// leave its range or would contradict another.
 [[nodiscard]] MachineSpec changed(MachineSpec machine, const Changes& changes);
 
+/// Throws CapacityError, which names the key, where values that are each in range cannot be true together.
+void require_consistent(const MachineSpec& machine);
+
 /// "die.hbm.bandwidth 256 GB/s to 512 GB/s".
 [[nodiscard]] std::string to_text(const KeyChange& change, const MachineSpec& before);
 /// "die.hbm.bandwidth=512 GB/s", as --set takes it.
