@@ -53,6 +53,7 @@ struct Options {
   MemoryOption memory;
   bool fast = false;
   bool fresh = false;
+  bool replace = false;
   bool dry_run = false;
   bool verify = false;
   bool no_provenance = false;
@@ -156,6 +157,22 @@ Bench bench_of(const Options& options) {
   return swept(bench, axes);
 }
 
+/// Results of another machine stay unless --replace says otherwise.
+void require_same_experiment(const Options& options, const Bench& bench, const Source& here) {
+  const fs::path file = options.out / bench.name / "results.json";
+  if (options.replace || !fs::exists(file)) return;
+  std::vector<std::string> differences;
+  try {
+    const Source there = read_results(file).source;
+    if (there.machine_sha256 == here.machine_sha256) return;
+    differences = staleness(there, here);
+  } catch (const ConfigError&) {
+    return;  // no results
+  }
+  throw ConfigError(file.string() + " has results of another machine: " + joined_in_words(differences) +
+                    ": expected --out with a folder of their own for these, or --replace");
+}
+
 int run(const Options& options) {
   set_up_log(verbosity(options));
   const Bench bench = bench_of(options);
@@ -177,6 +194,8 @@ int run(const Options& options) {
   BenchRun run;
   if (fast_wanted(options)) run = committed_run(bench, points, machine);
 
+  require_same_experiment(options, bench,
+                          fast_wanted(options) ? run.simulated.source : current_source(bench, machine, "sim"));
   RunFolder folder(options.out / bench.name);
   if (!fast_wanted(options)) {
     RunOptions how;
@@ -190,6 +209,7 @@ int run(const Options& options) {
     how.memory = limit.bytes / std::clamp(static_cast<int>(points.size()), 1, how.jobs);
     how.progress = !options.quiet;
     how.provenance = !options.no_provenance;
+    how.command = command_line(options);
     run = run_bench(bench, points, machine, folder, how);
     if (run.stopped_by != 0) {
       spdlog::warn("interrupted with {} of {} points done, which are kept: the same command goes on from there",
@@ -242,6 +262,7 @@ std::function<int()> set_up(CommandSpec& command) {
       .excludes(fast);
   command.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
   command.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
+  command.add_flag("--replace", options->replace, "Results of another machine in the output folder may go");
   command.add_flag("--no-figures", options->no_figures, "Data only");
   command.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
   Option& quiet = command.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");

@@ -92,7 +92,7 @@ Row simulate_isolated(const SimOptions& options, const TraceHeader& header, cons
 Results as_results(std::vector<Row> rows, const std::string& workload, const LoadedMachine& machine) {
   Results results;
   results.bench = workload;
-  results.source = {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"};
+  results.source = {"sim", machine.spec.name, machine.sha256, kModelVersion, "1", machine.settings};
   results.rows = std::move(rows);
   return results;
 }

@@ -6,6 +6,7 @@
 
 #include "sim/base/read_file.hpp"
 #include "sim/base/sha256.hpp"
+#include "sim/base/text.hpp"
 #include "sim/machine/machine_reader.hpp"
 
 namespace kernbench {
@@ -24,7 +25,12 @@ LoadedMachine read_machine(MachineReader reader, std::string_view yaml_text,
   for (const auto& assignment : overrides) reader.read_override(assignment);
   auto spec = reader.finish();
   auto sha256 = sha256_hex(canonical_form(spec));
-  return {std::move(spec), std::move(sha256), reader.bases(), reader.left_out()};
+  LoadedMachine machine{std::move(spec), std::move(sha256), reader.bases(), reader.left_out()};
+  for (const auto& assignment : overrides) {
+    const MachineKey& key = machine_key(trimmed(std::string_view(assignment).substr(0, assignment.find('='))));
+    machine.settings[std::string(key.path)] = written_value(key, machine.spec);
+  }
+  return machine;
 }
 
 }  // namespace

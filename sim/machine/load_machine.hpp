@@ -1,6 +1,7 @@
 // Reading a machine file: YAML text to a checked MachineSpec, or every error in it at once.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ struct LoadedMachine {
   std::string sha256;  ///< of canonical_form(spec): the same machine has the same hash however its file is written
   std::vector<std::string> bases = {};     ///< files that it inherits from (3.14): its base, the base's and so on
   std::vector<std::string> left_out = {};  ///< sections and keys that stand at their defaults (3.5), in order
+  /// What overrides gave: values by key, as a machine file writes them.
+  std::map<std::string, std::string> settings = {};
 };
 
 /// Reads the machine file at `path`, and those that it inherits from. Each override is "key.path=value", the value

@@ -93,11 +93,35 @@ TEST_CASE("--set changes the machine that is simulated and the hash that results
     return std::pair{results.source.machine_sha256, results.rows[0].metrics["time_ns"].get<double>()};
   };
   const auto as_it_is = hash_and_time({"--no-provenance"});
-  const auto slower = hash_and_time({"--set", "pe.clock=500 MHz", "--no-provenance"});
+  const auto slower = hash_and_time({"--set", "pe.clock=500 MHz", "--no-provenance", "--replace"});
   CHECK(as_it_is.second == 11.0);
   CHECK(slower.second == 22.0);
   CHECK(as_it_is.first != slower.first);
   CHECK(kernbench::read_results(place.path() / "out/toy-steps/results.json").provenance.empty());
+}
+
+TEST_SUITE("ADR-0009") {
+  TEST_CASE("9.12 results say what --set gave and by which command, and those of another machine are not overwritten") {
+    const Workplace place;
+    const std::string file = "out/toy-steps/results.json";
+    REQUIRE(place.run(kToy, run_of("toy-steps", {"--set", "pe.stream_depth=02"})).exit_code == 0);
+    const auto first = kernbench::read_results(place.path() / file);
+    CHECK(first.source.settings == std::map<std::string, std::string>{{"pe.stream_depth", "2"}});
+    CHECK(first.provenance.at("command") == "kernbench run --bench toy-steps --set pe.stream_depth=02");
+
+    const Ended refused = place.run(kToy, run_of("toy-steps", {"--set", "pe.stream_depth=3"}));
+    CHECK(refused.exit_code == 2);
+    CHECK_MESSAGE(has(refused.err, file + " has results of another machine: pe.stream_depth (recorded 2, now 3)"),
+                  refused.err);
+    CHECK(has(refused.err, "--replace"));
+    CHECK(kernbench::read_results(place.path() / file).source.settings == first.source.settings);
+
+    CHECK(place.run(kToy, run_of("toy-steps", {"--replace"})).exit_code == 0);
+    const auto replaced = kernbench::read_results(place.path() / file).source;
+    CHECK(replaced.settings.empty());
+    CHECK(replaced.machine_sha256 != first.source.machine_sha256);
+    CHECK(place.run(kToy, run_of("toy-steps")).exit_code == 0);  // of the same machine: as before
+  }
 }
 
 TEST_CASE("--quiet says nothing when all is well; -v names each file") {

@@ -59,6 +59,7 @@ TEST_SUITE("ADR-0009") {
     CHECK(ended.exit_code == 1);
     CHECK(ended.out ==
           "results.json: 2 rows with differences, 2 values moved or gone, 1 added\n"
+          "  0.8165 times as fast in the geometric mean of 2 rows whose time moved, 0.6667 to 1\n"
           "  time_ns in 2 rows: -2.3e-05 % to +50.00 %\n"
           "\n"
           "  value                                         was            now     change\n"

@@ -58,8 +58,8 @@ TEST_SUITE("ADR-0009") {
     other_machine.insert(other_machine.end(), {"--set", "pe.stream_depth=3"});
     const Ended ended = place.run(kToy, other_machine);
     CHECK(ended.exit_code == 0);
-    CHECK(ended.err.find("warning: not simulated, and the committed results are STALE: machine milestone-1h (recorded "
-                         "hash ") == 0);
+    CHECK(ended.err.find("warning: not simulated, and the committed results are STALE: pe.stream_depth (recorded as "
+                         "in its file, now 3) and machine milestone-1h (recorded hash ") == 0);
 
     const fs::path file = place.path() / "results/results.json";
     for (const char* name : {"results/results.json", "results/theory.json"}) {

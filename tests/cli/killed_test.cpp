@@ -19,9 +19,9 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-const std::vector<std::string> kRunAlone{"run", "--bench", "toy-steps", "--no-provenance", "--jobs", "1"};
-const std::vector<std::string> kOther{"run",    "--bench", "toy-steps", "--no-provenance",
-                                      "--jobs", "1",       "--set",     "pe.clock=500 MHz"};
+const std::vector<std::string> kRunAlone{"run", "--bench", "toy-steps", "--no-provenance", "--jobs", "1", "--replace"};
+const std::vector<std::string> kOther{"run", "--bench",   "toy-steps", "--no-provenance", "--jobs",
+                                      "1",   "--replace", "--set",     "pe.clock=500 MHz"};
 
 /// A clean folder with a bench's output, and runs into it.
 class Place {

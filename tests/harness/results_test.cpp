@@ -184,6 +184,20 @@ TEST_SUITE("ADR-0009") {
     CHECK(kernbench::staleness(recorded, current).empty());
   }
 
+  TEST_CASE("9.12 settings are written where there are any, read again, and named where they differ") {
+    auto results = whole_results();
+    CHECK(format_results(results).find("settings") == std::string::npos);
+    results.source.settings = {{"pe.clock", "2 GHz"}, {"pe.stream_depth", "4"}};
+    CHECK(parse_results(format_results(results), "r.json").source.settings == results.source.settings);
+    auto other = results.source;
+    other.machine_sha256 = "fedcba9876543210";
+    other.settings = {{"pe.clock", "3 GHz"}, {"pe.stream_depth", "4"}, {"pe.output_depth", "1"}};
+    const auto reasons = kernbench::staleness(results.source, other);
+    REQUIRE(reasons.size() == 3);
+    CHECK(reasons[0] == "pe.clock (recorded 2 GHz, now 3 GHz)");
+    CHECK(reasons[1] == "pe.output_depth (recorded as in its file, now 1)");
+  }
+
   TEST_CASE("9.4 a newer major version of the schema is refused with what to do; an unknown field is not") {
     CHECK(message_for(sample_with("results/1", "results/2")) ==
           "r.json: schema kernbench.results/2 is newer than this kernbench, which reads up to kernbench.results/1: "

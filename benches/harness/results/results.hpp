@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct Source {
   std::string machine_sha256;  ///< of the machine's canonical form, --set applied
   std::string model;           ///< version of the simulator's model (adr/), raised when a number changes
   std::string bench;           ///< version of the bench definition
+  /// Keys of the machine that --set gave, with their values; the machine's file has the others.
+  std::map<std::string, std::string> settings{};
 };
 
 struct Results {

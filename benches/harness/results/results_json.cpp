@@ -129,17 +129,23 @@ Json row_to_json(const Row& row) {
 Row row_from_json(const Json& json, const std::string& place) { return read_row(CheckedJson(json, place)); }
 
 Json source_to_json(const Source& source) {
-  return {{"kind", source.kind},
-          {"machine", source.machine},
-          {"machine_sha256", source.machine_sha256},
-          {"model", source.model},
-          {"bench", source.bench}};
+  Json json{{"kind", source.kind},
+            {"machine", source.machine},
+            {"machine_sha256", source.machine_sha256},
+            {"model", source.model},
+            {"bench", source.bench}};
+  if (!source.settings.empty()) json["settings"] = source.settings;
+  return json;
 }
 
 Source source_from_json(const Json& json, const std::string& place) {
   const CheckedJson source(json, place, "source");
-  return {source.at("kind").string(), source.at("machine").string(), source.at("machine_sha256").string(),
-          source.at("model").string(), source.at("bench").string()};
+  Source read{source.at("kind").string(), source.at("machine").string(), source.at("machine_sha256").string(),
+              source.at("model").string(), source.at("bench").string()};
+  if (!source.has("settings")) return read;
+  const CheckedJson settings = source.at("settings");
+  for (const auto& [key, value] : settings.object().items()) read.settings[key] = settings.at(key).string();
+  return read;
 }
 
 std::string format_results(const Results& results) {

@@ -220,7 +220,7 @@ std::vector<MemoryNeed> memory_needs(const Bench& bench, const std::vector<Label
 }
 
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind) {
-  return {kind, machine.spec.name, machine.sha256, kModelVersion, bench.version};
+  return {kind, machine.spec.name, machine.sha256, kModelVersion, bench.version, machine.settings};
 }
 
 std::vector<PlannedPoint> plan_run(const Bench& bench, const std::vector<LabelledPoint>& points,
@@ -284,6 +284,7 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
   if (options.provenance) {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     run.simulated.provenance = {{"host", host_name()}, {"created_at", utc_now()}, {"program", program_identity()}};
+    if (!options.command.empty()) run.simulated.provenance["command"] = options.command;
     run.theory.provenance = run.simulated.provenance;
     run.simulated.provenance["wall_s"] = wall.count();
     run.simulated.provenance["jobs"] = options.jobs > 0 ? options.jobs : available_cores();

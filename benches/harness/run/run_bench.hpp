@@ -22,7 +22,8 @@ struct RunOptions {
   std::int64_t memory = 0;               ///< bytes that one point may take; 0: any
   bool fresh = false;                    ///< run again what an interrupted run has done
   bool progress = true;                  ///< rows as they come and, where stderr is a terminal, a bar
-  bool provenance = true;                ///< say when, where and how long
+  bool provenance = true;                ///< say when, where, how long, and by which command
+  std::string command = {};              ///< the command line, output options left out
   PointSettings settings;
 };
 
