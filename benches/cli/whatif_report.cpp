@@ -107,7 +107,7 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
                            " as fast on the machine as it is, " + one_decimal(kernbench::time_of(*report.free)) + " ns"
                      : "no other mapping is faster",
                  look);
-  } else {
+  } else if (!report.mapping.empty()) {
     text += fact("mapping", report.mapping, look);
   }
   text += "\n" + format_stairs(report, look) + "\n";

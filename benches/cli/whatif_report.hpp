@@ -13,7 +13,7 @@ namespace kernbench {
 struct WhatIfReport {
   std::string title;
   MachineSpec machine;
-  std::string mapping;                     ///< that stays as it is; empty: a variant
+  std::string mapping;                     ///< that stays as it is; empty: there is none
   std::optional<SimulatedMapping> free{};  ///< the best mapping, where a variant was asked for
   WhatIf answer{};
 };

@@ -9,7 +9,7 @@
 using kernbench::Json;
 
 TEST_SUITE("ADR-0035") {
-  TEST_CASE("35.7 a row of a sweep is that of the bench on the machine with these keys") {
+  TEST_CASE("35.8 a row of a sweep is that of the bench on the machine with these keys") {
     const Workplace place;
     const Ended swept =
         place.run(kProgram, {"run", "milestone-1h-gemm", "--only", "shape=128x128x128,variant=ref_ref", "--no-figures",
@@ -28,7 +28,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(last.at("metrics").at("time_ns") == alone.at(0).at("metrics").at("time_ns"));
   }
 
-  TEST_CASE("35.7 a sweep has no committed results") {
+  TEST_CASE("35.8 a sweep has no committed results") {
     CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--fast", "--sweep", "pe.stream_depth=1,2"}),
               "--sweep: expected no --fast beside it"));
   }

@@ -72,6 +72,20 @@ TEST_SUITE("ADR-0035") {
     CHECK_MESSAGE(std::regex_search(text, std::regex("runs \\d+ machines simulated")), text);
   }
 
+  TEST_CASE("35.7 a bench: wider links and vector unit together for a ring of PEs, no MACs; fewer PEs are no stair") {
+    const Json rows =
+        kernbench::rows_of({"whatif", "bench", "milestone-1h-ccl", "--only", "case=all_reduce-ring-die-tcm,size=1MiB",
+                            "--stairs", "1", "--json", "result.json"});
+    CHECK(rows.back().at("point").at("set") == "pe.vector.lanes=256; die.router.link_bandwidth=512 GB/s");
+    CHECK(times(rows.back()) > 1.9);
+    CHECK(times(row_with(rows, "key", "pe.mac.macs_per_cycle=8192")) == 1.0);
+    CHECK(times(row_with(rows, "key", "die.routers.columns=2")) > 1.1);
+    const Json alone = kernbench::rows_of({"sim", "collective", "--sizes", "1MiB", "--set", "pe.vector.lanes=256",
+                                           "--set", "die.router.link_bandwidth=512 GB/s", "--json", "result.json"});
+    CHECK(alone.at(0).at("metrics").at("time_ns").get<double>() ==
+          doctest::Approx(rows.back().at("metrics").at("time_ns").get<double>()).epsilon(1e-12));
+  }
+
   TEST_CASE("35.5 a mapping stays as it was chosen") {
     const Workplace place;
     const Ended ended = place.run(kProgram, {"whatif", "gemm", "--m", "64", "--k", "64", "--n", "64", "--map",

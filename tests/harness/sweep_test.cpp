@@ -40,7 +40,7 @@ Bench toy() {
 }  // namespace
 
 TEST_SUITE("ADR-0035") {
-  TEST_CASE("35.7 values are a list, a range that multiplies or adds, or rows by columns") {
+  TEST_CASE("35.8 values are a list, a range that multiplies or adds, or rows by columns") {
     using Labels = std::vector<std::string>;
     CHECK(values_of("pe.dma.outstanding_bursts=16,32,64") == Labels{"16", "32", "64"});
     CHECK(values_of("die.hbm.bandwidth=128,256 GB/s") == Labels{"128 GB/s", "256 GB/s"});
@@ -56,7 +56,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(grid.values.at(0).fields == Json{{"die.routers.rows", "2"}, {"die.routers.columns", "4"}});
   }
 
-  TEST_CASE("35.7 what is no sweep is refused, with what was expected") {
+  TEST_CASE("35.8 what is no sweep is refused, with what was expected") {
     CHECK(wrong({"pe.stream_depth"}).find("--sweep pe.stream_depth: expected KEY=VALUES") == 0);
     CHECK(wrong({"pe.stream_dept=1,2"}).find("did you mean pe.stream_depth?") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=0,1"}).find("--sweep pe.stream_depth=0,1: pe.stream_depth: out of range") == 0);
@@ -75,7 +75,7 @@ TEST_SUITE("ADR-0035") {
           std::string::npos);
   }
 
-  TEST_CASE("35.7 each point runs on its machine; linked keys go along; contradictions are skipped") {
+  TEST_CASE("35.8 each point runs on its machine; linked keys go along; contradictions are skipped") {
     const std::vector<Axis> axes =
         sweep_axes({"die.hbm.bandwidth=100,200 GB/s"}, {"die.router.link_bandwidth=die.hbm.bandwidth"});
     const Bench bench = swept(toy(), axes);
@@ -90,7 +90,7 @@ TEST_SUITE("ADR-0035") {
                          "die.hbm.pseudo_channels: expected a power of two, got 3", CapacityError);
   }
 
-  TEST_CASE("35.7 the figure has a panel for each point of the bench, in its order, and a place for each value") {
+  TEST_CASE("35.8 the figure has a panel for each point of the bench, in its order, and a place for each value") {
     const Bench bench = swept(toy(), sweep_axes({"die.hbm.bandwidth=100,200 GB/s", "pe.stream_depth=1,2"}, {}));
     Results results;
     for (const LabelledPoint& point : expand_points(bench)) {

@@ -84,6 +84,8 @@ TEST_SUITE("ADR-0035") {
     CHECK_FALSE(is_one("pe.mac.tile.m"));
     CHECK_FALSE(is_one("simulation.packet_bytes"));
     CHECK_FALSE(is_one("name"));
+    CHECK(counts_pes(machine_key("die.routers.columns")));
+    CHECK_FALSE(counts_pes(machine_key("pe.mac.columns")));
   }
 
   TEST_CASE("35.2 each key alone has the effect of the formula") {
@@ -156,6 +158,39 @@ TEST_SUITE("ADR-0035") {
     };
     CHECK(what_if(machine, constant).stairs.empty());
     CHECK(what_if(machine, std::ref(simulated), {.stairs = 0}).stairs.empty());
+  }
+
+  TEST_CASE("35.4 fewer PEs are no stair, whatever they gain") {
+    const MachineSpec machine = milestone();
+    const auto by_pes = [](const std::vector<MachineSpec>& machines) {
+      std::vector<Row> rows;
+      for (const MachineSpec& one : machines) {
+        rows.emplace_back().metrics["time_ns"] = static_cast<double>(one.die.routers.rows * one.die.routers.columns);
+      }
+      return rows;
+    };
+    const WhatIf answer = what_if(machine, by_pes);
+    CHECK(times_faster(answer.base, effect_of(answer, "die.routers.rows").half) == 2);
+    CHECK(answer.stairs.empty());
+  }
+
+  TEST_CASE("35.3 without a ledger a path is followed where one of its keys alone has an effect") {
+    const MachineSpec machine = milestone();
+    std::set<std::string> forms;
+    const auto by_clock = [&forms](const std::vector<MachineSpec>& machines) {
+      std::vector<Row> rows;
+      for (const MachineSpec& one : machines) {
+        forms.insert(canonical_form(one));
+        rows.emplace_back().metrics["time_ns"] = 1e12 / static_cast<double>(one.pe.clock.hertz);
+      }
+      return rows;
+    };
+    const WhatIf answer = what_if(machine, by_clock, {.stairs = 1});
+    REQUIRE(answer.stairs.size() == 1);
+    CHECK(keys_of(answer.stairs.front().changes) == std::vector<std::string>{"pe.clock"});
+    const auto was_run = [&](const Changes& set) { return forms.contains(canonical_form(changed(machine, set))); };
+    CHECK(was_run({change("pe.clock"), change("pe.fetch_bandwidth")}));
+    CHECK_FALSE(was_run({change("die.hbm.bandwidth"), change("die.router.link_bandwidth")}));
   }
 
   TEST_CASE("35.3 paths whose causes take no time are not followed; of the whole set the needless keys go") {

@@ -49,6 +49,11 @@ std::vector<const MachineKey*> hardware_keys() {
   return keys;
 }
 
+bool counts_pes(const MachineKey& key) {
+  return key.path.starts_with("system.packages.") || key.path.starts_with("package.dies.") ||
+         key.path.starts_with("die.routers.");
+}
+
 MachineSpec changed(MachineSpec machine, const Changes& changes) {
   const MachineSpec before = machine;
   for (const KeyChange& change : changes) {
@@ -100,6 +105,11 @@ std::span<const KeyPath> key_paths() {
        {"drain", "epilogue"},
        twice({"pe.vector.lanes", "pe.mac.accumulators", "pe.store_bandwidth", "pe.output_depth",
               "pe.tcm.read_bandwidth", "die.router.link_bandwidth", "die.hbm.bandwidth"})},
+      {"messages",
+       {"receive"},
+       twice({"die.router.link_bandwidth", "pe.tcm.read_bandwidth", "pe.tcm.write_bandwidth",
+              "package.die_to_die.bandwidth", "system.package_link.bandwidth", "pe.vector.lanes",
+              "pe.message_queue.slots"})},
       {"array and its operands",
        {"mac", "array_fill", "fetch", "hbm", "links", "tcm_port", "credits"},
        twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.fetch_bandwidth", "die.hbm.bandwidth",

@@ -20,6 +20,9 @@ using Changes = std::vector<KeyChange>;
 /// Keys of hardware that are numbers (35.1), in the order of the schema.
 [[nodiscard]] std::vector<const MachineKey*> hardware_keys();
 
+/// Whether the key says how many PEs there are: with others a collective is another one, of more or fewer ranks.
+[[nodiscard]] bool counts_pes(const MachineKey& key);
+
 /// The machine with these changes. Throws ConfigError, which names the key, where a value would not change, would
 /// leave its range or would contradict another.
 [[nodiscard]] MachineSpec changed(MachineSpec machine, const Changes& changes);

@@ -61,6 +61,14 @@ double worth_of(const Row& row, const KeyPath& path) {
   return worth / row.metrics.at("time_ns").get<double>();
 }
 
+/// Whether one of its keys alone changes the time of the first machine.
+bool has_effect(const WhatIf& answer, const KeyPath& path) {
+  return std::ranges::any_of(answer.effects, [&](const KeyEffect& effect) {
+    return std::ranges::count(path.better, effect.key, &KeyChange::key) > 0 &&
+           size_of(answer.base, effect) >= kNoEffect;
+  });
+}
+
 bool has_ledger(const Row& row) { return row.metrics.contains("limited_by"); }
 
 /// Without the keys that it does as well without, the first of them first.
@@ -83,6 +91,7 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& mach
                                    const WhatIfLimits& limits, Evaluations& evaluations) {
   std::vector<Changes> candidates;
   for (const KeyEffect& effect : answer.effects) {
+    if (counts_pes(*effect.key)) continue;
     for (const bool twice : {true, false}) {
       if (times_faster(answer.base, twice ? effect.twice : effect.half) > 1) {
         candidates.push_back({{effect.key, twice}});
@@ -90,7 +99,7 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& mach
     }
   }
   for (const KeyPath& path : key_paths()) {
-    if (has_ledger(now) && worth_of(now, path) < limits.least_worth) continue;
+    if (has_ledger(now) ? worth_of(now, path) < limits.least_worth : !has_effect(answer, path)) continue;
     for (Changes& set : candidates_on(path, machine, limits.together)) {
       candidates.push_back(path.whole ? fewest_of(set, machine, evaluations) : std::move(set));
     }

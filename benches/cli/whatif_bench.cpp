@@ -1,0 +1,90 @@
+// `kernbench whatif bench`: the points of a bench as one workload.
+#include <memory>
+
+#include "benches/cli/machine_options.hpp"
+#include "benches/cli/whatif.hpp"
+#include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/selection.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/whatif/what_if_bench.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench whatif bench milestone-1h-gemm --only variant=ref_ref
+  kernbench whatif bench milestone-1h-ccl --only case=all_reduce-ring-die-tcm,size=1MiB
+
+The time is the geometric mean of the points' times.)";
+
+struct Options {
+  std::string bench;
+  std::string only;
+  std::shared_ptr<MachineOptions> machine;
+  WhatIfOptions what_if;
+  ChildOptions child;
+  OutputOptions output;
+};
+
+/// Every point on every machine; a row for each machine.
+class BenchOnMachines {
+ public:
+  BenchOnMachines(const Bench& bench, std::vector<LabelledPoint> points, const ChildOptions& children)
+      : bench_(bench), points_(std::move(points)), children_(children) {}
+
+  std::vector<Row> operator()(const std::vector<MachineSpec>& machines) {
+    std::vector<std::function<Row()>> simulations;
+    std::vector<MemoryNeed> needs;
+    for (const MachineSpec& machine : machines) {
+      for (const LabelledPoint& point : points_) {
+        simulations.emplace_back([&] { return bench_.simulate(machine, point.point, {}); });
+      }
+      for (MemoryNeed& need : memory_needs(bench_, points_, machine, {})) needs.push_back(std::move(need));
+    }
+    const std::vector<Row> all = simulate_all(simulations, needs, children_);
+    std::vector<Row> means;
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * points_.size());
+      const std::vector<Row> rows(first, first + static_cast<std::ptrdiff_t>(points_.size()));
+      if (base_.empty()) base_ = rows;
+      means.push_back(mean_row(rows, base_));
+    }
+    return means;
+  }
+
+ private:
+  const Bench& bench_;
+  std::vector<LabelledPoint> points_;
+  const ChildOptions& children_;
+  std::vector<Row> base_{};  // of the first machine
+};
+
+int run(const Options& options) {
+  const Bench& bench = find_bench(options.bench);
+  const std::vector<LabelledPoint> points = select_points(bench, options.only);
+  const LoadedMachine machine = options.machine->load(bench.machine_defaults);
+  WhatIfReport report;
+  report.title =
+      bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " + machine.spec.name;
+  BenchOnMachines evaluate(bench, points, options.child);
+  return answer_what_if(report, machine, std::ref(evaluate), options.what_if, options.output, "whatif-" + bench.name);
+}
+
+}  // namespace
+
+std::function<int()> set_up_whatif_bench(CommandSpec& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("BENCH,--bench", options->bench, "Which bench; `kernbench list` names them")
+      .required()
+      .type_name("NAME");
+  command.add_option("--only", options->only, "Only points with these values").type_name("AXIS=VALUE,...");
+  options->machine = MachineOptions::add_to(command);
+  options->what_if.add_to(command);
+  options->child.add_jobs(command);
+  options->child.add_limits(command);
+  options->output.add_to(command);
+  command.footer(kExamples);
+  return [options] { return run(*options); };
+}
+
+}  // namespace kernbench

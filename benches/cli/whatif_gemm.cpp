@@ -1,0 +1,76 @@
+// `kernbench whatif gemm`: one GEMM on one PE.
+#include <memory>
+
+#include "benches/cli/sim_gemm.hpp"
+#include "benches/cli/whatif.hpp"
+#include "benches/harness/results/row_from_run.hpp"
+#include "sim/system/simulation_memory.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref
+  kernbench whatif gemm --m 512 --k 512 --n 512 --map auto --topology topology/edge_npu.yaml
+  kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref --out out/whatif
+
+The mapping stays as it is on every machine; what another one would gain costs nothing, and is said first.)";
+
+struct Options : SimGemmOptions {
+  WhatIfOptions what_if;
+};
+
+Row simulate(const MachineSpec& machine, const GemmProblem& problem, const GemmWay& way) {
+  if (!way.mapping) return row_from_run(run_gemm(machine, problem, way.variant), machine, problem);
+  return row_from_run(run_gemm(machine, problem, *way.mapping), with_tile(machine, way.mapping->tile), problem);
+}
+
+int run(const Options& options) {
+  if (!options.map.empty() && !options.variant.empty()) throw ConfigError("--map: expected no --variant beside it");
+  const bool mapped = options.variant.empty();
+  if (!mapped) static_cast<void>(find_gemm_kernel(options.variant));
+  const LoadedMachine machine = options.machine->load();
+  const GemmProblem problem = problem_of(options);
+  const MappingRequest request = parse_mapping(options.map.empty() ? "auto" : options.map, "--map");
+  const SimulatedMapping best = choose_gemm_mapping(options, problem, machine, request).simulated.front();
+  GemmWay way{options.variant};
+  WhatIfReport report;
+  if (mapped) {
+    way = {"mapped", best.ranked.mapping};
+    report.mapping = to_text(best.ranked.mapping);
+  } else {
+    report.free = best;
+  }
+  report.title = gemm_title(problem, mapped ? "mapped" : options.variant, machine);
+  const Evaluate evaluate = [&](const std::vector<MachineSpec>& machines) {
+    std::vector<std::function<Row()>> simulations;
+    std::vector<MemoryNeed> needs;
+    for (const MachineSpec& one : machines) {
+      simulations.emplace_back([&] { return simulate(one, problem, way); });
+      needs.push_back({report.title, gemm_memory(one, problem, false), "a smaller problem"});
+    }
+    return simulate_all(simulations, needs, options.child);
+  };
+  return answer_what_if(report, machine, evaluate, options.what_if, options.output, "whatif-gemm");
+}
+
+}  // namespace
+
+std::function<int()> set_up_whatif_gemm(CommandSpec& command) {
+  auto options = std::make_shared<Options>();
+  options->variant = "";
+  add_gemm_shape(command, *options);
+  command.add_option("--variant", options->variant, "A variant, as of sim gemm").type_name("NAME");
+  command.add_option("--map", options->map, "A mapping, or what of it is not left to be chosen, as of sim gemm [auto]")
+      .type_name("MAPPING");
+  options->what_if.add_to(command);
+  options->machine = MachineOptions::add_to(command);
+  options->child.jobs = 0;
+  options->child.add_jobs(command);
+  options->child.add_limits(command);
+  options->output.add_to(command);
+  command.footer(kExamples);
+  return [options] { return run(*options); };
+}
+
+}  // namespace kernbench

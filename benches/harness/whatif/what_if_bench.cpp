@@ -1,0 +1,68 @@
+#include "benches/harness/whatif/what_if_bench.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "benches/harness/results/cause_words.hpp"
+
+namespace kernbench {
+namespace {
+
+double time_of(const Row& row) { return row.metrics.at("time_ns").get<double>(); }
+
+bool ran(const Row& row) { return row.status == "ok" && row.metrics.contains("time_ns"); }
+
+/// Shares of each cause over the points, and what most are limited by.
+void add_mean_ledger(Row& mean, const std::vector<const Row*>& rows) {
+  const auto count = static_cast<double>(rows.size());
+  std::map<std::string, std::vector<double>> limits;
+  for (const Row* row : rows) {
+    if (!row->metrics.contains("limited_by")) return;
+    limits[row->metrics.at("limited_by").get<std::string>()].push_back(
+        row->metrics.at("limited_by_share").get<double>());
+  }
+  std::size_t most = 0;
+  for (const CauseWords& cause : kCauseWords) {
+    double shares = 0;
+    for (const Row* row : rows) shares += row->metrics.value(ledger_metric(cause.cause), 0.0) / time_of(*row);
+    if (shares > 0) mean.metrics[ledger_metric(cause.cause)] = shares / count * time_of(mean);
+    const auto found = limits.find(std::string(cause.cause));
+    if (found == limits.end() || found->second.size() <= most) continue;
+    most = found->second.size();
+    double share = 0;
+    for (const double one : found->second) share += one / static_cast<double>(most);
+    mean.metrics["limited_by"] = cause.cause;
+    mean.metrics["limited_by_share"] = share;
+  }
+}
+
+}  // namespace
+
+Row mean_row(const std::vector<Row>& rows, const std::vector<Row>& base) {
+  Row mean;
+  std::vector<const Row*> counted;
+  double logarithms = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!ran(base[i])) continue;
+    if (!ran(rows[i])) {
+      mean.status = rows[i].status == "ok" ? "failed" : rows[i].status;
+      mean.reason = rows[i].reason;
+      return mean;
+    }
+    counted.push_back(&rows[i]);
+    logarithms += std::log(time_of(rows[i]));
+  }
+  if (counted.empty()) {
+    mean.status = "failed";
+    mean.reason = "no point runs on this machine: " + (base.empty() ? "there is none" : base.front().reason);
+    return mean;
+  }
+  mean.metrics["time_ns"] = std::exp(logarithms / static_cast<double>(counted.size()));
+  mean.windows["pe_ns"] = mean.metrics["time_ns"];
+  mean.metrics["points"] = counted.size();
+  add_mean_ledger(mean, counted);
+  return mean;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,15 @@
+// All points of a bench as one workload (adr/0035-what-if.md).
+#pragma once
+
+#include <vector>
+
+#include "benches/harness/results/results.hpp"
+
+namespace kernbench {
+
+/// One row of the points' rows on one machine: the geometric mean of their times, and the mean of their ledgers. Points
+/// that did not run on the first machine, `base`, do not count; where another did not run the row has its status and
+/// reason. `rows` are in the order of `base`.
+[[nodiscard]] Row mean_row(const std::vector<Row>& rows, const std::vector<Row>& base);
+
+}  // namespace kernbench

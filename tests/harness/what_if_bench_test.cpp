@@ -1,0 +1,61 @@
+// The points of a bench as one workload.
+#include "benches/harness/whatif/what_if_bench.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "benches/harness/results/cause_words.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+Row row_of(double time, const std::string& limit = "", double hbm = 0) {
+  Row row;
+  row.metrics["time_ns"] = time;
+  if (limit.empty()) return row;
+  row.metrics["limited_by"] = limit;
+  row.metrics["limited_by_share"] = hbm / time;
+  row.metrics[ledger_metric("hbm")] = hbm;
+  row.metrics[ledger_metric("mac")] = time - hbm;
+  return row;
+}
+
+Row skipped() {
+  Row row;
+  row.status = "skipped";
+  row.reason = "too small";
+  return row;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0035") {
+  TEST_CASE("35.7 the time is the geometric mean of the points that run on the first machine") {
+    const std::vector<Row> base{row_of(1), skipped(), row_of(3)};
+    const Row mean = mean_row({row_of(10), row_of(77), row_of(1000)}, base);
+    CHECK(mean.status == "ok");
+    CHECK(mean.metrics.at("time_ns").get<double>() == doctest::Approx(100));
+    CHECK(mean.metrics.at("points") == 2);
+    CHECK_FALSE(mean.metrics.contains("limited_by"));
+    const Row none = mean_row({row_of(10), row_of(77), skipped()}, base);
+    CHECK(none.status == "skipped");
+    CHECK(none.reason == "too small");
+    CHECK(mean_row({skipped()}, {skipped()}).reason == "no point runs on this machine: too small");
+  }
+
+  TEST_CASE("35.7 the ledger is the mean of shares, the limit what most points name") {
+    const std::vector<Row> rows{row_of(10, "hbm", 8), row_of(1000, "mac", 100), row_of(100, "hbm", 60)};
+    const Row mean = mean_row(rows, rows);
+    const auto metric = [&](const std::string& name) { return mean.metrics.at(name).get<double>(); };
+    CHECK(metric("time_ns") == doctest::Approx(100));
+    CHECK(metric(ledger_metric("hbm")) == doctest::Approx(100 * (0.8 + 0.1 + 0.6) / 3));
+    CHECK(metric(ledger_metric("mac")) == doctest::Approx(100 * (0.2 + 0.9 + 0.4) / 3));
+    CHECK(mean.metrics.at("limited_by") == "hbm");
+    CHECK(metric("limited_by_share") == doctest::Approx(0.7));
+    const std::vector<Row> tie{row_of(10, "hbm", 8), row_of(10, "mac", 1)};
+    CHECK(mean_row(tie, tie).metrics.at("limited_by") == "mac");
+    CHECK_FALSE(mean_row({row_of(10, "hbm", 8), row_of(10)}, tie).metrics.contains("limited_by"));
+  }
+}
