@@ -34,6 +34,7 @@ struct Plan {
   Matrix b;
   Matrix c;
   std::int64_t rate = 0;  ///< millionths
+  bool converts = false;
   std::vector<Tile> tiles;
   std::vector<Output> outputs;
 };
@@ -60,8 +61,10 @@ Plan make_plan(const MachineSpec& machine, const Run& run, bool stream_a, bool s
   const auto after = [&](const Matrix& matrix) { return ceil_div(matrix.end(), stripe) * stripe; };  // 6.3
   Plan plan;
   const Facts facts = facts_of(run.dtype, machine.pe.mac.rates);
+  const Bytes b_element = run.dtype_b.empty() ? facts.operand : facts_of(run.dtype_b, machine.pe.mac.rates).operand;
+  plan.converts = !run.dtype_b.empty();
   plan.a = {0, run.m, run.k, tile.m, tile.k, run.row_major, burst, facts.operand};
-  plan.b = {after(plan.a), run.k, run.n, tile.k, tile.n, run.row_major, burst, facts.operand};
+  plan.b = {after(plan.a), run.k, run.n, tile.k, tile.n, run.row_major, burst, b_element};
   plan.c = {after(plan.b), run.m, run.n, tile.m, tile.n, run.row_major, burst, facts.result};
   plan.rate = facts.rate;
 
@@ -120,7 +123,9 @@ class Pe {
   /// Calculates all that follows from what was submitted.
   void run() {
     for (;;) {
-      while (dispatch() || fetch() || multiply() || store() || reader_.issue_next() || writer_.issue_next()) continue;
+      while (dispatch() || fetch() || convert() || multiply() || store() || reader_.issue_next() ||
+             writer_.issue_next())
+        continue;
       // Everything still unknown follows from the turn of a packet that waits, and comes after the earliest of these.
       // At one instant reads come before writes (4.17).
       const Time read = reader_.next_turn(channels_);
@@ -137,6 +142,7 @@ class Pe {
  private:
   bool dispatch();  ///< 5.3
   bool fetch();     ///< 5.4
+  bool convert();   ///< 34.9
   bool multiply();  ///< 5.5
   bool store();     ///< 5.6, 5.8, 5.9
   [[nodiscard]] Time operands_delivered(std::int64_t tile) const;
@@ -155,6 +161,8 @@ class Pe {
   std::vector<std::size_t> transfers_;  ///< of the reader, up to and with those of tile t
   std::vector<Time> g_, d_;             ///< names of ADR-0005: G, D, Fs, Fe, Ms, Me by tile
   std::vector<Time> fs_, fe_, ms_, me_;
+  std::vector<Time> cs_, ce_;  ///< conversions
+  std::vector<Time> ready_;    ///< R: operands in registers as the array takes them
   std::vector<Time> ss_, se_;  ///< by output
   std::vector<Time> result_;   ///< when the output is in its accumulators
   Time weights_free_ = 0;      ///< when the weights of the next tile may be loaded (31.6)
@@ -194,15 +202,30 @@ bool Pe::fetch() {
   return true;
 }
 
+bool Pe::convert() {
+  const std::int64_t t = size(ready_);
+  if (t == tiles() || at(fe_, t) == kUnknown) return false;
+  if (!plan_.converts) {
+    ready_.push_back(at(fe_, t));
+    return true;
+  }
+  const std::int64_t turns = ceil_div(tile(t).valid.k * tile(t).valid.n, pe_.vector.lanes);
+  const std::int64_t cycles = ceil_div(turns * 1'000'000, pe_.vector.rates.convert);
+  cs_.push_back(std::max(at(fe_, t), at(ce_, t - 1)));
+  ce_.push_back(cs_.back() + pe_.clock.time_for(cycles).value);
+  ready_.push_back(ce_.back() + pe_.clock.time_for(pe_.vector.latency_cycles).value);
+  return true;
+}
+
 bool Pe::multiply() {
   const std::int64_t t = size(me_);
   if (t == tiles()) return false;
-  Time ms = std::max(at(fe_, t), at(me_, t - 1));
+  Time ms = std::max(at(ready_, t), at(me_, t - 1));
   if (tile(t).first_of_output) ms = std::max(ms, at(se_, tile(t).output - pe_.mac.accumulators));
   if (ms == kUnknown) return false;
   const ArrayUse use = use_of(pe_.mac, tile(t).valid, tile(t).last_of_output, plan_.rate);
   const auto time = [&](Cycles cycles) { return pe_.clock.time_for(cycles).value; };
-  const Time loaded = std::max(at(fe_, t), weights_free_) + time(use.load);
+  const Time loaded = std::max(at(ready_, t), weights_free_) + time(use.load);
   ms_.push_back(ms);
   me_.push_back(std::max(ms, loaded) + time(use.work));
   weights_free_ = me_.back() - time(use.last_stream);
@@ -289,6 +312,7 @@ void Pe::record(Outcome& outcome) const {
   add_stage(outcome, "schedule", intervals_of(g_, d_), 0, 0, true);
   outcome.hbm_read += add_transfers(outcome, "dma_in", reader_, loads_, reader_.transfers().size(), true);
   add_stage(outcome, "fetch", intervals_of(fs_, fe_), fetched, 0, true);
+  add_stage(outcome, "convert", intervals_of(cs_, ce_), 0, 0, true);
   add_stage(outcome, "mac", intervals_of(ms_, me_), 0, macs, true);
   add_stage(outcome, "store", intervals_of(ss_, se_), stored, 0, true);
   outcome.hbm_written = add_transfers(outcome, "dma_out", writer_, 0, writer_.transfers().size(), true);

@@ -89,6 +89,11 @@ const std::vector<Built>& built() {
        "load_load",
        {"pe.vector.lanes=4"},
        {"pe.vector.lanes=16"}},
+      {Cause::kConvert,
+       {.m = 128, .k = 512, .n = 128, .dtype_b = Dtype::kInt8},
+       "load_load",
+       {"pe.vector.rates.convert=0.25", "pe.mac.operand_registers=4"},
+       {"pe.vector.rates.convert=0.5", "pe.mac.operand_registers=4"}},
   };
   return cases;
 }
