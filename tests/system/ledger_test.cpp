@@ -139,4 +139,17 @@ TEST_SUITE("ADR-0033") {
       CHECK(cured.ledger.path.of(of.cause) < ill.ledger.path.of(of.cause));
     }
   }
+
+  TEST_CASE("33.5 what a conversion adds to the loop of fetch, conversion and product is `convert`") {
+    // Two register sets: a tile is begun when the last but one has been multiplied, and takes 12 ns of fetch, 20 of
+    // conversion and its latency, 16 of the array: each second tile is waited for for 16 ns.
+    const GemmProblem problem{.m = 128, .k = 512, .n = 128, .dtype_b = Dtype::kInt8};
+    const RunResult run = simulate_gemm(milestone(), problem, "load_load").result;
+    INFO(text_of(run));
+    CHECK(run.tiles == 128);
+    CHECK(kCauses[run.ledger.limit()] == "convert");
+    CHECK(run.ledger.time.of(Cause::kConvert) > from_ns(126 / 2 * 16 - 20));
+    CHECK(run.ledger.time.of(Cause::kConvert) < from_ns(128 / 2 * 16 + 20));
+    CHECK(run.ledger.time.of(Cause::kFetch) < from_ns(20));
+  }
 }

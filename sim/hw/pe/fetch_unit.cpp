@@ -27,6 +27,7 @@ Process FetchUnit::run() {
       came(pipeline_.kept_sums.held_by().value_or(reason));
     }
     co_await pipeline_.registers.acquire(1, free_at);
+    tile->after_array = pipeline_.registers.held_by().has_value();
     reason = pipeline_.registers.held_by().value_or(reason);
 
     const Picoseconds before = std::exchange(free_at, now() + spec().fetch.time_for(step.fetch_bytes));

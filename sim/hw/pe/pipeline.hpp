@@ -27,6 +27,7 @@ struct PipelineTile {
   Reason reason = kNoReason;  ///< of its dispatch, then of its fetch, then of its conversion
   Picoseconds fetched{};      ///< when its operands are in registers, as the array takes them
   std::int64_t set = 0;       ///< operand register set, once it is fetched
+  bool after_array = false;   ///< its fetch waited for that set
 };
 
 /// The streamed operands of a tile are in TCM.

@@ -57,7 +57,10 @@ Process VectorUnit::convert() {
     const Picoseconds before = std::exchange(ready, now() + latency());
     observe(ready, [step = tile->step, set = tile->set](PeValues& values) { values.converted(step, set); });
     const bool queued = fetched + latency() <= before;
-    tile->reason = last = ledger().deliver(Cause::kConvert, {before, last, fetched, ready, tile->reason, queued});
+    last = tile->after_array && !queued
+               ? ledger().add(Cause::kConvert, fetched, ready, tile->reason)
+               : ledger().deliver(Cause::kConvert, {before, last, fetched, ready, tile->reason, queued});
+    tile->reason = last;
     tile->fetched = ready;
     pipeline_.to_array.push(tile, ready);
   }
