@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/plan/random_problem.hpp"
@@ -30,9 +31,11 @@ TEST_SUITE("ADR-0006") {
       return busy_of_vector_unit(simulate_math(milestone(overrides), {op, 32, 32}, true));
     };
     // 1024 elements on 128 lanes: 8 cycles of a nanosecond for each operation.
-    for (const auto& [rate, special] :
-         {std::pair("0.25", 32), std::pair("0.3", 27), std::pair("1", 8), std::pair("8", 1)}) {
-      const std::vector<std::string> rates{"pe.vector.rates.special=" + std::string(rate)};
+    const std::vector<std::pair<std::string, int>> cycles{{"0.25", 32}, {"0.3", 27}, {"1", 8}, {"8", 1}};
+    for (const auto& at : cycles) {
+      const std::string rate = "pe.vector.rates.special=" + at.first;
+      const int special = at.second;
+      const std::vector<std::string> rates{rate};
       CAPTURE(rate);
       CHECK(gemm("bias,gelu", rates) == from_ns(8 + 4 * 8 + special));
       CHECK(gemm("silu", rates) == from_ns(2 * 8 + special));
