@@ -41,14 +41,24 @@ StageTimes times_of(const TileStep& step, const MachineSpec& machine, Dtype resu
           write_path(machine).time_for(out)};
 }
 
+constexpr const char* kVectorWork = "work of the vector unit";
+
 /// Cycles of the vector unit that `of_tile` takes for its elements, over all tiles of a matrix, which have at most two
 /// heights and two widths.
 template <class CyclesOfTile>
 Cycles over_tiles(const MatrixLayout& matrix, const CyclesOfTile& of_tile) {
   const std::int64_t last_i = matrix.row_tiles() - 1;
   const std::int64_t last_j = matrix.column_tiles() - 1;
-  const auto once = [&](std::int64_t i, std::int64_t j) { return of_tile(matrix.rows_of(i) * matrix.columns_of(j)); };
-  return once(last_i, last_j) + last_j * once(last_i, 0) + last_i * once(0, last_j) + last_i * last_j * once(0, 0);
+  Cycles sum = 0;
+  const auto add = [&](std::int64_t count, std::int64_t i, std::int64_t j) {
+    const Cycles once = of_tile(matrix.rows_of(i) * matrix.columns_of(j));
+    sum = checked_add(sum, checked_multiply(count, once, kVectorWork, kInCycles), kVectorWork, kInCycles);
+  };
+  add(1, last_i, last_j);
+  add(last_j, last_i, 0);
+  add(last_i, 0, last_j);
+  add(last_i * last_j, 0, 0);
+  return sum;
 }
 
 /// Of the vector unit on results, all pieces of work that an output is to it: its K tiles' products, and with the last
@@ -62,7 +72,7 @@ Cycles cycles_on_results(const MappedGemm& mapped, const GemmMatrices& matrices,
     const Cycles between = std::max<std::int64_t>(0, blocks - 2) * cycles(work.k_tile + add);
     const Cycles first = blocks > 1 ? cycles(work.k_tile) : 0;
     const std::int64_t others = matrices.a.column_tiles() - blocks;
-    return checked_multiply(others, cycles(work.k_tile), "work of the vector unit", kInCycles) + first + between +
+    return checked_multiply(others, cycles(work.k_tile), kVectorWork, kInCycles) + first + between +
            cycles(work.k_tile + add + work.output);
   });
 }
@@ -72,7 +82,7 @@ Cycles cycles_on_operands(const GemmMatrices& matrices, const VectorUnitSpec& un
   if (matrices.b.dtype == matrices.a.dtype) return 0;
   const Cycles once =
       over_tiles(matrices.b, [&unit](std::int64_t elements) { return vector_cycles(unit, {.convert = 1}, elements); });
-  return checked_multiply(matrices.c.row_tiles(), once, "work of the vector unit", kInCycles);
+  return checked_multiply(matrices.c.row_tiles(), once, kVectorWork, kInCycles);
 }
 
 /// What the first step loads: it comes before everything else.
@@ -222,8 +232,8 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const std::int64_t results = m_tiles * n_tiles * mapped.k_blocks();
   // The vector unit works on those that a sum is added to, which the last along K is, and else on finished ones.
   const bool adds = mapped.k_blocks() > 1;
-  const bool output_work = last.vector > Picoseconds{};
-  const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : output_work ? results : 0;
+  const bool works_on_outputs = last.vector > Picoseconds{};
+  const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : works_on_outputs ? results : 0;
   const Picoseconds held =
       partials ? Picoseconds{}
                : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, mapped.problem().dtype) +
