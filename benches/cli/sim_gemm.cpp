@@ -34,6 +34,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 2048 --k 2048 --n 2048 --map auto             blocks in TCM, the mapping chosen
   kernbench sim gemm --m 2048 --k 2048 --n 2048 --map 'block=512x512x512 order=mnk buffers=2'
   kernbench sim gemm --m 512 --k 512 --n 512 --dtype fp8 --set pe.mac.rates.fp8_e4m3=2
+  kernbench sim gemm --m 512 --k 512 --n 512 --dtype bf16 --dtype-b int8       weights of a byte, converted
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die            the PEs of a die together, each way they can
   kernbench sim gemm --m 512 --k 512 --n 512 --over die --variant ring_shift --beside all_reduce:1MiB
   kernbench sim gemm --m 512 --k 512 --n 512 --over 0.0.0-0.1.3 --place a=rows,b=rows,c=rows --variant owner_computes
@@ -48,15 +49,17 @@ std::string shape_of(const GemmProblem& problem) {
 
 TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem, const std::string& variant,
                       const LoadedMachine& machine) {
-  return {gemm_title(problem, variant, machine),
-          {{"machine", machine.spec.name},
-           {"machine_sha256", machine.sha256},
-           {"model", kModelVersion},
-           {"shape (MxKxN)", shape_of(problem)},
-           {"variant", variant},
-           {"layout", options.layout},
-           {"dtype", std::string(name_of(problem.dtype))},
-           {"epilogue", options.epilogue.empty() ? "none" : options.epilogue}}};
+  TraceHeader header{gemm_title(problem, variant, machine),
+                     {{"machine", machine.spec.name},
+                      {"machine_sha256", machine.sha256},
+                      {"model", kModelVersion},
+                      {"shape (MxKxN)", shape_of(problem)},
+                      {"variant", variant},
+                      {"layout", options.layout},
+                      {"dtype", std::string(name_of(problem.dtype))},
+                      {"epilogue", options.epilogue.empty() ? "none" : options.epilogue}}};
+  if (problem.dtype_b) header.facts.emplace_back("dtype of B", std::string(name_of(*problem.dtype_b)));
+  return header;
 }
 
 Json point_of(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way) {
@@ -67,6 +70,7 @@ Json point_of(const SimGemmOptions& options, const GemmProblem& problem, const G
              {"layout", options.layout},
              {"epilogue", options.epilogue},
              {"dtype", name_of(problem.dtype)}};
+  if (problem.dtype_b) point["dtype_b"] = name_of(*problem.dtype_b);
   if (way.mapping) point["mapping"] = to_text(*way.mapping);
   return point;
 }
@@ -94,11 +98,12 @@ std::string format_windows(const Row& row, const Look& look) {
   return table.format(look);
 }
 
-/// ", of int8 into int32"; "" for bf16.
+/// ", of int8 into int32", ", of bf16 and int8"; "" for bf16.
 std::string dtypes_of(const GemmProblem& problem) {
-  if (problem.dtype == Dtype::kBf16) return "";
+  if (problem.dtype == Dtype::kBf16 && !problem.dtype_b) return "";
   const Dtype result = result_of(problem.dtype);
   return ", of " + std::string(name_of(problem.dtype)) +
+         (problem.dtype_b ? " and " + std::string(name_of(*problem.dtype_b)) : "") +
          (result == problem.dtype ? "" : " into " + std::string(name_of(result)));
 }
 
@@ -188,6 +193,9 @@ int run(const SimGemmOptions& options) {
   if (!options.over.empty() && parse_dtype(options.dtype, "--dtype") != Dtype::kBf16) {
     throw ConfigError("--dtype " + options.dtype + ": expected bf16, which PEs send each other, with --over");
   }
+  if (!options.over.empty() && !options.dtype_b.empty()) {
+    throw ConfigError("--dtype-b " + options.dtype_b + ": expected one PE: with --over A and B are bf16");
+  }
   if (!options.over.empty() && !options.beside.empty()) return run_sim_gemm_beside(options);
   if (!options.beside.empty()) throw ConfigError("--beside: expected --over, the PEs that both run on");
   if (!options.ranks_per.empty())
@@ -233,12 +241,15 @@ std::string gemm_title(const GemmProblem& problem, const std::string& way, const
 }
 
 GemmProblem problem_of(const SimGemmOptions& options) {
-  return {.m = options.m,
-          .k = options.k,
-          .n = options.n,
-          .layout = kLayouts.parse(options.layout, "--layout"),
-          .epilogues = parse_epilogues(options.epilogue),
-          .dtype = parse_dtype(options.dtype, "--dtype")};
+  GemmProblem problem{.m = options.m,
+                      .k = options.k,
+                      .n = options.n,
+                      .layout = kLayouts.parse(options.layout, "--layout"),
+                      .epilogues = parse_epilogues(options.epilogue),
+                      .dtype = parse_dtype(options.dtype, "--dtype")};
+  if (!options.dtype_b.empty()) problem.dtype_b = parse_dtype(options.dtype_b, "--dtype-b");
+  if (problem.dtype_b == problem.dtype) problem.dtype_b.reset();
+  return problem;
 }
 
 Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way,
@@ -304,6 +315,11 @@ void add_gemm_shape(CommandSpec& command, SimGemmOptions& options) {
           "needs a rate for it, pe.mac.rates")
       .type_name(names)
       .show_default();
+  command
+      .add_option("--dtype-b", options.dtype_b,
+                  "Of B alone, of fewer bytes than that of A: weights that the vector unit converts to the dtype of A, "
+                  "tile by tile, for the array [as A]")
+      .type_name(names);
 }
 
 std::function<int()> set_up_sim_gemm(CommandSpec& command) {
@@ -313,7 +329,7 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
   command
       .add_option("--map", options->map,
                   "How it is laid over the array and TCM, instead of a variant: auto, or any of tile=MxKxN block=MxKxN "
-                  "order=mnk|... buffers=1..4 stream=none|a|b|ab sums=fp32|bf16; the rest is chosen")
+                  "order=mnk|... buffers=1..4 stream=none|a|b|ab sums=fp32|bf16 (of int8: int32); the rest is chosen")
       .type_name("MAPPING");
   command
       .add_option("--epilogue", options->epilogue,

@@ -1,4 +1,5 @@
-// `kernbench sim math`: one element-wise operation on one PE, tile by tile through the vector unit.
+// `kernbench sim math`: one element-wise operation, or reduction of rows, on one PE, tile by tile through the vector
+// unit.
 #include <array>
 #include <memory>
 #include <string_view>
@@ -24,10 +25,12 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim math --op relu --m 512 --n 512
   kernbench sim math --op add --m 512 --n 512 --verify
   kernbench sim math --op gelu --m 512 --n 512 --set pe.vector.lanes=256
+  kernbench sim math --op row_sum --m 512 --n 512 --set pe.vector.rates.reduce=0.5
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
 
-constexpr std::array<std::string_view, 6> kOperations{"scale", "add", "multiply", "relu", "gelu", "silu"};
+constexpr std::array<std::string_view, 8> kOperations{"scale", "add",  "multiply", "relu",
+                                                      "gelu",  "silu", "row_sum",  "row_max"};
 
 struct Options : SimOptions {
   std::string op;

@@ -1,7 +1,10 @@
 // A machine that is too small for what is asked of it: no fault of a run, and nobody's slip where many are tried.
 #pragma once
 
+#include <string>
+
 #include "sim/base/errors.hpp"
+#include "sim/base/units.hpp"
 
 namespace kernbench {
 
@@ -10,5 +13,10 @@ class CapacityError : public ConfigError {
  public:
   using ConfigError::ConfigError;
 };
+
+/// "1 byte is missing", "2048 bytes are missing".
+[[nodiscard]] inline std::string missing_bytes(Bytes bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte is missing" : " bytes are missing");
+}
 
 }  // namespace kernbench

@@ -12,7 +12,7 @@
 namespace kernbench {
 
 /// First come, first served; of those who ask at one instant the one with the lower turn first, of one turn the one who
-/// asked first. Each service is recorded in the log.
+/// asked first. Each service is recorded in the log, or in that which it names.
 class Server {
  public:
   Server(const Server&) = delete;
@@ -21,9 +21,9 @@ class Server {
   Server(Calendar& calendar, OpChannel& log) : calendar_(calendar), log_(log), chooser_(choose()) {}
 
   /// Awaitable: goes on at the end of a service of `duration`. What takes no time is served at once.
-  [[nodiscard]] auto serve(Picoseconds duration, std::int64_t turn, std::int64_t tile = -1,
-                           std::int32_t composite = -1) {
-    return Service{*this, duration, turn, tile, composite, {}};
+  [[nodiscard]] auto serve(Picoseconds duration, std::int64_t turn, std::int64_t tile = -1, std::int32_t composite = -1,
+                           OpChannel* log = nullptr) {
+    return Service{*this, duration, turn, tile, composite, log == nullptr ? &log_ : log, {}};
   }
 
  private:
@@ -33,10 +33,11 @@ class Server {
     std::int64_t turn = 0;
     std::int64_t tile = -1;
     std::int32_t composite = -1;
+    OpChannel* log = nullptr;
     std::coroutine_handle<> asking;
     [[nodiscard]] bool await_ready() const {
       if (duration > Picoseconds{}) return false;
-      server.record(*this, server.calendar_.now());
+      record(*this, server.calendar_.now());
       return true;
     }
     void await_suspend(std::coroutine_handle<> process) {
@@ -51,8 +52,8 @@ class Server {
     asking_.push_back(&service);
   }
 
-  void record(const Service& service, Picoseconds start) {
-    log_.record({start, start + service.duration, 0, 0, service.tile, service.composite});
+  static void record(const Service& service, Picoseconds start) {
+    service.log->record({start, start + service.duration, 0, 0, service.tile, service.composite});
   }
 
   /// Wakes when all who ask at an instant have done so.

@@ -240,6 +240,8 @@ void MachineReader::read_override(const std::string& assignment) {
 }
 
 void MachineReader::refuse_unknown(const Place& place, const std::string& path, const std::string& suggestion) {
+  const std::string_view instead = instead_of_key(path);
+  if (!instead.empty()) return diagnostics_.add(place, path, "unknown key; " + std::string(instead));
   const auto nearest = suggestion.empty() ? nearest_elsewhere(path) : suggestion;
   const auto section = section_of(path);
   const bool section_known = section.empty() || is_section(section);

@@ -87,8 +87,18 @@ struct MacArraySpec {
   }
 };
 
+/// What the vector unit does in a cycle of other classes of operations, in millionths of the elements that it adds or
+/// multiplies (ADR-0006, 6.13).
+struct VectorRates {
+  static constexpr std::int64_t kOne = 1'000'000;
+  std::int64_t special = kOne / 4;  ///< a rational approximation in four operations
+  std::int64_t reduce = kOne;
+  std::int64_t convert = kOne;
+};
+
 struct VectorUnitSpec {
-  std::int64_t lanes = 0;  ///< elements per cycle and operation
+  std::int64_t lanes = 0;  ///< elements that are added or multiplied in a cycle
+  VectorRates rates = {};
   Cycles latency_cycles = 0;
 };
 

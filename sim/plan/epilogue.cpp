@@ -36,17 +36,29 @@ Epilogue parse_epilogue(std::string_view text) {
 
 }  // namespace
 
-std::int64_t vector_passes(VectorOp op) {
-  // GELU is evaluated by its tanh form: a cubic (3 passes), tanh as a rational approximation (4), a product (1).
-  // SiLU is h + h tanh(h) with h = x / 2: a product (1 pass), the same tanh (4), a multiply-add (1).
+VectorWork vector_work(VectorOp op) {
+  // GELU is evaluated by its tanh form: a cubic (3 passes), tanh, a product (1).
+  // SiLU is h + h tanh(h) with h = x / 2: a product (1 pass), tanh, a multiply-add (1).
   switch (op) {
     case VectorOp::kGelu:
-      return 8;
+      return {.arithmetic = 4, .special = 1};
     case VectorOp::kSilu:
-      return 6;
+      return {.arithmetic = 2, .special = 1};
+    case VectorOp::kRowSum:
+    case VectorOp::kRowMax:
+      return {.reduce = 1};
     default:
-      return 1;
+      return {.arithmetic = 1};
   }
+}
+
+Cycles vector_cycles(const VectorUnitSpec& unit, const VectorWork& work, std::int64_t elements) {
+  const std::int64_t turns = ceil_div(elements, unit.lanes);  // of all lanes
+  const auto cycles = [turns](std::int64_t passes, std::int64_t rate) {
+    return ceil_mul_div(passes * turns, VectorRates::kOne, rate);
+  };
+  return work.arithmetic * turns + cycles(work.special, unit.rates.special) + cycles(work.reduce, unit.rates.reduce) +
+         cycles(work.convert, unit.rates.convert);
 }
 
 void refuse_auxiliary(VectorOp op) {
@@ -66,7 +78,10 @@ float apply_vector_op(VectorOp op, float value, float operand) {
       return value * operand;
     case VectorOp::kBias:
     case VectorOp::kAdd:
+    case VectorOp::kRowSum:
       return value + operand;
+    case VectorOp::kRowMax:
+      return std::max(value, operand);
     case VectorOp::kRelu:
       return value > 0.0F ? value : 0.0F;
     case VectorOp::kGelu: {

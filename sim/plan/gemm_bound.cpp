@@ -14,6 +14,7 @@ namespace {
 struct StageTimes {
   Picoseconds dma_in;
   Picoseconds fetch;
+  Picoseconds convert;
   Picoseconds mac;
   Picoseconds vector;
   Picoseconds store;
@@ -33,22 +34,55 @@ StageTimes times_of(const TileStep& step, const MachineSpec& machine, Dtype resu
   const ArrayCycles array = array_cycles(machine.pe.mac, step);
   return {read_path(machine).time_for(streamed),
           machine.pe.fetch.time_for(step.fetch_bytes),
+          machine.pe.clock.time_for(step.convert_cycles),
           machine.pe.clock.time_for(array.load) + machine.pe.clock.time_for(array.multiply),
           machine.pe.clock.time_for(step.vector_cycles),
           machine.pe.store.time_for(out),
           write_path(machine).time_for(out)};
 }
 
-/// Cycles of the vector unit for `passes` over all output tiles, which have at most two heights and two widths.
-Cycles vector_cycles_of_all(std::int64_t passes, const MatrixLayout& c, const VectorUnitSpec& unit) {
-  const std::int64_t last_i = c.row_tiles() - 1;
-  const std::int64_t last_j = c.column_tiles() - 1;
-  const auto once = [&](std::int64_t i, std::int64_t j) {
-    return vector_cycles(unit, 1, c.rows_of(i) * c.columns_of(j));
+constexpr const char* kVectorWork = "work of the vector unit";
+
+/// Cycles of the vector unit that `of_tile` takes for its elements, over all tiles of a matrix, which have at most two
+/// heights and two widths.
+template <class CyclesOfTile>
+Cycles over_tiles(const MatrixLayout& matrix, const CyclesOfTile& of_tile) {
+  const std::int64_t last_i = matrix.row_tiles() - 1;
+  const std::int64_t last_j = matrix.column_tiles() - 1;
+  Cycles sum = 0;
+  const auto add = [&](std::int64_t count, std::int64_t i, std::int64_t j) {
+    const Cycles once = of_tile(matrix.rows_of(i) * matrix.columns_of(j));
+    sum = checked_add(sum, checked_multiply(count, once, kVectorWork, kInCycles), kVectorWork, kInCycles);
   };
-  const Cycles all =
-      once(last_i, last_j) + last_j * once(last_i, 0) + last_i * once(0, last_j) + last_i * last_j * once(0, 0);
-  return checked_multiply(passes, all, "work of the vector unit", kInCycles);
+  add(1, last_i, last_j);
+  add(last_j, last_i, 0);
+  add(last_i, 0, last_j);
+  add(last_i * last_j, 0, 0);
+  return sum;
+}
+
+/// Of the vector unit on results, all pieces of work that an output is to it: its K tiles' products, and with the last
+/// of a block along K what is added to or done with the sum.
+Cycles cycles_on_results(const MappedGemm& mapped, const GemmMatrices& matrices, const VectorUnitSpec& unit) {
+  const std::int64_t blocks = mapped.k_blocks();
+  const OutputWork work = output_work(mapped.problem());
+  const VectorWork add = blocks > 1 ? kAddition : VectorWork{};
+  return over_tiles(matrices.c, [&](std::int64_t elements) {
+    const auto cycles = [&](const VectorWork& of) { return vector_cycles(unit, of, elements); };
+    const Cycles between = std::max<std::int64_t>(0, blocks - 2) * cycles(work.k_tile + add);
+    const Cycles first = blocks > 1 ? cycles(work.k_tile) : 0;
+    const std::int64_t others = matrices.a.column_tiles() - blocks;
+    return checked_multiply(others, cycles(work.k_tile), kVectorWork, kInCycles) + first + between +
+           cycles(work.k_tile + add + work.output);
+  });
+}
+
+/// And on operands: every tile of B for every row of tiles of C, where it is converted.
+Cycles cycles_on_operands(const GemmMatrices& matrices, const VectorUnitSpec& unit) {
+  if (matrices.b.dtype == matrices.a.dtype) return 0;
+  const Cycles once =
+      over_tiles(matrices.b, [&unit](std::int64_t elements) { return vector_cycles(unit, {.convert = 1}, elements); });
+  return checked_multiply(matrices.c.row_tiles(), once, kVectorWork, kInCycles);
 }
 
 /// What the first step loads: it comes before everything else.
@@ -147,7 +181,6 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const TilePlan last_step = plan_of(mapped, matrices, mapped.at(mapped.steps() - 1), pe);
   const std::int64_t m_tiles = matrices.c.row_tiles();
   const std::int64_t n_tiles = matrices.c.column_tiles();
-  const std::int64_t k_tiles = matrices.a.column_tiles();
   const std::int64_t first_k_tiles = first_step.tiles / first_step.outputs;
 
   const Bytes a = matrices.a.element_bytes();
@@ -161,27 +194,33 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const Bytes early = loads_later ? pe.dma.outstanding_bursts * machine.die.hbm.burst : 0;
   const Bytes hbm = std::max<Bytes>(0, later - early) + std::max<Bytes>(0, c - queued_writes(machine));
   const Bytes fetched = n_tiles * a + m_tiles * b + sums;
-  const VectorPasses passes = vector_passes(mapped.problem());
-  const std::int64_t all_passes = k_tiles * passes.k_tile + passes.output + mapped.k_blocks() - 1;
+  const bool partials = mapped.problem().has_partials();
 
   const StageTimes first = times_of(first_step.step(0), machine, matrices.c.dtype);
   const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine, matrices.c.dtype);
   const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine, matrices.c.dtype);
-  const Picoseconds before_array = first.dma_in + first.fetch;
+  const Picoseconds fetched_first = first.dma_in + first.fetch;
+  const Picoseconds before_array = fetched_first + first.convert;
   const auto [rows, columns] = std::pair(matrices.c.rows_of(0), matrices.c.columns_of(0));
   const std::int64_t inner = std::min(mapped.mapping().block.k, mapped.problem().k);
   // A partial product goes to the vector unit at once, a whole output tile after its last product.
   const Picoseconds multiplied = before_array + work_of_array(mapped, {rows, inner, columns}, pe);
-  const Picoseconds before_vector = passes.k_tile > 0 ? before_array + first.mac : multiplied;
+  const Cycles on_operands = cycles_on_operands(matrices, pe.vector);
+  const Picoseconds before_results = partials ? before_array + first.mac : multiplied;
+  const Picoseconds before_vector = on_operands > 0 ? fetched_first : before_results;
   const Picoseconds before_store = multiplied + first_output.vector;
   const Picoseconds all_k = work_of_array(mapped, {rows, mapped.problem().k, columns}, pe);
   const Picoseconds before_out = before_array + all_k + first_output.vector + first_output.store;
   const Picoseconds out = last.store + last.dma_out;
   const Picoseconds after_array = last.vector + out;
+  const Picoseconds after_fetch = last.convert + last.mac + after_array;
+  // Its last work is on the last output, or else on the last tile's operand.
+  const bool ends_with_operand = on_operands > 0 && last.vector == Picoseconds{};
+  const Picoseconds after_vector = ends_with_operand ? last.mac + out : out;
   // Of operands that are loaded the last step's come before all of its tiles, streamed ones before the last.
   const bool streams = !mapped.mapping().blocks.a || !mapped.mapping().blocks.b;
-  const Picoseconds after_dma =
-      (streams || !loads_later ? last.mac : work_of_last_step(mapped, matrices, pe)) + last.fetch + after_array;
+  const Picoseconds after_dma = (streams || !loads_later ? last.mac : work_of_last_step(mapped, matrices, pe)) +
+                                last.fetch + last.convert + after_array;
 
   // With one buffer what is loaded again has to wait until what is there has been multiplied.
   const bool one_buffer = loads_later && mapped.mapping().buffers == 1;
@@ -189,28 +228,38 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
 
   const TileShape all{mapped.problem().m, mapped.problem().k, mapped.problem().n};
   // An accumulator set is taken from an output's first product until it has been stored.
-  const Picoseconds vector_work = pe.clock.time_for(vector_cycles_of_all(all_passes, matrices.c, pe.vector));
+  const Cycles on_results = cycles_on_results(mapped, matrices, pe.vector);
   const std::int64_t results = m_tiles * n_tiles * mapped.k_blocks();
   // The vector unit works on those that a sum is added to, which the last along K is, and else on finished ones.
   const bool adds = mapped.k_blocks() > 1;
-  const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : passes.output > 0 ? results : 0;
+  const bool works_on_outputs = last.vector > Picoseconds{};
+  const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : works_on_outputs ? results : 0;
   const Picoseconds held =
-      passes.k_tile > 0 ? Picoseconds{}
-                        : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, mapped.problem().dtype) +
-                              results * pe.clock.time_for(pe.mac.fill_cycles) + vector_work +
-                              worked_on * pe.clock.time_for(pe.vector.latency_cycles) + pe.store.time_for(c + sums);
+      partials ? Picoseconds{}
+               : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, mapped.problem().dtype) +
+                     results * pe.clock.time_for(pe.mac.fill_cycles) + pe.clock.time_for(on_results) +
+                     worked_on * pe.clock.time_for(pe.vector.latency_cycles) + pe.store.time_for(c + sums);
 
   GemmBound bound;
   bound.terms = {
       {"hbm", {}, machine.die.hbm.bandwidth.time_for(hbm), {}},
       {"dma_in", {}, read_path(machine).time_for(later), after_dma},
-      {"fetch", first.dma_in, pe.fetch.time_for(fetched), last.mac + after_array},
+      {"fetch", first.dma_in, pe.fetch.time_for(fetched), after_fetch},
       {"mac", before_array + serial, work_of_array(mapped, all, pe), after_array},
       {"accumulators", before_array, Picoseconds{held.value / pe.mac.accumulators}, last.dma_out},
-      {"vector", before_vector, vector_work, out},
+      {"vector", before_vector, pe.clock.time_for(on_operands + on_results), after_vector},
       {"store", before_store, pe.store.time_for(c + sums), last.dma_out},
       {"dma_out", before_out, write_path(machine).time_for(c), {}},
   };
+  if (on_operands > 0) {
+    // A tile has its registers from its fetch on until it has been multiplied.
+    const Picoseconds occupied =
+        pe.fetch.time_for(fetched) + pe.clock.time_for(on_operands) +
+        m_tiles * n_tiles * matrices.a.column_tiles() * pe.clock.time_for(pe.vector.latency_cycles) +
+        array_work_in_blocks(pe, all, mapped.mapping().block.k, partials, mapped.problem().dtype);
+    bound.terms.push_back(
+        {"registers", first.dma_in, Picoseconds{occupied.value / pe.mac.operand_registers}, after_array});
+  }
   const Picoseconds longest = longest_of(bound.terms);
   bound.bottleneck = resources_of(bound.terms, longest);
   // What is loaded ahead may all be there when the first composite starts.

@@ -14,7 +14,7 @@ namespace kernbench {
 /// One resource's part of the bound: it cannot start before `head`, works for `work`, and after its last piece of work
 /// at least `tail` follows.
 struct BoundTerm {
-  std::string resource;  ///< hbm, dma_in, fetch, mac, accumulators, vector, store, dma_out
+  std::string resource;  ///< hbm, dma_in, fetch, mac, accumulators, vector, store, dma_out, registers
   Picoseconds head;
   Picoseconds work;
   Picoseconds tail;

@@ -298,12 +298,10 @@ TileMap MappedGemm::sums_of(const MatrixLayout& sums, const BlockStep& step) con
 Bytes MappedGemm::tcm(const MachineSpec& machine) const {
   const Bytes burst = machine.die.hbm.burst;
   const TileShape& tile = mapping_.tile;
-  const auto matrix = [&](std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns) {
-    return MatrixLayout{problem_.layout, rows,          columns,       tile_rows, tile_columns, 0,
-                        burst,           kOwnPartition, problem_.dtype};
-  };
-  const MatrixLayout a = matrix(mapping_.block.m, mapping_.block.k, tile.m, tile.k);
-  const MatrixLayout b = matrix(mapping_.block.k, mapping_.block.n, tile.k, tile.n);
+  const MatrixLayout a{problem_.layout, mapping_.block.m, mapping_.block.k, tile.m, tile.k, 0,
+                       burst,           kOwnPartition,    problem_.dtype};
+  const MatrixLayout b{problem_.layout, mapping_.block.k, mapping_.block.n,   tile.k, tile.n, 0,
+                       burst,           kOwnPartition,    problem_.stored_b()};
   GemmMatrices step;
   step.a = a.at(mapping_.blocks.a ? kOwnTcm : kOwnPartition, 0);
   step.b = b.at(mapping_.blocks.b ? kOwnTcm : kOwnPartition, 0);
@@ -325,8 +323,8 @@ void check_tcm(const MappedGemm& mapped, const MachineSpec& machine) {
   if (missing <= 0) return;
   throw CapacityError("the mapping does not fit the TCM: " + to_text(mapped.mapping()) + " needs " +
                       std::to_string(needed) + " bytes and pe.tcm.capacity is " +
-                      std::to_string(machine.pe.tcm.capacity) + ": " + std::to_string(missing) +
-                      " bytes are missing; take smaller blocks, fewer buffers, or stream an operand");
+                      std::to_string(machine.pe.tcm.capacity) + ": " + missing_bytes(missing) +
+                      "; take smaller blocks, fewer buffers, or stream an operand");
 }
 
 }  // namespace kernbench

@@ -13,10 +13,10 @@ namespace kernbench {
 
 namespace {
 
-std::int64_t passes(const GemmProblem& problem, EpilogueScope scope) {
-  std::int64_t sum = 0;
+VectorWork work_of(const GemmProblem& problem, EpilogueScope scope) {
+  VectorWork sum;
   for (const Epilogue& epilogue : problem.epilogues) {
-    if (epilogue.scope == scope) sum += vector_passes(epilogue.op);
+    if (epilogue.scope == scope) sum += vector_work(epilogue.op);
   }
   return sum;
 }
@@ -36,19 +36,30 @@ TileMap tile_map(const MatrixLayout& matrix, const TileMap& elsewhere) {
   return [matrix](std::int64_t row, std::int64_t column) { return matrix.tile(row, column); };
 }
 
-/// A and B have one dtype, C that of sums of their products; whole numbers stay whole.
+std::string name(Dtype dtype) { return std::string(name_of(dtype)); }
+
+/// A and B have one dtype, or B one of fewer bytes.
+void check_operands(Dtype a, Dtype b) {
+  if (a == b || bytes_of(b) < bytes_of(a)) return;
+  throw ConfigError("A is " + name(a) + " and B " + name(b) +
+                    ": expected one dtype, or for B one of fewer bytes an element, which the vector unit converts to "
+                    "that of A");
+}
+
+/// C has the dtype of sums of products; whole numbers stay whole.
 void check_dtypes(const GemmProblem& problem, const GemmMatrices& matrices) {
-  const auto name = [](Dtype dtype) { return std::string(name_of(dtype)); };
   const Dtype operands = matrices.a.dtype;
   const Dtype result = result_of(operands);
-  if (matrices.b.dtype != operands) {
-    throw ConfigError("A is " + name(operands) + " and B " + name(matrices.b.dtype) + ": expected one dtype");
-  }
+  check_operands(operands, matrices.b.dtype);
   if (matrices.c.dtype != result) {
-    throw ConfigError("A and B are " + name(operands) + " and C is " + name(matrices.c.dtype) + ": expected C as " +
-                      name(result));
+    throw ConfigError("A and B are multiplied as " + name(operands) + " and C is " + name(matrices.c.dtype) +
+                      ": expected C as " + name(result));
   }
   for (const Epilogue& epilogue : problem.epilogues) {
+    if (reduces(epilogue.op)) {
+      throw ConfigError("epilogue '" + std::string(kVectorOps[epilogue.op]) +
+                        "': a reduction is a composite of its own, as its result has another shape");
+    }
     if (result != Dtype::kInt32 || epilogue.op == VectorOp::kBias || epilogue.op == VectorOp::kRelu) continue;
     throw ConfigError("epilogue '" + std::string(kVectorOps[epilogue.op]) + "' with dtype " + name(operands) +
                       ": expected bias or relu, which keep whole numbers whole, or a floating-point dtype");
@@ -56,10 +67,14 @@ void check_dtypes(const GemmProblem& problem, const GemmMatrices& matrices) {
 }
 
 /// What makes room in the TCM.
-std::string remedy(Residency residency) {
+std::string remedy(Residency residency, const PeSpec& pe) {
   if (residency.a && residency.b) return "stream an operand (variant ref_ref or load_ref) or enlarge the TCM";
   if (residency.a || residency.b) return "stream this operand too (variant ref_ref) or enlarge the TCM";
-  return "enlarge the TCM, or lower pe.stream_depth or pe.output_depth";
+  std::string lower;
+  if (pe.stream_depth > 1) lower = " pe.stream_depth";
+  if (pe.output_depth > 1) lower += (lower.empty() ? "" : " or") + std::string(" pe.output_depth");
+  return "enlarge the TCM, take smaller tiles (--map tile=MxKxN), or " +
+         (lower.empty() ? "a dtype of fewer bytes" : "lower" + lower);
 }
 
 }  // namespace
@@ -68,10 +83,9 @@ bool GemmProblem::has_epilogue(VectorOp op) const {
   return std::ranges::any_of(epilogues, [op](const Epilogue& epilogue) { return epilogue.op == op; });
 }
 
-VectorPasses vector_passes(const GemmProblem& problem) {
-  // Adding a partial product to the running sum is one more pass.
-  return {problem.has_partials() ? passes(problem, EpilogueScope::kKTile) + 1 : 0,
-          passes(problem, EpilogueScope::kOutputTile)};
+OutputWork output_work(const GemmProblem& problem) {
+  return {problem.has_partials() ? work_of(problem, EpilogueScope::kKTile) + kAddition : VectorWork{},
+          work_of(problem, EpilogueScope::kOutputTile)};
 }
 
 bool GemmProblem::has_partials() const { return !per_k_tile(epilogues).empty(); }
@@ -79,6 +93,7 @@ bool GemmProblem::has_partials() const { return !per_k_tile(epilogues).empty(); 
 GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) {
   for (const Epilogue& epilogue : problem.epilogues) refuse_auxiliary(epilogue.op);
   expect_rate(machine.pe.mac, problem.dtype);
+  check_operands(problem.dtype, problem.stored_b());
   check_dimension("m", problem.m);
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
@@ -86,7 +101,7 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) 
   PartitionAllocator placement(machine.die.hbm, problem.layout);
   GemmMatrices matrices;
   matrices.a = placement.place(problem.m, problem.k, tile.m, tile.k, problem.dtype);
-  matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n, problem.dtype);
+  matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n, problem.stored_b());
   matrices.c = placement.place(problem.m, problem.n, tile.m, tile.n, result_of(problem.dtype));
   if (problem.has_epilogue(VectorOp::kBias))
     matrices.bias = placement.place(1, problem.n, 1, problem.n, result_of(problem.dtype));
@@ -123,14 +138,15 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   if (needed > pe.tcm.capacity) {
     throw CapacityError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) +
                         " bytes and pe.tcm.capacity is " + std::to_string(pe.tcm.capacity) + ": " +
-                        std::to_string(needed - pe.tcm.capacity) + " bytes are missing; " + remedy(residency));
+                        missing_bytes(needed - pe.tcm.capacity) + "; " + remedy(residency, pe));
   }
   const std::int64_t k_tiles = matrices.a.column_tiles();
   const std::int64_t n_tiles = matrices.b.column_tiles();
   const TileShape tile = pe.mac.tile;
   const bool partials = problem.has_partials();
-  const std::int64_t k_passes = vector_passes(problem).k_tile;
-  const std::int64_t last_passes = vector_passes(problem).output + (matrices.sums.add ? 1 : 0);
+  const OutputWork work = output_work(problem);
+  const VectorWork last_work = work.k_tile + work.output + (matrices.sums.add ? kAddition : VectorWork{});
+  const bool converts = matrices.b.dtype != matrices.a.dtype;
 
   TilePlan plan;
   plan.name = "gemm";
@@ -158,7 +174,8 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.inner = matrices.a.columns_of(k);
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     step.operands = {a_tile(i, k), b_tile(k, j)};
-    step.fetch_bytes = (rows + columns) * step.inner * bytes_of(matrices.a.dtype);
+    step.fetch_bytes = (rows * bytes_of(matrices.a.dtype) + columns * bytes_of(matrices.b.dtype)) * step.inner;
+    if (converts) step.convert_cycles = vector_cycles(vector, {.convert = 1}, step.inner * columns);
     if (auxiliary && last) {
       step.auxiliary = matrices.auxiliary.tile(i, j);
       step.fetch_bytes += step.auxiliary.bytes();
@@ -171,7 +188,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.partial = partials;
     step.first = k == 0;
     step.last = last;
-    step.vector_cycles = vector_cycles(vector, k_passes + (last ? last_passes : 0), rows * columns);
+    step.vector_cycles = vector_cycles(vector, last ? last_work : work.k_tile, rows * columns);
     step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}};
     step.output.adds_sum = matrices.sums.add;
     step.output.keeps_sum = matrices.sums.keep && last;

@@ -1,6 +1,8 @@
 // The tile plan of C = A x B: where the matrices lie, and what the PE does for each tile (ADR-0006).
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +21,12 @@ struct GemmProblem {
   Layout layout = Layout::kBlocked;
   std::vector<Epilogue> epilogues = {};
   Dtype dtype = Dtype::kBf16;  ///< of A and B; what it makes of C and the bias: result_of
+  /// Of B, where it is stored in fewer bytes: the vector unit converts it to `dtype` for the array (34.8).
+  std::optional<Dtype> dtype_b = {};
 
+  [[nodiscard]] Dtype stored_b() const { return dtype_b.value_or(dtype); }
+  /// Of the smaller elements of A and B.
+  [[nodiscard]] Bytes least_element() const { return std::min(bytes_of(dtype), bytes_of(stored_b())); }
   [[nodiscard]] std::int64_t macs() const { return m * k * n; }
   /// True when a dimension is smaller than the tile's.
   [[nodiscard]] bool under_tile(const TileShape& tile) const { return m < tile.m || k < tile.k || n < tile.n; }
@@ -53,7 +60,7 @@ struct GemmMatrices {
 };
 
 /// Throws ConfigError when a dimension is below 1, an epilogue takes a matrix that only a kernel can give, the dtype
-/// has no rate, or the matrices do not fit the partition.
+/// has no rate, the dtypes do not go together, or the matrices do not fit the partition.
 [[nodiscard]] GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine);
 
 /// Which operands are in TCM before the composite starts; the others are streamed tile by tile.
@@ -63,12 +70,12 @@ struct Residency {
   bool operator==(const Residency&) const = default;
 };
 
-/// Passes of the vector unit over an output tile's elements: for each of its K tiles, and at its end.
-struct VectorPasses {
-  std::int64_t k_tile = 0;
-  std::int64_t output = 0;
+/// Of the vector unit on an output tile's elements: for each of its K tiles, and at its end.
+struct OutputWork {
+  VectorWork k_tile;
+  VectorWork output;
 };
-[[nodiscard]] VectorPasses vector_passes(const GemmProblem& problem);
+[[nodiscard]] OutputWork output_work(const GemmProblem& problem);
 
 /// TCM bytes that the composite needs: resident operands, bias, auxiliary matrix, stream buffer, output buffer.
 [[nodiscard]] Bytes tcm_bytes_needed(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe);

@@ -12,8 +12,9 @@ Picoseconds all_streamed_tiles(const MappedGemm& mapped, Picoseconds latency, co
   const TileShape& tile = mapped.mapping().tile;
   const Residency blocks = mapped.mapping().blocks;
   const std::int64_t tiles = ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
-  const std::int64_t elements = (blocks.a ? 0 : tile.m * tile.k) + (blocks.b ? 0 : tile.k * tile.n);
-  const Picoseconds transfer = machine.die.hbm.bandwidth.time_for(elements * bytes_of(problem.dtype));
+  const Bytes bytes = (blocks.a ? 0 : tile.m * tile.k * bytes_of(problem.dtype)) +
+                      (blocks.b ? 0 : tile.k * tile.n * bytes_of(problem.stored_b()));
+  const Picoseconds transfer = machine.die.hbm.bandwidth.time_for(bytes);
   return ceil_div(tiles, machine.pe.stream_depth) * (latency + transfer);
 }
 

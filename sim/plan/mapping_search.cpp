@@ -46,9 +46,9 @@ std::int64_t tiles_of(const GemmProblem& problem, const TileShape& tile) {
 RankedMapping ranked(const MappedGemm& mapped, const MachineSpec& machine, Bytes tcm) {
   const GemmProblem& problem = mapped.problem();
   const GemmBound bound = gemm_bound(mapped, machine);
-  const Bytes traffic =
-      (mapped.times_a() * problem.m * problem.k + mapped.times_b() * problem.k * problem.n) * bytes_of(problem.dtype) +
-      problem.m * problem.n * bytes_of(result_of(problem.dtype));
+  const Bytes traffic = mapped.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
+                        mapped.times_b() * problem.k * problem.n * bytes_of(problem.stored_b()) +
+                        problem.m * problem.n * bytes_of(result_of(problem.dtype));
   return {mapped.mapping(),
           bound.pe,
           estimated_time(mapped, bound, machine),
@@ -190,9 +190,11 @@ MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& mac
 double least_traffic(const GemmProblem& problem, Bytes tcm) {
   const auto [m, k, n] =
       std::tuple(static_cast<double>(problem.m), static_cast<double>(problem.k), static_cast<double>(problem.n));
-  const auto operand = static_cast<double>(bytes_of(problem.dtype));
+  const auto bytes = [](Dtype dtype) { return static_cast<double>(bytes_of(dtype)); };
+  const auto operand = static_cast<double>(problem.least_element());
   const double s = static_cast<double>(tcm) / operand;
-  const double once = (m * k + k * n) * operand + m * n * static_cast<double>(bytes_of(result_of(problem.dtype)));
+  const double once =
+      m * k * bytes(problem.dtype) + k * n * bytes(problem.stored_b()) + m * n * bytes(result_of(problem.dtype));
   return std::max(once, (2 * m * n * k / std::sqrt(s) - 2 * s) * operand);
 }
 

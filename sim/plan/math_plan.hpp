@@ -17,6 +17,8 @@ struct MathProblem {
 
   /// True for add and multiply, which take a second matrix.
   [[nodiscard]] bool binary() const { return takes_matrix(op); }
+  /// Of the result: one where rows are reduced.
+  [[nodiscard]] std::int64_t result_columns() const { return reduces(op) ? 1 : columns; }
 };
 
 struct MathMatrices {

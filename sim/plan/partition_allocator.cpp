@@ -22,8 +22,7 @@ Address PartitionAllocator::place(Bytes bytes) {
 void PartitionAllocator::check_capacity() const {
   if (next_ <= hbm_.capacity) return;
   throw CapacityError("the matrices take " + std::to_string(next_) + " bytes of HBM and the partition holds " +
-                      std::to_string(hbm_.capacity) + " (die.hbm.capacity): " + std::to_string(next_ - hbm_.capacity) +
-                      " bytes are missing");
+                      std::to_string(hbm_.capacity) + " (die.hbm.capacity): " + missing_bytes(next_ - hbm_.capacity));
 }
 
 }  // namespace kernbench

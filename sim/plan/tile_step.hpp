@@ -39,13 +39,14 @@ struct TileStep {
   std::int64_t inner = 0;           ///< valid elements along K
   std::array<Block, 2> operands{};  ///< A and B: in TCM, or in a memory from which they are brought for this tile alone
   std::int32_t operand_count = 2;
-  Block auxiliary{};         ///< of the last step: what its output is multiplied by, or added to, in TCM (6.12)
-  Block sum{};               ///< of the last step: what was kept of its output, in TCM, where it is added (32.6)
-  std::int32_t slot = 0;     ///< stream-buffer slot that holds what is brought
-  Bytes fetch_bytes = 0;     ///< valid operand bytes, TCM to operand registers
-  std::int64_t macs = 0;     ///< MACs of the array, padding included where a tile is padded; 0 bypasses the array
-  Cycles vector_cycles = 0;  ///< vector unit, after the array; 0 bypasses the unit
-  bool first = false;        ///< of its output tile
+  Block auxiliary{};          ///< of the last step: what its output is multiplied by, or added to, in TCM (6.12)
+  Block sum{};                ///< of the last step: what was kept of its output, in TCM, where it is added (32.6)
+  std::int32_t slot = 0;      ///< stream-buffer slot that holds what is brought
+  Bytes fetch_bytes = 0;      ///< valid operand bytes, TCM to operand registers
+  Cycles convert_cycles = 0;  ///< vector unit, before the array, which takes B as A's dtype (34.8); 0: as it is
+  std::int64_t macs = 0;      ///< MACs of the array, padding included where a tile is padded; 0 bypasses the array
+  Cycles vector_cycles = 0;   ///< vector unit, after the array; 0 bypasses the unit
+  bool first = false;         ///< of its output tile
   bool last = false;
   bool partial = false;  ///< its product goes to the vector unit, which adds it up itself
   OutputTile output;     ///< rows, columns: of every step; block: of the last

@@ -89,7 +89,7 @@ GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
   if (work.tcm() > gemm.tcm) {
     throw CapacityError("variant " + kernel.name + ": a PE needs " + std::to_string(work.tcm()) +
                         " bytes of TCM and has " + std::to_string(gemm.tcm) + " of pe.tcm.capacity: " +
-                        std::to_string(work.tcm() - gemm.tcm) + " bytes are missing; take more PEs or another variant");
+                        missing_bytes(work.tcm() - gemm.tcm) + "; take more PEs or another variant");
   }
   return {.placement = request.placement,
           .bound = gemm_over_bound(work, machine, plan, request.pes),

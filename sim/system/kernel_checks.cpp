@@ -127,8 +127,10 @@ void KernelRank::complete(MathProblem& problem, const MathMatrices& matrices) co
     expect_held(*all[i], what);
     expect_tiles(*all[i], system.machine().pe.mac.tile.m, system.machine().pe.mac.tile.n, what);
     expect_dtype(*all[i], Dtype::kBf16, what);
-    if (all[i]->rows != matrices.a.rows || all[i]->columns != matrices.a.columns) {
-      misuse(what + " is " + dimensions(*all[i]) + " and A " + dimensions(matrices.a) + ": expected the same");
+    const std::int64_t columns = i == 2 && reduces(problem.op) ? 1 : matrices.a.columns;
+    if (all[i]->rows != matrices.a.rows || all[i]->columns != columns) {
+      misuse(what + " is " + dimensions(*all[i]) + " and A " + dimensions(matrices.a) + ": expected " +
+             (columns == matrices.a.columns ? "the same" : dimensions(matrices.a.rows, columns)));
     }
   }
   if (problem.rows == 0) problem.rows = matrices.a.rows;

@@ -34,21 +34,28 @@ struct ValueNeed {
   Bytes least_element = 0;  ///< bytes of the smallest there
   std::int64_t outputs = 0;
   std::int64_t tiles = 0;
-  std::int64_t operand = 0;  ///< elements of a tile's operands
-  std::int64_t result = 0;   ///< of its result
+  std::int64_t operand = 0;       ///< elements of a tile's operands
+  std::int64_t operand_slot = 0;  ///< floats that a stream slot keeps of them
+  std::int64_t result = 0;        ///< elements of its result
+  std::int64_t result_slot = 0;   ///< floats that an output slot keeps of them
 };
 
 std::int64_t tile_elements(const MatrixLayout& matrix) {
   return std::min(matrix.tile_rows, matrix.rows) * std::min(matrix.tile_columns, matrix.columns);
 }
 
+/// Floats that a store keeps of a tile: one for every second byte, or one for each of single bytes.
+std::int64_t tile_floats(const MatrixLayout& matrix) {
+  return tile_elements(matrix) * std::max<Bytes>(1, bytes_of(matrix.dtype) / kElementBytes);
+}
+
 void check(const ValueNeed& need, const PeSpec& pe) {
   const auto value = static_cast<Bytes>(sizeof(float));
-  const Bytes needed =
-      2 * need.hbm / std::min(need.least_element, kElementBytes) * value +
-      (std::min(pe.stream_depth, need.tiles) + std::min(pe.mac.operand_registers, need.tiles)) * value * need.operand +
-      std::min(pe.mac.accumulators, need.tiles) * 4 * value * need.result +
-      std::min(pe.output_depth, need.outputs) * value * need.result;
+  const Bytes needed = 2 * need.hbm / std::min(need.least_element, kElementBytes) * value +
+                       std::min(pe.stream_depth, need.tiles) * value * need.operand_slot +
+                       std::min(pe.mac.operand_registers, need.tiles) * value * need.operand +
+                       std::min(pe.mac.accumulators, need.tiles) * 4 * value * need.result +
+                       std::min(pe.output_depth, need.outputs) * value * need.result_slot;
   if (needed <= kMostMemory) return;
   throw ConfigError("--verify keeps the values of every buffer of the PE and of its HBM: expected at most " +
                     format_quantity(kMostMemory, Dimension::kBytes) + ", and this needs " + std::to_string(needed) +
@@ -110,9 +117,10 @@ GemmReference::GemmReference(const GemmProblem& problem, Interval k, std::int64_
       rounds_every_(rounds_every),
       b_(index(k.size() * problem.n)),
       values_(index(problem.n)) {
+  const float scale = problem.stored_b() == problem.dtype ? 1.0F : kScaleFactor;  // 34.8
   for (std::int64_t i = 0; i < k.size(); ++i) {
     for (std::int64_t j = 0; j < problem.n; ++j)
-      b_[index(i * problem.n + j)] = operand_element(kOperandB, k.begin + i, j);
+      b_[index(i * problem.n + j)] = scale * operand_element(kOperandB, k.begin + i, j);
   }
   for (std::int64_t j = 0; j < problem.n; ++j) bias_.push_back(operand_element(kOperandBias, 0, j));
 }
@@ -145,6 +153,12 @@ float GemmReference::operator()(std::int64_t row, std::int64_t column) {
 }
 
 float math_reference(const MathProblem& problem, std::int64_t row, std::int64_t column) {
+  if (reduces(problem.op)) {
+    float sum = reduction_of_none(problem.op);
+    for (std::int64_t c = 0; c < problem.columns; ++c)
+      sum = apply_vector_op(problem.op, operand_element(kOperandA, row, c), sum);
+    return sum;
+  }
   const float second = problem.binary() ? operand_element(kOperandB, row, column) : kScaleFactor;
   return apply_vector_op(problem.op, operand_element(kOperandA, row, column), second);
 }
@@ -152,16 +166,17 @@ float math_reference(const MathProblem& problem, std::int64_t row, std::int64_t 
 void check_value_memory(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
   const MatrixLayout& last = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
   const std::int64_t outputs = matrices.c.row_tiles() * matrices.c.column_tiles();
-  check({last.base + last.footprint(), bytes_of(problem.dtype), outputs, outputs * matrices.a.column_tiles(),
-         tile_elements(matrices.a) + tile_elements(matrices.b), tile_elements(matrices.c)},
+  check({last.base + last.footprint(), problem.least_element(), outputs, outputs * matrices.a.column_tiles(),
+         tile_elements(matrices.a) + tile_elements(matrices.b), tile_floats(matrices.a) + tile_floats(matrices.b),
+         tile_elements(matrices.c), tile_floats(matrices.c)},
         pe);
 }
 
 void check_value_memory(const MathProblem& problem, const MathMatrices& matrices, const PeSpec& pe) {
-  const std::int64_t tiles = matrices.c.row_tiles() * matrices.c.column_tiles();
-  check({matrices.c.base + matrices.c.footprint(), kElementBytes, tiles, tiles,
-         tile_elements(matrices.a) * (problem.binary() ? 2 : 1), tile_elements(matrices.c)},
-        pe);
+  const std::int64_t tiles = matrices.a.row_tiles() * matrices.a.column_tiles();
+  const std::int64_t operand = tile_elements(matrices.a) * (problem.binary() ? 2 : 1);
+  const std::int64_t result = tile_elements(matrices.c);
+  check({matrices.c.base + matrices.c.footprint(), kElementBytes, tiles, tiles, operand, operand, result, result}, pe);
 }
 
 }  // namespace kernbench

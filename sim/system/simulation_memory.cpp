@@ -24,10 +24,10 @@ constexpr std::int64_t kRank = 1'000;  // with its threads
 constexpr double kStep = 2.0 * sizeof(CollectiveStep);
 
 /// Values that are carried live in an HBM and a TCM of the matrices' size.
-MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify, Dtype operands = Dtype::kBf16) {
+MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify, Bytes least_element = kElementBytes) {
   MemoryEstimate estimate;
   estimate.add("program", 1, kProcess);
-  const auto element = static_cast<double>(std::min(bytes_of(operands), kElementBytes));
+  const auto element = static_cast<double>(std::min(least_element, kElementBytes));
   if (verify)  // A float for every second byte, or for every one, in HBM and in TCM.
     estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices,
                  2.0 * sizeof(float) / element);
@@ -85,7 +85,7 @@ MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlg
 MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify) {
   const GemmMatrices matrices = place_gemm(problem, machine);
   const bool has_bias = problem.has_epilogue(VectorOp::kBias);
-  return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify, problem.dtype);
+  return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify, problem.least_element());
 }
 
 MemoryEstimate gemm_over_memory(const MachineSpec& machine, Bytes bytes_of_pe, bool verify) {

@@ -64,4 +64,26 @@ TEST_SUITE("ADR-0034") {
     CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--set", "pe.mac.rates.int8=-1"})),
               "expected a number such as 0.5"));
   }
+
+  TEST_CASE("34.8 weights of a byte beside bf16 are simulated, verified and bounded, in variants and mappings") {
+    const Arguments weights{"--dtype-b", "fp8", "--verify"};
+    kernbench::Json rows = rows_of(gemm("sim", weights));
+    REQUIRE(rows.size() == 3);
+    Arguments map = weights;
+    map.insert(map.end(), {"--map", "buffers=2 block=64x128x64"});
+    for (const auto& row : rows_of(gemm("map", map))) rows.push_back(row);
+    for (const auto& row : rows) {
+      CHECK(row.at("point").at("dtype") == "bf16");
+      CHECK(row.at("point").at("dtype_b") == "fp8_e4m3");
+      CHECK(row.at("flags").dump().find("verified") != std::string::npos);
+      CHECK(row.at("metrics").at("bound_ns").get<double>() <= row.at("metrics").at("time_ns").get<double>());
+      CHECK(row.at("stages").dump().find("\"convert\"") != std::string::npos);
+    }
+    // The dtype of A is no second one.
+    const auto same = rows_of(gemm("sim", {"--dtype-b", "bf16", "--variant", "ref_ref"}));
+    CHECK(!same.at(0).at("point").contains("dtype_b"));
+    CHECK(has(refusal(gemm("sim", {"--dtype-b", "fp32"})), "A is bf16 and B fp32: expected one dtype"));
+    CHECK(has(refusal(gemm("map", {"--dtype-b", "int9"})), "--dtype-b: unknown dtype 'int9'"));
+    CHECK(has(refusal(gemm("sim", {"--dtype-b", "int8", "--over", "die"})), "--dtype-b int8: expected one PE"));
+  }
 }

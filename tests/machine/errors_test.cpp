@@ -42,6 +42,16 @@ TEST_SUITE("ADR-0003") {
               "dma, stream_depth, output_depth, fetch_bandwidth, store_bandwidth, mac, vector, message_queue"));
   }
 
+  TEST_CASE("3.3 of a key that others are multiples of it is said why there is none, and what says it") {
+    const std::string bf16 = errors_of(kExample, {"pe.mac.rates.bf16=2"});
+    CHECK_MESSAGE(
+        bf16.find("pe.mac.rates.bf16: unknown key; bf16 is what the others are multiples of: expected "
+                  "pe.mac.macs_per_cycle, or pe.mac.rows, columns and depth, to say its rate") != std::string::npos,
+        bf16);
+    const std::string add = errors_of(kExample, {"pe.vector.rates.add=2"});
+    CHECK_MESSAGE(add.find("expected pe.vector.lanes to say their rate") != std::string::npos, add);
+  }
+
   TEST_CASE("3.3 a key with dots is refused in a file, and control characters are shown, not sent") {
     CHECK(errors_of(std::string(kExample) + "pe.clock: 1 GHz\n") ==
           one_error("m.yaml:49:1: pe.clock: expected nested sections, got a key with dots, which only --set takes"));
@@ -98,8 +108,9 @@ TEST_SUITE("ADR-0003") {
           one_error("m.yaml:42:19: pe.mac.accumulators: expected a whole number such as 8, got a list"));
     CHECK(errors_of(changed("accumulators: 18", "accumulators:")) ==
           one_error("m.yaml:42:5: pe.mac.accumulators: expected a whole number such as 8, got nothing"));
-    CHECK(errors_of(changed("{lanes: 22, latency_cycles: 23}", "22")) ==
-          one_error("m.yaml:44:11: pe.vector: expected a section with the keys lanes, latency_cycles, got '22'"));
+    CHECK(
+        errors_of(changed("{lanes: 22, latency_cycles: 23}", "22")) ==
+        one_error("m.yaml:44:11: pe.vector: expected a section with the keys lanes, latency_cycles, rates, got '22'"));
     CHECK(errors_of(changed("arrangement: torus", "arrangement: tours")) ==
           one_error("m.yaml:5:16: system.arrangement: expected one of 'ring', 'mesh', 'torus', 'fully_connected', "
                     "'switched', got 'tours'; did you mean 'torus'?"));

@@ -130,6 +130,16 @@ TEST_SUITE("ADR-0003") {
     CHECK(spec.pe.mac.tile == TileShape{19, 20, 21});
     CHECK(spec.pe.vector.lanes == 22);
     CHECK(spec.pe.vector.latency_cycles == 23);
+    CHECK(spec.pe.vector.rates.special == 250'000);
+    CHECK(spec.pe.vector.rates.reduce == 1'000'000);
+    CHECK(spec.pe.vector.rates.convert == 1'000'000);
+    const auto vector =
+        parse_machine(kExample, "m.yaml",
+                      {"pe.vector.rates.special=0.125", "pe.vector.rates.reduce=0.5", "pe.vector.rates.convert=4"})
+            .spec.pe.vector.rates;
+    CHECK(vector.special == 125'000);
+    CHECK(vector.reduce == 500'000);
+    CHECK(vector.convert == 4'000'000);
     CHECK(spec.pe.message_queue.slots == 30);
     CHECK(spec.pe.message_queue.slot == 31 * 1024);
     CHECK(spec.pe.message_queue.credit == 32);
@@ -275,11 +285,25 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.10 keys of model version 1 are in the hash at their defaults too, later ones are not") {
-    const std::set<std::string_view> later{
-        "die.hbm.write_batch",   "die.hbm.write_queue",   "die.hbm.port_buffer", "die.sram.port_buffer",
-        "die.hbm.model",         "pe.mac.dataflow",       "pe.mac.rows",         "pe.mac.columns",
-        "pe.mac.depth",          "pe.mac.weight_buffers", "pe.mac.rates.fp16",   "pe.mac.rates.fp8_e4m3",
-        "pe.mac.rates.fp8_e5m2", "pe.mac.rates.int8",     "pe.mac.rates.tf32",   "pe.mac.rates.fp32"};
+    const std::set<std::string_view> later{"die.hbm.write_batch",
+                                           "die.hbm.write_queue",
+                                           "die.hbm.port_buffer",
+                                           "die.sram.port_buffer",
+                                           "die.hbm.model",
+                                           "pe.mac.dataflow",
+                                           "pe.mac.rows",
+                                           "pe.mac.columns",
+                                           "pe.mac.depth",
+                                           "pe.mac.weight_buffers",
+                                           "pe.mac.rates.fp16",
+                                           "pe.mac.rates.fp8_e4m3",
+                                           "pe.mac.rates.fp8_e5m2",
+                                           "pe.mac.rates.int8",
+                                           "pe.mac.rates.tf32",
+                                           "pe.mac.rates.fp32",
+                                           "pe.vector.rates.special",
+                                           "pe.vector.rates.reduce",
+                                           "pe.vector.rates.convert"};
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);
       CHECK((key.in_hash == InHash::kUnlessDefault) == later.contains(key.path));

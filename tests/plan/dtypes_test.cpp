@@ -97,10 +97,12 @@ TEST_SUITE("ADR-0034") {
     CHECK(refused(matrices).empty());
     GemmMatrices mixed = matrices;
     mixed.b.dtype = Dtype::kBf16;
-    CHECK(refused(mixed) == "A is int8 and B bf16: expected one dtype");
+    CHECK(refused(mixed) ==
+          "A is int8 and B bf16: expected one dtype, or for B one of fewer bytes an element, which the vector unit "
+          "converts to that of A");
     GemmMatrices narrow = matrices;
     narrow.c.dtype = Dtype::kInt8;
-    CHECK(refused(narrow) == "A and B are int8 and C is int8: expected C as int32");
+    CHECK(refused(narrow) == "A and B are multiplied as int8 and C is int8: expected C as int32");
   }
 
   TEST_CASE("34.3 kept sums are as they are added up, or of floating-point numbers bf16") {
@@ -114,5 +116,37 @@ TEST_SUITE("ADR-0034") {
     CHECK(refused(Dtype::kInt8, SumFormat::kBf16) == "mapping: sums bf16 of int8: expected int32");
     CHECK(refused(Dtype::kTf32, SumFormat::kInt32) == "mapping: sums int32 of tf32: expected fp32 or bf16");
     CHECK(refused(Dtype::kFp8E5m2, SumFormat::kBf16).empty());
+  }
+
+  TEST_CASE("34.3 34.8 B may be of fewer bytes than A, and is itself in HBM, TCM and fetch; all else is A's") {
+    const MachineSpec machine = milestone({"pe.mac.rates.fp16=1", "pe.mac.rates.tf32=1", "pe.mac.rates.fp8_e4m3=1"});
+    const auto with_b = [](Dtype a, Dtype b) {
+      GemmProblem problem = of(a);
+      problem.dtype_b = b;
+      return problem;
+    };
+    const GemmProblem problem = with_b(Dtype::kBf16, Dtype::kInt8);
+    GemmMatrices matrices = place_gemm(problem, machine);
+    CHECK(matrices.a.dtype == Dtype::kBf16);
+    CHECK(matrices.b.dtype == Dtype::kInt8);
+    CHECK(matrices.c.dtype == Dtype::kBf16);
+    CHECK(matrices.c.base == 64 * 64 * 3);
+    const TilePlan plan = make_gemm_plan(problem, matrices, machine.pe);
+    REQUIRE(plan.tiles == 4);
+    CHECK(plan.step(0).fetch_bytes == 32 * 64 * 2 + 64 * 32);
+    CHECK(plan.step(0).streamed_bytes() == 32 * 64 * 2 + 64 * 32);
+    CHECK(plan.step(0).convert_cycles == 64 * 32 / 128);
+    CHECK(make_gemm_plan(of(Dtype::kBf16), place_gemm(of(Dtype::kBf16), machine), machine.pe).step(0).convert_cycles ==
+          0);
+    CHECK(MappedGemm(problem, whole_mapping(problem, machine.pe.mac.tile, {true, true})).tcm(machine) ==
+          64 * 64 * 3 + machine.pe.output_depth * 32 * 32 * 2);
+    const auto refused = [&](Dtype a, Dtype b) {
+      return !::error_of([&] { (void)place_gemm(with_b(a, b), machine); }).empty();
+    };
+    CHECK(!refused(Dtype::kFp16, Dtype::kFp8E5m2));
+    CHECK(!refused(Dtype::kTf32, Dtype::kBf16));
+    CHECK(refused(Dtype::kFp16, Dtype::kBf16));
+    CHECK(refused(Dtype::kFp8E4m3, Dtype::kInt8));
+    CHECK(refused(Dtype::kBf16, Dtype::kTf32));
   }
 }

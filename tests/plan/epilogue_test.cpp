@@ -65,8 +65,64 @@ TEST_SUITE("ADR-0006") {
       CHECK(edge.output.block.bytes() == 8 * 18 * 2);
       CHECK(matrices.c.base == operands * 8192);
     }
-    CHECK_THROWS_WITH_AS((void)place_math({VectorOp::kBias, 1, 1}, machine),
-                         "operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu, silu",
+    CHECK_THROWS_WITH_AS(
+        (void)place_math({VectorOp::kBias, 1, 1}, machine),
+        "operation 'bias' is an epilogue: expected one of scale, add, multiply, relu, gelu, silu, row_sum, row_max",
+        ConfigError);
+  }
+
+  TEST_CASE("6.13 a class of operations takes its rate, rounded up once for each piece of work") {
+    VectorUnitSpec unit{.lanes = 10};
+    unit.rates.special = 300'000;
+    unit.rates.reduce = 1'500'000;
+    unit.rates.convert = 4'000'000;
+    CHECK(vector_cycles(unit, {.arithmetic = 3}, 101) == 33);
+    CHECK(vector_cycles(unit, {.special = 1}, 101) == 37);  // 11 ÷ 0.3
+    CHECK(vector_cycles(unit, {.special = 2}, 101) == 74);  // 22 ÷ 0.3
+    CHECK(vector_cycles(unit, {.reduce = 1}, 101) == 8);    // 11 ÷ 1.5
+    CHECK(vector_cycles(unit, {.convert = 1}, 101) == 3);   // 11 ÷ 4
+    CHECK(vector_cycles(unit, {.convert = 1}, 1) == 1);
+    CHECK(vector_cycles(unit, {3, 1, 1, 1}, 101) == 33 + 37 + 8 + 3);
+    CHECK(vector_cycles(unit, {}, 101) == 0);
+    // With nothing said a special function is four operations.
+    const VectorUnitSpec plain{.lanes = 10};
+    for (const std::int64_t elements : {1, 9, 10, 11, 101}) {
+      CHECK(vector_cycles(plain, vector_work(VectorOp::kGelu), elements) == 8 * ((elements + 9) / 10));
+      CHECK(vector_cycles(plain, vector_work(VectorOp::kSilu), elements) == 6 * ((elements + 9) / 10));
+    }
+  }
+
+  TEST_CASE("6.14 rows are reduced tile by tile, as K tiles of one output are added up") {
+    MachineSpec machine = milestone();
+    machine.pe.vector.rates.reduce = 500'000;
+    const MathProblem problem{VectorOp::kRowSum, 40, 70};
+    const MathMatrices matrices = place_math(problem, machine);
+    CHECK(matrices.c.rows == 40);
+    CHECK(matrices.c.columns == 1);
+    const TilePlan plan = make_math_plan(problem, matrices, machine.pe);
+    REQUIRE(plan.tiles == 6);
+    REQUIRE(plan.outputs == 2);
+    for (std::int64_t t = 0; t < 6; ++t) {
+      const TileStep step = plan.step(t);
+      CAPTURE(t);
+      CHECK(step.index == TileIndex{t / 3, t % 3, 0});
+      CHECK(step.partial);
+      CHECK(step.first == (t % 3 == 0));
+      CHECK(step.last == (t % 3 == 2));
+      const std::int64_t rows = t < 3 ? 32 : 8;
+      const std::int64_t columns = t % 3 < 2 ? 32 : 6;
+      CHECK(step.vector_cycles == 2 * ceil_div(rows * columns, 128) + 1);
+      CHECK(step.output.block.bytes() == (t % 3 == 2 ? rows * 2 : 0));
+    }
+  }
+
+  TEST_CASE("6.14 a reduction is no epilogue") {
+    CHECK(error_of("row_sum") == "unknown epilogue 'row_sum'. There are: scale, bias, relu, gelu, silu");
+    GemmProblem problem{20, 150, 30};
+    problem.epilogues = {{VectorOp::kRowMax}};
+    const MachineSpec machine = milestone();
+    CHECK_THROWS_WITH_AS((void)make_gemm_plan(problem, place_gemm(problem, machine), machine.pe),
+                         "epilogue 'row_max': a reduction is a composite of its own, as its result has another shape",
                          ConfigError);
   }
 

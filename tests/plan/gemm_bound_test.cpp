@@ -20,10 +20,12 @@ struct Work {
   Bytes fetched = 0;
   Bytes out = 0;
   Cycles vector = 0;
+  Cycles convert = 0;
 };
 
 Work work_of(const TileStep& step) {
-  return {step.streamed_bytes(), step.fetch_bytes, step.last ? step.output.block.bytes() : 0, step.vector_cycles};
+  return {step.streamed_bytes(), step.fetch_bytes, step.last ? step.output.block.bytes() : 0, step.vector_cycles,
+          step.convert_cycles};
 }
 
 /// Time of an amount of work at the machine's rates.
@@ -38,6 +40,7 @@ struct Rates {
   [[nodiscard]] Picoseconds dma(const Work& w) const { return read.time_for(w.streamed); }
   [[nodiscard]] Picoseconds fetch(const Work& w) const { return machine.pe.fetch.time_for(w.fetched); }
   [[nodiscard]] Picoseconds vector(const Work& w) const { return machine.pe.clock.time_for(w.vector); }
+  [[nodiscard]] Picoseconds convert(const Work& w) const { return machine.pe.clock.time_for(w.convert); }
   [[nodiscard]] Picoseconds store(const Work& w) const { return machine.pe.store.time_for(w.out); }
   [[nodiscard]] Picoseconds out(const Work& w) const { return write.time_for(w.out); }
 };
@@ -70,7 +73,8 @@ std::map<std::string, Picoseconds> terms_of(const TilePlan& plan, std::int64_t k
   Work all;
   for (std::int64_t t = 0; t < plan.tiles; ++t) {
     const Work step = work_of(plan.step(t));
-    all = {all.streamed + step.streamed, all.fetched + step.fetched, all.out + step.out, all.vector + step.vector};
+    all = {all.streamed + step.streamed, all.fetched + step.fetched, all.out + step.out, all.vector + step.vector,
+           all.convert + step.convert};
   }
   const Work first = work_of(plan.step(0));
   const Work first_output = work_of(plan.step(k_tiles - 1));
@@ -78,7 +82,8 @@ std::map<std::string, Picoseconds> terms_of(const TilePlan& plan, std::int64_t k
   const ArrayCycles last_tile = array_cycles(machine.pe.mac, plan.step(plan.tiles - 1));
   const Picoseconds mac = machine.pe.clock.time_for(last_tile.load) + machine.pe.clock.time_for(last_tile.multiply);
   const Picoseconds leave = rates.store(last) + rates.out(last);
-  const Picoseconds ready = rates.dma(first) + rates.fetch(first);
+  const Picoseconds fetched = rates.dma(first) + rates.fetch(first);
+  const Picoseconds ready = fetched + rates.convert(first);
   const Picoseconds finished = ready + multiplied(plan, k_tiles, machine.pe) + rates.vector(first_output);
   const HbmSpec& hbm = machine.die.hbm;
   const Bytes packet = ceil_div(machine.simulation.packet, hbm.burst * hbm.pseudo_channels);
@@ -92,18 +97,48 @@ std::map<std::string, Picoseconds> terms_of(const TilePlan& plan, std::int64_t k
                                                   : Picoseconds{});
   const Picoseconds held =
       multiplied_in_any_order(plan, machine.pe) + outputs * result + rates.vector(all) + rates.store(all);
-  return {
+  const Picoseconds vector_head =
+      all.convert > 0 ? fetched : ready + multiplied(plan, plan.step(0).partial ? 1 : k_tiles, machine.pe);
+  const Picoseconds vector_tail = all.convert > 0 && last.vector == 0 ? mac + leave : leave;
+  std::map<std::string, Picoseconds> terms{
       {"accumulators",
        ready + (plan.step(0).partial ? Picoseconds{} : Picoseconds{held.value / machine.pe.mac.accumulators}) +
            rates.out(last)},
       {"hbm", hbm.bandwidth.time_for(all.streamed + std::max<Bytes>(all.out - queued, 0))},
-      {"dma_in", rates.dma(all) + rates.fetch(last) + mac + rates.vector(last) + leave},
-      {"fetch", rates.dma(first) + rates.fetch(all) + mac + rates.vector(last) + leave},
+      {"dma_in", rates.dma(all) + rates.fetch(last) + rates.convert(last) + mac + rates.vector(last) + leave},
+      {"fetch", rates.dma(first) + rates.fetch(all) + rates.convert(last) + mac + rates.vector(last) + leave},
       {"mac", ready + multiplied(plan, plan.tiles, machine.pe) + rates.vector(last) + leave},
-      {"vector", ready + multiplied(plan, plan.step(0).partial ? 1 : k_tiles, machine.pe) + rates.vector(all) + leave},
+      {"vector", vector_head + machine.pe.clock.time_for(all.convert + all.vector) + vector_tail},
       {"store", finished + rates.store(all) + rates.out(last)},
       {"dma_out", finished + rates.store(first_output) + rates.out(all)},
   };
+  if (all.convert > 0) {  // 34.10
+    const Picoseconds occupied = rates.fetch(all) + rates.convert(all) +
+                                 plan.tiles * machine.pe.clock.time_for(machine.pe.vector.latency_cycles) +
+                                 multiplied_in_any_order(plan, machine.pe);
+    terms["registers"] =
+        rates.dma(first) + Picoseconds{occupied.value / machine.pe.mac.operand_registers} + rates.vector(last) + leave;
+  }
+  return terms;
+}
+
+/// Every term of the bound, and which is the largest.
+void expect_terms(const GemmProblem& problem) {
+  const MachineSpec machine = random_machine();
+  const Residency residency = random_residency();
+  const GemmMatrices matrices = place_gemm(problem, machine);
+  const TilePlan plan = make_gemm_plan(problem, loaded(problem, matrices, residency), machine.pe);
+  const GemmBound bound = gemm_bound(problem, residency, machine);
+  const auto expected = terms_of(plan, matrices.a.column_tiles(), machine);
+  RC_ASSERT(bound.terms.size() == expected.size());
+  Picoseconds largest{};
+  for (const BoundTerm& term : bound.terms) {
+    RC_TAG(term.resource);
+    RC_ASSERT(term.total().value == expected.at(term.resource).value);
+    largest = std::max(largest, term.total());
+  }
+  RC_ASSERT(bound.composite == largest);
+  RC_ASSERT(bound.mac_work() == multiplied(plan, plan.tiles, machine.pe));
 }
 
 }  // namespace
@@ -147,24 +182,7 @@ TEST_SUITE("ADR-0007") {
   }
 
   TEST_CASE("7.2 every term of any GEMM is the sum over the steps of its plan") {
-    CHECK(rc::check("terms of the bound", [] {
-      const MachineSpec machine = random_machine();
-      const GemmProblem problem = random_problem();
-      const Residency residency = random_residency();
-      const GemmMatrices matrices = place_gemm(problem, machine);
-      const TilePlan plan = make_gemm_plan(problem, loaded(problem, matrices, residency), machine.pe);
-      const GemmBound bound = gemm_bound(problem, residency, machine);
-      const auto expected = terms_of(plan, matrices.a.column_tiles(), machine);
-      RC_ASSERT(bound.terms.size() == expected.size());
-      Picoseconds largest{};
-      for (const BoundTerm& term : bound.terms) {
-        RC_TAG(term.resource);
-        RC_ASSERT(term.total().value == expected.at(term.resource).value);
-        largest = std::max(largest, term.total());
-      }
-      RC_ASSERT(bound.composite == largest);
-      RC_ASSERT(bound.mac_work() == multiplied(plan, plan.tiles, machine.pe));
-    }));
+    CHECK(rc::check("terms of the bound", [] { expect_terms(random_problem()); }));
   }
 
   TEST_CASE("7.3 the bound is the largest term: 812 ns for 32 x 3072 x 32 load_ref; equal terms are named together") {
@@ -191,5 +209,30 @@ TEST_SUITE("ADR-0007") {
     CHECK(loads({32, 3072, 32}, {true, false}) == from_ns(768));
     CHECK(loads({32, 3072, 64}, {true, true}) == from_ns(768 + 1536));
     CHECK(loads({32, 3072, 32, Layout::kBlocked, {{VectorOp::kBias}}}, {}) == Picoseconds{250});
+  }
+}
+
+TEST_SUITE("ADR-0034") {
+  TEST_CASE("34.10 and so is every term where B is converted") {
+    CHECK(rc::check("terms of the bound, B of fewer bytes", [] {
+      GemmProblem problem = random_problem();
+      problem.dtype_b = *rc::gen::element(Dtype::kInt8, Dtype::kFp8E4m3);
+      expect_terms(problem);
+    }));
+  }
+
+  TEST_CASE("34.10 with two register sets a conversion is as good as in a row with fetch and product") {
+    // 64 tiles: 12 ns of fetch, 16 of conversion, 4 of latency, 16 of the array.
+    const GemmProblem problem{.m = 64, .k = 1024, .n = 64, .dtype_b = Dtype::kInt8};
+    const auto bound = [&](const std::vector<std::string>& overrides) {
+      return gemm_bound(problem, {true, true}, milestone(overrides));
+    };
+    CHECK(bound({}).bottleneck == "registers");
+    CHECK(bound({}).composite == from_ns(64 * (12 + 16 + 4 + 16) / 2 + 4 + 8));
+    CHECK(bound({"pe.mac.operand_registers=4"}).bottleneck == "mac+vector");
+    CHECK(bound({"pe.mac.operand_registers=4"}).composite == from_ns(12 + 16 + 64 * 16 + 4 + 8));
+    CHECK(bound({"pe.mac.operand_registers=4", "pe.vector.rates.convert=0.5"}).bottleneck == "vector");
+    CHECK(bound({"pe.mac.operand_registers=4", "pe.vector.rates.convert=0.5"}).composite ==
+          from_ns(12 + 64 * 32 + 16 + 4 + 8));
   }
 }

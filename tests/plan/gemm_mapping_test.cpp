@@ -156,7 +156,7 @@ TEST_SUITE("ADR-0032") {
     machine.pe.tcm.capacity = needed;
     CHECK(::error_of([&] { check_tcm(mapped, machine); }).empty());
     machine.pe.tcm.capacity = needed - 1;
-    CHECK(::error_of([&] { check_tcm(mapped, machine); }).find(": 1 bytes are missing; take smaller blocks") !=
+    CHECK(::error_of([&] { check_tcm(mapped, machine); }).find(": 1 byte is missing; take smaller blocks") !=
           std::string::npos);
     GemmMapping streams = mapping;
     streams.blocks = {false, true};

@@ -137,6 +137,23 @@ TEST_SUITE("ADR-0006") {
     }));
   }
 
+  TEST_CASE("6.10 what is told to do about it can be done") {
+    const auto told = [](std::int64_t stream_depth, std::int64_t output_depth) {
+      MachineSpec machine = milestone({"pe.mac.rates.tf32=1"});
+      machine.pe.tcm.capacity = 1000;
+      machine.pe.stream_depth = stream_depth;
+      machine.pe.output_depth = output_depth;
+      const std::string text =
+          error_of([&] { (void)plan_of({.m = 32, .k = 64, .n = 32, .dtype = Dtype::kTf32}, {}, machine); });
+      return text.substr(text.find(';') + 2);
+    };
+    const std::string always = "enlarge the TCM, take smaller tiles (--map tile=MxKxN), or ";
+    CHECK(told(2, 2) == always + "lower pe.stream_depth or pe.output_depth");
+    CHECK(told(1, 2) == always + "lower pe.output_depth");
+    CHECK(told(2, 1) == always + "lower pe.stream_depth");
+    CHECK(told(1, 1) == always + "a dtype of fewer bytes");
+  }
+
   TEST_CASE("6.10 a plan that does not fit the TCM says how many bytes are missing; one byte more and it fits") {
     const auto check_need = [](const GemmProblem& problem, Residency residency, Bytes needed) {
       MachineSpec machine = milestone();
@@ -144,7 +161,7 @@ TEST_SUITE("ADR-0006") {
       machine.pe.tcm.capacity = needed;
       CHECK(error_of(plan).empty());
       machine.pe.tcm.capacity = needed - 1;
-      CHECK(error_of(plan).find(": 1 bytes are missing;") != std::string::npos);
+      CHECK(error_of(plan).find(": 1 byte is missing;") != std::string::npos);
       machine.pe.tcm.capacity = 1000;
       CHECK(error_of(plan).find("needs " + std::to_string(needed) + " bytes and pe.tcm.capacity is 1000: " +
                                 std::to_string(needed - 1000) + " bytes are missing") != std::string::npos);
@@ -170,7 +187,8 @@ TEST_SUITE("ADR-0006") {
     };
     CHECK(hint({true, true}) == "stream an operand (variant ref_ref or load_ref) or enlarge the TCM");
     CHECK(hint({true, false}) == "stream this operand too (variant ref_ref) or enlarge the TCM");
-    CHECK(hint({}) == "enlarge the TCM, or lower pe.stream_depth or pe.output_depth");
+    CHECK(hint({}) ==
+          "enlarge the TCM, take smaller tiles (--map tile=MxKxN), or lower pe.stream_depth or pe.output_depth");
   }
 
   TEST_CASE("6.11 a shape is under-tile when one of its sides is shorter than the tile's") {

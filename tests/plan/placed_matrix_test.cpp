@@ -72,7 +72,7 @@ TEST_SUITE("ADR-0030") {
     machine.die.hbm.capacity = gemm.bytes_of_pe - 1;
     CHECK(error_of([&] {
             (void)place_gemm_over(problem, placement, {}, machine, {1, 2, 3, 4});
-          }).find("1 bytes are missing") != std::string::npos);
+          }).find("1 byte is missing") != std::string::npos);
     // With a product of all of C, the PE's part of C is a piece of it.
     GemmPlacement split_k{PlacementPolicy::kColumns, PlacementPolicy::kRows, PlacementPolicy::kRows};
     for (const PlacementPolicy c : {PlacementPolicy::kRows, PlacementPolicy::kColumns}) {

@@ -27,6 +27,10 @@ inline MachineSpec random_machine() {
   }
   machine.pe.clock = {*rc::gen::inRange<std::int64_t>(100, 3000) * 1'000'003};
   machine.pe.vector.lanes = random_size(200);
+  for (std::int64_t* rate : {&machine.pe.vector.rates.special, &machine.pe.vector.rates.convert}) {
+    if (*rc::gen::arbitrary<bool>()) *rate = random_size(3'000'000);
+  }
+  machine.pe.mac.operand_registers = random_size(4);
   machine.pe.stream_depth = random_size(9);
   machine.pe.fetch = rate();
   machine.pe.store = rate();

@@ -37,19 +37,28 @@ struct Matrices {
   Matrix c;
 };
 
-/// 34.1 and 34.4.
+/// 34.1, 34.4 and 34.8.
 struct Facts {
   Bytes operand = 0;
   Bytes result = 0;
-  std::int64_t rate = 0;
+  std::int64_t rate = 0;  ///< millionths
+  Bytes operand_b = 0;    ///< of B, which may have a dtype of its own
+  bool converts = false;  ///< and is converted then
 };
 
 Facts facts_of(const std::string& dtype, const MacRates& rates) {
-  const std::map<std::string, Facts> all{{"bf16", {2, 2, 1'000'000}},          {"fp16", {2, 2, rates.fp16}},
-                                         {"fp8_e4m3", {1, 2, rates.fp8_e4m3}}, {"fp8_e5m2", {1, 2, rates.fp8_e5m2}},
-                                         {"int8", {1, 4, rates.int8}},         {"tf32", {4, 4, rates.tf32}},
-                                         {"fp32", {4, 4, rates.fp32}}};
+  const std::map<std::string, Facts> all{
+      {"bf16", {2, 2, 1'000'000, 2}},          {"fp16", {2, 2, rates.fp16, 2}}, {"fp8_e4m3", {1, 2, rates.fp8_e4m3, 1}},
+      {"fp8_e5m2", {1, 2, rates.fp8_e5m2, 1}}, {"int8", {1, 4, rates.int8, 1}}, {"tf32", {4, 4, rates.tf32, 4}},
+      {"fp32", {4, 4, rates.fp32, 4}}};
   return all.at(dtype);
+}
+
+Facts facts_of(const Run& run, const MacRates& rates) {
+  Facts facts = facts_of(run.dtype, rates);
+  facts.converts = !run.dtype_b.empty();
+  if (facts.converts) facts.operand_b = facts_of(run.dtype_b, rates).operand;
+  return facts;
 }
 
 Matrices matrices_of(const MachineSpec& machine, const Run& run, const Facts& facts) {
@@ -59,7 +68,7 @@ Matrices matrices_of(const MachineSpec& machine, const Run& run, const Facts& fa
   const auto after = [&](const Matrix& matrix) { return ceil_div(matrix.end(), stripe) * stripe; };  // 6.3
   Matrices matrices;
   matrices.a = {0, run.m, run.k, tile.m, tile.k, run.row_major, burst, facts.operand};
-  matrices.b = {after(matrices.a), run.k, run.n, tile.k, tile.n, run.row_major, burst, facts.operand};
+  matrices.b = {after(matrices.a), run.k, run.n, tile.k, tile.n, run.row_major, burst, facts.operand_b};
   matrices.c = {after(matrices.b), run.m, run.n, tile.m, tile.n, run.row_major, burst, facts.result};
   return matrices;
 }
@@ -83,7 +92,7 @@ class Pe {
   Pe(const MachineSpec& machine, const Run& run)
       : machine_(machine),
         pe_(machine.pe),
-        facts_(facts_of(run.dtype, machine.pe.mac.rates)),
+        facts_(facts_of(run, machine.pe.mac.rates)),
         matrices_(matrices_of(machine, run, facts_)),
         program_(program_of(run, machine.pe.mac.tile)),
         channels_(machine.die.hbm),
@@ -92,7 +101,8 @@ class Pe {
 
   void run() {
     for (;;) {
-      while (call() || dispatch() || fetch() || multiply() || store() || reader_.issue_next() || writer_.issue_next()) {
+      while (call() || dispatch() || fetch() || convert() || multiply() || store() || reader_.issue_next() ||
+             writer_.issue_next()) {
         continue;
       }
       // Everything still unknown follows from the turn of a packet that waits, and comes after the earliest of these.
@@ -113,6 +123,7 @@ class Pe {
   [[nodiscard]] Time completion(const Call& wait) const;
   bool dispatch();  ///< 5.3
   bool fetch();     ///< 5.4
+  bool convert();   ///< 34.9
   bool multiply();  ///< 5.5
   bool store();     ///< 5.6, 5.8, 5.9
   [[nodiscard]] Time operands_delivered(std::int64_t tile) const;
@@ -137,6 +148,8 @@ class Pe {
   std::vector<std::pair<std::size_t, std::size_t>> transfers_;  ///< of the reader, by tile: from, to before
   std::vector<Time> g_, d_;                                     ///< names of ADR-0005: G, D, Fs, Fe, Ms, Me by tile
   std::vector<Time> fs_, fe_, ms_, me_;
+  std::vector<Time> cs_, ce_;  ///< conversions
+  std::vector<Time> ready_;    ///< R: operands in registers as the array takes them
   std::vector<Time> ss_, se_;  ///< by output
   std::vector<Time> result_;   ///< when the output is in its accumulators
   Time weights_free_ = 0;      ///< when the weights of the next tile may be loaded (31.6)
@@ -238,15 +251,30 @@ bool Pe::fetch() {
   return true;
 }
 
+bool Pe::convert() {
+  const std::int64_t t = size(ready_);
+  if (t == tiles() || at(fe_, t) == kUnknown) return false;
+  if (!facts_.converts) {
+    ready_.push_back(at(fe_, t));
+    return true;
+  }
+  const std::int64_t turns = ceil_div(tile(t).valid.k * tile(t).valid.n, pe_.vector.lanes);
+  const std::int64_t cycles = ceil_div(turns * 1'000'000, pe_.vector.rates.convert);
+  cs_.push_back(std::max(at(fe_, t), at(ce_, t - 1)));
+  ce_.push_back(cs_.back() + pe_.clock.time_for(cycles).value);
+  ready_.push_back(ce_.back() + pe_.clock.time_for(pe_.vector.latency_cycles).value);
+  return true;
+}
+
 bool Pe::multiply() {
   const std::int64_t t = size(me_);
   if (t == tiles()) return false;
-  Time ms = std::max(at(fe_, t), at(me_, t - 1));
+  Time ms = std::max(at(ready_, t), at(me_, t - 1));
   if (tile(t).first_of_output) ms = std::max(ms, at(se_, tile(t).output - pe_.mac.accumulators));
   if (ms == kUnknown) return false;
   const ArrayUse use = use_of(pe_.mac, tile(t).valid, tile(t).last_of_output, facts_.rate);
   const auto time = [&](Cycles cycles) { return pe_.clock.time_for(cycles).value; };
-  const Time loaded = std::max(at(fe_, t), weights_free_) + time(use.load);
+  const Time loaded = std::max(at(ready_, t), weights_free_) + time(use.load);
   ms_.push_back(ms);
   me_.push_back(std::max(ms, loaded) + time(use.work));
   weights_free_ = me_.back() - time(use.last_stream);
@@ -330,6 +358,7 @@ void Pe::record(Outcome& outcome) const {
   add_stage(outcome, "schedule", intervals_of(g_, d_), 0, 0, true);
   outcome.hbm_read += add_transfers(outcome, "dma_in", reader_, loads_.size(), reader_.transfers().size(), true);
   add_stage(outcome, "fetch", intervals_of(fs_, fe_), fetched, 0, true);
+  add_stage(outcome, "convert", intervals_of(cs_, ce_), 0, 0, true);
   add_stage(outcome, "mac", intervals_of(ms_, me_), 0, macs, true);
   add_stage(outcome, "store", intervals_of(ss_, se_), stored, 0, true);
   outcome.hbm_written = add_transfers(outcome, "dma_out", writer_, 0, writer_.transfers().size(), true);

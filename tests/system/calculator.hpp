@@ -31,6 +31,7 @@ struct Run {
   bool row_major = false;  ///< the layout; blocked otherwise
   std::string variant;
   std::string dtype = "bf16";
+  std::string dtype_b = {};  ///< of B, where the vector unit converts it (34.8); empty: as A
   std::optional<Mapping> mapping{};
 };
 

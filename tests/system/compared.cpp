@@ -90,6 +90,7 @@ Outcome simulated(const MachineSpec& machine, const calculator::Run& run) {
     problem.k = run.k;
     problem.n = run.n;
     problem.dtype = parse_dtype(run.dtype, "the case");
+    if (!run.dtype_b.empty()) problem.dtype_b = parse_dtype(run.dtype_b, "the case");
     problem.layout = run.row_major ? Layout::kRowMajor : Layout::kBlocked;
     return text_of(outcome_of(run.mapping ? run_gemm(machine, problem, mapping_of(run))
                                           : run_gemm(machine, problem, run.variant)));

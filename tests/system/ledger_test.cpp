@@ -89,6 +89,11 @@ const std::vector<Built>& built() {
        "load_load",
        {"pe.vector.lanes=4"},
        {"pe.vector.lanes=16"}},
+      {Cause::kConvert,
+       {.m = 128, .k = 512, .n = 128, .dtype_b = Dtype::kInt8},
+       "load_load",
+       {"pe.vector.rates.convert=0.25", "pe.mac.operand_registers=4"},
+       {"pe.vector.rates.convert=0.5", "pe.mac.operand_registers=4"}},
   };
   return cases;
 }
@@ -133,5 +138,18 @@ TEST_SUITE("ADR-0033") {
       if (of.cause != Cause::kLatency) CHECK(ill.pe.length() - cured.pe.length() <= ill.ledger.worth(of.cause));
       CHECK(cured.ledger.path.of(of.cause) < ill.ledger.path.of(of.cause));
     }
+  }
+
+  TEST_CASE("33.5 what a conversion adds to the loop of fetch, conversion and product is `convert`") {
+    // Two register sets: a tile is begun when the last but one has been multiplied, and takes 12 ns of fetch, 20 of
+    // conversion and its latency, 16 of the array: each second tile is waited for for 16 ns.
+    const GemmProblem problem{.m = 128, .k = 512, .n = 128, .dtype_b = Dtype::kInt8};
+    const RunResult run = simulate_gemm(milestone(), problem, "load_load").result;
+    INFO(text_of(run));
+    CHECK(run.tiles == 128);
+    CHECK(kCauses[run.ledger.limit()] == "convert");
+    CHECK(run.ledger.time.of(Cause::kConvert) > from_ns(126 / 2 * 16 - 20));
+    CHECK(run.ledger.time.of(Cause::kConvert) < from_ns(128 / 2 * 16 + 20));
+    CHECK(run.ledger.time.of(Cause::kFetch) < from_ns(20));
   }
 }

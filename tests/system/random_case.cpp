@@ -68,6 +68,19 @@ void set_any_dtype(Case& any) {
   any.set("pe.mac.rates." + any.run.dtype, rate);
 }
 
+void set_any_converted(Case& any) {
+  set_any_dtype(any);
+  std::vector<std::string> narrower;
+  for (const Dtype dtype : kOperandDtypes.values()) {
+    if (bytes_of(dtype) < bytes_of(parse_dtype(any.run.dtype, ""))) narrower.emplace_back(kOperandDtypes[dtype]);
+  }
+  if (narrower.empty()) any.run.dtype = "bf16";
+  any.run.dtype_b = narrower.empty() ? "int8" : *rc::gen::elementOf(narrower);
+  any.set("pe.vector.lanes", power_of_two(2, 8));
+  any.set("pe.vector.latency_cycles", number(0, 8));
+  any.set("pe.vector.rates.convert", *rc::gen::element<std::string>("0.1", "0.333333", "1", "4"));
+}
+
 Case any_case(int tiles) {
   Case result;
   const Values values(*rc::gen::arbitrary<bool>());
@@ -161,6 +174,7 @@ std::ostream& operator<<(std::ostream& out, const Case& value) {
   const calculator::Run& run = value.run;
   out << "kernbench sim gemm --m " << run.m << " --k " << run.k << " --n " << run.n << " --variant " << run.variant
       << " --layout " << (run.row_major ? "row_major" : "blocked") << " --dtype " << run.dtype;
+  if (!run.dtype_b.empty()) out << " --dtype-b " << run.dtype_b;
   for (const Setting& setting : value.settings) out << " --set '" << setting.key << '=' << setting.value << "'";
   return out;
 }

@@ -38,6 +38,9 @@ void set_any_array(Case& any);
 /// A dtype, and a rate of the array for it, drawn inside a property.
 void set_any_dtype(Case& any);
 
+/// A dtype, and one of fewer bytes for B, with a vector unit of any rate of conversion, drawn inside a property.
+void set_any_converted(Case& any);
+
 /// Drawn inside a property: more of one thing than `machine` has.
 Setting any_improvement(const MachineSpec& machine);
 

@@ -326,4 +326,28 @@ TEST_SUITE("ADR-0015") {
     CHECK(refusal({256, 64, 4096}, large).empty());
     CHECK(refusal({20'480, 32, 20'480}, large).find("--verify keeps the values") == 0);
   }
+
+  TEST_CASE("15.6 stream slots and output slots keep two floats of an element of 4 bytes") {
+    const auto needed = [](const GemmProblem& problem) {
+      const std::vector<std::string> keys{
+          "die.hbm.capacity=64 GiB", "pe.tcm.capacity=16 GiB", "pe.mac.rates.tf32=1",
+          "pe.mac.tile.m=4096",      "pe.mac.tile.k=4096",     "pe.mac.tile.n=4096",
+          "pe.stream_depth=32",      "pe.output_depth=4",      "pe.mac.operand_registers=8"};
+      const MachineSpec machine = milestone(keys);
+      const std::string refusal =
+          failure_of([&] { check_value_memory(problem, place_gemm(problem, machine), machine.pe); });
+      const std::string before = "and this needs ";
+      const auto at = refusal.find(before);
+      return at == std::string::npos ? 0 : std::stoll(refusal.substr(at + before.size()));
+    };
+    constexpr std::int64_t kTile = 4096 * 4096;  // elements of each operand's, and of a result's
+    constexpr std::int64_t kTiles = 8;           // 8 stream slots of 32, 8 register sets, 4 output slots
+    const std::int64_t floats = 2 * kTiles * kTile + 4 * milestone().pe.mac.accumulators * kTile;
+    const auto expected = [&](std::int64_t element, std::int64_t in_slot) {
+      const std::int64_t hbm = 3 * 4 * kTile * element;  // three matrices of 8192 x 8192
+      return 4 * (2 * hbm / 2 + floats + 2 * kTiles * kTile * in_slot + 4 * kTile * in_slot);
+    };
+    CHECK(needed({.m = 8192, .k = 8192, .n = 8192}) == expected(2, 1));
+    CHECK(needed({.m = 8192, .k = 8192, .n = 8192, .dtype = Dtype::kTf32}) == expected(4, 2));
+  }
 }

@@ -71,6 +71,8 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"ledger_array_fill_ns", "time: fill of the MAC array", "ns",
      "In which the array works on padding, or waits for weights to be loaded and for skew."},
     {"ledger_epilogue_ns", "time: vector unit", "ns", "In which the array waits for the vector unit."},
+    {"ledger_convert_ns", "time: conversion of operands", "ns",
+     "In which the array waits for the vector unit to convert an operand to its dtype."},
     {"ledger_hbm_ns", "time: HBM bandwidth", "ns",
      "In which it waits for operands because the channels of the HBM are busy."},
     {"ledger_links_ns", "time: links from HBM", "ns",

@@ -19,6 +19,7 @@ inline constexpr const char* kVermillion = "#D55E00";
 inline constexpr const char* kPurple = "#CC79A7";
 inline constexpr const char* kPaleGreen = "#8FD0BD";  ///< tints are for relatives of the full colour
 inline constexpr const char* kPaleBlue = "#A6CBE3";
+inline constexpr const char* kPaleYellow = "#F8F1A8";
 inline constexpr const char* kPaleVermillion = "#F0B48F";
 inline constexpr const char* kPalePurple = "#EBC8DC";
 inline constexpr const char* kPaleOrange = "#F6D693";

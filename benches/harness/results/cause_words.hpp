@@ -18,6 +18,7 @@ inline constexpr std::array kCauseWords = std::to_array<CauseWords>({
     {"mac", "MAC array"},
     {"array_fill", "fill of the MAC array"},
     {"epilogue", "vector unit"},
+    {"convert", "conversion of operands"},
     {"hbm", "HBM bandwidth"},
     {"links", "links from HBM"},
     {"tcm_port", "TCM write port"},

@@ -101,6 +101,11 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
                        std::to_string(pe.mac.operand_registers);
     case Cause::kEpilogue:
       return "more than the " + std::to_string(pe.vector.lanes) + " of pe.vector.lanes would be faster";
+    case Cause::kConvert:
+      return "of B, tile by tile, by the vector unit: more of pe.vector.rates.convert, now " +
+             format_quantity(pe.vector.rates.convert, Dimension::kRatio) + " of " + std::to_string(pe.vector.lanes) +
+             " lanes; pe.mac.operand_registers, now " + std::to_string(pe.mac.operand_registers) +
+             ", that hide it; tiles with more rows of A, which convert B less often; or B in the dtype of A";
     case Cause::kHbm:
       return memory_cure(machine);
     case Cause::kLinks:

@@ -18,6 +18,7 @@ enum class Cause : std::uint8_t {
   kMac,
   kArrayFill,
   kEpilogue,
+  kConvert,
   kHbm,
   kLinks,
   kTcmPort,
@@ -30,11 +31,12 @@ enum class Cause : std::uint8_t {
   kControl,
   kUntold
 };
-inline constexpr std::size_t kCauseCount = 14;
+inline constexpr std::size_t kCauseCount = 15;
 inline constexpr Names<Cause> kCauses{"cause",
                                       {{Cause::kMac, "mac"},
                                        {Cause::kArrayFill, "array_fill"},
                                        {Cause::kEpilogue, "epilogue"},
+                                       {Cause::kConvert, "convert"},
                                        {Cause::kHbm, "hbm"},
                                        {Cause::kLinks, "links"},
                                        {Cause::kTcmPort, "tcm_port"},

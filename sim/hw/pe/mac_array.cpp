@@ -13,7 +13,7 @@ Process MacArray::run() {
   bool vector_in_use = false;     // then a result without vector work follows the others through the unit
   std::int64_t accumulators_taken = 0;
   std::int64_t partials_taken = 0;
-  for (std::int64_t consumed = 0;; ++consumed) {
+  for (;;) {
     const PipelineTile* tile = co_await pipeline_.to_array.pop(free_at);
     const TileStep& step = tile->step;
     Reason reason = tile->reason;
@@ -44,8 +44,9 @@ Process MacArray::run() {
       log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
     }
     ledger().work(now(), free_at - full, free_at, reason);
-    observe(free_at, [step, composite = tile->composite, registers = consumed % spec().mac.operand_registers,
-                      set](PeValues& values) { values.multiplied(step, composite, registers, set); });
+    observe(free_at, [step, composite = tile->composite, registers = tile->set, set](PeValues& values) {
+      values.multiplied(step, composite, registers, set);
+    });
     pipeline_.registers.release(1, free_at, kArrayAtWork);
 
     ready = std::max(ready, free_at + drain);

@@ -127,16 +127,20 @@ void PeValues::fetched(const TileStep& step, std::int64_t registers) {
                                      gather(memory(kOwnTcm), step.sum)};
 }
 
+void PeValues::converted(const TileStep& step, std::int64_t registers) {
+  for (float& value : registers_.at(index(registers)).b) value = rounded(value * kScaleFactor, step.operands[0].dtype);
+}
+
 void PeValues::multiplied(const TileStep& step, std::int32_t composite, std::int64_t registers, std::int64_t set) {
   const Operands& operands = registers_.at(index(registers));
   Values& result = (step.partial ? partials_ : accumulators_).at(index(set));
   const std::int64_t rows = step.output.rows;
   const std::int64_t columns = step.output.columns;
   if (work(composite).element_wise) {
-    expect_elements(step, operands.a, rows * columns);
-    expect_elements(step, operands.b, step.operand_count == 2 ? rows * columns : 0);
+    expect_elements(step, operands.a, rows * step.inner);
+    expect_elements(step, operands.b, step.operand_count == 2 ? rows * step.inner : 0);
     result = operands.a;
-    second_operand(false, set) = operands.b;
+    second_operand(step.partial, set) = operands.b;
     return;
   }
   expect_elements(step, operands.a, rows * step.inner);
@@ -185,6 +189,7 @@ void PeValues::apply(Values& values, const ArrayResult& result, EpilogueScope sc
 
 void PeValues::transformed(const ArrayResult& result) {
   const TileWork& of = work(result.composite);
+  if (of.element_wise && reduces(*of.element_wise)) return reduced(result, *of.element_wise);
   if (of.element_wise) {
     Values& values = accumulators_.at(index(result.set));
     const Values& second = second_operand(false, result.set);
@@ -206,6 +211,17 @@ void PeValues::transformed(const ArrayResult& result) {
     std::ranges::transform(*values, kept_sums_.at(index(result.set)), values->begin(), std::plus<>());
   }
   apply(*values, result, EpilogueScope::kOutputTile);
+}
+
+void PeValues::reduced(const ArrayResult& result, VectorOp op) {
+  const Values& elements = partials_.at(index(result.set));
+  Values& rows = sums_.at(index(result.sum));
+  if (result.first) rows.assign(index(result.output.rows), reduction_of_none(op));
+  const std::size_t columns = elements.size() / rows.size();
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    float& row = rows.at(e / columns);
+    row = apply_vector_op(op, elements[e], row);
+  }
 }
 
 void PeValues::stored(const ArrayResult& result, std::int64_t slot) {

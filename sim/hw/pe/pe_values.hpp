@@ -40,6 +40,8 @@ class PeValues {
   void end(const std::vector<ValueStore::Open>& reading, Picoseconds at) const;
   /// The operands, and what an epilogue takes besides, were copied from TCM to a register set.
   void fetched(const TileStep& step, std::int64_t registers);
+  /// The vector unit has made A's dtype of B in a register set: of each element, its product with the scale (34.8).
+  void converted(const TileStep& step, std::int64_t registers);
   /// The array has consumed a register set: the product is in an accumulator or partial set.
   void multiplied(const TileStep& step, std::int32_t composite, std::int64_t registers, std::int64_t set);
   /// The vector unit has worked on an accumulator set in place, or on a partial product into a sum set.
@@ -68,6 +70,8 @@ class PeValues {
   [[nodiscard]] Slot& slot(std::int64_t number, std::int32_t operand);
   [[nodiscard]] Values read(const TileStep& step, std::int32_t operand);
   void apply(Values& values, const ArrayResult& result, EpilogueScope scope);
+  /// A tile's rows, together with what those of the tiles before have been reduced to.
+  void reduced(const ArrayResult& result, VectorOp op);
   /// What belongs to an accumulator set or to a partial set.
   [[nodiscard]] Values& second_operand(bool partial, std::int64_t set) {
     return (partial ? partial_second_operands_ : second_operands_).at(static_cast<std::size_t>(set));

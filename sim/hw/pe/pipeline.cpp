@@ -10,6 +10,7 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
       ledger(the_ledger),
       to_fetch(calendar, pe + ".fetch: tiles"),
       streamed(calendar, pe + ".fetch: streamed operands", Phase::kNormal, Consumer::kAtWork),
+      to_convert(calendar, pe + ".vector: operands to convert"),
       to_array(calendar, pe + ".mac: operands"),
       to_vector(calendar, pe + ".vector: results of the array"),
       to_store(calendar, pe + ".store: finished output tiles"),
@@ -25,7 +26,7 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
 PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite, Reason reason) {
   PipelineTile& tile = ring_[next_];
   next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
-  tile = {step, composite, {}, reason};
+  tile = {step, composite, reason};
   return tile;
 }
 

@@ -24,8 +24,10 @@ namespace kernbench {
 struct PipelineTile {
   TileStep step;
   std::int32_t composite = 0;
-  Picoseconds fetched;        ///< when its operands are in registers
-  Reason reason = kNoReason;  ///< of its dispatch, then of its fetch
+  Reason reason = kNoReason;  ///< of its dispatch, then of its fetch, then of its conversion
+  Picoseconds fetched{};      ///< when its operands are in registers, as the array takes them
+  std::int64_t set = 0;       ///< operand register set, once it is fetched
+  bool after_array = false;   ///< its fetch waited for that set
 };
 
 /// The streamed operands of a tile are in TCM.
@@ -50,6 +52,7 @@ class Pipeline {
 
   Queue<PipelineTile*> to_fetch;
   Queue<StreamedTile> streamed;
+  Queue<PipelineTile*> to_convert;  ///< from the first tile on of which an operand is converted
   Queue<PipelineTile*> to_array;
   Queue<ArrayResult> to_vector;
   Queue<ArrayResult> to_store;

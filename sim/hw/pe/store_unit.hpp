@@ -1,4 +1,4 @@
-// Store: accumulators -> output slots in TCM, as bf16, and on to the DMA writer (clause 5.8).
+// Store: accumulators -> output slots in TCM, as the dtype of C, and on to the DMA writer (clause 5.8).
 #pragma once
 
 #include "sim/hw/pe/dma_engine.hpp"

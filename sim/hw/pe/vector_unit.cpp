@@ -40,4 +40,30 @@ Process VectorUnit::run() {
   }
 }
 
+Process VectorUnit::convert() {
+  Picoseconds ready{};
+  Reason last = kNoReason;  // of its last operand
+  for (;;) {
+    PipelineTile* tile = co_await pipeline_.to_convert.pop();
+    const Picoseconds fetched = tile->fetched;
+    if (tile->step.convert_cycles == 0) {  // it has only waited for the tiles before it
+      tile->fetched = std::max(ready, now());
+      tile->reason = ledger().add(Cause::kConvert, fetched, tile->fetched, tile->reason);
+      pipeline_.to_array.push(tile, tile->fetched);
+      continue;
+    }
+    const Picoseconds duration = spec().clock.time_for(tile->step.convert_cycles);
+    co_await server_.serve(duration, 1, tile->step.tile, tile->composite, &convert_log_);
+    const Picoseconds before = std::exchange(ready, now() + latency());
+    observe(ready, [step = tile->step, set = tile->set](PeValues& values) { values.converted(step, set); });
+    const bool queued = fetched + latency() <= before;
+    last = tile->after_array && !queued
+               ? ledger().add(Cause::kConvert, fetched, ready, tile->reason)
+               : ledger().deliver(Cause::kConvert, {before, last, fetched, ready, tile->reason, queued});
+    tile->reason = last;
+    tile->fetched = ready;
+    pipeline_.to_array.push(tile, ready);
+  }
+}
+
 }  // namespace kernbench

@@ -1,5 +1,6 @@
-// The vector unit: epilogues and element-wise composites, in place in the accumulators (clause 5.7), and what message
-// queues reduce and copy in TCM (adr/0019).
+// The vector unit: epilogues and element-wise composites, in place in the accumulators (clause 5.7), operands that the
+// array takes in another dtype, in place in their registers (adr/0034, 34.8), and what message queues reduce and copy
+// in TCM (adr/0019).
 #pragma once
 
 #include "sim/engine/server.hpp"
@@ -8,27 +9,36 @@
 
 namespace kernbench {
 
+inline constexpr Stage kConvertStage{"convert", 45, 5};
 inline constexpr Stage kVectorStage{"vector", 60, 5};
 
 class VectorUnit : public PipelineUnit {
  public:
   VectorUnit(const sc_core::sc_module_name& name, Pipeline& pipeline, OpLog& log)
-      : PipelineUnit(name, pipeline, log, kVectorStage), server_(pipeline.calendar, log_) {
+      : PipelineUnit(name, pipeline, log, kVectorStage),
+        convert_log_(log.open(this->name(), kConvertStage)),
+        server_(pipeline.calendar, log_),
+        converting_(convert()) {
     start(run());
+    converting_.start(pipeline.calendar);
   }
 
   /// Awaitable: works on `elements` elements that lie in TCM, asked for now by a thread of the PE's programs; goes on
-  /// when the unit is free again. Results of the array come first, then askers in their turn (ADR-0019, 19.12).
+  /// when the unit is free again. Results of the array come first, then operands to convert, then askers in their turn
+  /// (ADR-0019, 19.12).
   [[nodiscard]] auto process(std::int64_t elements, Asker asker) {
-    return server_.serve(spec().clock.time_for(ceil_div(elements, spec().vector.lanes)), 1 + asker.turn());
+    return server_.serve(spec().clock.time_for(ceil_div(elements, spec().vector.lanes)), 2 + asker.turn());
   }
   /// From the end of a service until its result can be used.
   [[nodiscard]] Picoseconds latency() const { return spec().clock.time_for(spec().vector.latency_cycles); }
 
  private:
   Process run();
+  Process convert();
 
+  OpChannel& convert_log_;
   Server server_;
+  Process converting_;
 };
 
 }  // namespace kernbench
