@@ -23,7 +23,8 @@ Cause Ledger::Closed::limit() const {
 
 /// Packets that queue for the same thing one after the other are one interval.
 bool Ledger::goes_on(const Interval& last, Cause cause, Picoseconds from) {
-  const bool queues = cause == Cause::kHbm || cause == Cause::kLinks || cause == Cause::kTcmPort;
+  const bool queues =
+      cause == Cause::kHbm || cause == Cause::kLinks || cause == Cause::kTcmPort || cause == Cause::kContention;
   return queues && last.cause == cause && last.path_cause == cause && last.path_from == last.from && last.to == from;
 }
 
@@ -221,17 +222,20 @@ void Ledger::waited(Picoseconds from, Picoseconds now, Reason reason) {
   program_at_ = now;
 }
 
-void Ledger::received(Picoseconds from, Picoseconds now) {
-  waited(from, now, add(Cause::kReceive, from, now, called(from)));
+void Ledger::received(Picoseconds from, Picoseconds now, Cause cause) {
+  waited(from, now, add(cause, from, now, called(from)));
 }
 
 Ledger::Closed Ledger::close(Picoseconds end) {
   if (!kept_) return {};
+  if (latest_end_ < end) static_cast<void>(called(end));  // the program's last calls
   Reason last = array_;
   if (end > worked_) {
-    for (const Part& part : divide(end - worked_, end, latest_)) time_.add(part.cause, part.length);
+    // What goes on after the end is for other launches; the program has waited for what it needed.
+    const Reason latest = latest_end_ > end ? program_ : latest_;
+    for (const Part& part : divide(end - worked_, end, latest)) time_.add(part.cause, part.length);
     worked_ = end;
-    last = path_end(end, latest_);
+    last = path_end(end, latest);
   }
   std::vector<Paths::Wanted> wanted(intervals_.size());
   if (last >= first_) wanted[place_of(last)] = Paths::Wanted::kYes;

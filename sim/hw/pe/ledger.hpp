@@ -25,11 +25,13 @@ enum class Cause : std::uint8_t {
   kLatency,
   kFetch,
   kReceive,
+  kBarrier,
+  kContention,
   kDrain,
   kControl,
   kUntold
 };
-inline constexpr std::size_t kCauseCount = 14;
+inline constexpr std::size_t kCauseCount = 16;
 inline constexpr Names<Cause> kCauses{"cause",
                                       {{Cause::kMac, "mac"},
                                        {Cause::kArrayFill, "array_fill"},
@@ -42,6 +44,8 @@ inline constexpr Names<Cause> kCauses{"cause",
                                        {Cause::kLatency, "latency"},
                                        {Cause::kFetch, "fetch"},
                                        {Cause::kReceive, "receive"},
+                                       {Cause::kBarrier, "barrier"},
+                                       {Cause::kContention, "contention"},
                                        {Cause::kDrain, "drain"},
                                        {Cause::kControl, "control"},
                                        {Cause::kUntold, "untold"}}};
@@ -98,8 +102,11 @@ class Ledger {
   Reason called(Picoseconds now);
   /// It goes on at `now`, after a wait since `from` that ended for this reason.
   void waited(Picoseconds from, Picoseconds now, Reason reason);
-  /// Or with the arrival of a message.
-  void received(Picoseconds from, Picoseconds now);
+  /// Or with the arrival of a message: `cause` is receive or barrier.
+  void received(Picoseconds from, Picoseconds now, Cause cause = Cause::kReceive);
+
+  /// What comes at `at` because of what goes on elsewhere: all until then has this cause (33.10).
+  Reason elsewhere(Cause cause, Picoseconds at) { return add(cause, {}, at, kNoReason); }
 
   /// Both divide (0, end]: what comes after the array's last work is followed back from the interval that ends last.
   struct Closed {
