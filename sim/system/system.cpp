@@ -33,7 +33,6 @@ System::~System() = default;
 void System::build_machine() {
   plan_ = std::make_unique<NetworkPlan>(plan_network(machine_));
   network_ = std::make_unique<Network>("network", calendar_, *plan_);
-  if (ledger_) network_->tell_contention();
   const auto packages = static_cast<std::int32_t>(machine_.system.packages.count());
   const auto dies = static_cast<std::int32_t>(machine_.package.dies.count());
   const auto routers = static_cast<std::int32_t>(machine_.die.routers.count());
@@ -57,6 +56,7 @@ void System::build_machine() {
       }
     }
   }
+  if (ledger_ && pes() > 1) network_->tell_contention();
 }
 
 void System::build_one_pe() {
