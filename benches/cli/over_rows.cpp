@@ -4,6 +4,7 @@
 #include <array>
 
 #include "benches/cli/sim_report.hpp"
+#include "benches/harness/results/limit.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -57,6 +58,7 @@ Row row_of_over(const OverResult& run) {
   row.metrics["hbm_bursts"] = run.engine.bursts;
   row.metrics["engine_wakeups"] = run.engine.wakeups;
   row.metrics["pes"] = count;
+  add_ledgers(row, run.pes);
   return row;
 }
 
@@ -82,6 +84,23 @@ std::string format_pes(const Row& row, const Look& look) {
         prose("and " + counted(static_cast<std::int64_t>(pes - kMostPes), "PE") + " more: --json has them all", look);
   }
   return text;
+}
+
+std::string format_ledgers(const Row& row, const MachineSpec& machine, const Look& look) {
+  const std::vector<CauseSpread> causes = ledger_spread_of(row);
+  if (causes.empty()) return "";
+  Table table({{"time spent (ns)"},
+               {"last PE", Align::kRight},
+               {"mean", Align::kRight},
+               {"least", Align::kRight},
+               {"most", Align::kRight}});
+  for (const CauseSpread& cause : causes) {
+    table.add_row({cause_name(cause.cause), one_decimal(cause.critical_ns), one_decimal(cause.mean_ns),
+                   one_decimal(cause.min_ns), one_decimal(cause.max_ns)});
+  }
+  return table.format(look) + "\n" +
+         fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", which ends last", look) +
+         format_limit(row, machine, look);
 }
 
 std::string format_over_facts(const Row& row, const Look& look) {

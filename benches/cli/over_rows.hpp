@@ -13,6 +13,8 @@ namespace kernbench {
 [[nodiscard]] Row row_of_over(const OverResult& run);
 /// A row a PE, the first of them where they are many.
 [[nodiscard]] std::string format_pes(const Row& row, const Look& look);
+/// What the time of the PEs went to, and what limits the one that ends last (adr/0033).
+[[nodiscard]] std::string format_ledgers(const Row& row, const MachineSpec& machine, const Look& look);
 /// How long arrays stood still, how evenly PEs had work, and what links carried.
 [[nodiscard]] std::string format_over_facts(const Row& row, const Look& look);
 

@@ -139,6 +139,7 @@ std::string format_ways(const std::vector<Row>& rows, const Look& look) {
 
 std::string format_one(const Asked& asked, const Row& row, const Look& look) {
   std::string text = format_comparison({row}, look) + "\n" + format_pes(row, look) + "\n";
+  text += format_ledgers(row, asked.over.machine, look);
   text += fact("placement", describe_placement(row), look);
   text += format_over_facts(row, look);
   return text + format_extras(row, asked.options.trace.string(), look);

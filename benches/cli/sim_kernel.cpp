@@ -53,6 +53,7 @@ int run(const Options& options) {
   row.point = point;
   const auto tables = [&](const Look& look) {
     return styled(title, Style::kBold, look.colours) + "\n" + format_pes(row, look) + "\n" +
+           format_ledgers(row, over.machine, look) +
            fact("time", one_decimal(row.metrics.at("time_ns").get<double>()) + " ns", look) +
            format_over_facts(row, look) + format_extras(row, options.trace.string(), look);
   };

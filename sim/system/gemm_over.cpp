@@ -132,7 +132,7 @@ GemmOverLaunch::GemmOverLaunch(System& system, const GemmOverRequest& request, c
 void GemmOverLaunch::check(System& system) const { check_parts(system, *gemm_, kernel_, pes()); }
 
 OverResult run_gemm_over(const MachineSpec& machine, const GemmOverRequest& request, const RunSettings& settings) {
-  System system(machine, {.sink = settings.sink, .values = settings.verify});
+  System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = true});
   GemmOverLaunch launch(system, request);
   run_launches(system, {&launch}, settings.limit);
   if (settings.verify) launch.check(system);

@@ -165,9 +165,9 @@ Task<Picoseconds> KernelPe::wait(Pending pending) {
   }
   const RankWaits waits(*rank_, {.call = "wait", .done = pending.done});
   const Picoseconds asked = rank_->pe.now();
-  static_cast<void>(rank_->pe.ledger().called(asked));
+  static_cast<void>(rank_->ledger().called(asked));
   co_await pending.done->wait();
-  rank_->pe.ledger().waited(asked, rank_->pe.now(), pending.done->reason());
+  rank_->ledger().waited(asked, rank_->pe.now(), pending.done->reason());
   co_return rank_->pe.now();
 }
 
@@ -179,7 +179,7 @@ Task<Pending> KernelPe::send(MatrixLayout matrix, std::int32_t to, std::int32_t 
   MessageQueue& queue = rank_->sending(matrix, to, channel);
   Completion& left = rank_->sent(dimensions(matrix) + " elements to rank " + std::to_string(to) + " on channel " +
                                  std::to_string(channel));
-  queue.send(matrix.footprint(), place, &left);
+  queue.send(matrix.footprint(), place, &left, rank_->ledger().called(rank_->pe.now()));
   co_return Pending{&left};
 }
 
@@ -203,7 +203,7 @@ Task<Picoseconds> KernelPe::receive(MatrixLayout into, std::int32_t from, std::i
   const RankWaits waits(*rank_, {.call = call, .from = from, .channel = channel, .round = round});
   const Picoseconds asked = rank_->pe.now();
   const Picoseconds received = co_await queue.receive(into.footprint(), landing, place, 0);
-  rank_->pe.ledger().received(asked, rank_->pe.now());
+  rank_->ledger().received(asked, rank_->pe.now(), round < 0 ? Cause::kReceive : Cause::kBarrier);
   co_return received;
 }
 

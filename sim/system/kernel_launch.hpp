@@ -100,6 +100,8 @@ class KernelRank {
 
   /// Awaitable: the control processor works on one call (28.5).
   [[nodiscard]] auto control_call() { return pe.control_call({.launch = launch.order()}); }
+  /// Of the PE; for a launch that is not the first, one that is not kept (33.10).
+  [[nodiscard]] Ledger& ledger() { return launch.order() == 0 ? pe.ledger() : unkept_; }
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(launch.pes_.size()); }
   /// Throws SimulationError, which names the kernel and the call, where there is no such rank.
   [[nodiscard]] std::int32_t peer(std::int32_t other, const char* call) const;
@@ -148,6 +150,7 @@ class KernelRank {
  private:
   [[nodiscard]] std::string place() const;
   std::unique_ptr<MatrixLayout> barrier_;
+  Ledger unkept_{false};
   std::deque<Completion> sends_;
 };
 

@@ -64,6 +64,7 @@ OverResult report_of(System& system, const KernelLaunch& launch) {
   result.pes = reports_of(system, launch.pes());
   for (std::size_t rank = 0; rank < launch.pes().size(); ++rank) {
     result.pes[rank].end = launch.ends()[rank];
+    result.pes[rank].ledger = system.pe(launch.pes()[rank]).ledger().close(launch.ends()[rank]);
     result.engine.bursts += system.partition(launch.pes()[rank]).bursts();
   }
   const std::vector<LinkTotals> totals = system.network().totals();

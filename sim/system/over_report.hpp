@@ -16,10 +16,11 @@ struct PeReport {
   Picoseconds end;    ///< of its program
   Picoseconds array;  ///< in which its MAC array was at work
   std::int64_t macs = 0;
-  Picoseconds vector;  ///< in which its vector unit was
-  Bytes read = 0;      ///< from memories, its own and others'
-  Bytes sent = 0;      ///< in messages
-  Bytes written = 0;   ///< to memories
+  Picoseconds vector;       ///< in which its vector unit was
+  Bytes read = 0;           ///< from memories, its own and others'
+  Bytes sent = 0;           ///< in messages
+  Bytes written = 0;        ///< to memories
+  Ledger::Closed ledger{};  ///< until the end of its program, where one is kept (adr/0033)
 };
 
 /// What a link carried.

@@ -56,6 +56,7 @@ void System::build_machine() {
       }
     }
   }
+  if (ledger_ && pes() > 1) network_->tell_contention();
 }
 
 void System::build_one_pe() {

@@ -68,7 +68,7 @@ RegisterKernel::RegisterKernel(UserKernel kernel, SourcePlace place) { user_regi
 
 OverResult run_user_kernel(const MachineSpec& machine, const UserKernel& kernel, const KernelArguments& arguments,
                            const std::vector<std::int32_t>& pes, const RunSettings& settings) {
-  System system(machine, {.sink = settings.sink, .values = settings.verify});
+  System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = true});
   KernelLaunch launch(
       kernel.name, [&](KernelPe pe) { return kernel.run(pe, arguments); }, pes);
   run_launches(system, {&launch}, settings.limit);

@@ -1,6 +1,7 @@
 // What `kernbench sim gemm` says limits a run, and that its cure is one.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <string>
@@ -20,8 +21,8 @@ struct Told {
 
 Told run_gemm(const Arguments& more) {
   const Workplace place;
-  Arguments arguments{"sim", "gemm", "--m",       "256",     "--k",    "512",
-                      "--n", "256",  "--variant", "ref_ref", "--json", "result.json"};
+  Arguments arguments{"sim", "gemm", "--m", "256", "--k", "512", "--n", "256", "--json", "result.json"};
+  if (std::ranges::find(more, "--variant") == more.end()) arguments.insert(arguments.end(), {"--variant", "ref_ref"});
   arguments.insert(arguments.end(), more.begin(), more.end());
   const Ended ended = place.run(kProgram, arguments);
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
@@ -43,6 +44,28 @@ TEST_SUITE("ADR-0033") {
     const Told cured = run_gemm({"--set", "pe.dma.outstanding_bursts=46"});
     CHECK(cured.metrics.at("limited_by") == "hbm");
     CHECK(cured.metrics.at("time_ns").get<double>() < 0.4 * ill.metrics.at("time_ns").get<double>());
+  }
+
+  TEST_CASE("33.11 over several PEs it tells the ledger of the last one, and each cause over all") {
+    const Told told = run_gemm({"--over", "die", "--variant", "split_k"});
+    const auto ns = [&told](const std::string& name) { return told.metrics.at(name).get<double>(); };
+    CHECK(has(told.text, "last PE " + told.metrics.at("critical_pe").get<std::string>() + ", which ends last"));
+    CHECK(has(told.text, "limited by "));
+    CHECK(has(told.text, "time spent (ns) last PE mean least most"));
+    double sum = 0;
+    for (const char* cause : {"mac", "hbm", "receive", "latency"}) {
+      const std::string metric = std::string("ledger_") + cause;
+      CAPTURE(metric);
+      CHECK(ns(metric + "_min_ns") <= ns(metric + "_mean_ns"));
+      CHECK(ns(metric + "_mean_ns") <= ns(metric + "_max_ns"));
+      CHECK(ns(metric + "_ns") <= ns(metric + "_max_ns"));
+    }
+    const std::regex of_last("ledger_[a-z]+(_[a-z]+)?_ns");
+    const std::regex over_all("ledger_.*_(mean|min|max)_ns");
+    for (const auto& [name, value] : told.metrics.items()) {
+      if (std::regex_match(name, of_last) && !std::regex_match(name, over_all)) sum += value.get<double>();
+    }
+    CHECK(sum == doctest::Approx(ns("time_ns")).epsilon(1e-9));
   }
 
   TEST_CASE("33.1 33.6 the summary names what the time spent, and the comparison of variants what limits each") {

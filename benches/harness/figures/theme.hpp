@@ -23,6 +23,8 @@ inline constexpr const char* kPaleYellow = "#F8F1A8";
 inline constexpr const char* kPaleVermillion = "#F0B48F";
 inline constexpr const char* kPalePurple = "#EBC8DC";
 inline constexpr const char* kPaleOrange = "#F6D693";
+inline constexpr const char* kDeepPurple = "#8A3F6B";
+inline constexpr const char* kPaleGrey = "#CFCFCF";
 inline constexpr const char* kGrey = "#999999";
 inline constexpr const char* kInk = "#1b1f24";  ///< of text and of marks without a colour; light on a dark page
 }  // namespace palette

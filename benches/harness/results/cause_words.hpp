@@ -27,6 +27,8 @@ inline constexpr std::array kCauseWords = std::to_array<CauseWords>({
     {"latency", "latency of reads"},
     {"fetch", "fetch from TCM"},
     {"receive", "messages"},
+    {"barrier", "barriers"},
+    {"contention", "contention with other PEs"},
     {"drain", "results on their way out"},
     {"control", "control"},
     {"untold", "untold"},

@@ -1,6 +1,7 @@
 #include "benches/harness/results/limit.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -15,6 +16,11 @@ namespace {
 static_assert(std::ranges::equal(kCauses.all(), kCauseWords, {}, {}, &CauseWords::cause));
 
 std::string metric_of(Cause cause) { return ledger_metric(kCauses[cause]); }
+
+/// Over the PEs of a run: "ledger_hbm_mean_ns".
+std::string metric_of(Cause cause, const char* over_pes) {
+  return ledger_metric(std::string(kCauses[cause]) + "_" + over_pes);
+}
 
 std::string shown(Bandwidth bandwidth) { return format_quantity(bandwidth.bytes_per_second, Dimension::kBandwidth); }
 std::string shown(Picoseconds time) { return format_quantity(time.value, Dimension::kTime); }
@@ -60,10 +66,44 @@ void add_ledger(Row& row, const Ledger::Closed& ledger) {
     if (ledger.time.of(cause) > Picoseconds{}) row.metrics[metric_of(cause)] = ledger.time.of(cause).ns();
   }
   const Cause limit = ledger.limit();
+  if (ledger.time.sum() == Picoseconds{}) return;  // of a program without a call
   row.metrics["limited_by"] = kCauses[limit];
   row.metrics["limited_by_share"] =
       static_cast<double>((is_array(limit) ? ledger.time.of(limit) : ledger.worth(limit)).value) /
       static_cast<double>(ledger.time.sum().value);
+}
+
+void add_ledgers(Row& row, const std::vector<PeReport>& pes) {
+  const auto last = std::ranges::max_element(pes, {}, &PeReport::end);
+  if (last == pes.end()) return;
+  row.metrics["critical_pe"] = last->name;
+  row.windows["pe_ns"] = last->end.ns();
+  add_ledger(row, last->ledger);
+  for (const Cause cause : kCauses.values()) {
+    const auto time = [cause](const PeReport& pe) { return pe.ledger.time.of(cause); };
+    const auto [least, most] = std::ranges::minmax(pes | std::views::transform(time));
+    if (most == Picoseconds{}) continue;
+    Picoseconds sum;
+    for (const PeReport& pe : pes) sum += time(pe);
+    row.metrics[metric_of(cause, "mean")] = sum.ns() / static_cast<double>(pes.size());
+    row.metrics[metric_of(cause, "min")] = least.ns();
+    row.metrics[metric_of(cause, "max")] = most.ns();
+  }
+}
+
+std::vector<CauseSpread> ledger_spread_of(const Row& row) {
+  std::vector<CauseSpread> causes;
+  for (const Cause cause : kCauses.values()) {
+    const auto ns = [&](const std::string& metric) {
+      const auto found = row.metrics.find(metric);
+      return found == row.metrics.end() ? 0 : found->get<double>();
+    };
+    const CauseSpread spread{cause, ns(metric_of(cause)), ns(metric_of(cause, "mean")), ns(metric_of(cause, "min")),
+                             ns(metric_of(cause, "max"))};
+    if (spread.max_ns > 0) causes.push_back(spread);
+  }
+  std::ranges::stable_sort(causes, std::ranges::greater(), &CauseSpread::mean_ns);
+  return causes;
 }
 
 std::optional<CauseTime> limit_of(const Row& row) {
@@ -126,11 +166,19 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
     case Cause::kFetch:
       return shown(pe.fetch) + " into the array: more of pe.fetch_bandwidth, or a tile that uses an operand more often";
     case Cause::kReceive:
-      return "messages that are sent earlier";
+      return "none on this PE: messages that are sent earlier, and received earlier (pe.message_queue.slots, now " +
+             std::to_string(pe.message_queue.slots) + ")";
+    case Cause::kBarrier:
+      return "none on this PE: the last PE to come has to be earlier; work that is shared more evenly";
+    case Cause::kContention:
+      return "none on this PE: operands in its own partition, or in more memories than one (--place); more of "
+             "die.hbm.bandwidth, now " +
+             shown(machine.die.hbm.bandwidth) + ", and die.router.link_bandwidth, now " +
+             shown(machine.die.router.link) + ", lets others be through sooner";
     case Cause::kDrain:
       return "more K in a result hides it; or pe.mac.accumulators, now " + std::to_string(pe.mac.accumulators) +
-             ", pe.output_depth, now " + std::to_string(pe.output_depth) + ", pe.store_bandwidth, now " +
-             shown(pe.store);
+             ", pe.mac.operand_registers, now " + std::to_string(pe.mac.operand_registers) + ", pe.output_depth, now " +
+             std::to_string(pe.output_depth) + ", pe.store_bandwidth, now " + shown(pe.store);
     case Cause::kControl:
       return "fewer and larger calls and tiles; pe.control_latency, now " + shown(pe.control) +
              ", pe.scheduler_latency, now " + shown(pe.scheduler);

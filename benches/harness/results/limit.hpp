@@ -8,12 +8,17 @@
 #include "benches/harness/results/results.hpp"
 #include "sim/hw/pe/ledger.hpp"
 #include "sim/machine/machine_spec.hpp"
+#include "sim/system/over_report.hpp"
 
 namespace kernbench {
 
 /// Metrics of a row: "ledger_hbm_ns" of Cause::kHbm, of causes that have any time; "limited_by", the name of the cause
 /// that is worth most, and "limited_by_share", what a run without it could save at most, of the PE window.
 void add_ledger(Row& row, const Ledger::Closed& ledger);
+
+/// Of a run over several PEs: those metrics of the PE that ends last, the first of equal ones, "critical_pe", and of
+/// each cause "ledger_hbm_mean_ns", "..._min_ns" and "..._max_ns" over the PEs.
+void add_ledgers(Row& row, const std::vector<PeReport>& pes);
 
 struct CauseTime {
   Cause cause = Cause::kUntold;
@@ -23,6 +28,18 @@ struct CauseTime {
 
 /// The causes that have any time, the longest first; empty for a row without a ledger.
 [[nodiscard]] std::vector<CauseTime> ledger_of(const Row& row);
+
+/// A cause over the PEs of a run.
+struct CauseSpread {
+  Cause cause = Cause::kUntold;
+  double critical_ns = 0;  ///< of the PE that ends last
+  double mean_ns = 0;
+  double min_ns = 0;
+  double max_ns = 0;
+};
+
+/// The causes that any PE has, the longest mean first; empty for a row of one PE.
+[[nodiscard]] std::vector<CauseSpread> ledger_spread_of(const Row& row);
 
 /// "MAC array", "HBM bandwidth".
 [[nodiscard]] std::string cause_name(Cause cause);

@@ -15,7 +15,8 @@ namespace {
 constexpr std::array kCauseColours{
     palette::kGreen,      palette::kPaleGreen,  palette::kYellow,         palette::kPaleYellow, palette::kBlue,
     palette::kSkyBlue,    palette::kPaleBlue,   palette::kPaleVermillion, palette::kPaleOrange, palette::kOrange,
-    palette::kVermillion, palette::kPalePurple, palette::kPurple,         palette::kGrey,       palette::kInk};
+    palette::kVermillion, palette::kPalePurple, palette::kPaleGrey,       palette::kDeepPurple, palette::kPurple,
+    palette::kGrey,       palette::kInk};
 static_assert(kCauseColours.size() == kCauseWords.size());
 
 constexpr int kBarWidth = 420;

@@ -31,8 +31,11 @@ void HbmController::serve() {
   const Picoseconds now = calendar_.now();
   while (reads_.there(now)) {
     MemoryAccess access = reads_.pop().access;
-    const Picoseconds end = channels_.read(access.packet, now);
-    access.waits.memory = end - now - channels_.unhindered(access.packet);
+    Picoseconds contention;
+    const Picoseconds end = channels_.read(access.packet, now, access.from, &contention);
+    const Picoseconds waited = end - now - channels_.unhindered(access.packet);
+    access.waits.memory_contention = std::min(contention, waited);
+    access.waits.memory = waited - access.waits.memory_contention;
     access.route->answer(access, end + read_latency_);
   }
   Picoseconds next = reads_.next();
@@ -43,7 +46,7 @@ void HbmController::serve() {
       break;
     }
     const MemoryAccess access = writes_.pop().access;
-    channels_.write(access.packet, now);
+    channels_.write(access.packet, now, access.from);
     access.route->taken(access, now);
     access.client->written(access, now);
   }

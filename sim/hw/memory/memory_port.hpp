@@ -15,7 +15,8 @@ namespace kernbench {
 class MemoryClient;
 class MemoryRoute;
 
-/// What a packet that is read has waited for, besides its turn at the TCM's port (adr/0033, 33.4).
+/// What a packet that is read has waited for, besides its turn at the TCM's port (adr/0033, 33.4); of one that is
+/// written, contention alone.
 struct PacketWaits {
   Picoseconds issued;         ///< when it was
   Reason reason = kNoReason;  ///< of that
@@ -24,6 +25,9 @@ struct PacketWaits {
   bool held = false;  ///< since the engine was last idle it has waited for credits
   Picoseconds memory;
   Picoseconds links;  ///< on its way back
+  // Packets of other PEs (33.9), which those two leave out.
+  Picoseconds memory_contention;
+  Picoseconds links_contention;
 };
 
 /// One packet of a transfer on its way.

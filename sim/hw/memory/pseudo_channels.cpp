@@ -33,27 +33,34 @@ Picoseconds PseudoChannels::start(const Channel& channel, Access access, Picosec
 void PseudoChannels::begin_writes(Channel& channel, Picoseconds end) const {
   auto next = channel.gathered.begin();
   for (; next != channel.gathered.end(); ++next) {
-    const Picoseconds begin = start(channel, Access::kWrite, *next);
+    const Picoseconds begin = start(channel, Access::kWrite, next->at);
     if (begin >= end) break;
     channel.free_at = begin + burst_time_;
     channel.last = Access::kWrite;
     channel.used = true;
     channel.busy += burst_time_;
     channel.under_way.push_back(channel.free_at);
+    channel.sharing.served(next->user, channel.free_at);
   }
   channel.gathered.erase(channel.gathered.begin(), next);
 }
 
-Picoseconds PseudoChannels::read(const Packet& packet, Picoseconds arrival) {
+Picoseconds PseudoChannels::read(const Packet& packet, Picoseconds arrival, std::int32_t user,
+                                 Picoseconds* contention) {
   bursts_ += packet.bursts;
   Picoseconds end = arrival;
   for_each_channel(packet, [&](Channel& channel, std::int64_t bursts) {
     if (!channel.gathered.empty()) begin_writes(channel, arrival);
-    channel.free_at = start(channel, Access::kRead, arrival) + bursts * burst_time_;
+    const Picoseconds begin = start(channel, Access::kRead, arrival);
+    channel.free_at = begin + bursts * burst_time_;
     channel.last = Access::kRead;
     channel.used = true;
     channel.busy += bursts * burst_time_;
-    end = std::max(end, channel.free_at);
+    if (channel.free_at > end) {
+      end = channel.free_at;
+      if (contention != nullptr) *contention = channel.sharing.wait(user, arrival, begin);
+    }
+    channel.sharing.served(user, channel.free_at);
   });
   return end;
 }
@@ -71,11 +78,11 @@ Picoseconds PseudoChannels::room_at(const Packet& packet, Picoseconds at) {
   return room;
 }
 
-void PseudoChannels::write(const Packet& packet, Picoseconds at) {
+void PseudoChannels::write(const Packet& packet, Picoseconds at, std::int32_t user) {
   bursts_ += packet.bursts;
   for_each_channel(packet, [&](Channel& channel, std::int64_t bursts) {
     begin_writes(channel, at);
-    channel.gathered.insert(channel.gathered.end(), static_cast<std::size_t>(bursts), at);
+    channel.gathered.insert(channel.gathered.end(), static_cast<std::size_t>(bursts), {at, user});
     if (channel.gathered.size() >= batch_) begin_writes(channel, kForever);
   });
 }

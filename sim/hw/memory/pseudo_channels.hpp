@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/hw/link/sharing.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/block.hpp"
 
@@ -21,7 +22,8 @@ class PseudoChannels {
   explicit PseudoChannels(const HbmSpec& spec);
 
   /// Puts the bursts of a read that arrives at `arrival` on their channels; returns the end of its last burst.
-  Picoseconds read(const Packet& packet, Picoseconds arrival);
+  /// `contention`, if any, is told what that has waited for other users.
+  Picoseconds read(const Packet& packet, Picoseconds arrival, std::int32_t user = 0, Picoseconds* contention = nullptr);
 
   /// What the bursts of a read take of channels that are free.
   [[nodiscard]] Picoseconds unhindered(const Packet& packet) const {
@@ -31,7 +33,7 @@ class PseudoChannels {
   /// The first instant, not before `at`, at which each channel of a write has room, if no write is taken in until then.
   [[nodiscard]] Picoseconds room_at(const Packet& packet, Picoseconds at);
   /// Takes a write in at `at`, when there is room for it.
-  void write(const Packet& packet, Picoseconds at);
+  void write(const Packet& packet, Picoseconds at, std::int32_t user = 0);
 
   /// Bursts read and taken in.
   [[nodiscard]] std::int64_t bursts() const { return bursts_; }
@@ -39,13 +41,18 @@ class PseudoChannels {
   [[nodiscard]] double busy_ns(Picoseconds end) const;
 
  private:
+  struct Write {
+    Picoseconds at;  ///< when it was taken in
+    std::int32_t user = 0;
+  };
   struct Channel {
     Picoseconds free_at;  ///< end of what was put on it
     Access last = Access::kRead;
     bool used = false;
     Picoseconds busy;                    ///< of the bursts put on it
-    std::vector<Picoseconds> gathered;   ///< writes that wait, by when they were taken in
+    std::vector<Write> gathered;         ///< that wait, in the order in which they were taken in
     std::vector<Picoseconds> under_way;  ///< ends of writes put on the channel, those of the past perhaps included
+    Sharing sharing;
   };
 
   /// Calls `serve(channel, bursts)` for each channel that the packet has bursts on.

@@ -20,8 +20,10 @@ void SramController::take(const MemoryRequest& request) {
 void SramController::serve() {
   const Picoseconds now = calendar_.now();
   while (requests_.there(now)) {
-    const auto [access, kind, arrival] = requests_.pop();
+    auto [access, kind, arrival] = requests_.pop();
+    access.waits.memory_contention = sharing_.wait(access.from, now, std::max(free_at_, now));
     free_at_ = std::max(free_at_, now) + spec_.bandwidth.time_for(access.bytes);
+    sharing_.served(access.from, free_at_);
     const Picoseconds done = free_at_ + spec_.latency;
     if (kind == Access::kRead) {
       access.route->answer(access, done);

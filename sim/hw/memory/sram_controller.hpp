@@ -4,6 +4,7 @@
 #include <systemc>
 
 #include "sim/engine/alarm.hpp"
+#include "sim/hw/link/sharing.hpp"
 #include "sim/hw/memory/arrivals.hpp"
 #include "sim/hw/memory/memory_port.hpp"
 #include "sim/machine/machine_spec.hpp"
@@ -24,6 +25,7 @@ class SramController : public sc_core::sc_module, public MemoryPort {
   Calendar& calendar_;
   SramSpec spec_;
   Picoseconds free_at_;
+  Sharing sharing_;
   Arrivals requests_;
   Alarm alarm_;
 };

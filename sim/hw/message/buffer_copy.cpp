@@ -55,6 +55,7 @@ class CopyInHbm {
   void submit(DmaEngine& engine, MessageTurn turn, Transfer transfer, Completion& done, Picoseconds at) const {
     constexpr std::int64_t kBehindAllQueues = std::int64_t{1} << 31U;
     transfer.turn = turn_of(turn, kBehindAllQueues + copy_.asker.thread, copy_.asker.launch);
+    transfer.beside = copy_.asker.launch > 0;
     transfer.done = &done;
     engine.submit(std::move(transfer), at);
   }

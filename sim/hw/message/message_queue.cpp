@@ -46,10 +46,10 @@ MessageQueue::MessageQueue(const Context& context)
   if (fetch_route_ != nullptr) fetch_process_.start(calendar_, calendar_.now());
 }
 
-void MessageQueue::send(Bytes bytes, const MessagePlace& from, Completion* left) {
+void MessageQueue::send(Bytes bytes, const MessagePlace& from, Completion* left, Reason reason) {
   KB_CHECK(bytes > 0, name_ + ": an empty message is sent");
   sent_.push_back(bytes);
-  Message message{bytes, from, left, nullptr, {}};
+  Message message{bytes, from, left, nullptr, {}, reason, calendar_.now()};
   if (from.scoreboard != nullptr) message.read = &from.scoreboard->open(from.address, bytes);
   for (Bytes named = 0; values_ != nullptr && named < bytes; named += spec_.slot) {  // being read from now on
     const Piece piece{std::min(spec_.slot, bytes - named), named_slot_++ % spec_.slots};
@@ -67,11 +67,16 @@ Process MessageQueue::send_messages() {
   for (;;) {
     const Message message = co_await messages_.pop();
     std::size_t number = 0;
+    Reason reason = message.reason;
+    Picoseconds since = message.called;
     for (Bytes sent = 0; sent < message.bytes;) {
       const Picoseconds asked = calendar_.now();
       co_await credits_.acquire(1);
       if (calendar_.now() > asked) co_await calendar_.until(noticed());
       Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
+      if (reason != kNoReason) reason = sender_.pe.ledger().add(Cause::kReceive, since, calendar_.now(), reason);
+      since = calendar_.now();
+      piece.reason = reason;
       if (!message.cargo.empty()) piece.cargo = message.cargo[number++];
       piece.read = message.read;
       if (sent + piece.bytes == message.bytes) piece.left = message.left;
@@ -79,6 +84,7 @@ Process MessageQueue::send_messages() {
         const Block block{message.from.address + sent, 1, piece.bytes, piece.bytes};
         Transfer transfer{block, {}, piece.bytes, kLoadStage};
         transfer.cargo = piece.cargo;
+        transfer.reason = piece.reason;
         move(sender_.pe.reader(), MessageTurn::kLoad, loaded_, piece, std::move(transfer), calendar_.now());
       } else {
         post(piece, piece.cargo);
@@ -98,6 +104,7 @@ void MessageQueue::post(Piece piece, std::shared_ptr<Cargo> reads) {
   transfer.receiver = this;
   transfer.listener = std::exchange(piece.read, nullptr);
   transfer.done = piece.left;
+  transfer.reason = piece.reason;
   transfer.cargo = std::move(reads);
   posted_.push_back(std::move(piece));
   submit(sender_.pe.writer(), MessageTurn::kPost, std::move(transfer), calendar_.now());
@@ -240,12 +247,14 @@ void MessageQueue::delivered(const NetworkPacket& /*packet*/, Flight flight) { c
 void MessageQueue::Moved::transferred(const Transfer& transfer, Picoseconds at) {
   Piece piece = std::move(under_way.front());
   under_way.pop_front();
+  piece.reason = transfer.reason;
   if (piece.read != nullptr) std::exchange(piece.read, nullptr)->transferred(transfer, at);
   there.push(std::move(piece), at);
 }
 
 void MessageQueue::submit(DmaEngine& engine, MessageTurn turn, Transfer transfer, Picoseconds at) const {
   transfer.turn = turn_of(turn, number_, launch_);
+  transfer.beside = launch_ > 0;
   engine.submit(std::move(transfer), at);
 }
 

@@ -73,7 +73,8 @@ class MessageQueue : private MemoryClient, private PacketSink {
 
   /// Starts to send `bytes` (not 0) now; returns at once. Values are read when the DMA engine reads them. `left`, if
   /// any, is complete when the last of them has left the TCM.
-  void send(Bytes bytes, const MessagePlace& from, Completion* left = nullptr);
+  /// `reason`: in the sender's ledger, of the call.
+  void send(Bytes bytes, const MessagePlace& from, Completion* left = nullptr, Reason reason = kNoReason);
 
   enum class Landing { kReplace, kAdd };
   /// Takes the next message, of `bytes`, out of its slots as they come, for a thread of the receiver's program; done
@@ -87,6 +88,8 @@ class MessageQueue : private MemoryClient, private PacketSink {
     Completion* left = nullptr;
     Scoreboard::Read* read = nullptr;
     std::vector<std::shared_ptr<Cargo>> cargo;  ///< in runs that carry values: of each piece
+    Reason reason = kNoReason;
+    Picoseconds called;
   };
   /// A slot's worth of a message.
   struct Piece {
@@ -95,6 +98,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
     Completion* left = nullptr;        ///< of its message, whose last piece it is
     Scoreboard::Read* read = nullptr;  ///< of its message, until the piece has left the buffer
     std::shared_ptr<Cargo> cargo{};    ///< in runs that carry values: what is on its way, or in the slot
+    Reason reason = kNoReason;         ///< in the sender's ledger, of its being sent
   };
   /// Pieces that an engine moves; each becomes visible in a queue when its transfer is complete.
   struct Moved : TransferListener {

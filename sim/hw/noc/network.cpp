@@ -109,9 +109,11 @@ void Network::drain(std::int32_t node) {
   Source& source = sources_[static_cast<std::size_t>(node)];
   for (NextEntry next = next_entry(source); next.packets != nullptr; next = next_entry(source)) {
     if (source.sends_credits && next.at > calendar_.now()) return;
-    const Waiting leaving = waiting_.pop(*next.packets);
+    Waiting leaving = waiting_.pop(*next.packets);
     const Picoseconds at = std::max(next.at, calendar_.now());
-    arrive(leaving, send(leaving, {at, leaving.flight.tail}));
+    const Flight there = send(leaving, {at, leaving.flight.tail});
+    if (tells_contention_) share(leaving, nullptr, leaving.flight.head, at);
+    arrive(leaving, there);
     leaving.packet.sink->entered(leaving.packet, at);
   }
 }
@@ -248,7 +250,7 @@ void Network::match() {
 
 void Network::grant(Router& router, std::int32_t id) {
   Fifo& packets = channel(id).packets;
-  const Waiting waiting = waiting_.pop(packets);
+  Waiting waiting = waiting_.pop(packets);
   if (packets.empty()) router.waiting.erase(std::find(router.waiting.begin(), router.waiting.end(), id));
   Port& in = port(link_of(id));
   Port& out = port(waiting.link);
@@ -256,12 +258,23 @@ void Network::grant(Router& router, std::int32_t id) {
   out.granted = id;
   in.feeding_until = calendar_.now() + time_for(in, waiting.packet.bytes);
   const Flight flight = send(waiting, {calendar_.now(), waiting.flight.tail + router.hop});
+  if (tells_contention_) share(waiting, &in, waiting.flight.head + router.hop, calendar_.now());
   give_back(id, waiting.packet.bytes, out.free_at + in.link->latency);
   if (out.to_router) {
     arrive(waiting, flight);
   } else {
     waiting.packet.sink->delivered(waiting.packet, flight);
   }
+}
+
+void Network::share(Waiting& entering, Port* in, Picoseconds ready, Picoseconds at) {
+  Port& out = port(entering.link);
+  const std::int32_t user = entering.packet.user;
+  Picoseconds waited = out.entered.wait(user, ready, at);
+  if (in != nullptr) waited = std::max(waited, in->left.wait(user, ready, at));
+  entering.packet.contention += waited;
+  out.entered.served(user, out.free_at);
+  if (in != nullptr) in->left.served(user, in->feeding_until);
 }
 
 void Network::give_back(std::int32_t id, Bytes bytes, Picoseconds at) {

@@ -11,6 +11,7 @@
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/hw/link/link.hpp"
+#include "sim/hw/link/sharing.hpp"
 #include "sim/hw/noc/credit.hpp"
 #include "sim/hw/noc/fifo_pool.hpp"
 #include "sim/hw/noc/network_packet.hpp"
@@ -58,6 +59,9 @@ class Network : public sc_core::sc_module, private Waitable {
   /// By link of the plan.
   [[nodiscard]] std::vector<LinkTotals> totals() const;
 
+  /// From now on packets are told what they have waited for those of others.
+  void tell_contention() { tells_contention_ = true; }
+
   /// Sum over the packets so far of the links they entered.
   [[nodiscard]] std::int64_t packet_hops() const;
 
@@ -90,6 +94,8 @@ class Network : public sc_core::sc_module, private Waitable {
     std::int32_t granted = -1;   // channel that was last given this link
     std::int32_t fed = -1;       // channel of this port that was last fed into the crossbar
     Picoseconds feeding_until;   // the port feeds one packet at a time
+    Sharing entered;             // by packets that entered the link,
+    Sharing left;                // and by those that left the port
     std::int32_t offer = -1;     // scratch of the arbitration: this link is offered to a channel,
     std::int32_t accepted = -1;  // and one of this port's channels takes what it is offered
   };
@@ -132,6 +138,8 @@ class Network : public sc_core::sc_module, private Waitable {
   void arbitrate(Router& router);
   void match();
   void grant(Router& router, std::int32_t id);
+  /// The packet, ready at `ready`, enters its link at `at`, by way of an input port if it comes from a router's.
+  void share(Waiting& entering, Port* in, Picoseconds ready, Picoseconds at);
   [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t id);
   void look_again(std::int32_t node);
   void wake(std::int32_t node, Picoseconds at);
@@ -147,6 +155,7 @@ class Network : public sc_core::sc_module, private Waitable {
   Calendar& calendar_;
   const NetworkPlan& plan_;
   Routing routing_;
+  bool tells_contention_ = false;
   std::int32_t data_channels_;       // of a link
   std::int32_t credit_channels_;     // of a link: one a class
   std::int32_t channels_per_link_;   // both

@@ -36,6 +36,8 @@ struct NetworkPacket {
   PacketSink* sink = nullptr;
   std::uint64_t tag = 0;  ///< the sink's own
   VirtualNetwork network = VirtualNetwork::kData;
+  std::int32_t user = 0;     ///< node of the PE that it moves for
+  Picoseconds contention{};  ///< what it has waited on its way for packets of others (33.9)
 };
 
 }  // namespace kernbench

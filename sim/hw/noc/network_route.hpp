@@ -30,7 +30,8 @@ class NetworkRoute : public MemoryRoute {
   void write(const MemoryAccess& access, Flight out) override {
     to_memory_.accesses.push_back(access);
     to_memory_.accesses.back().from = pe_;
-    network_.inject({pe_, memory_node_, access.bytes, &to_memory_}, out);
+    network_.inject(
+        {.source = pe_, .destination = memory_node_, .bytes = access.bytes, .sink = &to_memory_, .user = pe_}, out);
   }
 
   void taken(const MemoryAccess& access, Picoseconds at) override {
@@ -41,7 +42,8 @@ class NetworkRoute : public MemoryRoute {
   void carry_back(const MemoryAccess& access, Picoseconds ready) override {
     to_pe_.accesses.push_back(access);
     to_pe_.accesses.back().waits.links = Picoseconds{} - ready - latency_;  // and what it will be there at
-    network_.inject({memory_node_, pe_, access.bytes, &to_pe_}, {ready, ready});
+    network_.inject({.source = memory_node_, .destination = pe_, .bytes = access.bytes, .sink = &to_pe_, .user = pe_},
+                    {ready, ready});
   }
 
   /// Accesses on their way; packets of one source and destination keep their order.
@@ -55,13 +57,18 @@ class NetworkRoute : public MemoryRoute {
   };
   struct ToMemory : OnTheWay {
     explicit ToMemory(MemoryPort& port) : memory(port) {}
-    void delivered(const NetworkPacket& /*packet*/, Flight flight) override { memory.write(take(), flight); }
+    void delivered(const NetworkPacket& packet, Flight flight) override {
+      MemoryAccess access = take();
+      access.waits.links_contention = packet.contention;
+      memory.write(access, flight);
+    }
     MemoryPort& memory;
   };
   struct ToPe : OnTheWay {
-    void delivered(const NetworkPacket& /*packet*/, Flight flight) override {
+    void delivered(const NetworkPacket& packet, Flight flight) override {
       MemoryAccess access = take();
-      access.waits.links += flight.head;
+      access.waits.links += flight.head - packet.contention;
+      access.waits.links_contention = packet.contention;
       access.client->read_arrived(access, flight);
     }
   };

@@ -54,8 +54,9 @@ Process DmaEngine::run() {
     InFlight& flight = in_flight_.emplace_back(InFlight{std::move(next), calendar_.now(), {}});
     const Transfer& transfer = flight.transfer;
     const Picoseconds ready = calendar_.now() + spec_.setup;
+    const Cause setting_up = transfer.beside ? Cause::kContention : Cause::kSetup;
     free = flight.reason =
-        tell(Cause::kSetup, calendar_.now(), ready, calendar_.now() > transfer.submitted ? free : transfer.reason);
+        tell(setting_up, calendar_.now(), ready, calendar_.now() > transfer.submitted ? free : transfer.reason);
     held &= calendar_.now() > transfer.submitted;
     const bool message = transfer.receiver != nullptr;
     const std::size_t blocks = 1 + transfer.more.size();
@@ -90,7 +91,8 @@ Process DmaEngine::run() {
         access.waits.held = held;
         const Picoseconds left = issue(access, transfer);
         if (message && access.last)
-          finish(flight, left, tell(Cause::kDrain, transfer.submitted, left, transfer.reason));
+          finish(flight, left,
+                 tell(transfer.beside ? Cause::kContention : Cause::kDrain, transfer.submitted, left, transfer.reason));
         access.packet = following;
         access.waits.setup = {};
       }
@@ -127,25 +129,31 @@ Picoseconds DmaReader::issue(const MemoryAccess& access, const Transfer& /*trans
 }
 
 void DmaReader::read_arrived(const MemoryAccess& access, Flight flight) {
-  const auto [head, there] = tcm_write_.carry(flight, access.bytes);
+  Picoseconds contention;
+  const auto [head, there] = tcm_write_.carry(flight, access.bytes, access.from, &contention);
   if (access.cargo != nullptr) access.cargo->lands(access.packet, there);
-  packet_done(access, there, delivered(access, head - flight.head, there));
+  packet_done(access, there, delivered(access, {head - flight.head - contention, contention}, there));
 }
 
-Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_port, Picoseconds at) {
+Reason DmaReader::delivered(const MemoryAccess& access, const PortWait& port, Picoseconds at) {
   if (ledger() == nullptr) return kNoReason;
   const PacketWaits& waits = access.waits;
   const bool alone = waits.issued >= delivered_at_ && waits.credits == Picoseconds{};
   Picoseconds from = alone ? waits.issued : delivered_at_;
   if (at <= from) return delivery_;  // from another memory, behind what came later from this one
+  if (flight_of(access).transfer.beside) return delivered_beside(from, at);
   Picoseconds left = at - from;
   const auto share = [&left](Picoseconds waited) {
     const Picoseconds taken = std::min(left, waited);
     left -= taken;
     return taken;
   };
-  const Picoseconds port = share(waited_for_port);
+  // Of each wait first what others took since its own packets, which came just before.
+  Picoseconds contention = share(port.contention);
+  const Picoseconds own_port = share(port.own);
+  contention += share(waits.links_contention);
   const Picoseconds links = share(waits.links);
+  contention += share(waits.memory_contention);
   const Picoseconds memory = share(waits.memory);
   const Picoseconds credits = share(waits.credits);
   const Picoseconds setup = share(waits.setup);
@@ -157,14 +165,23 @@ Reason DmaReader::delivered(const MemoryAccess& access, Picoseconds waited_for_p
   then(Cause::kSetup, setup);
   then(Cause::kCredits, credits);
   then(Cause::kLatency, left);
+  then(Cause::kContention, contention);
   then(Cause::kHbm, memory);
   then(spec().links, links);
-  then(spec().port, port);
+  then(spec().port, own_port);
   delivered_at_ = at;
-  const bool waited = waited_for_port + waits.links + waits.memory > Picoseconds{};
-  if (!waited && !waits.held) {
+  const Picoseconds waited =
+      port.own + port.contention + waits.links + waits.links_contention + waits.memory + waits.memory_contention;
+  if (waited == Picoseconds{} && !waits.held) {
     ledger()->came_by(delivery_, Cause::kLatency, waits.issued, waits.reason);
   }
+  return delivery_;
+}
+
+Reason DmaReader::delivered_beside(Picoseconds from, Picoseconds at) {
+  delivery_ = tell(Cause::kContention, from, at,
+                   from == delivered_at_ ? delivery_ : ledger()->elsewhere(Cause::kContention, from));
+  delivered_at_ = at;
   return delivery_;
 }
 
@@ -186,10 +203,12 @@ Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfe
   return out.tail;
 }
 
-Reason DmaWriter::leave(Leaving& before, const Transfer& transfer, Picoseconds at) {
+Reason DmaWriter::leave(Leaving& before, const Transfer& transfer, Picoseconds at, Picoseconds contention) {
   const bool queued = transfer.submitted < before.at;
-  const Reason reason = queued ? tell(Cause::kDrain, before.at, at, before.reason)
-                               : tell(Cause::kDrain, transfer.submitted, at, transfer.reason);
+  const Picoseconds from = queued ? before.at : transfer.submitted;
+  const Picoseconds shared = transfer.beside ? at : std::clamp(from + contention, from, std::max(from, at));
+  Reason reason = tell(Cause::kContention, from, shared, queued ? before.reason : transfer.reason);
+  reason = tell(Cause::kDrain, shared, at, reason);
   if (at > before.at) before = {at, reason};
   return reason;
 }
@@ -201,7 +220,8 @@ void DmaWriter::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*/) 
 void DmaWriter::written(const MemoryAccess& access, Picoseconds at) {
   if (access.cargo != nullptr) access.cargo->lands(access.packet, at);
   const Picoseconds acknowledged = at + access.route->latency();
-  packet_done(access, acknowledged, leave(written_, flight_of(access).transfer, acknowledged));
+  const Transfer& transfer = flight_of(access).transfer;
+  packet_done(access, acknowledged, leave(written_, transfer, acknowledged, access.waits.links_contention));
 }
 
 }  // namespace kernbench

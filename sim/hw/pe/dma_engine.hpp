@@ -46,8 +46,12 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 
   sc_core::sc_port<MemoryRoute> memory;  ///< the PE's own partition
 
+  /// A transfer without a reason is due to what goes on elsewhere.
   void submit(Transfer transfer, Picoseconds at) {
     transfer.submitted = at;
+    if (transfer.reason == kNoReason && ledger_ != nullptr) {
+      transfer.reason = ledger_->elsewhere(transfer.beside ? Cause::kContention : Cause::kReceive, at);
+    }
     const std::int64_t turn = transfer.turn;
     queue_.push(std::move(transfer), at, turn);
   }
@@ -111,8 +115,15 @@ class DmaReader : public DmaEngine {
   Picoseconds issue(const MemoryAccess& access, const Transfer& transfer) override;
   void read_arrived(const MemoryAccess& access, Flight flight) override;
   void written(const MemoryAccess& access, Picoseconds at) override;
+  /// Of a packet that arrived, for the TCM's port.
+  struct PortWait {
+    Picoseconds own;
+    Picoseconds contention;
+  };
   /// Divides the time since the delivery before (33.4).
-  Reason delivered(const MemoryAccess& access, Picoseconds waited_for_port, Picoseconds at);
+  Reason delivered(const MemoryAccess& access, const PortWait& port, Picoseconds at);
+  /// One for another launch (33.10).
+  Reason delivered_beside(Picoseconds from, Picoseconds at);
 
   TcmLink& tcm_write_;
   Picoseconds delivered_at_{};
@@ -131,12 +142,13 @@ class DmaWriter : public DmaEngine {
   void read_arrived(const MemoryAccess& access, Flight flight) override;
   void written(const MemoryAccess& access, Picoseconds at) override;
 
-  /// What leaves one way, in order: (submission or what left before, at] is `drain`.
+  /// What leaves one way, in order: (submission or what left before, at] is `drain`, what it waited of that for packets
+  /// of other PEs `contention`.
   struct Leaving {
     Picoseconds at;
     Reason reason = kNoReason;
   };
-  Reason leave(Leaving& before, const Transfer& transfer, Picoseconds at);
+  Reason leave(Leaving& before, const Transfer& transfer, Picoseconds at, Picoseconds contention = {});
 
   TcmLink& tcm_read_;
   Tokens& buffers_;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "sim/base/names.hpp"
@@ -27,11 +26,13 @@ enum class Cause : std::uint8_t {
   kLatency,
   kFetch,
   kReceive,
+  kBarrier,
+  kContention,
   kDrain,
   kControl,
   kUntold
 };
-inline constexpr std::size_t kCauseCount = 15;
+inline constexpr std::size_t kCauseCount = 17;
 inline constexpr Names<Cause> kCauses{"cause",
                                       {{Cause::kMac, "mac"},
                                        {Cause::kArrayFill, "array_fill"},
@@ -45,6 +46,8 @@ inline constexpr Names<Cause> kCauses{"cause",
                                        {Cause::kLatency, "latency"},
                                        {Cause::kFetch, "fetch"},
                                        {Cause::kReceive, "receive"},
+                                       {Cause::kBarrier, "barrier"},
+                                       {Cause::kContention, "contention"},
                                        {Cause::kDrain, "drain"},
                                        {Cause::kControl, "control"},
                                        {Cause::kUntold, "untold"}}};
@@ -72,7 +75,9 @@ class Ledger {
   explicit Ledger(bool kept) : kept_(kept) {}
 
   /// (from, to] has this cause; it began when `before` had ended. An empty interval is what was before it.
-  Reason add(Cause cause, Picoseconds from, Picoseconds to, Reason before);
+  Reason add(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
+    return !kept_ || to <= from ? before : add_some(cause, from, to, before);
+  }
 
   /// What `reason` tells of came another way than its intervals say: since `from`, for this cause, after `before`.
   void came_by(Reason reason, Cause cause, Picoseconds from, Reason before);
@@ -99,8 +104,11 @@ class Ledger {
   Reason called(Picoseconds now);
   /// It goes on at `now`, after a wait since `from` that ended for this reason.
   void waited(Picoseconds from, Picoseconds now, Reason reason);
-  /// Or with the arrival of a message.
-  void received(Picoseconds from, Picoseconds now);
+  /// Or with the arrival of a message: `cause` is receive or barrier.
+  void received(Picoseconds from, Picoseconds now, Cause cause = Cause::kReceive);
+
+  /// What comes at `at` because of what goes on elsewhere: all until then has this cause (33.10).
+  Reason elsewhere(Cause cause, Picoseconds at) { return add(cause, {}, at, kNoReason); }
 
   /// Both divide (0, end]: what comes after the array's last work is followed back from the interval that ends last.
   struct Closed {
@@ -121,14 +129,19 @@ class Ledger {
     Picoseconds from;
     Picoseconds to;
     Reason before = kNoReason;
+    // The critical path to its end: that of `path_before` until `path_from`, since then `path_cause`.
+    Picoseconds path_from;
+    Reason path_before = kNoReason;
     Cause cause = Cause::kUntold;
-    LedgerTotals path;  ///< until `to`
+    Cause path_cause = Cause::kUntold;
   };
 
+  // Both add an interval that is not empty; the first may let the last one go on.
+  Reason add_some(Cause cause, Picoseconds from, Picoseconds to, Reason before);
+  Reason append(Cause cause, Picoseconds from, Picoseconds to, Reason before);
   [[nodiscard]] static bool goes_on(const Interval& last, Cause cause, Picoseconds from);
-  [[nodiscard]] const Interval& interval(Reason reason) const {
-    return intervals_[static_cast<std::size_t>(reason - first_)];
-  }
+  [[nodiscard]] std::size_t place_of(Reason reason) const { return static_cast<std::size_t>(reason - first_); }
+  [[nodiscard]] const Interval& interval(Reason reason) const { return intervals_[place_of(reason)]; }
   struct Part {
     Cause cause = Cause::kUntold;
     Picoseconds length;
@@ -136,24 +149,50 @@ class Ledger {
   /// Divides the `length` before `to` among the intervals that lead to `reason`, the latest first; what the array's
   /// work, or the start of the run, ends is not among them.
   const std::vector<Part>& divide(Picoseconds length, Picoseconds to, Reason reason);
-  /// The critical path of what came at `at` for this reason.
-  [[nodiscard]] LedgerTotals path_at(Picoseconds at, Reason reason) const;
+  /// The array works in (from, to]; the critical path to that ends with `path_before`.
+  Reason array_works(Cause cause, Picoseconds from, Picoseconds to, Reason path_before);
+  /// The interval that the critical path of what came at `at` for this reason ends with; kNoReason where none is told.
+  [[nodiscard]] Reason path_end(Picoseconds at, Reason reason) const;
+  /// Critical paths to the ends of some of the first intervals, and of what led up to these.
+  class Paths {
+   public:
+    enum class Wanted : std::uint8_t { kNo, kByOne, kYes };
+    /// Of as many as `wanted` has, from the first; kByOne is its own mark of those that lead to one other.
+    Paths(const Ledger& ledger, std::vector<Wanted> wanted);
+    /// Of what came at `at`, when its path ends with that interval, or with what `end` stands for.
+    [[nodiscard]] LedgerTotals to(Picoseconds at, Reason end) const;
+
+   private:
+    /// Of `sum`, the path to the end of `last`, makes the path until `at`.
+    static void move_end(LedgerTotals& sum, const Interval& last, Picoseconds at);
+
+    const Ledger& ledger_;
+    std::vector<std::size_t> numbers_;  ///< in sums_, by place
+    std::vector<LedgerTotals> sums_;
+  };
+  /// Forgets intervals that nobody asks for any more; of the critical paths through them it keeps the sums.
   void forget();
+  void forget(std::size_t count);
 
   /// Intervals that are remembered whatever their age: what was submitted long ago may be done now.
   static constexpr std::size_t kRemembered = 4096;
+  static constexpr std::size_t kForgotten = kRemembered;  ///< at a time
+  /// A `path_before` that stands for paths_[kPaths - it]: of what led up to the interval, now forgotten.
+  static constexpr Reason kPaths = -3;
 
   bool kept_;
-  std::deque<Interval> intervals_;  ///< those that may still be asked for
-  Reason first_ = 0;                ///< of intervals_
-  Reason latest_ = kNoReason;       ///< the one that ends last
+  std::vector<Interval> intervals_;  ///< those that may still be asked for, and the array's work
+  Reason first_ = 0;                 ///< of intervals_
+  std::vector<LedgerTotals> paths_;
+  std::size_t look_at_ = kRemembered + kForgotten;  ///< intervals, before some are forgotten
+  Reason latest_ = kNoReason;                       ///< the one that ends last
   Picoseconds latest_end_{};
-  Picoseconds worked_{};   ///< until then all is charged
-  Picoseconds longest_{};  ///< work of the array and of units that deliver: so far back reasons are asked for
+  Picoseconds worked_{};      ///< until then all is charged
+  Reason array_ = kNoReason;  ///< the array's last work
+  Picoseconds longest_{};     ///< work of the array and of units that deliver: so far back reasons are asked for
   Reason program_ = kNoReason;
   Picoseconds program_at_{};
   LedgerTotals time_;
-  LedgerTotals path_;        ///< of the array, until worked_
   std::vector<Part> parts_;  // scratch
 };
 

@@ -6,6 +6,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/hw/link/link.hpp"
+#include "sim/hw/link/sharing.hpp"
 
 namespace kernbench {
 
@@ -16,14 +17,19 @@ class TcmLink {
  public:
   TcmLink(std::string name, Bandwidth bandwidth) : link_(std::move(name), bandwidth, {}) {}
 
-  Flight carry(Flight in, Bytes bytes) {
+  /// `contention`, if any, is told what the packet waits for those of other users.
+  Flight carry(Flight in, Bytes bytes, std::int32_t user = 0, Picoseconds* contention = nullptr) {
     KB_CHECK(in.head >= last_, link_.name() + ": a packet is announced behind one that arrives later");
     last_ = in.head;
-    return link_.carry(in, bytes);
+    const Flight out = link_.carry(in, bytes);
+    if (contention != nullptr) *contention += sharing_.wait(user, in.head, out.head);
+    sharing_.served(user, out.tail);
+    return out;
   }
 
  private:
   Link link_;
+  Sharing sharing_;
   Picoseconds last_{};
 };
 

@@ -22,7 +22,7 @@ class TcmPort : public MemoryPort {
     requests_.push({access, Access::kRead, arrival});
   }
   void write(const MemoryAccess& access, Flight arrival) override {
-    access.client->written(access, write_.carry(arrival, access.bytes).tail);
+    access.client->written(access, write_.carry(arrival, access.bytes, access.from).tail);
   }
 
  private:

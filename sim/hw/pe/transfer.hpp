@@ -42,6 +42,7 @@ struct Transfer {
   std::shared_ptr<Cargo> cargo{};  ///< in runs that carry values
   std::int64_t turn = 0;           ///< of those submitted to an engine for one instant the lower goes first
   Reason reason = kNoReason;       ///< of its submission; when it is complete, of that
+  bool beside = false;             ///< of another launch than the PE's first: in the ledger it is contention
   Picoseconds submitted{};         ///< set by the engine
 };
 
