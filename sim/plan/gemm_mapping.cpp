@@ -86,6 +86,12 @@ void check_sums(Dtype operands, SumFormat sums) {
                     ": expected " + (whole ? "int32" : "fp32 or bf16"));
 }
 
+void check_buffers(const GemmMapping& mapping) {
+  if (mapping.buffers == 1 || mapping.blocks.a || mapping.blocks.b) return;
+  throw ConfigError("mapping: buffers " + std::to_string(mapping.buffers) +
+                    " of nothing that is loaded: expected 1, or another stream than ab, got stream ab");
+}
+
 }  // namespace
 
 std::string to_text(const TileShape& shape) {
@@ -153,6 +159,7 @@ MappedGemm::MappedGemm(const GemmProblem& problem, const GemmMapping& mapping) :
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
   check_sums(problem.dtype, mapping.sums);
+  check_buffers(mapping);
   const auto [tile, block] = std::pair(mapping.tile, mapping.block);
   check_block("m", block.m, tile.m, problem.m);
   check_block("k", block.k, tile.k, problem.k);

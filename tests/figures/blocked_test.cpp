@@ -1,5 +1,5 @@
 // The mapping that is chosen: never slower than a staging variant, and near the best there is.
-#include "benches/milestone_1h_gemm/blocked.hpp"
+#include "benches/harness/run/blocked_gemm.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
