@@ -12,6 +12,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/plan/dimension.hpp"
 
 namespace kernbench {
@@ -22,6 +23,14 @@ constexpr const char* kExamples = R"(Examples:
   kernbench map gemm --m 2048 --k 2048 --n 2048 --map 'order=mnk stream=none' --set 'pe.tcm.capacity=1 MiB'
 
 A mapping is written as --map of `kernbench sim gemm` takes it.)";
+
+MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
+  try {
+    return search_mappings(problem, machine, request);
+  } catch (const CapacityError& error) {
+    throw CapacityError(std::string("--map: ") + error.what());
+  }
+}
 
 MappingChoice choose(const SimGemmOptions& options, const GemmProblem& problem, const LoadedMachine& machine,
                      const MappingRequest& request, std::size_t simulations) {
@@ -34,8 +43,8 @@ MappingChoice choose(const SimGemmOptions& options, const GemmProblem& problem, 
     progress.emplace("mappings", count, 0, cost, Progress::Shows::kBar);
   };
   simulation.on_done = [&](double cost) { progress->point_done("", cost, false); };
-  return choose_mapping(search_mappings(problem, machine.spec, request),
-                        request.tile.value_or(machine.spec.pe.mac.tile), simulations, simulation);
+  return choose_mapping(mappings_of(problem, machine.spec, request), request.tile.value_or(machine.spec.pe.mac.tile),
+                        simulations, simulation);
 }
 
 std::string chosen_text(const MappingChoice& choice) {
@@ -45,6 +54,7 @@ std::string chosen_text(const MappingChoice& choice) {
   if (choice.simulated.size() > 1) {
     text += "; the next takes " + percent(time_of(choice.simulated[1]) / time_of(best) - 1) + " longer";
   }
+  if (choice.over_time > 0) text += "; " + grouped(choice.over_time) + " that passed --time-limit are left out";
   if (choice.promising > 0) {
     text += "; " + grouped(choice.promising) + " others have a bound below its time (map gemm --top N simulates more)";
   }
