@@ -24,6 +24,10 @@ struct SimGemmOptions : SimOptions {
   std::string ranks_per;       ///< what a rank of that collective is; empty: a PE
 };
 
+/// Adds --over and --place.
+void add_over(CommandSpec& command, SimGemmOptions& options);
+/// Throws ConfigError where PEs that are asked for cannot have what is asked for besides.
+void check_over(const SimGemmOptions& options);
 /// Adds --m, --k, --n and --dtype.
 void add_gemm_shape(CommandSpec& command, SimGemmOptions& options);
 
@@ -42,7 +46,13 @@ struct GemmWay {
                                       const MachineSpec& machine, const std::string& title, const Look& look);
 [[nodiscard]] std::string gemm_title(const GemmProblem& problem, const std::string& way, const LoadedMachine& machine);
 
+/// Operands that a mapping does not load in blocks: "AB".
+[[nodiscard]] std::string streamed_text(const GemmMapping& mapping);
+
 int run_sim_gemm_mapped(const SimGemmOptions& options);
+/// --over with --map; and `map gemm --over`, of which the `top` fastest of as many simulated are shown.
+int run_sim_gemm_over_mapped(const SimGemmOptions& options);
+int run_map_gemm_over(const SimGemmOptions& options, std::size_t top);
 int run_sim_gemm_over(const SimGemmOptions& options);
 int run_sim_gemm_beside(const SimGemmOptions& options);
 
