@@ -20,6 +20,7 @@
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
@@ -32,14 +33,19 @@ constexpr const char* kExamples = R"(Examples:
   kernbench run milestone-1h-gemm
   kernbench run milestone-1h-gemm --only shape=128x128x128,variant=load_ref
   kernbench run milestone-1h-gemm --set pe.dma.outstanding_bursts=4 --out out/few
+  kernbench run milestone-1h-gemm --sweep 'die.hbm.bandwidth=128..1024*2 GB/s' \
+      --link die.router.link_bandwidth=die.hbm.bandwidth
   kernbench run milestone-1h-gemm --fast    (or MILESTONE_FAST=1)
 
 Writes OUT/BENCH/results.json, results.csv, theory.json, theory.csv, figures/ and index.html. A run that was
-interrupted goes on where it stopped when the same command is given again. Exit code 1: some rows failed.)";
+interrupted goes on where it stopped when the same command is given again. A sweep writes to OUT/BENCH-sweep, a row
+for each point on each machine. Exit code 1: some rows failed.)";
 
 struct Options {
   std::string bench;
   std::shared_ptr<MachineOptions> machine;
+  std::vector<std::string> sweeps;
+  std::vector<std::string> links;
   std::string only;
   fs::path out = "out";
   int jobs = 0;
@@ -124,6 +130,8 @@ std::string quoted_for_shell(const std::string& argument) {
 std::string command_line(const Options& options) {
   std::string line = "kernbench run --bench " + options.bench;
   for (const std::string& argument : options.machine->given()) line += " " + quoted_for_shell(argument);
+  for (const std::string& sweep : options.sweeps) line += " --sweep " + quoted_for_shell(sweep);
+  for (const std::string& link : options.links) line += " --link " + quoted_for_shell(link);
   if (!options.only.empty()) line += " --only " + quoted_for_shell(options.only);
   if (options.verify) line += " --verify";
   if (fast_wanted(options)) line += " --fast";
@@ -139,9 +147,18 @@ std::string written_text(const std::vector<fs::path>& files, const fs::path& fol
   return text + "open " + (page == files.end() ? files.front() : *page).string() + "\n";
 }
 
+/// The bench, or a sweep of it.
+Bench bench_of(const Options& options) {
+  const Bench& bench = find_bench(options.bench);
+  const std::vector<Axis> axes = sweep_axes(options.sweeps, options.links);
+  if (axes.empty()) return bench;
+  if (fast_wanted(options)) throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
+  return swept(bench, axes);
+}
+
 int run(const Options& options) {
   set_up_log(verbosity(options));
-  const Bench& bench = find_bench(options.bench);
+  const Bench bench = bench_of(options);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
   if (options.dry_run) {
@@ -198,6 +215,15 @@ std::function<int()> set_up(CommandSpec& command) {
       .required()
       .type_name("NAME");
   options->machine = MachineOptions::add_to(command);
+  command
+      .add_option("--sweep", options->sweeps,
+                  "A key of the machine over values: 16,32,64 or 128..1024*2 'GB/s' or 4..16+4, or rows by columns: "
+                  "die.routers=2x4,4x4; several make a grid")
+      .type_name("KEY=VALUES")
+      .one_value_each();
+  command.add_option("--link", options->links, "Another key gets the value of a swept one")
+      .type_name("KEY=SWEPT")
+      .one_value_each();
   command.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
       .type_name("AXIS=VALUE,...");
   command.add_option("--out", options->out, "Output folder").type_name("DIR").show_default();

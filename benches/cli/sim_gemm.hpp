@@ -5,8 +5,8 @@
 #include <string>
 
 #include "benches/cli/sim_run.hpp"
+#include "benches/harness/run/mapping_choice.hpp"
 #include "benches/harness/text/terminal.hpp"
-#include "sim/plan/gemm_mapping.hpp"
 
 namespace kernbench {
 
@@ -48,6 +48,10 @@ struct GemmWay {
 
 /// Operands that a mapping does not load in blocks: "AB".
 [[nodiscard]] std::string streamed_text(const GemmMapping& mapping);
+/// Of the mappings with what is asked for, the fastest of so many that are simulated (32.8).
+[[nodiscard]] MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProblem& problem,
+                                                const LoadedMachine& machine, const MappingRequest& request,
+                                                std::size_t simulations = kMappingsSimulated);
 
 int run_sim_gemm_mapped(const SimGemmOptions& options);
 /// --over with --map; and `map gemm --over`, of which the `top` fastest of as many simulated are shown.

@@ -36,21 +36,6 @@ MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine
   }
 }
 
-MappingChoice choose(const SimGemmOptions& options, const GemmProblem& problem, const LoadedMachine& machine,
-                     const MappingRequest& request, std::size_t simulations) {
-  std::optional<Progress> progress;
-  MappingSimulation simulation;
-  simulation.simulate = [&](const GemmMapping& mapping) {
-    return simulate_gemm(options, problem, {"mapped", mapping}, machine);
-  };
-  simulation.on_begin = [&](std::size_t count, double cost) {
-    progress.emplace("mappings", count, 0, cost, Progress::Shows::kBar);
-  };
-  simulation.on_done = [&](double cost) { progress->point_done("", cost, false); };
-  return choose_mapping(mappings_of(problem, machine.spec, request), request.tile.value_or(machine.spec.pe.mac.tile),
-                        simulations, simulation);
-}
-
 std::string chosen_text(const MappingChoice& choice) {
   const SimulatedMapping& best = choice.simulated.front();
   std::string text = "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " +
@@ -111,7 +96,7 @@ int run_map_gemm(const MapGemmOptions& options) {
   const GemmProblem problem = problem_of(options);
   const auto top = static_cast<std::size_t>(options.top);
   const MappingRequest request = parse_mapping(options.map.empty() ? "auto" : options.map, "--map");
-  const MappingChoice choice = choose(options, problem, machine, request, top);
+  const MappingChoice choice = choose_gemm_mapping(options, problem, machine, request, top);
   const auto tables = [&](const Look& look) { return format_choices(choice, problem, machine, top, look); };
   std::vector<Row> rows;
   for (const SimulatedMapping& one : choice.simulated) rows.push_back(one.row);
@@ -151,11 +136,27 @@ std::string streamed_text(const GemmMapping& mapping) {
   return std::string(mapping.blocks.a ? "" : "A") + (mapping.blocks.b ? "" : "B");
 }
 
+MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProblem& problem,
+                                  const LoadedMachine& machine, const MappingRequest& request,
+                                  std::size_t simulations) {
+  std::optional<Progress> progress;
+  MappingSimulation simulation;
+  simulation.simulate = [&](const GemmMapping& mapping) {
+    return simulate_gemm(options, problem, {"mapped", mapping}, machine);
+  };
+  simulation.on_begin = [&](std::size_t count, double cost) {
+    progress.emplace("mappings", count, 0, cost, Progress::Shows::kBar);
+  };
+  simulation.on_done = [&](double cost) { progress->point_done("", cost, false); };
+  return choose_mapping(mappings_of(problem, machine.spec, request), request.tile.value_or(machine.spec.pe.mac.tile),
+                        simulations, simulation);
+}
+
 int run_sim_gemm_mapped(const SimGemmOptions& options) {
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem = problem_of(options);
   const MappingRequest request = parse_mapping(options.map, "--map");
-  const MappingChoice choice = choose(options, problem, machine, request, kMappingsSimulated);
+  const MappingChoice choice = choose_gemm_mapping(options, problem, machine, request, kMappingsSimulated);
   const SimulatedMapping& best = choice.simulated.front();
   const MachineSpec tiled = with_tile(machine.spec, best.ranked.mapping.tile);
   const auto tables = [&](const Look& look) {

@@ -41,6 +41,20 @@ TEST_SUITE("ADR-0032") {
     }
   }
 
+  TEST_CASE("32.8 traffic is each operand as often as it is read, and the output once") {
+    const MachineSpec machine = milestone();
+    const GemmProblem problem{64, 128, 96};
+    const std::vector<RankedMapping> ranked = search_mappings(problem, machine, {}).best;
+    const auto traffic = [&](const Residency& loaded) {
+      return std::ranges::find(ranked, whole_mapping(problem, machine.pe.mac.tile, loaded), &RankedMapping::mapping)
+          ->traffic;
+    };
+    // Tiles of 32 x 64 x 32: 2 rows of them read B, 3 columns read A.
+    CHECK(traffic({}) == (3 * 64 * 128 + 2 * 128 * 96 + 64 * 96) * 2);
+    CHECK(traffic({true, false}) == (64 * 128 + 2 * 128 * 96 + 64 * 96) * 2);
+    CHECK(traffic({true, true}) == (64 * 128 + 128 * 96 + 64 * 96) * 2);
+  }
+
   TEST_CASE("32.8 the staging variants are among them, and nothing that is tried is better than the first") {
     CHECK(rc::check("first", [] {
       MachineSpec machine = random_machine();

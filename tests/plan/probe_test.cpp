@@ -93,6 +93,8 @@ TEST_SUITE("ADR-0021") {
     CHECK(place.ends("device-to-host-far") == "package0.host package1.die0.hbm0");
     CHECK(place.ends("die-to-die") == "package0.die0.pe3 package0.die1.hbm0");
     CHECK(place.probe("die-to-die").transfers.front().bytes == 65'536);
+    CHECK(place.probe("contend-1").what == "1 PE reads package0.die0.hbm0");
+    CHECK(place.probe("contend-2").what == "2 PEs of the die read package0.die0.hbm0 at once");
     CHECK(place.probe("contend-8").transfers.size() == 8);
     CHECK(place.probe("contend-8").transfers.back().memory == place.probe("own-hbm-read").transfers.front().memory);
   }

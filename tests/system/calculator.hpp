@@ -1,9 +1,10 @@
-// A second account of the model: what ADR-0004, 0005, 0006, 0008 and 0014 say, as plain recurrences and without a
+// A second account of the model: what ADR-0004, 0005, 0006, 0008, 0014 and 0032 say, as plain recurrences and without a
 // simulator. It shares nothing with sim/ but the machine's values and the units, so that the two can be compared.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "sim/machine/machine_spec.hpp"
@@ -13,7 +14,16 @@ namespace kernbench::calculator {
 /// Picoseconds as a plain number; all of the calculator's times are such.
 using Time = std::int64_t;
 
-/// C (m x n) = A (m x k) x B (k x n), run by the kernel `variant`: ref_ref, load_ref or load_load.
+/// 32.1, of those that hold both operands in blocks of all of K, in as many buffers each.
+struct Mapping {
+  TileShape tile;
+  std::int64_t block_m = 0;
+  std::int64_t block_n = 0;
+  bool n_outermost = false;  ///< order nmk; mnk otherwise
+  std::int64_t buffers = 1;
+};
+
+/// C (m x n) = A (m x k) x B (k x n), run by the kernel `variant`: ref_ref, load_ref or load_load; or by a mapping.
 struct Run {
   std::int64_t m = 0;
   std::int64_t k = 0;
@@ -21,6 +31,7 @@ struct Run {
   bool row_major = false;  ///< the layout; blocked otherwise
   std::string variant;
   std::string dtype = "bf16";
+  std::optional<Mapping> mapping{};
 };
 
 /// Totals of one stage (8.1 to 8.3).

@@ -72,6 +72,15 @@ Outcome outcome_of(const RunResult& result) {
   return outcome;
 }
 
+GemmMapping mapping_of(const calculator::Run& run) {
+  const calculator::Mapping& mapping = *run.mapping;
+  return {mapping.tile,
+          {mapping.block_m, run.k, mapping.block_n},
+          mapping.n_outermost ? LoopOrder::kNmk : LoopOrder::kMnk,
+          {true, true},
+          mapping.buffers};
+}
+
 }  // namespace
 
 Outcome simulated(const MachineSpec& machine, const calculator::Run& run) {
@@ -82,7 +91,8 @@ Outcome simulated(const MachineSpec& machine, const calculator::Run& run) {
     problem.n = run.n;
     problem.dtype = parse_dtype(run.dtype, "the case");
     problem.layout = run.row_major ? Layout::kRowMajor : Layout::kBlocked;
-    return text_of(outcome_of(run_gemm(machine, problem, run.variant)));
+    return text_of(outcome_of(run.mapping ? run_gemm(machine, problem, mapping_of(run))
+                                          : run_gemm(machine, problem, run.variant)));
   }));
 }
 
@@ -111,6 +121,7 @@ std::string name_of(const calculator::Run& run) {
   std::ostringstream name;
   name << run.m << 'x' << run.k << 'x' << run.n << ' ' << run.variant << (run.row_major ? " row_major " : " blocked ")
        << run.dtype;
+  if (run.mapping) name << ' ' << to_text(mapping_of(run));
   return name.str();
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
@@ -82,6 +83,24 @@ TEST_SUITE("ADR-0004") {
       any.set("die.hbm.bandwidth", any_bandwidth(10, 100));
       any.set("pe.mac.tile.k", up_to(8));
       any.run.k = up_to(16);
+    }));
+  }
+}
+
+TEST_SUITE("ADR-0032") {
+  TEST_CASE("32.2 32.3 32.4 steps of blocks whose loads have buffers are as calculated") {
+    CHECK(rc::check([] {
+      Case any = any_case(6);
+      const MachineSpec machine = any.machine();
+      calculator::Mapping mapping;
+      mapping.tile = machine.pe.mac.tile;
+      mapping.block_m = std::min(any.run.m, up_to(3) * mapping.tile.m);
+      mapping.block_n = std::min(any.run.n, up_to(3) * mapping.tile.n);
+      mapping.n_outermost = *rc::gen::arbitrary<bool>();
+      mapping.buffers = up_to(4);
+      any.run.mapping = mapping;
+      RC_LOG() << any << ' ' << name_of(any.run) << '\n';
+      RC_ASSERT(difference_of(machine, any.run) == "");
     }));
   }
 }

@@ -1,0 +1,135 @@
+#include "benches/cli/whatif_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/results/limit.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/base/text.hpp"
+
+namespace kernbench {
+namespace {
+
+double time_of(const Row& row) { return row.metrics.at("time_ns").get<double>(); }
+
+/// "2.04 x"
+std::string times(double faster) { return formatted("%.2f x", faster); }
+
+/// "+57.1 %": faster; "-3.0 %": slower.
+std::string change(const Row& base, const Row& row) {
+  if (row.status != "ok") return "";
+  const double faster = times_faster(base, row) - 1;
+  return std::abs(faster) < kNoEffect ? "=" : (faster > 0 ? "+" : "") + percent(faster);
+}
+
+std::string format_stairs(const WhatIfReport& report, const Look& look) {
+  const WhatIf& answer = report.answer;
+  Table table({{"", Align::kRight},
+               {"change"},
+               {"from", Align::kRight, 1},
+               {"to", Align::kRight},
+               {"time (ns)", Align::kRight},
+               {"faster", Align::kRight, 2},
+               {"in all", Align::kRight},
+               {"limited by"},
+               {"for", Align::kRight, 3}});
+  const auto limit = [](const Row& row) {
+    const std::optional<CauseTime> limit = limit_of(row);
+    return limit ? std::vector<TableCell>{cause_name(limit->cause), percent(limit->share)} : std::vector<TableCell>{};
+  };
+  std::vector<TableCell> base{"", "as it is", "", "", one_decimal(time_of(answer.base)), "", ""};
+  for (const TableCell& cell : limit(answer.base)) base.push_back(cell);
+  table.add_row(base);
+  const MachineSpec* before = &report.machine;
+  for (std::size_t i = 0; i < answer.stairs.size(); ++i) {
+    const Stair& stair = answer.stairs[i];
+    for (const KeyChange& one : stair.changes) {
+      std::vector<TableCell> cells{"", std::string(one.key->path), written_value(*one.key, *before),
+                                   written_value(*one.key, stair.machine)};
+      if (&one == &stair.changes.front()) {
+        cells.front() = std::to_string(i + 1);
+        cells.insert(cells.end(), {one_decimal(time_of(stair.row)),
+                                   times(stair.faster),
+                                   {times(times_faster(answer.base, stair.row)), Style::kGreen}});
+        for (const TableCell& cell : limit(stair.row)) cells.push_back(cell);
+      }
+      table.add_row(cells);
+    }
+    before = &stair.machine;
+  }
+  return table.format(look);
+}
+
+std::string format_effects(const WhatIfReport& report, const Look& look) {
+  const Row& base = report.answer.base;
+  Table table({{"key alone"}, {"now", Align::kRight}, {"with half", Align::kRight}, {"with twice", Align::kRight}});
+  for (const KeyEffect& effect : strong_effects(report.answer)) {
+    table.add_row({std::string(effect.key->path), written_value(*effect.key, report.machine), change(base, effect.half),
+                   change(base, effect.twice)});
+  }
+  return table.format(look);
+}
+
+/// "die.wire.delay, pe.mac.rates.*": those that `is` is true of; a section of which it is true of all is one word.
+std::string named(const std::vector<KeyEffect>& effects, const std::function<bool(const KeyEffect&)>& is) {
+  std::vector<std::string> words;
+  for (const KeyEffect& effect : effects) {
+    if (!is(effect)) continue;
+    std::string word(effect.key->path);
+    for (std::size_t dot = word.find('.'); dot != std::string::npos; dot = word.find('.', dot + 1)) {
+      const std::string section = word.substr(0, dot + 1);
+      const auto below = [&](const KeyEffect& one) { return one.key->path.starts_with(section); };
+      if (std::ranges::count_if(effects, below) > 1 &&
+          std::ranges::all_of(effects, [&](const KeyEffect& one) { return !below(one) || is(one); })) {
+        word = section + "*";
+        break;
+      }
+    }
+    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+  }
+  return joined(words, ", ");
+}
+
+}  // namespace
+
+std::string format_what_if(const WhatIfReport& report, const Look& look) {
+  const WhatIf& answer = report.answer;
+  std::string text = styled(report.title, Style::kBold, look.colours) + "\n";
+  if (report.free) {
+    const double faster = time_of(answer.base) / kernbench::time_of(*report.free);
+    text += fact("free",
+                 faster > 1 + kNoEffect
+                     ? "--map '" + to_text(report.free->ranked.mapping) + "' is " + times(faster) +
+                           " as fast on the machine as it is, " + one_decimal(kernbench::time_of(*report.free)) + " ns"
+                     : "no other mapping is faster",
+                 look);
+  } else {
+    text += fact("mapping", report.mapping, look);
+  }
+  text += "\n" + format_stairs(report, look) + "\n";
+  if (answer.stairs.empty()) text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
+  text += format_effects(report, look) + "\n";
+  const auto ran = [](const KeyEffect& effect) { return effect.half.status == "ok" || effect.twice.status == "ok"; };
+  const auto between = [&](const KeyEffect& effect, double least, double most) {
+    const double size = size_of(answer.base, effect);
+    return ran(effect) && size >= least && size < most;
+  };
+  const auto facts = [&](const char* name, const std::function<bool(const KeyEffect&)>& is, const char* more) {
+    const std::string names = named(answer.effects, is);
+    return names.empty() ? "" : fact(name, names + more, look);
+  };
+  text += facts(
+      "below 1 %", [&](const KeyEffect& effect) { return between(effect, kNoEffect, kStrongEffect); }, "");
+  text += facts(
+      "no effect", [&](const KeyEffect& effect) { return between(effect, 0, kNoEffect); }, "");
+  text += facts(
+      "not tried", [&](const KeyEffect& effect) { return !ran(effect); },
+      ": this machine can have neither half nor twice");
+  return text + fact("runs", grouped(static_cast<std::int64_t>(answer.runs)) + " machines simulated", look);
+}
+
+}  // namespace kernbench

@@ -1,0 +1,144 @@
+#include "benches/harness/whatif/changes.hpp"
+
+#include <variant>
+
+#include "sim/base/capacity_error.hpp"
+#include "sim/machine/contradictions.hpp"
+
+namespace kernbench {
+namespace {
+
+/// Not hardware: how finely it is simulated, and what --map chooses.
+bool is_hardware(const MachineKey& key) {
+  return !key.path.starts_with("simulation.") && !key.path.starts_with("pe.mac.tile.");
+}
+
+std::int64_t value_after(const KeyChange& change, const MachineSpec& before) {
+  const std::int64_t now = std::get<QuantityField>(change.key->field).get(before);
+  return change.twice ? 2 * now : now / 2;
+}
+
+std::string written(const KeyChange& change, const MachineSpec& before) {
+  return format_quantity(value_after(change, before), std::get<QuantityField>(change.key->field).dimension);
+}
+
+Changes twice(const std::vector<std::string_view>& keys) {
+  Changes changes;
+  for (const std::string_view key : keys) changes.push_back({&machine_key(key), true});
+  return changes;
+}
+
+Changes half(const std::vector<std::string_view>& keys) {
+  Changes changes;
+  for (const std::string_view key : keys) changes.push_back({&machine_key(key), false});
+  return changes;
+}
+
+Changes both(Changes changes, const Changes& more) {
+  changes.insert(changes.end(), more.begin(), more.end());
+  return changes;
+}
+
+}  // namespace
+
+std::vector<const MachineKey*> hardware_keys() {
+  std::vector<const MachineKey*> keys;
+  for (const MachineKey& key : machine_keys()) {
+    if (std::holds_alternative<QuantityField>(key.field) && is_hardware(key)) keys.push_back(&key);
+  }
+  return keys;
+}
+
+MachineSpec changed(MachineSpec machine, const Changes& changes) {
+  const MachineSpec before = machine;
+  for (const KeyChange& change : changes) {
+    const std::string path(change.key->path);
+    const std::int64_t value = value_after(change, before);
+    if (value == std::get<QuantityField>(change.key->field).get(before)) {
+      throw ConfigError(path + ": expected a value to double or halve, got " + written(change, before));
+    }
+    try {
+      read_value(*change.key, written(change, before), machine);
+    } catch (const ConfigError& error) {
+      throw ConfigError(path + ": " + error.what());
+    }
+  }
+  require_consistent(machine);
+  return machine;
+}
+
+void require_consistent(const MachineSpec& machine) {
+  for (const Contradiction& contradiction : contradictions()) {
+    const std::string wrong = contradiction.check(machine);
+    if (!wrong.empty()) throw CapacityError(std::string(contradiction.keys.front()) + ": " + wrong);
+  }
+}
+
+std::string to_text(const KeyChange& change, const MachineSpec& before) {
+  return std::string(change.key->path) + " " + written_value(*change.key, before) + " to " + written(change, before);
+}
+
+std::string setting_of(const KeyChange& change, const MachineSpec& before) {
+  return std::string(change.key->path) + "=" + written(change, before);
+}
+
+std::span<const KeyPath> key_paths() {
+  static const std::vector<KeyPath> kPaths{
+      {"operands from HBM",
+       {"hbm", "links", "tcm_port", "credits", "latency"},
+       twice({"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.tcm.write_bandwidth", "pe.dma.outstanding_bursts",
+              "pe.stream_depth"})},
+      {"requests",
+       {"latency", "setup", "credits", "control"},
+       both(twice({"pe.stream_depth", "pe.dma.outstanding_bursts"}),
+            half({"die.hbm.read_latency", "pe.dma.setup_latency", "pe.scheduler_latency", "pe.control_latency"}))},
+      {"array",
+       {"mac", "array_fill", "fetch"},
+       twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.mac.columns", "pe.mac.weight_buffers", "pe.clock",
+              "pe.fetch_bandwidth", "pe.mac.operand_registers"})},
+      {"results",
+       {"drain", "epilogue"},
+       twice({"pe.vector.lanes", "pe.mac.accumulators", "pe.store_bandwidth", "pe.output_depth",
+              "pe.tcm.read_bandwidth", "die.router.link_bandwidth", "die.hbm.bandwidth"})},
+      {"array and its operands",
+       {"mac", "array_fill", "fetch", "hbm", "links", "tcm_port", "credits"},
+       twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.fetch_bandwidth", "die.hbm.bandwidth",
+              "die.router.link_bandwidth", "pe.tcm.write_bandwidth", "pe.dma.outstanding_bursts"}),
+       true},
+  };
+  return kPaths;
+}
+
+std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine, std::size_t most) {
+  Changes possible;
+  for (const KeyChange& change : path.better) {
+    try {
+      static_cast<void>(changed(machine, {change}));
+      possible.push_back(change);
+    } catch (const ConfigError&) {
+      continue;  // this machine has no other value of it
+    }
+  }
+  if (path.whole) return {possible};
+  return sets_of(possible, most);
+}
+
+std::vector<Changes> sets_of(const Changes& changes, std::size_t most) {
+  std::vector<Changes> sets;
+  std::vector<std::vector<std::size_t>> last{{}};  // as places in `changes`, of the size before
+  for (std::size_t size = 1; size <= most; ++size) {
+    std::vector<std::vector<std::size_t>> larger;
+    for (const std::vector<std::size_t>& set : last) {
+      for (std::size_t next = set.empty() ? 0 : set.back() + 1; next < changes.size(); ++next) {
+        larger.push_back(set);
+        larger.back().push_back(next);
+        Changes& made = sets.emplace_back();
+        for (const std::size_t place : larger.back()) made.push_back(changes[place]);
+      }
+    }
+    last = std::move(larger);
+  }
+  return sets;
+}
+
+}  // namespace kernbench

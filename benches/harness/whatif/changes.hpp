@@ -1,0 +1,51 @@
+// Changes of a machine that a designer could buy: keys with twice or half of what they have (adr/0035-what-if.md).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+
+struct KeyChange {
+  const MachineKey* key = nullptr;
+  bool twice = true;  ///< else half, rounded down
+};
+
+using Changes = std::vector<KeyChange>;
+
+/// Keys of hardware that are numbers (35.1), in the order of the schema.
+[[nodiscard]] std::vector<const MachineKey*> hardware_keys();
+
+/// The machine with these changes. Throws ConfigError, which names the key, where a value would not change, would
+/// leave its range or would contradict another.
+[[nodiscard]] MachineSpec changed(MachineSpec machine, const Changes& changes);
+
+/// Throws CapacityError, which names the key, where values that are each in range cannot be true together.
+void require_consistent(const MachineSpec& machine);
+
+/// "die.hbm.bandwidth 256 GB/s to 512 GB/s".
+[[nodiscard]] std::string to_text(const KeyChange& change, const MachineSpec& before);
+/// "die.hbm.bandwidth=512 GB/s", as --set takes it.
+[[nodiscard]] std::string setting_of(const KeyChange& change, const MachineSpec& before);
+
+/// Keys that wait for each other: one alone may gain nothing until another moves with it (35.3).
+struct KeyPath {
+  std::string_view name;
+  std::vector<std::string_view> causes;  ///< of the ledger, which hang on these keys
+  Changes better;                        ///< each key in the direction that may help
+  bool whole = false;                    ///< all of them at once, less those without which it is as fast
+};
+
+[[nodiscard]] std::span<const KeyPath> key_paths();
+
+/// What of a path this machine can change, in sets of at most `most` keys.
+[[nodiscard]] std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine, std::size_t most);
+
+/// The non-empty sets of at most `most` of these, the smallest first, in their order.
+[[nodiscard]] std::vector<Changes> sets_of(const Changes& changes, std::size_t most);
+
+}  // namespace kernbench

@@ -1,0 +1,29 @@
+// Machine keys as axes of a bench: a row for each point on each machine (adr/0035-what-if.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/bench.hpp"
+
+namespace kernbench {
+
+/// Axes of `sweeps`, each "KEY=VALUES" as --sweep takes it, with what --link says: "KEY=SWEPT" gives KEY the value of a
+/// swept key. VALUES are "16,32,64"; "128..1024*2 GB/s", each that many times the one before it; "4..16+4"; and of a
+/// section of rows and columns "2x4,4x4". Throws ConfigError, which begins with the option.
+[[nodiscard]] std::vector<Axis> sweep_axes(const std::vector<std::string>& sweeps,
+                                           const std::vector<std::string>& links);
+
+/// The machine with the point's keys; its other fields are none of the machine's. Throws CapacityError where there is
+/// no such machine.
+[[nodiscard]] MachineSpec machine_of(const Point& point, MachineSpec machine);
+
+/// The bench with these axes before its own, each point on its machine. Its name ends in "-sweep"; it has the figure of
+/// a sweep, and none of its own.
+[[nodiscard]] Bench swept(const Bench& bench, const std::vector<Axis>& axes);
+
+/// The first metric of the bench over the first axis: a panel for each value of the bench's own first axis, a line for
+/// each of the others.
+[[nodiscard]] Figure sweep_figure(const Bench& bench, const Results& simulated);
+
+}  // namespace kernbench

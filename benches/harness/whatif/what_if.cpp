@@ -1,0 +1,194 @@
+#include "benches/harness/whatif/what_if.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "benches/harness/results/cause_words.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr double kAsWell = 0.01;  ///< of the speed
+
+/// Runs each machine once, however often it is asked for.
+class Evaluations {
+ public:
+  explicit Evaluations(const Evaluate& evaluate) : evaluate_(evaluate) {}
+
+  /// The machine with each set of changes; "skipped" where there is no such machine.
+  std::vector<Row> of(const MachineSpec& machine, const std::vector<Changes>& sets) {
+    std::vector<std::string> forms;
+    std::vector<MachineSpec> missing;
+    std::vector<std::string> missing_forms;
+    std::map<std::string, Row> none;
+    for (const Changes& changes : sets) {
+      try {
+        const MachineSpec spec = changed(machine, changes);
+        forms.push_back(canonical_form(spec));
+        if (known_.contains(forms.back()) || std::ranges::count(missing_forms, forms.back()) > 0) continue;
+        missing.push_back(spec);
+        missing_forms.push_back(forms.back());
+      } catch (const ConfigError& error) {
+        forms.push_back("no machine: " + std::string(error.what()));
+        Row& row = known_[forms.back()];
+        row.status = "skipped";
+        row.reason = error.what();
+      }
+    }
+    const std::vector<Row> rows = missing.empty() ? std::vector<Row>{} : evaluate_(missing);
+    for (std::size_t i = 0; i < rows.size(); ++i) known_[missing_forms[i]] = rows[i];
+    runs_ += rows.size();
+    std::vector<Row> answer;
+    for (const std::string& form : forms) answer.push_back(known_.at(form));
+    return answer;
+  }
+
+  [[nodiscard]] std::size_t runs() const { return runs_; }
+
+ private:
+  const Evaluate& evaluate_;
+  std::map<std::string, Row> known_;  // by canonical form
+  std::size_t runs_ = 0;
+};
+
+/// Of the window.
+double worth_of(const Row& row, const KeyPath& path) {
+  double worth = 0;
+  for (const std::string_view cause : path.causes) worth += row.metrics.value(ledger_metric(cause), 0.0);
+  return worth / row.metrics.at("time_ns").get<double>();
+}
+
+bool has_ledger(const Row& row) { return row.metrics.contains("limited_by"); }
+
+/// Without the keys that it does as well without, the first of them first.
+Changes fewest_of(Changes set, const MachineSpec& machine, Evaluations& evaluations) {
+  const Row all = evaluations.of(machine, {set}).front();
+  for (std::size_t i = 0; i < set.size() && set.size() > 1;) {
+    Changes less = set;
+    less.erase(less.begin() + static_cast<std::ptrdiff_t>(i));
+    if (times_faster(all, evaluations.of(machine, {less}).front()) < 1 - kAsWell) {
+      ++i;
+    } else {
+      set = std::move(less);
+    }
+  }
+  return set;
+}
+
+/// What may be bought next (35.4).
+std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& machine, const Row& now,
+                                   const WhatIfLimits& limits, Evaluations& evaluations) {
+  std::vector<Changes> candidates;
+  for (const KeyEffect& effect : answer.effects) {
+    for (const bool twice : {true, false}) {
+      if (times_faster(answer.base, twice ? effect.twice : effect.half) > 1) {
+        candidates.push_back({{effect.key, twice}});
+      }
+    }
+  }
+  for (const KeyPath& path : key_paths()) {
+    if (has_ledger(now) && worth_of(now, path) < limits.least_worth) continue;
+    for (Changes& set : candidates_on(path, machine, limits.together)) {
+      candidates.push_back(path.whole ? fewest_of(set, machine, evaluations) : std::move(set));
+    }
+  }
+  return candidates;
+}
+
+/// The set that gains most for each key, of equal ones the first; nothing where none gains enough.
+std::optional<Stair> next_stair(const WhatIf& answer, const MachineSpec& machine, const Row& now,
+                                Evaluations& evaluations, const WhatIfLimits& limits) {
+  const std::vector<Changes> candidates = candidates_of(answer, machine, now, limits, evaluations);
+  const std::vector<Row> rows = evaluations.of(machine, candidates);
+  std::optional<std::size_t> best;
+  double most = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double faster = times_faster(now, rows[i]);
+    const double for_each = std::log(faster) / static_cast<double>(candidates[i].size());
+    if (faster < limits.least_faster || for_each <= most) continue;
+    most = for_each;
+    best = i;
+  }
+  if (!best) return std::nullopt;
+  return Stair{candidates[*best], changed(machine, candidates[*best]), rows[*best], times_faster(now, rows[*best])};
+}
+
+std::string settings_of(const Changes& changes, const MachineSpec& before) {
+  std::string text;
+  for (const KeyChange& change : changes) text += (text.empty() ? "" : "; ") + setting_of(change, before);
+  return text;
+}
+
+Row with_point(Row row, const std::string& what, const std::string& set, const Row& base) {
+  row.point = Json{{"what", what}, {"set", set}};
+  if (row.status == "ok") row.metrics["times_faster"] = times_faster(base, row);
+  return row;
+}
+
+}  // namespace
+
+double times_faster(const Row& before, const Row& after) {
+  if (before.status != "ok" || after.status != "ok") return 1;
+  return before.metrics.at("time_ns").get<double>() / after.metrics.at("time_ns").get<double>();
+}
+
+WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatIfLimits& limits) {
+  Evaluations evaluations(evaluate);
+  WhatIf answer;
+  answer.base = evaluations.of(machine, {{}}).front();
+  if (answer.base.status != "ok") throw SimulationError(answer.base.reason);
+
+  std::vector<Changes> alone;
+  for (const MachineKey* key : hardware_keys()) {
+    alone.push_back({{key, false}});
+    alone.push_back({{key, true}});
+  }
+  const std::vector<Row> rows = evaluations.of(machine, alone);
+  for (std::size_t i = 0; i < rows.size(); i += 2) {
+    answer.effects.push_back({alone[i].front().key, rows[i], rows[i + 1]});
+  }
+  const Stair* last = nullptr;
+  while (answer.stairs.size() < limits.stairs) {
+    std::optional<Stair> next = next_stair(answer, last != nullptr ? last->machine : machine,
+                                           last != nullptr ? last->row : answer.base, evaluations, limits);
+    if (!next) break;
+    answer.stairs.push_back(std::move(*next));
+    last = &answer.stairs.back();
+  }
+  answer.runs = evaluations.runs();
+  return answer;
+}
+
+double size_of(const Row& base, const KeyEffect& effect) {
+  return std::max(std::abs(std::log(times_faster(base, effect.half))),
+                  std::abs(std::log(times_faster(base, effect.twice))));
+}
+
+std::vector<KeyEffect> strong_effects(const WhatIf& answer) {
+  std::vector<KeyEffect> effects = answer.effects;
+  std::erase_if(effects, [&](const KeyEffect& effect) { return size_of(answer.base, effect) < kStrongEffect; });
+  std::ranges::stable_sort(effects, std::ranges::greater(),
+                           [&](const KeyEffect& effect) { return size_of(answer.base, effect); });
+  return effects;
+}
+
+std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
+  std::vector<Row> rows{with_point(answer.base, "base", "", answer.base)};
+  for (const KeyEffect& effect : answer.effects) {
+    rows.push_back(with_point(effect.half, "key", setting_of({effect.key, false}, machine), answer.base));
+    rows.push_back(with_point(effect.twice, "key", setting_of({effect.key, true}, machine), answer.base));
+  }
+  std::string settings;
+  const MachineSpec* before = &machine;
+  for (const Stair& stair : answer.stairs) {
+    settings += (settings.empty() ? "" : "; ") + settings_of(stair.changes, *before);
+    rows.push_back(with_point(stair.row, "stair", settings, answer.base));
+    before = &stair.machine;
+  }
+  return rows;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,65 @@
+// What would change if the machine changed: every key on its own, and the stairs of what to buy first
+// (adr/0035-what-if.md).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results.hpp"
+#include "benches/harness/whatif/changes.hpp"
+
+namespace kernbench {
+
+/// Rows with time_ns of a workload on these machines, in their order; one that cannot run there has another status
+/// than "ok", and a reason.
+using Evaluate = std::function<std::vector<Row>(const std::vector<MachineSpec>&)>;
+
+/// A key on its own, with half and with twice of what it has.
+struct KeyEffect {
+  const MachineKey* key = nullptr;
+  Row half;
+  Row twice;
+};
+
+/// What is bought, on top of all stairs before it.
+struct Stair {
+  Changes changes;
+  MachineSpec machine;  ///< with all of them
+  Row row;
+  double faster = 1;  ///< times, than before it
+};
+
+struct WhatIf {
+  Row base;
+  std::vector<KeyEffect> effects;
+  std::vector<Stair> stairs;
+  std::size_t runs = 0;  ///< machines that were evaluated, the base among them
+};
+
+inline constexpr double kNoEffect = 0.001;     ///< of the time: less is none
+inline constexpr double kStrongEffect = 0.01;  ///< of the time: less is not shown one by one
+
+struct WhatIfLimits {
+  std::size_t stairs = 4;      ///< at most
+  std::size_t together = 3;    ///< keys that move at once, at most
+  double least_faster = 1.05;  ///< a smaller stair is none
+  double least_worth = 0.02;   ///< of the window: causes of less are not followed
+};
+
+/// Throws SimulationError where the base itself cannot be run.
+[[nodiscard]] WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatIfLimits& limits = {});
+
+/// How many times as fast as `before` it is; 1 where either did not run.
+[[nodiscard]] double times_faster(const Row& before, const Row& after);
+
+/// What the larger of a key's two effects is: |ln(time as it is / time with the change)|.
+[[nodiscard]] double size_of(const Row& base, const KeyEffect& effect);
+/// Keys that change the time by 1 % or more, the largest effect first.
+[[nodiscard]] std::vector<KeyEffect> strong_effects(const WhatIf& answer);
+
+/// The base, each key and each stair as rows (docs/what-if.md), with the settings in the point.
+[[nodiscard]] std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine);
+
+}  // namespace kernbench

@@ -1,0 +1,35 @@
+// `kernbench run --sweep`: a bench over keys of the machine.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "benches/harness/text/json.hpp"
+#include "tests/cli/outcome.hpp"
+
+using kernbench::Json;
+
+TEST_SUITE("ADR-0035") {
+  TEST_CASE("35.7 a row of a sweep is that of the bench on the machine with these keys") {
+    const Workplace place;
+    const Ended swept =
+        place.run(kProgram, {"run", "milestone-1h-gemm", "--only", "shape=128x128x128,variant=ref_ref", "--no-figures",
+                             "-q", "--sweep", "die.hbm.bandwidth=128..512*2 GB/s", "--link",
+                             "die.router.link_bandwidth=die.hbm.bandwidth", "--sweep", "die.hbm.burst=256,512 B"});
+    REQUIRE_MESSAGE(swept.exit_code == 0, swept.err);
+    const Json rows = Json::parse(std::ifstream(place.path() / "out/milestone-1h-gemm-sweep/results.json")).at("rows");
+    REQUIRE(rows.size() == 6);
+    CHECK(rows.at(1).at("status") == "skipped");  // a packet is 256 B
+    CHECK(rows.at(1).at("reason").get<std::string>().find("contradicts die.hbm.burst") != std::string::npos);
+    const Json last = rows.at(4);
+    CHECK(last.at("point").at("die.router.link_bandwidth") == "512 GB/s");
+    const Json alone = kernbench::rows_of({"sim", "gemm", "--m", "128", "--k", "128", "--n", "128", "--variant",
+                                           "ref_ref", "--set", "die.hbm.bandwidth=512 GB/s", "--set",
+                                           "die.router.link_bandwidth=512 GB/s", "--json", "result.json"});
+    CHECK(last.at("metrics").at("time_ns") == alone.at(0).at("metrics").at("time_ns"));
+  }
+
+  TEST_CASE("35.7 a sweep has no committed results") {
+    CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--fast", "--sweep", "pe.stream_depth=1,2"}),
+              "--sweep: expected no --fast beside it"));
+  }
+}

@@ -1,0 +1,92 @@
+// `kernbench whatif`: questions whose answers are known.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "tests/cli/outcome.hpp"
+
+using kernbench::Json;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+/// 32 x 3072 x 32, every tile of it read once: what an accelerator of decoding does.
+Arguments decode(const Arguments& more = {}) {
+  Arguments arguments{"--m", "32", "--k", "3072", "--n", "32", "--variant", "ref_ref"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Arguments command(Arguments first, const Arguments& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+/// The row of one machine; each setting is one for --set.
+Json row_with(const Json& rows, const std::string& what, const std::string& set) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Json& row) {
+    return row.at("point").at("what") == what && row.at("point").at("set") == set;
+  });
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+double times(const Json& row) { return row.at("metrics").at("times_faster"); }
+
+}  // namespace
+
+TEST_SUITE("ADR-0035") {
+  TEST_CASE("35.4 more HBM, its link and credits together double the speed of a decoding product; MACs do not") {
+    const Json rows =
+        kernbench::rows_of(command({"whatif", "gemm", "--stairs", "1"}, decode({"--json", "result.json"})));
+    CHECK(times(row_with(rows, "key", "die.hbm.bandwidth=512 GB/s")) < 1.01);
+    CHECK(times(row_with(rows, "key", "die.router.link_bandwidth=512 GB/s")) < 1.01);
+    CHECK(times(row_with(rows, "key", "pe.dma.outstanding_bursts=128")) < 1.01);
+    CHECK(times(row_with(rows, "key", "pe.mac.macs_per_cycle=8192")) < 1.01);
+    CHECK(times(row_with(rows, "key", "die.hbm.bandwidth=128 GB/s")) < 0.6);
+    const Json stair = rows.back();
+    CHECK(stair.at("point").at("set") ==
+          "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128");
+    CHECK(times(stair) > 1.85);
+
+    // The same machine by hand.
+    const Json alone =
+        kernbench::rows_of(command({"sim", "gemm", "--set", "die.hbm.bandwidth=512 GB/s", "--set",
+                                    "die.router.link_bandwidth=512 GB/s", "--set", "pe.dma.outstanding_bursts=128"},
+                                   decode({"--json", "result.json"})));
+    CHECK(alone.at(0).at("metrics").at("time_ns") == stair.at("metrics").at("time_ns"));
+  }
+
+  TEST_CASE("35.4 35.5 the table names the keys, the limit, and the mapping that costs nothing") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"whatif", "gemm", "--m", "128", "--k", "128", "--n", "128", "--variant",
+                                             "ref_ref", "--stairs", "1", "--wide"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const std::string text = std::regex_replace(ended.out, std::regex(" +"), " ");
+    CHECK_MESSAGE(has(text, "free --map 'tile=32x64x32 block="), text);
+    CHECK_MESSAGE(has(text, "as it is 1,139.1 HBM bandwidth"), text);
+    CHECK_MESSAGE(has(text, "1 die.hbm.bandwidth 256 GB/s 512 GB/s"), text);
+    CHECK_MESSAGE(has(text, "package.*"), text);
+    CHECK_MESSAGE(std::regex_search(text, std::regex("runs \\d+ machines simulated")), text);
+  }
+
+  TEST_CASE("35.5 a mapping stays as it was chosen") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"whatif", "gemm", "--m", "64", "--k", "64", "--n", "64", "--map",
+                                             "block=64x64x64", "--stairs", "0"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK(has(ended.out, "mapping"));
+    CHECK(has(ended.out, "block=64x64x64"));
+    CHECK_FALSE(has(ended.out, "free"));
+  }
+}
+
+TEST_CASE("whatif refuses what contradicts itself") {
+  CHECK(has(kernbench::refusal({"whatif", "gemm", "--m", "64", "--k", "64", "--n", "64", "--variant", "nothing"}),
+            "unknown variant 'nothing'"));
+  CHECK(has(kernbench::refusal(
+                {"whatif", "gemm", "--m", "64", "--k", "64", "--n", "64", "--variant", "ref_ref", "--map", "auto"}),
+            "--map: expected no --variant beside it"));
+}

@@ -1,0 +1,109 @@
+// Machine keys as axes of a bench.
+#include "benches/harness/whatif/sweep.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/base/capacity_error.hpp"
+#include "tests/support/error_of.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+std::vector<std::string> values_of(const std::string& sweep) {
+  std::vector<std::string> labels;
+  const Axis axis = sweep_axes({sweep}, {}).front();
+  for (const AxisValue& value : axis.values) labels.push_back(value.label);
+  return labels;
+}
+
+std::string wrong(const std::vector<std::string>& sweeps, const std::vector<std::string>& links = {}) {
+  return error_of([&] { static_cast<void>(sweep_axes(sweeps, links)); });
+}
+
+/// Two shapes; a row says what it was run with.
+Bench toy() {
+  Bench bench;
+  bench.name = "toy";
+  bench.axes = {{"size", {1, 2}}};
+  bench.report = {{"time_ns", "time (ns)"}};
+  bench.simulate = [](const MachineSpec& machine, const Point& point, const PointSettings&) {
+    Row row;
+    row.metrics["time_ns"] = machine.die.hbm.bandwidth.gbs() * point.at("size").get<double>();
+    row.metrics["link"] = machine.die.router.link.gbs();
+    return row;
+  };
+  return bench;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0035") {
+  TEST_CASE("35.7 values are a list, a range that multiplies or adds, or rows by columns") {
+    using Labels = std::vector<std::string>;
+    CHECK(values_of("pe.dma.outstanding_bursts=16,32,64") == Labels{"16", "32", "64"});
+    CHECK(values_of("die.hbm.bandwidth=128,256 GB/s") == Labels{"128 GB/s", "256 GB/s"});
+    CHECK(values_of("die.hbm.bandwidth=900 MB/s,256 GB/s") == Labels{"900 MB/s", "256 GB/s"});
+    CHECK(values_of("die.hbm.bandwidth=128..1024*2 GB/s") == Labels{"128 GB/s", "256 GB/s", "512 GB/s", "1.024 TB/s"});
+    CHECK(values_of("die.hbm.bandwidth = 100..200*1.5 GB/s") == Labels{"100 GB/s", "150 GB/s"});
+    CHECK(values_of("pe.stream_depth=4..16+4") == Labels{"4", "8", "12", "16"});
+    CHECK(values_of("pe.stream_depth=1..3*1.5") == Labels{"1", "2", "3"});
+    CHECK(values_of("die.hbm.read_latency=10..30+10 ns") == Labels{"10 ns", "20 ns", "30 ns"});
+    CHECK(values_of("system.arrangement=ring,mesh") == Labels{"ring", "mesh"});
+    const Axis grid = sweep_axes({"die.routers=2x4,4x4"}, {}).front();
+    CHECK(grid.values.at(0).label == "2x4");
+    CHECK(grid.values.at(0).fields == Json{{"die.routers.rows", "2"}, {"die.routers.columns", "4"}});
+  }
+
+  TEST_CASE("35.7 what is no sweep is refused, with what was expected") {
+    CHECK(wrong({"pe.stream_depth"}).find("--sweep pe.stream_depth: expected KEY=VALUES") == 0);
+    CHECK(wrong({"pe.stream_dept=1,2"}).find("did you mean pe.stream_depth?") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=0,1"}).find("--sweep pe.stream_depth=0,1: pe.stream_depth: out of range") == 0);
+    CHECK(wrong({"pe.stream_depth=8..4*2"}).find("expected a range from the smaller value") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1..8*1"}).find("expected FROM..TO*FACTOR") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1..8+0"}).find("expected FROM..TO*FACTOR") != std::string::npos);
+    CHECK(wrong({"die.hbm.bandwidth=1..9*2 ns"}).find("expected a bandwidth") != std::string::npos);
+    CHECK(wrong({"die.hbm.bandwidth=1..900000000000+1 B/s"}).find("at most 1000 values") != std::string::npos);
+    CHECK(wrong({"die.routers=2x4,8"}).find("expected ROWSxCOLUMNS such as 2x4, got '8'") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1,,2"}) != "");
+    CHECK(wrong({"pe.stream_depth=1,2", "pe.stream_depth=4"}).find("pe.stream_depth is swept twice") !=
+          std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1,2"}, {"pe.output_depth=pe.clock"}).find("expected a key of --sweep") !=
+          std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1,2"}, {"pe.clock=pe.stream_depth"}).find("pe.clock: expected a frequency") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("35.7 each point runs on its machine; linked keys go along; contradictions are skipped") {
+    const std::vector<Axis> axes =
+        sweep_axes({"die.hbm.bandwidth=100,200 GB/s"}, {"die.router.link_bandwidth=die.hbm.bandwidth"});
+    const Bench bench = swept(toy(), axes);
+    CHECK(bench.name == "toy-sweep");
+    const std::vector<LabelledPoint> points = expand_points(bench);
+    REQUIRE(points.size() == 4);
+    CHECK(points[3].labels == std::vector<std::string>{"200 GB/s", "2"});
+    const Row row = bench.simulate(milestone(), points[3].point, {});
+    CHECK(row.metrics.at("time_ns") == 400.0);
+    CHECK(row.metrics.at("link") == 200.0);
+    CHECK_THROWS_WITH_AS(static_cast<void>(machine_of({{"die.hbm.pseudo_channels", "3"}}, milestone())),
+                         "die.hbm.pseudo_channels: expected a power of two, got 3", CapacityError);
+  }
+
+  TEST_CASE("35.7 the figure has a panel for each point of the bench, in its order, and a place for each value") {
+    const Bench bench = swept(toy(), sweep_axes({"die.hbm.bandwidth=100,200 GB/s", "pe.stream_depth=1,2"}, {}));
+    Results results;
+    for (const LabelledPoint& point : expand_points(bench)) {
+      Row row = bench.simulate(milestone(), point.point, {});
+      row.point = point.point;
+      results.rows.push_back(row);
+    }
+    const Json spec = sweep_figure(bench, results).spec;
+    CHECK(spec.at("facet").at("sort") == Json{"1", "2"});
+    const Json& records = spec.at("data").at("values");
+    REQUIRE(records.size() == 8);
+    CHECK(records[0] ==
+          Json{{"x", "100 GB/s"}, {"panel", "1"}, {"way", ""}, {"machine", "pe.stream_depth 1"}, {"value", 100.0}});
+    CHECK(records[7].at("value") == 400.0);
+  }
+}

@@ -1,0 +1,238 @@
+// What to change of a machine: on workloads whose time is a formula, so that every set of changes can be tried.
+#include "benches/harness/whatif/what_if.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "benches/harness/results/cause_words.hpp"
+#include "benches/harness/whatif/what_if_figures.hpp"
+#include "sim/base/errors.hpp"
+#include "tests/support/error_of.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+KeyChange change(std::string_view path, bool twice = true) { return {&machine_key(path), twice}; }
+
+/// Bytes through memory, link and credits, beside MACs, and a call.
+double formula(const MachineSpec& machine) {
+  const double credits = static_cast<double>(machine.pe.dma.outstanding_bursts * machine.die.hbm.burst) / 50;
+  const double rate = std::min({machine.die.hbm.bandwidth.gbs(), machine.die.router.link.gbs(), credits});
+  const double multiplied = 200'000.0 * 4096 / static_cast<double>(machine.pe.mac.macs_per_cycle);
+  return std::max(1e8 / rate, multiplied) + static_cast<double>(machine.pe.control.value) / 100;
+}
+
+/// Counts what it is asked for.
+struct Formula {
+  std::set<std::string> forms{};
+  std::size_t runs = 0;
+  bool ledger_of_array = false;  ///< the ledger says that nothing but the array takes time
+
+  std::vector<Row> operator()(const std::vector<MachineSpec>& machines) {
+    std::vector<Row> rows;
+    for (const MachineSpec& machine : machines) {
+      ++runs;
+      forms.insert(canonical_form(machine));
+      Row& row = rows.emplace_back();
+      row.metrics["time_ns"] = formula(machine);
+      if (!ledger_of_array) continue;
+      row.metrics["limited_by"] = "mac";
+      row.metrics[ledger_metric("mac")] = formula(machine);
+    }
+    return rows;
+  }
+};
+
+std::vector<std::string> keys_of(const Changes& changes) {
+  std::vector<std::string> keys;
+  for (const KeyChange& one : changes) keys.emplace_back(one.key->path);
+  return keys;
+}
+
+const KeyEffect& effect_of(const WhatIf& answer, std::string_view path) {
+  const auto found = std::ranges::find(answer.effects, path, [](const KeyEffect& effect) { return effect.key->path; });
+  REQUIRE(found != answer.effects.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0035") {
+  TEST_CASE("35.1 a change doubles or halves a key of hardware, within what a machine may be") {
+    const MachineSpec machine = milestone();
+    CHECK(changed(machine, {change("die.hbm.bandwidth")}).die.hbm.bandwidth.gbs() == 512);
+    CHECK(changed(machine, {change("pe.dma.outstanding_bursts", false)}).pe.dma.outstanding_bursts == 32);
+    CHECK(changed(milestone({"pe.stream_depth=5"}), {change("pe.stream_depth", false)}).pe.stream_depth == 2);
+    CHECK(to_text(change("die.hbm.bandwidth"), machine) == "die.hbm.bandwidth 256 GB/s to 512 GB/s");
+    CHECK(setting_of(change("pe.control_latency", false), machine) == "pe.control_latency=1 ns");
+    const auto wrong = [&](const Changes& changes) {
+      return error_of([&] { static_cast<void>(changed(machine, changes)); });
+    };
+    CHECK(wrong({change("pe.mac.rows")}) == "pe.mac.rows: expected a value to double or halve, got 0");
+    CHECK(wrong({change("die.hbm.burst"), change("pe.dma.outstanding_bursts", false)}).find("burst") !=
+          std::string::npos);
+    CHECK(wrong({change("system.packages.rows", false)}).find("system.packages.rows: out of range: expected 1 to 64") ==
+          0);
+    const std::vector<const MachineKey*> keys = hardware_keys();
+    const auto is_one = [&](std::string_view path) { return std::ranges::count(keys, path, &MachineKey::path) == 1; };
+    CHECK(is_one("pe.vector.lanes"));
+    CHECK_FALSE(is_one("pe.mac.tile.m"));
+    CHECK_FALSE(is_one("simulation.packet_bytes"));
+    CHECK_FALSE(is_one("name"));
+  }
+
+  TEST_CASE("35.2 each key alone has the effect of the formula") {
+    const MachineSpec machine = milestone();
+    Formula simulated;
+    const WhatIf answer = what_if(machine, std::ref(simulated));
+    const auto times = [&](const Row& row) { return times_faster(answer.base, row); };
+    const double base = formula(machine);
+    CHECK(answer.base.metrics.at("time_ns") == base);
+    for (const char* path : {"die.hbm.bandwidth", "pe.mac.macs_per_cycle", "pe.control_latency"}) {
+      CAPTURE(path);
+      CHECK(times(effect_of(answer, path).half) == base / formula(changed(machine, {change(path, false)})));
+      CHECK(times(effect_of(answer, path).twice) == base / formula(changed(machine, {change(path)})));
+    }
+    CHECK(effect_of(answer, "pe.mac.rows").twice.status == "skipped");
+    CHECK(times(effect_of(answer, "pe.mac.rows").twice) == 1);
+  }
+
+  TEST_CASE("35.3 35.4 the first stair is the best of all sets of up to three keys, for each key") {
+    for (const std::vector<std::string>& start :
+         {std::vector<std::string>{},
+          {"die.hbm.bandwidth=64 GB/s"},
+          {"pe.mac.macs_per_cycle=64"},
+          {"pe.control_latency=900 us"},
+          {"die.router.link_bandwidth=100 GB/s", "pe.dma.outstanding_bursts=16"}}) {
+      const MachineSpec machine = milestone(start);
+      const double base = formula(machine);
+      Changes all;  // of all keys in the formula, both ways
+      for (const char* path : {"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.dma.outstanding_bursts",
+                               "pe.mac.macs_per_cycle", "pe.control_latency"}) {
+        all.push_back(change(path));
+        all.push_back(change(path, false));
+      }
+      double best = 0;
+      for (const Changes& set : sets_of(all, 3)) {
+        try {
+          const double faster = base / formula(changed(machine, set));
+          if (faster >= 1.05) best = std::max(best, std::log(faster) / static_cast<double>(set.size()));
+        } catch (const ConfigError&) {
+          continue;  // twice and half of one key, or no machine
+        }
+      }
+      Formula simulated;
+      const WhatIf answer = what_if(machine, std::ref(simulated));
+      REQUIRE_FALSE(answer.stairs.empty());
+      const Stair& first = answer.stairs.front();
+      CAPTURE(keys_of(first.changes).front());
+      CHECK(std::log(first.faster) / static_cast<double>(first.changes.size()) == doctest::Approx(best));
+    }
+  }
+
+  TEST_CASE("35.4 stairs stand on each other, and end where nothing is 5 % faster or so many are there") {
+    const MachineSpec machine = milestone();
+    Formula simulated;
+    const WhatIf answer = what_if(machine, std::ref(simulated), {.stairs = 3});
+    REQUIRE(answer.stairs.size() == 3);
+    CHECK(keys_of(answer.stairs[0].changes) ==
+          std::vector<std::string>{"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.dma.outstanding_bursts"});
+    double before = formula(machine);
+    for (const Stair& stair : answer.stairs) {
+      CHECK(formula(stair.machine) == stair.row.metrics.at("time_ns"));
+      CHECK(stair.faster == before / formula(stair.machine));
+      CHECK(stair.faster >= 1.05);
+      before = formula(stair.machine);
+    }
+    const auto constant = [](const std::vector<MachineSpec>& machines) {
+      Row row;
+      row.metrics["time_ns"] = 7.0;
+      return std::vector<Row>(machines.size(), row);
+    };
+    CHECK(what_if(machine, constant).stairs.empty());
+    CHECK(what_if(machine, std::ref(simulated), {.stairs = 0}).stairs.empty());
+  }
+
+  TEST_CASE("35.3 paths whose causes take no time are not followed; of the whole set the needless keys go") {
+    const MachineSpec machine = milestone({"pe.mac.macs_per_cycle=512"});
+    Formula simulated;
+    simulated.ledger_of_array = true;
+    const WhatIf answer = what_if(machine, std::ref(simulated), {.stairs = 1});
+    REQUIRE(answer.stairs.size() == 1);
+    CHECK(keys_of(answer.stairs.front().changes) == std::vector<std::string>{"pe.mac.macs_per_cycle"});
+    const auto was_run = [&](const Changes& set) {
+      return simulated.forms.contains(canonical_form(changed(machine, set)));
+    };
+    CHECK(was_run({change("pe.mac.macs_per_cycle"), change("pe.fetch_bandwidth")}));
+    CHECK_FALSE(was_run({change("die.hbm.bandwidth"), change("die.router.link_bandwidth")}));
+  }
+
+  TEST_CASE("35.6 no machine is simulated twice, and one that cannot run the workload is no stair") {
+    const MachineSpec machine = milestone();
+    Formula simulated;
+    const WhatIf answer = what_if(machine, std::ref(simulated));
+    CHECK(simulated.runs == simulated.forms.size());
+    CHECK(answer.runs == simulated.runs);
+    const auto only_base = [&](const std::vector<MachineSpec>& machines) {
+      std::vector<Row> rows;
+      for (const MachineSpec& one : machines) {
+        Row& row = rows.emplace_back();
+        row.metrics["time_ns"] = formula(one);
+        if (canonical_form(one) != canonical_form(machine)) row.status = "skipped";
+      }
+      return rows;
+    };
+    CHECK(what_if(machine, only_base).stairs.empty());
+    const auto nothing = [](const std::vector<MachineSpec>& machines) {
+      Row row;
+      row.status = "skipped";
+      row.reason = "does not fit";
+      return std::vector<Row>(machines.size(), row);
+    };
+    CHECK_THROWS_WITH_AS(static_cast<void>(what_if(machine, nothing)), "does not fit", SimulationError);
+  }
+
+  TEST_CASE("35.4 rows of programs say the settings of each machine") {
+    const MachineSpec machine = milestone();
+    Formula simulated;
+    const WhatIf answer = what_if(machine, std::ref(simulated), {.stairs = 2});
+    const std::vector<Row> rows = rows_of(answer, machine);
+    CHECK(rows.size() == 1 + 2 * answer.effects.size() + 2);
+    CHECK(rows.front().point == Json{{"what", "base"}, {"set", ""}});
+    CHECK(
+        rows[1 + 2 * answer.effects.size()].point ==
+        Json{{"what", "stair"},
+             {"set", "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128"}});
+    CHECK(rows.back().metrics.at("times_faster") == formula(machine) / formula(answer.stairs.back().machine));
+  }
+
+  TEST_CASE("35.2 35.4 the figures show the stairs in their order, and the effect of each key that matters") {
+    const MachineSpec machine = milestone();
+    Formula simulated;
+    const WhatIf answer = what_if(machine, std::ref(simulated), {.stairs = 2});
+    Results results;
+    const Json stairs = what_if_stairs(answer, machine, results, "gemm").spec.at("data").at("values");
+    REQUIRE(stairs.size() == 3);
+    CHECK(stairs[0].at("time_ns") == formula(machine));
+    CHECK(stairs[1].at("stair") == "stair 1");
+    CHECK(stairs[1].at("changes") ==
+          "die.hbm.bandwidth 256 GB/s to 512 GB/s\ndie.router.link_bandwidth 256 GB/s to 512 GB/s\n"
+          "pe.dma.outstanding_bursts 64 to 128");
+    CHECK(stairs[2].at("time_ns") == formula(answer.stairs[1].machine));
+    const Json bars = what_if_tornado(answer, machine, results, "gemm").spec.at("data").at("values");
+    const auto bar = [&](const std::string& key, const std::string& with) {
+      const auto found =
+          std::ranges::find_if(bars, [&](const Json& one) { return one.at("key") == key && one.at("with") == with; });
+      return found == bars.end() ? Json() : found->at("effect");
+    };
+    const double half = formula(changed(machine, {change("die.hbm.bandwidth", false)}));
+    CHECK(bar("die.hbm.bandwidth, now 256 GB/s", "with half") == formula(machine) / half - 1);
+    const auto is_vector = [](const Json& one) { return one.at("key").get<std::string>().starts_with("pe.vector"); };
+    CHECK(std::ranges::none_of(bars, is_vector));
+  }
+}
