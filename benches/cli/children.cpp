@@ -14,6 +14,7 @@
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/run/waiting_line.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/engine/calendar.hpp"
 
 namespace kernbench {
 namespace {
@@ -100,6 +101,8 @@ Work row_work(std::function<Row()> simulate) {
       return Json{{"row", row_to_json(row)}, {"cpu_s", cpu_s}}.dump();
     } catch (const ConfigError& error) {
       return Json{{"wrong_input", error.what()}}.dump();
+    } catch (const TimeLimitError& error) {
+      return Json{{"over_time", error.what()}}.dump();
     }
   };
 }
@@ -113,6 +116,12 @@ RowAnswer row_answer(const Outcome& outcome) {
   }
   const Json json = Json::parse(outcome.payload);
   if (json.contains("wrong_input")) throw ConfigError(json["wrong_input"].get<std::string>());
+  if (json.contains("over_time")) {
+    answer.over_time = true;
+    answer.row.status = "failed";
+    answer.row.reason = json["over_time"];
+    return answer;
+  }
   answer.row = row_from_json(json["row"], "the simulation's result");
   answer.cpu_s = json["cpu_s"];
   return answer;

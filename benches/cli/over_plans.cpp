@@ -8,16 +8,15 @@
 #include "sim/plan/network/slot_room.hpp"
 
 namespace kernbench {
-namespace {
 
-Json to_json(const GemmOverPlan& plan) {
+Json plan_to_json(const GemmOverPlan& plan) {
   return {{"placement", to_text(plan.placement)}, {"bound_ps", plan.bound.time.value},
           {"resource", plan.bound.resource},      {"idle", plan.idle},
           {"bytes_of_pe", plan.bytes_of_pe},      {"tcm", plan.tcm},
           {"replicated", plan.replicated}};
 }
 
-GemmOverPlan plan_from(const Json& json) {
+GemmOverPlan plan_from_json(const Json& json) {
   return {.placement = parse_placement(json.at("placement").get<std::string>(), {}),
           .bound = {Picoseconds{json.at("bound_ps").get<std::int64_t>()}, json.at("resource").get<std::string>()},
           .idle = json.at("idle"),
@@ -25,8 +24,6 @@ GemmOverPlan plan_from(const Json& json) {
           .tcm = json.at("tcm"),
           .replicated = json.at("replicated")};
 }
-
-}  // namespace
 
 OverWays plan_ways(const ChildOptions& options, const MachineSpec& machine, const std::vector<std::string>& variants,
                    const std::function<GemmOverPlan(const NetworkPlan& plan, const std::string& variant)>& plan) {
@@ -36,7 +33,7 @@ OverWays plan_ways(const ChildOptions& options, const MachineSpec& machine, cons
     Json ways = Json::array();
     for (const std::string& variant : variants) {
       try {
-        ways.push_back(to_json(plan(network, variant)));
+        ways.push_back(plan_to_json(plan(network, variant)));
       } catch (const ConfigError& error) {
         ways.push_back({{"refused", error.what()}});
       }
@@ -52,8 +49,9 @@ OverWays plan_ways(const ChildOptions& options, const MachineSpec& machine, cons
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const Json& way = json.at("ways").at(i);
     const bool refused = way.contains("refused");
-    all.ways.push_back(
-        {variants[i], refused ? GemmOverPlan{} : plan_from(way), refused ? way.at("refused").get<std::string>() : ""});
+    all.ways.push_back({.variant = variants[i],
+                        .plan = refused ? GemmOverPlan{} : plan_from_json(way),
+                        .refused = refused ? way.at("refused").get<std::string>() : ""});
   }
   return all;
 }

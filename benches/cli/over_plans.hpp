@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace kernbench {
 struct OverWay {
   std::string variant;
   GemmOverPlan plan;
-  std::string refused;  ///< why the machine or the way cannot do it; empty where it can
+  std::optional<OverMapping> mapping{};  ///< of PEs' parts, instead of the variant
+  std::string refused{};                 ///< why the machine or the way cannot do it; empty where it can
 };
 struct OverWays {
   std::vector<OverWay> ways;
@@ -27,6 +29,10 @@ struct OverWays {
 [[nodiscard]] OverWays plan_ways(
     const ChildOptions& options, const MachineSpec& machine, const std::vector<std::string>& variants,
     const std::function<GemmOverPlan(const NetworkPlan& plan, const std::string& variant)>& plan);
+
+/// Plans as a child writes and its parent reads them.
+[[nodiscard]] Json plan_to_json(const GemmOverPlan& plan);
+[[nodiscard]] GemmOverPlan plan_from_json(const Json& json);
 
 /// The plan as metrics of its row; no bound where why_no_bound says so.
 void add_plan(const GemmOverPlan& plan, const MachineSpec& machine, Row& row);

@@ -36,6 +36,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 512 --k 512 --n 512 --dtype fp8 --set pe.mac.rates.fp8_e4m3=2
   kernbench sim gemm --m 512 --k 512 --n 512 --dtype bf16 --dtype-b int8       weights of a byte, converted
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die            the PEs of a die together, each way they can
+  kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die --map 'split_k=4'
   kernbench sim gemm --m 512 --k 512 --n 512 --over die --variant ring_shift --beside all_reduce:1MiB
   kernbench sim gemm --m 512 --k 512 --n 512 --over 0.0.0-0.1.3 --place a=rows,b=rows,c=rows --variant owner_computes
 
@@ -186,23 +187,15 @@ Row simulate_variant(const SimGemmOptions& options, const GemmProblem& problem, 
 }
 
 int run(const SimGemmOptions& options) {
-  if (!options.map.empty() && !options.over.empty()) {
-    throw ConfigError("--map: expected one PE: with --over expected --variant and --place");
-  }
   if (!options.map.empty() && options.variant != "all") throw ConfigError("--map: expected no --variant beside it");
-  if (!options.over.empty() && parse_dtype(options.dtype, "--dtype") != Dtype::kBf16) {
-    throw ConfigError("--dtype " + options.dtype + ": expected bf16, which PEs send each other, with --over");
-  }
-  if (!options.over.empty() && !options.dtype_b.empty()) {
-    throw ConfigError("--dtype-b " + options.dtype_b + ": expected one PE: with --over A and B are bf16");
-  }
+  check_over(options);
+  if (!options.beside.empty() && !options.map.empty()) throw ConfigError("--map: expected no --beside with it");
   if (!options.over.empty() && !options.beside.empty()) return run_sim_gemm_beside(options);
   if (!options.beside.empty()) throw ConfigError("--beside: expected --over, the PEs that both run on");
   if (!options.ranks_per.empty())
     throw ConfigError("--ranks-per: expected --beside, the collective whose ranks these are");
-  if (!options.over.empty()) return run_sim_gemm_over(options);
-  if (!options.placement.empty())
-    throw ConfigError("--place: expected --over, the PEs that the matrices are placed on");
+  if (!options.over.empty())
+    return options.map.empty() ? run_sim_gemm_over(options) : run_sim_gemm_over_mapped(options);
   if (!options.map.empty()) return run_sim_gemm_mapped(options);
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem = problem_of(options);
@@ -293,6 +286,32 @@ std::string format_gemm(const SimGemmOptions& options, const GemmProblem& proble
   return text + format_extras(row, options.trace.string(), look);
 }
 
+void check_over(const SimGemmOptions& options) {
+  if (options.over.empty() && !options.placement.empty()) {
+    throw ConfigError("--place: expected --over, the PEs that the matrices are placed on");
+  }
+  if (!options.over.empty() && parse_dtype(options.dtype, "--dtype") != Dtype::kBf16) {
+    throw ConfigError("--dtype " + options.dtype + ": expected bf16, which PEs send each other, with --over");
+  }
+  if (!options.over.empty() && !options.dtype_b.empty()) {
+    throw ConfigError("--dtype-b " + options.dtype_b + ": expected one PE: with --over A and B are bf16");
+  }
+}
+
+void add_over(CommandSpec& command, SimGemmOptions& options) {
+  command
+      .add_option("--over", options.over,
+                  "Several PEs do it together: of a die, a package, the system, or by number: package.die.pe, with "
+                  "commas and ranges")
+      .type_name("die|package|system|P.D.E[-P.D.E],...");
+  command
+      .add_option(
+          "--place", options.placement,
+          "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions [with the "
+          "least bound of those that the variant can have]")
+      .type_name("a=POLICY,b=...,c=...");
+}
+
 void add_gemm_shape(CommandSpec& command, SimGemmOptions& options) {
   command.add_option("--m", options.m, "Rows of A and C")
       .required()
@@ -329,23 +348,14 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
   command
       .add_option("--map", options->map,
                   "How it is laid over the array and TCM, instead of a variant: auto, or any of tile=MxKxN block=MxKxN "
-                  "order=mnk|... buffers=1..4 stream=none|a|b|ab sums=fp32|bf16 (of int8: int32); the rest is chosen")
+                  "order=mnk|... buffers=1..4 stream=none|a|b|ab sums=fp32|bf16 (of int8: int32), with --over "
+                  "split_k=N; the rest is chosen")
       .type_name("MAPPING");
   command
       .add_option("--epilogue", options->epilogue,
                   "Vector work on every output tile: scale, bias, relu, gelu, silu; scale@k_tile works on every K tile")
       .type_name("OP,...");
-  command
-      .add_option("--over", options->over,
-                  "Several PEs do it together: of a die, a package, the system, or by number: package.die.pe, with "
-                  "commas and ranges")
-      .type_name("die|package|system|P.D.E[-P.D.E],...");
-  command
-      .add_option(
-          "--place", options->placement,
-          "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions [with the "
-          "least bound of those that the variant can have]")
-      .type_name("a=POLICY,b=...,c=...");
+  add_over(command, *options);
   command
       .add_option(
           "--beside", options->beside,

@@ -25,6 +25,10 @@ struct SimGemmOptions : SimOptions {
   std::string ranks_per;       ///< what a rank of that collective is; empty: a PE
 };
 
+/// Adds --over and --place.
+void add_over(CommandSpec& command, SimGemmOptions& options);
+/// Throws ConfigError where PEs that are asked for cannot have what is asked for besides.
+void check_over(const SimGemmOptions& options);
 /// Adds --m, --k, --n, --dtype and --dtype-b.
 void add_gemm_shape(CommandSpec& command, SimGemmOptions& options);
 
@@ -43,12 +47,17 @@ struct GemmWay {
                                       const MachineSpec& machine, const std::string& title, const Look& look);
 [[nodiscard]] std::string gemm_title(const GemmProblem& problem, const std::string& way, const LoadedMachine& machine);
 
+/// Operands that a mapping does not load in blocks: "AB".
+[[nodiscard]] std::string streamed_text(const GemmMapping& mapping);
 /// Of the mappings with what is asked for, the fastest of so many that are simulated (32.8).
 [[nodiscard]] MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProblem& problem,
                                                 const LoadedMachine& machine, const MappingRequest& request,
                                                 std::size_t simulations = kMappingsSimulated);
 
 int run_sim_gemm_mapped(const SimGemmOptions& options);
+/// --over with --map; and `map gemm --over`, of which the `top` fastest of as many simulated are shown.
+int run_sim_gemm_over_mapped(const SimGemmOptions& options);
+int run_map_gemm_over(const SimGemmOptions& options, std::size_t top);
 int run_sim_gemm_over(const SimGemmOptions& options);
 int run_sim_gemm_beside(const SimGemmOptions& options);
 

@@ -12,6 +12,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/plan/dimension.hpp"
 
 namespace kernbench {
@@ -19,9 +20,21 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   kernbench map gemm --m 4096 --k 4096 --n 4096 --top 10
+  kernbench map gemm --m 1024 --k 1024 --n 1024 --over die --top 10      and how K is split between the PEs
   kernbench map gemm --m 2048 --k 2048 --n 2048 --map 'order=mnk stream=none' --set 'pe.tcm.capacity=1 MiB'
 
 A mapping is written as --map of `kernbench sim gemm` takes it.)";
+
+MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
+  if (request.split_k.value_or(1) > 1) {
+    throw ConfigError("--map split_k: expected 1 on one PE; with --over several PEs split K");
+  }
+  try {
+    return search_mappings(problem, machine, request);
+  } catch (const CapacityError& error) {
+    throw CapacityError(std::string("--map: ") + error.what());
+  }
+}
 
 std::string chosen_text(const MappingChoice& choice) {
   const SimulatedMapping& best = choice.simulated.front();
@@ -30,6 +43,7 @@ std::string chosen_text(const MappingChoice& choice) {
   if (choice.simulated.size() > 1) {
     text += "; the next takes " + percent(time_of(choice.simulated[1]) / time_of(best) - 1) + " longer";
   }
+  if (choice.over_time > 0) text += "; " + grouped(choice.over_time) + " that passed --time-limit are left out";
   if (choice.promising > 0) {
     text += "; " + grouped(choice.promising) + " others have a bound below its time (map gemm --top N simulates more)";
   }
@@ -60,9 +74,8 @@ std::string format_choices(const MappingChoice& choice, const GemmProblem& probl
   for (const SimulatedMapping& one : choice.simulated) {
     if (top-- == 0) break;
     const GemmMapping& mapping = one.ranked.mapping;
-    const std::string streamed = std::string(mapping.blocks.a ? "" : "A") + (mapping.blocks.b ? "" : "B");
     table.add_row({to_text(mapping.tile), to_text(mapping.block), std::string(kLoopOrders[mapping.order]),
-                   std::to_string(mapping.buffers), streamed, one_decimal(time_of(one)),
+                   std::to_string(mapping.buffers), streamed_text(mapping), one_decimal(time_of(one)),
                    one_decimal(one.ranked.bound.ns()), percent(one.row.metrics.at("mac_util").get<double>()),
                    grouped(one.ranked.traffic), grouped(one.ranked.tcm), one.ranked.limit});
   }
@@ -77,6 +90,8 @@ struct MapGemmOptions : SimGemmOptions {
 };
 
 int run_map_gemm(const MapGemmOptions& options) {
+  check_over(options);
+  if (!options.over.empty()) return run_map_gemm_over(options, static_cast<std::size_t>(options.top));
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem = problem_of(options);
   const auto top = static_cast<std::size_t>(options.top);
@@ -100,6 +115,7 @@ std::function<int()> set_up_map_gemm(CommandSpec& command) {
       .rule(whole_number(1, 1000))
       .type_name("N")
       .show_default();
+  add_over(command, *options);
   options->add_to(command);
   command.footer(kExamples);
   return [options] { return run_map_gemm(*options); };
@@ -107,7 +123,7 @@ std::function<int()> set_up_map_gemm(CommandSpec& command) {
 
 std::function<int()> set_up_map(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command, {{1, "gemm", "Mappings of C = A x B on one PE, compared", set_up_map_gemm}});
+  add_commands(command, {{1, "gemm", "Mappings of C = A x B on one PE, or over several, compared", set_up_map_gemm}});
   return {};  // one of them is run
 }
 
@@ -115,6 +131,10 @@ const bool registered =
     register_command({16, "map", "Compare mappings of a workload: time, traffic, TCM, limit", set_up_map});
 
 }  // namespace
+
+std::string streamed_text(const GemmMapping& mapping) {
+  return std::string(mapping.blocks.a ? "" : "A") + (mapping.blocks.b ? "" : "B");
+}
 
 MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProblem& problem,
                                   const LoadedMachine& machine, const MappingRequest& request,
@@ -128,8 +148,8 @@ MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProbl
     progress.emplace("mappings", count, 0, cost, Progress::Shows::kBar);
   };
   simulation.on_done = [&](double cost) { progress->point_done("", cost, false); };
-  return choose_mapping(search_mappings(problem, machine.spec, request),
-                        request.tile.value_or(machine.spec.pe.mac.tile), simulations, simulation);
+  return choose_mapping(mappings_of(problem, machine.spec, request), request.tile.value_or(machine.spec.pe.mac.tile),
+                        simulations, simulation);
 }
 
 int run_sim_gemm_mapped(const SimGemmOptions& options) {

@@ -4,36 +4,17 @@
 
 #include "benches/cli/over_plans.hpp"
 #include "benches/cli/over_rows.hpp"
+#include "benches/cli/over_run.hpp"
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
-#include "benches/harness/collective/pe_set.hpp"
-#include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/gemm_over.hpp"
-#include "sim/system/model_version.hpp"
-#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
-
-struct Asked {
-  const SimGemmOptions& options;
-  LoadedMachine machine;
-  PeSet over;
-  GemmProblem problem;
-
-  [[nodiscard]] int pes() const { return static_cast<int>(over.pes.size()); }
-  [[nodiscard]] GemmOverRequest request(const std::string& variant) const {
-    return {.problem = problem, .kernel = variant, .pes = over.pes};
-  }
-  [[nodiscard]] std::string title() const {
-    return "gemm, M x K x N = " + std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " +
-           std::to_string(problem.n) + ", over " + counted(pes(), "PE") + " of " + machine.spec.name;
-  }
-};
 
 std::vector<std::string> variants_of(const SimGemmOptions& options) {
   if (options.variant != "all") return {find_gemm_over_kernel(options.variant).name};
@@ -42,46 +23,18 @@ std::vector<std::string> variants_of(const SimGemmOptions& options) {
   return names;
 }
 
-Row row_of(const Asked& asked, const OverResult& run) {
-  Row row = row_of_over(run);
-  row.metrics["useful_eff"] = useful_efficiency(asked.problem.macs(), asked.machine.spec.pe, run.time, asked.pes());
-  row.metrics["useful_macs"] = asked.problem.macs();
-  row.metrics["tflops"] = 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(run.time.value);
-  return row;
-}
-
-Row simulate(const Asked& asked, const OverWay& way) {
-  GemmOverRequest request = asked.request(way.variant);
-  request.placement = way.plan.placement;
-  const TraceHeader header{asked.title() + " " + way.variant,
-                           {{"machine", asked.machine.spec.name},
-                            {"machine_sha256", asked.machine.sha256},
-                            {"model", kModelVersion},
-                            {"variant", way.variant},
-                            {"placement", to_text(request.placement)}}};
-  const MemoryEstimate memory = gemm_over_memory(asked.over.machine, way.plan.bytes_of_pe, asked.options.verify);
-  Row row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
-    return row_of(asked, run_gemm_over(asked.over.machine, request, settings));
-  });
-  add_plan(way.plan, asked.over.machine, row);
-  return row;
-}
-
 /// One that the machine cannot do is a skipped row where it is one of several.
-Row row_of_way(const Asked& asked, const OverWay& way, bool one_of_several) {
+Row row_of_way(const OverAsked& asked, const OverWay& way, bool one_of_several) {
   Row row;
   try {
     if (!way.refused.empty()) throw ConfigError(way.refused);
-    row = simulate(asked, way);
+    row = simulate_over(asked, way);
   } catch (const ConfigError& error) {
     if (!one_of_several) throw;
     row.status = "skipped";
     row.reason = error.what();
   }
-  row.point = {{"m", asked.problem.m},           {"k", asked.problem.k},
-               {"n", asked.problem.n},           {"variant", way.variant},
-               {"over", asked.options.over},     {"placement", to_text(way.plan.placement)},
-               {"layout", asked.options.layout}, {"epilogue", asked.options.epilogue}};
+  row.point = over_point(asked, way);
   return row;
 }
 
@@ -137,36 +90,19 @@ std::string format_ways(const std::vector<Row>& rows, const Look& look) {
   return text;
 }
 
-std::string format_one(const Asked& asked, const Row& row, const Look& look) {
-  std::string text = format_comparison({row}, look) + "\n" + format_pes(row, look) + "\n";
-  text += format_ledgers(row, asked.over.machine, look);
-  text += fact("placement", describe_placement(row), look);
-  text += format_over_facts(row, look);
-  return text + format_extras(row, asked.options.trace.string(), look);
-}
-
 }  // namespace
 
 int run_sim_gemm_over(const SimGemmOptions& options) {
-  LoadedMachine machine = options.machine->load();
-  PeSet over = parse_pes("--over", options.over, machine.spec);
-  const Asked asked{options,
-                    machine,
-                    over,
-                    {.m = options.m,
-                     .k = options.k,
-                     .n = options.n,
-                     .layout = kLayouts.parse(options.layout, "--layout"),
-                     .epilogues = parse_epilogues(options.epilogue)}};
-  warn_of_buffers(over.machine);
+  const OverAsked asked = over_asked(options);
+  warn_of_buffers(asked.over.machine);
   const std::vector<std::string> variants = variants_of(options);
   const bool several = variants.size() > 1;
   if (several && !options.trace.empty()) {
     throw ConfigError("--trace " + options.trace.string() + ": expected one variant: name it by --variant");
   }
   const OverWays planned =
-      plan_ways(options.child, over.machine, variants, [&](const NetworkPlan& plan, const std::string& variant) {
-        return choose_placement(over.machine, plan, asked.request(variant), options.placement);
+      plan_ways(options.child, asked.over.machine, variants, [&](const NetworkPlan& plan, const std::string& variant) {
+        return choose_placement(asked.over.machine, plan, asked.request(variant), options.placement);
       });
   if (std::ranges::none_of(planned.ways, [](const OverWay& way) { return way.refused.empty(); })) {
     throw ConfigError((several ? "no variant can do it: " : "") + planned.ways.front().refused);
@@ -176,14 +112,15 @@ int run_sim_gemm_over(const SimGemmOptions& options) {
   for (const OverWay& way : planned.ways) rows.push_back(row_of_way(asked, way, several));
   const auto tables = [&](const Look& look) {
     const std::string heading = styled(asked.title(), Style::kBold, look.colours) + "\n";
-    return several ? heading + format_comparison(rows, look) + "\n" + format_ways(rows, look) + "\n" +
-                         prose(
-                             "Placements have the least bound of those that a variant can have; --place narrows them. "
-                             "--variant NAME shows one PE by PE.",
-                             look)
-                   : heading + format_one(asked, rows.front(), look);
+    return several
+               ? heading + format_comparison(rows, look) + "\n" + format_ways(rows, look) + "\n" +
+                     prose(
+                         "Placements have the least bound of those that a variant can have; --place narrows them. "
+                         "--variant NAME shows one PE by PE.",
+                         look)
+               : heading + format_comparison({rows.front()}, look) + "\n" + format_over_run(asked, rows.front(), look);
   };
-  options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm-over", machine); }));
+  options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm-over", asked.machine); }));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/engine/calendar.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 
@@ -85,6 +86,10 @@ Row simulate_isolated(const SimOptions& options, const TraceHeader& header, cons
       {{header.title, memory, options.verify ? "smaller matrices, or no --verify" : kSmallerMachine}});
   const auto clean_up = [&options] { remove_partial_trace(options.trace); };
   RowAnswer answer = row_answer(run_children("sim", {work}, child, clean_up).front());
+  if (answer.over_time) {
+    clean_up();
+    throw TimeLimitError(answer.row.reason);
+  }
   if (answer.row.status != "ok") throw SimulationError(answer.row.reason);
   return std::move(answer.row);
 }

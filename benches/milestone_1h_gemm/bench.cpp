@@ -2,13 +2,15 @@
 #include "benches/harness/bench.hpp"
 
 #include "benches/harness/results/row_from_run.hpp"
-#include "benches/milestone_1h_gemm/blocked.hpp"
+#include "benches/harness/run/blocked_gemm.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr const char* kBlocked = "blocked";  ///< the mapping that is chosen for the shape on the machine (32.11)
 
 AxisValue shape(const char* label, int m, int k, int n) { return {label, {{"m", m}, {"k", k}, {"n", n}}}; }
 
@@ -27,6 +29,7 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
 }
 
 MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+  if (is_blocked(point)) return blocked_memory(machine, problem_of(point), settings.verify);
   return gemm_memory(machine, problem_of(point), settings.verify);
 }
 

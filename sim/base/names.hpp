@@ -65,7 +65,7 @@ class Names {
   [[nodiscard]] constexpr std::span<const Enum> values() const { return std::span(values_).first(count_); }
 
  private:
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMost = 24;
 
   std::string_view kind_;
   std::array<Enum, kMost> values_{};

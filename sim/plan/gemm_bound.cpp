@@ -167,6 +167,11 @@ Bytes queued_writes(const MachineSpec& machine) {
   return hbm.pseudo_channels * (hbm.write_queue - 1 + packet) * hbm.burst;
 }
 
+Picoseconds work_of_array(const MappedGemm& mapped, const PeSpec& pe) {
+  const GemmProblem& problem = mapped.problem();
+  return work_of_array(mapped, {problem.m, problem.k, problem.n}, pe);
+}
+
 GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine) {
   // What does not fit is told in the words of variants.
   (void)make_gemm_plan(problem, loaded(problem, place_gemm(problem, machine), residency), machine.pe);
@@ -245,7 +250,7 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
       {"hbm", {}, machine.die.hbm.bandwidth.time_for(hbm), {}},
       {"dma_in", {}, read_path(machine).time_for(later), after_dma},
       {"fetch", first.dma_in, pe.fetch.time_for(fetched), after_fetch},
-      {"mac", before_array + serial, work_of_array(mapped, all, pe), after_array},
+      {"mac", before_array + serial, work_of_array(mapped, pe), after_array},
       {"accumulators", before_array, Picoseconds{held.value / pe.mac.accumulators}, last.dma_out},
       {"vector", before_vector, pe.clock.time_for(on_operands + on_results), after_vector},
       {"store", before_store, pe.store.time_for(c + sums), last.dma_out},

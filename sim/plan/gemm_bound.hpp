@@ -34,6 +34,9 @@ struct GemmBound {
 /// when it takes a packet in.
 [[nodiscard]] Bytes queued_writes(const MachineSpec& machine);
 
+/// Time for which the array is occupied by all of a mapping's products. `pe` has the tile of the mapping.
+[[nodiscard]] Picoseconds work_of_array(const MappedGemm& mapped, const PeSpec& pe);
+
 [[nodiscard]] GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);
 /// As a mapping does it (32.7). `machine` has the tile of the mapping. Throws CapacityError where it does not fit.
 [[nodiscard]] GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine);

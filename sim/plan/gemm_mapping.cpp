@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/unknown_name.hpp"
 #include "sim/plan/dimension.hpp"
 
 namespace kernbench {
@@ -16,57 +13,6 @@ namespace kernbench {
 namespace {
 
 constexpr std::int64_t kMostSteps = 1'000'000;
-constexpr std::array<std::string_view, 6> kParts{"tile", "block", "order", "buffers", "stream", "sums"};
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-TileShape parse_shape(const std::string& text, const std::string& place) {
-  const std::vector<std::string> parts = split(text, "x");
-  std::array<std::int64_t, 3> sizes{};
-  bool good = parts.size() == sizes.size();
-  for (std::size_t i = 0; good && i < sizes.size(); ++i) {
-    const std::optional<std::int64_t> size = whole_number(parts[i]);
-    good = size && *size >= 1 && *size <= kLargestDimension;
-    if (good) sizes.at(i) = *size;
-  }
-  if (!good) throw ConfigError(place + ": expected MxKxN in elements, as 256x512x256, got " + in_quotes(text));
-  return {sizes[0], sizes[1], sizes[2]};
-}
-
-Residency parse_stream(const std::string& text, const std::string& place) {
-  if (text == "none") return {true, true};
-  if (text == "a") return {false, true};
-  if (text == "b") return {true, false};
-  if (text == "ab") return {false, false};
-  throw ConfigError(place + ": expected none, a, b or ab, the operands that are streamed tile by tile, got " +
-                    in_quotes(text));
-}
-
-std::int64_t parse_buffers(const std::string& text, const std::string& place) {
-  const std::optional<std::int64_t> buffers = whole_number(text);
-  if (buffers && *buffers >= 1 && *buffers <= kMostBuffers) return *buffers;
-  throw ConfigError(place + ": expected 1 to " + std::to_string(kMostBuffers) + ", got " + in_quotes(text));
-}
-
-void parse_part(const std::string& name, const std::string& value, const std::string& place, MappingRequest& request) {
-  if (name == "tile") request.tile = parse_shape(value, place);
-  if (name == "block") request.block = parse_shape(value, place);
-  if (name == "order") request.order = kLoopOrders.parse(value, place);
-  if (name == "buffers") request.buffers = parse_buffers(value, place);
-  if (name == "stream") request.blocks = parse_stream(value, place);
-  if (name == "sums") request.sums = kSumFormats.parse(value, place);
-}
-
-std::string_view stream_text(Residency blocks) {
-  if (blocks.a && blocks.b) return "none";
-  if (blocks.a) return "b";
-  return blocks.b ? "a" : "ab";
-}
 
 bool is_part(std::int64_t block, std::int64_t tile, std::int64_t size) {
   return block >= 1 && block <= size && (block % tile == 0 || block == size);
@@ -86,40 +32,13 @@ void check_sums(Dtype operands, SumFormat sums) {
                     ": expected " + (whole ? "int32" : "fp32 or bf16"));
 }
 
+void check_buffers(const GemmMapping& mapping) {
+  if (mapping.buffers == 1 || mapping.blocks.a || mapping.blocks.b) return;
+  throw ConfigError("mapping: buffers " + std::to_string(mapping.buffers) +
+                    " of nothing that is loaded: expected 1, or another stream than ab, got stream ab");
+}
+
 }  // namespace
-
-std::string to_text(const TileShape& shape) {
-  return std::to_string(shape.m) + "x" + std::to_string(shape.k) + "x" + std::to_string(shape.n);
-}
-
-std::string to_text(const GemmMapping& mapping) {
-  return "tile=" + to_text(mapping.tile) + " block=" + to_text(mapping.block) +
-         " order=" + std::string(kLoopOrders[mapping.order]) + " buffers=" + std::to_string(mapping.buffers) +
-         " stream=" + std::string(stream_text(mapping.blocks)) + " sums=" + std::string(kSumFormats[mapping.sums]);
-}
-
-MappingRequest parse_mapping(std::string_view text, std::string_view place) {
-  MappingRequest request;
-  std::string separated(trimmed(text));
-  if (separated == "auto") return request;
-  std::ranges::replace(separated, ',', ' ');
-  std::string named;
-  for (const std::string& part : split(separated, " ")) {
-    if (part.empty()) continue;
-    const auto at = part.find('=');
-    const std::string name = part.substr(0, at);
-    const std::string whole = std::string(place) + " " + in_quotes(text);
-    if (std::ranges::find(kParts, name) == kParts.end()) refuse_name("part of a mapping", name, kParts, whole);
-    if (at == std::string::npos) throw ConfigError(whole + ": expected " + name + "=VALUE");
-    if (named.find(" " + name + " ") != std::string::npos) throw ConfigError(whole + ": " + name + " is given twice");
-    named += " " + name + " ";
-    parse_part(name, part.substr(at + 1), std::string(place) + " " + name, request);
-  }
-  if (named.empty()) {
-    throw ConfigError(std::string(place) + ": expected auto, or parts of a mapping, as block=256x512x256 order=mnk");
-  }
-  return request;
-}
 
 bool is_block(const TileShape& block, const TileShape& tile, const GemmProblem& problem) {
   return is_part(block.m, tile.m, problem.m) && is_part(block.k, tile.k, problem.k) &&
@@ -153,6 +72,7 @@ MappedGemm::MappedGemm(const GemmProblem& problem, const GemmMapping& mapping) :
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
   check_sums(problem.dtype, mapping.sums);
+  check_buffers(mapping);
   const auto [tile, block] = std::pair(mapping.tile, mapping.block);
   check_block("m", block.m, tile.m, problem.m);
   check_block("k", block.k, tile.k, problem.k);
@@ -191,32 +111,33 @@ MappedGemm::Extent MappedGemm::columns_of(std::int64_t j) const {
 namespace {
 
 MappedGemm::Piece piece_of(const MatrixLayout& whole, std::int64_t row_tile, std::int64_t rows,
-                           std::int64_t column_tile, std::int64_t columns) {
-  if (rows == whole.rows && columns == whole.columns) return {whole, {}, true};
+                           std::int64_t column_tile, std::int64_t columns, const TileMap& at) {
+  if (rows == whole.rows && columns == whole.columns) return {whole, at, !at};
   MatrixLayout piece = whole;
   piece.rows = rows;
   piece.columns = columns;
+  if (at) return {piece, [=](std::int64_t i, std::int64_t j) { return at(row_tile + i, column_tile + j); }, false};
   return {piece, [=](std::int64_t i, std::int64_t j) { return whole.tile(row_tile + i, column_tile + j); }, false};
 }
 
 }  // namespace
 
-MappedGemm::Piece MappedGemm::a(const MatrixLayout& whole, const BlockStep& step) const {
+MappedGemm::Piece MappedGemm::a(const MatrixLayout& whole, const BlockStep& step, const TileMap& at) const {
   const Extent rows = rows_of(step.i);
   const Extent inner = inner_of(step.k);
-  return piece_of(whole, rows.begin, rows.size, inner.begin, inner.size);
+  return piece_of(whole, rows.begin, rows.size, inner.begin, inner.size, at);
 }
 
-MappedGemm::Piece MappedGemm::b(const MatrixLayout& whole, const BlockStep& step) const {
+MappedGemm::Piece MappedGemm::b(const MatrixLayout& whole, const BlockStep& step, const TileMap& at) const {
   const Extent inner = inner_of(step.k);
   const Extent columns = columns_of(step.j);
-  return piece_of(whole, inner.begin, inner.size, columns.begin, columns.size);
+  return piece_of(whole, inner.begin, inner.size, columns.begin, columns.size, at);
 }
 
-MappedGemm::Piece MappedGemm::c(const MatrixLayout& whole, const BlockStep& step) const {
+MappedGemm::Piece MappedGemm::c(const MatrixLayout& whole, const BlockStep& step, const TileMap& at) const {
   const Extent rows = rows_of(step.i);
   const Extent columns = columns_of(step.j);
-  return piece_of(whole, rows.begin, rows.size, columns.begin, columns.size);
+  return piece_of(whole, rows.begin, rows.size, columns.begin, columns.size, at);
 }
 
 std::vector<BlockLoad> MappedGemm::loads() const {

@@ -56,12 +56,13 @@ struct MappingRequest {
   std::optional<Residency> blocks{};
   std::optional<std::int64_t> buffers{};
   std::optional<SumFormat> sums{};
+  std::optional<std::int64_t> split_k{};  ///< parts of K, each of another PE (32.16)
 };
 
 inline constexpr std::int64_t kMostBuffers = 4;
 
-/// Reads "tile=32x64x32 block=256x512x256 order=mnk buffers=2 stream=none sums=fp32", any part of it, in any order,
-/// with blanks or commas between; "auto" asks for nothing. Throws ConfigError, which begins with `place`.
+/// Reads "tile=32x64x32 block=256x512x256 order=mnk buffers=2 stream=none sums=fp32 split_k=1", any part of it, in any
+/// order, with blanks or commas between; "auto" asks for nothing. Throws ConfigError, which begins with `place`.
 [[nodiscard]] MappingRequest parse_mapping(std::string_view text, std::string_view place);
 [[nodiscard]] std::string to_text(const GemmMapping& mapping);
 /// "32x64x32"
@@ -114,11 +115,12 @@ class MappedGemm {
   struct Piece {
     MatrixLayout matrix;
     TileMap tiles;
-    bool whole = false;
+    bool whole = false;  ///< all of it, where its layout says
   };
-  [[nodiscard]] Piece a(const MatrixLayout& whole, const BlockStep& step) const;
-  [[nodiscard]] Piece b(const MatrixLayout& whole, const BlockStep& step) const;
-  [[nodiscard]] Piece c(const MatrixLayout& whole, const BlockStep& step) const;
+  /// `at`: where the tiles of the whole are, if not as its layout says.
+  [[nodiscard]] Piece a(const MatrixLayout& whole, const BlockStep& step, const TileMap& at = {}) const;
+  [[nodiscard]] Piece b(const MatrixLayout& whole, const BlockStep& step, const TileMap& at = {}) const;
+  [[nodiscard]] Piece c(const MatrixLayout& whole, const BlockStep& step, const TileMap& at = {}) const;
 
   /// In the order in which steps need them, A's before B's.
   [[nodiscard]] std::vector<BlockLoad> loads() const;

@@ -38,6 +38,10 @@ std::string to_text(const GemmPlacement& placement) {
          ",c=" + std::string(kPlacementPolicies[placement.c]);
 }
 
+std::string to_text(const OverMapping& mapping) {
+  return to_text(mapping.local) + " split_k=" + std::to_string(mapping.split_k);
+}
+
 MatrixLayout PlacedGemm::product(int owner, int pe) const {
   return c.part(owner).at(kOwnPartition,
                           products[static_cast<std::size_t>(pe)] + in_product[static_cast<std::size_t>(owner)]);
@@ -60,15 +64,18 @@ PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& plac
                   .pes = pes,
                   .a = a,
                   .b = matrix(problem.k, problem.n, tile.k, tile.n, placement.b, pes),
-                  .c = matrix(problem.m, problem.n, tile.m, tile.n, placement.c, needs.products ? a.parts() : pes),
+                  .c = matrix(problem.m, problem.n, tile.m, tile.n, placement.c,
+                              needs.products && needs.group == 0 ? a.parts() : pes),
                   .tcm = needs.tcm,
                   .bytes_of_pe = 0,
                   .products = {},
                   .in_product = {}};
-  Bytes product = 0;
+  const int group = needs.group == 0 ? pes : needs.group;
+  std::vector<Bytes> products(static_cast<std::size_t>(ceil_div(pes, group)));
+  const auto product_of = [&](int pe) -> Bytes& { return products[static_cast<std::size_t>(pe / group)]; };
   for (int pe = 0; needs.products && pe < pes; ++pe) {
-    gemm.in_product.push_back(product);
-    product += ceil_div(gemm.c.part(pe).footprint(), burst) * burst;
+    gemm.in_product.push_back(product_of(pe));
+    product_of(pe) += ceil_div(gemm.c.part(pe).footprint(), burst) * burst;
   }
   for (int pe = 0; pe < pes; ++pe) {
     PartitionAllocator partition(machine.die.hbm, problem.layout);
@@ -77,7 +84,7 @@ PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& plac
     gemm.a.place(pe, place(gemm.a.part(pe)), memory);
     gemm.b.place(pe, place(gemm.b.part(pe)), memory);
     if (needs.products) {
-      gemm.products.push_back(partition.place(gemm.a.part(pe).columns > 0 ? product : 0));
+      gemm.products.push_back(partition.place(needs.group > 0 || gemm.a.part(pe).columns > 0 ? product_of(pe) : 0));
       gemm.c.place(pe, gemm.product(pe, pe).base, memory);
     } else {
       gemm.c.place(pe, place(gemm.c.part(pe)), memory);

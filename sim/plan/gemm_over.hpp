@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/machine/machine_spec.hpp"
+#include "sim/plan/gemm_mapping.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/plan/placed_matrix.hpp"
 
@@ -24,6 +26,14 @@ struct GemmPlacement {
 [[nodiscard]] GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise);
 [[nodiscard]] std::string to_text(const GemmPlacement& placement);
 
+/// How every PE of a GEMM over several runs its part, and how K is split between them (32.16).
+struct OverMapping {
+  GemmMapping local{};       ///< of the largest part; blocks of smaller ones are cut to these
+  std::int64_t split_k = 1;  ///< PEs that follow one another, each with a part of K
+};
+/// "tile=... split_k=4"
+[[nodiscard]] std::string to_text(const OverMapping& mapping);
+
 /// The matrices in the partitions of PEs 0, 1, 2, ... of the run.
 struct PlacedGemm {
   GemmProblem problem;
@@ -37,6 +47,7 @@ struct PlacedGemm {
   /// no product of their own.
   std::vector<Address> products;
   std::vector<Address> in_product;
+  std::optional<OverMapping> mapping{};  ///< where PEs run their parts by one
 
   /// PE `owner`'s part of C in the product of PE `pe`.
   [[nodiscard]] MatrixLayout product(int owner, int pe) const;
@@ -47,6 +58,9 @@ struct PlacementNeeds {
   /// Every PE that has a part of K has room for a product as large as C, and C is cut among these PEs.
   bool products = false;
   Bytes tcm = 0;  ///< of each PE, for operands and stages
+  /// So many PEs that follow one another have a product of the parts of C that are theirs together, where that is not
+  /// 0.
+  int group = 0;
 };
 /// `memories`: as whom others reach the partition of each PE. Throws ConfigError for wrong dimensions, CapacityError
 /// where a part does not fit its partition.

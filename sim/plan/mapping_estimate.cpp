@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/machine/array_cycles.hpp"
+
 namespace kernbench {
 
 namespace {
@@ -18,7 +20,14 @@ Picoseconds all_streamed_tiles(const MappedGemm& mapped, Picoseconds latency, co
   return ceil_div(tiles, machine.pe.stream_depth) * (latency + transfer);
 }
 
-}  // namespace
+/// For which results hold accumulator sets, in all, while they leave the array (31.2).
+Picoseconds drain_of_results(const MappedGemm& mapped, const MachineSpec& machine) {
+  const GemmProblem& problem = mapped.problem();
+  const TileShape& tile = mapped.mapping().tile;
+  const std::int64_t results = ceil_div(problem.m, tile.m) * ceil_div(problem.n, tile.n) * mapped.k_blocks();
+  const TileShape valid{std::min(tile.m, problem.m), std::min(tile.k, problem.k), std::min(tile.n, problem.n)};
+  return results * machine.pe.clock.time_for(array_cycles(machine.pe.mac, valid, true, problem.dtype).drain);
+}
 
 /// A further load of a step is asked for when the step that used its buffer is done, and waited for `buffers` − 1 steps
 /// later.
@@ -40,6 +49,8 @@ Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picos
   return std::max(steady, Picoseconds{(waits + times * machine.die.hbm.bandwidth.time_for(bytes)).value / ahead});
 }
 
+}  // namespace
+
 Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency;
@@ -51,6 +62,11 @@ Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, con
   Picoseconds steady;
   for (const BoundTerm& term : bound.terms) steady = std::max(steady, term.total());
   const Picoseconds first_loads = bound.pe - steady;
+  const auto held = std::ranges::find(bound.terms, "accumulators", &BoundTerm::resource);
+  if (held->work > Picoseconds{}) {  // else partial products have sets of their own
+    const Picoseconds drain{drain_of_results(mapped, machine).value / pe.mac.accumulators};
+    steady = std::max(steady, held->total() + drain);
+  }
   // Of a load there are two calls, it and its wait, of each step one.
   steady = all_later_loads(mapped, latency, steady, machine);
   steady = std::max(steady, (2 * later_loads + mapped.steps()) * pe.control);

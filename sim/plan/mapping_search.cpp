@@ -23,6 +23,9 @@ constexpr std::array<std::int64_t, 4> kCoarseCuts{1, 4, 16, 64};  // that tiles 
 constexpr std::size_t kTilesSearched = 4;                         // besides pe.mac.tile
 constexpr std::int64_t kMostSearchedSteps = 65536;
 
+const std::vector<std::int64_t> kBuffers{1, 2, 3};
+const std::vector<std::int64_t> kOneBuffer{1};  // of one step, and where nothing is loaded
+
 /// A dimension cut into equal parts of whole tiles, the largest first.
 std::vector<std::int64_t> parts_of(std::int64_t size, std::int64_t tile, std::span<const std::int64_t> all_cuts) {
   std::vector<std::int64_t> parts;
@@ -38,11 +41,11 @@ std::vector<T> asked_or(const std::optional<T>& asked, std::vector<T> all) {
   return asked ? std::vector<T>{*asked} : std::move(all);
 }
 
-/// What a mapping takes and at least lasts, on a machine of its tile.
 std::int64_t tiles_of(const GemmProblem& problem, const TileShape& tile) {
   return ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
 }
 
+/// What a mapping takes and at least lasts, on a machine of its tile.
 RankedMapping ranked(const MappedGemm& mapped, const MachineSpec& machine, Bytes tcm) {
   const GemmProblem& problem = mapped.problem();
   const GemmBound bound = gemm_bound(mapped, machine);
@@ -92,15 +95,16 @@ class Search {
     std::vector<std::string> loops;  // that were tried: orders differ in loops of more than one block alone
     const bool one_step = block == TileShape{problem_.m, problem_.k, problem_.n};
     const std::vector<LoopOrder> orders(kLoopOrders.values().begin(), kLoopOrders.values().end());
-    const std::vector<std::int64_t> buffers =
-        one_step ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, 2, 3};
+    const std::vector<std::int64_t> buffers = one_step ? kOneBuffer : kBuffers;
     const SumFormat sums = request_.sums.value_or(exact_sums(problem_.dtype));
     for (const LoopOrder order : asked_or(request_.order, orders)) {
       std::string of = MappedGemm(problem_, {.tile = tile_, .block = block, .order = order, .sums = sums}).loops();
       if (std::ranges::find(loops, of) != loops.end()) continue;
       loops.push_back(std::move(of));
       for (const Residency blocks : asked_or(request_.blocks, {{true, true}, {true, false}, {false, true}, {}})) {
-        for (const std::int64_t count : asked_or(request_.buffers, buffers)) {
+        const bool loads = blocks.a || blocks.b;
+        for (const std::int64_t count : asked_or(request_.buffers, loads ? buffers : kOneBuffer)) {
+          if (count > 1 && !loads && !request_.blocks) continue;
           ++search_.tried;
           try_mapping({tile_, block, order, blocks, count, sums});
         }
@@ -168,7 +172,54 @@ std::vector<TileShape> tiles_to_search(const GemmProblem& problem, const Machine
   return tiles;
 }
 
+/// Why none fits, and the largest block that does.
+[[noreturn]] void refuse(const GemmProblem& problem, const MachineSpec& machine, MappingRequest request,
+                         const std::exception_ptr& refused) {
+  if (!request.block) std::rethrow_exception(refused);
+  request.block.reset();
+  std::optional<RankedMapping> largest;
+  try {
+    const MappingSearch others = search_mappings(problem, machine, request);
+    const auto size = [](const RankedMapping& one) {
+      const TileShape& block = one.mapping.block;
+      return std::tuple(-block.m * block.k * block.n, one.estimate);
+    };
+    largest = std::ranges::min(others.best, {}, size);
+  } catch (const CapacityError&) {
+    std::rethrow_exception(refused);  // no block does
+  }
+  try {
+    std::rethrow_exception(refused);
+  } catch (const CapacityError& error) {
+    throw CapacityError(std::string(error.what()) + "; the largest block of equal parts that fits is block=" +
+                        to_text(largest->mapping.block) + " (" + to_text(largest->mapping) + ")");
+  }
+}
+
+/// Of one tile.
+std::int64_t most_mappings(const GemmProblem& problem, const TileShape& tile) {
+  const auto cut = [&](std::int64_t size, std::int64_t of) {
+    return static_cast<std::int64_t>(parts_of(size, of, kCuts).size()) - 1;
+  };
+  const std::int64_t m = cut(problem.m, tile.m);
+  const std::int64_t k = cut(problem.k, tile.k);
+  const std::int64_t n = cut(problem.n, tile.n);
+  const std::int64_t orders = 6 * m * k * n + 2 * (m * k + m * n + k * n) + m + k + n + 1;
+  return orders * (3 * static_cast<std::int64_t>(kBuffers.size()) + 1);
+}
+
 }  // namespace
+
+std::int64_t most_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
+  const TileShape own = request.tile.value_or(machine.pe.mac.tile);
+  std::int64_t of_others = 0;
+  if (!request.tile) {
+    for (const TileShape& tile : candidate_tiles(problem, own)) {
+      of_others = std::max(of_others, most_mappings(problem, tile));
+    }
+  }
+  return most_mappings(problem, own) + static_cast<std::int64_t>(kTilesSearched) * of_others;
+}
 
 MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
   MappingSearch all;
@@ -182,7 +233,7 @@ MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& mac
     all.best.insert(all.best.end(), found.best.begin(), found.best.end());
     if (refused == nullptr) refused = search.refused();
   }
-  if (all.best.empty()) std::rethrow_exception(refused);
+  if (all.best.empty()) refuse(problem, machine, request, refused);
   std::ranges::stable_sort(all.best, {}, rank);
   return all;
 }

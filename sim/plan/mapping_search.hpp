@@ -27,9 +27,14 @@ struct MappingSearch {
 };
 
 /// Tries mappings with what is asked for: of pe.mac.tile, and of the few other tiles that look best, every one in which
-/// blocks are a dimension cut into equal parts (32.8). Throws ConfigError, or CapacityError where none fits.
+/// blocks are a dimension cut into equal parts (32.8). Throws ConfigError, or CapacityError where none fits, which
+/// names the largest block that does in place of one that was asked for.
 [[nodiscard]] MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine,
                                             const MappingRequest& request);
+
+/// At least as many as search_mappings keeps with what is asked for: what its memory goes by.
+[[nodiscard]] std::int64_t most_mappings(const GemmProblem& problem, const MachineSpec& machine,
+                                         const MappingRequest& request);
 
 /// Bytes that any order of the multiplications moves between HBM and a memory of `tcm` bytes, at least: 2 m n k /
 /// sqrt(S)

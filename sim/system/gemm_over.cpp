@@ -10,6 +10,7 @@
 #include "sim/base/registry.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/system/kernel_names.hpp"
+#include "sim/system/mapped_over.hpp"
 
 namespace kernbench {
 
@@ -50,23 +51,23 @@ void check_parts(System& system, const PlacedGemm& gemm, const GemmOverKernel& k
   differences.refuse();
 }
 
-/// TCM that the slots of a PE's queues take.
-Bytes slots_of(const GemmOverKernel& kernel, const MachineSpec& machine) {
-  const MessageQueueSpec& queue = machine.pe.message_queue;
-  return queue.tier == MemoryTier::kTcm ? kernel.queues * queue.slots * message_slot_stride(machine) : 0;
-}
-
 PlacedGemm placed(const MachineSpec& machine, const GemmOverRequest& request, const GemmOverKernel& kernel,
                   const std::vector<MemoryNode>& memories) {
   if (request.problem.has_epilogue(VectorOp::kBias)) {
     throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu, silu");
   }
   if (kernel.queues > 0) require_section(machine, "pe.message_queue", "a GEMM whose PEs send each other messages");
+  const int group = request.mapping ? static_cast<int>(request.mapping->split_k) : 0;
   const Bytes tcm = request.tcm == 0 ? machine.pe.tcm.capacity : request.tcm;
   PlacedGemm gemm = place_gemm_over(request.problem, request.placement,
-                                    {kernel.products, tcm - slots_of(kernel, machine)}, machine, memories);
+                                    {kernel.products, tcm - slots_of(kernel, machine), group}, machine, memories);
+  gemm.mapping = request.mapping;
   if (kernel.check != nullptr) kernel.check(gemm);
   return gemm;
+}
+
+MachineSpec tiled_for(const MachineSpec& machine, const GemmOverRequest& request) {
+  return request.mapping ? with_tile(machine, request.mapping->local.tile) : machine;
 }
 
 }  // namespace
@@ -82,8 +83,18 @@ const GemmOverKernel& find_gemm_over_kernel(const std::string& name) {
   return over_registry().find(name);
 }
 
-GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan, const GemmOverRequest& request) {
-  const GemmOverKernel& kernel = find_gemm_over_kernel(request.kernel);
+const GemmOverKernel& kernel_of(const GemmOverRequest& request) {
+  return request.mapping ? mapped_over_kernel(*request.mapping) : find_gemm_over_kernel(request.kernel);
+}
+
+Bytes slots_of(const GemmOverKernel& kernel, const MachineSpec& machine) {
+  const MessageQueueSpec& queue = machine.pe.message_queue;
+  return queue.tier == MemoryTier::kTcm ? kernel.queues * queue.slots * message_slot_stride(machine) : 0;
+}
+
+GemmOverPlan plan_gemm_over(const MachineSpec& untiled, const NetworkPlan& plan, const GemmOverRequest& request) {
+  const GemmOverKernel& kernel = kernel_of(request);
+  const MachineSpec machine = tiled_for(untiled, request);
   const PlacedGemm gemm = placed(machine, request, kernel, std::vector<MemoryNode>(request.pes.size(), 0));
   const OverWork work = kernel.work(gemm, machine);
   if (work.tcm() > gemm.tcm) {
@@ -132,7 +143,7 @@ GemmOverLaunch::GemmOverLaunch(System& system, const GemmOverRequest& request, c
 void GemmOverLaunch::check(System& system) const { check_parts(system, *gemm_, kernel_, pes()); }
 
 OverResult run_gemm_over(const MachineSpec& machine, const GemmOverRequest& request, const RunSettings& settings) {
-  System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = true});
+  System system(tiled_for(machine, request), {.sink = settings.sink, .values = settings.verify, .ledger = true});
   GemmOverLaunch launch(system, request);
   run_launches(system, {&launch}, settings.limit);
   if (settings.verify) launch.check(system);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,11 @@ struct GemmOverRequest {
   std::string kernel;
   GemmPlacement placement{};
   std::vector<std::int32_t> pes{};
-  Bytes tcm = 0;  ///< of each PE, that it may use, slots of queues included; 0: all
+  Bytes tcm = 0;                         ///< of each PE, that it may use, slots of queues included; 0: all
+  std::optional<OverMapping> mapping{};  ///< instead of `kernel` (32.16)
 };
+/// The kernel that does it.
+[[nodiscard]] const GemmOverKernel& kernel_of(const GemmOverRequest& request);
 
 /// How a GEMM will be shared, before it runs.
 struct GemmOverPlan {
@@ -60,6 +64,8 @@ struct GemmOverPlan {
   Bytes tcm = 0;          ///< of the PE that takes most, slots of queues included
   Bytes replicated = 0;   ///< of A and B, that every PE has beyond a share of its own before the run begins
 };
+/// TCM that the slots of a PE's queues take.
+[[nodiscard]] Bytes slots_of(const GemmOverKernel& kernel, const MachineSpec& machine);
 /// For the placement that is asked for. `plan` is the network of the machine. Throws ConfigError where the kernel
 /// cannot do what is asked, CapacityError where it does not fit.
 [[nodiscard]] GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
@@ -74,7 +80,7 @@ class GemmOverLaunch : public KernelLaunch {
  public:
   /// Throws ConfigError for wrong input.
   GemmOverLaunch(System& system, const GemmOverRequest& request)
-      : GemmOverLaunch(system, request, find_gemm_over_kernel(request.kernel)) {}
+      : GemmOverLaunch(system, request, kernel_of(request)) {}
   /// By a kernel that need not be registered.
   GemmOverLaunch(System& system, const GemmOverRequest& request, const GemmOverKernel& kernel);
   /// Throws SimulationError where the result is not the product.

@@ -14,6 +14,7 @@ using Mapped = std::shared_ptr<const MappedGemm>;
 /// An operand: its buffers, and what the present step multiplies.
 struct Side {
   MatrixLayout whole;
+  TileMap tiles;        ///< where they are, if not as `whole` says
   bool loaded = false;  ///< else it is streamed
   std::vector<MatrixLayout> rooms{};
   Operand now{};
@@ -23,7 +24,8 @@ struct Side {
 struct Run {
   Run(Mapped the_mapped, const GemmCall& call)
       : mapped(std::move(the_mapped)),
-        sides{Side{call.matrices.a, mapped->mapping().blocks.a}, Side{call.matrices.b, mapped->mapping().blocks.b}},
+        sides{Side{call.matrices.a, call.matrices.a_tiles, mapped->mapping().blocks.a},
+              Side{call.matrices.b, call.matrices.b_tiles, mapped->mapping().blocks.b}},
         loads(mapped->loads()) {}
   [[nodiscard]] Side& side(bool of_b) { return sides.at(of_b ? 1 : 0); }
 
@@ -35,14 +37,14 @@ struct Run {
   std::int64_t over = -1;             // the last step that has been waited for
 };
 
-MappedGemm::Piece piece_of(const MappedGemm& mapped, const MatrixLayout& whole, bool of_b, const BlockStep& step) {
-  return of_b ? mapped.b(whole, step) : mapped.a(whole, step);
+MappedGemm::Piece piece_of(const MappedGemm& mapped, const Side& side, bool of_b, const BlockStep& step) {
+  return of_b ? mapped.b(side.whole, step, side.tiles) : mapped.a(side.whole, step, side.tiles);
 }
 
 /// The largest block is that of the first step.
 void take_rooms(KernelPe pe, Run& run, bool of_b) {
   const std::int64_t loads = of_b ? run.mapped->loads_of_b() : run.mapped->loads_of_a();
-  const MatrixLayout block = piece_of(*run.mapped, run.side(of_b).whole, of_b, {}).matrix;
+  const MatrixLayout block = piece_of(*run.mapped, run.side(of_b), of_b, {}).matrix;
   for (std::int64_t i = 0; i < std::min(run.mapped->mapping().buffers, loads); ++i) {
     run.side(of_b).rooms.push_back(pe.tcm(block));
   }
@@ -50,7 +52,7 @@ void take_rooms(KernelPe pe, Run& run, bool of_b) {
 
 Task<Operand> bring(KernelPe pe, std::shared_ptr<Run> run, BlockLoad load) {
   const Side& side = run->side(load.of_b);
-  const MappedGemm::Piece piece = piece_of(*run->mapped, side.whole, load.of_b, run->mapped->at(load.step));
+  const MappedGemm::Piece piece = piece_of(*run->mapped, side, load.of_b, run->mapped->at(load.step));
   const MatrixLayout into = piece.matrix.at(kOwnTcm, side.rooms.at(static_cast<std::size_t>(load.buffer)).base);
   if (piece.whole) co_return co_await pe.load(piece.matrix, into);
   co_return co_await pe.load(piece.matrix, piece.tiles, into);
@@ -76,7 +78,7 @@ Task<std::size_t> bring_all(KernelPe pe, std::shared_ptr<Run> run, std::int64_t 
 GemmCall call_of(const MappedGemm& mapped, const GemmCall& whole, const BlockStep& step, const MatrixLayout& sums) {
   GemmCall call{whole.problem};
   call.problem.m = call.problem.k = call.problem.n = 0;
-  const MappedGemm::Piece c = mapped.c(whole.matrices.c, step);
+  const MappedGemm::Piece c = mapped.c(whole.matrices.c, step, whole.matrices.c_tiles);
   call.matrices.c = c.matrix;
   call.matrices.c_tiles = c.tiles;
   if (mapped.k_blocks() > 1) {
@@ -114,7 +116,7 @@ Process run_mapped(KernelPe pe, GemmCall call, Mapped mapped) {
     for (const bool of_b : {false, true}) {
       Side& side = run->side(of_b);
       if (side.loaded) continue;
-      const MappedGemm::Piece piece = piece_of(*mapped, side.whole, of_b, step);
+      const MappedGemm::Piece piece = piece_of(*mapped, side, of_b, step);
       side.now = Operand{piece.matrix, piece.matrix, nullptr, piece.tiles};
       if (s == 0) side.now = co_await pe.ref(piece.matrix, piece.tiles);
     }

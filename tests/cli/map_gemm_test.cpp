@@ -65,12 +65,54 @@ TEST_SUITE("ADR-0032") {
     CHECK(rows[0].at("metrics").at("time_ns").get<double>() <= chosen);
   }
 
+  TEST_CASE("32.8 what passes --time-limit is left out and counted, and where all do the run fails") {
+    const auto time_ns = [](const Arguments& arguments) {
+      return rows_of(arguments).at(0).at("metrics").at("time_ns").get<double>();
+    };
+    // Every mapping of a block that is asked for is slower than the best there is; with one buffer, more so.
+    const Arguments some{"map", "gemm", "--m",   "256", "--k",    "256",
+                         "--n", "256",  "--top", "12",  "--json", "result.json"};
+    std::vector<double> times;
+    for (const auto& row : rows_of(some)) times.push_back(row.at("metrics").at("time_ns").get<double>());
+    REQUIRE(times.size() > 1);
+    REQUIRE(times.back() > times.front());
+    Arguments limited = some;
+    const std::string limit = std::to_string(static_cast<long>(times.front()) + 1) + " ns";
+    limited.insert(limited.end(), {"--time-limit", limit});
+    for (const auto& row : rows_of(limited)) CHECK(row.at("metrics").at("time_ns").get<double>() <= times.front() + 1);
+    CHECK(time_ns(limited) == times.front());
+    const Workplace place;
+    const Ended told = place.run(kProgram, limited);
+    CHECK_MESSAGE(has(told.out, "that passed --time-limit are left out"), told.out);
+    const Ended none = place.run(kProgram, mapped("auto", {"--time-limit", "10 ns"}));
+    CHECK(none.exit_code == 1);
+    CHECK_MESSAGE(has(none.err, "time limit"), none.err);
+  }
+
+  TEST_CASE("32.16 32.18 --over with --map: K is split as asked for, and auto is the fastest of those compared") {
+    const auto split = rows_of(mapped("split_k=4 block=32x64x256 buffers=2", {"--over", "die", "--verify"})).at(0);
+    CHECK(split.at("point").at("mapping").get<std::string>().ends_with(" split_k=4"));
+    CHECK(split.at("flags").at(0) == "verified");
+    CHECK(split.at("metrics").at("bound_ns").get<double>() <= split.at("metrics").at("time_ns").get<double>());
+    const double chosen = rows_of(mapped("auto", {"--over", "die"})).at(0).at("metrics").at("time_ns");
+    CHECK(chosen <= split.at("metrics").at("time_ns").get<double>());
+    const auto rows = rows_of({"map", "gemm", "--m", "256", "--k", "256", "--n", "256", "--over", "die", "--top", "10",
+                               "--json", "result.json"});
+    REQUIRE(rows.size() > 1);
+    CHECK(rows.at(0).at("metrics").at("time_ns").get<double>() <= chosen);
+  }
+
   TEST_CASE("32.1 what cannot be mapped is refused with what was expected") {
     check_refused(mapped("blok=32x32x32"), "unknown part of a mapping 'blok': did you mean 'block'?");
     check_refused(mapped("tile=32x64x32 block=48x64x64"), "expected a multiple of the tile's 32");
     check_refused(mapped("tile=64x64x64"), "expected at most 1024 elements of C");
-    check_refused(mapped("block=256x256x256 stream=none", kSmallTcm), "bytes are missing");
-    check_refused(mapped("auto", {"--over", "die"}), "--map: expected one PE");
+    check_refused(mapped("stream=ab buffers=3"), "buffers 3 of nothing that is loaded");
+    const Arguments whole = mapped("tile=32x64x32 block=256x256x256 stream=none buffers=1", kSmallTcm);
+    check_refused(whole, "--map: ");
+    check_refused(whole, "pe.tcm.capacity is 163840: ");
+    check_refused(whole, "the largest block of equal parts that fits is block=");
+    check_refused(mapped("split_k=2"), "--map split_k: expected 1 on one PE");
+    check_refused(mapped("auto", {"--over", "die", "--beside", "all_reduce:1KiB"}), "--map: expected no --beside");
     check_refused(mapped("auto", {"--variant", "ref_ref"}), "--map: expected no --variant beside it");
   }
 }

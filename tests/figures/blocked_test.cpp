@@ -1,12 +1,11 @@
 // The mapping that is chosen: never slower than a staging variant, and near the best there is.
-#include "benches/milestone_1h_gemm/blocked.hpp"
-
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "benches/harness/run/blocked_gemm.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "sim/plan/mapping_search.hpp"
 #include "sim/plan/mapping_tiles.hpp"

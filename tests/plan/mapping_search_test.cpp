@@ -140,6 +140,55 @@ TEST_SUITE("ADR-0032") {
           estimate("stream=none").bound + (2 * 2 + 1 + 1) * machine.pe.control + latency);
   }
 
+  TEST_CASE("32.13 the estimate: in a systolic array results hold their accumulators until they have left it") {
+    MachineSpec machine = milestone();
+    machine.pe.mac.rows = machine.pe.mac.columns = 32;
+    machine.pe.mac.depth = 4;
+    machine.pe.mac.dataflow = Dataflow::kWeightStationary;
+    machine.pe.mac.weight_buffers = 2;
+    machine.pe.mac.accumulators = 1;
+    machine.pe.vector.latency_cycles = 0;
+    const GemmProblem problem{64, 256, 64};
+    const auto found = search_mappings(
+        problem, machine, parse_mapping("tile=32x64x32 block=64x64x64 buffers=2 order=mnk stream=none", "test"));
+    const RankedMapping& ranked = found.best.at(0);
+    // 4 outputs in 4 blocks along K; R + c − 2 = 62 cycles of drain (31.6) for each.
+    const MachineSpec tiled = with_tile(machine, ranked.mapping.tile);
+    const GemmBound bound = gemm_bound(MappedGemm(problem, ranked.mapping), tiled);
+    REQUIRE(bound.bottleneck == "accumulators");
+    const Picoseconds latency = machine.pe.dma.setup + machine.die.hbm.read_latency;
+    CHECK(ranked.estimate ==
+          bound.pe + machine.pe.clock.time_for(4 * 4 * 62) + latency + (2 * 2 + 1 + 1) * machine.pe.control);
+  }
+
+  TEST_CASE("32.8 more mappings are never kept than the memory estimate counts") {
+    CHECK(rc::check("most", [] {
+      const MachineSpec machine = random_machine();
+      const GemmProblem problem{random_size(70), random_size(70), random_size(70)};
+      const MappingSearch search = search_mappings(problem, machine, {});
+      RC_ASSERT(static_cast<std::int64_t>(search.best.size()) <= most_mappings(problem, machine, {}));
+    }));
+  }
+
+  TEST_CASE("32.5 a block that does not fit: the largest one that does is named, and fits") {
+    MachineSpec machine = milestone();
+    machine.pe.tcm.capacity = 160 << 10;
+    const GemmProblem problem{256, 256, 256};
+    MappingRequest request = parse_mapping("tile=32x64x32 block=256x256x256 stream=none buffers=1", "test");
+    const std::string told = ::error_of([&] { (void)search_mappings(problem, machine, request); });
+    const std::string before = "that fits is block=";
+    REQUIRE(told.find(before) != std::string::npos);
+    const std::string block = told.substr(told.find(before) + before.size());
+    const TileShape largest = *parse_mapping("block=" + block.substr(0, block.find(' ')), "test").block;
+    request.block = largest;
+    CHECK(search_mappings(problem, machine, request).fit > 0);
+    request.block.reset();
+    for (const RankedMapping& other : search_mappings(problem, machine, request).best) {
+      const TileShape& of = other.mapping.block;
+      CHECK(of.m * of.k * of.n <= largest.m * largest.k * largest.n);
+    }
+  }
+
   TEST_CASE("32.8 where nothing fits the error says what is missing") {
     MachineSpec machine = milestone();
     machine.pe.tcm.capacity = 1 << 10;

@@ -19,7 +19,11 @@ inline GemmMapping random_mapping(const GemmProblem& problem, const TileShape& t
   mapping.order = *rc::gen::element(LoopOrder::kMnk, LoopOrder::kMkn, LoopOrder::kNmk, LoopOrder::kNkm, LoopOrder::kKmn,
                                     LoopOrder::kKnm);
   mapping.blocks = random_residency();
-  mapping.buffers = random_size(kMostBuffers);
+  if (mapping.blocks.a || mapping.blocks.b) {
+    mapping.buffers = random_size(kMostBuffers);
+  } else {
+    mapping.buffers = 1;
+  }
   mapping.sums = *rc::gen::element(SumFormat::kFp32, SumFormat::kBf16);
   return mapping;
 }

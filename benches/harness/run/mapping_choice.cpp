@@ -1,7 +1,10 @@
 #include "benches/harness/run/mapping_choice.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
+
+#include "sim/engine/calendar.hpp"
 
 namespace kernbench {
 namespace {
@@ -40,9 +43,15 @@ MappingChoice choose_mapping(const MappingSearch& search, const TileShape& tile,
   if (simulation.on_begin) simulation.on_begin(count, all);
   double fastest = std::numeric_limits<double>::infinity();
   std::vector<TileShape> tiles;  // of which one has been simulated, or left out for its bound
+  std::exception_ptr over_time;
   const auto simulate = [&](const RankedMapping& ranked) {
-    choice.simulated.push_back({ranked, simulation.simulate(ranked.mapping)});
-    fastest = std::min(fastest, time_of(choice.simulated.back()));
+    try {
+      choice.simulated.push_back({ranked, simulation.simulate(ranked.mapping)});
+      fastest = std::min(fastest, time_of(choice.simulated.back()));
+    } catch (const TimeLimitError&) {
+      ++choice.over_time;
+      if (over_time == nullptr) over_time = std::current_exception();
+    }
   };
   for (std::size_t i = 0; i < search.best.size(); ++i) {
     const RankedMapping& ranked = search.best[i];
@@ -57,6 +66,7 @@ MappingChoice choose_mapping(const MappingSearch& search, const TileShape& tile,
     }
     if (i < count && simulation.on_done) simulation.on_done(cost(ranked));
   }
+  if (choice.simulated.empty() && over_time != nullptr) std::rethrow_exception(over_time);
   std::ranges::stable_sort(choice.simulated, {}, time_of);
   return choice;
 }

@@ -1,4 +1,4 @@
-#include "benches/milestone_1h_gemm/blocked.hpp"
+#include "benches/harness/run/blocked_gemm.hpp"
 
 #include <algorithm>
 
@@ -8,24 +8,17 @@
 #include "benches/harness/run/mapping_choice.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/run.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr double kRankedBytes = 3.0 * sizeof(RankedMapping);  // in a list that grows, and sorted in another
 
 /// Shapes go by the machine's tile in all variants, whatever tile a mapping has.
 void flag_under_tile(Row& row, const GemmProblem& problem, const MachineSpec& machine) {
   std::erase(row.flags, "under_tile");
   if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
-}
-
-Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
-                     const PointSettings& settings) {
-  RunSettings run;
-  run.verify = settings.verify;
-  Row row = row_from_run(run_gemm(machine, problem, mapping, run), with_tile(machine, mapping.tile), problem);
-  flag_under_tile(row, problem, machine);
-  row.metrics["mapping"] = to_text(mapping);
-  return row;
 }
 
 /// SystemC's kernel is global: each simulation has a process.
@@ -37,6 +30,16 @@ Row simulate_in_child(const std::function<Row()>& simulate) {
 }
 
 }  // namespace
+
+Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
+                     const PointSettings& settings) {
+  RunSettings run;
+  run.verify = settings.verify;
+  Row row = row_from_run(run_gemm(machine, problem, mapping, run), with_tile(machine, mapping.tile), problem);
+  flag_under_tile(row, problem, machine);
+  row.metrics["mapping"] = to_text(mapping);
+  return row;
+}
 
 Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem, const PointSettings& settings) {
   MappingSimulation simulation;
@@ -54,6 +57,12 @@ Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem) {
   Row row = row_from_bound(MappedGemm(problem, least.mapping), with_tile(machine, least.mapping.tile));
   if (row.status == "ok") flag_under_tile(row, problem, machine);
   return row;
+}
+
+MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify) {
+  MemoryEstimate estimate = gemm_memory(machine, problem, verify);
+  estimate.add("mappings that are ranked", most_mappings(problem, machine, {}), kRankedBytes);
+  return estimate;
 }
 
 }  // namespace kernbench

@@ -1,0 +1,76 @@
+#include "benches/cli/over_run.hpp"
+
+#include "benches/cli/over_rows.hpp"
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/results/row_from_run.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/system/model_version.hpp"
+#include "sim/system/simulation_memory.hpp"
+
+namespace kernbench {
+namespace {
+
+Row row_of(const OverAsked& asked, const OverResult& run) {
+  Row row = row_of_over(run);
+  row.metrics["useful_eff"] = useful_efficiency(asked.problem.macs(), asked.machine.spec.pe, run.time, asked.pes());
+  row.metrics["useful_macs"] = asked.problem.macs();
+  row.metrics["tflops"] = 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(run.time.value);
+  return row;
+}
+
+}  // namespace
+
+Row simulate_over(const OverAsked& asked, const OverWay& way) {
+  GemmOverRequest request = asked.request(way.variant);
+  request.placement = way.plan.placement;
+  request.mapping = way.mapping;
+  const TraceHeader header{asked.title() + " " + way.variant,
+                           {{"machine", asked.machine.spec.name},
+                            {"machine_sha256", asked.machine.sha256},
+                            {"model", kModelVersion},
+                            {"variant", way.variant},
+                            {"placement", to_text(request.placement)}}};
+  const MemoryEstimate memory = gemm_over_memory(asked.over.machine, way.plan.bytes_of_pe, asked.options.verify);
+  Row row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
+    return row_of(asked, run_gemm_over(asked.over.machine, request, settings));
+  });
+  add_plan(way.plan, asked.over.machine, row);
+  return row;
+}
+
+std::string OverAsked::title() const {
+  return "gemm, M x K x N = " + std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " +
+         std::to_string(problem.n) + ", over " + counted(pes(), "PE") + " of " + machine.spec.name;
+}
+
+OverAsked over_asked(const SimGemmOptions& options) {
+  LoadedMachine machine = options.machine->load();
+  PeSet over = parse_pes("--over", options.over, machine.spec);
+  return {options,
+          std::move(machine),
+          std::move(over),
+          {.m = options.m,
+           .k = options.k,
+           .n = options.n,
+           .layout = kLayouts.parse(options.layout, "--layout"),
+           .epilogues = parse_epilogues(options.epilogue)}};
+}
+
+Json over_point(const OverAsked& asked, const OverWay& way) {
+  Json point{{"m", asked.problem.m},           {"k", asked.problem.k},
+             {"n", asked.problem.n},           {"variant", way.variant},
+             {"over", asked.options.over},     {"placement", to_text(way.plan.placement)},
+             {"layout", asked.options.layout}, {"epilogue", asked.options.epilogue}};
+  if (way.mapping) point["mapping"] = to_text(*way.mapping);
+  return point;
+}
+
+std::string format_over_run(const OverAsked& asked, const Row& row, const Look& look) {
+  std::string text = format_pes(row, look) + "\n" + format_ledgers(row, asked.over.machine, look);
+  text += fact("placement", describe_placement(row), look);
+  text += format_over_facts(row, look);
+  return text + format_extras(row, asked.options.trace.string(), look);
+}
+
+}  // namespace kernbench

@@ -1,0 +1,27 @@
+// A point of a bench that is a GEMM by a mapping, named or chosen (adr/0032-mappings.md, 32.11).
+#pragma once
+
+#include "benches/harness/bench.hpp"
+#include "sim/plan/gemm_mapping.hpp"
+#include "sim/plan/memory_estimate.hpp"
+
+namespace kernbench {
+
+/// A run of one mapping on the machine; `mapping` among its metrics says which. In the process that calls it. Throws
+/// ConfigError where it is none of the problem's, CapacityError where it does not fit.
+[[nodiscard]] Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
+                                   const PointSettings& settings);
+
+/// The fastest of the mappings that are simulated, each in a child of its own; `mapping` among its metrics says which.
+/// Throws CapacityError where none fits, SimulationError where a simulation fails.
+[[nodiscard]] Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem,
+                                   const PointSettings& settings);
+
+/// The least bound of all mappings that are tried.
+[[nodiscard]] Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem);
+
+/// Of simulate_blocked: a simulation, and all mappings that are ranked before it. Throws ConfigError for matrices that
+/// cannot be placed.
+[[nodiscard]] MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify);
+
+}  // namespace kernbench
