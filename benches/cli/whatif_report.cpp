@@ -35,7 +35,7 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
                {"time (ns)", Align::kRight},
                {"faster", Align::kRight, 2},
                {"in all", Align::kRight},
-               {"limited by"},
+               {"limited by", Align::kLeft, 0, true},
                {"for", Align::kRight, 3}});
   const auto limit = [](const Row& row) {
     const std::optional<CauseTime> limit = limit_of(row);

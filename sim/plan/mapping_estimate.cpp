@@ -29,6 +29,19 @@ Picoseconds drain_of_results(const MappedGemm& mapped, const MachineSpec& machin
   return results * machine.pe.clock.time_for(array_cycles(machine.pe.mac, valid, true, problem.dtype).drain);
 }
 
+/// Of everything that is read, where no more than DMA credits is under way.
+Picoseconds all_reads_by_credits(const MappedGemm& mapped, const MachineSpec& machine) {
+  const GemmProblem& problem = mapped.problem();
+  const DieSpec& die = machine.die;
+  const Bytes read = mapped.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
+                     mapped.times_b() * problem.k * problem.n * bytes_of(problem.stored_b());
+  const Picoseconds way = die.wire.delay(die.wire.pe_to_router_um) + die.router.hop +
+                          die.wire.delay(die.wire.hbm_to_router_um);
+  const Picoseconds round_trip = 2 * way + die.hbm.bandwidth.time_for(die.hbm.pseudo_channels * die.hbm.burst) +
+                                 die.hbm.read_latency + die.router.link.time_for(machine.simulation.packet);
+  return {ceil_mul_div(read, round_trip.value, machine.pe.dma.outstanding_bursts * die.hbm.burst)};
+}
+
 /// A further load of a step is asked for when the step that used its buffer is done, and waited for `buffers` − 1 steps
 /// later.
 Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picoseconds steady,
@@ -71,6 +84,7 @@ Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, con
   steady = all_later_loads(mapped, latency, steady, machine);
   steady = std::max(steady, (2 * later_loads + mapped.steps()) * pe.control);
   if (streamed > 0) steady = std::max(steady, all_streamed_tiles(mapped, latency, machine));
+  steady.value = std::max(steady.value, all_reads_by_credits(mapped, machine).value - first_loads.value);
   const Picoseconds before = (2 * loaded + streamed + 1) * pe.control + (loaded > 0 ? latency : Picoseconds{}) +
                              (streamed > 0 ? latency : Picoseconds{});
   return before + first_loads + steady + pe.control;

@@ -199,11 +199,12 @@ TEST_SUITE("ADR-0023") {
     CHECK(zeroed(problem) == 4);
   }
 
-  TEST_CASE("23.6 a command waits for no later one, and for none of its own queue") {
+  TEST_CASE("23.6 a command waits for no later one, and for none of its own queue; a copy leaves its device") {
     CHECK(rc::check("waits", [] {
       const CommandList list = schedule(random_distributed_gemm(12));
       for (std::size_t i = 0; i < list.commands().size(); ++i) {
         const Command& command = list.commands()[i];
+        RC_ASSERT(command.kind != CommandKind::kCopy || command.in.buffer.device != command.out.buffer.device);
         for (const int wait : command.waits) {
           RC_ASSERT(wait < static_cast<int>(i));
           const Command& other = list.commands()[static_cast<std::size_t>(wait)];

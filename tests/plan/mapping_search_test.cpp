@@ -125,6 +125,7 @@ TEST_SUITE("ADR-0032") {
   TEST_CASE("32.13 the estimate: first loads, calls, latency, and tiles that are streamed a few at a time") {
     MachineSpec machine = milestone();
     machine.die.hbm.read_latency = from_ns(1000);
+    machine.pe.dma.outstanding_bursts = 1024;
     const GemmProblem problem{64, 128, 64};
     const auto estimate = [&](const std::string& map) {
       return search_mappings(problem, machine,
@@ -138,6 +139,17 @@ TEST_SUITE("ADR-0032") {
           (2 + 1 + 1) * machine.pe.control + latency + rounds * (latency + from_ns(32)));
     CHECK(estimate("stream=none").estimate ==
           estimate("stream=none").bound + (2 * 2 + 1 + 1) * machine.pe.control + latency);
+  }
+
+  TEST_CASE("32.13 the estimate: no more is under way than DMA credits") {
+    const MachineSpec machine = milestone({"pe.dma.outstanding_bursts=4"});
+    const GemmProblem problem{64, 128, 64};
+    const RankedMapping ranked =
+        search_mappings(problem, machine, parse_mapping("tile=32x64x32 block=64x128x64 stream=ab", "test")).best.at(0);
+    // A and B twice, 65,536 B; 4 x 256 B in the 45.06 ns of two ways, a burst on its channel, latency, and a link.
+    const Picoseconds round_trip{2 * 2030 + 8000 + 32'000 + 1000};
+    const Picoseconds latency = machine.pe.dma.setup + machine.die.hbm.read_latency;
+    CHECK(ranked.estimate == 64 * round_trip + latency + (2 + 1 + 1) * machine.pe.control);
   }
 
   TEST_CASE("32.13 the estimate: in a systolic array results hold their accumulators until they have left it") {

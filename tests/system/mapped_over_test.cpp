@@ -148,7 +148,7 @@ TEST_SUITE("ADR-0032") {
     machine.pe.tcm.capacity = plan_of(machine, request).tcm;
     (void)run(machine, request);
     machine.pe.tcm.capacity -= 1;
-    CHECK(::error_of([&] { (void)plan_of(machine, request); }).find("bytes are missing") != std::string::npos);
+    CHECK(::error_of([&] { (void)plan_of(machine, request); }).find("byte is missing") != std::string::npos);
   }
 
   TEST_CASE("32.18 every split that divides the PEs is tried; what is asked for is kept; the first are the least") {

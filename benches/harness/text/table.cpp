@@ -150,10 +150,17 @@ std::string Table::format_columns(const std::vector<std::size_t>& shown, const s
   return text;
 }
 
+std::size_t Table::longest_word_in(std::size_t column) const {
+  std::size_t longest = 0;
+  for (const auto& row : rows_) longest = std::max(longest, longest_word(row[column].text));
+  return longest;
+}
+
 std::string Table::format(const Look& look) const {
   std::vector<std::size_t> shown;
   std::vector<std::size_t> widths;
   std::vector<std::size_t> titles_broken;
+  std::vector<std::size_t> words_whole;
   std::vector<std::size_t> texts_broken;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const TableColumn& column = columns_[i];
@@ -162,12 +169,14 @@ std::string Table::format(const Look& look) const {
     widths.push_back(std::max(display_width(column.title), cells));
     titles_broken.push_back(std::max(word, column.wraps ? std::min(cells, kWrappedWidth) : cells));
     const bool text = column.wraps || column.align == Align::kLeft;
+    words_whole.push_back(std::max(word, text ? longest_word_in(i) : cells));
     texts_broken.push_back(std::max(word, text ? std::min(cells, kLeastText) : cells));
     if (widths[i] > 0) shown.push_back(i);
   }
   if (look.width == 0) return format_columns(shown, widths, look.colours);
   const std::vector<std::size_t> hidden = hide(columns_, titles_broken, look.width, shown);
   shrink(shown, titles_broken, look.width, widths);
+  shrink(shown, words_whole, look.width, widths);
   shrink(shown, texts_broken, look.width, widths);
   std::string text = format_columns(shown, widths, look.colours);
   std::string names;

@@ -37,12 +37,13 @@ class Table {
 
   /// Title line, rule, rows; two spaces between columns, none at the end of a line; every line ends in \n. What is
   /// wider than the look allows gets titles of several lines, loses columns by their rank, which a last line names, and
-  /// then has texts broken. A
+  /// then has texts broken, between words as long as that does. A
   /// column without title and texts is not there.
   [[nodiscard]] std::string format(const Look& look) const;
 
  private:
   [[nodiscard]] std::size_t widest_cell(std::size_t column) const;
+  [[nodiscard]] std::size_t longest_word_in(std::size_t column) const;
   [[nodiscard]] std::string format_columns(const std::vector<std::size_t>& shown,
                                            const std::vector<std::size_t>& widths, bool colours) const;
 

@@ -1,5 +1,7 @@
 #include "benches/harness/whatif/changes.hpp"
 
+#include <algorithm>
+#include <array>
 #include <variant>
 
 #include "sim/base/capacity_error.hpp"
@@ -54,6 +56,11 @@ bool counts_pes(const MachineKey& key) {
          key.path.starts_with("die.routers.");
 }
 
+bool is_technology(const MachineKey& key) {
+  constexpr std::array kKeys{"pe.clock", "die.hbm.read_latency", "die.hbm.turnaround", "die.sram.latency"};
+  return std::ranges::find(kKeys, key.path) != kKeys.end() || key.path.starts_with("die.wire.");
+}
+
 MachineSpec changed(MachineSpec machine, const Changes& changes) {
   const MachineSpec before = machine;
   for (const KeyChange& change : changes) {
@@ -96,32 +103,44 @@ std::span<const KeyPath> key_paths() {
       {"requests",
        {"latency", "setup", "credits", "control"},
        both(twice({"pe.stream_depth", "pe.dma.outstanding_bursts"}),
-            half({"die.hbm.read_latency", "pe.dma.setup_latency", "pe.scheduler_latency", "pe.control_latency"}))},
+            half({"pe.dma.setup_latency", "pe.scheduler_latency", "pe.control_latency"}))},
       {"array",
        {"mac", "array_fill", "fetch"},
-       twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.mac.columns", "pe.mac.weight_buffers", "pe.clock",
-              "pe.fetch_bandwidth", "pe.mac.operand_registers"})},
+       twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.mac.columns", "pe.mac.weight_buffers", "pe.fetch_bandwidth",
+              "pe.mac.operand_registers"})},
       {"results",
        {"drain", "epilogue"},
        twice({"pe.vector.lanes", "pe.mac.accumulators", "pe.store_bandwidth", "pe.output_depth",
               "pe.tcm.read_bandwidth", "die.router.link_bandwidth", "die.hbm.bandwidth"})},
+      {"conversion",
+       {"convert"},
+       twice({"pe.vector.lanes", "pe.vector.rates.convert", "pe.mac.operand_registers", "pe.fetch_bandwidth"})},
       {"messages",
-       {"receive"},
+       {"receive", "contention"},
        twice({"die.router.link_bandwidth", "pe.tcm.read_bandwidth", "pe.tcm.write_bandwidth",
               "package.die_to_die.bandwidth", "system.package_link.bandwidth", "pe.vector.lanes",
               "pe.message_queue.slots"})},
       {"array and its operands",
-       {"mac", "array_fill", "fetch", "hbm", "links", "tcm_port", "credits"},
+       {"mac", "array_fill", "fetch", "hbm", "links", "tcm_port", "credits", "convert"},
        twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.fetch_bandwidth", "die.hbm.bandwidth",
-              "die.router.link_bandwidth", "pe.tcm.write_bandwidth", "pe.dma.outstanding_bursts"}),
+              "die.router.link_bandwidth", "pe.tcm.write_bandwidth", "pe.dma.outstanding_bursts", "pe.vector.lanes"}),
        true},
   };
   return kPaths;
 }
 
-std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine, std::size_t most) {
+bool within_reach(const KeyChange& change, const MachineSpec& machine, const MachineSpec& first) {
+  constexpr std::int64_t kFarthest = 4;
+  const std::int64_t was = std::get<QuantityField>(change.key->field).get(first);
+  const std::int64_t is = value_after(change, machine);
+  return is / kFarthest <= was && was / kFarthest <= is;
+}
+
+std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine, const MachineSpec& first,
+                                   std::size_t most) {
   Changes possible;
   for (const KeyChange& change : path.better) {
+    if (!within_reach(change, machine, first)) continue;
     try {
       static_cast<void>(changed(machine, {change}));
       possible.push_back(change);

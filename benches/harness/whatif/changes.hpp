@@ -23,6 +23,9 @@ using Changes = std::vector<KeyChange>;
 /// Whether the key says how many PEs there are: with others a collective is another one, of more or fewer ranks.
 [[nodiscard]] bool counts_pes(const MachineKey& key);
 
+/// Whether the key is what a technology gives, not what a designer chooses: shown alone, never a stair (35.4).
+[[nodiscard]] bool is_technology(const MachineKey& key);
+
 /// The machine with these changes. Throws ConfigError, which names the key, where a value would not change, would
 /// leave its range or would contradict another.
 [[nodiscard]] MachineSpec changed(MachineSpec machine, const Changes& changes);
@@ -45,8 +48,12 @@ struct KeyPath {
 
 [[nodiscard]] std::span<const KeyPath> key_paths();
 
-/// What of a path this machine can change, in sets of at most `most` keys.
-[[nodiscard]] std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine, std::size_t most);
+/// Whether the key is afterwards within a quarter and four times of what `first` has.
+[[nodiscard]] bool within_reach(const KeyChange& change, const MachineSpec& machine, const MachineSpec& first);
+
+/// What of a path this machine can change within reach of `first`, in sets of at most `most` keys.
+[[nodiscard]] std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine,
+                                                 const MachineSpec& first, std::size_t most);
 
 /// The non-empty sets of at most `most` of these, the smallest first, in their order.
 [[nodiscard]] std::vector<Changes> sets_of(const Changes& changes, std::size_t most);

@@ -87,20 +87,21 @@ Changes fewest_of(Changes set, const MachineSpec& machine, Evaluations& evaluati
 }
 
 /// What may be bought next (35.4).
-std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& machine, const Row& now,
-                                   const WhatIfLimits& limits, Evaluations& evaluations) {
+std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& first, const MachineSpec& machine,
+                                   const Row& now, const WhatIfLimits& limits, Evaluations& evaluations) {
   std::vector<Changes> candidates;
   for (const KeyEffect& effect : answer.effects) {
-    if (counts_pes(*effect.key)) continue;
+    if (counts_pes(*effect.key) || is_technology(*effect.key)) continue;
     for (const bool twice : {true, false}) {
-      if (times_faster(answer.base, twice ? effect.twice : effect.half) > 1) {
-        candidates.push_back({{effect.key, twice}});
+      const KeyChange change{effect.key, twice};
+      if (times_faster(answer.base, twice ? effect.twice : effect.half) > 1 && within_reach(change, machine, first)) {
+        candidates.push_back({change});
       }
     }
   }
   for (const KeyPath& path : key_paths()) {
     if (has_ledger(now) ? worth_of(now, path) < limits.least_worth : !has_effect(answer, path)) continue;
-    for (Changes& set : candidates_on(path, machine, limits.together)) {
+    for (Changes& set : candidates_on(path, machine, first, limits.together)) {
       candidates.push_back(path.whole ? fewest_of(set, machine, evaluations) : std::move(set));
     }
   }
@@ -108,9 +109,9 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& mach
 }
 
 /// The set that gains most for each key, of equal ones the first; nothing where none gains enough.
-std::optional<Stair> next_stair(const WhatIf& answer, const MachineSpec& machine, const Row& now,
-                                Evaluations& evaluations, const WhatIfLimits& limits) {
-  const std::vector<Changes> candidates = candidates_of(answer, machine, now, limits, evaluations);
+std::optional<Stair> next_stair(const WhatIf& answer, const MachineSpec& first, const MachineSpec& machine,
+                                const Row& now, Evaluations& evaluations, const WhatIfLimits& limits) {
+  const std::vector<Changes> candidates = candidates_of(answer, first, machine, now, limits, evaluations);
   const std::vector<Row> rows = evaluations.of(machine, candidates);
   std::optional<std::size_t> best;
   double most = 0;
@@ -161,7 +162,7 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
   }
   const Stair* last = nullptr;
   while (answer.stairs.size() < limits.stairs) {
-    std::optional<Stair> next = next_stair(answer, last != nullptr ? last->machine : machine,
+    std::optional<Stair> next = next_stair(answer, machine, last != nullptr ? last->machine : machine,
                                            last != nullptr ? last->row : answer.base, evaluations, limits);
     if (!next) break;
     answer.stairs.push_back(std::move(*next));

@@ -206,9 +206,9 @@ CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan) { return 
 std::vector<DeviceTraffic> traffic_of(const CommandList& list, int devices, ElementBytes bytes) {
   std::vector<DeviceTraffic> traffic(static_cast<std::size_t>(devices));
   for (const Command& command : list.commands()) {
-    const int from = command.in.buffer.device;
+    if (command.kind != CommandKind::kCopy) continue;
+    const int from = command.in.buffer.device;  // another one: nothing is copied within a device
     const int to = command.out.buffer.device;
-    if (command.kind != CommandKind::kCopy || from == to) continue;
     const bool operand = command.in.buffer.kind == BufferKind::kA || command.in.buffer.kind == BufferKind::kB;
     const Bytes moved = command.in.rect.elements() * (operand ? bytes.operand : bytes.result);
     traffic[static_cast<std::size_t>(from)].sent += moved;
