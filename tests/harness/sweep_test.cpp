@@ -75,6 +75,15 @@ TEST_SUITE("ADR-0035") {
           std::string::npos);
   }
 
+  TEST_CASE("35.8 more points than a file of results holds are refused before anything is made of them") {
+    const std::vector<Axis> most = sweep_axes({"pe.stream_depth=1..100+1", "pe.output_depth=1..75+1"}, {});
+    CHECK(expand_points(swept(toy(), most)).size() == 15'000);
+    const std::vector<Axis> more = sweep_axes({"pe.stream_depth=1..1000+1", "pe.output_depth=1..1000+1"}, {});
+    CHECK(
+        error_of([&] { static_cast<void>(swept(toy(), more)); }) ==
+        "--sweep: expected at most 15000 points in all, got 2000000 and more with pe.output_depth: sweep fewer values");
+  }
+
   TEST_CASE("35.8 each point runs on its machine; linked keys go along; contradictions are skipped") {
     const std::vector<Axis> axes =
         sweep_axes({"die.hbm.bandwidth=100,200 GB/s"}, {"die.router.link_bandwidth=die.hbm.bandwidth"});

@@ -15,7 +15,8 @@
 namespace kernbench {
 namespace {
 
-constexpr std::size_t kMostValues = 1000;  ///< of an axis
+constexpr std::size_t kMostValues = 1000;    ///< of an axis
+constexpr std::size_t kMostPoints = 15'000;  ///< of a sweep: a file of results that can be read again (26.6)
 
 /// "die.hbm.bandwidth" and "128..1024*2 GB/s".
 struct Assignment {
@@ -186,6 +187,13 @@ MachineSpec machine_of(const Point& point, MachineSpec machine) {
 }
 
 Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
+  std::size_t points = expand_points(bench).size();
+  for (const Axis& axis : axes) {
+    points *= axis.values.size();
+    if (points <= kMostPoints) continue;
+    throw ConfigError("--sweep: expected at most " + std::to_string(kMostPoints) + " points in all, got " +
+                      std::to_string(points) + " and more with " + axis.name + ": sweep fewer values");
+  }
   Bench sweep = bench;
   sweep.name += "-sweep";
   sweep.axes.insert(sweep.axes.begin(), axes.begin(), axes.end());

@@ -19,7 +19,7 @@ namespace kernbench {
 [[nodiscard]] MachineSpec machine_of(const Point& point, MachineSpec machine);
 
 /// The bench with these axes before its own, each point on its machine. Its name ends in "-sweep"; it has the figure of
-/// a sweep, and none of its own.
+/// a sweep, and none of its own. Throws ConfigError for more points than a file of results may have.
 [[nodiscard]] Bench swept(const Bench& bench, const std::vector<Axis>& axes);
 
 /// The first metric of the bench over the first axis: a panel for each value of the bench's own first axis, a line for
