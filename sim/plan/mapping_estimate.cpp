@@ -35,8 +35,8 @@ Picoseconds all_reads_by_credits(const MappedGemm& mapped, const MachineSpec& ma
   const DieSpec& die = machine.die;
   const Bytes read = mapped.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
                      mapped.times_b() * problem.k * problem.n * bytes_of(problem.stored_b());
-  const Picoseconds way = die.wire.delay(die.wire.pe_to_router_um) + die.router.hop +
-                          die.wire.delay(die.wire.hbm_to_router_um);
+  const Picoseconds way =
+      die.wire.delay(die.wire.pe_to_router_um) + die.router.hop + die.wire.delay(die.wire.hbm_to_router_um);
   const Picoseconds round_trip = 2 * way + die.hbm.bandwidth.time_for(die.hbm.pseudo_channels * die.hbm.burst) +
                                  die.hbm.read_latency + die.router.link.time_for(machine.simulation.packet);
   return {ceil_mul_div(read, round_trip.value, machine.pe.dma.outstanding_bursts * die.hbm.burst)};
