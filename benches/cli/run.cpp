@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <set>
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/machine_options.hpp"
@@ -157,19 +158,39 @@ Bench bench_of(const Options& options) {
   return swept(bench, axes);
 }
 
-/// Results of another machine stay unless --replace says otherwise.
+void require_no_set_of_swept(const Bench& bench, const LoadedMachine& machine) {
+  const Point first = expand_points(bench).front().point;
+  for (const auto& [key, value] : machine.settings) {
+    if (first.contains(key)) throw ConfigError("--set " + key + "=" + value + ": expected no key that --sweep has");
+  }
+}
+
+/// Rows of points that are none of the bench's: of another sweep.
+bool has_other_points(const std::vector<Row>& rows, const Bench& bench) {
+  std::set<std::string> points;
+  for (const LabelledPoint& point : expand_points(bench)) points.insert(point.point.dump());
+  return std::ranges::any_of(
+      rows, [&](const Row& row) { return !row.point.contains("derived") && !points.contains(row.point.dump()); });
+}
+
+/// Results of another machine or sweep stay unless --replace says otherwise.
 void require_same_experiment(const Options& options, const Bench& bench, const Source& here) {
   const fs::path file = options.out / bench.name / "results.json";
   if (options.replace || !fs::exists(file)) return;
   std::vector<std::string> differences;
   try {
-    const Source there = read_results(file).source;
-    if (there.machine_sha256 == here.machine_sha256) return;
-    differences = staleness(there, here);
+    const Results there = read_results(file);
+    if (there.source.machine_sha256 != here.machine_sha256) {
+      differences = staleness(there.source, here);
+    } else if (!options.sweeps.empty() && there.source.bench == here.bench && has_other_points(there.rows, bench)) {
+      differences = {"rows of another sweep"};
+    } else {
+      return;
+    }
   } catch (const ConfigError&) {
     return;  // no results
   }
-  throw ConfigError(file.string() + " has results of another machine: " + joined_in_words(differences) +
+  throw ConfigError(file.string() + " has results of another experiment: " + joined_in_words(differences) +
                     ": expected --out with a folder of their own for these, or --replace");
 }
 
@@ -178,6 +199,7 @@ int run(const Options& options) {
   const Bench bench = bench_of(options);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
+  require_no_set_of_swept(bench, machine);
   if (options.dry_run) {
     RunOptions how;
     how.fresh = options.fresh;
@@ -262,7 +284,7 @@ std::function<int()> set_up(CommandSpec& command) {
       .excludes(fast);
   command.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
   command.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
-  command.add_flag("--replace", options->replace, "Results of another machine in the output folder may go");
+  command.add_flag("--replace", options->replace, "Results of another machine or sweep in the output folder may go");
   command.add_flag("--no-figures", options->no_figures, "Data only");
   command.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");
   Option& quiet = command.add_flag("--quiet,-q", options->quiet, "Warnings and errors only");

@@ -112,7 +112,7 @@ std::string chosen_text(const Choice& choice) {
     text += "; the next takes " + percent(time_ns(choice.rows[1]) / time_ns(choice.rows[0]) - 1) + " longer";
   }
   if (choice.over_time > 0) text += "; " + grouped(choice.over_time) + " that passed --time-limit are left out";
-  return text;
+  return text + "; ways without --map, such as ring_shift, are not among them (sim gemm --over without --map)";
 }
 
 std::string format_choices(const OverAsked& asked, const Choice& choice, std::size_t top, const Look& look) {

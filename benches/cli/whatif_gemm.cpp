@@ -32,14 +32,16 @@ int run(const Options& options) {
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem = problem_of(options);
   const MappingRequest request = parse_mapping(options.map.empty() ? "auto" : options.map, "--map");
-  const SimulatedMapping best = choose_gemm_mapping(options, problem, machine, request).simulated.front();
   GemmWay way{options.variant};
   WhatIfReport report;
   if (mapped) {
+    const SimulatedMapping best = choose_gemm_mapping(options, problem, machine, request).simulated.front();
     way = {"mapped", best.ranked.mapping};
     report.mapping = to_text(best.ranked.mapping);
   } else {
-    report.free = best;
+    // First, so that what does not fit is told of the variant that was asked for.
+    static_cast<void>(simulate_gemm(options, problem, way, machine));
+    report.free = choose_gemm_mapping(options, problem, machine, request).simulated.front();
   }
   report.title = gemm_title(problem, mapped ? "mapped" : options.variant, machine);
   const Evaluate evaluate = [&](const std::vector<MachineSpec>& machines) {

@@ -40,7 +40,7 @@ std::optional<MappedPart> mapped_part(const PlacedGemm& gemm, int pe) {
   if (c.empty()) return std::nullopt;
   const std::int64_t k_tiles = gemm.a.shape().column_tiles();
   const std::int64_t part = pe - first;
-  const Interval k{k_tiles * part / size, k_tiles * (part + 1) / size};
+  const Interval k = piece_of(k_tiles, size, part);
   const Rect a{c.rows, k};
   const Rect b{k, c.columns};
   GemmProblem problem = gemm.problem;
@@ -58,8 +58,9 @@ void check_mapped(const PlacedGemm& gemm) {
   if (parts > gemm.pes || gemm.pes % parts != 0) {
     throw ConfigError(split + ": expected a number that divides the " + std::to_string(gemm.pes) + " PEs");
   }
-  if (parts > k_tiles) {
-    throw ConfigError(split + ": expected at most the " + std::to_string(k_tiles) + " tiles along K");
+  if (piece_of(k_tiles, parts, parts - 1).empty()) {
+    throw ConfigError(split + ": expected a number that cuts the " + std::to_string(k_tiles) +
+                      " tiles along K into parts of which none is empty");
   }
   if (parts == 1) return;
   if (gemm.c.policy() != PlacementPolicy::kRows && gemm.c.policy() != PlacementPolicy::kColumns) {

@@ -92,21 +92,21 @@ Bytes slots_of(const GemmOverKernel& kernel, const MachineSpec& machine) {
   return queue.tier == MemoryTier::kTcm ? kernel.queues * queue.slots * message_slot_stride(machine) : 0;
 }
 
-GemmOverPlan plan_gemm_over(const MachineSpec& untiled, const NetworkPlan& plan, const GemmOverRequest& request) {
+GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan, const GemmOverRequest& request) {
   const GemmOverKernel& kernel = kernel_of(request);
-  const MachineSpec machine = tiled_for(untiled, request);
-  const PlacedGemm gemm = placed(machine, request, kernel, std::vector<MemoryNode>(request.pes.size(), 0));
-  const OverWork work = kernel.work(gemm, machine);
+  const MachineSpec tiled = tiled_for(machine, request);
+  const PlacedGemm gemm = placed(tiled, request, kernel, std::vector<MemoryNode>(request.pes.size(), 0));
+  const OverWork work = kernel.work(gemm, tiled);
   if (work.tcm() > gemm.tcm) {
     throw CapacityError("variant " + kernel.name + ": a PE needs " + std::to_string(work.tcm()) +
                         " bytes of TCM and has " + std::to_string(gemm.tcm) + " of pe.tcm.capacity: " +
                         missing_bytes(work.tcm() - gemm.tcm) + "; take more PEs or another variant");
   }
   return {.placement = request.placement,
-          .bound = gemm_over_bound(work, machine, plan, request.pes),
+          .bound = gemm_over_bound(work, tiled, plan, request.pes),
           .idle = std::ranges::count(work.pes(), Picoseconds{}, &PeWork::array),
           .bytes_of_pe = gemm.bytes_of_pe,
-          .tcm = work.tcm() + slots_of(kernel, machine),
+          .tcm = work.tcm() + slots_of(kernel, tiled),
           .replicated = replicated_bytes(gemm)};
 }
 

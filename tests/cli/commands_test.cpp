@@ -111,7 +111,7 @@ TEST_SUITE("ADR-0009") {
 
     const Ended refused = place.run(kToy, run_of("toy-steps", {"--set", "pe.stream_depth=3"}));
     CHECK(refused.exit_code == 2);
-    CHECK_MESSAGE(has(refused.err, file + " has results of another machine: pe.stream_depth (recorded 2, now 3)"),
+    CHECK_MESSAGE(has(refused.err, file + " has results of another experiment: pe.stream_depth (recorded 2, now 3)"),
                   refused.err);
     CHECK(has(refused.err, "--replace"));
     CHECK(kernbench::read_results(place.path() / file).source.settings == first.source.settings);

@@ -28,6 +28,24 @@ TEST_SUITE("ADR-0035") {
     CHECK(last.at("metrics").at("time_ns") == alone.at(0).at("metrics").at("time_ns"));
   }
 
+  TEST_CASE("35.8 another sweep into the same folder is refused, the same one goes on") {
+    const Workplace place;
+    const auto sweep = [&](const std::string& values, const std::vector<std::string>& more = {}) {
+      std::vector<std::string> command{
+          "run", "milestone-1h-gemm", "--only", "shape=32x64x32,variant=ref_ref", "--no-figures",
+          "-q",  "--sweep",           values};
+      command.insert(command.end(), more.begin(), more.end());
+      return place.run(kProgram, command);
+    };
+    CHECK(sweep("pe.stream_depth=1,2").exit_code == 0);
+    CHECK(sweep("pe.stream_depth=1,2").exit_code == 0);
+    const Ended other = sweep("pe.output_depth=1,2");
+    CHECK(other.exit_code == 2);
+    CHECK(has(other.err, "has results of another experiment: rows of another sweep"));
+    CHECK(sweep("pe.output_depth=1,2", {"--replace"}).exit_code == 0);
+    CHECK(has(sweep("pe.stream_depth=1,2", {"--set", "pe.stream_depth=4"}).err, "expected no key that --sweep has"));
+  }
+
   TEST_CASE("35.8 a sweep has no committed results") {
     CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--fast", "--sweep", "pe.stream_depth=1,2"}),
               "--sweep: expected no --fast beside it"));

@@ -50,6 +50,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(values_of("pe.stream_depth=4..16+4") == Labels{"4", "8", "12", "16"});
     CHECK(values_of("pe.stream_depth=1..3*1.5") == Labels{"1", "2", "3"});
     CHECK(values_of("die.hbm.read_latency=10..30+10 ns") == Labels{"10 ns", "20 ns", "30 ns"});
+    CHECK(values_of("pe.clock=1000 MHz,1 GHz,2 GHz") == Labels{"1 GHz", "2 GHz"});
     CHECK(values_of("system.arrangement=ring,mesh") == Labels{"ring", "mesh"});
     const Axis grid = sweep_axes({"die.routers=2x4,4x4"}, {}).front();
     CHECK(grid.values.at(0).label == "2x4");
@@ -67,6 +68,9 @@ TEST_SUITE("ADR-0035") {
     CHECK(wrong({"die.hbm.bandwidth=1..900000000000+1 B/s"}).find("at most 1000 values") != std::string::npos);
     CHECK(wrong({"die.routers=2x4,8"}).find("expected ROWSxCOLUMNS such as 2x4, got '8'") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=1,,2"}) != "");
+    CHECK(wrong({"pe.mac.tile=32x32"}).find("pe.mac.tile is a section: expected one of m, k, n") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1,2"}, {"pe.stream_depth=pe.stream_depth"}).find("expected two keys") !=
+          std::string::npos);
     CHECK(wrong({"pe.stream_depth=1,2", "pe.stream_depth=4"}).find("pe.stream_depth is swept twice") !=
           std::string::npos);
     CHECK(wrong({"pe.stream_depth=1,2"}, {"pe.output_depth=pe.clock"}).find("expected a key of --sweep") !=

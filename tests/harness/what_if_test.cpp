@@ -248,7 +248,7 @@ TEST_SUITE("ADR-0035") {
       row.reason = "does not fit";
       return std::vector<Row>(machines.size(), row);
     };
-    CHECK_THROWS_WITH_AS(static_cast<void>(what_if(machine, nothing)), "does not fit", SimulationError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(what_if(machine, nothing)), "does not fit", ConfigError);
   }
 
   TEST_CASE("35.4 rows of programs say the settings of each machine") {
@@ -262,6 +262,9 @@ TEST_SUITE("ADR-0035") {
         rows[1 + 2 * answer.effects.size()].point ==
         Json{{"what", "stair"},
              {"set", "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128"}});
+    CHECK(rows.back().point.at("set") ==
+          "die.hbm.bandwidth=1.024 TB/s; die.router.link_bandwidth=1.024 TB/s; pe.dma.outstanding_bursts=256; "
+          "pe.mac.macs_per_cycle=8192");
     CHECK(rows.back().metrics.at("times_faster") == formula(machine) / formula(answer.stairs.back().machine));
   }
 

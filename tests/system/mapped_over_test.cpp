@@ -181,6 +181,6 @@ TEST_SUITE("ADR-0032") {
     shallow.problem.k = 8;
     CHECK(::error_of([&] {
             (void)search_over_mappings(machine, network, shallow, parse_mapping("split_k=2", "test"), "");
-          }).find("at most the 1 tiles along K") != std::string::npos);
+          }).find("that cuts the 1 tiles along K") != std::string::npos);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "benches/harness/figures/draw_png.hpp"
 #include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/files/write_file.hpp"
+#include "benches/harness/files/file_set.hpp"
 
 namespace kernbench {
 
@@ -27,7 +27,10 @@ std::vector<NewFile> draw_figures(const std::vector<Figure>& figures) {
 }
 
 void render_figures(const std::vector<Figure>& figures, const std::filesystem::path& out_dir) {
-  for (const NewFile& file : draw_figures(figures)) write_file(out_dir / file.name, file.bytes);
+  const std::vector<NewFile> files = draw_figures(figures);
+  const FolderLock folder(out_dir, "another command", "wait for it, or choose another folder");
+  finish_replacement(folder);
+  replace_files(folder, files, {});
 }
 
 }  // namespace kernbench

@@ -14,7 +14,7 @@ namespace kernbench {
 /// drawn.
 [[nodiscard]] std::vector<NewFile> draw_figures(const std::vector<Figure>& figures);
 
-/// Writes them into `out_dir`, as write_file does; nothing unless all figures could be drawn.
+/// Writes them into `out_dir`, all of them or none (10.9); nothing unless all figures could be drawn.
 void render_figures(const std::vector<Figure>& figures, const std::filesystem::path& out_dir);
 
 }  // namespace kernbench

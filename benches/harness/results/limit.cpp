@@ -1,7 +1,6 @@
 #include "benches/harness/results/limit.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -81,13 +80,13 @@ void add_ledgers(Row& row, const std::vector<PeReport>& pes) {
   add_ledger(row, last->ledger);
   for (const Cause cause : kCauses.values()) {
     const auto time = [cause](const PeReport& pe) { return pe.ledger.time.of(cause); };
-    const auto [least, most] = std::ranges::minmax(pes | std::views::transform(time));
-    if (most == Picoseconds{}) continue;
+    const auto [least, most] = std::ranges::minmax_element(pes, {}, time);
+    if (time(*most) == Picoseconds{}) continue;
     Picoseconds sum;
     for (const PeReport& pe : pes) sum += time(pe);
     row.metrics[metric_of(cause, "mean")] = sum.ns() / static_cast<double>(pes.size());
-    row.metrics[metric_of(cause, "min")] = least.ns();
-    row.metrics[metric_of(cause, "max")] = most.ns();
+    row.metrics[metric_of(cause, "min")] = time(*least).ns();
+    row.metrics[metric_of(cause, "max")] = time(*most).ns();
   }
 }
 

@@ -34,6 +34,7 @@ Assignment assignment_of(const std::string& option, const std::string& text, con
 
 const MachineKey& key_of(const std::string& option, const std::string& path) {
   if (const MachineKey* key = find_machine_key(path)) return *key;
+  if (is_section(path)) throw ConfigError(option + ": " + path + " is a section: expected one of " + names_in(path));
   std::string near = nearest_sibling(section_of(path), path.substr(path.rfind('.') + 1));
   if (near.empty()) near = nearest_elsewhere(path);
   throw ConfigError(option + ": there is no key " + path + " of a machine" +
@@ -143,6 +144,7 @@ Axis axis_of(const std::string& text) {
   Axis axis{sweep.key, {}};
   for (const std::string& value : range ? values_in(option, key, *range) : listed_values(option, key, sweep.values)) {
     const std::string written = checked(option, key, value);
+    if (std::ranges::count(axis.values, written, &AxisValue::label) > 0) continue;
     axis.values.push_back({written, {{sweep.key, written}}});
   }
   return axis;
@@ -153,6 +155,7 @@ void link(std::vector<Axis>& axes, const std::string& text) {
   const std::string option = "--link " + text;
   const Assignment link = assignment_of("--link", text, "KEY=SWEPT, two keys of a machine");
   const MachineKey& key = key_of(option, link.key);
+  if (link.key == link.values) throw ConfigError(option + ": expected two keys, got one twice");
   for (Axis& axis : axes) {
     if (!axis.values.front().fields.contains(link.values)) continue;
     for (AxisValue& value : axis.values) {

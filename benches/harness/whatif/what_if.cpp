@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "benches/harness/results/cause_words.hpp"
 #include "sim/base/errors.hpp"
@@ -126,9 +127,18 @@ std::optional<Stair> next_stair(const WhatIf& answer, const MachineSpec& first, 
   return Stair{candidates[*best], changed(machine, candidates[*best]), rows[*best], times_faster(now, rows[*best])};
 }
 
-std::string settings_of(const Changes& changes, const MachineSpec& before) {
+/// Of what all these stairs changed, each key once.
+std::string settings_of(std::span<const Stair> stairs) {
+  std::vector<const MachineKey*> keys;
+  for (const Stair& stair : stairs) {
+    for (const KeyChange& change : stair.changes) {
+      if (std::ranges::count(keys, change.key) == 0) keys.push_back(change.key);
+    }
+  }
   std::string text;
-  for (const KeyChange& change : changes) text += (text.empty() ? "" : "; ") + setting_of(change, before);
+  for (const MachineKey* key : keys) {
+    text += (text.empty() ? "" : "; ") + std::string(key->path) + "=" + written_value(*key, stairs.back().machine);
+  }
   return text;
 }
 
@@ -149,6 +159,7 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
   Evaluations evaluations(evaluate);
   WhatIf answer;
   answer.base = evaluations.of(machine, {{}}).front();
+  if (answer.base.status == "skipped") throw ConfigError(answer.base.reason);
   if (answer.base.status != "ok") throw SimulationError(answer.base.reason);
 
   std::vector<Changes> alone;
@@ -191,12 +202,9 @@ std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
     rows.push_back(with_point(effect.half, "key", setting_of({effect.key, false}, machine), answer.base));
     rows.push_back(with_point(effect.twice, "key", setting_of({effect.key, true}, machine), answer.base));
   }
-  std::string settings;
-  const MachineSpec* before = &machine;
-  for (const Stair& stair : answer.stairs) {
-    settings += (settings.empty() ? "" : "; ") + settings_of(stair.changes, *before);
-    rows.push_back(with_point(stair.row, "stair", settings, answer.base));
-    before = &stair.machine;
+  const std::span<const Stair> stairs = answer.stairs;
+  for (std::size_t i = 0; i < stairs.size(); ++i) {
+    rows.push_back(with_point(stairs[i].row, "stair", settings_of(stairs.first(i + 1)), answer.base));
   }
   return rows;
 }

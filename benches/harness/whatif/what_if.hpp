@@ -48,7 +48,7 @@ struct WhatIfLimits {
   double least_worth = 0.02;   ///< of the window: causes of less are not followed
 };
 
-/// Throws SimulationError where the base itself cannot be run.
+/// Throws ConfigError where the workload does not fit the machine as it is, SimulationError where it fails there.
 [[nodiscard]] WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatIfLimits& limits = {});
 
 /// How many times as fast as `before` it is; 1 where either did not run.
