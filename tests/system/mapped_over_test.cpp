@@ -87,7 +87,9 @@ TEST_SUITE("ADR-0032") {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
       GemmProblem problem{up_to(40), up_to(70), up_to(40)};
       problem.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor);
-      const std::int64_t split_k = up_to(std::min<std::int64_t>(4, ceil_div(problem.k, 8)));
+      const std::int64_t k_tiles = ceil_div(problem.k, 8);
+      std::int64_t split_k = up_to(std::min<std::int64_t>(4, k_tiles));
+      while (piece_of(k_tiles, split_k, split_k - 1).empty()) --split_k;
       const std::int64_t pes = split_k * up_to(3);
       const auto policy = [] { return *rc::gen::element(kReplicate, kRows, kColumns, PlacementPolicy::kBlocks); };
       GemmPlacement placement{policy(), policy(), *rc::gen::element(kRows, kColumns)};
