@@ -179,7 +179,14 @@ Figure time_and_traffic_over_blocks(const Results& sim, const Results& theory) {
 }
 
 std::vector<Figure> gemm_blocks_figures(const Results& sim, const Results& theory) {
-  if (rows_where(sim, {{"derived", "knee"}}).empty()) return {};  // a line of squares is what it shows
+  const auto is_other = [](const Row& row) {
+    return row.point.contains("block") && row.point.at("block") != kAuto && !is_square(row.point.at("block"));
+  };
+  // It compares squares, others and the chosen one: a part of the bench has no figure.
+  if (rows_where(sim, {{"derived", "knee"}}).empty() || rows_where(sim, {{"block", kAuto}}).empty() ||
+      std::ranges::none_of(sim.rows, is_other)) {
+    return {};
+  }
   return {time_and_traffic_over_blocks(sim, theory)};
 }
 
