@@ -59,6 +59,10 @@ std::string memory_cure(const MachineSpec& machine) {
   return shown(memory) + ": fewer bytes, by blocks that are read less often (--map), or " + keys;
 }
 
+std::string none_here(const Row& row) {
+  return std::string("none on this PE: ") + (row.point.contains("beside") ? "the collective at another time; " : "");
+}
+
 }  // namespace
 
 void add_ledger(Row& row, const Ledger::Closed& ledger) {
@@ -166,13 +170,13 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
     case Cause::kFetch:
       return shown(pe.fetch) + " into the array: more of pe.fetch_bandwidth, or a tile that uses an operand more often";
     case Cause::kReceive:
-      return "none on this PE: messages that are sent earlier, and received earlier (pe.message_queue.slots, now " +
+      return none_here(row) + "messages that are sent earlier, and received earlier (pe.message_queue.slots, now " +
              std::to_string(pe.message_queue.slots) + ")";
     case Cause::kBarrier:
       return "none on this PE: the last PE to come has to be earlier; work that is shared more evenly";
     case Cause::kContention:
-      return "none on this PE: operands in its own partition, or in more memories than one (--place); more of "
-             "die.hbm.bandwidth, now " +
+      return none_here(row) +
+             "operands in its own partition, or in more memories than one (--place); more of die.hbm.bandwidth, now " +
              shown(machine.die.hbm.bandwidth) + ", and die.router.link_bandwidth, now " +
              shown(machine.die.router.link) + ", lets others be through sooner";
     case Cause::kDrain:
