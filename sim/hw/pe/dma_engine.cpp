@@ -48,7 +48,7 @@ MemoryRoute& DmaEngine::route_of(const Transfer& transfer) {
 
 Process DmaEngine::run() {
   Reason free = kNoReason;  // why it was free for the next transfer
-  bool held = false;        // by credits, since it was last idle
+  bool held = false;        // by credits, since it was last idle or issued a whole transfer without that
   for (;;) {
     Transfer next = co_await queue_.pop();
     InFlight& flight = in_flight_.emplace_back(InFlight{std::move(next), calendar_.now(), {}});
@@ -66,6 +66,7 @@ Process DmaEngine::run() {
     access.transfer = &flight;
     access.cargo = transfer.cargo.get();
     access.waits.setup = spec_.setup;
+    bool waited = false;
     Bytes unsent = transfer.bytes;
     for (std::size_t i = 0; i < blocks; ++i) {
       PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], spec_.burst, spec_.packet_bursts);
@@ -83,7 +84,8 @@ Process DmaEngine::run() {
           const Picoseconds asked = std::max(calendar_.now(), ready);
           co_await credits_.acquire(access.packet.bursts, ready);
           access.waits.credits = calendar_.now() - asked;
-          held |= credits_.held_by().has_value();
+          waited |= credits_.held_by().has_value();
+          held |= waited;
           free = credits_.held_by().value_or(free);
         }
         access.waits.issued = calendar_.now();
@@ -97,6 +99,7 @@ Process DmaEngine::run() {
         access.waits.setup = {};
       }
     }
+    held = waited;
   }
 }
 
