@@ -73,6 +73,7 @@ const std::vector<Built>& built() {
        "ref_ref",
        {"die.router.link_bandwidth=64 GB/s"},
        {"die.router.link_bandwidth=128 GB/s"}},
+      {Cause::kLinks, {128, 1024, 128}, "ref_ref", {"die.router.buffer=512 B"}, {"die.router.buffer=1 KiB"}},
       {Cause::kTcmPort,
        {128, 1024, 128},
        "ref_ref",

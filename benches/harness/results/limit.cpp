@@ -6,6 +6,7 @@
 #include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/plan/probe/path_rates.hpp"
 #include "sim/system/run.hpp"
@@ -61,6 +62,17 @@ std::string memory_cure(const MachineSpec& machine) {
 
 std::string none_here(const Row& row) {
   return std::string("none on this PE: ") + (row.point.contains("beside") ? "the collective at another time; " : "");
+}
+
+/// By the room behind them where that holds them up.
+std::string links_cure(const MachineSpec& machine) {
+  const MachineSpec alone = one_pe_of(machine);
+  const PathRate own = path_rates(plan_network(alone), alone).front();
+  const auto room = std::ranges::find(own.terms, "die.router.buffer", &PathTerm::key);
+  if (room != own.terms.end())
+    return formatted("%.6g GB/s", room->rate.gbs()) + " by the room of " + room->key + ", " + room->what;
+  return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
+         shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
 }
 
 }  // namespace
@@ -153,8 +165,7 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
     case Cause::kHbm:
       return memory_cure(machine);
     case Cause::kLinks:
-      return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
-             shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
+      return links_cure(machine);
     case Cause::kTcmPort:
       return shown(pe.tcm.write) + ": more of pe.tcm.write_bandwidth, up to the " +
              shown(std::min(machine.die.hbm.bandwidth, machine.die.router.link)) + " that come; or fewer bytes";

@@ -4,13 +4,26 @@
 #include <utility>
 
 #include "sim/base/check.hpp"
+#include "sim/plan/network/buffer_room.hpp"
 
 namespace kernbench {
+namespace {
+
+/// Of the links on the way back from the PE's own HBM, by their bandwidth or by the room behind them.
+Bandwidth link_rate(const MachineSpec& machine) {
+  const DieSpec& die = machine.die;
+  const Bytes packet = machine.simulation.packet;
+  const Picoseconds service = die.router.link.time_for(packet);
+  const Picoseconds round = room_round_trip(die.wire.delay(die.wire.hbm_to_router_um), die.router.hop, service);
+  return std::min(die.router.link, room_rate(die.router.buffer, packet, round));
+}
+
+}  // namespace
 
 DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
   const Bytes burst = machine.die.hbm.burst;
   const Bandwidth memory = machine.die.hbm.bandwidth;
-  const Bandwidth link = machine.die.router.link;
+  const Bandwidth link = link_rate(machine);
   const Cause links = link < memory ? Cause::kLinks : Cause::kHbm;
   const Cause port = machine.pe.tcm.write < std::min(link, memory) ? Cause::kTcmPort : links;
   return {setup, machine.pe.dma.outstanding_bursts, burst, machine.simulation.packet / burst, links, port};
