@@ -227,7 +227,7 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
   request.gemm.placement = way.plan.placement;
   request.gemm_tcm = way.plan.tcm;
   MemoryEstimate memory = memory_of(collective, part, options.verify);
-  memory.add(gemm_over_memory(part.machine, way.plan.bytes_of_pe, options.verify));
+  memory.add(gemm_over_memory(part.machine, problem, pes, way.plan.bytes_of_pe, options.verify));
   const std::string between =
       part.pes_of_rank > 1 ? " between " + counted(part.grid.size(), "rank") + " of " + counted(part.pes_of_rank, "PE")
                            : "";
