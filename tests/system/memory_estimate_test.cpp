@@ -90,7 +90,7 @@ TEST_SUITE("ADR-0010") {
     check_collective("ring", 1 << 18, 0, dies_of_package, package, true, 8);
   }
 
-  TEST_CASE("10.13 33.1 so does a GEMM over many PEs, each with its ledger, few or many tiles") {
+  TEST_CASE("10.13 so does a GEMM over many PEs, each with its ledger, few or many tiles") {
     const MachineSpec machine = milestone({"system.packages.columns=1"});
     for (const std::int64_t size : {256, 1024, 2048}) {
       CAPTURE(size);
