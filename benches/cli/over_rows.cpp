@@ -103,6 +103,29 @@ std::string format_ledgers(const Row& row, const MachineSpec& machine, const Loo
          format_limit(row, machine, look);
 }
 
+std::string format_ledgers_beside(const Row& alone, const Row& beside, const MachineSpec& machine, const Look& look) {
+  const std::vector<CauseSpread> before = ledger_spread_of(alone);
+  std::vector<CauseSpread> causes = ledger_spread_of(beside);
+  if (causes.empty()) return "";
+  for (const CauseSpread& cause : before) {  // what is left of it beside: nothing
+    if (std::ranges::find(causes, cause.cause, &CauseSpread::cause) == causes.end()) causes.push_back({cause.cause});
+  }
+  Table table({{"gemm, mean PE"},
+               {"alone (ns)", Align::kRight},
+               {"together (ns)", Align::kRight},
+               {"more (ns)", Align::kRight}});
+  for (const CauseSpread& cause : causes) {
+    const auto of = std::ranges::find(before, cause.cause, &CauseSpread::cause);
+    const double without = of == before.end() ? 0 : of->mean_ns;
+    table.add_row({cause_name(cause.cause), one_decimal(without), one_decimal(cause.mean_ns),
+                   one_decimal(cause.mean_ns - without)});
+  }
+  return table.format(look) + "\n" +
+         fact("last PE", beside.metrics.at("critical_pe").get<std::string>() + ", whose part of the GEMM ends last",
+              look) +
+         format_limit(beside, machine, look);
+}
+
 std::string format_over_facts(const Row& row, const Look& look) {
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
   const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()) + " B"; };

@@ -31,7 +31,8 @@ Row simulate_over(const OverAsked& asked, const OverWay& way) {
                             {"model", kModelVersion},
                             {"variant", way.variant},
                             {"placement", to_text(request.placement)}}};
-  const MemoryEstimate memory = gemm_over_memory(asked.over.machine, way.plan.bytes_of_pe, asked.options.verify);
+  const MemoryEstimate memory =
+      gemm_over_memory(asked.over.machine, asked.problem, asked.pes(), way.plan.bytes_of_pe, asked.options.verify);
   Row row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
     return row_of(asked, run_gemm_over(asked.over.machine, request, settings));
   });

@@ -30,6 +30,19 @@ TableCell closed_form(const ProbeOutcome& outcome) {
   return {formatted("bound, %+.1f %%", percents), over < Picoseconds{} ? Style::kRed : Style::kYellow};
 }
 
+/// Of writes to an HBM that is slower than the way there: what `path` leaves out (21.9).
+std::string beyond_path(const ProbeReport& report, const Look& look) {
+  const auto outruns = [](const ProbeOutcome& one) {
+    return !one.probe.contends() && one.no_bound.empty() && one.alone.posted &&
+           one.alone.stages.back().bandwidth < one.alone.slowest_bandwidth;
+  };
+  const auto write = std::ranges::find_if(report.outcomes, outruns);
+  if (write == report.outcomes.end()) return "";
+  return prose("path of a write to HBM is the way into its queues; when these are full the HBM takes " +
+                   gbs(write->alone.stages.back().bandwidth.gbs()) + " GB/s, as `kernbench topology show` has it",
+               look);
+}
+
 std::string single_transfers(const ProbeReport& report, const Look& look) {
   Table table({{"probe"},
                {"from", Align::kLeft, 6},
@@ -59,7 +72,7 @@ std::string single_transfers(const ProbeReport& report, const Look& look) {
     }
     table.add_row(row);
   }
-  return any ? table.format(look) + "\n" : "";
+  return any ? table.format(look) + beyond_path(report, look) + "\n" : "";
 }
 
 std::string contention(const ProbeReport& report, const Look& look) {

@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "benches/cli/over_plans.hpp"
+#include "benches/cli/over_rows.hpp"
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/collective/collective_case.hpp"
 #include "benches/harness/collective/pe_set.hpp"
+#include "benches/harness/results/limit.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -69,6 +71,7 @@ Row row_of(const BesideResult& run) {
   Json links = Json::array();
   for (const NetworkLinkWork& of : run.links) links.push_back(of.time.ns());
   row.metrics[kLinks] = links.dump();
+  add_ledgers(row, run.gemm_pes);
   return row;
 }
 
@@ -224,7 +227,7 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
   request.gemm.placement = way.plan.placement;
   request.gemm_tcm = way.plan.tcm;
   MemoryEstimate memory = memory_of(collective, part, options.verify);
-  memory.add(gemm_over_memory(part.machine, way.plan.bytes_of_pe, options.verify));
+  memory.add(gemm_over_memory(part.machine, problem, pes, way.plan.bytes_of_pe, options.verify));
   const std::string between =
       part.pes_of_rank > 1 ? " between " + counted(part.grid.size(), "rank") + " of " + counted(part.pes_of_rank, "PE")
                            : "";
@@ -257,7 +260,9 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
   const auto tables = [&](const Look& look) {
     return styled(title, Style::kBold, look.colours) + "\n" + format_times(rows, look) +
            format_what(collective, rows, look) + "\n" + format_units(rows, look) +
-           format_shared(rows, planned.links, look) + format_extras(rows.back(), options.trace.string(), look);
+           format_shared(rows, planned.links, look) + "\n" +
+           format_ledgers_beside(rows[0], rows[2], part.machine, look) +
+           format_extras(rows.back(), options.trace.string(), look);
   };
   options.output.deliver(tables, results_documents([&] {
                            std::vector<Row> kept = rows;

@@ -41,7 +41,7 @@ Bytes tcm_beside(const MachineSpec& machine, const CollectiveLanes& lanes) {
 
 BesideResult run_beside(const MachineSpec& machine, const BesideRequest& request, const CollectiveLanes& lanes,
                         BesideRun which, const RunSettings& settings) {
-  System system(machine, {.sink = settings.sink, .values = settings.verify});
+  System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = which != BesideRun::kCollective});
   std::unique_ptr<GemmOverLaunch> gemm;
   std::unique_ptr<LaneLaunches> collective;
   std::vector<Launch*> launches;
@@ -59,6 +59,7 @@ BesideResult run_beside(const MachineSpec& machine, const BesideRequest& request
   if (gemm) {
     if (settings.verify) gemm->check(system);
     result.gemm = gemm->end();
+    result.gemm_pes = reports_of(system, *gemm);
   }
   if (collective) {
     static_cast<void>(collective->check());
@@ -66,7 +67,7 @@ BesideResult run_beside(const MachineSpec& machine, const BesideRequest& request
     result.in_hbm = collective->in_hbm();
   }
   const std::vector<std::int32_t>& pes = request.gemm.pes;
-  const std::vector<PeReport> reports = reports_of(system, pes);
+  const std::vector<PeReport> reports = gemm ? result.gemm_pes : reports_of(system, pes);
   for (std::size_t rank = 0; rank < pes.size(); ++rank) {
     const auto units = units_of(system, pes[rank], reports[rank], std::max(result.gemm, result.collective));
     if (result.units.empty()) result.units = units;

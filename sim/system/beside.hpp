@@ -28,6 +28,9 @@ struct BesideResult {
   Picoseconds gemm;        ///< until its last PE has ended; 0 where it did not run
   Picoseconds collective;  ///< until its last rank has ended; 0 where it did not run
   bool in_hbm = false;     ///< the collective's buffers lie there
+  /// Of the GEMM, where it ran: its programs' ends and ledgers; what a PE moved and how long its units worked is of
+  /// both.
+  std::vector<PeReport> gemm_pes;
   std::vector<UnitWork> units;
   std::vector<NetworkLinkWork> links;  ///< all, in the order of their numbers
   EngineCounts engine;

@@ -40,6 +40,15 @@ std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>
   return reports;
 }
 
+std::vector<PeReport> reports_of(System& system, const KernelLaunch& launch) {
+  std::vector<PeReport> reports = reports_of(system, launch.pes());
+  for (std::size_t rank = 0; rank < launch.pes().size(); ++rank) {
+    reports[rank].end = launch.ends()[rank];
+    reports[rank].ledger = system.pe(launch.pes()[rank]).ledger().close(launch.ends()[rank]);
+  }
+  return reports;
+}
+
 std::vector<NetworkLinkWork> network_links(const System& system) {
   const std::vector<LinkTotals> totals = system.network().totals();
   std::vector<NetworkLinkWork> links;
@@ -61,12 +70,8 @@ NetworkLinkWork busiest(const std::vector<NetworkLinkWork>& links) {
 OverResult report_of(System& system, const KernelLaunch& launch) {
   OverResult result;
   result.time = launch.end();
-  result.pes = reports_of(system, launch.pes());
-  for (std::size_t rank = 0; rank < launch.pes().size(); ++rank) {
-    result.pes[rank].end = launch.ends()[rank];
-    result.pes[rank].ledger = system.pe(launch.pes()[rank]).ledger().close(launch.ends()[rank]);
-    result.engine.bursts += system.partition(launch.pes()[rank]).bursts();
-  }
+  result.pes = reports_of(system, launch);
+  for (const std::int32_t pe : launch.pes()) result.engine.bursts += system.partition(pe).bursts();
   const std::vector<LinkTotals> totals = system.network().totals();
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const bool port = system.plan().links[i].dimension == kEndpointLink;

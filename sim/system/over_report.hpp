@@ -42,6 +42,8 @@ struct OverResult {
 
 /// What the PEs did; when their programs ended is not looked at.
 [[nodiscard]] std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>& pes);
+/// With the ends of a launch's programs, and the ledgers until then, where they are kept; once for a run.
+[[nodiscard]] std::vector<PeReport> reports_of(System& system, const KernelLaunch& launch);
 /// Of every link, in the order of their numbers.
 [[nodiscard]] std::vector<NetworkLinkWork> network_links(const System& system);
 /// The one between routers or switches that was at work longest, the first of equal ones; without a name where none

@@ -2,6 +2,7 @@
 #include "sim/system/simulation_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/plan/network/network_size.hpp"
 
@@ -19,6 +20,10 @@ constexpr std::int64_t kMessageQueue = 12'500;  // with its processes and routes
 constexpr std::int64_t kMessageSlot = 256;      // a piece on its way
 constexpr std::int64_t kPacket = 128;
 constexpr std::int64_t kRank = 1'000;  // with its threads
+
+constexpr std::int64_t kInterval = 56;       // of a ledger, with the room that its vector has beyond
+constexpr double kIntervalsOfTile = 8;       // beside one a packet
+constexpr double kIntervalsKept = 2 * 4096;  // of a PE, whatever it does: then those that nobody asks for are forgotten
 
 // A vector that grows has up to twice the room that it needs.
 constexpr double kStep = 2.0 * sizeof(CollectiveStep);
@@ -88,8 +93,23 @@ MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& proble
   return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify, problem.least_element());
 }
 
-MemoryEstimate gemm_over_memory(const MachineSpec& machine, Bytes bytes_of_pe, bool verify) {
+MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes) {
+  const TileShape tile = machine.pe.mac.tile;
+  const double tiles = static_cast<double>(ceil_div(problem.m, tile.m)) *
+                       static_cast<double>(ceil_div(problem.k, tile.k)) *
+                       static_cast<double>(ceil_div(problem.n, tile.n));
+  const Bytes operands = (tile.m * tile.k + tile.k * tile.n) * kElementBytes;
+  const auto of_tile = kIntervalsOfTile + static_cast<double>(ceil_div(operands, machine.simulation.packet));
+  const double told = std::min(std::ceil(tiles / static_cast<double>(pes)) * of_tile, kIntervalsKept);
+  MemoryEstimate estimate;
+  estimate.add("intervals that the PEs' ledgers remember", static_cast<double>(pes) * told, kInterval);
+  return estimate;
+}
+
+MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t ranks,
+                                Bytes bytes_of_pe, bool verify) {
   MemoryEstimate estimate = system_memory(machine);
+  estimate.add(ledger_memory(machine, problem, ranks));
   const auto pes =
       static_cast<double>(machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count());
   if (verify) {

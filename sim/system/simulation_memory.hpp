@@ -18,8 +18,12 @@ namespace kernbench {
 
 /// A kernel on one PE. Throws ConfigError for matrices that cannot be placed.
 [[nodiscard]] MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify);
-/// A GEMM over several PEs of a whole machine; `bytes_of_pe`: of the partition that has most of it.
-[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, Bytes bytes_of_pe, bool verify);
+/// The ledgers (adr/0033) of so many PEs between which a problem is divided.
+[[nodiscard]] MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes);
+/// A GEMM over so many PEs of a whole machine, their ledgers with it; `bytes_of_pe`: of the partition that has most of
+/// it.
+[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes,
+                                              Bytes bytes_of_pe, bool verify);
 [[nodiscard]] MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify);
 
 }  // namespace kernbench

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
@@ -66,6 +67,29 @@ TEST_SUITE("ADR-0033") {
       if (std::regex_match(name, of_last) && !std::regex_match(name, over_all)) sum += value.get<double>();
     }
     CHECK(sum == doctest::Approx(ns("time_ns")).epsilon(1e-9));
+  }
+
+  TEST_CASE("33.12 beside a collective it tells what each cause grew by, and keeps the ledgers of both runs") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"sim", "gemm", "--m", "256", "--k", "256", "--n", "256", "--over", "die",
+                                             "--beside", "all_reduce:256KiB", "--json", "result.json"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const auto text = std::regex_replace(ended.out, std::regex("\\s+"), " ");
+    const auto rows = kernbench::Json::parse(std::ifstream(place.path() / "result.json")).at("rows");
+    const auto ns = [&rows](std::size_t run, const char* name) {
+      return rows.at(run).at("metrics").at(name).get<double>();
+    };
+    constexpr const char* kMean = "ledger_contention_mean_ns";
+    CHECK(ns(2, kMean) > ns(0, kMean));
+    CHECK_MESSAGE(has(text, "contention with others " + kernbench::one_decimal(ns(0, kMean)) + " " +
+                                kernbench::one_decimal(ns(2, kMean)) + " " +
+                                kernbench::one_decimal(ns(2, kMean) - ns(0, kMean)) + " "),
+                  text);
+    CHECK(has(text, "last PE " + rows.at(2).at("metrics").at("critical_pe").get<std::string>() +
+                        ", whose part of the GEMM ends last"));
+    CHECK(has(text, "limited by "));
+    CHECK_FALSE(rows.at(1).at("metrics").contains("limited_by"));
+    CHECK(rows.at(2).at("windows").at("pe_ns").get<double>() == doctest::Approx(ns(2, "gemm_ns")));
   }
 
   TEST_CASE("33.1 33.6 the summary names what the time spent, and the comparison of variants what limits each") {

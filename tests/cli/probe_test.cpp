@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,18 @@ TEST_SUITE("ADR-0021") {
     CHECK_FALSE(has(ended.out, "FAIL"));
     CHECK(has(ended.out, "112.060           112.060  exact"));
     CHECK(has(ended.out, "bound, +1.2 %"));
+  }
+
+  TEST_CASE("21.9 where a write outruns the HBM it says what the HBM takes, as topology show does") {
+    const std::vector<std::string> slower{"--only", "own-hbm-*", "--set", "die.hbm.bandwidth=64 GB/s"};
+    const Ended ended = probe(slower);
+    CHECK(ended.exit_code == 0);
+    const auto words = [](const Ended& of) { return std::regex_replace(of.out, std::regex("\\s+"), " "); };
+    CHECK_MESSAGE(has(words(ended), "when these are full the HBM takes 64.0 GB/s"), ended.out);
+    CHECK_FALSE(has(words(probe({"--only", "own-hbm-*"})), "when these are full"));
+    const Workplace place;
+    const Ended shown = place.run(kProgram, {"topology", "show", "--set", "die.hbm.bandwidth=64 GB/s"});
+    CHECK(has(shown.out, "TCM to own HBM                   = 64 GB/s"));
   }
 }
 

@@ -23,10 +23,12 @@ std::map<std::string, PathRate> rates(const MachineSpec& machine) {
   return rates;
 }
 
-double gbs(const PathRate& path, const std::string& key) {
+PathTerm term_of(const PathRate& path, const std::string& key) {
   const auto term = std::ranges::find(path.terms, key, &PathTerm::key);
-  return term == path.terms.end() ? 0 : term->rate.gbs();
+  return term == path.terms.end() ? PathTerm{key, {}, ""} : *term;
 }
+
+double gbs(const PathRate& path, const std::string& key) { return term_of(path, key).rate.gbs(); }
 
 Lines warnings(const Lines& overrides = {}) {
   const MachineSpec machine = milestone(overrides);
@@ -67,6 +69,24 @@ TEST_SUITE("ADR-0021") {
     const double long_rate = 16'777'216 / probe_time(plan, machine, transfer).time.ns();
     CHECK(long_rate < path.rate().gbs());
     CHECK(long_rate >= 16'777'216 / (4097 * 45.06 + 4));  // 4096 times all credits: a round trip each, and one more
+  }
+
+  TEST_CASE("21.13 room behind a link that holds packets up is a rate of its own, with the room that would do") {
+    const auto paths = rates(milestone({"die.router.buffer=512 B"}));
+    const PathRate& read = paths.at("own HBM to TCM");
+    // Of two packets at a time: 0.02 + 2 + 1 + 0.02 ns; four hide the way of the room.
+    CHECK(read.limits() == Lines{"die.router.buffer"});
+    CHECK(read.rate().gbs() == doctest::Approx(512 / 3.04).epsilon(1e-9));
+    CHECK(term_of(read, "die.router.buffer").what == "2 packets of 256 B in 3.04 ns; 1 KiB would do");
+    CHECK(gbs(rates(milestone({"die.router.buffer=1023 B"})).at("own HBM to TCM"), "die.router.buffer") ==
+          doctest::Approx(768 / 3.04).epsilon(1e-9));
+    CHECK(gbs(rates(milestone({"die.router.buffer=1 KiB"})).at("own HBM to TCM"), "die.router.buffer") == 0);
+    const auto written = rates(milestone({"die.hbm.port_buffer=64 B", "die.wire.hbm_to_router=200 mm"}));
+    CHECK(written.at("TCM to own HBM").limits() == Lines{"die.hbm.port_buffer"});
+    CHECK(written.at("TCM to own HBM").rate().gbs() == doctest::Approx(512 / 5.0).epsilon(1e-9));
+    CHECK(gbs(written.at("own HBM to TCM"), "die.hbm.port_buffer") == 0);
+    // Of those, 20.14 warns.
+    CHECK(warnings({"die.router.buffer=512 B"}).empty());
   }
 
   TEST_CASE("21.13 of a foreign memory neither bandwidth nor credits are known") {

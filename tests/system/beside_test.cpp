@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/network/network_plan.hpp"
@@ -53,6 +54,37 @@ Times times(const MachineSpec& machine, const std::string& kernel, BesideRun whi
   Times result;
   in >> result.gemm >> result.collective >> result.reader >> result.in_hbm;
   return result;
+}
+
+/// Of one PE, in ps.
+struct GemmLedger {
+  std::int64_t end = 0;
+  std::int64_t time = 0;  ///< sum over the causes
+  std::int64_t path = 0;  ///< that of the critical path
+  std::int64_t array = 0;
+  std::int64_t contention = 0;
+  std::int64_t receive = 0;
+  std::int64_t untold = 0;
+};
+
+std::vector<GemmLedger> ledgers(const std::string& kernel, const CollectiveLanes& lanes, BesideRun which) {
+  std::istringstream in(forked([&] {
+    const BesideResult run = run_beside(one_die(), request(one_die(), kernel, lanes), lanes, which, {});
+    std::string text;
+    for (const PeReport& pe : run.gemm_pes) {
+      const LedgerTotals& time = pe.ledger.time;
+      for (const Picoseconds part :
+           {pe.end, time.sum(), pe.ledger.path.sum(), time.of(Cause::kMac) + time.of(Cause::kArrayFill),
+            time.of(Cause::kContention), time.of(Cause::kReceive), time.of(Cause::kUntold)}) {
+        text += std::to_string(part.value) + ' ';
+      }
+    }
+    return text;
+  }));
+  std::vector<GemmLedger> pes;
+  for (GemmLedger pe; in >> pe.end >> pe.time >> pe.path >> pe.array >> pe.contention >> pe.receive >> pe.untold;)
+    pes.push_back(pe);
+  return pes;
 }
 
 }  // namespace
@@ -120,5 +152,35 @@ TEST_SUITE("ADR-0030") {
     // The comparison is with a collective whose buffers lie where they do beside the GEMM.
     CHECK(times(machine, "owner_computes", BesideRun::kCollective).in_hbm == 1);
     CHECK(times(machine, "owner_computes", BesideRun::kCollective).collective > alone.collective);
+  }
+}
+
+TEST_SUITE("ADR-0033") {
+  TEST_CASE("33.10 33.12 beside a collective every PE's ledger of the GEMM closes, and what it loses is contention") {
+    const CollectiveLanes lanes = all_reduce(1 << 16);
+    for (const std::string kernel : {"owner_computes", "ring_shift", "split_k"}) {
+      CAPTURE(kernel);
+      const std::vector<GemmLedger> alone = ledgers(kernel, lanes, BesideRun::kGemm);
+      const std::vector<GemmLedger> both = ledgers(kernel, lanes, BesideRun::kBoth);
+      REQUIRE(alone.size() == 8);
+      REQUIRE(both.size() == alone.size());
+      CHECK(ledgers(kernel, lanes, BesideRun::kCollective).empty());
+      GemmLedger grown;
+      for (std::size_t pe = 0; pe < both.size(); ++pe) {
+        for (const GemmLedger& of : {alone[pe], both[pe]}) {
+          CHECK(of.time == of.end);
+          CHECK(of.path == of.end);
+          CHECK(of.untold <= (kernel == "ring_shift" ? 16'000 : 0));  // what is known of it: 33.12
+        }
+        CHECK(both[pe].array == alone[pe].array);
+        grown.end += both[pe].end - alone[pe].end;
+        grown.contention += both[pe].contention - alone[pe].contention;
+        grown.receive += both[pe].receive - alone[pe].receive;
+      }
+      CHECK(grown.end > 0);
+      // The collective holds up transfers of the PE itself, or of one that it waits for.
+      CHECK(2 * (grown.contention + grown.receive) > grown.end);
+      CHECK(grown.contention > 0);
+    }
   }
 }

@@ -73,6 +73,7 @@ const std::vector<Built>& built() {
        "ref_ref",
        {"die.router.link_bandwidth=64 GB/s"},
        {"die.router.link_bandwidth=128 GB/s"}},
+      {Cause::kLinks, {128, 1024, 128}, "ref_ref", {"die.router.buffer=512 B"}, {"die.router.buffer=1 KiB"}},
       {Cause::kTcmPort,
        {128, 1024, 128},
        "ref_ref",
@@ -80,6 +81,8 @@ const std::vector<Built>& built() {
        {"pe.tcm.write_bandwidth=128 GB/s"}},
       {Cause::kCredits, {128, 1024, 128}, "ref_ref", {"pe.dma.outstanding_bursts=2"}, {"pe.dma.outstanding_bursts=16"}},
       {Cause::kSetup, {128, 1024, 128}, "ref_ref", {"pe.dma.setup_latency=40 ns"}, {"pe.dma.setup_latency=4 ns"}},
+      // Set-up of 20 ns for 16 ns of bytes: now and then a batch of writes holds reads up until the credits are gone.
+      {Cause::kSetup, {256, 256, 256}, "ref_ref", {"pe.dma.setup_latency=20 ns"}, {"pe.dma.setup_latency=16 ns"}},
       {Cause::kLatency, {32, 1024, 32}, "ref_ref", {"pe.stream_depth=1"}, {"pe.stream_depth=4"}},
       {Cause::kFetch, {256, 512, 256}, "load_load", {"pe.fetch_bandwidth=64 GB/s"}, {"pe.fetch_bandwidth=256 GB/s"}},
       {Cause::kDrain, {256, 64, 256}, "load_load", {"pe.store_bandwidth=4 GB/s"}, {"pe.store_bandwidth=16 GB/s"}},

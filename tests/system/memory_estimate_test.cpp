@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/system/collective/run_collective.hpp"
+#include "sim/system/gemm_over.hpp"
 #include "sim/system/noc/noc_traffic.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -87,6 +88,19 @@ TEST_SUITE("ADR-0010") {
     const RankGrid dies_of_package{{1, 1}, {4, 4}, {1, 1}};
     check_collective("direct", 1 << 12, 0, dies_of_package, package, false, 8);
     check_collective("ring", 1 << 18, 0, dies_of_package, package, true, 8);
+  }
+
+  TEST_CASE("10.13 so does a GEMM over many PEs, each with its ledger, few or many tiles") {
+    const MachineSpec machine = milestone({"system.packages.columns=1"});
+    for (const std::int64_t size : {256, 1024, 2048}) {
+      CAPTURE(size);
+      GemmOverRequest request{.problem = {.m = size, .k = size, .n = size}, .kernel = "ring_shift"};
+      for (std::int32_t pe = 0; pe < 128; ++pe) request.pes.push_back(pe);
+      check_estimate(gemm_over_memory(machine, request.problem, 128, 0, false), [&] {
+        request.placement = choose_placement(machine, plan_network(machine), request, "").placement;
+        static_cast<void>(run_gemm_over(machine, request));
+      });
+    }
   }
 
   TEST_CASE("10.13 so do matrices whose values are carried, and a mesh of flit routers") {

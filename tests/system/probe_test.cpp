@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/plan/probe/path_rates.hpp"
 #include "sim/plan/probe/probe_checks.hpp"
 #include "sim/system/probe/run_probe.hpp"
 #include "tests/plan/random_network.hpp"
@@ -174,6 +175,36 @@ TEST_SUITE("ADR-0021") {
         CHECK(all <= before + from_ns(68));  // and at most two hops to a PE that is farther
       }
       before = all;
+    }
+  }
+
+  TEST_CASE("21.13 on any machine no transfer comes sooner than the rates of its path let it") {
+    CHECK(rc::check("paths", [] {
+      const MachineSpec machine = random_probe_machine();
+      ProbeOutcome outcome = random_outcome(machine, false);
+      const ProbeTransfer& transfer = outcome.probe.transfers.front();
+      outcome.ends = simulated(machine, outcome.probe.transfers);
+      const PathRate path = path_rate(plan_network(machine), machine, transfer, outcome.probe.name);
+      for (const PathTerm& term : path.terms) {
+        if (!term.key.ends_with("buffer")) continue;
+        RC_LOG() << outcome.probe.name << ' ' << term.key << ' ' << term.rate.gbs() << " GB/s, " << term.what << '\n';
+        RC_TAG(term.key);
+        // As much as the room holds may be on its way at once.
+        const Bytes room = std::stoll(term.what) * machine.simulation.packet;
+        if (transfer.bytes > room) RC_ASSERT(outcome.time() >= term.rate.time_for(transfer.bytes - room));
+      }
+    }));
+  }
+
+  TEST_CASE("21.13 a long transfer that room holds up takes the time that its path's rate says") {
+    for (const char* wire : {"0.01 ns/mm", "1 ns/mm"}) {
+      const MachineSpec machine = milestone({"die.router.buffer=512 B", std::string("die.wire.delay=") + wire});
+      const PathRate path = path_rates(plan_network(machine), machine).front();
+      REQUIRE(path.limits() == std::vector<std::string>{"die.router.buffer"});
+      constexpr Bytes kBytes = 1 << 20;
+      const Picoseconds time = simulated(machine, "own-hbm-read", kBytes);
+      CHECK(time >= path.rate().time_for(kBytes));
+      CHECK(time <= path.rate().time_for(kBytes) + from_ns(60));  // and the first packet's way
     }
   }
 

@@ -89,7 +89,7 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
      "In which it waits for the way of operands from TCM into the array."},
     {"ledger_receive_ns", "time: messages", "ns", "In which the kernel waits for a message, or for a slot for one."},
     {"ledger_barrier_ns", "time: barriers", "ns", "In which the kernel waits at a barrier for the last PE to come."},
-    {"ledger_contention_ns", "time: contention with other PEs", "ns",
+    {"ledger_contention_ns", "time: contention with others", "ns",
      "In which its packets wait for those of other PEs, or of another launch of its own, at what they share: links, "
      "channels of an HBM, the port of a TCM."},
     {"ledger_drain_ns", "time: results on their way out", "ns",

@@ -28,7 +28,7 @@ inline constexpr std::array kCauseWords = std::to_array<CauseWords>({
     {"fetch", "fetch from TCM"},
     {"receive", "messages"},
     {"barrier", "barriers"},
-    {"contention", "contention with other PEs"},
+    {"contention", "contention with others"},
     {"drain", "results on their way out"},
     {"control", "control"},
     {"untold", "untold"},

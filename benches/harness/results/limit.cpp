@@ -5,6 +5,7 @@
 #include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/plan/probe/path_rates.hpp"
 #include "sim/system/run.hpp"
@@ -56,6 +57,21 @@ std::string memory_cure(const MachineSpec& machine) {
   if (machine.die.router.link <= memory) keys += " and die.router.link_bandwidth";
   if (machine.pe.tcm.write <= memory) keys += " and pe.tcm.write_bandwidth";
   return shown(memory) + ": fewer bytes, by blocks that are read less often (--map), or " + keys;
+}
+
+std::string none_here(const Row& row) {
+  return std::string("none on this PE: ") + (row.point.contains("beside") ? "the collective at another time; " : "");
+}
+
+/// By the room behind them where that holds them up.
+std::string links_cure(const MachineSpec& machine) {
+  const MachineSpec alone = one_pe_of(machine);
+  const PathRate own = path_rates(plan_network(alone), alone).front();
+  const auto room = std::ranges::find(own.terms, "die.router.buffer", &PathTerm::key);
+  if (room != own.terms.end())
+    return formatted("%.6g GB/s", room->rate.gbs()) + " by the room of " + room->key + ", " + room->what;
+  return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
+         shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
 }
 
 }  // namespace
@@ -148,8 +164,7 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
     case Cause::kHbm:
       return memory_cure(machine);
     case Cause::kLinks:
-      return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
-             shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
+      return links_cure(machine);
     case Cause::kTcmPort:
       return shown(pe.tcm.write) + ": more of pe.tcm.write_bandwidth, up to the " +
              shown(std::min(machine.die.hbm.bandwidth, machine.die.router.link)) + " that come; or fewer bytes";
@@ -165,13 +180,13 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
     case Cause::kFetch:
       return shown(pe.fetch) + " into the array: more of pe.fetch_bandwidth, or a tile that uses an operand more often";
     case Cause::kReceive:
-      return "none on this PE: messages that are sent earlier, and received earlier (pe.message_queue.slots, now " +
+      return none_here(row) + "messages that are sent earlier, and received earlier (pe.message_queue.slots, now " +
              std::to_string(pe.message_queue.slots) + ")";
     case Cause::kBarrier:
       return "none on this PE: the last PE to come has to be earlier; work that is shared more evenly";
     case Cause::kContention:
-      return "none on this PE: operands in its own partition, or in more memories than one (--place); more of "
-             "die.hbm.bandwidth, now " +
+      return none_here(row) +
+             "operands in its own partition, or in more memories than one (--place); more of die.hbm.bandwidth, now " +
              shown(machine.die.hbm.bandwidth) + ", and die.router.link_bandwidth, now " +
              shown(machine.die.router.link) + ", lets others be through sooner";
     case Cause::kDrain:

@@ -4,13 +4,26 @@
 #include <utility>
 
 #include "sim/base/check.hpp"
+#include "sim/plan/network/buffer_room.hpp"
 
 namespace kernbench {
+namespace {
+
+/// Of the links on the way back from the PE's own HBM, by their bandwidth or by the room behind them.
+Bandwidth link_rate(const MachineSpec& machine) {
+  const DieSpec& die = machine.die;
+  const Bytes packet = machine.simulation.packet;
+  const Picoseconds service = die.router.link.time_for(packet);
+  const Picoseconds round = room_round_trip(die.wire.delay(die.wire.hbm_to_router_um), die.router.hop, service);
+  return std::min(die.router.link, room_rate(die.router.buffer, packet, round));
+}
+
+}  // namespace
 
 DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
   const Bytes burst = machine.die.hbm.burst;
   const Bandwidth memory = machine.die.hbm.bandwidth;
-  const Bandwidth link = machine.die.router.link;
+  const Bandwidth link = link_rate(machine);
   const Cause links = link < memory ? Cause::kLinks : Cause::kHbm;
   const Cause port = machine.pe.tcm.write < std::min(link, memory) ? Cause::kTcmPort : links;
   return {setup, machine.pe.dma.outstanding_bursts, burst, machine.simulation.packet / burst, links, port};
@@ -48,7 +61,7 @@ MemoryRoute& DmaEngine::route_of(const Transfer& transfer) {
 
 Process DmaEngine::run() {
   Reason free = kNoReason;  // why it was free for the next transfer
-  bool held = false;        // by credits, since it was last idle
+  bool held = false;        // by credits, since it was last idle or issued a whole transfer without that
   for (;;) {
     Transfer next = co_await queue_.pop();
     InFlight& flight = in_flight_.emplace_back(InFlight{std::move(next), calendar_.now(), {}});
@@ -66,6 +79,7 @@ Process DmaEngine::run() {
     access.transfer = &flight;
     access.cargo = transfer.cargo.get();
     access.waits.setup = spec_.setup;
+    bool waited = false;
     Bytes unsent = transfer.bytes;
     for (std::size_t i = 0; i < blocks; ++i) {
       PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], spec_.burst, spec_.packet_bursts);
@@ -83,7 +97,8 @@ Process DmaEngine::run() {
           const Picoseconds asked = std::max(calendar_.now(), ready);
           co_await credits_.acquire(access.packet.bursts, ready);
           access.waits.credits = calendar_.now() - asked;
-          held |= credits_.held_by().has_value();
+          waited |= credits_.held_by().has_value();
+          held |= waited;
           free = credits_.held_by().value_or(free);
         }
         access.waits.issued = calendar_.now();
@@ -97,6 +112,7 @@ Process DmaEngine::run() {
         access.waits.setup = {};
       }
     }
+    held = waited;
   }
 }
 

@@ -22,6 +22,11 @@ namespace kernbench {
   return 2 * latency + hop + service;
 }
 
+/// What a link carries at most whose buffer's room comes back after `round`.
+[[nodiscard]] inline Bandwidth room_rate(Bytes buffer, Bytes packet, Picoseconds round) {
+  return {ceil_mul_div(packets_held(buffer, packet) * packet, kPicosecondsPerSecond, round.value)};
+}
+
 /// A warning for each kind of link whose buffer holds fewer packets than an unbroken flow over it needs (21.5). Each
 /// names the key, what the buffer holds, what it would need, and the cure.
 [[nodiscard]] std::vector<std::string> buffer_warnings(const MachineSpec& machine);
