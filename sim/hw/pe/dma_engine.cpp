@@ -18,6 +18,36 @@ Bandwidth link_rate(const MachineSpec& machine) {
   return std::min(die.router.link, room_rate(die.router.buffer, packet, round));
 }
 
+/// The packets of all blocks of a transfer, in their order.
+class Packets {
+ public:
+  Packets(const Transfer& transfer, const DmaEngineSpec& spec)
+      : transfer_(transfer), spec_(spec), cursor_(cursor_of(transfer.block)), more_(cursor_.next(following_)) {}
+
+  /// The next one, and whether it is the last; false after that.
+  bool next(Packet& packet, bool& last) {
+    while (!more_ && block_ < transfer_.more.size()) {
+      cursor_ = cursor_of(transfer_.more[block_++]);
+      more_ = cursor_.next(following_);
+    }
+    if (!more_) return false;
+    packet = following_;
+    more_ = cursor_.next(following_);
+    last = !more_ && block_ == transfer_.more.size();
+    return true;
+  }
+
+ private:
+  [[nodiscard]] PacketCursor cursor_of(const Block& block) const { return {block, spec_.burst, spec_.packet_bursts}; }
+
+  const Transfer& transfer_;
+  const DmaEngineSpec& spec_;
+  std::size_t block_ = 0;  // of `more`, those begun
+  Packet following_{};
+  PacketCursor cursor_;
+  bool more_;
+};
+
 }  // namespace
 
 DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
@@ -72,7 +102,6 @@ Process DmaEngine::run() {
         tell(setting_up, calendar_.now(), ready, calendar_.now() > transfer.submitted ? free : transfer.reason);
     held &= calendar_.now() > transfer.submitted;
     const bool message = transfer.receiver != nullptr;
-    const std::size_t blocks = 1 + transfer.more.size();
     MemoryAccess access;
     access.client = message ? transfer.receiver : this;
     access.route = &route_of(transfer);
@@ -81,36 +110,29 @@ Process DmaEngine::run() {
     access.waits.setup = spec_.setup;
     bool waited = false;
     Bytes unsent = transfer.bytes;
-    for (std::size_t i = 0; i < blocks; ++i) {
-      PacketCursor cursor(i == 0 ? transfer.block : transfer.more[i - 1], spec_.burst, spec_.packet_bursts);
-      Packet following;
-      bool more = cursor.next(access.packet);
-      while (more) {
-        more = cursor.next(following);
-        access.last = !more && i + 1 == blocks;
-        access.bytes = access.packet.bursts * spec_.burst;
-        if (message) {  // posted: its slot is its credit, and only its own bytes move
-          access.bytes = std::min(access.bytes, unsent);
-          unsent -= access.bytes;
-          co_await calendar_.until(ready);
-        } else {
-          const Picoseconds asked = std::max(calendar_.now(), ready);
-          co_await credits_.acquire(access.packet.bursts, ready);
-          access.waits.credits = calendar_.now() - asked;
-          waited |= credits_.held_by().has_value();
-          held |= waited;
-          free = credits_.held_by().value_or(free);
-        }
-        access.waits.issued = calendar_.now();
-        access.waits.reason = free;
-        access.waits.held = held;
-        const Picoseconds left = issue(access, transfer);
-        if (message && access.last)
-          finish(flight, left,
-                 tell(transfer.beside ? Cause::kContention : Cause::kDrain, transfer.submitted, left, transfer.reason));
-        access.packet = following;
-        access.waits.setup = {};
+    Packets packets(transfer, spec_);
+    while (packets.next(access.packet, access.last)) {
+      access.bytes = access.packet.bursts * spec_.burst;
+      if (message) {  // posted: its slot is its credit, and only its own bytes move
+        access.bytes = std::min(access.bytes, unsent);
+        unsent -= access.bytes;
+        co_await calendar_.until(ready);
+      } else {
+        const Picoseconds asked = std::max(calendar_.now(), ready);
+        co_await credits_.acquire(access.packet.bursts, ready);
+        access.waits.credits = calendar_.now() - asked;
+        waited |= credits_.held_by().has_value();
+        held |= waited;
+        free = credits_.held_by().value_or(free);
       }
+      access.waits.issued = calendar_.now();
+      access.waits.reason = free;
+      access.waits.held = held;
+      const Picoseconds left = issue(access, transfer);
+      if (message && access.last)
+        finish(flight, left,
+               tell(transfer.beside ? Cause::kContention : Cause::kDrain, transfer.submitted, left, transfer.reason));
+      access.waits.setup = {};
     }
     held = waited;
   }
@@ -172,7 +194,7 @@ Reason DmaReader::delivered(const MemoryAccess& access, const PortWait& port, Pi
   contention += share(waits.memory_contention);
   const Picoseconds memory = share(waits.memory);
   const Picoseconds credits = share(waits.credits);
-  const Picoseconds setup = share(waits.setup);
+  const Picoseconds setup = alone ? Picoseconds{} : share(waits.setup);  // of a lone packet it was before the issue
   if (alone) delivery_ = flight_of(access).reason;
   const auto then = [&](Cause cause, Picoseconds length) {
     delivery_ = tell(cause, from, from + length, delivery_);
