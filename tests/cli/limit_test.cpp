@@ -77,7 +77,7 @@ TEST_SUITE("ADR-0033") {
     const auto text = std::regex_replace(ended.out, std::regex("\\s+"), " ");
     const auto rows = kernbench::Json::parse(std::ifstream(place.path() / "result.json")).at("rows");
     const auto ns = [&rows](std::size_t run, const char* name) {
-      return rows.at(run).at("metrics").at(name).get<double>();
+      return rows.at(run).at("metrics").value(name, 0.0);  // what no PE has is left out
     };
     constexpr const char* kMean = "ledger_contention_mean_ns";
     CHECK(ns(2, kMean) > ns(0, kMean));
