@@ -74,6 +74,19 @@ std::string links_cure(const MachineSpec& machine) {
          shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
 }
 
+/// Results that are longer on their way to HBM than in the store unit wait there, behind what is read.
+std::string drain_cure(const Row& row, const MachineSpec& machine) {
+  const PeSpec& pe = machine.pe;
+  if (wall_of(row, "dma_out") > 2 * wall_of(row, "store")) {
+    return "written to HBM beside what is read from it: more of die.hbm.bandwidth, now " +
+           shown(machine.die.hbm.bandwidth) + ", and of die.router.link_bandwidth, now " +
+           shown(machine.die.router.link) + ", fewer bytes, or more K in a result";
+  }
+  return "more K in a result hides it; or pe.mac.accumulators, now " + std::to_string(pe.mac.accumulators) +
+         ", pe.mac.operand_registers, now " + std::to_string(pe.mac.operand_registers) + ", pe.output_depth, now " +
+         std::to_string(pe.output_depth) + ", pe.store_bandwidth, now " + shown(pe.store);
+}
+
 }  // namespace
 
 void add_ledger(Row& row, const Ledger::Closed& ledger) {
@@ -190,9 +203,7 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
              shown(machine.die.hbm.bandwidth) + ", and die.router.link_bandwidth, now " +
              shown(machine.die.router.link) + ", lets others be through sooner";
     case Cause::kDrain:
-      return "more K in a result hides it; or pe.mac.accumulators, now " + std::to_string(pe.mac.accumulators) +
-             ", pe.mac.operand_registers, now " + std::to_string(pe.mac.operand_registers) + ", pe.output_depth, now " +
-             std::to_string(pe.output_depth) + ", pe.store_bandwidth, now " + shown(pe.store);
+      return drain_cure(row, machine);
     case Cause::kControl:
       return "fewer and larger calls and tiles; pe.control_latency, now " + shown(pe.control) +
              ", pe.scheduler_latency, now " + shown(pe.scheduler);
