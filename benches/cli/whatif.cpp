@@ -57,7 +57,7 @@ int answer_what_if(WhatIfReport report, const LoadedMachine& machine, const Eval
                    const WhatIfOptions& options, const OutputOptions& output, const std::string& name) {
   report.machine = machine.spec;
   report.answer = what_if(machine.spec, evaluate, {.stairs = static_cast<std::size_t>(options.stairs)});
-  const Results results = as_results(rows_of(report.answer, machine.spec), name, machine);
+  Results results = as_results(rows_of(report.answer, machine.spec), name, machine);
   if (!options.out.empty()) {
     render_figures({what_if_stairs(report.answer, machine.spec, results, report.title),
                     what_if_tornado(report.answer, machine.spec, results, report.title)},

@@ -74,7 +74,8 @@ Figure sweep_figure(const Bench& bench, const Results& simulated) {
   std::vector<std::string> panels;
   for (const Json& record : records) panels.push_back(record.at("panel"));
   panels = each_once(panels);
-  const bool one_machine = std::ranges::all_of(records, [](const Json& record) { return record.at("machine") == ""; });
+  const bool one_machine = std::ranges::all_of(
+      records, [](const Json& record) { return record.at("machine").get_ref<const std::string&>().empty(); });
   spec["columns"] = kColumns;
   spec["facet"] = {{"field", "panel"}, {"type", "nominal"}, {"sort", panels}, {"title", nullptr}};
   spec["spec"]["width"] = kPanel;
