@@ -22,8 +22,8 @@ namespace kernbench {
 [[nodiscard]] MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes);
 /// A GEMM over so many PEs of a whole machine, their ledgers with it; `bytes_of_pe`: of the partition that has most of
 /// it.
-[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t ranks,
-                                              Bytes bytes_of_pe, bool verify);
+[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem,
+                                              std::int64_t ranks, Bytes bytes_of_pe, bool verify);
 [[nodiscard]] MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify);
 
 }  // namespace kernbench
