@@ -18,7 +18,7 @@ Bandwidth link_rate(const MachineSpec& machine) {
   return std::min(die.router.link, room_rate(die.router.buffer, packet, round));
 }
 
-/// The packets of all blocks of a transfer, in their order.
+/// The packets of all blocks of a transfer, in their order. When the last has been given, the transfer may go.
 class Packets {
  public:
   Packets(const Transfer& transfer, const DmaEngineSpec& spec)
@@ -26,6 +26,7 @@ class Packets {
 
   /// The next one, and whether it is the last; false after that.
   bool next(Packet& packet, bool& last) {
+    if (ended_) return false;
     while (!more_ && block_ < transfer_.more.size()) {
       cursor_ = cursor_of(transfer_.more[block_++]);
       more_ = cursor_.next(following_);
@@ -34,6 +35,7 @@ class Packets {
     packet = following_;
     more_ = cursor_.next(following_);
     last = !more_ && block_ == transfer_.more.size();
+    ended_ = last;
     return true;
   }
 
@@ -46,6 +48,7 @@ class Packets {
   Packet following_{};
   PacketCursor cursor_;
   bool more_;
+  bool ended_ = false;
 };
 
 }  // namespace
