@@ -32,15 +32,17 @@ GemmMapping cut_to(GemmMapping mapping, const GemmProblem& problem) {
 
 }  // namespace
 
+Interval k_tiles_of(const PlacedGemm& gemm, std::int64_t part) {
+  return piece_of(gemm.a.shape().column_tiles(), gemm.mapping->split_k, part);
+}
+
 std::optional<MappedPart> mapped_part(const PlacedGemm& gemm, int pe) {
   const OverMapping& mapping = *gemm.mapping;
   const auto size = static_cast<int>(mapping.split_k);
   const int first = pe / size * size;
   const Rect c = tiles_of_group(gemm.c, first, size);
   if (c.empty()) return std::nullopt;
-  const std::int64_t k_tiles = gemm.a.shape().column_tiles();
-  const std::int64_t part = pe - first;
-  const Interval k = piece_of(k_tiles, size, part);
+  const Interval k = k_tiles_of(gemm, pe - first);
   const Rect a{c.rows, k};
   const Rect b{k, c.columns};
   GemmProblem problem = gemm.problem;
@@ -58,7 +60,7 @@ void check_mapped(const PlacedGemm& gemm) {
   if (parts > gemm.pes || gemm.pes % parts != 0) {
     throw ConfigError(split + ": expected a number that divides the " + std::to_string(gemm.pes) + " PEs");
   }
-  if (piece_of(k_tiles, parts, parts - 1).empty()) {
+  if (k_tiles_of(gemm, parts - 1).empty()) {
     throw ConfigError(split + ": expected a number that cuts the " + std::to_string(k_tiles) +
                       " tiles along K into parts of which none is empty");
   }

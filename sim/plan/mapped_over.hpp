@@ -16,6 +16,9 @@ struct MappedPart {
   MappedGemm mapped;  ///< its product, a problem of its own
 };
 
+/// Part `part` of K's tiles, of as many as a group of PEs splits K into.
+[[nodiscard]] Interval k_tiles_of(const PlacedGemm& gemm, std::int64_t part);
+
 /// PE `pe`'s part of a GEMM that has a mapping; none where its group has no part of C. Throws ConfigError where the
 /// mapping is none of it.
 [[nodiscard]] std::optional<MappedPart> mapped_part(const PlacedGemm& gemm, int pe);

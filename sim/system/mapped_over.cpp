@@ -79,11 +79,11 @@ Process run(KernelPe pe, GemmOverCall gemm) {
 MatrixElement reference(const PlacedGemm& gemm) {
   const OverMapping& mapping = *gemm.mapping;
   const auto size = static_cast<int>(mapping.split_k);
-  const std::int64_t k_tiles = gemm.a.shape().column_tiles();
   const std::int64_t tile = gemm.a.shape().tile_columns;
   std::vector<GemmReference> products;
   for (std::int64_t part = 0; part < size; ++part) {
-    const Interval k{k_tiles * part / size * tile, std::min(gemm.problem.k, k_tiles * (part + 1) / size * tile)};
+    const Interval tiles = k_tiles_of(gemm, part);
+    const Interval k{tiles.begin * tile, std::min(gemm.problem.k, tiles.end * tile)};
     const std::int64_t rounds_every =
         mapping.local.sums == SumFormat::kBf16 ? std::min(mapping.local.block.k, k.size()) : 0;
     products.emplace_back(gemm.problem, k, rounds_every);

@@ -107,6 +107,14 @@ TEST_SUITE("ADR-0032") {
     }));
   }
 
+  TEST_CASE("32.16 parts of K that are not equal are those of the reference, where sums are so large that they round") {
+    const GemmProblem problem{16, 8 * 301, 16};
+    GemmOverRequest request{
+        .problem = problem, .kernel = "", .placement = {kColumns, kRows, kRows}, .pes = first_pes(2)};
+    request.mapping = OverMapping{{.tile = small_machine().pe.mac.tile, .block = {16, 8 * 151, 16}}, 2};
+    CHECK_NOTHROW(static_cast<void>(run(small_machine(), request)));
+  }
+
   TEST_CASE("32.16 one PE without split K takes what the mapping takes on it alone, to the picosecond") {
     CHECK(rc::check("one PE", [] {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
