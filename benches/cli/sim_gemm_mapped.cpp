@@ -37,13 +37,11 @@ MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine
 }
 
 std::string chosen_text(const MappingChoice& choice) {
-  const SimulatedMapping& best = choice.simulated.front();
   std::string text = "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " +
                      grouped(choice.fit) + " that fit TCM and " + grouped(choice.tried) + " tried by the closed form";
-  if (choice.simulated.size() > 1) {
-    text += "; the next takes " + percent(time_of(choice.simulated[1]) / time_of(best) - 1) + " longer";
-  }
-  if (choice.over_time > 0) text += "; " + grouped(choice.over_time) + " that passed --time-limit are left out";
+  std::vector<double> times;
+  for (const SimulatedMapping& one : choice.simulated) times.push_back(time_of(one));
+  text += margin_text(times, choice.over_time);
   if (choice.promising > 0) {
     text += "; " + grouped(choice.promising) + " others have a bound below its time (map gemm --top N simulates more)";
   }
@@ -134,6 +132,13 @@ const bool registered =
 
 std::string streamed_text(const GemmMapping& mapping) {
   return std::string(mapping.blocks.a ? "" : "A") + (mapping.blocks.b ? "" : "B");
+}
+
+std::string margin_text(const std::vector<double>& times, std::int64_t over_time) {
+  std::string text;
+  if (times.size() > 1) text += "; the next takes " + percent(times[1] / times[0] - 1) + " longer";
+  if (over_time > 0) text += "; " + grouped(over_time) + " that passed --time-limit are left out";
+  return text;
 }
 
 MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProblem& problem,

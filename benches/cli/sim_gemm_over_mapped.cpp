@@ -105,14 +105,13 @@ Choice choose(const OverAsked& asked, const MappingRequest& request, std::size_t
 }
 
 std::string chosen_text(const Choice& choice) {
-  std::string text = "the fastest of " + std::to_string(choice.rows.size()) + " simulated, of " +
-                     grouped(static_cast<std::int64_t>(choice.planned)) + " planned over the PEs and " +
-                     grouped(choice.tried) + " mappings of parts tried by the closed form";
-  if (choice.rows.size() > 1) {
-    text += "; the next takes " + percent(time_ns(choice.rows[1]) / time_ns(choice.rows[0]) - 1) + " longer";
-  }
-  if (choice.over_time > 0) text += "; " + grouped(choice.over_time) + " that passed --time-limit are left out";
-  return text + "; ways without --map, such as ring_shift, are not among them (sim gemm --over without --map)";
+  const std::string text = "the fastest of " + std::to_string(choice.rows.size()) + " simulated, of " +
+                           grouped(static_cast<std::int64_t>(choice.planned)) + " planned over the PEs and " +
+                           grouped(choice.tried) + " mappings of parts tried by the closed form";
+  std::vector<double> times;
+  for (const Row& row : choice.rows) times.push_back(time_ns(row));
+  return text + margin_text(times, choice.over_time) +
+         "; ways without --map, such as ring_shift, are not among them (sim gemm --over without --map)";
 }
 
 std::string format_choices(const OverAsked& asked, const Choice& choice, std::size_t top, const Look& look) {

@@ -30,10 +30,16 @@ const bool registered =
 
 }  // namespace
 
-void WhatIfOptions::add_to(CommandSpec& command) {
+void WhatIfOptions::add_to(CommandSpec& command, std::shared_ptr<MachineOptions>& machine, ChildOptions& child,
+                           OutputOptions& output) {
   command.add_option("--stairs", stairs, "At most so many").rule(whole_number(0, 20)).type_name("N").show_default();
   command.add_option("--out", out, "Draw the stairs and the effect of each key, SVG and PNG, into this folder")
       .type_name("DIR");
+  machine = MachineOptions::add_to(command);
+  child.jobs = 0;
+  child.add_jobs(command);
+  child.add_limits(command);
+  output.add_to(command);
 }
 
 std::vector<Row> simulate_all(const std::vector<std::function<Row()>>& simulations,

@@ -1,10 +1,13 @@
 // What the commands of `kernbench whatif` share.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "benches/cli/children.hpp"
+#include "benches/cli/machine_options.hpp"
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/whatif_report.hpp"
 #include "benches/harness/program/command.hpp"
@@ -16,7 +19,9 @@ struct WhatIfOptions {
   std::int64_t stairs = 4;
   std::string out;  ///< folder of figures; empty: none
 
-  void add_to(CommandSpec& command);
+  /// With what every question needs: the machine, how it is simulated, and how the answer is given.
+  void add_to(CommandSpec& command, std::shared_ptr<MachineOptions>& machine, ChildOptions& child,
+              OutputOptions& output);
 };
 
 /// Simulations in children, several at a time, as rows in their order; one that the machine cannot run is "skipped".

@@ -78,11 +78,7 @@ std::function<int()> set_up_whatif_bench(CommandSpec& command) {
       .required()
       .type_name("NAME");
   command.add_option("--only", options->only, "Only points with these values").type_name("AXIS=VALUE,...");
-  options->machine = MachineOptions::add_to(command);
-  options->what_if.add_to(command);
-  options->child.add_jobs(command);
-  options->child.add_limits(command);
-  options->output.add_to(command);
+  options->what_if.add_to(command, options->machine, options->child, options->output);
   command.footer(kExamples);
   return [options] { return run(*options); };
 }

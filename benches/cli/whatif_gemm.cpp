@@ -65,12 +65,7 @@ std::function<int()> set_up_whatif_gemm(CommandSpec& command) {
   command.add_option("--variant", options->variant, "A variant, as of sim gemm").type_name("NAME");
   command.add_option("--map", options->map, "A mapping, or what of it is not left to be chosen, as of sim gemm [auto]")
       .type_name("MAPPING");
-  options->what_if.add_to(command);
-  options->machine = MachineOptions::add_to(command);
-  options->child.jobs = 0;
-  options->child.add_jobs(command);
-  options->child.add_limits(command);
-  options->output.add_to(command);
+  options->what_if.add_to(command, options->machine, options->child, options->output);
   command.footer(kExamples);
   return [options] { return run(*options); };
 }

@@ -94,8 +94,8 @@ std::string setting_of(const KeyChange& change, const MachineSpec& before) {
   return std::string(change.key->path) + "=" + written(change, before);
 }
 
-std::span<const KeyPath> key_paths() {
-  static const std::vector<KeyPath> kPaths{
+std::span<const CoupledKeys> coupled_keys() {
+  static const std::vector<CoupledKeys> kPaths{
       {"operands from HBM",
        {"hbm", "links", "tcm_port", "credits", "latency"},
        twice({"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.tcm.write_bandwidth", "pe.dma.outstanding_bursts",
@@ -136,7 +136,7 @@ bool within_reach(const KeyChange& change, const MachineSpec& machine, const Mac
   return is / kFarthest <= was && was / kFarthest <= is;
 }
 
-std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine, const MachineSpec& first,
+std::vector<Changes> candidates_on(const CoupledKeys& path, const MachineSpec& machine, const MachineSpec& first,
                                    std::size_t most) {
   Changes possible;
   for (const KeyChange& change : path.better) {

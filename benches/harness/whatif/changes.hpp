@@ -39,20 +39,20 @@ void require_consistent(const MachineSpec& machine);
 [[nodiscard]] std::string setting_of(const KeyChange& change, const MachineSpec& before);
 
 /// Keys that wait for each other: one alone may gain nothing until another moves with it (35.3).
-struct KeyPath {
+struct CoupledKeys {
   std::string_view name;
   std::vector<std::string_view> causes;  ///< of the ledger, which hang on these keys
   Changes better;                        ///< each key in the direction that may help
   bool whole = false;                    ///< all of them at once, less those without which it is as fast
 };
 
-[[nodiscard]] std::span<const KeyPath> key_paths();
+[[nodiscard]] std::span<const CoupledKeys> coupled_keys();
 
 /// Whether the key is afterwards within a quarter and four times of what `first` has.
 [[nodiscard]] bool within_reach(const KeyChange& change, const MachineSpec& machine, const MachineSpec& first);
 
 /// What of a path this machine can change within reach of `first`, in sets of at most `most` keys.
-[[nodiscard]] std::vector<Changes> candidates_on(const KeyPath& path, const MachineSpec& machine,
+[[nodiscard]] std::vector<Changes> candidates_on(const CoupledKeys& path, const MachineSpec& machine,
                                                  const MachineSpec& first, std::size_t most);
 
 /// The non-empty sets of at most `most` of these, the smallest first, in their order.

@@ -56,14 +56,14 @@ class Evaluations {
 };
 
 /// Of the window.
-double worth_of(const Row& row, const KeyPath& path) {
+double worth_of(const Row& row, const CoupledKeys& path) {
   double worth = 0;
   for (const std::string_view cause : path.causes) worth += row.metrics.value(ledger_metric(cause), 0.0);
   return worth / row.metrics.at("time_ns").get<double>();
 }
 
 /// Whether one of its keys alone changes the time of the first machine.
-bool has_effect(const WhatIf& answer, const KeyPath& path) {
+bool has_effect(const WhatIf& answer, const CoupledKeys& path) {
   return std::ranges::any_of(answer.effects, [&](const KeyEffect& effect) {
     return std::ranges::count(path.better, effect.key, &KeyChange::key) > 0 &&
            size_of(answer.base, effect) >= kNoEffect;
@@ -100,7 +100,7 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& firs
       }
     }
   }
-  for (const KeyPath& path : key_paths()) {
+  for (const CoupledKeys& path : coupled_keys()) {
     if (has_ledger(now) ? worth_of(now, path) < limits.least_worth : !has_effect(answer, path)) continue;
     for (Changes& set : candidates_on(path, machine, first, limits.together)) {
       candidates.push_back(path.whole ? fewest_of(set, machine, evaluations) : std::move(set));
