@@ -241,6 +241,11 @@ GemmProblem problem_of(const SimGemmOptions& options) {
                       .epilogues = parse_epilogues(options.epilogue),
                       .dtype = parse_dtype(options.dtype, "--dtype")};
   if (!options.dtype_b.empty()) problem.dtype_b = parse_dtype(options.dtype_b, "--dtype-b");
+  try {
+    check_operands(problem.dtype, problem.stored_b());
+  } catch (const ConfigError& error) {
+    throw ConfigError("--dtype-b " + options.dtype_b + ": " + error.what());
+  }
   if (problem.dtype_b == problem.dtype) problem.dtype_b.reset();
   return problem;
 }

@@ -3,6 +3,7 @@
 
 #include "benches/cli/sim_run.hpp"
 #include "benches/harness/figures/render.hpp"
+#include "benches/harness/files/disk.hpp"
 #include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/whatif/what_if_figures.hpp"
@@ -61,6 +62,8 @@ std::vector<Row> simulate_all(const std::vector<std::function<Row()>>& simulatio
 
 int answer_what_if(WhatIfReport report, const LoadedMachine& machine, const Evaluate& evaluate,
                    const WhatIfOptions& options, const OutputOptions& output, const std::string& name) {
+  if (!options.out.empty())
+    disk::make_folders(options.out);  // what cannot be written is told before anything is simulated
   report.machine = machine.spec;
   report.answer = what_if(machine.spec, evaluate, {.stairs = static_cast<std::size_t>(options.stairs)});
   Results results = as_results(rows_of(report.answer, machine.spec), name, machine);

@@ -38,14 +38,6 @@ TileMap tile_map(const MatrixLayout& matrix, const TileMap& elsewhere) {
 
 std::string name(Dtype dtype) { return std::string(name_of(dtype)); }
 
-/// A and B have one dtype, or B one of fewer bytes.
-void check_operands(Dtype a, Dtype b) {
-  if (a == b || bytes_of(b) < bytes_of(a)) return;
-  throw ConfigError("A is " + name(a) + " and B " + name(b) +
-                    ": expected one dtype, or for B one of fewer bytes an element, which the vector unit converts to "
-                    "that of A");
-}
-
 /// C has the dtype of sums of products; whole numbers stay whole.
 void check_dtypes(const GemmProblem& problem, const GemmMatrices& matrices) {
   const Dtype operands = matrices.a.dtype;
@@ -78,6 +70,13 @@ std::string remedy(Residency residency, const PeSpec& pe) {
 }
 
 }  // namespace
+
+void check_operands(Dtype a, Dtype b) {
+  if (a == b || bytes_of(b) < bytes_of(a)) return;
+  throw ConfigError("A is " + name(a) + " and B " + name(b) +
+                    ": expected one dtype, or for B one of fewer bytes an element, which the vector unit converts to "
+                    "that of A");
+}
 
 bool GemmProblem::has_epilogue(VectorOp op) const {
   return std::ranges::any_of(epilogues, [op](const Epilogue& epilogue) { return epilogue.op == op; });

@@ -37,6 +37,9 @@ struct GemmProblem {
   [[nodiscard]] bool has_auxiliary() const { return take_matrix(epilogues); }
 };
 
+/// Throws ConfigError unless A and B have one dtype, or B one of fewer bytes (34.8).
+void check_operands(Dtype a, Dtype b);
+
 /// Sums that stay in TCM between composites that each add a part of K to them (32.6).
 struct KeptSums {
   TileMap tiles{};    ///< where a tile of them is

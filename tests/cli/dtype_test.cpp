@@ -82,7 +82,7 @@ TEST_SUITE("ADR-0034") {
     // The dtype of A is no second one.
     const auto same = rows_of(gemm("sim", {"--dtype-b", "bf16", "--variant", "ref_ref"}));
     CHECK(!same.at(0).at("point").contains("dtype_b"));
-    CHECK(has(refusal(gemm("sim", {"--dtype-b", "fp32"})), "A is bf16 and B fp32: expected one dtype"));
+    CHECK(has(refusal(gemm("sim", {"--dtype-b", "fp32"})), "--dtype-b fp32: A is bf16 and B fp32: expected one dtype"));
     CHECK(has(refusal(gemm("map", {"--dtype-b", "int9"})), "--dtype-b: unknown dtype 'int9'"));
     CHECK(has(refusal(gemm("sim", {"--dtype-b", "int8", "--over", "die"})), "--dtype-b int8: expected one PE"));
   }

@@ -62,6 +62,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(wrong({"pe.stream_dept=1,2"}).find("did you mean pe.stream_depth?") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=0,1"}).find("--sweep pe.stream_depth=0,1: pe.stream_depth: out of range") == 0);
     CHECK(wrong({"pe.stream_depth=8..4*2"}).find("expected a range from the smaller value") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1..8"}).find("expected FROM..TO*FACTOR or FROM..TO+STEP") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=1..8*1"}).find("expected FROM..TO*FACTOR") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=1..8+0"}).find("expected FROM..TO*FACTOR") != std::string::npos);
     CHECK(wrong({"die.hbm.bandwidth=1..9*2 ns"}).find("expected a bandwidth") != std::string::npos);

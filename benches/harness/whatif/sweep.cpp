@@ -60,11 +60,13 @@ struct Range {
   std::string step;
 };
 
-std::optional<Range> range_of(const std::string& text) {
+std::optional<Range> range_of(const std::string& option, const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) return std::nullopt;
   const std::size_t by = text.find_first_of("*+", dots + 2);
-  if (by == std::string::npos) return std::nullopt;
+  if (by == std::string::npos) {
+    throw ConfigError(option + ": expected FROM..TO*FACTOR or FROM..TO+STEP, such as 1..8*2, got " + in_quotes(text));
+  }
   const std::size_t number = text.find_first_not_of("0123456789.", by + 1);
   const std::string unit = number == std::string::npos ? "" : " " + std::string(trimmed(text.substr(number)));
   const std::string step(trimmed(text.substr(by + 1, number == std::string::npos ? number : number - by - 1)));
@@ -140,7 +142,7 @@ Axis axis_of(const std::string& text) {
     return grid_axis(option, sweep);
   }
   const MachineKey& key = key_of(option, sweep.key);
-  const std::optional<Range> range = range_of(sweep.values);
+  const std::optional<Range> range = range_of(option, sweep.values);
   Axis axis{sweep.key, {}};
   for (const std::string& value : range ? values_in(option, key, *range) : listed_values(option, key, sweep.values)) {
     const std::string written = checked(option, key, value);
