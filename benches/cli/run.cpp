@@ -198,6 +198,7 @@ int run(const Options& options) {
   set_up_log(verbosity(options));
   const Bench bench = bench_of(options);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
+  if (!options.sweeps.empty()) require_few(points);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
   require_no_set_of_swept(bench, machine);
   if (options.dry_run) {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "benches/harness/selection.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
@@ -82,11 +83,17 @@ TEST_SUITE("ADR-0035") {
 
   TEST_CASE("35.8 more points than a file of results holds are refused before anything is made of them") {
     const std::vector<Axis> most = sweep_axes({"pe.stream_depth=1..100+1", "pe.output_depth=1..75+1"}, {});
-    CHECK(expand_points(swept(toy(), most)).size() == 15'000);
+    const Bench full = swept(toy(), most);
+    CHECK_NOTHROW(require_few(select_points(full, "")));
+    const Bench too_many = swept(toy(), sweep_axes({"pe.stream_depth=1..100+1", "pe.output_depth=1..76+1"}, {}));
+    CHECK(error_of([&] { require_few(select_points(too_many, "")); }) ==
+          "--sweep: expected at most 15000 points, got 15200: sweep fewer values, or select some of the points with "
+          "--only");
+    CHECK_NOTHROW(require_few(select_points(too_many, "size=1")));
     const std::vector<Axis> more = sweep_axes({"pe.stream_depth=1..1000+1", "pe.output_depth=1..1000+1"}, {});
-    CHECK(
-        error_of([&] { static_cast<void>(swept(toy(), more)); }) ==
-        "--sweep: expected at most 15000 points in all, got 2000000 and more with pe.output_depth: sweep fewer values");
+    CHECK(error_of([&] { static_cast<void>(swept(toy(), more)); }) ==
+          "--sweep: expected at most 200000 combinations in all, got 2000000 and more with pe.output_depth: sweep "
+          "fewer values");
   }
 
   TEST_CASE("35.8 each point runs on its machine; linked keys go along; contradictions are skipped") {

@@ -16,7 +16,8 @@ namespace kernbench {
 namespace {
 
 constexpr std::size_t kMostValues = 1000;    ///< of an axis
-constexpr std::size_t kMostPoints = 15'000;  ///< of a sweep: a file of results that can be read again (26.6)
+constexpr std::size_t kMostPoints = 15'000;         ///< run: a file of results that can be read again (26.6)
+constexpr std::size_t kMostCombinations = 200'000;  ///< of all axes, from which --only selects
 
 /// "die.hbm.bandwidth" and "128..1024*2 GB/s".
 struct Assignment {
@@ -183,6 +184,12 @@ std::vector<Axis> sweep_axes(const std::vector<std::string>& sweeps, const std::
   return axes;
 }
 
+void require_few(const std::vector<LabelledPoint>& points) {
+  if (points.size() <= kMostPoints) return;
+  throw ConfigError("--sweep: expected at most 15000 points, got " + std::to_string(points.size()) +
+                    ": sweep fewer values, or select some of the points with --only");
+}
+
 MachineSpec machine_of(const Point& point, MachineSpec machine) {
   for (const auto& [name, value] : point.items()) {
     if (const MachineKey* key = find_machine_key(name)) read_value(*key, value.get<std::string>(), machine);
@@ -195,9 +202,9 @@ Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   std::size_t points = expand_points(bench).size();
   for (const Axis& axis : axes) {
     points *= axis.values.size();
-    if (points <= kMostPoints) continue;
-    throw ConfigError("--sweep: expected at most " + std::to_string(kMostPoints) + " points in all, got " +
-                      std::to_string(points) + " and more with " + axis.name + ": sweep fewer values");
+    if (points <= kMostCombinations) continue;
+    throw ConfigError("--sweep: expected at most 200000 combinations in all, got " + std::to_string(points) +
+                      " and more with " + axis.name + ": sweep fewer values");
   }
   Bench sweep = bench;
   sweep.name += "-sweep";

@@ -19,8 +19,11 @@ namespace kernbench {
 [[nodiscard]] MachineSpec machine_of(const Point& point, MachineSpec machine);
 
 /// The bench with these axes before its own, each point on its machine. Its name ends in "-sweep"; it has the figure of
-/// a sweep, and none of its own. Throws ConfigError for more points than a file of results may have.
+/// a sweep, and none of its own. Throws ConfigError for more combinations than can be listed.
 [[nodiscard]] Bench swept(const Bench& bench, const std::vector<Axis>& axes);
+
+/// Throws ConfigError for more selected points than a file of results may have.
+void require_few(const std::vector<LabelledPoint>& points);
 
 /// The first metric of the bench over the first axis: a panel for each value of the bench's own first axis, a line for
 /// each of the others.
