@@ -21,6 +21,7 @@
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/whatif/key_axes.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
@@ -152,7 +153,7 @@ std::string written_text(const std::vector<fs::path>& files, const fs::path& fol
 /// The bench, or a sweep of it.
 Bench bench_of(const Options& options) {
   const Bench& bench = find_bench(options.bench);
-  const std::vector<Axis> axes = sweep_axes(options.sweeps, options.links);
+  const std::vector<Axis> axes = key_axes("--sweep", options.sweeps, options.links);
   if (axes.empty()) return bench;
   if (fast_wanted(options)) throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
   return swept(bench, axes);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "benches/harness/selection.hpp"
+#include "benches/harness/whatif/key_axes.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
@@ -14,13 +15,13 @@ namespace {
 
 std::vector<std::string> values_of(const std::string& sweep) {
   std::vector<std::string> labels;
-  const Axis axis = sweep_axes({sweep}, {}).front();
+  const Axis axis = key_axes("--sweep", {sweep}, {}).front();
   for (const AxisValue& value : axis.values) labels.push_back(value.label);
   return labels;
 }
 
 std::string wrong(const std::vector<std::string>& sweeps, const std::vector<std::string>& links = {}) {
-  return error_of([&] { static_cast<void>(sweep_axes(sweeps, links)); });
+  return error_of([&] { static_cast<void>(key_axes("--sweep", sweeps, links)); });
 }
 
 /// Two shapes; a row says what it was run with.
@@ -53,7 +54,13 @@ TEST_SUITE("ADR-0035") {
     CHECK(values_of("die.hbm.read_latency=10..30+10 ns") == Labels{"10 ns", "20 ns", "30 ns"});
     CHECK(values_of("pe.clock=1000 MHz,1 GHz,2 GHz") == Labels{"1 GHz", "2 GHz"});
     CHECK(values_of("system.arrangement=ring,mesh") == Labels{"ring", "mesh"});
-    const Axis grid = sweep_axes({"die.routers=2x4,4x4"}, {}).front();
+    CHECK(values_of("pe.stream_depth=3..6") == Labels{"3", "4", "5", "6"});
+    CHECK(values_of("pe.dma.outstanding_bursts=64..128") ==
+          Labels{"64", "70", "76", "83", "91", "99", "108", "117", "128"});
+    CHECK(values_of("die.hbm.bandwidth=128..200 GB/s") ==
+          Labels{"128 GB/s", "140 GB/s", "152 GB/s", "166 GB/s", "181 GB/s", "197 GB/s", "200 GB/s"});
+    CHECK(values_of("die.hbm.bandwidth=128..128 GB/s") == Labels{"128 GB/s"});
+    const Axis grid = key_axes("--sweep", {"die.routers=2x4,4x4"}, {}).front();
     CHECK(grid.values.at(0).label == "2x4");
     CHECK(grid.values.at(0).fields == Json{{"die.routers.rows", "2"}, {"die.routers.columns", "4"}});
   }
@@ -63,7 +70,8 @@ TEST_SUITE("ADR-0035") {
     CHECK(wrong({"pe.stream_dept=1,2"}).find("did you mean pe.stream_depth?") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=0,1"}).find("--sweep pe.stream_depth=0,1: pe.stream_depth: out of range") == 0);
     CHECK(wrong({"pe.stream_depth=8..4*2"}).find("expected a range from the smaller value") != std::string::npos);
-    CHECK(wrong({"pe.stream_depth=1..8"}).find("expected FROM..TO*FACTOR or FROM..TO+STEP") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=1..x"}).find("pe.stream_depth: expected a whole number") != std::string::npos);
+    CHECK(wrong({"pe.stream_depth=0..8"}).find("expected FROM..TO*FACTOR") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=1..8*1"}).find("expected FROM..TO*FACTOR") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=1..8+0"}).find("expected FROM..TO*FACTOR") != std::string::npos);
     CHECK(wrong({"die.hbm.bandwidth=1..9*2 ns"}).find("expected a bandwidth") != std::string::npos);
@@ -73,7 +81,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(wrong({"pe.mac.tile=32x32"}).find("pe.mac.tile is a section: expected one of m, k, n") != std::string::npos);
     CHECK(wrong({"pe.stream_depth=1,2"}, {"pe.stream_depth=pe.stream_depth"}).find("expected two keys") !=
           std::string::npos);
-    CHECK(wrong({"pe.stream_depth=1,2", "pe.stream_depth=4"}).find("pe.stream_depth is swept twice") !=
+    CHECK(wrong({"pe.stream_depth=1,2", "pe.stream_depth=4"}).find("pe.stream_depth is there twice") !=
           std::string::npos);
     CHECK(wrong({"pe.stream_depth=1,2"}, {"pe.output_depth=pe.clock"}).find("expected a key of --sweep") !=
           std::string::npos);
@@ -82,15 +90,16 @@ TEST_SUITE("ADR-0035") {
   }
 
   TEST_CASE("35.8 more points than a file of results holds are refused before anything is made of them") {
-    const std::vector<Axis> most = sweep_axes({"pe.stream_depth=1..100+1", "pe.output_depth=1..75+1"}, {});
+    const std::vector<Axis> most = key_axes("--sweep", {"pe.stream_depth=1..100+1", "pe.output_depth=1..75+1"}, {});
     const Bench full = swept(toy(), most);
     CHECK_NOTHROW(require_few(select_points(full, "")));
-    const Bench too_many = swept(toy(), sweep_axes({"pe.stream_depth=1..100+1", "pe.output_depth=1..76+1"}, {}));
+    const Bench too_many =
+        swept(toy(), key_axes("--sweep", {"pe.stream_depth=1..100+1", "pe.output_depth=1..76+1"}, {}));
     CHECK(error_of([&] { require_few(select_points(too_many, "")); }) ==
           "--sweep: expected at most 15000 points, got 15200: sweep fewer values, or select some of the points with "
           "--only");
     CHECK_NOTHROW(require_few(select_points(too_many, "size=1")));
-    const std::vector<Axis> more = sweep_axes({"pe.stream_depth=1..1000+1", "pe.output_depth=1..1000+1"}, {});
+    const std::vector<Axis> more = key_axes("--sweep", {"pe.stream_depth=1..1000+1", "pe.output_depth=1..1000+1"}, {});
     CHECK(error_of([&] { static_cast<void>(swept(toy(), more)); }) ==
           "--sweep: expected at most 200000 combinations in all, got 2000000 and more with pe.output_depth: sweep "
           "fewer values");
@@ -98,7 +107,7 @@ TEST_SUITE("ADR-0035") {
 
   TEST_CASE("35.8 each point runs on its machine; linked keys go along; contradictions are skipped") {
     const std::vector<Axis> axes =
-        sweep_axes({"die.hbm.bandwidth=100,200 GB/s"}, {"die.router.link_bandwidth=die.hbm.bandwidth"});
+        key_axes("--sweep", {"die.hbm.bandwidth=100,200 GB/s"}, {"die.router.link_bandwidth=die.hbm.bandwidth"});
     const Bench bench = swept(toy(), axes);
     CHECK(bench.name == "toy-sweep");
     const std::vector<LabelledPoint> points = expand_points(bench);
@@ -112,7 +121,8 @@ TEST_SUITE("ADR-0035") {
   }
 
   TEST_CASE("35.8 the figure has a panel for each point of the bench, in its order, and a place for each value") {
-    const Bench bench = swept(toy(), sweep_axes({"die.hbm.bandwidth=100,200 GB/s", "pe.stream_depth=1,2"}, {}));
+    const Bench bench =
+        swept(toy(), key_axes("--sweep", {"die.hbm.bandwidth=100,200 GB/s", "pe.stream_depth=1,2"}, {}));
     Results results;
     for (const LabelledPoint& point : expand_points(bench)) {
       Row row = bench.simulate(milestone(), point.point, {});

@@ -59,3 +59,28 @@ TEST_SUITE("ADR-0035") {
     CHECK_FALSE(mean_row({row_of(10, "hbm", 8), row_of(10)}, tie).metrics.contains("limited_by"));
   }
 }
+
+TEST_SUITE("ADR-0038") {
+  TEST_CASE("38.2 of several points: mean, least and most of each number that all have") {
+    Row first = row_of(10);
+    first.metrics["mac_util"] = 0.4;
+    first.metrics["word"] = "a";
+    first.metrics["alone"] = 1;
+    Row second = row_of(1000);
+    second.metrics["mac_util"] = 0.8;
+    second.metrics["word"] = "b";
+    const Row summary = summary_row({first, second});
+    const auto metric = [&](const std::string& name) { return summary.metrics.at(name).get<double>(); };
+    CHECK(metric("time_ns") == doctest::Approx(100));
+    CHECK(metric("time_ns.min") == 10);
+    CHECK(metric("time_ns.max") == 1000);
+    CHECK(metric("mac_util") == doctest::Approx(0.6));
+    CHECK(metric("mac_util.min") == 0.4);
+    CHECK(metric("mac_util.max") == 0.8);
+    CHECK_FALSE(summary.metrics.contains("word"));
+    CHECK_FALSE(summary.metrics.contains("alone"));
+    const Row none = summary_row({first, skipped()});
+    CHECK(none.status == "skipped");
+    CHECK(none.reason == "too small");
+  }
+}

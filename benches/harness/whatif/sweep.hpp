@@ -8,12 +8,6 @@
 
 namespace kernbench {
 
-/// Axes of `sweeps`, each "KEY=VALUES" as --sweep takes it, with what --link says: "KEY=SWEPT" gives KEY the value of a
-/// swept key. VALUES are "16,32,64"; "128..1024*2 GB/s", each that many times the one before it; "4..16+4"; and of a
-/// section of rows and columns "2x4,4x4". Throws ConfigError, which begins with the option.
-[[nodiscard]] std::vector<Axis> sweep_axes(const std::vector<std::string>& sweeps,
-                                           const std::vector<std::string>& links);
-
 /// The machine with the point's keys; its other fields are none of the machine's. Throws CapacityError where there is
 /// no such machine.
 [[nodiscard]] MachineSpec machine_of(const Point& point, MachineSpec machine);

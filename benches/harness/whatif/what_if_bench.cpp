@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "benches/harness/results/cause_words.hpp"
 
@@ -63,6 +64,31 @@ Row mean_row(const std::vector<Row>& rows, const std::vector<Row>& base) {
   mean.metrics["points"] = counted.size();
   add_mean_ledger(mean, counted);
   return mean;
+}
+
+Row summary_row(const std::vector<Row>& rows) {
+  const auto stopped = std::ranges::find_if_not(rows, ran);
+  if (stopped != rows.end()) {
+    Row row;
+    row.status = stopped->status == "ok" ? "failed" : stopped->status;
+    row.reason = stopped->status == "ok" ? "it has no time_ns" : stopped->reason;
+    return row;
+  }
+  Row summary = mean_row(rows, rows);
+  if (summary.status != "ok") return summary;
+  for (const auto& [name, value] : rows.front().metrics.items()) {
+    std::vector<double> values;
+    for (const Row& row : rows) {
+      if (row.metrics.contains(name) && row.metrics.at(name).is_number()) values.push_back(row.metrics.at(name));
+    }
+    if (values.size() < rows.size()) continue;
+    const auto [least, most] = std::ranges::minmax(values);
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    if (!summary.metrics.contains(name)) summary.metrics[name] = sum / static_cast<double>(values.size());
+    summary.metrics[name + ".min"] = least;
+    summary.metrics[name + ".max"] = most;
+  }
+  return summary;
 }
 
 }  // namespace kernbench

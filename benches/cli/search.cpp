@@ -1,0 +1,226 @@
+// `kernbench search`: which machine is best for a bench.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "benches/cli/machine_options.hpp"
+#include "benches/cli/search_report.hpp"
+#include "benches/cli/sim_run.hpp"
+#include "benches/cli/whatif.hpp"
+#include "benches/harness/program/option_values.hpp"
+#include "benches/harness/program/program.hpp"
+#include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/selection.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/whatif/what_if_bench.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench search milestone-1h-gemm --only shape=512x512x512,variant=ref_ref \
+      --vary 'die.hbm.bandwidth=128..2048 GB/s' --vary 'die.router.link_bandwidth=128..2048 GB/s' \
+      --vary pe.dma.outstanding_bursts=16..512*2 --where 'die.hbm.bandwidth <= die.router.link_bandwidth' \
+      --target 'mac_util >= 0.8' --minimise 'die.hbm.bandwidth + die.router.link_bandwidth'
+  kernbench search ... --minimise time_ns --minimise 'pe.mac.macs_per_cycle'     what no other machine beats in both
+  kernbench search ... --sensitivity time_ns                                     which key decides, over all of them
+
+Expressions have + - * / ^ and brackets, keys of the machine in base units (bytes, bytes a second, picoseconds, Hz),
+numbers with units (96 MiB, 512 GB/s), sections of rows and columns as their product (die.routers), and metrics of the
+bench (mac_util); of several points the mean, or mac_util.min, mac_util.max.)";
+
+struct Options {
+  std::string bench;
+  std::string only;
+  std::vector<std::string> varied;
+  std::vector<std::string> links;
+  std::vector<std::string> conditions;
+  std::vector<std::string> targets;
+  std::vector<std::string> minimised;
+  std::vector<std::string> maximised;
+  std::string sensitivity;
+  std::int64_t budget = 500;
+  std::int64_t seed = 1;
+  bool no_baseline = false;
+  std::shared_ptr<MachineOptions> machine;
+  ChildOptions child;
+  OutputOptions output;
+};
+
+/// Runs the points of choices in children; a row for each choice.
+class BenchOnChoices {
+ public:
+  BenchOnChoices(const Bench& bench, const std::vector<LabelledPoint>& points, const Space& space,
+                 const ChildOptions& children)
+      : bench_(bench), points_(points), space_(space), children_(children) {}
+
+  /// With packets of a burst of the HBM at most, the finest that moves a time (38.6).
+  void in_full_detail() { full_detail_ = true; }
+
+  std::vector<Row> operator()(const std::vector<Choice>& choices) const {
+    std::vector<MachineSpec> machines;
+    for (const Choice& choice : choices) {
+      machines.push_back(space_.machine(choice));
+      MachineSpec& machine = machines.back();
+      if (full_detail_) machine.simulation.packet = std::min(machine.simulation.packet, machine.die.hbm.burst);
+    }
+    std::vector<std::function<Row()>> simulations;
+    std::vector<MemoryNeed> needs;
+    std::vector<std::size_t> counts;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      std::vector<LabelledPoint> chosen;
+      for (const std::size_t p : space_.points(choices[i])) chosen.push_back(points_[p]);
+      counts.push_back(chosen.size());
+      for (const LabelledPoint& point : chosen) {
+        simulations.emplace_back(
+            [this, &machine = machines[i], point] { return bench_.simulate(machine, point.point, {}); });
+      }
+      for (MemoryNeed& need : memory_needs(bench_, chosen, machines[i], {})) needs.push_back(std::move(need));
+    }
+    const std::vector<Row> all = simulate_all(simulations, needs, children_);
+    std::vector<Row> rows;
+    auto first = all.begin();
+    for (const std::size_t count : counts) {
+      const auto last = first + static_cast<std::ptrdiff_t>(count);
+      rows.push_back(summary_row({first, last}));
+      first = last;
+    }
+    return rows;
+  }
+
+ private:
+  const Bench& bench_;
+  const std::vector<LabelledPoint>& points_;
+  const Space& space_;
+  const ChildOptions& children_;
+  bool full_detail_ = false;
+};
+
+Question question_of(const Options& options) {
+  Question question;
+  for (const std::string& text : options.minimised) question.goals.push_back({Expression("--minimise", text), false});
+  for (const std::string& text : options.maximised) question.goals.push_back({Expression("--maximise", text), true});
+  for (const std::string& text : options.targets) question.targets.emplace_back("--target", text);
+  if (question.goals.size() > 3) {
+    throw ConfigError("--minimise, --maximise: expected at most three goals, got " +
+                      std::to_string(question.goals.size()));
+  }
+  if (question.goals.empty() && options.sensitivity.empty()) {
+    throw ConfigError("expected what to look for: --minimise, --maximise or --sensitivity, such as --minimise time_ns");
+  }
+  question.budget = static_cast<std::size_t>(options.budget);
+  question.seed = static_cast<std::uint32_t>(options.seed);
+  return question;
+}
+
+std::vector<Condition> conditions_of(const Options& options) {
+  std::vector<Condition> conditions;
+  for (const std::string& text : options.conditions) {
+    conditions.emplace_back("--where", text);
+    if (!conditions.back().is_of_machine()) {
+      throw ConfigError("--where " + text + ": expected keys of the machine alone; of results ask with --target");
+    }
+  }
+  return conditions;
+}
+
+/// Simulates the answer once more.
+std::string confirmation(const Question& question, const Space& space, const Candidate& best, BenchOnChoices evaluate) {
+  evaluate.in_full_detail();
+  const Row row = evaluate({best.choice}).front();
+  if (row.status != "ok") return "NO: simulated once more it " + row.status + ": " + row.reason;
+  const MachineSpec machine = space.machine(best.choice);
+  for (const Condition& target : question.targets) {
+    if (!target.holds(machine, &row)) return "NO: in full detail it misses " + target.text();
+  }
+  const double value = question.goals.front().expression.value(machine, &row);
+  const double before = best.values.front();
+  if (value == before) return "simulated once more, in full detail: the same";
+  return "simulated once more, in full detail: " + percent(std::abs(value / before - 1)) +
+         (value > before ? " more" : " less");
+}
+
+int run(const Options& options) {
+  const Bench& bench = find_bench(options.bench);
+  const std::vector<LabelledPoint> points = select_points(bench, options.only);
+  const LoadedMachine machine = options.machine->load(bench.machine_defaults);
+  const Question question = question_of(options);
+  const Space space(machine.spec, bench, points, options.varied, options.links, conditions_of(options));
+  const BenchOnChoices evaluate(bench, points, space, options.child);
+  SearchReport report{.title = bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " +
+                               machine.spec.name,
+                      .space = &space,
+                      .question = &question};
+  if (!options.sensitivity.empty()) {
+    report.influence_of = options.sensitivity;
+    report.influence =
+        sensitivity(space, Expression("--sensitivity", options.sensitivity), question.budget, question.seed, evaluate);
+  }
+  if (!question.goals.empty()) {
+    report.found = search(space, question, evaluate);
+    if (!report.found.all && !options.no_baseline) {
+      report.random = random_search(space, question, evaluate, report.found.tried.size());
+    }
+    if (report.found.best) {
+      report.confirmed = confirmation(question, space, report.found.tried[*report.found.best], evaluate);
+    }
+  }
+  options.output.deliver([&](const Look& look) { return format_search(report, look); }, results_documents([&] {
+                           return as_results(rows_of(report), "search-" + bench.name, machine);
+                         }));
+  return report.found.best || !report.found.front.empty() || question.goals.empty() ? 0 : 1;
+}
+
+std::function<int()> set_up(CommandSpec& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("BENCH,--bench", options->bench, "Which bench; `kernbench list` names them")
+      .required()
+      .type_name("NAME");
+  command.add_option("--only", options->only, "Only points with these values").type_name("AXIS=VALUE,...");
+  command
+      .add_option("--vary", options->varied,
+                  "A key of the machine and its values, as of run --sweep, or FROM..TO, eight an octave; or an axis of "
+                  "the bench")
+      .type_name("KEY=VALUES")
+      .one_value_each();
+  command.add_option("--link", options->links, "Another key gets the value of a varied one")
+      .type_name("KEY=VARIED")
+      .one_value_each();
+  command.add_option("--where", options->conditions, "Only machines of which this holds")
+      .type_name("CONDITION")
+      .one_value_each();
+  command.add_option("--target", options->targets, "What has to hold of the results")
+      .type_name("CONDITION")
+      .one_value_each();
+  command.add_option("--minimise", options->minimised, "What to make small; several goals: what no other machine beats")
+      .type_name("EXPRESSION")
+      .one_value_each();
+  command.add_option("--maximise", options->maximised, "What to make large").type_name("EXPRESSION").one_value_each();
+  command
+      .add_option("--sensitivity", options->sensitivity,
+                  "How much of its variance over all these machines is each key's")
+      .type_name("EXPRESSION");
+  command.add_option("--budget", options->budget, "At most so many machines are simulated for a question")
+      .rule(whole_number(1, 1'000'000))
+      .type_name("N")
+      .show_default();
+  command.add_option("--seed", options->seed, "Of what is drawn at random: the same seed, the same answer")
+      .rule(whole_number(0, 4'000'000'000))
+      .type_name("N")
+      .show_default();
+  command.add_flag("--no-baseline", options->no_baseline, "Do not draw as many machines at random to compare with");
+  options->machine = MachineOptions::add_to(command);
+  options->child.jobs = 0;
+  options->child.add_jobs(command);
+  options->child.add_limits(command);
+  options->output.add_to(command);
+  command.footer(kExamples);
+  return [options] { return run(*options); };
+}
+
+const bool registered = register_command({18, "search", "Which machine is best for a bench, under conditions", set_up});
+
+}  // namespace
+}  // namespace kernbench

@@ -1,0 +1,232 @@
+#include "benches/cli/search_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/base/text.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kMostOfFront = 24;  ///< rows of its table
+
+/// Four digits, as many as a comparison wants.
+std::string short_number(double value) {
+  const double size = std::abs(value);
+  if (size >= 1000 && size < 1e12) return (value < 0 ? "-" : "") + grouped(std::llround(size));
+  return formatted("%.4g", value);
+}
+
+std::string label_at(const Axis& axis, std::size_t value) { return axis.values[value].label; }
+
+/// Why the choice is none, or how its goal compares with the best's.
+TableCell compared(const SearchReport& report, const Choice& choice) {
+  const Candidate& best = report.found.tried[*report.found.best];
+  const auto found = std::ranges::find(report.found.tried, choice, &Candidate::choice);
+  if (found == report.found.tried.end()) return report.space->allows(choice) ? "not tried" : "no machine";
+  if (found->values.empty()) return {found->row.status, Style::kRed};
+  if (found->missed > 0) return {"misses", Style::kYellow};
+  const double change = found->values.front() / best.values.front() - 1;
+  return change == 0 ? "=" : (change > 0 ? "+" : "") + percent(change);
+}
+
+TableCell beside(const SearchReport& report, std::size_t axis, int step) {
+  Choice choice = report.found.tried[*report.found.best].choice;
+  if (step < 0 ? choice[axis] == 0 : choice[axis] + 1 == report.space->axes()[axis].values.size()) return "";
+  choice[axis] += static_cast<std::size_t>(step);
+  TableCell cell = compared(report, choice);
+  cell.text = label_at(report.space->axes()[axis], choice[axis]) + ": " + cell.text;
+  return cell;
+}
+
+std::string format_best(const SearchReport& report, const Look& look) {
+  const Candidate& best = report.found.tried[*report.found.best];
+  const Choice as_it_is = report.space->as_it_is();
+  Table table({{"key"},
+               {"as it is", Align::kRight},
+               {"best", Align::kRight},
+               {"one value less", Align::kRight, 1},
+               {"one value more", Align::kRight, 1}});
+  for (std::size_t i = 0; i < report.space->axes().size(); ++i) {
+    const Axis& axis = report.space->axes()[i];
+    table.add_row({axis.name,
+                   label_at(axis, as_it_is[i]),
+                   {label_at(axis, best.choice[i]), Style::kGreen},
+                   beside(report, i, -1),
+                   beside(report, i, 1)});
+  }
+  return table.format(look);
+}
+
+/// "12.3, and meets every target", "misses mac_util >= 0.8", or why it does not run.
+std::string outcome_of(const Question& question, const Space& space, const Candidate& candidate) {
+  if (candidate.values.empty()) return candidate.row.status + ": " + candidate.row.reason;
+  std::vector<std::string> missed;
+  for (const Condition& target : question.targets) {
+    if (!target.holds(space.machine(candidate.choice), &candidate.row)) missed.push_back(target.text());
+  }
+  std::string text = short_number(candidate.values.front());
+  if (!missed.empty()) text += ", misses " + joined(missed, ", ");
+  return text;
+}
+
+std::string limit_line(const Candidate& candidate) {
+  const std::string limit = limit_text(candidate.row);
+  return limit.empty() ? "" : "; limited by " + limit;
+}
+
+std::string best_facts(const SearchReport& report, const Look& look) {
+  const Question& question = *report.question;
+  const Candidate& best = report.found.tried[*report.found.best];
+  std::string text = fact("best", short_number(best.values.front()) + limit_line(best), look);
+  const auto base = std::ranges::find(report.found.tried, report.space->as_it_is(), &Candidate::choice);
+  if (base != report.found.tried.end()) {
+    text += fact("as it is", outcome_of(question, *report.space, *base) + limit_line(*base), look);
+  }
+  text += fact("settings", joined(report.space->settings(best.choice), ", "), look);
+  if (!report.confirmed.empty()) text += fact("confirmed", report.confirmed, look);
+  if (report.random) {
+    std::string random = "as many machines drawn at random: none meets the targets";
+    if (report.random->best) {
+      const double value = report.random->tried[*report.random->best].values.front();
+      const double gap = std::abs(value / best.values.front() - 1);
+      random = "the best of as many machines drawn at random is " + short_number(value) +
+               (value == best.values.front()
+                    ? ", the same"
+                    : ", " + percent(gap) +
+                          ((value > best.values.front()) != question.goals.front().maximise ? " worse" : " better"));
+    }
+    text += fact("at random", random, look);
+  }
+  return text;
+}
+
+/// Why no machine meets the targets: the one that misses them least.
+std::string nothing_found(const SearchReport& report, const Look& look) {
+  const Candidate* nearest = nullptr;
+  for (const Candidate& one : report.found.tried) {
+    if (!one.values.empty() && (nearest == nullptr || one.missed < nearest->missed)) nearest = &one;
+  }
+  std::string text = styled("No machine that was tried meets the targets.", Style::kYellow, look.colours) + "\n";
+  if (nearest == nullptr) return text + fact("first", report.found.tried.front().row.reason, look);
+  return text + fact("nearest", outcome_of(*report.question, *report.space, *nearest), look) +
+         fact("settings", joined(report.space->settings(nearest->choice), ", "), look);
+}
+
+std::string format_front(const SearchReport& report, const Look& look) {
+  std::vector<TableColumn> columns;
+  for (const std::string& goal : goal_texts(report.question->goals)) columns.push_back({goal, Align::kRight});
+  for (const Axis& axis : report.space->axes()) columns.push_back({axis.name, Align::kRight, 1});
+  columns.push_back({"limited by", Align::kLeft, 2});
+  Table table(columns);
+  const std::size_t count = report.found.front.size();
+  const std::size_t every = (count + kMostOfFront - 1) / kMostOfFront;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % every != 0 && i + 1 != count) continue;
+    const Candidate& one = report.found.tried[report.found.front[i]];
+    std::vector<TableCell> cells;
+    for (const double value : one.values) cells.emplace_back(short_number(value));
+    for (std::size_t axis = 0; axis < one.choice.size(); ++axis) {
+      cells.emplace_back(label_at(report.space->axes()[axis], one.choice[axis]));
+    }
+    cells.emplace_back(limit_text(one.row));
+    table.add_row(std::move(cells));
+  }
+  std::string text = "No other machine that was tried is better in one of these without being worse in another:\n\n";
+  text += table.format(look);
+  if (every > 1) {
+    text += "(" + std::to_string(count) + " of them; one of " + std::to_string(every) + " is shown, --json has all)\n";
+  }
+  return text;
+}
+
+std::string share_text(const Share& share) {
+  return formatted("%.2f", share.value) + formatted(" (%.2f", share.least) + formatted(" to %.2f)", share.most);
+}
+
+std::string format_influence(const SearchReport& report, const Look& look) {
+  const Sensitivity& influence = *report.influence;
+  std::string text = fact("metric", report.influence_of, look);
+  text += fact("over",
+               "mean " + short_number(influence.mean) + ", standard deviation " + short_number(influence.deviation) +
+                   "; " + counted(static_cast<std::int64_t>(influence.samples), "sample"),
+               look);
+  if (influence.left_out > 0) {
+    text += fact(
+        "left out",
+        counted(static_cast<std::int64_t>(influence.left_out), "sample") + " of which a machine does not exist or run",
+        look);
+  }
+  if (influence.axes.empty()) return text + "It does not vary over these machines.\n";
+  Table table({{"share of the variance"}, {"alone", Align::kRight}, {"with others", Align::kRight}});
+  std::vector<std::size_t> order(influence.axes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return influence.axes[i].total.value; });
+  for (const std::size_t i : order) {
+    table.add_row(
+        {report.space->axes()[i].name, share_text(influence.axes[i].first), share_text(influence.axes[i].total)});
+  }
+  return text + "\n" + table.format(look) + "(in brackets: 95 % confidence)\n";
+}
+
+}  // namespace
+
+std::vector<std::string> goal_texts(const std::vector<Goal>& goals) {
+  std::vector<std::string> texts;
+  for (const Goal& goal : goals) texts.push_back((goal.maximise ? "most " : "least ") + goal.expression.text());
+  return texts;
+}
+
+std::string format_search(const SearchReport& report, const Look& look) {
+  const Question& question = *report.question;
+  std::string text = styled(report.title, Style::kBold, look.colours) + "\n";
+  if (!question.goals.empty()) text += fact("goal", joined(goal_texts(question.goals), ", "), look);
+  for (const Condition& target : question.targets) text += fact("with", target.text(), look);
+  text += fact("among",
+               short_number(report.space->size()) + " choices of " +
+                   counted(static_cast<std::int64_t>(report.space->axes().size()), "key"),
+               look) +
+          "\n";
+  if (report.influence) text += format_influence(report, look) + "\n";
+  if (question.goals.empty()) return text;
+  if (question.goals.size() > 1) {
+    text += report.found.front.empty() ? nothing_found(report, look) : format_front(report, look);
+  } else if (!report.found.best) {
+    text += nothing_found(report, look);
+  } else {
+    text += format_best(report, look) + "\n" + best_facts(report, look);
+  }
+  std::string runs = counted(static_cast<std::int64_t>(report.found.tried.size()), "machine") + " simulated";
+  if (report.found.all) {
+    runs += ": every one that there is";
+  } else if (report.found.no_neighbour_is_better) {
+    runs += "; none beside the best, one value less or more of one key, is better";
+  }
+  return text + fact("runs", runs, look);
+}
+
+std::vector<Row> rows_of(const SearchReport& report) {
+  std::vector<Row> rows;
+  const std::vector<std::string> goals = goal_texts(report.question->goals);
+  for (std::size_t i = 0; i < report.found.tried.size(); ++i) {
+    const Candidate& one = report.found.tried[i];
+    Row row = one.row;
+    row.point = Json::object();
+    for (const std::string& setting : report.space->settings(one.choice)) {
+      const std::size_t equals = setting.find('=');
+      row.point[setting.substr(0, equals)] = setting.substr(equals + 1);
+    }
+    for (std::size_t goal = 0; goal < one.values.size(); ++goal) row.metrics[goals[goal]] = one.values[goal];
+    if (!one.values.empty() && one.missed > 0) row.flags.emplace_back("misses_target");
+    if (report.found.best == i) row.flags.emplace_back("best");
+    if (std::ranges::find(report.found.front, i) != report.found.front.end()) row.flags.emplace_back("front");
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace kernbench

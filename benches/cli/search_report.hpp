@@ -1,0 +1,33 @@
+// How an answer of `kernbench search` is shown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benches/harness/search/search.hpp"
+#include "benches/harness/search/sensitivity.hpp"
+#include "benches/harness/text/terminal.hpp"
+
+namespace kernbench {
+
+struct SearchReport {
+  std::string title;
+  const Space* space = nullptr;
+  const Question* question = nullptr;
+  Found found{};
+  std::optional<Found> random{};  ///< as many machines drawn at random
+  std::string confirmed{};        ///< what simulating the answer once more said
+  std::string influence_of{};     ///< the expression of `influence`
+  std::optional<Sensitivity> influence{};
+};
+
+[[nodiscard]] std::string format_search(const SearchReport& report, const Look& look);
+
+/// "least die.hbm.bandwidth", "most mac_util": for each goal.
+[[nodiscard]] std::vector<std::string> goal_texts(const std::vector<Goal>& goals);
+
+/// Every machine that was tried, with its settings, goals and metrics.
+[[nodiscard]] std::vector<Row> rows_of(const SearchReport& report);
+
+}  // namespace kernbench

@@ -1,0 +1,202 @@
+#include "benches/harness/search/expression.hpp"
+
+#include <muParser.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "benches/harness/text/numbers.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
+#include "sim/machine/key_paths.hpp"
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+constexpr const char* kNameCharacters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::array kWithUnits{Dimension::kTime,  Dimension::kBandwidth, Dimension::kFrequency,
+                                Dimension::kBytes, Dimension::kLength,    Dimension::kDelayPerLength};
+constexpr double kInRatio = 1e6;  ///< base units of a ratio in one
+
+bool is_grid(const std::string& name) {
+  return find_machine_key(name + ".rows") != nullptr && find_machine_key(name + ".columns") != nullptr;
+}
+
+/// A key that is a number, or the product of rows and columns.
+bool is_of_machine(const std::string& name) {
+  const MachineKey* const key = find_machine_key(name);
+  return key != nullptr ? std::holds_alternative<QuantityField>(key->field) : is_grid(name);
+}
+
+double of_machine(const std::string& name, const MachineSpec& machine) {
+  if (is_grid(name)) return of_machine(name + ".rows", machine) * of_machine(name + ".columns", machine);
+  const auto& field = std::get<QuantityField>(machine_key(name).field);
+  const auto value = static_cast<double>(field.get(machine));
+  return field.dimension == Dimension::kRatio ? value / kInRatio : value;
+}
+
+std::string base_units(const std::string& option, const std::string& number, const std::string& unit) {
+  for (const Dimension dimension : kWithUnits) {
+    const auto units = units_of(dimension);
+    if (std::ranges::none_of(units, [&unit](const Unit& one) { return one.name == unit; })) continue;
+    try {
+      return std::to_string(parse_quantity(number + " " + unit, dimension));
+    } catch (const ConfigError& error) {
+      throw ConfigError(option + ": " + error.what());
+    }
+  }
+  throw ConfigError(option + ": expected an operator or a unit such as GB/s, MiB or ns behind " + number + ", got " +
+                    in_quotes(unit));
+}
+
+/// "96 MiB" becomes 100663296, wherever a number has a unit; `has_units` tells whether any had.
+std::string without_units(const std::string& option, const std::string& text, bool& has_units) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool begins_number = std::isdigit(static_cast<unsigned char>(text[i])) != 0 &&
+                               (i == 0 || std::string_view(kNameCharacters).find(text[i - 1]) == std::string::npos);
+    if (!begins_number) {
+      plain += text[i++];
+      continue;
+    }
+    std::size_t end = std::min(text.size(), text.find_first_not_of("0123456789.", i));
+    if (end + 1 < text.size() && (text[end] == 'e' || text[end] == 'E') &&
+        std::string_view("+-0123456789").find(text[end + 1]) != std::string::npos) {
+      end = std::min(text.size(), text.find_first_not_of("0123456789", end + 2));
+    }
+    const std::string number = text.substr(i, end - i);
+    const std::size_t unit = std::min(text.size(), text.find_first_not_of(' ', end));
+    std::size_t last = std::min(text.size(), text.find_first_not_of(kLetters, unit));
+    if (last > unit && text.substr(last, 2) == "/s") last += 2;
+    if (last > unit && text.substr(last, 3) == "/mm") last += 3;
+    has_units = has_units || last > unit;
+    plain += last > unit ? base_units(option, number, text.substr(unit, last - unit)) : number;
+    i = last > unit ? last : end;
+  }
+  return plain;
+}
+
+/// A name that is no metric of any bench, but near a key of the machine.
+void require_no_misspelt_key(const std::string& option, const std::string& name) {
+  if (find_machine_key(name) != nullptr) {
+    throw ConfigError(option + ": " + name + " is a word, not a number");
+  }
+  if (is_section(name)) throw ConfigError(option + ": " + name + " is a section: expected one of " + names_in(name));
+  if (is_section(name.substr(0, name.find('.')))) {
+    std::string near = nearest_sibling(section_of(name), name.substr(name.rfind('.') + 1));
+    if (near.empty()) near = nearest_elsewhere(name);
+    throw ConfigError(option + ": there is no key " + name + " of a machine" +
+                      (near.empty() ? "" : "; did you mean " + near + "?"));
+  }
+}
+
+struct Sides {
+  std::string left;
+  std::string relation;
+  std::string right;
+};
+
+Sides sides_of(const std::string& option, const std::string& text) {
+  for (const char* const relation : {">=", "<=", ">", "<"}) {
+    const std::size_t at = text.find(relation);
+    if (at == std::string::npos) continue;
+    const std::size_t behind = at + std::string_view(relation).size();
+    return {std::string(trimmed(text.substr(0, at))), relation, std::string(trimmed(text.substr(behind)))};
+  }
+  throw ConfigError(option + " " + text + ": expected two sides with >=, <=, > or < between, such as mac_util>=0.8");
+}
+
+}  // namespace
+
+Expression::Expression(const std::string& option, const std::string& text)
+    : option_(option + " " + text),
+      text_(text),
+      values_(std::make_unique<std::vector<double>>()),
+      parser_(std::make_unique<mu::Parser>()) {
+  bool has_units = false;
+  const std::string plain = without_units(option_, text, has_units);
+  parser_->DefineNameChars(kNameCharacters);
+  try {
+    parser_->SetExpr(plain);
+    for (const auto& [name, ignored] : parser_->GetUsedVar()) names_.push_back(name);
+    values_->resize(names_.size(), 1);
+    for (std::size_t i = 0; i < names_.size(); ++i) parser_->DefineVar(names_[i], &(*values_)[i]);
+    static_cast<void>(parser_->Eval());
+  } catch (const mu::Parser::exception_type& error) {
+    throw ConfigError(option_ + ": " + error.GetMsg());
+  }
+  bool some_key = false;
+  for (const std::string& name : names_) {
+    if (!kernbench::is_of_machine(name)) require_no_misspelt_key(option_, name);
+    some_key = some_key || kernbench::is_of_machine(name);
+  }
+  if (has_units && !some_key && !names_.empty()) {
+    throw ConfigError(option_ + ": expected a plain number, for a metric's unit is in its name: " + names_.front());
+  }
+}
+
+Expression::~Expression() = default;
+Expression::Expression(Expression&&) noexcept = default;
+Expression& Expression::operator=(Expression&&) noexcept = default;
+
+bool Expression::is_of_machine() const {
+  return std::ranges::all_of(names_, [](const std::string& name) { return kernbench::is_of_machine(name); });
+}
+
+double Expression::value(const MachineSpec& machine, const Row* row) const {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (kernbench::is_of_machine(names_[i])) {
+      (*values_)[i] = of_machine(names_[i], machine);
+    } else if (row != nullptr && row->metrics.contains(names_[i])) {
+      (*values_)[i] = row->metrics.at(names_[i]).get<double>();
+    } else {
+      throw ConfigError(option_ + ": this run has no " + names_[i]);
+    }
+  }
+  return parser_->Eval();
+}
+
+void Expression::require_metrics(const Row& row) const {
+  for (const std::string& name : names_) {
+    if (kernbench::is_of_machine(name)) continue;
+    if (row.metrics.contains(name)) {
+      if (!row.metrics.at(name).is_number()) throw ConfigError(option_ + ": " + name + " is a word, not a number");
+      continue;
+    }
+    std::vector<std::string> known;
+    for (const auto& [metric, value] : row.metrics.items()) {
+      if (value.is_number() && metric.find('.') == std::string::npos) known.push_back(metric);
+    }
+    refuse_name("metric", name, known, option_);
+  }
+}
+
+Condition::Condition(const std::string& option, const std::string& text)
+    : text_(text),
+      relation_(sides_of(option, text).relation),
+      left_(option, sides_of(option, text).left),
+      right_(option, sides_of(option, text).right) {}
+
+void Condition::require_metrics(const Row& row) const {
+  left_.require_metrics(row);
+  right_.require_metrics(row);
+}
+
+double Condition::missed_by(const MachineSpec& machine, const Row* row) const {
+  const double left = left_.value(machine, row);
+  const double right = right_.value(machine, row);
+  const double missing = relation_.front() == '>' ? right - left : left - right;
+  return missing / std::max(std::abs(right), 1e-300);
+}
+
+bool Condition::holds(const MachineSpec& machine, const Row* row) const {
+  const double missed = missed_by(machine, row);
+  return relation_.size() == 2 ? missed <= 0 : missed < 0;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,83 @@
+#include "benches/harness/search/trials.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kernbench {
+namespace {
+
+constexpr double kMissesTarget = 1e20;  ///< more than any goal's value
+constexpr double kDoesNotRun = 1e25;
+constexpr double kNoMachine = 1e26;
+constexpr double kMostMissed = 1e4;
+
+}  // namespace
+
+Trials::Trials(const Space& space, const Question& question, const EvaluateChoices& evaluate, std::size_t budget)
+    : space_(space), question_(question), evaluate_(evaluate), budget_(budget) {}
+
+void Trials::run(const std::vector<Choice>& choices) {
+  std::vector<Choice> fresh;
+  for (const Choice& choice : choices) {
+    if (places_.contains(choice) || std::ranges::find(fresh, choice) != fresh.end()) continue;
+    if (!space_.allows(choice)) {
+      places_[choice] = std::nullopt;
+    } else if (fresh.size() < left()) {
+      fresh.push_back(choice);
+    }
+  }
+  if (fresh.empty()) return;
+  std::vector<Row> rows = evaluate_(fresh);
+  for (std::size_t i = 0; i < fresh.size(); ++i) add(fresh[i], std::move(rows[i]));
+}
+
+void Trials::add(const Choice& choice, Row row) {
+  Candidate candidate{choice, std::move(row), {}};
+  if (candidate.row.status == "ok") {
+    const MachineSpec machine = space_.machine(choice);
+    for (const Goal& goal : question_.goals) {
+      if (tried_.empty()) goal.expression.require_metrics(candidate.row);
+      candidate.values.push_back(goal.expression.value(machine, &candidate.row));
+    }
+    for (const Condition& target : question_.targets) {
+      if (tried_.empty()) target.require_metrics(candidate.row);
+      if (!target.holds(machine, &candidate.row)) {
+        candidate.missed += std::max(target.missed_by(machine, &candidate.row), 1e-12);
+      }
+    }
+    if (!std::ranges::all_of(candidate.values, [](double value) { return std::isfinite(value); })) {
+      candidate.values.clear();
+      candidate.row.status = "failed";
+      candidate.row.reason = "a goal has no finite value";
+    }
+  }
+  places_[choice] = tried_.size();
+  tried_.push_back(std::move(candidate));
+}
+
+bool Trials::knows(const Choice& choice) const { return places_.contains(choice); }
+
+std::vector<double> Trials::losses(const Choice& choice) const {
+  const std::optional<std::size_t> place = places_.at(choice);
+  const std::size_t count = question_.goals.size();
+  if (!place) return std::vector<double>(count, kNoMachine);
+  const Candidate& candidate = tried_[*place];
+  if (candidate.values.empty()) return std::vector<double>(count, kDoesNotRun);
+  if (candidate.missed > 0) {
+    return std::vector<double>(count, kMissesTarget * (1 + std::min(candidate.missed, kMostMissed)));
+  }
+  std::vector<double> losses = candidate.values;
+  for (std::size_t i = 0; i < count; ++i) losses[i] *= question_.goals[i].maximise ? -1 : 1;
+  return losses;
+}
+
+std::optional<std::size_t> Trials::best() const {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < tried_.size(); ++i) {
+    if (!tried_[i].is_good()) continue;
+    if (!best || losses(tried_[i].choice) < losses(tried_[*best].choice)) best = i;
+  }
+  return best;
+}
+
+}  // namespace kernbench
