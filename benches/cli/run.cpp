@@ -21,6 +21,7 @@
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/shell.hpp"
 #include "benches/harness/whatif/key_axes.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
@@ -118,15 +119,6 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
     for (const Row& row : results->rows) run.failed += row.status == "failed" ? 1 : 0;
   }
   return run;
-}
-
-/// As a shell takes it: in quotes where it has more than letters, digits and what means nothing to a shell.
-std::string quoted_for_shell(const std::string& argument) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-  if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) return argument;
-  std::string quoted = "'";
-  for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// The command line by which these numbers come out again, wherever they are written to.

@@ -3,15 +3,19 @@
 #include <cmath>
 #include <memory>
 
+#include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/search_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/whatif.hpp"
+#include "benches/harness/files/disk.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/search/search_figures.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/shell.hpp"
 #include "benches/harness/whatif/what_if_bench.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
@@ -23,7 +27,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench search milestone-1h-gemm --only shape=512x512x512,variant=ref_ref \
       --vary 'die.hbm.bandwidth=128..2048 GB/s' --vary 'die.router.link_bandwidth=128..2048 GB/s' \
       --vary pe.dma.outstanding_bursts=16..512*2 --where 'die.hbm.bandwidth <= die.router.link_bandwidth' \
-      --target 'mac_util >= 0.8' --minimise 'die.hbm.bandwidth + die.router.link_bandwidth'
+      --target 'mac_util >= 0.8' --minimise 'wires = die.hbm.bandwidth + die.router.link_bandwidth'
   kernbench search ... --minimise time_ns --minimise 'pe.mac.macs_per_cycle'     what no other machine beats in both
   kernbench search ... --sensitivity time_ns                                     which key decides, over all of them
 
@@ -44,6 +48,7 @@ struct Options {
   std::int64_t budget = 500;
   std::int64_t seed = 1;
   bool no_baseline = false;
+  std::string out;  ///< folder of results, figures and page; empty: none
   std::shared_ptr<MachineOptions> machine;
   ChildOptions child;
   OutputOptions output;
@@ -100,8 +105,8 @@ class BenchOnChoices {
 
 Question question_of(const Options& options) {
   Question question;
-  for (const std::string& text : options.minimised) question.goals.push_back({Expression("--minimise", text), false});
-  for (const std::string& text : options.maximised) question.goals.push_back({Expression("--maximise", text), true});
+  for (const std::string& text : options.minimised) question.goals.push_back(goal_of("--minimise", text, false));
+  for (const std::string& text : options.maximised) question.goals.push_back(goal_of("--maximise", text, true));
   for (const std::string& text : options.targets) question.targets.emplace_back("--target", text);
   if (question.goals.size() > 3) {
     throw ConfigError("--minimise, --maximise: expected at most three goals, got " +
@@ -142,7 +147,55 @@ std::string confirmation(const Question& question, const Space& space, const Can
          (value > before ? " more" : " less");
 }
 
+/// The command line by which this answer comes out again.
+std::string command_line(const Options& options) {
+  std::string line = "kernbench search --bench " + options.bench;
+  for (const std::string& argument : options.machine->given()) line += " " + quoted_for_shell(argument);
+  const auto add = [&line](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) line += std::string(" ") + option + " " + quoted_for_shell(value);
+  };
+  if (!options.only.empty()) add("--only", {options.only});
+  add("--vary", options.varied);
+  add("--link", options.links);
+  add("--where", options.conditions);
+  add("--target", options.targets);
+  add("--minimise", options.minimised);
+  add("--maximise", options.maximised);
+  if (!options.sensitivity.empty()) add("--sensitivity", {options.sensitivity});
+  return line + " --budget " + std::to_string(options.budget) + " --seed " + std::to_string(options.seed);
+}
+
+/// The answer in a sentence.
+std::string headline_of(const SearchReport& report) {
+  const std::string machines = counted(static_cast<std::int64_t>(report.found.tried.size()), "machine");
+  if (report.question->goals.empty()) return "";
+  if (report.question->goals.size() > 1) {
+    return "Of " + machines + " that were tried no other beats " + std::to_string(report.found.front.size()) + ".";
+  }
+  if (!report.found.best) return "None of " + machines + " that were tried meets the targets.";
+  const Candidate& best = report.found.tried[*report.found.best];
+  return "The best of " + machines + " has " + joined(report.space->settings(best.choice), ", ") + ".";
+}
+
+void write_out(const Options& options, const SearchReport& report, const LoadedMachine& machine) {
+  AnswerToWrite answer{.title = "search: " + report.title,
+                       .headline = headline_of(report),
+                       .command = command_line(options),
+                       .figures = {},
+                       .results = as_results(rows_of(report), "search-" + options.bench, machine)};
+  if (!report.question->goals.empty()) {
+    answer.figures = search_figures({*report.space, *report.question, report.found,
+                                     report.random ? &*report.random : nullptr, answer.results, report.title});
+  }
+  if (report.influence && !report.influence->axes.empty()) {
+    answer.figures.push_back(
+        sensitivity_figure(*report.space, *report.influence, report.influence_of, answer.results, report.title));
+  }
+  write_answer(answer, machine, options.out);
+}
+
 int run(const Options& options) {
+  if (!options.out.empty()) disk::make_folders(options.out);  // what cannot be written is told before simulating
   const Bench& bench = find_bench(options.bench);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
@@ -167,6 +220,7 @@ int run(const Options& options) {
       report.confirmed = confirmation(question, space, report.found.tried[*report.found.best], evaluate);
     }
   }
+  if (!options.out.empty()) write_out(options, report, machine);
   options.output.deliver([&](const Look& look) { return format_search(report, look); }, results_documents([&] {
                            return as_results(rows_of(report), "search-" + bench.name, machine);
                          }));
@@ -195,9 +249,11 @@ std::function<int()> set_up(CommandSpec& command) {
       .type_name("CONDITION")
       .one_value_each();
   command.add_option("--minimise", options->minimised, "What to make small; several goals: what no other machine beats")
-      .type_name("EXPRESSION")
+      .type_name("[NAME=]EXPRESSION")
       .one_value_each();
-  command.add_option("--maximise", options->maximised, "What to make large").type_name("EXPRESSION").one_value_each();
+  command.add_option("--maximise", options->maximised, "What to make large")
+      .type_name("[NAME=]EXPRESSION")
+      .one_value_each();
   command
       .add_option("--sensitivity", options->sensitivity,
                   "How much of its variance over all these machines is each key's")
@@ -211,6 +267,7 @@ std::function<int()> set_up(CommandSpec& command) {
       .type_name("N")
       .show_default();
   command.add_flag("--no-baseline", options->no_baseline, "Do not draw as many machines at random to compare with");
+  command.add_option("--out", options->out, "Write results, figures and a page into this folder").type_name("DIR");
   options->machine = MachineOptions::add_to(command);
   options->child.jobs = 0;
   options->child.add_jobs(command);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "benches/cli/sim_report.hpp"
+#include "benches/harness/search/search_figures.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -163,10 +164,7 @@ std::string format_influence(const SearchReport& report, const Look& look) {
   }
   if (influence.axes.empty()) return text + "It does not vary over these machines.\n";
   Table table({{"share of the variance"}, {"alone", Align::kRight}, {"with others", Align::kRight}});
-  std::vector<std::size_t> order(influence.axes.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return influence.axes[i].total.value; });
-  for (const std::size_t i : order) {
+  for (const std::size_t i : by_influence(influence)) {
     table.add_row(
         {report.space->axes()[i].name, share_text(influence.axes[i].first), share_text(influence.axes[i].total)});
   }
@@ -174,12 +172,6 @@ std::string format_influence(const SearchReport& report, const Look& look) {
 }
 
 }  // namespace
-
-std::vector<std::string> goal_texts(const std::vector<Goal>& goals) {
-  std::vector<std::string> texts;
-  for (const Goal& goal : goals) texts.push_back((goal.maximise ? "most " : "least ") + goal.expression.text());
-  return texts;
-}
 
 std::string format_search(const SearchReport& report, const Look& look) {
   const Question& question = *report.question;

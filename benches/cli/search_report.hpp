@@ -24,9 +24,6 @@ struct SearchReport {
 
 [[nodiscard]] std::string format_search(const SearchReport& report, const Look& look);
 
-/// "least die.hbm.bandwidth", "most mac_util": for each goal.
-[[nodiscard]] std::vector<std::string> goal_texts(const std::vector<Goal>& goals);
-
 /// Every machine that was tried, with its settings, goals and metrics.
 [[nodiscard]] std::vector<Row> rows_of(const SearchReport& report);
 

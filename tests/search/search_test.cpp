@@ -50,7 +50,7 @@ EvaluateChoices pipeline(std::size_t& runs) {
 Question question_of(const std::vector<std::string>& least, const std::vector<std::string>& targets, std::size_t budget,
                      std::uint32_t seed = 1) {
   Question question;
-  for (const std::string& text : least) question.goals.push_back({Expression("--minimise", text), false});
+  for (const std::string& text : least) question.goals.push_back(goal_of("--minimise", text, false));
   for (const std::string& text : targets) question.targets.emplace_back("--target", text);
   question.budget = budget;
   question.seed = seed;
@@ -136,6 +136,17 @@ TEST_SUITE("ADR-0038") {
     }
     CHECK(beside >= 3);
     CHECK_FALSE(found_for({"time_ns + price/10"}, {}, 3).no_neighbour_is_better);
+  }
+
+  TEST_CASE("38.4 a goal has the name that it is given, else its text") {
+    const Row row;
+    const Goal named = goal_of("--minimise", "size = pe.tcm.capacity / 1 MiB", false);
+    CHECK(named.name == "size");
+    CHECK(named.expression.value(milestone({"pe.tcm.capacity=8 MiB"}), &row) == 8);
+    CHECK(goal_of("--minimise", "time_ns", false).name == "time_ns");
+    CHECK(goal_of("--minimise", "pe.tcm.capacity*die.routers + die.sram.capacity", false).name ==
+          "pe.tcm.capacity*die.rout…");
+    CHECK(::error_of([] { static_cast<void>(goal_of("--minimise", "size = ", false)); }).find("--minimise : ") == 0);
   }
 
   TEST_CASE("38.4 targets come before the goal; where none can be met there is no best") {

@@ -73,7 +73,7 @@ void optimise(const Space& space, std::size_t goals, std::uint32_t seed, const C
   for (unsigned stream = seed; trials.left() > 0 && idle < kIdleGenerations; ++stream) {
     pagmo::population drawn(problem, 0, stream);
     std::vector<Choice> choices;
-    if (stream == seed) choices.push_back(first);
+    if (stream == seed && !first.empty()) choices.push_back(first);
     if (stream == seed && goals > 1) {
       for (const auto& corner : {drawn.get_problem().get_lb(), drawn.get_problem().get_ub()}) {
         choices.push_back(choice_of(corner));

@@ -1,18 +1,24 @@
 #include "benches/harness/search/search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <random>
 
 #include "benches/harness/search/optimise.hpp"
 #include "benches/harness/search/trials.hpp"
+#include "benches/harness/text/table.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
 
+constexpr const char* kGoalCharacters = "0123456789_.-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ";
+constexpr std::size_t kLongestName = 24;
 constexpr double kMostListed = 200'000;        ///< choices that are gone through one by one
-constexpr std::size_t kNeighboursShare = 3;    ///< a third of the budget at most is for neighbours of the best
-constexpr std::size_t kNeighboursOfAxis = 6;   ///< runs for them, for each axis
+constexpr std::size_t kRounds = 4;             ///< a quarter of the budget is bred in each
+constexpr std::size_t kFewestOfRound = 36;     ///< but no less
+constexpr std::uint32_t kSeedsOfRound = 1000;  ///< generations of one have others than those of the next
 constexpr std::size_t kFrontShare = 2;         ///< half of the budget is for neighbours of the front
 constexpr std::size_t kMostDraws = 1'000'000;  ///< without one that is allowed
 
@@ -53,29 +59,74 @@ Choice first_choice(const Space& space, const std::vector<Choice>& all, std::uin
   throw ConfigError("no choice of --vary is a machine that meets every --where");
 }
 
-/// With one value less or more of one axis.
-std::vector<Choice> neighbours_of(const Space& space, const Choice& choice) {
+/// With `step` values less or more of one axis, as far as the axis goes.
+std::vector<Choice> neighbours_of(const Space& space, const Choice& choice, std::size_t step) {
   std::vector<Choice> neighbours;
   for (std::size_t axis = 0; axis < choice.size(); ++axis) {
-    for (const int step : {-1, 1}) {
-      if (step < 0 ? choice[axis] == 0 : choice[axis] + 1 == space.axes()[axis].values.size()) continue;
+    const std::size_t last = space.axes()[axis].values.size() - 1;
+    for (const std::size_t value : {choice[axis] - std::min(choice[axis], step), std::min(last, choice[axis] + step)}) {
+      if (value == choice[axis]) continue;
       neighbours.push_back(choice);
-      neighbours.back()[axis] += static_cast<std::size_t>(step);
+      neighbours.back()[axis] = value;
     }
   }
   return neighbours;
 }
 
-/// Goes from the best to its best neighbour as long as that is better. Whether in the end none is.
-bool climb(const Space& space, Trials& trials) {
-  while (const std::optional<std::size_t> best = trials.best()) {
-    const std::vector<Choice> neighbours = neighbours_of(space, trials.tried()[*best].choice);
+/// A quarter of the longest axis, as a power of two.
+std::size_t first_step(const Space& space) {
+  std::size_t most = 1;
+  for (const Axis& axis : space.axes()) most = std::max(most, axis.values.size());
+  return std::max<std::size_t>(1, std::bit_floor(most / 4));
+}
+
+/// Whether `a` is better; both are known.
+bool is_better(const Trials& trials, const Choice& a, const Choice& b) { return trials.losses(a) < trials.losses(b); }
+
+/// Goes from a choice to its best neighbour as long as that is better, with half the step where none is. Whether in the
+/// end none is at one value's distance, all of them having been tried.
+bool climb(const Space& space, Choice at, std::size_t step, Trials& trials) {
+  while (true) {
+    std::vector<Choice> neighbours = neighbours_of(space, at, step);
     trials.run(neighbours);
-    if (trials.best() == best) {
-      return std::ranges::all_of(neighbours, [&trials](const Choice& choice) { return trials.knows(choice); });
+    const std::size_t all = neighbours.size();
+    std::erase_if(neighbours, [&trials](const Choice& choice) { return !trials.knows(choice); });
+    Choice best = at;
+    for (const Choice& one : neighbours) {
+      if (is_better(trials, one, best)) best = one;
+    }
+    if (best != at) {
+      at = best;
+    } else if (step == 1 || trials.left() == 0) {
+      return step == 1 && neighbours.size() == all;
+    } else {
+      step /= 2;
     }
   }
-  return false;
+}
+
+/// In rounds: what pagmo breeds with a quarter of the budget, then from the best of these to its neighbours. Whether no
+/// neighbour of the best is better.
+bool look_for_best(const Space& space, const Question& question, Trials& trials) {
+  const std::size_t share = std::max(kFewestOfRound, question.budget / kRounds);
+  const std::size_t last = std::min(question.budget / kRounds, 2 * space.axes().size());  // for its neighbours
+  trials.keep_back(last);
+  for (std::uint32_t round = 0; trials.left() > 0; ++round) {
+    const std::size_t before = trials.tried().size();
+    trials.keep_back(last + trials.left() - std::min(trials.left(), share));
+    optimise(space, 1, question.seed + round * kSeedsOfRound, round == 0 ? trials.tried().front().choice : Choice{},
+             trials);
+    trials.keep_back(last);
+    if (trials.tried().size() == before) break;  // nothing new comes any more
+    Choice start = trials.tried().back().choice;
+    for (std::size_t i = before; i < trials.tried().size(); ++i) {
+      if (is_better(trials, trials.tried()[i].choice, start)) start = trials.tried()[i].choice;
+    }
+    static_cast<void>(climb(space, start, first_step(space), trials));
+  }
+  trials.keep_back(0);
+  const std::optional<std::size_t> best = trials.best();
+  return best && climb(space, trials.tried()[*best].choice, 1, trials);
 }
 
 /// Of what was tried and is good, what nothing else beats.
@@ -101,7 +152,7 @@ bool widen(const Space& space, std::uint32_t seed, Trials& trials) {
     std::vector<std::size_t> front = front_of(trials);
     std::ranges::shuffle(front, generator);  // where the budget ends on the way, it has gone everywhere alike
     for (const std::size_t i : front) {
-      for (Choice& one : neighbours_of(space, trials.tried()[i].choice)) neighbours.push_back(std::move(one));
+      for (Choice& one : neighbours_of(space, trials.tried()[i].choice, 1)) neighbours.push_back(std::move(one));
     }
     trials.run(neighbours);
   }
@@ -121,23 +172,34 @@ Found found_in(const Trials& trials, std::size_t goals) {
 
 }  // namespace
 
+Goal goal_of(const std::string& option, const std::string& text, bool maximise) {
+  const std::size_t equals = text.find('=');
+  const std::string name(trimmed(text.substr(0, equals)));
+  if (equals != std::string::npos && name.find_first_not_of(kGoalCharacters) == std::string::npos) {
+    return {name, Expression(option, std::string(trimmed(text.substr(equals + 1)))), maximise};
+  }
+  const bool is_short = display_width(text) <= kLongestName;
+  return {is_short ? text : text.substr(0, kLongestName) + "…", Expression(option, text), maximise};
+}
+
 Found search(const Space& space, const Question& question, const EvaluateChoices& evaluate) {
   const std::size_t goals = question.goals.size();
   Trials trials(space, question, evaluate, question.budget);
   const std::vector<Choice> all = all_allowed(space);
   const bool tries_all = !all.empty() && all.size() <= question.budget;
   trials.run({first_choice(space, all, question.seed)});
+  bool is_top = false;
   if (tries_all) {
     trials.run(all);
+    is_top = true;
+  } else if (goals == 1) {
+    is_top = look_for_best(space, question, trials);
   } else {
-    const std::size_t kept = goals == 1
-                                 ? std::min(question.budget / kNeighboursShare, kNeighboursOfAxis * space.axes().size())
-                                 : question.budget / kFrontShare;
-    trials.keep_back(kept);
+    trials.keep_back(question.budget / kFrontShare);
     optimise(space, goals, question.seed, trials.tried().front().choice, trials);
     trials.keep_back(0);
+    is_top = widen(space, question.seed, trials);
   }
-  const bool is_top = goals == 1 ? climb(space, trials) : widen(space, question.seed, trials);
   Found found = found_in(trials, goals);
   found.all = tries_all;
   found.no_neighbour_is_better = is_top;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "benches/harness/search/space.hpp"
@@ -15,9 +16,14 @@ namespace kernbench {
 using EvaluateChoices = std::function<std::vector<Row>(const std::vector<Choice>&)>;
 
 struct Goal {
+  std::string name;  ///< what tables and figures call it
   Expression expression;
   bool maximise = false;
 };
+
+/// Of "EXPRESSION" or "NAME=EXPRESSION"; without a name it is the expression, the beginning of a long one. Throws
+/// ConfigError, which begins with the option.
+[[nodiscard]] Goal goal_of(const std::string& option, const std::string& text, bool maximise);
 
 struct Question {
   std::vector<Goal> goals;         ///< one: the best is looked for; two or three: what no other beats in all

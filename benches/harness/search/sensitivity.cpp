@@ -116,6 +116,14 @@ Share share_of(double value, std::vector<double> resampled) {
 
 }  // namespace
 
+std::vector<std::size_t> by_influence(const Sensitivity& sensitivity) {
+  std::vector<std::size_t> places(sensitivity.axes.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::ranges::stable_sort(places, std::ranges::greater(),
+                           [&sensitivity](std::size_t i) { return sensitivity.axes[i].total.value; });
+  return places;
+}
+
 Sensitivity sensitivity(const Space& space, const Expression& expression, std::size_t budget, std::uint32_t seed,
                         const EvaluateChoices& evaluate) {
   const std::size_t axes = space.axes().size();

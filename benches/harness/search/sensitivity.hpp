@@ -28,6 +28,9 @@ struct Sensitivity {
   std::size_t left_out = 0;  ///< samples of which a machine does not run
 };
 
+/// Places of the axes, the largest total first.
+[[nodiscard]] std::vector<std::size_t> by_influence(const Sensitivity& sensitivity);
+
 /// First-order and total Sobol indices of the expression over the whole grid of the space, every value of an axis as
 /// likely as any other. Estimators of Saltelli et al. 2010 (first) and Jansen 1999 (total) on a Sobol sequence of as
 /// many samples, a power of two, as the budget allows. Throws ConfigError for a budget of less than 16 samples.

@@ -1,0 +1,35 @@
+// An answer of a search as figures (adr/0038-search.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/figures/figure.hpp"
+#include "benches/harness/search/search.hpp"
+#include "benches/harness/search/sensitivity.hpp"
+
+namespace kernbench {
+
+/// What figures of a search show; all of it outlives the call.
+struct SearchToDraw {
+  const Space& space;
+  const Question& question;
+  const Found& found;
+  const Found* random = nullptr;  ///< none: it was not asked for
+  const Results& results;         ///< says where the numbers come from
+  std::string workload;           ///< "milestone-1h-gemm, 1 point on milestone-1h"
+};
+
+/// "least die.hbm.bandwidth", "most mac_util": for each goal.
+[[nodiscard]] std::vector<std::string> goal_texts(const std::vector<Goal>& goals);
+
+/// Of one goal: the best so far over the machines simulated, and chance's. Of several: every machine in the plane of
+/// the first two, and the front. Then each machine as a line through its values, which a drag on the page singles out.
+/// None where nothing ran.
+[[nodiscard]] std::vector<Figure> search_figures(const SearchToDraw& drawn);
+
+/// The shares of the axes, alone and with others, with their confidence.
+[[nodiscard]] Figure sensitivity_figure(const Space& space, const Sensitivity& sensitivity, const std::string& metric,
+                                        const Results& results, const std::string& workload);
+
+}  // namespace kernbench
