@@ -15,9 +15,11 @@ void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, con
     file.name = "figures" / file.name;
     files.push_back(std::move(file));
   }
-  PageText text{.title = answer.title, .headline = answer.headline, .command = answer.command};
-  text.machine = machine_facts(machine.spec);
-  text.metrics = {"time_ns", "mac_util", "limited_by"};
+  const PageText text{.title = answer.title,
+                      .headline = answer.headline,
+                      .command = answer.command,
+                      .machine = machine_facts(machine.spec),
+                      .metrics = answer.metrics};
   files.push_back({"index.html", page_html(text, answer.figures, answer.results, {})});
   static_cast<void>(run_folder.replace_outputs(files));
 }

@@ -170,7 +170,8 @@ std::string headline_of(const SearchReport& report) {
   const std::string machines = counted(static_cast<std::int64_t>(report.found.tried.size()), "machine");
   if (report.question->goals.empty()) return "";
   if (report.question->goals.size() > 1) {
-    return "Of " + machines + " that were tried no other beats " + std::to_string(report.found.front.size()) + ".";
+    return "Of " + machines + " that were tried " + std::to_string(report.found.front.size()) +
+           " are beaten by no other in all goals.";
   }
   if (!report.found.best) return "None of " + machines + " that were tried meets the targets.";
   const Candidate& best = report.found.tried[*report.found.best];
@@ -181,8 +182,10 @@ void write_out(const Options& options, const SearchReport& report, const LoadedM
   AnswerToWrite answer{.title = "search: " + report.title,
                        .headline = headline_of(report),
                        .command = command_line(options),
+                       .metrics = goal_texts(report.question->goals),
                        .figures = {},
                        .results = as_results(rows_of(report), "search-" + options.bench, machine)};
+  for (const char* const metric : {"time_ns", "mac_util", "limited_by"}) answer.metrics.emplace_back(metric);
   if (!report.question->goals.empty()) {
     answer.figures = search_figures({*report.space, *report.question, report.found,
                                      report.random ? &*report.random : nullptr, answer.results, report.title});

@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t kMostOfFront = 24;  ///< rows of its table
 
-/// Four digits, as many as a comparison wants.
-std::string short_number(double value) {
-  const double size = std::abs(value);
-  if (size >= 1000 && size < 1e12) return (value < 0 ? "-" : "") + grouped(std::llround(size));
-  return formatted("%.4g", value);
-}
-
 std::string label_at(const Axis& axis, std::size_t value) { return axis.values[value].label; }
 
 /// Why the choice is none, or how its goal compares with the best's.
@@ -202,10 +195,18 @@ std::string format_search(const SearchReport& report, const Look& look) {
 }
 
 std::vector<Row> rows_of(const SearchReport& report) {
+  const std::vector<Candidate>& tried = report.found.tried;
+  std::vector<std::size_t> order = report.found.front;
+  if (report.found.best) order.push_back(*report.found.best);
+  const std::size_t answers = order.size();
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(answers);
+    if (std::find(order.begin(), end, i) == end) order.push_back(i);
+  }
   std::vector<Row> rows;
   const std::vector<std::string> goals = goal_texts(report.question->goals);
-  for (std::size_t i = 0; i < report.found.tried.size(); ++i) {
-    const Candidate& one = report.found.tried[i];
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const Candidate& one = tried[order[place]];
     Row row = one.row;
     row.point = Json::object();
     for (const std::string& setting : report.space->settings(one.choice)) {
@@ -214,8 +215,7 @@ std::vector<Row> rows_of(const SearchReport& report) {
     }
     for (std::size_t goal = 0; goal < one.values.size(); ++goal) row.metrics[goals[goal]] = one.values[goal];
     if (!one.values.empty() && one.missed > 0) row.flags.emplace_back("misses_target");
-    if (report.found.best == i) row.flags.emplace_back("best");
-    if (std::ranges::find(report.found.front, i) != report.found.front.end()) row.flags.emplace_back("front");
+    if (place < answers) row.flags.emplace_back(report.found.best ? "best" : "front");
     rows.push_back(std::move(row));
   }
   return rows;

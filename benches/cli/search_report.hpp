@@ -24,7 +24,7 @@ struct SearchReport {
 
 [[nodiscard]] std::string format_search(const SearchReport& report, const Look& look);
 
-/// Every machine that was tried, with its settings, goals and metrics.
+/// Every machine that was tried, with its settings, goals and metrics; the best, or the front, before the others.
 [[nodiscard]] std::vector<Row> rows_of(const SearchReport& report);
 
 }  // namespace kernbench

@@ -180,8 +180,8 @@ Figure coordinates_figure(const SearchToDraw& drawn) {
     end(axis.name, 1, axis.values.back().label);
   }
   for (std::size_t goal = 0; goal < goals.size(); ++goal) {
-    end(goals[goal], 0, formatted("%.4g", scales[goal].least));
-    end(goals[goal], 1, formatted("%.4g", scales[goal].most));
+    end(goals[goal], 0, short_number(scales[goal].least));
+    end(goals[goal], 1, short_number(scales[goal].most));
   }
   Json records = Json::array();
   for (std::size_t m = machines.size(); m-- > 0;) {  // the best is drawn last, on top

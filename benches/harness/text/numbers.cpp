@@ -20,6 +20,12 @@ std::string one_decimal(double value) {
   return grouped(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
+std::string short_number(double value) {
+  const double size = std::abs(value);
+  if (size >= 1000 && size < 1e12) return (value < 0 ? "-" : "") + grouped(std::llround(size));
+  return formatted("%.4g", value);
+}
+
 std::string counted(std::int64_t count, const std::string& what) {
   return grouped(count) + " " + what + (count == 1 ? "" : "s");
 }

@@ -14,6 +14,8 @@ namespace kernbench {
 [[nodiscard]] std::string grouped(std::int64_t value);
 /// "1,234.5", for values that are not negative
 [[nodiscard]] std::string one_decimal(double value);
+/// "1,234,567", "12.34": whole from a thousand on, else four digits
+[[nodiscard]] std::string short_number(double value);
 /// "1 tile", "2 tiles"
 [[nodiscard]] std::string counted(std::int64_t count, const std::string& what);
 
