@@ -18,6 +18,7 @@
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/search/sample.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -49,6 +50,9 @@ struct Options {
   std::shared_ptr<MachineOptions> machine;
   std::vector<std::string> sweeps;
   std::vector<std::string> links;
+  std::vector<std::string> conditions;
+  std::string sample;
+  std::int64_t seed = 1;
   std::string only;
   fs::path out = "out";
   int jobs = 0;
@@ -127,6 +131,8 @@ std::string command_line(const Options& options) {
   for (const std::string& argument : options.machine->given()) line += " " + quoted_for_shell(argument);
   for (const std::string& sweep : options.sweeps) line += " --sweep " + quoted_for_shell(sweep);
   for (const std::string& link : options.links) line += " --link " + quoted_for_shell(link);
+  for (const std::string& condition : options.conditions) line += " --where " + quoted_for_shell(condition);
+  if (!options.sample.empty()) line += " --sample " + options.sample + " --seed " + std::to_string(options.seed);
   if (!options.only.empty()) line += " --only " + quoted_for_shell(options.only);
   if (options.verify) line += " --verify";
   if (fast_wanted(options)) line += " --fast";
@@ -142,13 +148,24 @@ std::string written_text(const std::vector<fs::path>& files, const fs::path& fol
   return text + "open " + (page == files.end() ? files.front() : *page).string() + "\n";
 }
 
-/// The bench, or a sweep of it.
-Bench bench_of(const Options& options) {
+/// The bench, or a sweep of it; all of a grid, what --where leaves of it, or a sample.
+Bench bench_of(const Options& options, const MachineSpec& machine) {
   const Bench& bench = find_bench(options.bench);
   const std::vector<Axis> axes = key_axes("--sweep", options.sweeps, options.links);
-  if (axes.empty()) return bench;
+  if (axes.empty()) {
+    if (!options.conditions.empty()) throw ConfigError("--where: expected a --sweep, of whose machines it selects");
+    if (!options.sample.empty()) throw ConfigError("--sample: expected a --sweep, of whose machines it takes some");
+    return bench;
+  }
   if (fast_wanted(options)) throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
-  return swept(bench, axes);
+  const std::vector<Condition> conditions = machine_conditions(options.conditions);
+  if (options.sample.empty()) return with_conditions(swept(bench, axes), axes, conditions, machine);
+  const Axis sample = sampled_axis(axes, options.sample, static_cast<std::uint32_t>(options.seed), conditions, machine);
+  Bench sweep = swept(bench, {sample});
+  sweep.figures = [sweep, sample](const Results& simulated, const Results&) {
+    return std::vector<Figure>{sample_figure(sweep, sample, simulated)};
+  };
+  return sweep;
 }
 
 void require_no_set_of_swept(const Bench& bench, const LoadedMachine& machine) {
@@ -189,10 +206,10 @@ void require_same_experiment(const Options& options, const Bench& bench, const S
 
 int run(const Options& options) {
   set_up_log(verbosity(options));
-  const Bench bench = bench_of(options);
+  const LoadedMachine machine = options.machine->load(find_bench(options.bench).machine_defaults);
+  const Bench bench = bench_of(options, machine.spec);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);
-  const LoadedMachine machine = options.machine->load(bench.machine_defaults);
   require_no_set_of_swept(bench, machine);
   if (options.dry_run) {
     RunOptions how;
@@ -260,6 +277,18 @@ std::function<int()> set_up(CommandSpec& command) {
   command.add_option("--link", options->links, "Another key gets the value of a swept one")
       .type_name("KEY=SWEPT")
       .one_value_each();
+  command.add_option("--where", options->conditions, "Only machines of the sweep of which this holds, as of search")
+      .type_name("CONDITION")
+      .one_value_each();
+  command
+      .add_option("--sample", options->sample,
+                  "Not all of the grid but so many machines of it: sobol:64 (a Sobol sequence) or lhs:64 (a Latin "
+                  "hypercube)")
+      .type_name("KIND:COUNT");
+  command.add_option("--seed", options->seed, "Of --sample: the same seed, the same machines")
+      .rule(whole_number(0, 4'000'000'000))
+      .type_name("N")
+      .show_default();
   command.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
       .type_name("AXIS=VALUE,...");
   command.add_option("--out", options->out, "Output folder").type_name("DIR").show_default();

@@ -120,17 +120,6 @@ Question question_of(const Options& options) {
   return question;
 }
 
-std::vector<Condition> conditions_of(const Options& options) {
-  std::vector<Condition> conditions;
-  for (const std::string& text : options.conditions) {
-    conditions.emplace_back("--where", text);
-    if (!conditions.back().is_of_machine()) {
-      throw ConfigError("--where " + text + ": expected keys of the machine alone; of results ask with --target");
-    }
-  }
-  return conditions;
-}
-
 /// Simulates the answer once more.
 std::string confirmation(const Question& question, const Space& space, const Candidate& best, BenchOnChoices evaluate) {
   evaluate.in_full_detail();
@@ -203,7 +192,7 @@ int run(const Options& options) {
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
   const Question question = question_of(options);
-  const Space space(machine.spec, bench, points, options.varied, options.links, conditions_of(options));
+  const Space space(machine.spec, bench, points, options.varied, options.links, machine_conditions(options.conditions));
   const BenchOnChoices evaluate(bench, points, space, options.child);
   SearchReport report{.title = bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " +
                                machine.spec.name,

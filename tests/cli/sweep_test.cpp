@@ -46,6 +46,27 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(sweep("pe.stream_depth=1,2", {"--set", "pe.stream_depth=4"}).err, "expected no key that --sweep has"));
   }
 
+  TEST_CASE("35.9 of a grid what --where leaves, or a sample, each with its figure") {
+    const Workplace place;
+    const auto rows_of = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> command{"run",     "milestone-1h-gemm",   "--only",  "shape=32x64x32,variant=ref_ref",
+                                       "-q",      "--replace",           "--sweep", "pe.stream_depth=1..8",
+                                       "--sweep", "pe.output_depth=1..8"};
+      command.insert(command.end(), more.begin(), more.end());
+      const Ended ended = place.run(kProgram, command);
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      return Json::parse(std::ifstream(place.path() / "out/milestone-1h-gemm-sweep/results.json")).at("rows");
+    };
+    CHECK(rows_of({"--where", "pe.stream_depth >= pe.output_depth", "--no-figures"}).size() == 36);
+    const Json sample = rows_of({"--sample", "lhs:8", "--seed", "5"});
+    CHECK(sample.size() == 8);
+    CHECK(std::filesystem::exists(place.path() / "out/milestone-1h-gemm-sweep/figures/sample.png"));
+    CHECK(rows_of({"--sample", "lhs:8", "--seed", "5", "--no-figures"}) == sample);
+    CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--sample", "lhs:8"}), "--sample: expected a --sweep"));
+    CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--where", "pe.stream_depth > 1"}),
+              "--where: expected a --sweep"));
+  }
+
   TEST_CASE("35.8 a sweep has no committed results") {
     CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--fast", "--sweep", "pe.stream_depth=1,2"}),
               "--sweep: expected no --fast beside it"));

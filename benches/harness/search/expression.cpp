@@ -199,4 +199,15 @@ bool Condition::holds(const MachineSpec& machine, const Row* row) const {
   return relation_.size() == 2 ? missed <= 0 : missed < 0;
 }
 
+std::vector<Condition> machine_conditions(const std::vector<std::string>& texts) {
+  std::vector<Condition> conditions;
+  for (const std::string& text : texts) {
+    conditions.emplace_back("--where", text);
+    if (!conditions.back().is_of_machine()) {
+      throw ConfigError("--where " + text + ": expected keys of the machine alone");
+    }
+  }
+  return conditions;
+}
+
 }  // namespace kernbench

@@ -63,4 +63,7 @@ class Condition {
   Expression right_;
 };
 
+/// Of --where. Throws ConfigError for one that is not of keys of the machine alone.
+[[nodiscard]] std::vector<Condition> machine_conditions(const std::vector<std::string>& texts);
+
 }  // namespace kernbench

@@ -17,7 +17,7 @@ constexpr const char* kGoalCharacters = "0123456789_.-abcdefghijklmnopqrstuvwxyz
 constexpr std::size_t kLongestName = 24;
 constexpr double kMostListed = 200'000;        ///< choices that are gone through one by one
 constexpr std::size_t kRounds = 4;             ///< a quarter of the budget is bred in each
-constexpr std::size_t kFewestOfRound = 36;     ///< but no less
+constexpr std::size_t kFewestOfRound = 12;     ///< but no less
 constexpr std::uint32_t kSeedsOfRound = 1000;  ///< generations of one have others than those of the next
 constexpr std::size_t kFrontShare = 2;         ///< half of the budget is for neighbours of the front
 constexpr std::size_t kMostDraws = 1'000'000;  ///< without one that is allowed
@@ -105,7 +105,7 @@ bool climb(const Space& space, Choice at, std::size_t step, Trials& trials) {
   }
 }
 
-/// In rounds: what pagmo breeds with a quarter of the budget, then from the best of these to its neighbours. Whether no
+/// In rounds: what pagmo breeds with an eighth of the budget, then from the best of these to its neighbours. Whether no
 /// neighbour of the best is better.
 bool look_for_best(const Space& space, const Question& question, Trials& trials) {
   const std::size_t share = std::max(kFewestOfRound, question.budget / kRounds);

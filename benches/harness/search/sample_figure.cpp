@@ -1,0 +1,80 @@
+// The figure of a sampled sweep: what each key on its own tells of the metric.
+#include <algorithm>
+#include <map>
+
+#include "benches/harness/figures/caption.hpp"
+#include "benches/harness/figures/rows.hpp"
+#include "benches/harness/figures/theme.hpp"
+#include "benches/harness/search/sample.hpp"
+#include "sim/base/text.hpp"
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr int kPanel = 260;
+constexpr int kColumns = 3;
+
+/// The values of a key in the sample, the smallest first; words in their order.
+std::vector<std::string> values_of(const std::string& path, const Axis& sample) {
+  std::vector<std::string> values;
+  for (const AxisValue& value : sample.values) {
+    const std::string text = value.fields.at(path).get<std::string>();
+    if (std::ranges::find(values, text) == values.end()) values.push_back(text);
+  }
+  const auto* const field = std::get_if<QuantityField>(&machine_key(path).field);
+  if (field != nullptr) {
+    std::ranges::sort(values, {}, [field](const std::string& text) { return parse_quantity(text, field->dimension); });
+  }
+  return values;
+}
+
+Json records_of(const Bench& bench, const Results& simulated, const std::string& path) {
+  std::map<std::string, const Row*> rows;
+  for (const Row& row : simulated.rows) rows[row.point.dump()] = &row;
+  Json records = Json::array();
+  for (const LabelledPoint& point : expand_points(bench)) {
+    const auto found = rows.find(point.point.dump());
+    const Json value = found == rows.end() ? Json() : metric(found->second, bench.report.front().metric);
+    if (!value.is_number()) continue;
+    const std::vector<std::string> own(point.labels.begin() + 1, point.labels.end());
+    records.push_back(
+        {{"x", point.point.at(path)}, {"point", joined(own, ", ")}, {"value", value}, {"machine", point.labels[0]}});
+  }
+  return records;
+}
+
+}  // namespace
+
+Figure sample_figure(const Bench& bench, const Axis& sample, const Results& simulated) {
+  const std::string title = bench.report.front().title + " over each key of a sample";
+  Json panels = Json::array();
+  for (const auto& [path, first] : sample.values.front().fields.items()) {
+    Json panel = Json::parse(R"json({
+      "mark": {"type": "circle", "size": 40, "opacity": 0.7},
+      "encoding": {
+        "x": {"field": "x", "type": "ordinal", "axis": {"labelOverlap": "greedy", "labelAngle": -40}},
+        "y": {"field": "value", "type": "quantitative", "scale": {"zero": true}},
+        "color": {"field": "point", "type": "nominal", "title": null, "sort": null},
+        "tooltip": [{"field": "point"}, {"field": "machine"}, {"field": "value", "format": ","}]
+      }
+    })json");
+    panel["width"] = kPanel;
+    panel["height"] = kPanel * 3 / 4;
+    panel["data"] = {{"values", records_of(bench, simulated, path)}};
+    panel["encoding"]["x"]["title"] = path;
+    panel["encoding"]["x"]["sort"] = values_of(path, sample);
+    panel["encoding"]["y"]["title"] = bench.report.front().title;
+    panels.push_back(std::move(panel));
+  }
+  Json spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
+               {"columns", kColumns},
+               {"concat", panels},
+               {"title", figure_title(title, simulated,
+                                      {std::to_string(sample.values.size()) +
+                                       " machines; in each panel the others' keys vary as well."})},
+               {"config", figure_config()}};
+  return {"sample", title, std::move(spec)};
+}
+
+}  // namespace kernbench
