@@ -73,7 +73,7 @@ struct Bench {
   /// A field of the points whose first value is what the others' speed-up is over: "variant"; empty: no speed-up.
   std::string speed_up_over = {};
 
-  /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.
+  /// One point on one machine, in a forked child, maybe after others (10.15): may build SystemC modules, throw, crash.
   std::function<Row(const MachineSpec&, const Point&, const PointSettings&)> simulate = {};
   /// What simulating a point takes, before it is begun; optional. Throws ConfigError as `simulate`.
   std::function<MemoryEstimate(const MachineSpec&, const Point&, const PointSettings&)> memory = {};

@@ -9,6 +9,8 @@
 namespace kernbench {
 namespace {
 
+constexpr std::size_t kMostInTurn = 64;  // simulations of a child: then it ends, with what they may have left in it
+
 /// An evaluation's place in the cache.
 struct CacheKey {
   std::string key;  ///< empty: it has none
@@ -72,6 +74,7 @@ Evaluated evaluate(const std::vector<Evaluation>& evaluations, const EvaluateOpt
   Progress progress(options.title, before + missing.size(), before, cost,
                     shown ? options.shows : Progress::Shows::kNothing);
   IsolationOptions children = options.children;
+  children.most_in_turn = kMostInTurn;
   children.on_tick = [&progress] { progress.draw(); };
   children.on_done = [&](std::size_t done, const Outcome& outcome) {
     const std::size_t index = missing[done].index;
