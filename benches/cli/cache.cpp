@@ -1,7 +1,5 @@
 // `kernbench cache`: what is kept of earlier evaluations (adr/0037-evaluation-cache.md), and removing it.
-#include <iostream>
 #include <memory>
-#include <numeric>
 
 #include "benches/cli/output_options.hpp"
 #include "benches/harness/program/command_group.hpp"

@@ -198,7 +198,9 @@ void require_same_experiment(const Options& options, const Bench& bench, const S
 
 /// Of a sweep; a run without one is how numbers are checked, and simulates (37.3).
 std::unique_ptr<EvaluationCache> cache_of(const Options& options) {
-  return options.sweeps.empty() || options.fresh ? nullptr : options.cache.open();
+  if (options.sweeps.empty() || options.fresh) return nullptr;
+  if (options.dry_run && !has_evaluation_cache(evaluation_cache_folder())) return nullptr;  // which writes nothing
+  return options.cache.open();
 }
 
 int run(const Options& options) {

@@ -50,6 +50,8 @@ class Sweeps {
 TEST_SUITE("ADR-0037") {
   TEST_CASE("37.3 37.8 a repeated sweep simulates nothing, an extended one what is new, with the same bytes") {
     Sweeps sweeps;
+    CHECK(has(sweeps.run("1,2", {"--dry-run"}).out, "0 known"));
+    CHECK_FALSE(fs::exists(sweeps.cache()));
     REQUIRE(sweeps.run("1,2").exit_code == 0);
     CHECK(sweeps.simulated() == 8);
     const std::string results = sweeps.results();

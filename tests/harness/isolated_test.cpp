@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -182,17 +183,14 @@ TEST_SUITE("ADR-0010") {
       }
       if (kind == 2) ::_exit(0);
       if (kind == 3) ::_exit(7);
-      if (kind == 4) {
-        const std::vector<char> much(std::size_t{200} << 20U, 'x');
-        return std::string(much.begin(), much.end());
-      }
+      if (kind == 4) throw std::bad_alloc();
       for (;;) ::pause();
     };
     std::vector<Work> works;
     for (int i = 0; i < 240; ++i) {
       works.emplace_back([i, fault] { return i % 40 == 39 ? fault(i / 40) : std::to_string(i); });
     }
-    IsolationOptions options{2, 300ms, 64 << 20};
+    IsolationOptions options{2, 300ms};
     options.most_in_turn = 64;
     const auto in_turn = run_isolated(works, options);
     options.most_in_turn = 1;

@@ -125,6 +125,11 @@ std::optional<fs::path> evaluation_cache_folder() {
   return std::nullopt;
 }
 
+bool has_evaluation_cache(const std::optional<fs::path>& folder) {
+  std::error_code none;
+  return folder && fs::exists(*folder / kFile, none);
+}
+
 std::string evaluation_key(const Json& workload, const std::string& machine_sha256) {
   return sha256_hex(
       Json{{"workload", workload}, {"machine", machine_sha256}, {"model", kModelVersion}, {"program", this_program()}}
@@ -182,7 +187,7 @@ void EvaluationCache::keep(const std::string& key, const std::string& workload, 
 
 CacheContents cache_contents(const fs::path& folder) {
   CacheContents contents{folder / kFile};
-  if (!fs::exists(contents.file)) return contents;
+  if (!has_evaluation_cache(folder)) return contents;
   try {
     sqlite::Database database = open_cache(contents.file);
     sqlite::Statement query = database.prepare(
@@ -201,8 +206,8 @@ CacheContents cache_contents(const fs::path& folder) {
 }
 
 std::int64_t prune_cache(const fs::path& folder, const CachePruning& pruning) {
+  if (!has_evaluation_cache(folder)) return 0;
   const fs::path file = folder / kFile;
-  if (!fs::exists(file)) return 0;
   try {
     sqlite::Database database = open_cache(file);
     return remove_rows(database, pruning);

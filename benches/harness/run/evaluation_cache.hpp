@@ -16,6 +16,9 @@ namespace kernbench {
 /// The folder that environment variables name; nothing where none does (37.4).
 [[nodiscard]] std::optional<std::filesystem::path> evaluation_cache_folder();
 
+/// Whether there is a cache in it.
+[[nodiscard]] bool has_evaluation_cache(const std::optional<std::filesystem::path>& folder);
+
 /// The key (37.1) of what a row follows from, for this build of the program.
 [[nodiscard]] std::string evaluation_key(const Json& workload, const std::string& machine_sha256);
 
