@@ -65,7 +65,9 @@ class WaitingWork {
   /// Comes next, in this order.
   void give_back(const std::deque<std::size_t>& left) { waiting_.insert(waiting_.begin(), left.begin(), left.end()); }
   /// How long the last one took.
-  void learn(std::chrono::nanoseconds took) { took_ = took; }
+  void learn(const DoneWork& done) {
+    if (done.outcome.ok) took_ = done.took;
+  }
 
  private:
   std::deque<std::size_t> waiting_;
@@ -73,6 +75,20 @@ class WaitingWork {
   std::size_t most_;
   std::chrono::nanoseconds took_ = kTurn;
 };
+
+/// What has come to an end; children that have are gone, with what they left undone waiting again.
+void collect(Children& running, WaitingWork& waiting, IsolationReport& report, const IsolationOptions& options) {
+  for (auto child = running.begin(); child != running.end();) {
+    const bool ended = (*child)->advance();
+    for (DoneWork& done : (*child)->take_done()) {
+      waiting.learn(done);
+      const Outcome& outcome = report.outcomes[done.index].emplace(std::move(done.outcome));
+      if (options.on_done) options.on_done(done.index, outcome);
+    }
+    if (ended) waiting.give_back((*child)->left());
+    child = ended ? running.erase(child) : std::next(child);
+  }
+}
 
 }  // namespace
 
@@ -100,16 +116,7 @@ IsolationReport run_isolated(const std::vector<Work>& works, const IsolationOpti
       report.stopped_by = StopSignals::caught();
       break;
     }
-    for (auto child = running.begin(); child != running.end();) {
-      const bool ended = (*child)->advance();
-      for (DoneWork& done : (*child)->take_done()) {
-        if (done.outcome.ok) waiting.learn(done.took);
-        const Outcome& outcome = report.outcomes[done.index].emplace(std::move(done.outcome));
-        if (options.on_done) options.on_done(done.index, outcome);
-      }
-      if (ended) waiting.give_back((*child)->left());
-      child = ended ? running.erase(child) : std::next(child);
-    }
+    collect(running, waiting, report, options);
     if (options.on_tick && Child::Clock::now() >= next_tick) {
       options.on_tick();
       next_tick = Child::Clock::now() + kTick;

@@ -35,9 +35,9 @@ Statement& Statement::bind(std::int64_t number) {
 bool Statement::step() {
   const int code = ::sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
-  const Error error(code & 0xff, ::sqlite3_errmsg(::sqlite3_db_handle(statement_.get())));
+  const std::string message = ::sqlite3_errmsg(::sqlite3_db_handle(statement_.get()));
   reset();
-  if (code != SQLITE_DONE) throw error;
+  if (code != SQLITE_DONE) throw Error(code & 0xff, message);
   return false;
 }
 
