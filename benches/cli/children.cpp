@@ -3,31 +3,17 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <ctime>
 #include <optional>
 #include <utility>
 
 #include "benches/harness/program/option_values.hpp"
-#include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/run/waiting_line.hpp"
+#include "benches/harness/text/json.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/engine/calendar.hpp"
 
 namespace kernbench {
-namespace {
-
-IsolationOptions isolation_of(const ChildOptions& options, int works) {
-  IsolationOptions isolation;
-  isolation.jobs = std::clamp(options.jobs > 0 ? options.jobs : available_cores(), 1, std::max(works, 1));
-  isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
-  isolation.memory = options.memory.limit().bytes / isolation.jobs;
-  return isolation;
-}
-
-}  // namespace
 
 void ChildOptions::add_jobs(CommandSpec& command) {
   command.add_option("--jobs,-j", jobs, "Simulations at a time; 0: one for each core")
@@ -53,6 +39,14 @@ ChildOptions ChildOptions::fitted(const std::vector<MemoryNeed>& needs) const {
   return fitted;
 }
 
+IsolationOptions ChildOptions::isolation(int works) const {
+  IsolationOptions isolation;
+  isolation.jobs = std::clamp(jobs > 0 ? jobs : available_cores(), 1, std::max(works, 1));
+  isolation.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_s * 1000));
+  isolation.memory = memory.limit().bytes / isolation.jobs;
+  return isolation;
+}
+
 std::string plan_in_child(const ChildOptions& options, const std::function<std::string()>& plan) {
   const Work work = [&plan] {
     try {
@@ -62,7 +56,7 @@ std::string plan_in_child(const ChildOptions& options, const std::function<std::
     }
   };
   WaitingLine line("planning");
-  IsolationOptions isolation = isolation_of(options, 1);
+  IsolationOptions isolation = options.isolation(1);
   isolation.on_tick = [&line] { line.draw(); };
   IsolationReport report = run_isolated({work}, isolation);
   line.clear();
@@ -78,7 +72,7 @@ std::vector<Outcome> run_children(const std::string& title, const std::vector<Wo
                                   const std::function<void()>& clean_up) {
   const auto shows = works.size() > 1 ? Progress::Shows::kBar : Progress::Shows::kNothing;
   Progress progress(title, works.size(), 0, static_cast<double>(works.size()), shows);
-  IsolationOptions isolation = isolation_of(options, static_cast<int>(works.size()));
+  IsolationOptions isolation = options.isolation(static_cast<int>(works.size()));
   isolation.on_done = [&progress](std::size_t, const Outcome& outcome) { progress.point_done("", 1, !outcome.ok); };
   isolation.on_tick = [&progress] { progress.draw(); };
   IsolationReport report = run_isolated(works, isolation);
@@ -90,41 +84,6 @@ std::vector<Outcome> run_children(const std::string& title, const std::vector<Wo
   if (clean_up && std::ranges::any_of(outcomes, [](const Outcome& outcome) { return !outcome.ok; })) clean_up();
   if (report.stopped_by != 0) std::raise(report.stopped_by);  // ends this process the way its user asked for
   return outcomes;
-}
-
-Work row_work(std::function<Row()> simulate) {
-  return [simulate = std::move(simulate)] {
-    try {
-      const std::clock_t begin = std::clock();
-      const Row row = simulate();
-      const double cpu_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-      return Json{{"row", row_to_json(row)}, {"cpu_s", cpu_s}}.dump();
-    } catch (const ConfigError& error) {
-      return Json{{"wrong_input", error.what()}}.dump();
-    } catch (const TimeLimitError& error) {
-      return Json{{"over_time", error.what()}}.dump();
-    }
-  };
-}
-
-RowAnswer row_answer(const Outcome& outcome) {
-  RowAnswer answer;
-  if (!outcome.ok) {
-    answer.row.status = "failed";
-    answer.row.reason = outcome.reason;
-    return answer;
-  }
-  const Json json = Json::parse(outcome.payload);
-  if (json.contains("wrong_input")) throw ConfigError(json["wrong_input"].get<std::string>());
-  if (json.contains("over_time")) {
-    answer.over_time = true;
-    answer.row.status = "failed";
-    answer.row.reason = json["over_time"];
-    return answer;
-  }
-  answer.row = row_from_json(json["row"], "the simulation's result");
-  answer.cpu_s = json["cpu_s"];
-  return answer;
 }
 
 }  // namespace kernbench

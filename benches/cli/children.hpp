@@ -8,7 +8,6 @@
 
 #include "benches/cli/memory_option.hpp"
 #include "benches/harness/program/command.hpp"
-#include "benches/harness/results/results.hpp"
 #include "benches/harness/run/isolated.hpp"
 
 namespace kernbench {
@@ -23,6 +22,8 @@ struct ChildOptions {
   void add_limits(CommandSpec& command);
   /// With so few jobs that what they need fits --memory. Throws ConfigError with the estimate where one alone does not.
   [[nodiscard]] ChildOptions fitted(const std::vector<MemoryNeed>& needs) const;
+  /// For so many pieces of work.
+  [[nodiscard]] IsolationOptions isolation(int works) const;
 };
 
 /// Runs `plan` in one child, within --timeout and --memory, and says so on a terminal when it takes longer than a
@@ -34,16 +35,5 @@ struct ChildOptions {
 [[nodiscard]] std::vector<Outcome> run_children(const std::string& title, const std::vector<Work>& works,
                                                 const ChildOptions& options,
                                                 const std::function<void()>& clean_up = {});
-
-/// A simulation that ends in a row, as work for a child.
-[[nodiscard]] Work row_work(std::function<Row()> simulate);
-
-struct RowAnswer {
-  Row row;                 ///< status "failed" with the reason where the child did not get that far
-  double cpu_s = 0;        ///< that the simulation took
-  bool over_time = false;  ///< the row failed because it passed its limit of simulated time
-};
-/// What a child with row_work answered. Throws ConfigError for wrong input that was found only there.
-[[nodiscard]] RowAnswer row_answer(const Outcome& outcome);
 
 }  // namespace kernbench

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "benches/cli/committed.hpp"
+#include "benches/cli/evaluator.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/memory_option.hpp"
 #include "benches/cli/output_options.hpp"
@@ -65,6 +66,7 @@ struct Options {
   bool verify = false;
   bool no_provenance = false;
   bool no_figures = false;
+  CacheOption cache;
   bool quiet = false;
   int verbose = 0;
   WideOption wide;
@@ -204,6 +206,13 @@ void require_same_experiment(const Options& options, const Bench& bench, const S
                     ": expected --out with a folder of their own for these, or --replace");
 }
 
+/// Of a sweep; a run without one is how numbers are checked, and simulates (37.3).
+std::unique_ptr<EvaluationCache> cache_of(const Options& options) {
+  if (options.sweeps.empty() || options.fresh) return nullptr;
+  if (options.dry_run && !has_evaluation_cache(evaluation_cache_folder())) return nullptr;  // which writes nothing
+  return options.cache.open();
+}
+
 int run(const Options& options) {
   set_up_log(verbosity(options));
   const LoadedMachine machine = options.machine->load(find_bench(options.bench).machine_defaults);
@@ -211,9 +220,11 @@ int run(const Options& options) {
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);
   require_no_set_of_swept(bench, machine);
+  const std::unique_ptr<EvaluationCache> cache = cache_of(options);
   if (options.dry_run) {
     RunOptions how;
     how.fresh = options.fresh;
+    how.cache = cache.get();
     how.settings.verify = options.verify;
     const auto planned = plan_run(bench, points, machine, options.out / bench.name, how);
     std::cout << format_plan(bench, points, planned, options.wide.look());
@@ -243,6 +254,7 @@ int run(const Options& options) {
     how.progress = !options.quiet;
     how.provenance = !options.no_provenance;
     how.command = command_line(options);
+    how.cache = cache.get();
     run = run_bench(bench, points, machine, folder, how);
     if (run.stopped_by != 0) {
       spdlog::warn("interrupted with {} of {} points done, which are kept: the same command goes on from there",
@@ -306,7 +318,9 @@ std::function<int()> set_up(CommandSpec& command) {
   command.add_flag("--dry-run", options->dry_run, "List the points, what each costs, and which are known; run nothing")
       .excludes(fast);
   command.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
-  command.add_flag("--fresh", options->fresh, "Do not take over rows of an interrupted run");
+  command.add_flag("--fresh", options->fresh,
+                   "Do not take over rows of an interrupted run; nor, in a sweep, known ones");
+  options->cache.add_to(command);
   command.add_flag("--replace", options->replace, "Results of another machine or sweep in the output folder may go");
   command.add_flag("--no-figures", options->no_figures, "Data only");
   command.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");

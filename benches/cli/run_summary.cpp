@@ -159,7 +159,7 @@ std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& po
   }
   return table.format(look) + "\n" +
          prose(counted(static_cast<std::int64_t>(points.size()), "point") + ", " + std::to_string(known) +
-                   " known from an interrupted run; to run: " + formatted("%.0f %%", 100 * left) +
+                   " known from earlier runs; to run: " + formatted("%.0f %%", 100 * left) +
                    " of the work, by the bench's estimate. Nothing was run or written.",
                look);
 }

@@ -11,6 +11,7 @@
 #include "benches/harness/collective/row_from_collective.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
+#include "benches/harness/run/row_work.hpp"
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"

@@ -63,19 +63,6 @@ TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem,
   return header;
 }
 
-Json point_of(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way) {
-  Json point{{"m", problem.m},
-             {"k", problem.k},
-             {"n", problem.n},
-             {"variant", way.variant},
-             {"layout", options.layout},
-             {"epilogue", options.epilogue},
-             {"dtype", name_of(problem.dtype)}};
-  if (problem.dtype_b) point["dtype_b"] = name_of(*problem.dtype_b);
-  if (way.mapping) point["mapping"] = to_text(*way.mapping);
-  return point;
-}
-
 void add_bound(Row& row, const GemmBound& bound) {
   row.metrics["bound_ns"] = bound.pe.ns();
   row.metrics["bound_composite_ns"] = bound.composite.ns();
@@ -181,7 +168,7 @@ Row simulate_variant(const SimGemmOptions& options, const GemmProblem& problem, 
     Row row;
     row.status = "skipped";
     row.reason = error.what();
-    row.point = point_of(options, problem, {variant});
+    row.point = gemm_point(options, problem, {variant});
     return row;
   }
 }
@@ -250,6 +237,19 @@ GemmProblem problem_of(const SimGemmOptions& options) {
   return problem;
 }
 
+Json gemm_point(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way) {
+  Json point{{"m", problem.m},
+             {"k", problem.k},
+             {"n", problem.n},
+             {"variant", way.variant},
+             {"layout", options.layout},
+             {"epilogue", options.epilogue},
+             {"dtype", name_of(problem.dtype)}};
+  if (problem.dtype_b) point["dtype_b"] = name_of(*problem.dtype_b);
+  if (way.mapping) point["mapping"] = to_text(*way.mapping);
+  return point;
+}
+
 Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way,
                   const LoadedMachine& machine) {
   // The bound also refuses, before anything is started, what the machine cannot do.
@@ -269,7 +269,7 @@ Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, con
     return simulated;
   });
   if (why_no_bound(machine.spec).empty()) add_bound(row, bound);
-  row.point = point_of(options, problem, way);
+  row.point = gemm_point(options, problem, way);
   return row;
 }
 

@@ -39,6 +39,8 @@ struct GemmWay {
 };
 
 [[nodiscard]] GemmProblem problem_of(const SimGemmOptions& options);
+/// The point of its row: all that the workload is.
+[[nodiscard]] Json gemm_point(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way);
 /// Simulated, with its bound. Throws ConfigError, CapacityError for what the machine cannot do.
 [[nodiscard]] Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, const GemmWay& way,
                                 const LoadedMachine& machine);

@@ -1,4 +1,3 @@
-// The row comes back as JSON; wrong input found only in the child comes back as a message of its own kind.
 #include "benches/cli/sim_run.hpp"
 
 #include <optional>
@@ -6,7 +5,7 @@
 #include <utility>
 
 #include "benches/cli/sim_report.hpp"
-#include "benches/harness/results/results_json.hpp"
+#include "benches/harness/run/row_work.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/system/model_version.hpp"

@@ -40,32 +40,19 @@ void WhatIfOptions::add_to(CommandSpec& command, std::shared_ptr<MachineOptions>
   child.jobs = 0;
   child.add_jobs(command);
   child.add_limits(command);
+  cache.add_to(command);
   output.add_to(command);
 }
 
-std::vector<Row> simulate_all(const std::vector<std::function<Row()>>& simulations,
-                              const std::vector<MemoryNeed>& needs, const ChildOptions& children) {
-  std::vector<Work> works;
-  for (const std::function<Row()>& simulation : simulations) works.push_back(row_work(simulation));
-  std::vector<Row> rows;
-  for (const Outcome& outcome : run_children("whatif", works, children.fitted(needs))) {
-    try {
-      rows.push_back(row_answer(outcome).row);
-    } catch (const ConfigError& error) {
-      rows.emplace_back();
-      rows.back().status = "skipped";
-      rows.back().reason = error.what();
-    }
-  }
-  return rows;
-}
-
 int answer_what_if(WhatIfReport report, const LoadedMachine& machine, const Evaluate& evaluate,
-                   const WhatIfOptions& options, const OutputOptions& output, const std::string& name) {
+                   const Evaluator& evaluator, const WhatIfOptions& options, const OutputOptions& output,
+                   const std::string& name) {
   if (!options.out.empty())
     disk::make_folders(options.out);  // what cannot be written is told before anything is simulated
   report.machine = machine.spec;
   report.answer = what_if(machine.spec, evaluate, {.stairs = static_cast<std::size_t>(options.stairs)});
+  report.evaluations = evaluator.asked();
+  report.known = evaluator.known();
   Results results = as_results(rows_of(report.answer, machine.spec), name, machine);
   if (!options.out.empty()) {
     render_figures({what_if_stairs(report.answer, machine.spec, results, report.title),

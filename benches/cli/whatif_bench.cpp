@@ -29,19 +29,18 @@ struct Options {
 /// Every point on every machine; a row for each machine.
 class BenchOnMachines {
  public:
-  BenchOnMachines(const Bench& bench, std::vector<LabelledPoint> points, const ChildOptions& children)
-      : bench_(bench), points_(std::move(points)), children_(children) {}
+  BenchOnMachines(const Bench& bench, std::vector<LabelledPoint> points, Evaluator& evaluator)
+      : bench_(bench), points_(std::move(points)), evaluator_(evaluator) {}
 
   std::vector<Row> operator()(const std::vector<MachineSpec>& machines) {
-    std::vector<std::function<Row()>> simulations;
-    std::vector<MemoryNeed> needs;
+    std::vector<Evaluation> evaluations;
     for (const MachineSpec& machine : machines) {
       for (const LabelledPoint& point : points_) {
-        simulations.emplace_back([&] { return bench_.simulate(machine, point.point, {}); });
+        evaluations.push_back(evaluation_of(bench_, point, machine, {}));
+        evaluations.back().memory = memory_need(bench_, point, machine, {});
       }
-      for (MemoryNeed& need : memory_needs(bench_, points_, machine, {})) needs.push_back(std::move(need));
     }
-    const std::vector<Row> all = simulate_all(simulations, needs, children_);
+    const std::vector<Row> all = evaluator_(evaluations);
     std::vector<Row> means;
     for (std::size_t i = 0; i < machines.size(); ++i) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * points_.size());
@@ -55,7 +54,7 @@ class BenchOnMachines {
  private:
   const Bench& bench_;
   std::vector<LabelledPoint> points_;
-  const ChildOptions& children_;
+  Evaluator& evaluator_;
   std::vector<Row> base_{};  // of the first machine
 };
 
@@ -66,8 +65,10 @@ int run(const Options& options) {
   WhatIfReport report;
   report.title =
       bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " + machine.spec.name;
-  BenchOnMachines evaluate(bench, points, options.child);
-  return answer_what_if(report, machine, std::ref(evaluate), options.what_if, options.output, "whatif-" + bench.name);
+  Evaluator evaluator("whatif", options.child, options.what_if.cache);
+  BenchOnMachines evaluate(bench, points, evaluator);
+  return answer_what_if(report, machine, std::ref(evaluate), evaluator, options.what_if, options.output,
+                        "whatif-" + bench.name);
 }
 
 }  // namespace

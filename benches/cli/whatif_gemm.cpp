@@ -4,6 +4,7 @@
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/whatif.hpp"
 #include "benches/harness/results/row_from_run.hpp"
+#include "sim/machine/schema.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
@@ -44,16 +45,19 @@ int run(const Options& options) {
     report.free = choose_gemm_mapping(options, problem, machine, request).simulated.front();
   }
   report.title = gemm_title(problem, mapped ? "mapped" : options.variant, machine);
+  Evaluator evaluator("whatif", options.child, options.what_if.cache);
+  const Json workload{{"gemm", gemm_point(options, problem, way)}};
   const Evaluate evaluate = [&](const std::vector<MachineSpec>& machines) {
-    std::vector<std::function<Row()>> simulations;
-    std::vector<MemoryNeed> needs;
+    std::vector<Evaluation> evaluations;
     for (const MachineSpec& one : machines) {
-      simulations.emplace_back([&] { return simulate(one, problem, way); });
-      needs.push_back({report.title, gemm_memory(one, problem, false), "a smaller problem"});
+      Evaluation& evaluation = evaluations.emplace_back();
+      evaluation.simulate = [&] { return simulate(one, problem, way); };
+      evaluation.identity = [&] { return WorkloadOnMachine{"gemm", workload, machine_sha256(one)}; };
+      evaluation.memory = {report.title, gemm_memory(one, problem, false), "a smaller problem"};
     }
-    return simulate_all(simulations, needs, options.child);
+    return evaluator(evaluations);
   };
-  return answer_what_if(report, machine, evaluate, options.what_if, options.output, "whatif-gemm");
+  return answer_what_if(report, machine, evaluate, evaluator, options.what_if, options.output, "whatif-gemm");
 }
 
 }  // namespace

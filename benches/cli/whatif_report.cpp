@@ -94,6 +94,15 @@ std::string named(const std::vector<KeyEffect>& effects, const std::function<boo
   return joined(words, ", ");
 }
 
+/// "217 machines simulated"; "217 machines, 200 known".
+std::string runs_text(const WhatIfReport& report) {
+  const auto number = [](std::size_t count) { return grouped(static_cast<std::int64_t>(count)); };
+  const std::string machines = number(report.answer.runs) + " machines";
+  if (report.known == 0) return machines + " simulated";
+  if (report.evaluations == report.answer.runs) return machines + ", " + number(report.known) + " known";
+  return machines + ", " + number(report.known) + " of " + number(report.evaluations) + " points known";
+}
+
 }  // namespace
 
 std::string format_what_if(const WhatIfReport& report, const Look& look) {
@@ -129,7 +138,7 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
   text += facts(
       "not tried", [&](const KeyEffect& effect) { return !ran(effect); },
       ": this machine can have neither half nor twice");
-  return text + fact("runs", grouped(static_cast<std::int64_t>(answer.runs)) + " machines simulated", look);
+  return text + fact("runs", runs_text(report), look);
 }
 
 }  // namespace kernbench

@@ -16,6 +16,8 @@ struct WhatIfReport {
   std::string mapping;                     ///< that stays as it is; empty: there is none
   std::optional<SimulatedMapping> free{};  ///< the best mapping, where a variant was asked for
   WhatIf answer{};
+  std::size_t evaluations = 0;  ///< that it took: a machine has one for each point of a workload
+  std::size_t known = 0;        ///< of those, from earlier runs
 };
 
 /// The stairs, the keys that matter on their own, and those that do not.

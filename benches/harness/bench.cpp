@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "sim/base/registry.hpp"
+#include "sim/machine/schema.hpp"
 
 namespace kernbench {
 namespace {
@@ -42,6 +43,14 @@ std::vector<LabelledPoint> expand_points(const Bench& bench) {
     std::erase_if(points, [&bench](const LabelledPoint& point) { return !bench.includes(point.point); });
   }
   return points;
+}
+
+WorkloadOnMachine identity_of(const Bench& bench, const MachineSpec& machine, const Point& point,
+                              const PointSettings& settings) {
+  if (bench.identity) return bench.identity(machine, point, settings);
+  return {bench.name,
+          {{"bench", bench.name}, {"version", bench.version}, {"point", point}, {"verify", settings.verify}},
+          machine_sha256(machine)};
 }
 
 void derive_rows(const Bench& bench, Results& simulated) {

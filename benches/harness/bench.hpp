@@ -51,6 +51,13 @@ struct PointSettings {
   bool verify = false;  ///< carry real operand values and compare with a reference product
 };
 
+/// What a row follows from, by which it is found again (ADR-0037, 37.1).
+struct WorkloadOnMachine {
+  std::string name;            ///< of the workload: the bench
+  Json workload;               ///< all but the machine, and the program
+  std::string machine_sha256;  ///< as LoadedMachine has it
+};
+
 struct Bench {
   std::string name = {};     ///< what `--bench` calls it
   std::string summary = {};  ///< one line
@@ -66,13 +73,16 @@ struct Bench {
   /// A field of the points whose first value is what the others' speed-up is over: "variant"; empty: no speed-up.
   std::string speed_up_over = {};
 
-  /// One point on one machine. Runs in a forked child: may build SystemC modules, throw, even crash.
+  /// One point on one machine, in a forked child, maybe after others (10.15): may build SystemC modules, throw, crash.
   std::function<Row(const MachineSpec&, const Point&, const PointSettings&)> simulate = {};
   /// What simulating a point takes, before it is begun; optional. Throws ConfigError as `simulate`.
   std::function<MemoryEstimate(const MachineSpec&, const Point&, const PointSettings&)> memory = {};
   /// About how long a point takes to simulate, in a unit of the bench's own; what is left of a run is told by it.
   /// Empty: all take the same. Runs in the parent.
   std::function<double(const MachineSpec&, const Point&)> cost = {};
+  /// Of a sweep, whose points are those of another bench on other machines. Empty: name, version, point and machine say
+  /// it. Throws CapacityError where there is no such machine.
+  std::function<WorkloadOnMachine(const MachineSpec&, const Point&, const PointSettings&)> identity = {};
   /// The same point in closed form; optional. Runs in the parent: no SystemC, no threads.
   std::function<Row(const MachineSpec&, const Point&)> theory = {};
   /// Rows worked out from a run's simulated ones, a fit for one; optional. They follow those in the results. Their
@@ -95,6 +105,10 @@ struct Bench {
 /// Product of the axes, first axis slowest, less what the bench does not include. Throws std::logic_error where two
 /// axes set the same field.
 std::vector<LabelledPoint> expand_points(const Bench& bench);
+
+/// By what the row of a point on a machine is found again. Throws as Bench::identity.
+[[nodiscard]] WorkloadOnMachine identity_of(const Bench& bench, const MachineSpec& machine, const Point& point,
+                                            const PointSettings& settings);
 
 /// Takes derived rows out and appends those that the bench derives from the rest.
 void derive_rows(const Bench& bench, Results& simulated);

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "sim/base/read_file.hpp"
-#include "sim/base/sha256.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/machine_reader.hpp"
 
@@ -24,7 +23,7 @@ LoadedMachine read_machine(MachineReader reader, std::string_view yaml_text,
   reader.read_file(yaml_text);
   for (const auto& assignment : overrides) reader.read_override(assignment);
   auto spec = reader.finish();
-  auto sha256 = sha256_hex(canonical_form(spec));
+  auto sha256 = machine_sha256(spec);
   LoadedMachine machine{std::move(spec), std::move(sha256), reader.bases(), reader.left_out()};
   for (const auto& assignment : overrides) {
     const MachineKey& key = machine_key(trimmed(std::string_view(assignment).substr(0, assignment.find('='))));

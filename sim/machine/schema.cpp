@@ -9,6 +9,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
+#include "sim/base/sha256.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
 
@@ -137,5 +138,7 @@ std::string canonical_form(const MachineSpec& spec, std::span<const MachineKey> 
   }
   return text;
 }
+
+std::string machine_sha256(const MachineSpec& spec) { return sha256_hex(canonical_form(spec)); }
 
 }  // namespace kernbench

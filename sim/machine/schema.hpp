@@ -89,6 +89,8 @@ std::string written_value(const MachineKey& key, const MachineSpec& spec);
 
 /// The machine as text that does not depend on how its file was written: a line a key, integers in base units.
 std::string canonical_form(const MachineSpec& spec, std::span<const MachineKey> keys = machine_keys());
+/// The hash of a machine (3.10): SHA-256 of its canonical form.
+[[nodiscard]] std::string machine_sha256(const MachineSpec& spec);
 
 /// The reference of every key as a Markdown table: docs/machine-file.md contains exactly this.
 std::string machine_file_reference();

@@ -169,8 +169,8 @@ TEST_SUITE("ADR-0027") {
           "────  ───────────  ──────\n"
           "1          50.0 %  to run\n"
           "4          50.0 %  to run\n"
-          "\n2 points, 0 known from an interrupted run; to run: 100 % of the work, by the\n"
-          "bench's estimate. Nothing was run or written.\n");
+          "\n2 points, 0 known from earlier runs; to run: 100 % of the work, by the bench's\n"
+          "estimate. Nothing was run or written.\n");
     CHECK_FALSE(fs::exists(place.path() / "out"));
   }
 

@@ -33,6 +33,7 @@ pid_t Workplace::start(const std::string& program, const std::vector<std::string
   if (::chdir(path().c_str()) != 0) ::_exit(126);
   ::unsetenv("MILESTONE_FAST");
   ::unsetenv("COLUMNS");
+  ::setenv("KERNBENCH_CACHE", (path() / ".cache").c_str(), 1);  // a test's own, never the user's
   for (const Environment* variables : {&variables_, &more}) {
     for (const std::string& variable : *variables) ::putenv(::strdup(variable.c_str()));
   }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -144,6 +145,80 @@ TEST_SUITE("ADR-0010") {
       return std::string("late");
     };
     CHECK(run_isolated({silent}).outcomes[0]->payload == "late");
+  }
+
+  TEST_CASE("10.15 children do short work in turn, each outcome and each output is its own") {
+    std::vector<Work> works;
+    for (int i = 0; i < 300; ++i) {
+      works.emplace_back([i] {
+        if (i % 3 == 0) std::printf("output of %d", i);
+        return std::to_string(::getpid()) + " " + std::to_string(i);
+      });
+    }
+    IsolationOptions options{2};
+    options.most_in_turn = 64;
+    std::size_t seen = 0;
+    options.on_done = [&seen](std::size_t, const Outcome&) { ++seen; };
+    const auto report = run_isolated(works, options);
+    std::set<std::string> pids;
+    for (int i = 0; i < 300; ++i) {
+      const Outcome& outcome = *report.outcomes[static_cast<std::size_t>(i)];
+      const std::size_t blank = outcome.payload.find(' ');
+      pids.insert(outcome.payload.substr(0, blank));
+      CHECK(outcome.payload.substr(blank + 1) == std::to_string(i));
+      CHECK(outcome.output == (i % 3 == 0 ? "output of " + std::to_string(i) : ""));
+    }
+    CHECK(seen == 300);
+    CHECK(pids.size() < 100);
+    CHECK(pids.size() >= 300 / 64);
+    CHECK_FALSE(pids.contains(std::to_string(::getpid())));
+  }
+
+  TEST_CASE("10.15 work that fails among others fails alone, with the reason that it has in a child of its own") {
+    const auto fault = [](int kind) -> std::string {
+      if (kind == 0) throw std::runtime_error("pe0.dma waits");
+      if (kind == 1) {
+        std::fputs("assertion failed\n", stderr);
+        std::abort();
+      }
+      if (kind == 2) ::_exit(0);
+      if (kind == 3) ::_exit(7);
+      if (kind == 4) throw std::bad_alloc();
+      for (;;) ::pause();
+    };
+    std::vector<Work> works;
+    for (int i = 0; i < 240; ++i) {
+      works.emplace_back([i, fault] { return i % 40 == 39 ? fault(i / 40) : std::to_string(i); });
+    }
+    IsolationOptions options{2, 300ms};
+    options.most_in_turn = 64;
+    const auto in_turn = run_isolated(works, options);
+    options.most_in_turn = 1;
+    const auto alone = run_isolated(works, options);
+    for (std::size_t i = 0; i < works.size(); ++i) {
+      CAPTURE(i);
+      CHECK(in_turn.outcomes[i]->ok == (i % 40 != 39));
+      CHECK(in_turn.outcomes[i]->payload == alone.outcomes[i]->payload);
+      CHECK(in_turn.outcomes[i]->reason == alone.outcomes[i]->reason);
+      CHECK(in_turn.outcomes[i]->output == alone.outcomes[i]->output);
+    }
+    CHECK(in_turn.outcomes[79]->reason == "killed by SIGABRT (Aborted); its last output: assertion failed");
+    CHECK(in_turn.outcomes[239]->reason == "timed out after 0.3 s");
+  }
+
+  TEST_CASE("10.15 what fails because of work before it in its child has not failed") {
+    static int spoilt = 0;  // of a child
+    std::vector<Work> works;
+    for (int i = 0; i < 200; ++i) {
+      works.emplace_back([i]() -> std::string {
+        if (spoilt++ > 3) throw std::runtime_error("spoilt");
+        return std::to_string(i);
+      });
+    }
+    IsolationOptions options{2};
+    options.most_in_turn = 64;
+    const auto report = run_isolated(works, options);
+    for (std::size_t i = 0; i < works.size(); ++i) CHECK(report.outcomes[i]->payload == std::to_string(i));
   }
 
   TEST_CASE("10.3 outcomes stand by index whatever the order of completion, with at most `jobs` children at a time") {

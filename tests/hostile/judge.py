@@ -100,7 +100,8 @@ def litter(folder: Path, before: set[str], code: int) -> list[str]:
 
 def judge(program: str, case: Case) -> tuple[list[str], str]:
     """What is wrong, and what the program said."""
-    with tempfile.TemporaryDirectory(prefix="hostile-") as name:
+    prefix = "hostile-"
+    with tempfile.TemporaryDirectory(prefix=prefix) as name, tempfile.TemporaryDirectory(prefix=prefix) as cache:
         folder = Path(name)
         for file, content in case.files.items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
@@ -109,6 +110,7 @@ def judge(program: str, case: Case) -> tuple[list[str], str]:
         before = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
         environment = {**os.environ, "COLUMNS": "80"}
         environment.pop("MILESTONE_FAST", None)
+        environment["KERNBENCH_CACHE"] = cache  # never the user's
         process = subprocess.Popen(
             [program, *arguments],
             cwd=folder,

@@ -21,9 +21,10 @@ struct Foreign {
   std::array<std::string_view, 3> folders;
 };
 
-constexpr std::array<Foreign, 4> kForeign{{
+constexpr std::array<Foreign, 5> kForeign{{
     {"yaml-cpp/", {"sim/machine/", "sim/machine/", "sim/machine/"}},
     {"CLI/", {"benches/harness/program/", "benches/harness/program/", "benches/harness/program/"}},
+    {"sqlite3", {"benches/harness/run/", "benches/harness/run/", "benches/harness/run/"}},
     {"systemc", {"sim/engine/", "sim/hw/", "sim/system/"}},
     {"tlm", {"sim/engine/", "sim/hw/", "sim/system/"}},
 }};

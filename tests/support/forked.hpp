@@ -1,4 +1,4 @@
-// Runs work in a forked child and brings its text back: SystemC's kernel is global, one simulation a process.
+// Runs work in a forked child and brings its text back: whatever a simulation does, the test goes on.
 #pragma once
 
 #include <sys/wait.h>

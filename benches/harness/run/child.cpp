@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdint>
@@ -14,23 +15,30 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string_view>
 
 #include "benches/harness/run/memory_limit.hpp"
 #include "sim/base/text.hpp"
+#include "sim/engine/systemc_kernel.hpp"
 
 namespace kernbench {
 namespace {
 
-// A result travels as a kind, its length and its bytes: a child that dies while writing leaves a frame that is short.
+// A result travels as a kind, its length, the time that it took and its bytes: a child that dies while writing leaves a
+// frame that is short.
 enum class Kind : char { kResult = 'r', kException = 'e' };
 
 struct FrameHeader {
   Kind kind = Kind::kResult;
   std::uint64_t length = 0;
+  std::int64_t took_ns = 0;
 };
 
-std::string frame(Kind kind, const std::string& payload) {
-  const FrameHeader header{kind, payload.size()};
+/// Ends the output of one piece of work where others follow: ASCII's record separator.
+constexpr char kOutputEnd = '\x1e';
+
+std::string frame(Kind kind, const std::string& payload, std::chrono::nanoseconds took = {}) {
+  const FrameHeader header{kind, payload.size(), took.count()};
   std::string bytes(sizeof header, '\0');
   std::memcpy(bytes.data(), &header, sizeof header);
   return bytes + payload;
@@ -43,9 +51,25 @@ std::string out_of_memory(std::int64_t memory) {
   return "out of memory" + all + "; raise it, take fewer --jobs, or make it smaller";
 }
 
-/// The child: does the work, writes one frame, ends without running the parent's destructors or exit handlers.
-[[noreturn]] void run_child(const Work& work, std::int64_t memory, const Pipe& result, const Pipe& output,
-                            pid_t parent) {
+/// One frame of what the work came to.
+std::string frame_of(const Work& work, std::int64_t memory) {
+  const auto begin = Child::Clock::now();
+  try {
+    const std::string payload = work();
+    return frame(Kind::kResult, payload, Child::Clock::now() - begin);
+  } catch (const std::bad_alloc&) {
+    return frame(Kind::kException, out_of_memory(memory));
+  } catch (const std::exception& error) {
+    return frame(Kind::kException, error.what());
+  } catch (...) {
+    return frame(Kind::kException, "an exception that is not a std::exception");
+  }
+}
+
+/// The child: does the work in turn, writes a frame each, ends without running the parent's destructors or exit
+/// handlers.
+[[noreturn]] void run_child(const std::deque<std::size_t>& indices, const std::vector<Work>& works, std::int64_t memory,
+                            const Pipe& results, const Pipe& output, pid_t parent) {
   ::setpgid(0, 0);  // a group of its own: Ctrl-C is the parent's to handle, and a kill reaches its descendants
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -62,19 +86,18 @@ std::string out_of_memory(std::int64_t memory) {
   ::dup2(output.write.get(), STDERR_FILENO);
 
   if (memory > 0) limit_own_memory(memory);
-  std::string bytes;
-  try {
-    bytes = frame(Kind::kResult, work());
-  } catch (const std::bad_alloc&) {
-    bytes = frame(Kind::kException, out_of_memory(memory));
-  } catch (const std::exception& error) {
-    bytes = frame(Kind::kException, error.what());
-  } catch (...) {
-    bytes = frame(Kind::kException, "an exception that is not a std::exception");
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (i > 0) renew_systemc();
+    const std::string bytes = frame_of(works[indices[i]], memory);
+    const bool failed = bytes.front() == static_cast<char>(Kind::kException);
+    std::cout.flush();
+    std::fflush(nullptr);
+    // Before the frame, so that whoever has that one can read all of the output that belongs to it.
+    if (!failed && i + 1 < indices.size()) write_all(STDERR_FILENO, std::string_view(&kOutputEnd, 1));
+    if (!write_all(results.write.get(), bytes)) ::_exit(1);
+    if (failed) break;
   }
-  std::cout.flush();
-  std::fflush(nullptr);
-  ::_exit(write_all(result.write.get(), bytes) ? 0 : 1);
+  ::_exit(0);
 }
 
 /// Appends what can be read without blocking, at most 1 MiB: a child that never stops writing must not hold up the
@@ -114,20 +137,19 @@ std::string last_line(const std::string& text) {
 
 }  // namespace
 
-Child::Child(std::size_t index, const Work& work, std::chrono::milliseconds timeout, std::int64_t memory)
-    : index_(index),
-      timeout_(timeout),
-      deadline_(timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max()) {
-  Pipe result = Pipe::open();
+Child::Child(std::vector<std::size_t> indices, const std::vector<Work>& works, const WorkLimits& limits)
+    : left_(indices.begin(), indices.end()), limits_(limits), in_turn_(indices.size() > 1) {
+  begin_next();
+  Pipe results = Pipe::open();
   Pipe output = Pipe::open();
   std::cout.flush();
   std::fflush(nullptr);  // or the child would flush the parent's buffered output a second time
   const pid_t parent = ::getpid();
   pid_ = ::fork();  // NOLINT(cppcoreguidelines-prefer-member-initializer): after the pipes
   if (pid_ < 0) throw_errno("forking a child");
-  if (pid_ == 0) run_child(work, memory, result, output, parent);
+  if (pid_ == 0) run_child(left_, works, limits_.memory, results, output, parent);
   ::setpgid(pid_, pid_);  // here as well, so that a kill that comes before the child's own call finds the group
-  result_ = std::move(result.read);
+  results_ = std::move(results.read);
   output_ = std::move(output.read);
   // By number: glibc 2.36 declares pidfd_open without C linkage.
   process_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
@@ -150,15 +172,73 @@ void Child::kill_group() const {
   ::kill(pid_, SIGKILL);
 }
 
+void Child::begin_next() {
+  deadline_ = limits_.timeout.count() > 0 ? Clock::now() + limits_.timeout : Clock::time_point::max();
+}
+
 void Child::drain() {
-  read_available(result_, received_);
+  read_available(results_, received_);
   read_available(output_, tail_);
+  while (in_turn_) {
+    const std::size_t end = tail_.find(kOutputEnd);
+    if (end == std::string::npos) break;
+    const std::size_t length = std::min(end, kOutputTail);
+    outputs_.push_back(tail_.substr(end - length, length));
+    tail_.erase(0, end + 1);
+  }
   if (tail_.size() > kOutputTail) tail_.erase(0, tail_.size() - kOutputTail);
+}
+
+void Child::finish(bool ok, std::string text, std::chrono::nanoseconds took) {
+  DoneWork& done = done_.emplace_back();
+  done.index = left_.front();
+  done.took = took;
+  done.outcome.ok = ok;
+  (ok ? done.outcome.payload : done.outcome.reason) = std::move(text);
+  if (outputs_.empty()) {
+    done.outcome.output = std::exchange(tail_, "");
+  } else {
+    done.outcome.output = std::move(outputs_.front());
+    outputs_.pop_front();
+  }
+  left_.pop_front();
+  first_ = false;
+  begin_next();
+}
+
+/// The frames that are whole, up to the first that tells of a failure.
+void Child::take_results() {
+  std::size_t taken = 0;
+  FrameHeader header;
+  while (!left_.empty() && received_.size() - taken >= sizeof header) {
+    std::memcpy(&header, received_.data() + taken, sizeof header);
+    const std::size_t begin = taken + sizeof header;
+    if (received_.size() - begin < header.length || header.kind == Kind::kException) break;
+    finish(true, received_.substr(begin, header.length), std::chrono::nanoseconds(header.took_ns));
+    taken = begin + header.length;
+  }
+  received_.erase(0, taken);
+}
+
+/// Of the work that an ended child was at.
+void Child::judge_failure() {
+  if (left_.empty() || !first_) return;  // done, or to be tried again
+  FrameHeader header;
+  if (received_.size() >= sizeof header) std::memcpy(&header, received_.data(), sizeof header);
+  const bool exited = !timed_out_ && WIFEXITED(status_) && WEXITSTATUS(status_) == 0;
+  if (exited && received_.size() == sizeof header + header.length) {
+    finish(false, received_.substr(sizeof header), {});
+    return;
+  }
+  std::string text = reason();
+  if (const std::string line = last_line(tail_); !line.empty()) text += "; its last output: " + line;
+  finish(false, std::move(text), {});
 }
 
 bool Child::advance() {
   if (ended_) return true;
   drain();
+  take_results();
   pollfd process{process_.get(), POLLIN, 0};
   if (::poll(&process, 1, 0) == 0) {
     if (Clock::now() < deadline_) return false;
@@ -169,31 +249,17 @@ bool Child::advance() {
   }
   ended_ = true;
   drain();
+  take_results();
+  judge_failure();
   return true;
 }
 
 std::string Child::reason() const {
-  if (timed_out_) return "timed out after " + seconds(timeout_);
+  if (timed_out_) return "timed out after " + seconds(limits_.timeout);
   if (WIFSIGNALED(status_)) return "killed by " + signal_name(WTERMSIG(status_));
   if (WEXITSTATUS(status_) != 0) return "exited with status " + std::to_string(WEXITSTATUS(status_));
   if (received_.empty()) return "exited without a result";
   return "its result is truncated";
-}
-
-Outcome Child::outcome() const {
-  Outcome outcome;
-  outcome.output = tail_;
-  FrameHeader header;
-  if (received_.size() >= sizeof header) std::memcpy(&header, received_.data(), sizeof header);
-  const bool exited = !timed_out_ && WIFEXITED(status_) && WEXITSTATUS(status_) == 0;
-  if (exited && received_.size() == sizeof header + header.length) {
-    outcome.ok = header.kind == Kind::kResult;
-    (outcome.ok ? outcome.payload : outcome.reason) = received_.substr(sizeof header);
-    return outcome;
-  }
-  outcome.reason = reason();
-  if (const std::string line = last_line(tail_); !line.empty()) outcome.reason += "; its last output: " + line;
-  return outcome;
 }
 
 }  // namespace kernbench

@@ -6,14 +6,11 @@
 
 #include <array>
 #include <fstream>
-#include <numeric>
 #include <set>
 
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/kept_rows.hpp"
 #include "benches/harness/run/partial_rows.hpp"
-#include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/utc_time.hpp"
 #include "sim/base/capacity_error.hpp"
@@ -24,25 +21,16 @@
 namespace kernbench {
 namespace {
 
-Row row_without_run(const Point& point, const char* status, const std::string& reason) {
-  Row row;
-  row.point = point;
-  row.status = status;
-  row.reason = reason;
-  return row;
-}
-
-Row failed_row(const Point& point, const std::string& reason) { return row_without_run(point, "failed", reason); }
-
-/// What `make` returns for the point; a machine that is too small for it skips it.
+/// What `make` returns. A machine that is too small for the point skips it; other input that is wrong is a fault, since
+/// a bench asks for what there is.
 template <typename Make>
-Row row_or_skipped(const Point& point, const Make& make) {
+Row made_by_bench(const Make& make) {
   try {
-    Row row = make();
-    row.point = point;
-    return row;
-  } catch (const CapacityError& error) {
-    return row_without_run(point, "skipped", error.what());
+    return make();
+  } catch (const CapacityError&) {
+    throw;
+  } catch (const ConfigError& error) {
+    throw SimulationError(error.what());
   }
 }
 
@@ -53,17 +41,6 @@ Json partial_header(const Results& results, const PointSettings& settings) {
           {"source", source_to_json(results.source)},
           {"settings", {{"verify", settings.verify}}},
           {"program", program_identity()}};
-}
-
-Row row_of(const Point& point, const Outcome& outcome) {
-  if (!outcome.ok) return failed_row(point, outcome.reason);
-  const Json json = Json::parse(outcome.payload, nullptr, false);
-  if (json.is_discarded()) return failed_row(point, "its result is not JSON");
-  try {
-    return row_from_json(json, "its result");
-  } catch (const ConfigError& error) {
-    return failed_row(point, error.what());
-  }
 }
 
 /// "128x128x128 load_ref  1234.5 ns"; nothing of a failed point, whose error has been logged.
@@ -78,9 +55,9 @@ std::string row_line(const Bench& bench, const LabelledPoint& point, const Row& 
   return text + (ns ? formatted("%.1f ns", value.get<double>()) : metric + " " + value.dump());
 }
 
-void log_point(const LabelledPoint& point, const Row& row, const Outcome& outcome) {
+void log_point(const LabelledPoint& point, const Row& row, const std::string& output) {
   if (row.status == "failed") spdlog::error("{}: {}", point_name(point), row.reason);
-  if (!outcome.output.empty()) spdlog::trace("{} printed:\n{}", point_name(point), outcome.output);
+  if (!output.empty()) spdlog::trace("{} printed:\n{}", point_name(point), output);
 }
 
 std::string host_name() {
@@ -98,35 +75,32 @@ double cost_of(const Bench& bench, const MachineSpec& machine, const Point& poin
 }
 
 /// Runs what is still missing; `rows` are the simulated rows by point, the missing ones null.
-int simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
-                     const RunOptions& options, PartialRows& partial, std::vector<std::optional<Row>>& rows,
-                     std::size_t reused) {
+void simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
+                      const RunOptions& options, PartialRows& partial, std::vector<std::optional<Row>>& rows,
+                      BenchRun& run) {
   std::vector<std::size_t> missing;
-  std::vector<Work> works;
-  std::vector<double> costs;
+  std::vector<Evaluation> evaluations;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (rows[i]) continue;
     missing.push_back(i);
-    costs.push_back(cost_of(bench, machine.spec, points[i].point));
-    works.emplace_back([&bench, &machine, &options, &point = points[i].point] {
-      const auto simulate = [&] { return bench.simulate(machine.spec, point, options.settings); };
-      return row_to_json(row_or_skipped(point, simulate)).dump();
-    });
+    evaluations.push_back(evaluation_of(bench, points[i], machine.spec, options.settings));
   }
-  Progress progress(bench.name, points.size(), reused, std::accumulate(costs.begin(), costs.end(), 0.0),
-                    options.progress ? Progress::Shows::kRows : Progress::Shows::kNothing);
-  IsolationOptions isolation{options.jobs, options.timeout, options.memory};
-  isolation.on_tick = [&progress] { progress.draw(); };
-  isolation.on_done = [&](std::size_t index, const Outcome& outcome) {
+  EvaluateOptions how;
+  how.title = bench.name;
+  how.shows = options.progress ? Progress::Shows::kRows : Progress::Shows::kNothing;
+  how.done_before = run.reused;
+  how.children = {options.jobs, options.timeout, options.memory};
+  how.cache = options.cache;
+  how.on_row = [&](std::size_t index, const Row& row, const std::string& output) {
     const LabelledPoint& point = points[missing[index]];
-    Row row = row_of(point.point, outcome);
     partial.append(row);
-    progress.clear();
-    log_point(point, row, outcome);
-    progress.point_done(row_line(bench, point, row), costs[index], row.status == "failed");
-    rows[missing[index]] = std::move(row);
+    log_point(point, row, output);
+    return row_line(bench, point, row);
   };
-  return run_isolated(works, isolation).stopped_by;
+  Evaluated evaluated = evaluate(evaluations, how);
+  run.known = evaluated.known;
+  run.stopped_by = evaluated.stopped_by;
+  for (std::size_t i = 0; i < missing.size(); ++i) rows[missing[i]] = std::move(evaluated.rows[i]);
 }
 
 std::set<std::string> texts_of(const std::vector<LabelledPoint>& points) {
@@ -181,19 +155,22 @@ void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, co
   for (const Row& row : run.simulated.rows) simulated.insert(row.point.dump());
   std::vector<LabelledPoint> all = run.kept > 0 ? expand_points(bench) : points;
   std::erase_if(all, [&simulated](const LabelledPoint& point) { return !simulated.contains(point.point.dump()); });
-  std::vector<Work> works;
-  works.reserve(all.size());
+  std::vector<Evaluation> evaluations;
+  evaluations.reserve(all.size());
   for (const LabelledPoint& point : all) {
-    works.emplace_back([&bench, &machine, &point = point.point] {
-      return row_to_json(row_or_skipped(point, [&] { return bench.theory(machine, point); })).dump();
-    });
+    evaluations.push_back({point.point, [&bench, &machine, &point = point.point] {
+                             return made_by_bench([&] { return bench.theory(machine, point); });
+                           }});
   }
-  const IsolationReport report = run_isolated(works, {options.jobs, options.timeout, options.memory});
-  run.stopped_by = report.stopped_by;
+  EvaluateOptions how;
+  how.shows = Progress::Shows::kNothing;
+  how.children = {options.jobs, options.timeout, options.memory};
+  Evaluated evaluated = evaluate(evaluations, how);
+  run.stopped_by = evaluated.stopped_by;
   if (run.stopped_by != 0) return;
   const std::set<std::string> own = texts_of(points);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Row& row = run.theory.rows.emplace_back(row_of(all[i].point, *report.outcomes[i]));
+    const Row& row = run.theory.rows.emplace_back(std::move(*evaluated.rows[i]));
     if (row.status == "failed") spdlog::error("{}: theory: {}", point_name(all[i]), row.reason);
     if (!own.contains(row.point.dump())) continue;
     ++run.attempted;
@@ -205,18 +182,40 @@ void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, co
 
 std::string point_name(const LabelledPoint& point) { return joined(point.labels, " "); }
 
+std::optional<MemoryNeed> memory_need(const Bench& bench, const LabelledPoint& point, const MachineSpec& machine,
+                                      const PointSettings& settings) {
+  if (!bench.memory) return std::nullopt;
+  try {
+    return MemoryNeed{point_name(point), bench.memory(machine, point.point, settings),
+                      "a smaller machine, or leave the point out with --only"};
+  } catch (const ConfigError&) {
+    return std::nullopt;  // a point that this machine cannot run: its row will say so
+  }
+}
+
 std::vector<MemoryNeed> memory_needs(const Bench& bench, const std::vector<LabelledPoint>& points,
                                      const MachineSpec& machine, const PointSettings& settings) {
   std::vector<MemoryNeed> needs;
-  if (!bench.memory) return needs;
   for (const LabelledPoint& point : points) {
-    try {
-      needs.push_back({point_name(point), bench.memory(machine, point.point, settings),
-                       "a smaller machine, or leave the point out with --only"});
-    } catch (const ConfigError&) {  // a point that this machine cannot run: its row will say so
+    if (std::optional<MemoryNeed> need = memory_need(bench, point, machine, settings)) {
+      needs.push_back(std::move(*need));
     }
   }
   return needs;
+}
+
+Evaluation evaluation_of(const Bench& bench, const LabelledPoint& point, const MachineSpec& machine,
+                         const PointSettings& settings) {
+  Evaluation evaluation;
+  evaluation.point = point.point;
+  evaluation.cost = cost_of(bench, machine, point.point);
+  evaluation.simulate = [&bench, &machine, point = point.point, settings] {
+    return made_by_bench([&] { return bench.simulate(machine, point, settings); });
+  };
+  evaluation.identity = [&bench, &machine, point = point.point, settings] {
+    return identity_of(bench, machine, point, settings);
+  };
+  return evaluation;
 }
 
 Source current_source(const Bench& bench, const LoadedMachine& machine, const std::string& kind) {
@@ -240,9 +239,16 @@ std::vector<PlannedPoint> plan_run(const Bench& bench, const std::vector<Labelle
   }
   std::vector<PlannedPoint> planned;
   double total = 0;
+  std::vector<Evaluation> evaluations;
+  evaluations.reserve(points.size());
   for (const LabelledPoint& point : points) {
-    planned.push_back({known.contains(point.point.dump()), cost_of(bench, machine.spec, point.point)});
+    evaluations.push_back(evaluation_of(bench, point, machine.spec, options.settings));
+    planned.push_back({known.contains(point.point.dump()), evaluations.back().cost});
     total += planned.back().cost;
+  }
+  if (options.cache != nullptr) {
+    const std::vector<bool> cached = known_evaluations(evaluations, *options.cache);
+    for (std::size_t i = 0; i < planned.size(); ++i) planned[i].known = planned[i].known || cached[i];
   }
   for (PlannedPoint& point : planned) point.cost /= total;
   return planned;
@@ -268,7 +274,11 @@ BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points,
     spdlog::info("resuming: {} of {} points are known from an interrupted run (--fresh runs them again)", run.reused,
                  points.size());
   }
-  run.stopped_by = simulate_missing(bench, points, machine, options, partial, rows, run.reused);
+  simulate_missing(bench, points, machine, options, partial, rows, run);
+  if (run.known > 0) {
+    spdlog::info("{} of {} points are known from other runs (--no-cache simulates them again)", run.known,
+                 points.size());
+  }
 
   for (std::optional<Row>& row : rows) {
     if (!row) continue;

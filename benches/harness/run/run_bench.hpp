@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "benches/harness/bench.hpp"
 #include "benches/harness/results/results.hpp"
+#include "benches/harness/run/evaluate.hpp"
 #include "benches/harness/run/memory_limit.hpp"
 #include "benches/harness/run/run_folder.hpp"
 #include "sim/machine/load_machine.hpp"
@@ -24,7 +26,8 @@ struct RunOptions {
   bool progress = true;                  ///< rows as they come and, where stderr is a terminal, a bar
   bool provenance = true;                ///< say when, where, how long, and by which command
   std::string command = {};              ///< the command line, output options left out
-  PointSettings settings;
+  PointSettings settings = {};
+  EvaluationCache* cache = nullptr;  ///< of rows that other runs made; none
 };
 
 struct BenchRun {
@@ -33,9 +36,14 @@ struct BenchRun {
   std::size_t attempted = 0;  ///< rows of both that are of this run's points
   std::size_t failed = 0;     ///< of those; skipped ones did not
   std::size_t reused = 0;     ///< simulated rows taken over from an interrupted run
+  std::size_t known = 0;      ///< simulated rows that the cache had
   std::size_t kept = 0;       ///< simulated rows of other points, which the results in the folder had
   int stopped_by = 0;         ///< the signal that ended the run early; 0: it is complete
 };
+
+/// What a point takes; nothing where the bench does not say, or the machine cannot run it.
+[[nodiscard]] std::optional<MemoryNeed> memory_need(const Bench& bench, const LabelledPoint& point,
+                                                    const MachineSpec& machine, const PointSettings& settings);
 
 /// What the points take, one by one, as far as the bench says.
 std::vector<MemoryNeed> memory_needs(const Bench& bench, const std::vector<LabelledPoint>& points,
@@ -52,9 +60,14 @@ Source current_source(const Bench& bench, const LoadedMachine& machine, const st
 BenchRun run_bench(const Bench& bench, const std::vector<LabelledPoint>& points, const LoadedMachine& machine,
                    RunFolder& folder, const RunOptions& options);
 
+/// A point on a machine, without its need of memory; bench and machine must outlive it. A machine that is too small
+/// skips it (CapacityError), other faults make its row fail.
+[[nodiscard]] Evaluation evaluation_of(const Bench& bench, const LabelledPoint& point, const MachineSpec& machine,
+                                       const PointSettings& settings);
+
 /// What a run would do.
 struct PlannedPoint {
-  bool known = false;  ///< from an interrupted run, whose row would be taken over
+  bool known = false;  ///< from an interrupted run, whose row would be taken over, or from the cache
   double cost = 0;     ///< by the bench's estimate, as a fraction of all points
 };
 

@@ -57,6 +57,13 @@ Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
       return theory(machine_of(point, machine), point);
     };
   }
+  sweep.identity = [bench](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+    Point own = Json::object();
+    for (const auto& [name, value] : point.items()) {
+      if (find_machine_key(name) == nullptr) own[name] = value;
+    }
+    return identity_of(bench, machine_of(point, machine), own, settings);
+  };
   sweep.derive = {};
   sweep.figures_on_machine = {};
   sweep.headline = {};

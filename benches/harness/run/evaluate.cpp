@@ -1,0 +1,106 @@
+#include "benches/harness/run/evaluate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "benches/harness/run/row_work.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kMostInTurn = 64;  // simulations of a child: then it ends, with what they may have left in it
+
+/// An evaluation's place in the cache.
+struct CacheKey {
+  std::string key;  ///< empty: it has none
+  std::string name;
+};
+
+CacheKey key_of(const Evaluation& evaluation) {
+  if (!evaluation.identity) return {};
+  try {
+    const WorkloadOnMachine identity = evaluation.identity();
+    return {evaluation_key(identity.workload, identity.machine_sha256), identity.name};
+  } catch (const ConfigError&) {
+    return {};  // its simulation will say so
+  }
+}
+
+/// The row of a child, whatever became of it.
+Row row_of(const Outcome& outcome) {
+  Row row;
+  try {
+    return row_answer(outcome).row;
+  } catch (const ConfigError& error) {
+    row.status = "skipped";
+    row.reason = error.what();
+  }
+  return row;
+}
+
+/// What is to be simulated.
+struct Missing {
+  std::size_t index = 0;
+  CacheKey kept_as;
+};
+
+}  // namespace
+
+Evaluated evaluate(const std::vector<Evaluation>& evaluations, const EvaluateOptions& options) {
+  EvaluationCache* const cache = options.cache != nullptr && options.cache->usable() ? options.cache : nullptr;
+  Evaluated evaluated;
+  std::vector<Missing> missing;
+  double cost = 0;
+  for (const Evaluation& evaluation : evaluations) {
+    std::optional<Row>& row = evaluated.rows.emplace_back();
+    CacheKey key = cache != nullptr ? key_of(evaluation) : CacheKey{};
+    if (!key.key.empty()) row = cache->find(key.key);
+    if (row) {
+      row->point = evaluation.point;
+      ++evaluated.known;
+      continue;
+    }
+    missing.push_back({evaluated.rows.size() - 1, std::move(key)});
+    cost += evaluation.cost;
+  }
+  std::ranges::stable_sort(missing, std::greater(), [&](const Missing& one) { return evaluations[one.index].cost; });
+  std::vector<Work> works;
+  works.reserve(missing.size());
+  for (const Missing& one : missing) works.push_back(row_work(evaluations[one.index].simulate));
+
+  const std::size_t before = options.done_before + evaluated.known;
+  const bool shown = options.shows == Progress::Shows::kRows || missing.size() > 1;
+  Progress progress(options.title, before + missing.size(), before, cost,
+                    shown ? options.shows : Progress::Shows::kNothing);
+  IsolationOptions children = options.children;
+  children.most_in_turn = kMostInTurn;
+  children.on_tick = [&progress] { progress.draw(); };
+  children.on_done = [&](std::size_t done, const Outcome& outcome) {
+    const std::size_t index = missing[done].index;
+    const CacheKey& key = missing[done].kept_as;
+    const Evaluation& evaluation = evaluations[index];
+    Row& row = evaluated.rows[index].emplace(row_of(outcome));
+    row.point = evaluation.point;
+    if (!key.key.empty()) cache->keep(key.key, key.name, row);
+    std::string line;
+    if (options.on_row) {
+      progress.clear();
+      line = options.on_row(index, row, outcome.output);
+    }
+    progress.point_done(line, evaluation.cost, row.status == "failed");
+  };
+  evaluated.stopped_by = missing.empty() ? 0 : run_isolated(works, children).stopped_by;
+  return evaluated;
+}
+
+std::vector<bool> known_evaluations(const std::vector<Evaluation>& evaluations, EvaluationCache& cache) {
+  std::vector<bool> known;
+  for (const Evaluation& evaluation : evaluations) {
+    const std::string key = key_of(evaluation).key;
+    known.push_back(!key.empty() && cache.find(key).has_value());
+  }
+  return known;
+}
+
+}  // namespace kernbench

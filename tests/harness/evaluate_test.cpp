@@ -1,0 +1,120 @@
+// Evaluations in children: their order, what the cache knows of them.
+#include "benches/harness/run/evaluate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/whatif/sweep.hpp"
+#include "sim/base/capacity_error.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/machine/schema.hpp"
+#include "tests/harness/temporary_folder.hpp"
+#include "tests/harness/toy_machine.hpp"
+#include "tests/support/milestone.hpp"
+
+namespace fs = std::filesystem;
+using namespace kernbench;
+
+namespace {
+
+/// Each of them leaves its number in `log`.
+std::vector<Evaluation> numbered(const fs::path& log, const std::vector<double>& costs) {
+  std::vector<Evaluation> evaluations;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    Evaluation& one = evaluations.emplace_back();
+    one.point = {{"number", i}};
+    one.simulate = [log, i] {
+      std::ofstream(log, std::ios::app) << i << ' ';
+      Row row;
+      row.metrics["time_ns"] = 0.1 * static_cast<double>(i);
+      return row;
+    };
+    one.identity = [i] { return WorkloadOnMachine{"toy", {{"number", i}}, "machine"}; };
+    one.cost = costs[i];
+  }
+  return evaluations;
+}
+
+std::string said(const fs::path& log) {
+  std::string text;
+  std::getline(std::ifstream(log), text);
+  fs::remove(log);
+  return text;
+}
+
+Evaluated evaluated(const std::vector<Evaluation>& evaluations, EvaluationCache* cache = nullptr) {
+  EvaluateOptions options;
+  options.shows = Progress::Shows::kNothing;
+  options.children.jobs = 1;
+  options.cache = cache;
+  return evaluate(evaluations, options);
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0010") {
+  TEST_CASE("10.3 the dearest are begun first, and rows stand in the order that was asked for") {
+    const TemporaryFolder folder;
+    const fs::path log = folder.path() / "log";
+    const Evaluated all = evaluated(numbered(log, {1, 5, 1, 9}));
+    CHECK(said(log) == "3 1 0 2 ");
+    for (std::size_t i = 0; i < 4; ++i) CHECK(all.rows[i]->point == Json{{"number", i}});
+  }
+}
+
+TEST_SUITE("ADR-0037") {
+  TEST_CASE("37.2 what the cache knows is not simulated; what failed, or has no identity, is each time") {
+    const TemporaryFolder folder;
+    const fs::path log = folder.path() / "log";
+    EvaluationCache cache(folder.path() / "cache");
+    std::vector<Evaluation> evaluations = numbered(log, {1, 1, 1, 1, 1});
+    evaluations[1].simulate = [log]() -> Row {
+      std::ofstream(log, std::ios::app) << "fails ";
+      std::abort();
+    };
+    evaluations[2].simulate = [log]() -> Row {
+      std::ofstream(log, std::ios::app) << "skips ";
+      throw ConfigError("no room");
+    };
+    evaluations[3].identity = {};
+    evaluations[4].identity = []() -> WorkloadOnMachine { throw CapacityError("no such machine"); };
+    const Evaluated first = evaluated(evaluations, &cache);
+    CHECK(said(log) == "0 fails skips 3 4 ");
+    CHECK(first.known == 0);
+    CHECK(known_evaluations(evaluations, cache) == std::vector<bool>{true, false, true, false, false});
+    const Evaluated second = evaluated(evaluations, &cache);
+    CHECK(said(log) == "fails 3 4 ");
+    CHECK(second.known == 2);
+    for (std::size_t i = 0; i < 5; ++i) {
+      CHECK(second.rows[i]->status == first.rows[i]->status);
+      CHECK(second.rows[i]->reason == first.rows[i]->reason);
+      CHECK(second.rows[i]->metrics == first.rows[i]->metrics);
+      CHECK(second.rows[i]->point == Json{{"number", i}});
+    }
+    CHECK(first.rows[1]->status == "failed");
+    CHECK(first.rows[2]->status == "skipped");
+  }
+
+  TEST_CASE("37.1 a point of a sweep is that of its bench on the machine with the swept keys") {
+    Bench bench;
+    bench.name = "toy";
+    bench.version = "3";
+    bench.axes = {{"size", {1, 2}}};
+    const MachineSpec machine = milestone();
+    const Bench sweep = swept(bench, sweep_axes({"pe.stream_depth=3,5"}, {}));
+    const LabelledPoint point = expand_points(sweep).back();
+    MachineSpec changed = machine;
+    read_value(machine_key("pe.stream_depth"), "5", changed);
+    const WorkloadOnMachine of_sweep = identity_of(sweep, machine, point.point, {});
+    const WorkloadOnMachine alone = identity_of(bench, changed, {{"size", 2}}, {});
+    CHECK(of_sweep.name == "toy");
+    CHECK(of_sweep.workload == alone.workload);
+    CHECK(of_sweep.machine_sha256 == alone.machine_sha256);
+    CHECK(alone.machine_sha256 != machine_sha256(machine));
+    CHECK(alone.workload == Json{{"bench", "toy"}, {"version", "3"}, {"point", {{"size", 2}}}, {"verify", false}});
+    CHECK(identity_of(bench, changed, {{"size", 2}}, {true}).workload != alone.workload);
+  }
+}
