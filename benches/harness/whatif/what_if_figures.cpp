@@ -4,6 +4,7 @@
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/results/limit.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/cost.hpp"
 
 namespace kernbench {
 namespace {
@@ -75,7 +76,8 @@ Figure what_if_stairs(const WhatIf& answer, const MachineSpec& machine, const Re
   spec["width"] = kStairsWidth;
   spec["title"] =
       figure_title(title, results,
-                   {"Each stair doubles or halves the keys that gain most for each key, on top of those before it."});
+                   {std::string("Each stair doubles or halves the keys that gain most for ") +
+                    (machine_cost(machine).total ? "what they cost" : "each key") + ", on top of those before it."});
   spec["config"] = figure_config();
   spec["data"] = {{"values", stair_records(answer, machine)}};
   spec["transform"] = Json::array(
