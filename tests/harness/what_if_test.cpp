@@ -139,7 +139,7 @@ TEST_SUITE("ADR-0035") {
   }
 
   TEST_CASE("35.4 on a machine with a cost the first stair gains most for what it adds, and what is free comes first") {
-    // By the formula memory, link and credits limit together; credits are nearly free, the array is cheap.
+    // By the formula memory, link and credits limit together; memory costs most, credits nothing.
     std::vector<std::string> prices{"cost.pe=0",
                                     "cost.mac.bf16=0.01",
                                     "cost.lane=0",
@@ -150,7 +150,7 @@ TEST_SUITE("ADR-0035") {
                                     "cost.sram_bandwidth=0",
                                     "cost.hbm=0",
                                     "cost.hbm_bandwidth=1",
-                                    "cost.router_bandwidth=0.5",
+                                    "cost.router_bandwidth=0.01",
                                     "cost.die_to_die_bandwidth=0",
                                     "cost.package_link_bandwidth=0",
                                     "cost.host_link_bandwidth=0"};
@@ -188,6 +188,17 @@ TEST_SUITE("ADR-0035") {
       const auto stair = std::ranges::find_if(rows, [](const Row& row) { return row.point.at("what") == "stair"; });
       CHECK(stair->metrics.at("added_cost") == *first.added_cost);
     }
+    // Of 200 GB/s, memory alone gains most for each key, with its cheap link and free credits for what it costs.
+    std::vector<std::string> dear = prices;
+    dear.emplace_back("die.hbm.bandwidth=200 GB/s");
+    const auto first_of = [](const std::vector<std::string>& settings) {
+      Formula simulated;
+      return keys_of(what_if(milestone(settings), std::ref(simulated)).stairs.front().changes);
+    };
+    CHECK(first_of({"pe.control_latency=1 us", "die.hbm.bandwidth=200 GB/s"}) ==
+          std::vector<std::string>{"die.hbm.bandwidth"});
+    CHECK(first_of(dear) ==
+          std::vector<std::string>{"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.dma.outstanding_bursts"});
     std::vector<std::string> slow_calls = prices;
     slow_calls.back() = "pe.control_latency=900 us";
     Formula simulated;
