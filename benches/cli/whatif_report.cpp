@@ -74,7 +74,7 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
         cells.insert(cells.end(), {one_decimal(time_of(stair.row)),
                                    times(stair.faster),
                                    {times(times_faster(answer.base, stair.row)), Style::kGreen},
-                                   costs ? added(*stair.added_cost) : ""});
+                                   stair.added_cost ? added(*stair.added_cost) : ""});
         for (const TableCell& cell : limit(stair.row)) cells.push_back(cell);
       }
       table.add_row(cells);

@@ -190,9 +190,9 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.partial = partials;
     step.first = k == 0;
     step.last = last;
-    const VectorWork& vector_work = last ? last_work : work.k_tile;
-    step.vector_cycles = vector_cycles(vector, vector_work, rows * columns);
-    step.vector_operations += vector_operations(vector_work, rows * columns);
+    const VectorWork& passes = last ? last_work : work.k_tile;
+    step.vector_cycles = vector_cycles(vector, passes, rows * columns);
+    step.vector_operations += vector_operations(passes, rows * columns);
     step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}};
     step.output.adds_sum = matrices.sums.add;
     step.output.keeps_sum = matrices.sums.keep && last;

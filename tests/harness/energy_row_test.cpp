@@ -56,6 +56,9 @@ TEST_SUITE("ADR-0036") {
     CHECK(energy_text(row) ==
           "not computed: the machine file does not say energy.hbm; known are static 8 uJ, mac 500 nJ");
     CHECK(power_text(row).empty());
+    Row nothing_known;
+    add_energy(nothing_known, with({"energy.sram=1 pJ/B"}).energy, some_macs(), Picoseconds{1});
+    CHECK(energy_text(nothing_known) == "not computed: the machine file does not say energy.mac.bf16");
     CHECK(missing_energy_text({Row{}, row}) == "energy is not computed: the machine file does not say energy.hbm");
   }
 

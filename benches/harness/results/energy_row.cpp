@@ -87,10 +87,10 @@ std::string energy_text(const Row& row) {
   if (!says_energy(row)) return "";
   const bool known = row.metrics.contains(kEnergy);
   const double total = row.metrics.value(kEnergy, 0.0);
-  std::string text = known ? shown(total)
-                           : "not computed: the machine file does not say " +
-                                 row.metrics.at(kMissing).get<std::string>() + "; known are";
-  const char* separator = known ? ": " : " ";
+  std::string text = known
+                         ? shown(total)
+                         : "not computed: the machine file does not say " + row.metrics.at(kMissing).get<std::string>();
+  const char* separator = known ? ": " : "; known are ";
   for (const auto& [name, part] : parts_of(row)) {
     text += separator + name + " " + (known && total > 0 ? percent(part / total) : shown(part));
     separator = ", ";
