@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -112,16 +113,17 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& firs
 }
 
 /// What a set of changes is worth: what is free comes before all that costs something.
+enum class Price : std::uint8_t { kSome, kNone };
 struct Worth {
-  bool free = false;
+  Price price = Price::kSome;
   double gain = 0;  ///< ln(times as fast), for each unit of what it costs, or for each key
   auto operator<=>(const Worth&) const = default;
 };
 
 Worth worth_of(double faster, const Changes& changes, std::optional<double> added_cost) {
   const double gain = std::log(faster);
-  if (!added_cost) return {false, gain / static_cast<double>(changes.size())};
-  return *added_cost > 0 ? Worth{false, gain / *added_cost} : Worth{true, gain};
+  if (!added_cost) return {Price::kSome, gain / static_cast<double>(changes.size())};
+  return *added_cost > 0 ? Worth{Price::kSome, gain / *added_cost} : Worth{Price::kNone, gain};
 }
 
 std::optional<double> added_cost(const MachineSpec& before, const MachineSpec& after) {
