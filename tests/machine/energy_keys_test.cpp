@@ -40,7 +40,7 @@ TEST_SUITE("ADR-0036") {
     CHECK(error("energy: {mac: {bf16: 1}}\n").find("expected an energy such as 0.6 pJ, got '1' without a unit") !=
           std::string::npos);
     CHECK(error("energy: {vector: 0.0001 pJ}\n").find("a whole number of femtojoules") != std::string::npos);
-    CHECK(error("energy: {routr: 4 pJ/B}\n").find("did you mean 'router'?") != std::string::npos);
+    CHECK(error("energy: {routr: 4 pJ/B}\n").find("did you mean 'energy.router'?") != std::string::npos);
     CHECK(error("cost: {pe: nothing}\n").find("expected a number such as 0.5") != std::string::npos);
   }
 
