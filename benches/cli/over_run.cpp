@@ -2,6 +2,7 @@
 
 #include "benches/cli/over_rows.hpp"
 #include "benches/cli/sim_report.hpp"
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -16,6 +17,7 @@ Row row_of(const OverAsked& asked, const OverResult& run) {
   row.metrics["useful_eff"] = useful_efficiency(asked.problem.macs(), asked.machine.spec.pe, run.time, asked.pes());
   row.metrics["useful_macs"] = asked.problem.macs();
   row.metrics["tflops"] = 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(run.time.value);
+  add_energy(row, asked.machine.spec.energy, run.activity, run.time);
   return row;
 }
 

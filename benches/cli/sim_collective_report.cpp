@@ -1,8 +1,10 @@
 // Everything is read from the rows; only what --counts shows per packet-hop is divided here.
 #include "benches/cli/sim_collective_report.hpp"
 
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/units.hpp"
 
@@ -39,6 +41,7 @@ std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, 
   cells.emplace_back(percent(number(row, "bound_fraction")));
   cells.emplace_back(percent(number(row, "link_util_max")));
   cells.emplace_back(row.metrics.at("busiest_link").get<std::string>(), Style::kDim);
+  cells.emplace_back(total_energy_text(row));
   if (report.verified) cells.emplace_back("0");  // a wrong one fails the point
   if (report.counts) add_counts(cells, row, cost);
   return cells;
@@ -60,7 +63,8 @@ std::string format_collectives(const CollectiveReport& report, const Look& look)
                                    {"bound by", Align::kLeft, 3},
                                    {"of bound", Align::kRight, 1},
                                    {"max link", Align::kRight, 2},
-                                   {"busiest link", Align::kLeft, 6}};
+                                   {"busiest link", Align::kLeft, 6},
+                                   {energy_title(report.rows), Align::kRight}};
   if (report.verified) columns.push_back({"#wrong", Align::kRight});
   if (report.counts) {
     columns.push_back({"packet-hops", Align::kRight});
@@ -72,7 +76,8 @@ std::string format_collectives(const CollectiveReport& report, const Look& look)
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     table.add_row(cells_of(report.rows[i], report, report.costs.at(i), columns.size()));
   }
-  return table.format(look);
+  const std::string missing = missing_energy_text(report.rows);
+  return table.format(look) + (missing.empty() ? "" : prose(missing, look));
 }
 
 std::string format_collective_summary(const std::vector<Row>& derived, const Look& look) {

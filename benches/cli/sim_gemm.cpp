@@ -9,6 +9,7 @@
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
@@ -118,6 +119,7 @@ std::string format_comparison(const SimGemmOptions& options, const GemmProblem& 
                {"above", Align::kRight},
                {"MAC util", Align::kRight},
                {"HBM read (B)", Align::kRight, 1},
+               {energy_title(rows), Align::kRight},
                {"limited by", Align::kLeft, 0, true}});
   const auto time = [](const Row& row) { return row.metrics.at("time_ns").get<double>(); };
   double fastest = std::numeric_limits<double>::infinity();
@@ -125,7 +127,7 @@ std::string format_comparison(const SimGemmOptions& options, const GemmProblem& 
   for (const Row& row : rows) {
     const std::string variant = row.point.at("variant");
     if (row.status != "ok") {
-      table.add_row({variant, "", "", "", "", "", {row.status + ": " + row.reason, Style::kYellow}});
+      table.add_row({variant, "", "", "", "", "", "", {row.status + ": " + row.reason, Style::kYellow}});
       continue;
     }
     const bool bounded = row.metrics.contains("bound_ns");
@@ -136,10 +138,13 @@ std::string format_comparison(const SimGemmOptions& options, const GemmProblem& 
                    bounded ? percent(time(row) / bound - 1) : "",
                    percent(row.metrics.at("mac_util").get<double>()),
                    grouped(row.metrics.at("hbm_read_bytes").get<std::int64_t>()),
+                   total_energy_text(row),
                    limit_text(row)});
   }
+  const std::string missing = missing_energy_text(rows);
   return heading(options, title, problem, machine, look) + table.format(look) + "\n" +
          (why_no_bound(machine).empty() ? "" : prose(why_no_bound(machine), look)) +
+         (missing.empty() ? "" : prose(missing, look)) +
          prose("--variant NAME shows one of them stage by stage.", look);
 }
 

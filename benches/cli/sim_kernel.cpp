@@ -6,6 +6,7 @@
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/pe_set.hpp"
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/system/model_version.hpp"
@@ -47,6 +48,7 @@ int run(const Options& options) {
   Row row = simulate_isolated(options, header, system_memory(over.machine), [&](const RunSettings& settings) {
     const OverResult run = run_user_kernel(over.machine, kernel, arguments, over.pes, settings);
     Row of_run = row_of_over(run);
+    add_energy(of_run, over.machine.energy, run.activity, run.time);
     if (settings.verify) of_run.metrics[kValuesCompared] = run.compared;
     return of_run;
   });

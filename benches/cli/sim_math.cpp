@@ -8,6 +8,7 @@
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/limit.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/terminal.hpp"
@@ -54,7 +55,7 @@ TraceHeader header_of(const Options& options, const LoadedMachine& machine) {
            {"layout", options.layout}}};
 }
 
-Row row_of(const RunResult& run, const Options& options) {
+Row row_of(const RunResult& run, const Options& options, const MachineSpec& machine) {
   Row row;
   row.point = {{"op", options.op}, {"m", options.m}, {"n", options.n}, {"layout", options.layout}};
   row.metrics["time_ns"] = run.pe.length().ns();
@@ -65,6 +66,7 @@ Row row_of(const RunResult& run, const Options& options) {
   row.metrics["hbm_bursts"] = run.engine.bursts;
   if (run.hbm_busy_ns) row.metrics["hbm_busy_ns"] = *run.hbm_busy_ns;
   row.metrics["engine_wakeups"] = run.engine.wakeups;
+  add_energy(row, machine.energy, run.activity, run.pe.length());
   row.windows["pe_ns"] = run.pe.length().ns();
   row.windows["composite_ns"] = run.composite.length().ns();
   add_ledger(row, run.ledger);
@@ -103,7 +105,7 @@ int run(const Options& options) {
   const MemoryEstimate memory = math_memory(machine.spec, problem, options.verify);
   const TraceHeader header = header_of(options, machine);
   const Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
-    return row_of(run_math(machine.spec, problem, settings), options);
+    return row_of(run_math(machine.spec, problem, settings), options, machine.spec);
   });
   options.output.deliver([&](const Look& look) { return format_report(options, header, row, machine.spec, look); },
                          results_documents([&] { return as_results({row}, "sim-math", machine); }));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/limit.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
@@ -78,6 +79,8 @@ std::string fact(const std::string& name, const std::string& value, const Look& 
 
 std::string format_extras(const Row& row, const std::string& trace_file, const Look& look) {
   std::string text;
+  if (const std::string energy = energy_text(row); !energy.empty()) text += fact("energy", energy, look);
+  if (const std::string power = power_text(row); !power.empty()) text += fact("power", power, look);
   if (row.metrics.contains(kValuesCompared)) {
     const auto compared = row.metrics.at(kValuesCompared).get<std::int64_t>();
     text += fact("values",

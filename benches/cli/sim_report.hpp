@@ -26,7 +26,8 @@ namespace kernbench {
 /// Metric of kernels that compare values by themselves, in runs that carry them: how many they compared.
 inline constexpr const char* kValuesCompared = "values_compared";
 
-/// What was asked for beside the simulation: "values   verified ..." and "trace   FILE ...", where they were.
+/// The energy and power of a machine that has them, and what was asked for beside the simulation: "values   verified
+/// ..." and "trace   FILE ...", where they were.
 [[nodiscard]] std::string format_extras(const Row& row, const std::string& trace_file, const Look& look);
 
 }  // namespace kernbench

@@ -17,7 +17,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench whatif bench milestone-1h-ccl --only case=all_reduce-ring-die-tcm,size=1MiB
 
 Each stair is the change of hardware, a key doubled or halved or several on one path that move together, which gains
-most for each key; it stands on the stairs before it.)";
+most for what it costs, where the machine file has prices, or else for each key; it stands on the stairs before it.)";
 
 std::function<int()> set_up_whatif(CommandSpec& command) {
   command.footer(kExamples);

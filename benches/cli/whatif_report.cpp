@@ -10,6 +10,7 @@
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/cost.hpp"
 
 namespace kernbench {
 namespace {
@@ -26,8 +27,25 @@ std::string change(const Row& base, const Row& row) {
   return std::abs(faster) < kNoEffect ? "=" : (faster > 0 ? "+" : "") + percent(faster);
 }
 
+/// "12.5", "free".
+std::string added(double cost) { return cost > 0 ? formatted("%.6g", cost) : "free"; }
+
+/// What the stairs compare: gains for what they cost, or for each key, and why.
+std::string format_cost(const MachineSpec& machine, const Look& look) {
+  const MachineCost cost = machine_cost(machine);
+  if (cost.total) {
+    return fact("cost", formatted("%.6g ", *cost.total) + cost.unit + " as it is; a stair gains most for what it adds",
+                look);
+  }
+  return cost.missing == "cost"
+             ? ""
+             : fact("cost", "not computed: the machine file does not say " + cost.missing + "; every key counts alike",
+                    look);
+}
+
 std::string format_stairs(const WhatIfReport& report, const Look& look) {
   const WhatIf& answer = report.answer;
+  const bool costs = machine_cost(report.machine).total.has_value();
   Table table({{"", Align::kRight},
                {"change"},
                {"from", Align::kRight, 1},
@@ -35,13 +53,14 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
                {"time (ns)", Align::kRight},
                {"faster", Align::kRight, 2},
                {"in all", Align::kRight},
+               {costs ? "adds (" + report.machine.cost.unit + ")" : "", Align::kRight},
                {"limited by", Align::kLeft, 0, true},
                {"for", Align::kRight, 3}});
   const auto limit = [](const Row& row) {
     const std::optional<CauseTime> limit = limit_of(row);
     return limit ? std::vector<TableCell>{cause_name(limit->cause), percent(limit->share)} : std::vector<TableCell>{};
   };
-  std::vector<TableCell> base{"", "as it is", "", "", one_decimal(time_of(answer.base)), "", ""};
+  std::vector<TableCell> base{"", "as it is", "", "", one_decimal(time_of(answer.base)), "", "", ""};
   for (const TableCell& cell : limit(answer.base)) base.push_back(cell);
   table.add_row(base);
   const MachineSpec* before = &report.machine;
@@ -54,7 +73,8 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
         cells.front() = std::to_string(i + 1);
         cells.insert(cells.end(), {one_decimal(time_of(stair.row)),
                                    times(stair.faster),
-                                   {times(times_faster(answer.base, stair.row)), Style::kGreen}});
+                                   {times(times_faster(answer.base, stair.row)), Style::kGreen},
+                                   stair.added_cost ? added(*stair.added_cost) : ""});
         for (const TableCell& cell : limit(stair.row)) cells.push_back(cell);
       }
       table.add_row(cells);
@@ -119,7 +139,7 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
   } else if (!report.mapping.empty()) {
     text += fact("mapping", report.mapping, look);
   }
-  text += "\n" + format_stairs(report, look) + "\n";
+  text += format_cost(report.machine, look) + "\n" + format_stairs(report, look) + "\n";
   if (answer.stairs.empty()) text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
   text += format_effects(report, look) + "\n";
   const auto ran = [](const KeyEffect& effect) { return effect.half.status == "ok" || effect.twice.status == "ok"; };

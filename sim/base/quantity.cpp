@@ -26,6 +26,10 @@ constexpr std::array kByteUnits{Unit{"B", 1}, Unit{"KiB", kKibi}, Unit{"MiB", kK
 constexpr std::array kLengthUnits{Unit{"um", 1}, Unit{"mm", 1'000}};
 constexpr std::array kDelayPerLengthUnits{Unit{"ps/mm", 1}, Unit{"ns/mm", 1'000}};
 
+constexpr std::array kEnergyUnits{Unit{"fJ", 1}, Unit{"pJ", 1'000}, Unit{"nJ", 1'000'000}};
+constexpr std::array kEnergyPerByteUnits{Unit{"fJ/B", 1}, Unit{"pJ/B", 1'000}, Unit{"nJ/B", 1'000'000}};
+constexpr std::array kPowerUnits{Unit{"mW", 1}, Unit{"W", 1'000}};
+
 struct Wording {
   std::string_view example;
   std::string_view base_units;
@@ -45,6 +49,13 @@ Wording wording_of(Dimension dimension) {
       return {"a length such as 2 mm", "micrometres"};
     case Dimension::kDelayPerLength:
       return {"a delay per length such as 0.01 ns/mm", "picoseconds per millimetre"};
+    case Dimension::kEnergy:
+      return {"an energy such as 0.6 pJ", "femtojoules"};
+    case Dimension::kEnergyPerByte:
+      return {"an energy per byte such as 31.8 pJ/B", "femtojoules per byte"};
+    case Dimension::kPower:
+      return {"a power such as 1.5 W", "milliwatts"};
+    case Dimension::kPrice:
     case Dimension::kRatio:
       return {"a number such as 0.5", "millionths"};
     case Dimension::kCount:
@@ -77,6 +88,12 @@ constexpr std::array kSlips{
     Slip{Dimension::kTime, "ms", "1 ms is 1000 us; did you mean 'us'?"},
     Slip{Dimension::kTime, "s", "1 s is 1000000 us; did you mean 'us'?"},
     Slip{Dimension::kTime, "µs", "did you mean 'us'?"},
+    Slip{Dimension::kEnergy, "J", "1 J is 1000000000 nJ; did you mean 'nJ'?"},
+    Slip{Dimension::kEnergyPerByte, "fJ/bit", "1 fJ/bit is 8 fJ/B; did you mean 'fJ/B'?"},
+    Slip{Dimension::kEnergyPerByte, "pJ/bit", "1 pJ/bit is 8 pJ/B; did you mean 'pJ/B'?"},
+    Slip{Dimension::kEnergyPerByte, "pJ/b", "1 pJ/bit is 8 pJ/B; did you mean 'pJ/B'?"},
+    Slip{Dimension::kEnergyPerByte, "pJ", "of a byte: did you mean 'pJ/B'?"},
+    Slip{Dimension::kPower, "kW", "1 kW is 1000 W; did you mean 'W'?"},
     Slip{Dimension::kLength, "µm", "did you mean 'um'?"},
     Slip{Dimension::kLength, "cm", "1 cm is 10 mm; did you mean 'mm'?"},
 };
@@ -122,7 +139,9 @@ std::string unit_list(Dimension dimension) {
   refuse(std::string(example_of(dimension)) + " (in " + unit_list(dimension) + ")", text, remedy);
 }
 
-std::int64_t factor_without_unit(Dimension dimension) { return dimension == Dimension::kRatio ? kMillionths : 1; }
+std::int64_t factor_without_unit(Dimension dimension) {
+  return dimension == Dimension::kRatio || dimension == Dimension::kPrice ? kMillionths : 1;
+}
 
 /// whole x factor, or nothing where 63 bits do not hold it.
 std::optional<std::int64_t> scaled_whole(std::string_view digits, std::int64_t factor) {
@@ -162,6 +181,13 @@ std::span<const Unit> units_of(Dimension dimension) {
       return kLengthUnits;
     case Dimension::kDelayPerLength:
       return kDelayPerLengthUnits;
+    case Dimension::kEnergy:
+      return kEnergyUnits;
+    case Dimension::kEnergyPerByte:
+      return kEnergyPerByteUnits;
+    case Dimension::kPower:
+      return kPowerUnits;
+    case Dimension::kPrice:
     case Dimension::kRatio:
     case Dimension::kCount:
       break;

@@ -16,6 +16,10 @@ enum class Dimension {
   kBytes,           ///< B, KiB, MiB, GiB, TiB, powers of 1024 [B]
   kLength,          ///< um, mm [um]
   kDelayPerLength,  ///< ps/mm, ns/mm [ps/mm]
+  kEnergy,          ///< fJ, pJ, nJ [fJ]
+  kEnergyPerByte,   ///< fJ/B, pJ/B, nJ/B [fJ/B]
+  kPower,           ///< mW, W [mW]
+  kPrice,           ///< a plain number, in millionths of a unit that the machine file names
   kRatio,           ///< a plain number, in millionths
   kCount            ///< a plain whole number
 };
@@ -25,7 +29,7 @@ struct Unit {
   std::int64_t factor = 1;  ///< base units in one of this
 };
 
-/// The units a dimension is written in, smallest (the base unit) first. A ratio and a count have none.
+/// The units a dimension is written in, smallest (the base unit) first. A price, a ratio and a count have none.
 std::span<const Unit> units_of(Dimension dimension);
 
 /// "a time such as 4 ns": how messages ask for a quantity.

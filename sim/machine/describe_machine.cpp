@@ -6,6 +6,7 @@
 
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/cost.hpp"
 #include "sim/machine/key_paths.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/machine/optional_sections.hpp"
@@ -21,6 +22,25 @@ std::string number(double value, const std::string& unit) { return formatted("%.
 std::string time(Picoseconds time) { return number(time.ns(), "ns"); }
 std::string gbs(double bytes_per_second) { return number(bytes_per_second / 1e9, "GB/s"); }
 std::string bytes(Bytes value) { return format_quantity(value, Dimension::kBytes); }
+
+/// Of the whole machine, and of each part; which price is missing.
+Lines costs_of(const MachineSpec& machine) {
+  const MachineCost cost = machine_cost(machine);
+  Lines lines;
+  const std::string missing = "not computed: no " + cost.missing;
+  for (const CostPart& part : cost.parts) {
+    lines.emplace_back("cost of " + std::string(part.name), part.cost ? number(*part.cost, cost.unit) : "not computed");
+  }
+  lines.emplace_back("cost of the machine", cost.total ? number(*cost.total, cost.unit) : missing);
+  return lines;
+}
+
+/// Whether it is said: of energy and cost only what the file gives.
+bool is_shown(const MachineSpec& machine, const MachineKey& key) {
+  if (key.path == "cost.unit") return machine_cost(machine).missing != "cost";
+  const auto* field = std::get_if<QuantityField>(&key.field);
+  return field == nullptr || !field->may_be_unknown || field->get(machine) != kNotGiven;
+}
 
 /// Quantities that follow from the keys of a level; the keys themselves come from the schema.
 Lines derived_of(const MachineSpec& machine, std::string_view level) {
@@ -66,6 +86,8 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
             {"A and B tile from HBM", time(hbm.bandwidth.time_for(a_tile + b_tile))},
             {"A and B tile fetched from TCM", time(pe.fetch.time_for(a_tile + b_tile))}};
   }
+  if (level == "energy") return {};
+  if (level == "cost") return costs_of(machine);
   return {{"HBM bursts in a packet", std::to_string(machine.simulation.packet / hbm.burst)}};
 }
 
@@ -90,7 +112,7 @@ std::string describe_machine(const MachineSpec& spec) {
   std::string_view told_absent;
   for (const auto& key : machine_keys()) {
     const auto dot = key.path.find('.');
-    if (dot == std::string_view::npos) continue;
+    if (dot == std::string_view::npos || !is_shown(spec, key)) continue;
     const std::string level(key.path.substr(0, dot));
     if (levels.empty() || levels.back().first != level) levels.push_back({level, {}});
     const std::string_view absent = absent_part(spec, key.path);

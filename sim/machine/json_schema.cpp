@@ -17,10 +17,12 @@ Json new_section() { return {{"type", "object"}, {"properties", Json::object()},
 std::string unit_pattern(Dimension dimension) {
   std::string units;
   for (const auto& unit : units_of(dimension)) units.append(units.empty() ? "" : "|").append(unit.name);
-  return "^[0-9]+(\\.[0-9]+)? *(" + units + ")$";
+  return "[0-9]+(\\.[0-9]+)? *(" + units + ")";
 }
 
 double ratio(std::string_view text) { return static_cast<double>(parse_quantity(text, Dimension::kRatio)) / 1e6; }
+
+bool is_decimal(Dimension dimension) { return dimension == Dimension::kRatio || dimension == Dimension::kPrice; }
 
 Json value_schema(const MachineKey& key) {
   Json schema;
@@ -31,10 +33,16 @@ Json value_schema(const MachineKey& key) {
       schema = {{"type", "integer"},
                 {"minimum", parse_quantity(field->least, field->dimension)},
                 {"maximum", parse_quantity(field->most, field->dimension)}};
-    } else if (field->dimension == Dimension::kRatio) {
+    } else if (is_decimal(field->dimension)) {
       schema = {{"type", "number"}, {"minimum", ratio(field->least)}, {"maximum", ratio(field->most)}};
     } else {
-      schema = {{"type", "string"}, {"pattern", unit_pattern(field->dimension)}};
+      const std::string units = unit_pattern(field->dimension);
+      schema = {
+          {"type", "string"},
+          {"pattern", field->may_be_unknown ? "^(" + std::string(kNone) + "|" + units + ")$" : "^" + units + "$"}};
+    }
+    if (field->may_be_unknown && is_decimal(field->dimension)) {
+      schema = {{"anyOf", Json::array({schema, {{"const", kNone}}})}};
     }
   } else if (const auto* choice = std::get_if<ChoiceField>(&key.field)) {
     schema = {{"enum", choice->words}};

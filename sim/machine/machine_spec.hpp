@@ -9,6 +9,7 @@
 
 #include "sim/base/dtype.hpp"
 #include "sim/base/units.hpp"
+#include "sim/machine/energy_and_cost_spec.hpp"
 
 namespace kernbench {
 
@@ -251,6 +252,8 @@ struct MachineSpec {
   DieSpec die;
   PeSpec pe;
   SimulationSpec simulation;
+  EnergySpec energy = {};
+  CostSpec cost = {};
   /// Sections ("die.sram") and keys that the machine is without, in the order of the file: what stands in their place
   /// above means nothing, and what needs one asks `require_section`.
   std::vector<std::string> absent = {};

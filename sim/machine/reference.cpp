@@ -14,6 +14,10 @@ constexpr Names<Dimension> kDimensions{"dimension",
                                         {Dimension::kBytes, "bytes"},
                                         {Dimension::kLength, "length"},
                                         {Dimension::kDelayPerLength, "delay per length"},
+                                        {Dimension::kEnergy, "energy"},
+                                        {Dimension::kEnergyPerByte, "energy per byte"},
+                                        {Dimension::kPower, "power"},
+                                        {Dimension::kPrice, "price"},
                                         {Dimension::kRatio, "ratio"},
                                         {Dimension::kCount, "count"}}};
 

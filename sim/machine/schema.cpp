@@ -35,6 +35,10 @@ bool is_name(std::string_view text) {
 }
 
 void read_quantity(const QuantityField& field, std::string_view text, MachineSpec& spec) {
+  if (field.may_be_unknown && text == kNone) {
+    field.ref(spec) = kNotGiven;
+    return;
+  }
   const auto value = parse_quantity(text, field.dimension);
   if (value < parse_quantity(field.least, field.dimension) || value > parse_quantity(field.most, field.dimension)) {
     throw ConfigError("out of range: expected " + std::string(field.least) + " to " + std::string(field.most) +
@@ -113,11 +117,15 @@ void read_value(const MachineKey& key, std::string_view text, MachineSpec& spec)
 }
 
 std::string written_value(const MachineKey& key, const MachineSpec& spec) {
-  return std::visit(
-      Overloaded{[&](const QuantityField& field) { return format_quantity(field.get(spec), field.dimension); },
-                 [&](const NameField& field) { return field.get(spec); },
-                 [&](const ChoiceField& field) { return std::string(field.words[field.get(spec)]); }},
-      key.field);
+  return std::visit(Overloaded{[&](const QuantityField& field) {
+                                 const std::int64_t value = field.get(spec);
+                                 return field.may_be_unknown && value == kNotGiven
+                                            ? std::string(kNone)
+                                            : format_quantity(value, field.dimension);
+                               },
+                               [&](const NameField& field) { return field.get(spec); },
+                               [&](const ChoiceField& field) { return std::string(field.words[field.get(spec)]); }},
+                    key.field);
 }
 
 std::string canonical_form(const MachineSpec& spec, std::span<const MachineKey> keys) {

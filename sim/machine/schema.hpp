@@ -13,6 +13,9 @@
 
 namespace kernbench {
 
+/// How a file writes a value that is not known.
+inline constexpr std::string_view kNone = "none";
+
 inline constexpr std::string_view kMachineSchema = "kernbench.machine/1";
 
 /// For a `ref` below, which only names a member: so it may be asked of a constant machine too.
@@ -26,6 +29,7 @@ struct QuantityField {
   std::string_view least;
   std::string_view most;
   std::int64_t& (*ref)(MachineSpec&) = nullptr;
+  bool may_be_unknown = false;  ///< written `none`, kept as kNotGiven (36.1)
   [[nodiscard]] std::int64_t get(const MachineSpec& spec) const { return ref(unlocked(spec)); }
 };
 

@@ -52,6 +52,23 @@ constexpr QuantityField bytes(std::string_view least, std::string_view most, Mem
 }
 constexpr QuantityField length(Member member) { return quantity(Dimension::kLength, "0 mm", "1000 mm", member); }
 
+constexpr QuantityField unknown_or(Dimension dimension, std::string_view least, std::string_view most, Member member) {
+  return {dimension, least, most, member, true};
+}
+constexpr QuantityField energy(Member member) { return unknown_or(Dimension::kEnergy, "0 fJ", "1000 nJ", member); }
+constexpr QuantityField energy_per_byte(Member member) {
+  return unknown_or(Dimension::kEnergyPerByte, "0 fJ/B", "1000 nJ/B", member);
+}
+constexpr QuantityField power(Member member) { return unknown_or(Dimension::kPower, "0 mW", "10000 W", member); }
+constexpr QuantityField price(Member member) { return unknown_or(Dimension::kPrice, "0", "1000000000", member); }
+
+/// A key of `energy` or `cost`: without it nothing is computed that needs it, which is told where it is needed.
+template <class Field>
+constexpr MachineKey optional_key(std::string_view path, Field field, std::string_view default_value,
+                                  std::string_view meaning) {
+  return {path, field, default_value, meaning, InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold};
+}
+
 /// One of the names of an enumeration, whose value `member` finds in the machine.
 template <const auto& names, auto member>
 constexpr ChoiceField choice() {
@@ -258,6 +275,68 @@ constexpr auto kKeys = std::to_array<MachineKey>({
 
     {"simulation.packet_bytes", bytes("8 B", "16 MiB", IN_SPEC(simulation.packet)), "256 B",
      "Detail of the simulation: a multiple of the burst; larger is faster and coarser."},
+
+    optional_key("energy.mac.bf16", energy(IN_SPEC(energy.mac.bf16)), kNone,
+                 "A multiply-accumulate with operands of bf16."),
+    optional_key("energy.mac.fp16", energy(IN_SPEC(energy.mac.fp16)), kNone,
+                 "A multiply-accumulate with operands of fp16."),
+    optional_key("energy.mac.fp8_e4m3", energy(IN_SPEC(energy.mac.fp8_e4m3)), kNone,
+                 "A multiply-accumulate with operands of fp8 (e4m3)."),
+    optional_key("energy.mac.fp8_e5m2", energy(IN_SPEC(energy.mac.fp8_e5m2)), kNone,
+                 "A multiply-accumulate with operands of fp8 (e5m2)."),
+    optional_key("energy.mac.int8", energy(IN_SPEC(energy.mac.int8)), kNone,
+                 "A multiply-accumulate with operands of int8."),
+    optional_key("energy.mac.tf32", energy(IN_SPEC(energy.mac.tf32)), kNone,
+                 "A multiply-accumulate with operands of tf32."),
+    optional_key("energy.mac.fp32", energy(IN_SPEC(energy.mac.fp32)), kNone,
+                 "A multiply-accumulate with operands of fp32."),
+    optional_key("energy.vector", energy(IN_SPEC(energy.vector)), kNone,
+                 "An operation of the vector unit on one element."),
+    optional_key("energy.registers", energy_per_byte(IN_SPEC(energy.registers)), kNone,
+                 "A byte between TCM and the array's registers, beside what the TCM takes."),
+    optional_key("energy.tcm", energy_per_byte(IN_SPEC(energy.tcm)), kNone,
+                 "A byte read from a TCM, or written to it."),
+    optional_key("energy.sram", energy_per_byte(IN_SPEC(energy.sram)), kNone,
+                 "A byte read from a die's SRAM, or written to it."),
+    optional_key("energy.hbm", energy_per_byte(IN_SPEC(energy.hbm)), kNone,
+                 "A byte of a burst that the HBM reads or writes."),
+    optional_key("energy.router", energy_per_byte(IN_SPEC(energy.router)), kNone,
+                 "A byte through one router and along the wire behind it."),
+    optional_key("energy.die_to_die", energy_per_byte(IN_SPEC(energy.die_to_die)), kNone,
+                 "A byte from die to die, or between a die and the package's switch."),
+    optional_key("energy.package_link", energy_per_byte(IN_SPEC(energy.package_link)), kNone,
+                 "A byte from package to package, switches included."),
+    optional_key("energy.static", power(IN_SPEC(energy.static_power)), kNone,
+                 "Power that a PE draws all the time, with its memory and its share of die and package."),
+    optional_key("cost.unit", NameField{IN_SPEC(cost.unit)}, "unit", "Name of the unit of cost, such as mm2 or USD."),
+    optional_key("cost.pe", price(IN_SPEC(cost.pe)), kNone, "A PE, without what is priced below."),
+    optional_key("cost.mac.bf16", price(IN_SPEC(cost.mac.bf16)), kNone, "A multiply-accumulate of bf16 in a cycle."),
+    optional_key("cost.mac.fp16", price(IN_SPEC(cost.mac.fp16)), kNone, "A multiply-accumulate of fp16 in a cycle."),
+    optional_key("cost.mac.fp8_e4m3", price(IN_SPEC(cost.mac.fp8_e4m3)), kNone,
+                 "A multiply-accumulate of fp8 (e4m3) in a cycle."),
+    optional_key("cost.mac.fp8_e5m2", price(IN_SPEC(cost.mac.fp8_e5m2)), kNone,
+                 "A multiply-accumulate of fp8 (e5m2) in a cycle."),
+    optional_key("cost.mac.int8", price(IN_SPEC(cost.mac.int8)), kNone, "A multiply-accumulate of int8 in a cycle."),
+    optional_key("cost.mac.tf32", price(IN_SPEC(cost.mac.tf32)), kNone, "A multiply-accumulate of tf32 in a cycle."),
+    optional_key("cost.mac.fp32", price(IN_SPEC(cost.mac.fp32)), kNone, "A multiply-accumulate of fp32 in a cycle."),
+    optional_key("cost.lane", price(IN_SPEC(cost.lane)), kNone, "A lane of the vector unit."),
+    optional_key("cost.buffer", price(IN_SPEC(cost.buffer)), kNone,
+                 "A KiB of registers and buffers, of arrays, DMA engines, ports and routers."),
+    optional_key("cost.tcm", price(IN_SPEC(cost.tcm)), kNone, "A MiB of TCM."),
+    optional_key("cost.tcm_bandwidth", price(IN_SPEC(cost.tcm_bandwidth)), kNone,
+                 "A GB/s of a TCM's ports: network side, fetch and store."),
+    optional_key("cost.sram", price(IN_SPEC(cost.sram)), kNone, "A MiB of SRAM."),
+    optional_key("cost.sram_bandwidth", price(IN_SPEC(cost.sram_bandwidth)), kNone, "A GB/s of the SRAM's port."),
+    optional_key("cost.hbm", price(IN_SPEC(cost.hbm)), kNone, "A GiB of HBM."),
+    optional_key("cost.hbm_bandwidth", price(IN_SPEC(cost.hbm_bandwidth)), kNone, "A GB/s of HBM."),
+    optional_key("cost.router_bandwidth", price(IN_SPEC(cost.router_bandwidth)), kNone,
+                 "A GB/s of a link on a die, one direction."),
+    optional_key("cost.die_to_die_bandwidth", price(IN_SPEC(cost.die_to_die_bandwidth)), kNone,
+                 "A GB/s from die to die, or between a die and the switch, one direction."),
+    optional_key("cost.package_link_bandwidth", price(IN_SPEC(cost.package_link_bandwidth)), kNone,
+                 "A GB/s between packages, one direction."),
+    optional_key("cost.host_link_bandwidth", price(IN_SPEC(cost.host_link_bandwidth)), kNone,
+                 "A GB/s between a host and its package, one direction."),
 });
 
 #undef IN_SPEC

@@ -81,6 +81,13 @@ struct Epilogue {
 /// Reads "bias,gelu" or "scale@k_tile,relu". Throws ConfigError that names what is allowed.
 [[nodiscard]] std::vector<Epilogue> parse_epilogues(std::string_view text);
 
+/// Operations on single elements that it comes to, whatever the unit's width and rates; a special function is four
+/// (36.2).
+[[nodiscard]] constexpr std::int64_t vector_operations(const VectorWork& work, std::int64_t elements) {
+  constexpr std::int64_t kOfSpecial = 4;
+  return (work.arithmetic + kOfSpecial * work.special + work.reduce + work.convert) * elements;
+}
+
 /// Cycles of the vector unit for `work` on `elements` elements: those of each class rounded up once (6.13).
 [[nodiscard]] Cycles vector_cycles(const VectorUnitSpec& unit, const VectorWork& work, std::int64_t elements);
 

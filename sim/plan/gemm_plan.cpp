@@ -174,7 +174,10 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.slot = static_cast<std::int32_t>(t % stream_depth);
     step.operands = {a_tile(i, k), b_tile(k, j)};
     step.fetch_bytes = (rows * bytes_of(matrices.a.dtype) + columns * bytes_of(matrices.b.dtype)) * step.inner;
-    if (converts) step.convert_cycles = vector_cycles(vector, {.convert = 1}, step.inner * columns);
+    if (converts) {
+      step.convert_cycles = vector_cycles(vector, {.convert = 1}, step.inner * columns);
+      step.vector_operations = vector_operations({.convert = 1}, step.inner * columns);
+    }
     if (auxiliary && last) {
       step.auxiliary = matrices.auxiliary.tile(i, j);
       step.fetch_bytes += step.auxiliary.bytes();
@@ -187,7 +190,9 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.partial = partials;
     step.first = k == 0;
     step.last = last;
-    step.vector_cycles = vector_cycles(vector, last ? last_work : work.k_tile, rows * columns);
+    const VectorWork& passes = last ? last_work : work.k_tile;
+    step.vector_cycles = vector_cycles(vector, passes, rows * columns);
+    step.vector_operations += vector_operations(passes, rows * columns);
     step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}};
     step.output.adds_sum = matrices.sums.add;
     step.output.keeps_sum = matrices.sums.keep && last;

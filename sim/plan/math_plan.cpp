@@ -18,6 +18,10 @@ Cycles cycles_of(VectorOp op, const VectorUnitSpec& unit, std::int64_t rows, std
   return reduces(op) ? cycles + vector_cycles(unit, kAddition, rows) : cycles;
 }
 
+std::int64_t operations_of(VectorOp op, std::int64_t rows, std::int64_t columns) {
+  return vector_operations(vector_work(op), rows * columns) + (reduces(op) ? vector_operations(kAddition, rows) : 0);
+}
+
 /// What streamed operands and finished outputs take of TCM: whole bursts.
 Bytes stages(const std::vector<const MatrixLayout*>& operands, const MatrixLayout& c, const PeSpec& pe) {
   const Bytes tile = pe.mac.tile.m * pe.mac.tile.n * kElementBytes;
@@ -76,6 +80,7 @@ TilePlan make_math_plan(const MathProblem& problem, const MathMatrices& matrices
     step.inner = matrices.a.columns_of(j);
     step.fetch_bytes = step.operand_count * rows * step.inner * kElementBytes;
     step.vector_cycles = cycles_of(op, vector, rows, step.inner);
+    step.vector_operations = operations_of(op, rows, step.inner);
     // A row's tiles are reduced into one, as partial products are added up (5.11).
     step.partial = reduces(op);
     step.first = !reduces(op) || j == 0;

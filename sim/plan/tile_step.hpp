@@ -46,7 +46,8 @@ struct TileStep {
   Cycles convert_cycles = 0;  ///< vector unit, before the array, which takes B as A's dtype (34.8); 0: as it is
   std::int64_t macs = 0;      ///< MACs of the array, padding included where a tile is padded; 0 bypasses the array
   Cycles vector_cycles = 0;   ///< vector unit, after the array; 0 bypasses the unit
-  bool first = false;         ///< of its output tile
+  std::int64_t vector_operations = 0;  ///< on single elements, conversion included
+  bool first = false;                  ///< of its output tile
   bool last = false;
   bool partial = false;  ///< its product goes to the vector unit, which adds it up itself
   OutputTile output;     ///< rows, columns: of every step; block: of the last
@@ -56,6 +57,8 @@ struct TileStep {
   }
   /// Operands that are brought for this tile alone, and their bytes.
   [[nodiscard]] std::int32_t streamed() const { return (streams(0) ? 1 : 0) + (streams(1) ? 1 : 0); }
+  /// MACs whose operands are valid.
+  [[nodiscard]] std::int64_t valid_macs() const { return macs == 0 ? 0 : output.rows * inner * output.columns; }
   [[nodiscard]] Bytes streamed_bytes() const {
     return (streams(0) ? operands[0].bytes() : 0) + (streams(1) ? operands[1].bytes() : 0);
   }

@@ -78,6 +78,8 @@ OverResult report_of(System& system, const KernelLaunch& launch) {
     Bytes& sum = port ? result.port_bytes : result.network_bytes;
     sum = checked_add(sum, totals[i].bytes, "bytes on all links", kInBytes);
   }
+  result.activity = system.activity();
+  result.activity.pes = static_cast<std::int64_t>(launch.pes().size());
   result.busiest_link = busiest(network_links(system));
   result.engine.wakeups = system.calendar().wakeups();
   result.compared = launch.compared();

@@ -36,6 +36,7 @@ struct OverResult {
   Bytes network_bytes = 0;  ///< sum over the links between routers
   Bytes port_bytes = 0;     ///< sum over the links between routers and PEs, memories, hosts
   NetworkLinkWork busiest_link;
+  Activity activity;  ///< (adr/0036)
   EngineCounts engine;
   std::int64_t compared = 0;  ///< values that the kernel itself compared
 };

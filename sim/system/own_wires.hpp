@@ -15,6 +15,8 @@ class OwnWires {
  public:
   OwnWires(const MachineSpec& machine, MemoryPort& memory);
   MemoryRoute& route() { return route_; }
+  /// That have passed the router.
+  [[nodiscard]] Bytes router_bytes() const { return router_to_pe_.bytes() + router_to_memory_.bytes(); }
 
  private:
   Link memory_to_router_;

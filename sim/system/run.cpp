@@ -64,6 +64,8 @@ RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, co
   RunResult result = harvest(system.log());
   result.ledger = system.pe(0).ledger().close(result.pe.end);
   result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
+  result.activity = system.activity();
+  result.activity.pes = 1;
   result.hbm_busy_ns = system.partition(0).busy_ns(result.pe.end);
   return result;
 }

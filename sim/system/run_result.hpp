@@ -8,6 +8,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/hw/pe/ledger.hpp"
+#include "sim/machine/energy.hpp"
 
 namespace kernbench {
 
@@ -45,6 +46,7 @@ struct RunResult {
   /// Time in which a pseudo-channel was at work in the PE window, all of them together; not every model knows.
   std::optional<double> hbm_busy_ns;
   Ledger::Closed ledger;  ///< of the PE window (adr/0033)
+  Activity activity;      ///< of the run until nothing is left to happen (adr/0036)
   EngineCounts engine;
 };
 

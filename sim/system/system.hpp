@@ -45,6 +45,9 @@ class System {
   Calendar& calendar() { return calendar_; }
   [[nodiscard]] const OpLog& log() const { return log_; }
 
+  /// What all PEs, memories and links have done so far (36.2); which PEs took part a launch knows.
+  [[nodiscard]] Activity activity() const;
+
   // Of a whole machine.
   [[nodiscard]] const NetworkPlan& plan() const { return *plan_; }
   Network& network() { return *network_; }

@@ -13,9 +13,10 @@ using namespace kernbench;
 
 namespace {
 
-constexpr std::array kDimensions{Dimension::kTime,  Dimension::kBandwidth, Dimension::kFrequency,
-                                 Dimension::kBytes, Dimension::kLength,    Dimension::kDelayPerLength,
-                                 Dimension::kRatio, Dimension::kCount};
+constexpr std::array kDimensions{Dimension::kTime,   Dimension::kBandwidth,     Dimension::kFrequency,
+                                 Dimension::kBytes,  Dimension::kLength,        Dimension::kDelayPerLength,
+                                 Dimension::kEnergy, Dimension::kEnergyPerByte, Dimension::kPower,
+                                 Dimension::kPrice,  Dimension::kRatio,         Dimension::kCount};
 constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
 
 std::string error_of(std::string_view text, Dimension dimension) {

@@ -59,6 +59,28 @@ TEST_SUITE("ADR-0035") {
     CHECK(alone.at(0).at("metrics").at("time_ns") == stair.at("metrics").at("time_ns"));
   }
 
+  TEST_CASE("35.4 on a machine with prices a stair says what it adds to the cost of all its PEs and dies") {
+    const Arguments costed{"--topology", std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h_costed.yaml"};
+    const Arguments first = command({"whatif", "gemm", "--stairs", "1"}, costed);
+    const Json stair = kernbench::rows_of(command(first, decode({"--json", "result.json"}))).back();
+    CHECK(stair.at("point").at("set") ==
+          "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128");
+    const double memory = 256 * 256 * 0.0373;
+    const double links = 32 * 54 * 256 * 0.0053;
+    const double bursts = 256 * 2 * 64 * 256 / 1024.0 * 0.0014;
+    CHECK(stair.at("metrics").at("added_cost").get<double>() == doctest::Approx(memory + links + bursts).epsilon(1e-9));
+    const Workplace place;
+    const std::string text =
+        std::regex_replace(place.run(kProgram, command(first, decode({"--wide"}))).out, std::regex(" +"), " ");
+    CHECK_MESSAGE(has(text, "cost 15173.1 mm2 as it is; a stair gains most for what it adds"), text);
+    CHECK_MESSAGE(has(text, "adds (mm2)"), text);
+    CHECK_MESSAGE(has(text, " 4800.51 "), text);
+    const std::string partly =
+        std::regex_replace(place.run(kProgram, command(command(first, {"--set", "cost.hbm=none"}), decode())).out,
+                           std::regex("\\s+"), " ");
+    CHECK_MESSAGE(has(partly, "the machine file does not say cost.hbm"), partly);
+  }
+
   TEST_CASE("35.4 35.5 the table names the keys, the limit, and the mapping that costs nothing") {
     const Workplace place;
     const Ended ended = place.run(kProgram, {"whatif", "gemm", "--m", "128", "--k", "128", "--n", "128", "--variant",

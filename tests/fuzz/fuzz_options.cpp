@@ -19,9 +19,10 @@ namespace {
 using kernbench::Dimension;
 
 void read_quantity(const std::string& text) {
-  constexpr std::array kDimensions{Dimension::kTime,  Dimension::kBandwidth, Dimension::kFrequency,
-                                   Dimension::kBytes, Dimension::kLength,    Dimension::kDelayPerLength,
-                                   Dimension::kCount};
+  constexpr std::array kDimensions{Dimension::kTime,   Dimension::kBandwidth,     Dimension::kFrequency,
+                                   Dimension::kBytes,  Dimension::kLength,        Dimension::kDelayPerLength,
+                                   Dimension::kEnergy, Dimension::kEnergyPerByte, Dimension::kPower,
+                                   Dimension::kPrice,  Dimension::kRatio,         Dimension::kCount};
   for (const Dimension dimension : kDimensions) {
     try {
       const std::int64_t value = kernbench::parse_quantity(text, dimension);

@@ -10,6 +10,7 @@
 #include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/whatif/what_if_figures.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/machine/cost.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 
@@ -135,6 +136,79 @@ TEST_SUITE("ADR-0035") {
       CAPTURE(keys_of(first.changes).front());
       CHECK(std::log(first.faster) / static_cast<double>(first.changes.size()) == doctest::Approx(best));
     }
+  }
+
+  TEST_CASE("35.4 on a machine with a cost the first stair gains most for what it adds, and what is free comes first") {
+    // By the formula memory, link and credits limit together; memory costs most, credits nothing.
+    std::vector<std::string> prices{"cost.pe=0",
+                                    "cost.mac.bf16=0.01",
+                                    "cost.lane=0",
+                                    "cost.buffer=0",
+                                    "cost.tcm=0",
+                                    "cost.tcm_bandwidth=0",
+                                    "cost.sram=0",
+                                    "cost.sram_bandwidth=0",
+                                    "cost.hbm=0",
+                                    "cost.hbm_bandwidth=1",
+                                    "cost.router_bandwidth=0.01",
+                                    "cost.die_to_die_bandwidth=0",
+                                    "cost.package_link_bandwidth=0",
+                                    "cost.host_link_bandwidth=0"};
+    for (const char* dtype : {"fp16", "fp8_e4m3", "fp8_e5m2", "int8", "tf32", "fp32"}) {
+      prices.push_back("cost.mac." + std::string(dtype) + "=0");
+    }
+    prices.emplace_back("pe.control_latency=1 us");
+    for (const char* start :
+         {"pe.mac.macs_per_cycle=1024", "die.hbm.bandwidth=128 GB/s", "die.hbm.bandwidth=200 GB/s"}) {
+      std::vector<std::string> settings = prices;
+      settings.emplace_back(start);
+      const MachineSpec machine = milestone(settings);
+      const double base = formula(machine);
+      Changes all;
+      for (const char* path :
+           {"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.dma.outstanding_bursts", "pe.mac.macs_per_cycle"}) {
+        all.push_back(change(path));
+      }
+      double best = 0;
+      for (const Changes& set : sets_of(all, 3)) {
+        const MachineSpec other = changed(machine, set);
+        const double faster = base / formula(other);
+        const double added = *machine_cost(other).total - *machine_cost(machine).total;
+        REQUIRE((added > 0 || faster < 1.05));
+        if (faster >= 1.05) best = std::max(best, std::log(faster) / added);
+      }
+      Formula simulated;
+      const WhatIf answer = what_if(machine, std::ref(simulated));
+      REQUIRE_FALSE(answer.stairs.empty());
+      const Stair& first = answer.stairs.front();
+      CAPTURE(start);
+      CHECK(*first.added_cost == *machine_cost(first.machine).total - *machine_cost(machine).total);
+      CHECK(std::log(first.faster) / *first.added_cost == doctest::Approx(best));
+      const std::vector<Row> rows = rows_of(answer, machine);
+      const auto stair = std::ranges::find_if(rows, [](const Row& row) { return row.point.at("what") == "stair"; });
+      CHECK(stair->metrics.at("added_cost") == *first.added_cost);
+    }
+    // Of 200 GB/s, memory alone gains most for each key, with its cheap link and free credits for what it costs.
+    std::vector<std::string> dear = prices;
+    dear.emplace_back("die.hbm.bandwidth=200 GB/s");
+    const auto first_of = [](const std::vector<std::string>& settings) {
+      Formula simulated;
+      return keys_of(what_if(milestone(settings), std::ref(simulated)).stairs.front().changes);
+    };
+    CHECK(first_of({"pe.control_latency=1 us", "die.hbm.bandwidth=200 GB/s"}) ==
+          std::vector<std::string>{"die.hbm.bandwidth"});
+    CHECK(first_of(dear) ==
+          std::vector<std::string>{"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.dma.outstanding_bursts"});
+    std::vector<std::string> slow_calls = prices;
+    slow_calls.back() = "pe.control_latency=900 us";
+    Formula simulated;
+    const WhatIf free = what_if(milestone(slow_calls), std::ref(simulated));
+    CHECK(keys_of(free.stairs.front().changes) == std::vector<std::string>{"pe.control_latency"});
+    CHECK(free.stairs.front().added_cost == 0.0);
+    slow_calls.emplace_back("cost.sram=none");
+    slow_calls.erase(std::ranges::find(slow_calls, "cost.sram=0"));
+    Formula again;
+    CHECK_FALSE(what_if(milestone(slow_calls), std::ref(again)).stairs.front().added_cost.has_value());
   }
 
   TEST_CASE("35.4 stairs stand on each other, and end where nothing is 5 % faster or so many are there") {

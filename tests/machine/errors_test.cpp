@@ -205,7 +205,7 @@ TEST_SUITE("ADR-0003") {
     CHECK(errors_of("pe: {clock: 1 GHz\n").find("m.yaml:2:1: not valid YAML: ") == 0);
     CHECK(errors_of("") ==
           one_error("m.yaml:1:1: expected a machine with the keys schema, name, base, system, package, die, pe, "
-                    "simulation, got nothing"));
+                    "simulation, energy, cost, got nothing"));
     CHECK(errors_of("- 1\n").find("m.yaml:1:1: expected a machine with the keys schema,") == 0);
     CHECK(errors_of(std::string(kExample) + "---\nname: second\n") ==
           one_error("m.yaml:49:1: expected one machine in a file, got a second YAML document"));

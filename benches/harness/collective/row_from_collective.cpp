@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "benches/harness/results/energy_row.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
@@ -75,6 +76,7 @@ Row row_from_collective(const CollectiveResult& run, const CollectiveSchedule& s
   row.metrics["bound"] = bound.resource;
   row.metrics["bound_fraction"] = run.time.value == 0 ? 1 : share(bound.time, run.time);
   row.metrics["in_hbm"] = run.in_hbm;
+  add_energy(row, part.machine.energy, run.activity, run.time);
   if (schedule.phases.size() > 1) {
     for (std::size_t i = 0; i < schedule.phases.size(); ++i) {
       row.windows[window_name(schedule.phases[i])] = run.phase_ends.at(i).ns();

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/limit.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/known_bound.hpp"
@@ -73,6 +74,7 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   row.metrics["tflops"] = 2.0 * static_cast<double>(run.useful_macs) / static_cast<double>(pe.value);
   row.metrics["hbm_read_bytes"] = run.hbm_read;
   row.metrics["hbm_written_bytes"] = run.hbm_written;
+  add_energy(row, machine.energy, run.activity, pe);
   row.windows["pe_ns"] = pe.ns();
   row.windows["composite_ns"] = composite.ns();
   add_ledger(row, run.ledger);

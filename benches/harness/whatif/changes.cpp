@@ -10,9 +10,10 @@
 namespace kernbench {
 namespace {
 
-/// Not hardware: how finely it is simulated, and what --map chooses.
+/// Not hardware: how finely it is simulated, what --map chooses, and what parts take and cost.
 bool is_hardware(const MachineKey& key) {
-  return !key.path.starts_with("simulation.") && !key.path.starts_with("pe.mac.tile.");
+  constexpr std::array kOthers{"simulation.", "pe.mac.tile.", "energy.", "cost."};
+  return std::ranges::none_of(kOthers, [&key](std::string_view section) { return key.path.starts_with(section); });
 }
 
 std::int64_t value_after(const KeyChange& change, const MachineSpec& before) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 
 #include "benches/harness/results/cause_words.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/machine/cost.hpp"
 
 namespace kernbench {
 namespace {
@@ -109,22 +112,44 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& firs
   return candidates;
 }
 
-/// The set that gains most for each key, of equal ones the first; nothing where none gains enough.
+/// What a set of changes is worth: what is free comes before all that costs something.
+enum class Price : std::uint8_t { kSome, kNone };
+struct Worth {
+  Price price = Price::kSome;
+  double gain = 0;  ///< ln(times as fast), for each unit of what it costs, or for each key
+  auto operator<=>(const Worth&) const = default;
+};
+
+Worth worth_of(double faster, const Changes& changes, std::optional<double> added_cost) {
+  const double gain = std::log(faster);
+  if (!added_cost) return {Price::kSome, gain / static_cast<double>(changes.size())};
+  return *added_cost > 0 ? Worth{Price::kSome, gain / *added_cost} : Worth{Price::kNone, gain};
+}
+
+std::optional<double> added_cost(const MachineSpec& before, const MachineSpec& after) {
+  const std::optional<double> cost = machine_cost(before).total;
+  const std::optional<double> then = machine_cost(after).total;
+  return cost && then ? std::optional(*then - *cost) : std::nullopt;
+}
+
+/// The set that is worth most, of equal ones the first; nothing where none gains enough.
 std::optional<Stair> next_stair(const WhatIf& answer, const MachineSpec& first, const MachineSpec& machine,
                                 const Row& now, Evaluations& evaluations, const WhatIfLimits& limits) {
   const std::vector<Changes> candidates = candidates_of(answer, first, machine, now, limits, evaluations);
   const std::vector<Row> rows = evaluations.of(machine, candidates);
-  std::optional<std::size_t> best;
-  double most = 0;
+  std::optional<Stair> best;
+  Worth most;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double faster = times_faster(now, rows[i]);
-    const double for_each = std::log(faster) / static_cast<double>(candidates[i].size());
-    if (faster < limits.least_faster || for_each <= most) continue;
-    most = for_each;
-    best = i;
+    if (faster < limits.least_faster) continue;
+    Stair stair{candidates[i], changed(machine, candidates[i]), rows[i], faster};
+    stair.added_cost = added_cost(machine, stair.machine);
+    const Worth worth = worth_of(faster, stair.changes, stair.added_cost);
+    if (worth <= most) continue;
+    most = worth;
+    best = std::move(stair);
   }
-  if (!best) return std::nullopt;
-  return Stair{candidates[*best], changed(machine, candidates[*best]), rows[*best], times_faster(now, rows[*best])};
+  return best;
 }
 
 /// Of what all these stairs changed, each key once.
@@ -205,6 +230,7 @@ std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
   const std::span<const Stair> stairs = answer.stairs;
   for (std::size_t i = 0; i < stairs.size(); ++i) {
     rows.push_back(with_point(stairs[i].row, "stair", settings_of(stairs.first(i + 1)), answer.base));
+    if (stairs[i].added_cost) rows.back().metrics["added_cost"] = *stairs[i].added_cost;
   }
   return rows;
 }

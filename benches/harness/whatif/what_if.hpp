@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct Stair {
   Changes changes;
   MachineSpec machine;  ///< with all of them
   Row row;
-  double faster = 1;  ///< times, than before it
+  double faster = 1;                   ///< times, than before it
+  std::optional<double> added_cost{};  ///< in the machine's unit, where its cost is computed (36.6)
 };
 
 struct WhatIf {

@@ -72,10 +72,11 @@ Figure what_if_stairs(const WhatIf& answer, const MachineSpec& machine, const Re
        "encoding": {"text": {"field": "changes"}}}
     ]
   })json");
+  const bool costs = !answer.stairs.empty() && answer.stairs.front().added_cost;
   spec["width"] = kStairsWidth;
-  spec["title"] =
-      figure_title(title, results,
-                   {"Each stair doubles or halves the keys that gain most for each key, on top of those before it."});
+  spec["title"] = figure_title(title, results,
+                               {std::string("Each stair doubles or halves the keys that gain most for ") +
+                                (costs ? "what they add to the cost" : "each key") + ", on top of those before it."});
   spec["config"] = figure_config();
   spec["data"] = {{"values", stair_records(answer, machine)}};
   spec["transform"] = Json::array(

@@ -28,12 +28,15 @@ class Link {
     const Picoseconds start = std::max(in.head, free_at_);
     free_at_ = std::max(start + duration, in.tail);
     busy_ += duration;
+    bytes_ += bytes;
     return {start + latency_, free_at_ + latency_};
   }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] Picoseconds latency() const { return latency_; }
   [[nodiscard]] Picoseconds busy() const { return busy_; }
+  /// Of all packets so far.
+  [[nodiscard]] Bytes bytes() const { return bytes_; }
 
  private:
   Picoseconds time_for(Bytes bytes) {
@@ -49,6 +52,7 @@ class Link {
   Picoseconds latency_;
   Picoseconds free_at_{};
   Picoseconds busy_{};
+  Bytes bytes_ = 0;
   Bytes last_bytes_ = -1;  // packets are mostly of one size: the division is done once
   Picoseconds last_time_{};
 };

@@ -24,6 +24,7 @@ void SramController::serve() {
     access.waits.memory_contention = sharing_.wait(access.from, now, std::max(free_at_, now));
     free_at_ = std::max(free_at_, now) + spec_.bandwidth.time_for(access.bytes);
     sharing_.served(access.from, free_at_);
+    bytes_ += access.bytes;
     const Picoseconds done = free_at_ + spec_.latency;
     if (kind == Access::kRead) {
       access.route->answer(access, done);

@@ -18,6 +18,9 @@ class SramController : public sc_core::sc_module, public MemoryPort {
   void read(const MemoryAccess& access, Picoseconds arrival) override;
   void write(const MemoryAccess& access, Flight arrival) override;
 
+  /// Read and written so far.
+  [[nodiscard]] Bytes bytes() const { return bytes_; }
+
  private:
   void take(const MemoryRequest& request);
   void serve();
@@ -25,6 +28,7 @@ class SramController : public sc_core::sc_module, public MemoryPort {
   Calendar& calendar_;
   SramSpec spec_;
   Picoseconds free_at_;
+  Bytes bytes_ = 0;
   Sharing sharing_;
   Arrivals requests_;
   Alarm alarm_;

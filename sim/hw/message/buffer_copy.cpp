@@ -84,6 +84,7 @@ Task<Picoseconds> copy_in_hbm(BufferCopy copy) {
       co_await pe.vector().process(piece.bytes / kElementBytes, copy.asker);
       ready = pe.now() + pe.vector().latency();
     }
+    pe.count_received(piece.bytes, 1);
     if (!in_hbm.all_asked()) in_hbm.read_next();
     in_hbm.write(piece, ready);
   }

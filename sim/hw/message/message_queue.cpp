@@ -163,6 +163,7 @@ Task<Picoseconds> MessageQueue::receive(Bytes bytes, Landing landing, MessagePla
       ready = calendar_.now() + pe.vector().latency();
     }
     give_credit();
+    pe.count_received(piece.bytes, landing == Landing::kAdd ? 2 : 1);
     if (to.in_hbm) {
       write_result(piece, operand, {to.store, {block}}, ready);
     } else if (values_ != nullptr) {

@@ -38,8 +38,8 @@ Process MacArray::run() {
       const Picoseconds loaded = std::max(tile->fetched, weights_free_at) + clock.time_for(cycles.load);
       free_at = std::max(now(), loaded) + clock.time_for(cycles.multiply);
       weights_free_at = free_at - clock.time_for(cycles.hides);
-      const std::int64_t macs = step.output.rows * step.inner * step.output.columns;
-      full = std::min(free_at - now(), clock.time_for(cycles_at_peak(spec().mac, macs, step.operands[0].dtype)));
+      full = std::min(free_at - now(),
+                      clock.time_for(cycles_at_peak(spec().mac, step.valid_macs(), step.operands[0].dtype)));
       drain = clock.time_for(cycles.drain + spec().mac.fill_cycles);
       log_.record({now(), free_at, 0, step.macs, step.tile, tile->composite});
     }

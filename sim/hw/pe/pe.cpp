@@ -34,6 +34,12 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
       store_("store", pipeline_, context.log, writer_, *this),
       tcm_space_("the TCM of " + std::string(this->name()), "pe.tcm.capacity", context.machine.pe.tcm.capacity) {}
 
+Activity Pe::activity() const {
+  Activity activity = pipeline_.activity;
+  activity.tcm += tcm_write_.bytes() + tcm_read_.bytes();
+  return activity;
+}
+
 Completion& Pe::load(const MatrixLayout& from, const MatrixLayout& to) {
   return start_transfer(reader_, kLoadStage, from,
                         values() == nullptr ? nullptr : values()->load(from.whole(), to.whole()));

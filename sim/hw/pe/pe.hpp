@@ -64,12 +64,21 @@ class Pe : public sc_core::sc_module, private TransferListener {
   [[nodiscard]] PeValues* values() const { return pipeline_.values; }
   Ledger& ledger() { return ledger_; }
 
+  /// What it has done so far (36.2): its array, its vector unit, its registers and its TCM.
+  [[nodiscard]] Activity activity() const;
+
   // For message queues, which share the engines with the kernels.
   DmaEngine& reader() { return reader_; }
   DmaEngine& writer() { return writer_; }
   VectorUnit& vector() { return vector_; }
   MemoryPort& tcm() { return tcm_; }
   Calendar& calendar() { return calendar_; }
+  /// Counts what is received or copied in TCM: each element passes an adder or the vector unit, and `sources` bytes are
+  /// read for each that is written.
+  void count_received(Bytes bytes, std::int64_t sources) {
+    pipeline_.activity.vector_operations += bytes / kElementBytes;
+    pipeline_.activity.tcm += (sources + 1) * bytes;
+  }
 
  private:
   struct Composite {

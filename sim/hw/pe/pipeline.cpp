@@ -27,6 +27,11 @@ PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite, Reas
   PipelineTile& tile = ring_[next_];
   next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
   tile = {step, composite, reason};
+  const Bytes stored = step.last ? step.output.block.bytes() : 0;
+  if (step.macs > 0) activity.macs.at(static_cast<std::size_t>(step.operands[0].dtype)) += step.valid_macs();
+  activity.vector_operations += step.vector_operations;
+  activity.registers += step.fetch_bytes + stored;
+  activity.tcm += step.fetch_bytes + stored;
   return tile;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/hw/pe/array_result.hpp"
 #include "sim/hw/pe/ledger.hpp"
 #include "sim/hw/pe/pe_values.hpp"
+#include "sim/machine/energy.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/tile_step.hpp"
 
@@ -49,6 +50,7 @@ class Pipeline {
   const PeSpec spec;
   PeValues* const values;  ///< null: no values are carried
   Ledger& ledger;
+  Activity activity;  ///< of what has been admitted, received and copied (36.2)
 
   Queue<PipelineTile*> to_fetch;
   Queue<StreamedTile> streamed;

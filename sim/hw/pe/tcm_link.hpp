@@ -27,6 +27,9 @@ class TcmLink {
     return out;
   }
 
+  /// Of all packets so far.
+  [[nodiscard]] Bytes bytes() const { return link_.bytes(); }
+
  private:
   Link link_;
   Sharing sharing_;

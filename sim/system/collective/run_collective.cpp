@@ -58,7 +58,11 @@ CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLane
   result.phase_ends = collective.phase_ends();
   result.in_hbm = collective.in_hbm();
   result.wakeups = system.calendar().wakeups();
-  for (const auto& schedule : lanes) count_steps(*schedule, result);
+  result.activity = system.activity();
+  for (const auto& schedule : lanes) {
+    count_steps(*schedule, result);
+    result.activity.pes += schedule->size();
+  }
   count_traffic(system, system.network(), result);
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "sim/engine/op_log.hpp"
 #include "sim/hw/noc/network.hpp"
+#include "sim/machine/energy.hpp"
 #include "sim/plan/collective/lanes.hpp"
 
 namespace kernbench {
@@ -40,6 +41,7 @@ struct CollectiveResult {
   bool in_hbm = false;                  ///< the ranks' buffers did not fit in TCM and lay in HBM
   std::vector<LinkUse> links;           ///< by link of the network's plan
   std::int64_t packet_hops = 0;         ///< packets carried, summed over links
+  Activity activity;                    ///< (adr/0036)
   std::int64_t wakeups = 0;
   double largest_error = 0;  ///< bf16 only: largest |error| / bound
 };
