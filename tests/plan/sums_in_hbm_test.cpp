@@ -133,6 +133,20 @@ TEST_SUITE("ADR-0032") {
     }
   }
 
+  TEST_CASE("32.13 the estimate: loads of sums are later loads, and come ahead unless the step before stored them") {
+    const MachineSpec machine = milestone({"die.hbm.read_latency=1000 ns", "pe.dma.outstanding_bursts=1024"});
+    const auto ranked = [&](const std::string& order) {
+      const std::string map = "tile=32x64x32 block=32x64x32 buffers=2 stream=none sums=fp32@hbm order=" + order;
+      return search_mappings({64, 128, 64}, machine, parse_mapping(map, "test")).best.at(0);
+    };
+    const Picoseconds call = machine.pe.control;
+    const Picoseconds latency = machine.pe.dma.setup + from_ns(1000);
+    // Of A 4 loads, of B 8, of sums 4, of 4096 bytes, 16 ns, each; the first A and B come before.
+    CHECK(ranked("kmn").estimate == 6 * call + latency + from_ns(32) + 7 * (latency + from_ns(3 * 16)) + 2 * 14 * call);
+    // Of A 8, too.
+    CHECK(ranked("mnk").estimate == ranked("mnk").bound + 6 * call + latency + 7 * latency + 2 * 18 * call);
+  }
+
   TEST_CASE("32.8 sums in HBM are tried where they are asked for, or where none fits with sums in TCM") {
     MachineSpec machine = milestone();
     machine.pe.tcm.capacity = 160 << 10;
