@@ -232,11 +232,10 @@ std::int64_t most_mappings(const GemmProblem& problem, const MachineSpec& machin
 
 namespace {
 
-/// All tiles' mappings; where none fits, why the first one was refused.
-std::pair<MappingSearch, std::exception_ptr> search_tiles(const GemmProblem& problem, const MachineSpec& machine,
-                                                          const MappingRequest& request) {
+/// All tiles' mappings; where none fits, `refused` says why.
+MappingSearch search_tiles(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                           std::exception_ptr& refused) {
   MappingSearch all;
-  std::exception_ptr refused;
   for (const TileShape& tile : tiles_to_search(problem, machine, request)) {
     Search search(problem, machine, request, tile);
     search.run(kCuts);
@@ -247,21 +246,23 @@ std::pair<MappingSearch, std::exception_ptr> search_tiles(const GemmProblem& pro
     if (refused == nullptr) refused = search.refused();
   }
   std::ranges::stable_sort(all.best, {}, rank);
-  return {all, refused};
+  return all;
 }
 
 }  // namespace
 
 MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
-  const auto [in_tcm, refused] = search_tiles(problem, machine, request);
-  if (!in_tcm.best.empty()) return in_tcm;
-  MappingRequest in_hbm = request;
-  in_hbm.sums = SumStorage{exact_sums(problem.dtype), SumPlace::kHbm};
-  MappingSearch others;
-  if (!request.sums) others = search_tiles(problem, machine, in_hbm).first;
-  if (others.best.empty()) refuse(problem, machine, request, refused);
-  others.tried += in_tcm.tried;
-  return others;
+  std::exception_ptr refused;  // the first one
+  MappingSearch found = search_tiles(problem, machine, request, refused);
+  if (found.best.empty() && !request.sums) {
+    const std::int64_t tried = found.tried;
+    MappingRequest in_hbm = request;
+    in_hbm.sums = SumStorage{exact_sums(problem.dtype), SumPlace::kHbm};
+    found = search_tiles(problem, machine, in_hbm, refused);
+    found.tried += tried;
+  }
+  if (found.best.empty()) refuse(problem, machine, request, refused);
+  return found;
 }
 
 double least_traffic(const GemmProblem& problem, Bytes tcm) {
