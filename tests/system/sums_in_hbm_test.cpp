@@ -104,9 +104,10 @@ TEST_SUITE("ADR-0032") {
     const GemmProblem bf16{32, 4096, 32};
     const GemmProblem fp16{.m = 32, .k = 4096, .n = 32, .dtype = Dtype::kFp16};
     const TileShape block{32, 64, 32};
-    for (const auto& [problem, format] :
+    for (const auto& [problem, of_sums] :
          {std::pair(bf16, SumFormat::kFp32), std::pair(bf16, SumFormat::kBf16), std::pair(fp16, SumFormat::kFp32),
           std::pair(fp16, SumFormat::kBf16), std::pair(fp16, SumFormat::kFp16)}) {
+      const SumFormat format = of_sums;
       CAPTURE(std::string(kSumFormats[format]));
       const GemmMapping mapping = in_hbm(block, format);
       CHECK(differs_from(problem, mapping, {64, dtype_of(format)}) == "");
