@@ -166,6 +166,7 @@ MatrixLayout MappedGemm::sums_layout(Bytes burst) const {
   const Sums of = sums();
   MatrixLayout layout{Layout::kBlocked, of.rows, of.columns, mapping_.tile.m, mapping_.tile.n, 0, burst};
   layout.dtype = dtype_of(mapping_.sums.format);
+  if (!sums_in_hbm()) layout.memory = kOwnTcm;
   return layout;
 }
 

@@ -170,7 +170,7 @@ class MappedGemm {
     std::int64_t columns = 0;
   };
   [[nodiscard]] Sums sums() const;
-  /// They as a matrix that has no place yet, of tiles of C's; not set where there are none.
+  /// They as a matrix of TCM or HBM that has no address yet, of tiles of C's; not set where there are none.
   [[nodiscard]] MatrixLayout sums_layout(Bytes burst) const;
   /// What a step does with these sums; where they are in HBM, what it adds is in `loaded`, in TCM.
   [[nodiscard]] KeptSums sums_of(const MatrixLayout& sums, const BlockStep& step,

@@ -92,6 +92,19 @@ TEST_SUITE("ADR-0032") {
           2 * 256 * 128 * 2 + 2 * 128 * 192 * 2 + 256 * 192 * 4 + 2 * 32 * 32 * 4);
   }
 
+  TEST_CASE("32.5 sums in TCM take no output slots of their bytes: what fits has a bound") {
+    for (const SumPlace place : {SumPlace::kTcm, SumPlace::kHbm}) {
+      MachineSpec machine = milestone();
+      const GemmProblem problem{32, 128, 32};
+      GemmMapping mapping = whole_mapping(problem, {32, 64, 32}, {});
+      mapping.block.k = 64;
+      mapping.sums.place = place;
+      machine.pe.output_depth = 64;
+      machine.pe.tcm.capacity = MappedGemm(problem, mapping).tcm(machine);
+      CHECK_NOTHROW(static_cast<void>(gemm_bound(MappedGemm(problem, mapping), machine)));
+    }
+  }
+
   TEST_CASE("32.19 the matrix of sums lies after C and the bias, in its own format, and has to have room") {
     MachineSpec machine = milestone();
     GemmProblem problem = kProblem;
