@@ -43,8 +43,6 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
 
-constexpr std::int64_t kStep = 2600;  // bytes of a simulation: a composite, its loads, and who waits for them
-
 std::string shape_of(const GemmProblem& problem) {
   return std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" + std::to_string(problem.n);
 }
@@ -262,8 +260,8 @@ Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, con
   const GemmBound bound = way.mapping ? gemm_bound(MappedGemm(problem, *way.mapping), spec)
                                       : gemm_bound(problem, find_gemm_kernel(way.variant).residency, machine.spec);
   const TraceHeader header = header_of(options, problem, way.variant, machine);
-  MemoryEstimate memory = gemm_memory(machine.spec, problem, options.verify);
-  if (way.mapping) memory.add("steps of the mapping", MappedGemm(problem, *way.mapping).steps(), kStep);
+  const MemoryEstimate memory = way.mapping ? gemm_memory(spec, MappedGemm(problem, *way.mapping), options.verify)
+                                            : gemm_memory(machine.spec, problem, options.verify);
   Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
     const RunResult result = way.mapping ? run_gemm(machine.spec, problem, *way.mapping, settings)
                                          : run_gemm(machine.spec, problem, way.variant, settings);
@@ -358,8 +356,8 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
   command
       .add_option("--map", options->map,
                   "How it is laid over the array and TCM, instead of a variant: auto, or any of tile=MxKxN block=MxKxN "
-                  "order=mnk|... buffers=1..4 stream=none|a|b|ab sums=fp32|bf16 (of int8: int32), with --over "
-                  "split_k=N; the rest is chosen")
+                  "order=mnk|... buffers=1..4 stream=none|a|b|ab sums=fp32|bf16|fp32@hbm|bf16@hbm (of int8: "
+                  "int32, of fp16 also fp16), with --over split_k=N; the rest is chosen")
       .type_name("MAPPING");
   command
       .add_option("--epilogue", options->epilogue,

@@ -63,6 +63,7 @@ std::string format_choices(const MappingChoice& choice, const GemmProblem& probl
                {"order"},
                {"buffers", Align::kRight},
                {"streamed"},
+               {"sums", Align::kLeft, 1},
                {"time (ns)", Align::kRight},
                {"bound (ns)", Align::kRight},
                {"MAC util", Align::kRight},
@@ -73,7 +74,8 @@ std::string format_choices(const MappingChoice& choice, const GemmProblem& probl
     if (top-- == 0) break;
     const GemmMapping& mapping = one.ranked.mapping;
     table.add_row({to_text(mapping.tile), to_text(mapping.block), std::string(kLoopOrders[mapping.order]),
-                   std::to_string(mapping.buffers), streamed_text(mapping), one_decimal(time_of(one)),
+                   std::to_string(mapping.buffers), streamed_text(mapping),
+                   mapping.block.k < problem.k ? to_text(mapping.sums) : "", one_decimal(time_of(one)),
                    one_decimal(one.ranked.bound.ns()), percent(one.row.metrics.at("mac_util").get<double>()),
                    grouped(one.ranked.traffic), grouped(one.ranked.tcm), one.ranked.limit});
   }

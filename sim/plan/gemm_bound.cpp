@@ -135,8 +135,9 @@ TilePlan plan_of(const MappedGemm& mapped, const GemmMatrices& whole, const Bloc
   matrices.bias = whole.bias.at(kOwnTcm, 0);
   GemmProblem problem = mapped.problem();
   if (mapped.k_blocks() > 1) {
-    matrices.sums = {mapped.sums_of(mapped.sums_layout(whole.c.burst), step), !mapped.first_along_k(step),
-                     !mapped.last_along_k(step)};
+    const MatrixLayout sums = mapped.sums_layout(whole.c.burst);
+    const MatrixLayout loaded = mapped.sums_in_hbm() ? mapped.c(sums, step).matrix.at(kOwnTcm, 0) : MatrixLayout{};
+    matrices.sums = mapped.sums_of(sums, step, loaded);
   }
   if (matrices.sums.keep) problem.epilogues = per_k_tile(problem.epilogues);
   return make_gemm_plan(problem, matrices, pe);
@@ -181,7 +182,7 @@ GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const Mach
 GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   check_tcm(mapped, machine);
   const PeSpec& pe = machine.pe;
-  const GemmMatrices matrices = place_gemm(mapped.problem(), machine);
+  const GemmMatrices matrices = place_gemm(mapped, machine);
   const TilePlan first_step = plan_of(mapped, matrices, {}, pe);
   const TilePlan last_step = plan_of(mapped, matrices, mapped.at(mapped.steps() - 1), pe);
   const std::int64_t m_tiles = matrices.c.row_tiles();
@@ -191,18 +192,23 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const Bytes a = matrices.a.element_bytes();
   const Bytes b = matrices.b.element_bytes();
   const Bytes c = matrices.c.element_bytes();
-  const Bytes sums = (mapped.k_blocks() - 1) * matrices.c.rows * matrices.c.columns * bytes_of(mapped.mapping().sums);
+  const Bytes kept = bytes_of(mapped.mapping().sums.format);
+  const Bytes sums = (mapped.k_blocks() - 1) * matrices.c.rows * matrices.c.columns * kept;
+  const Bytes sum_loads = mapped.bytes_of_sum_loads();  // as many are written
   const Bytes first_loads = loaded_first(mapped, matrices);
-  const Bytes later = mapped.times_a() * a + mapped.times_b() * b - first_loads;
-  const bool loads_later = mapped.loads_of_a() > 1 || mapped.loads_of_b() > 1;
+  const Bytes later = mapped.times_a() * a + mapped.times_b() * b - first_loads + sum_loads;
+  const bool operands_later = mapped.loads_of_a() > 1 || mapped.loads_of_b() > 1;
+  const bool loads_later = operands_later || sum_loads > 0;
   // What the first loads' credits let come early of the later ones.
   const Bytes early = loads_later ? pe.dma.outstanding_bursts * machine.die.hbm.burst : 0;
-  const Bytes hbm = std::max<Bytes>(0, later - early) + std::max<Bytes>(0, c - queued_writes(machine));
+  const Bytes written = c + sum_loads;
+  const Bytes hbm = std::max<Bytes>(0, later - early) + std::max<Bytes>(0, written - queued_writes(machine));
   const Bytes fetched = n_tiles * a + m_tiles * b + sums;
   const bool partials = mapped.problem().has_partials();
 
   const StageTimes first = times_of(first_step.step(0), machine, matrices.c.dtype);
-  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine, matrices.c.dtype);
+  const Dtype first_out = mapped.sums_in_hbm() ? dtype_of(mapped.mapping().sums.format) : matrices.c.dtype;
+  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine, first_out);
   const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine, matrices.c.dtype);
   const Picoseconds fetched_first = first.dma_in + first.fetch;
   const Picoseconds before_array = fetched_first + first.convert;
@@ -214,8 +220,10 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const Picoseconds before_results = partials ? before_array + first.mac : multiplied;
   const Picoseconds before_vector = on_operands > 0 ? fetched_first : before_results;
   const Picoseconds before_store = multiplied + first_output.vector;
-  const Picoseconds all_k = work_of_array(mapped, {rows, mapped.problem().k, columns}, pe);
-  const Picoseconds before_out = before_array + all_k + first_output.vector + first_output.store;
+  // The first output that leaves has all of K, or goes to HBM as a sum.
+  const std::int64_t k_until_out = mapped.sums_in_hbm() ? inner : mapped.problem().k;
+  const Picoseconds until_out = work_of_array(mapped, {rows, k_until_out, columns}, pe);
+  const Picoseconds before_out = before_array + until_out + first_output.vector + first_output.store;
   const Picoseconds out = last.store + last.dma_out;
   const Picoseconds after_array = last.vector + out;
   const Picoseconds after_fetch = last.convert + last.mac + after_array;
@@ -228,7 +236,7 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
                                 last.fetch + last.convert + after_array;
 
   // With one buffer what is loaded again has to wait until what is there has been multiplied.
-  const bool one_buffer = loads_later && mapped.mapping().buffers == 1;
+  const bool one_buffer = operands_later && mapped.mapping().buffers == 1;
   const Picoseconds serial = one_buffer ? read_path(machine).time_for(loaded_later(mapped, matrices)) : Picoseconds{};
 
   const TileShape all{mapped.problem().m, mapped.problem().k, mapped.problem().n};
@@ -254,7 +262,7 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
       {"accumulators", before_array, Picoseconds{held.value / pe.mac.accumulators}, last.dma_out},
       {"vector", before_vector, pe.clock.time_for(on_operands + on_results), after_vector},
       {"store", before_store, pe.store.time_for(c + sums), last.dma_out},
-      {"dma_out", before_out, write_path(machine).time_for(c), {}},
+      {"dma_out", before_out, write_path(machine).time_for(written), {}},
   };
   if (on_operands > 0) {
     // A tile has its registers from its fetch on until it has been multiplied.

@@ -25,15 +25,20 @@ void check_block(const char* name, std::int64_t block, std::int64_t tile, std::i
                     std::to_string(block));
 }
 
-void check_sums(Dtype operands, SumFormat sums) {
+void check_sums(Dtype operands, const SumStorage& sums) {
   const bool whole = exact_sums(operands) == SumFormat::kInt32;
-  if (whole == (sums == SumFormat::kInt32)) return;
-  throw ConfigError("mapping: sums " + std::string(kSumFormats[sums]) + " of " + std::string(name_of(operands)) +
-                    ": expected " + (whole ? "int32" : "fp32 or bf16"));
+  const bool half = operands == Dtype::kFp16;
+  if (whole == (sums.format == SumFormat::kInt32) && (half || sums.format != SumFormat::kFp16)) return;
+  throw ConfigError("mapping: sums " + to_text(sums) + " of " + std::string(name_of(operands)) + ": expected " +
+                    (whole  ? "int32"
+                     : half ? "fp32, fp16 or bf16"
+                            : "fp32 or bf16") +
+                    (sums.place == SumPlace::kHbm ? ", with @hbm" : ""));
 }
 
 void check_buffers(const GemmMapping& mapping) {
-  if (mapping.buffers == 1 || mapping.blocks.a || mapping.blocks.b) return;
+  const bool in_hbm = mapping.sums.place == SumPlace::kHbm;
+  if (mapping.buffers == 1 || mapping.blocks.a || mapping.blocks.b || in_hbm) return;
   throw ConfigError("mapping: buffers " + std::to_string(mapping.buffers) +
                     " of nothing that is loaded: expected 1, or another stream than ab, got stream ab");
 }
@@ -140,27 +145,6 @@ MappedGemm::Piece MappedGemm::c(const MatrixLayout& whole, const BlockStep& step
   return piece_of(whole, rows.begin, rows.size, columns.begin, columns.size, at);
 }
 
-std::vector<BlockLoad> MappedGemm::loads() const {
-  std::vector<BlockLoad> loads;
-  std::array<std::vector<std::int64_t>, 2> begins;  // of A's and B's loads: the steps that need them first
-  for (std::int64_t step = 0; step < steps(); ++step) {
-    const BlockStep now = at(step);
-    const BlockStep before = at(std::max<std::int64_t>(step - 1, 0));
-    for (const bool of_b : {false, true}) {
-      if (!(of_b ? mapping_.blocks.b : mapping_.blocks.a)) continue;
-      const bool same = now.k == before.k && (of_b ? now.j == before.j : now.i == before.i);
-      if (step > 0 && same) continue;
-      std::vector<std::int64_t>& of = begins.at(of_b ? 1 : 0);
-      const auto number = static_cast<std::int64_t>(of.size());
-      of.push_back(step);
-      BlockLoad load{.of_b = of_b, .step = step, .buffer = number % mapping_.buffers};
-      if (number >= mapping_.buffers) load.after = of.at(static_cast<std::size_t>(number - mapping_.buffers + 1)) - 1;
-      loads.push_back(load);
-    }
-  }
-  return loads;
-}
-
 std::string MappedGemm::loops() const {
   std::string loops;
   for (const char loop : kLoopOrders[mapping_.order]) {
@@ -169,27 +153,9 @@ std::string MappedGemm::loops() const {
   return loops;
 }
 
-/// An operand that does not know the innermost loop stays for it.
-std::int64_t MappedGemm::times(char other, std::int64_t blocks) const {
-  const std::string loops = this->loops();
-  return loops.empty() || loops.back() == other ? 1 : blocks;
-}
-
-std::int64_t MappedGemm::times_a() const {
-  return mapping_.blocks.a ? times('n', count_[2]) : ceil_div(problem_.n, mapping_.tile.n);
-}
-std::int64_t MappedGemm::times_b() const {
-  return mapping_.blocks.b ? times('m', count_[0]) : ceil_div(problem_.m, mapping_.tile.m);
-}
-std::int64_t MappedGemm::loads_of_a() const {
-  return mapping_.blocks.a ? count_[0] * count_[1] * times('n', count_[2]) : 0;
-}
-std::int64_t MappedGemm::loads_of_b() const {
-  return mapping_.blocks.b ? count_[1] * count_[2] * times('m', count_[0]) : 0;
-}
-
 MappedGemm::Sums MappedGemm::sums() const {
   if (count_[1] == 1) return {};
+  if (sums_in_hbm()) return {problem_.m, problem_.n};
   const std::string loops = this->loops();
   const std::string inside = loops.substr(loops.find('k'));
   return {inside.find('m') == std::string::npos ? std::min(mapping_.block.m, problem_.m) : problem_.m,
@@ -199,21 +165,24 @@ MappedGemm::Sums MappedGemm::sums() const {
 MatrixLayout MappedGemm::sums_layout(Bytes burst) const {
   const Sums of = sums();
   MatrixLayout layout{Layout::kBlocked, of.rows, of.columns, mapping_.tile.m, mapping_.tile.n, 0, burst};
-  layout.dtype = dtype_of(mapping_.sums);
+  layout.dtype = dtype_of(mapping_.sums.format);
+  if (!sums_in_hbm()) layout.memory = kOwnTcm;
   return layout;
 }
 
-TileMap MappedGemm::sums_of(const MatrixLayout& sums, const BlockStep& step) const {
+KeptSums MappedGemm::sums_of(const MatrixLayout& sums, const BlockStep& step, const MatrixLayout& loaded) const {
+  if (k_blocks() == 1) return {};
   const std::int64_t row = sums.rows == problem_.m ? rows_of(step.i).begin : 0;
   const std::int64_t column = sums.columns == problem_.n ? columns_of(step.j).begin : 0;
   const std::int64_t rows = rows_of(step.i).size;
   const std::int64_t columns = columns_of(step.j).size;
-  return [=](std::int64_t i, std::int64_t j) {
+  const auto tiles = [=](std::int64_t i, std::int64_t j) {
     Block block = sums.tile(row + i, column + j);
     block.rows = std::min(block.rows, rows - i * sums.tile_rows);
     block.row_bytes = std::min(block.row_bytes, (columns - j * sums.tile_columns) * bytes_of(sums.dtype));
     return block;
   };
+  return {tiles, !first_along_k(step), !last_along_k(step), loaded};
 }
 
 Bytes MappedGemm::tcm(const MachineSpec& machine) const {
@@ -226,26 +195,41 @@ Bytes MappedGemm::tcm(const MachineSpec& machine) const {
   GemmMatrices step;
   step.a = a.at(mapping_.blocks.a ? kOwnTcm : kOwnPartition, 0);
   step.b = b.at(mapping_.blocks.b ? kOwnTcm : kOwnPartition, 0);
-  step.c.dtype = result_of(problem_.dtype);
-  step.bias = {problem_.layout, 1, problem_.n, 1, problem_.n, 0, burst, kOwnPartition, step.c.dtype};
+  const Dtype result = result_of(problem_.dtype);
+  const Dtype kept = dtype_of(mapping_.sums.format);
+  step.c.dtype = sums_in_hbm() && bytes_of(kept) > bytes_of(result) ? kept : result;  // what leaves by output slots
+  step.bias = {problem_.layout, 1, problem_.n, 1, problem_.n, 0, burst, kOwnPartition, result};
   Bytes bytes = tcm_bytes_needed(problem_, step, machine.pe);
   const auto more = [&](std::int64_t loads, const MatrixLayout& of) {
     bytes += std::max<std::int64_t>(0, std::min(mapping_.buffers, loads) - 1) * of.room();
   };
   more(loads_of_a(), a);
   more(loads_of_b(), b);
-  if (k_blocks() > 1) bytes += sums_layout(burst).room();
-  return bytes;
+  if (k_blocks() == 1) return bytes;
+  const MatrixLayout sums = sums_layout(burst);
+  if (!sums_in_hbm()) return bytes + sums.room();
+  return bytes + std::min(mapping_.buffers, loads_of_sums()) * c(sums, {}).matrix.room();
+}
+
+GemmMatrices place_gemm(const MappedGemm& mapped, const MachineSpec& machine) {
+  const MatrixLayout kept = mapped.sums_in_hbm() ? mapped.sums_layout(machine.die.hbm.burst) : MatrixLayout{};
+  return place_gemm(mapped.problem(), machine, kept);
 }
 
 void check_tcm(const MappedGemm& mapped, const MachineSpec& machine) {
   const Bytes needed = mapped.tcm(machine);
   const Bytes missing = needed - machine.pe.tcm.capacity;
   if (missing <= 0) return;
+  const MappedGemm::Sums sums = mapped.sums();
+  const TileShape& block = mapped.mapping().block;
+  const bool many_sums = !mapped.sums_in_hbm() && sums.rows * sums.columns > block.m * block.n;
+  const std::string remedy =
+      many_sums ? ", or keep sums in HBM: sums=" + to_text(SumStorage{mapped.mapping().sums.format, SumPlace::kHbm})
+                : "";
   throw CapacityError("the mapping does not fit the TCM: " + to_text(mapped.mapping()) + " needs " +
                       std::to_string(needed) + " bytes and pe.tcm.capacity is " +
                       std::to_string(machine.pe.tcm.capacity) + ": " + missing_bytes(missing) +
-                      "; take smaller blocks, fewer buffers, or stream an operand");
+                      "; take smaller blocks, fewer buffers, or stream an operand" + remedy);
 }
 
 }  // namespace kernbench

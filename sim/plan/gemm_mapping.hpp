@@ -24,12 +24,14 @@ inline constexpr Names<LoopOrder> kLoopOrders{"order",
                                                {LoopOrder::kKmn, "kmn"},
                                                {LoopOrder::kKnm, "knm"}}};
 
-/// What a sum of products is kept as, in TCM, between blocks along K.
-enum class SumFormat : std::uint8_t { kFp32, kBf16, kInt32 };
+/// What a sum of products is kept as between blocks along K.
+enum class SumFormat : std::uint8_t { kFp32, kBf16, kFp16, kInt32 };
 inline constexpr Names<SumFormat> kSumFormats{
-    "sum format", {{SumFormat::kFp32, "fp32"}, {SumFormat::kBf16, "bf16"}, {SumFormat::kInt32, "int32"}}};
+    "sum format",
+    {{SumFormat::kFp32, "fp32"}, {SumFormat::kBf16, "bf16"}, {SumFormat::kFp16, "fp16"}, {SumFormat::kInt32, "int32"}}};
 [[nodiscard]] constexpr Dtype dtype_of(SumFormat format) {
   if (format == SumFormat::kInt32) return Dtype::kInt32;
+  if (format == SumFormat::kFp16) return Dtype::kFp16;
   return format == SumFormat::kFp32 ? Dtype::kFp32 : Dtype::kBf16;
 }
 [[nodiscard]] constexpr Bytes bytes_of(SumFormat format) { return bytes_of(dtype_of(format)); }
@@ -38,13 +40,28 @@ inline constexpr Names<SumFormat> kSumFormats{
   return accumulator_of(operands) == Dtype::kInt32 ? SumFormat::kInt32 : SumFormat::kFp32;
 }
 
+/// Where sums are between blocks along K: in TCM, or in a matrix of HBM that they are stored to and loaded from.
+enum class SumPlace : std::uint8_t { kTcm, kHbm };
+
+/// How sums are kept between blocks along K, as --map says it: "fp32", "bf16@hbm".
+struct SumStorage {
+  SumFormat format = SumFormat::kFp32;
+  SumPlace place = SumPlace::kTcm;
+
+  SumStorage(SumFormat as = SumFormat::kFp32, SumPlace in = SumPlace::kTcm)  // NOLINT(google-explicit-constructor)
+      : format(as), place(in) {}
+  bool operator==(const SumStorage&) const = default;
+};
+/// "fp32", "fp32@hbm"
+[[nodiscard]] std::string to_text(const SumStorage& sums);
+
 struct GemmMapping {
   TileShape tile{};   ///< what the array multiplies at once
   TileShape block{};  ///< what is worked on in one step: multiples of the tile, or the whole of a dimension
   LoopOrder order = LoopOrder::kMnk;
   Residency blocks{true, true};  ///< operands that are loaded into TCM block by block; the others are streamed by tiles
-  std::int64_t buffers = 2;      ///< in TCM, of each operand that is loaded
-  SumFormat sums = SumFormat::kFp32;
+  std::int64_t buffers = 2;      ///< in TCM, of each operand that is loaded, and of sums that are
+  SumStorage sums{};
   bool operator==(const GemmMapping&) const = default;
 };
 
@@ -55,14 +72,15 @@ struct MappingRequest {
   std::optional<LoopOrder> order{};
   std::optional<Residency> blocks{};
   std::optional<std::int64_t> buffers{};
-  std::optional<SumFormat> sums{};
+  std::optional<SumStorage> sums{};
   std::optional<std::int64_t> split_k{};  ///< parts of K, each of another PE (32.16)
 };
 
 inline constexpr std::int64_t kMostBuffers = 4;
 
 /// Reads "tile=32x64x32 block=256x512x256 order=mnk buffers=2 stream=none sums=fp32 split_k=1", any part of it, in any
-/// order, with blanks or commas between; "auto" asks for nothing. Throws ConfigError, which begins with `place`.
+/// order, with blanks or commas between; "sums=fp32@hbm" keeps sums in HBM, "auto" asks for nothing. Throws
+/// ConfigError, which begins with `place`.
 [[nodiscard]] MappingRequest parse_mapping(std::string_view text, std::string_view place);
 [[nodiscard]] std::string to_text(const GemmMapping& mapping);
 /// "32x64x32"
@@ -85,11 +103,15 @@ struct BlockStep {
   std::int64_t k = 0;
 };
 
+/// What a step finds in TCM: a block of A, of B, and of the sums that an earlier step has stored to HBM.
+enum class BlockOf : std::uint8_t { kA, kB, kSums };
+
 /// A block that is loaded.
 struct BlockLoad {
-  bool of_b = false;
-  std::int64_t step = 0;    ///< that needs it first
-  std::int64_t after = -1;  ///< the last step that uses what is in its buffer before it; -1: none does
+  BlockOf what = BlockOf::kA;
+  std::int64_t step = 0;  ///< that needs it first
+  /// The last step that has to be complete: it uses what is in the buffer before it, or stores these sums; -1: none.
+  std::int64_t after = -1;
   std::int64_t buffer = 0;
 };
 
@@ -108,6 +130,9 @@ class MappedGemm {
   [[nodiscard]] static bool first_along_k(const BlockStep& step) { return step.k == 0; }
   [[nodiscard]] bool last_along_k(const BlockStep& step) const { return step.k == count_[1] - 1; }
 
+  /// From a step to the one that adds the next block along K to the same block of C.
+  [[nodiscard]] std::int64_t steps_per_k_block() const;
+
   /// Loops of more than one block, the outermost first: of "m", "k", "n".
   [[nodiscard]] std::string loops() const;
 
@@ -122,7 +147,7 @@ class MappedGemm {
   [[nodiscard]] Piece b(const MatrixLayout& whole, const BlockStep& step, const TileMap& at = {}) const;
   [[nodiscard]] Piece c(const MatrixLayout& whole, const BlockStep& step, const TileMap& at = {}) const;
 
-  /// In the order in which steps need them, A's before B's.
+  /// In the order in which steps need them, A's before B's, sums last.
   [[nodiscard]] std::vector<BlockLoad> loads() const;
   /// How often all of A, or B, is brought: loaded, or streamed for every column, or row, of tiles of C.
   [[nodiscard]] std::int64_t times_a() const;
@@ -130,17 +155,26 @@ class MappedGemm {
   /// Blocks of A, or B, that are loaded.
   [[nodiscard]] std::int64_t loads_of_a() const;
   [[nodiscard]] std::int64_t loads_of_b() const;
+  /// Blocks of sums that are loaded from HBM, after as many have been stored there.
+  [[nodiscard]] std::int64_t loads_of_sums() const;
+  /// Bytes of all of them: what is read for sums, and as much is written.
+  [[nodiscard]] Bytes bytes_of_sum_loads() const;
+  /// Bytes that HBM gives and takes, bursts and bias left out: operands, C, and sums (32.15).
+  [[nodiscard]] Bytes traffic() const;
 
-  /// Sums that are kept at one time: a matrix of C's elements, rows or columns of blocks of it, or all.
+  /// Whether sums go to HBM between blocks along K.
+  [[nodiscard]] bool sums_in_hbm() const { return k_blocks() > 1 && mapping_.sums.place == SumPlace::kHbm; }
+  /// Sums that have a place at one time: a matrix of C's elements, rows or columns of blocks of it, or all, as in HBM.
   struct Sums {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
   };
   [[nodiscard]] Sums sums() const;
-  /// They as a matrix that has no place yet, of tiles of C's; not set where there are none.
+  /// They as a matrix of TCM or HBM that has no address yet, of tiles of C's; not set where there are none.
   [[nodiscard]] MatrixLayout sums_layout(Bytes burst) const;
-  /// Where, in these sums, the tiles of a step are.
-  [[nodiscard]] TileMap sums_of(const MatrixLayout& sums, const BlockStep& step) const;
+  /// What a step does with these sums; where they are in HBM, what it adds is in `loaded`, in TCM.
+  [[nodiscard]] KeptSums sums_of(const MatrixLayout& sums, const BlockStep& step,
+                                 const MatrixLayout& loaded = {}) const;
 
   /// TCM that it takes: bias, buffers, sums, stages (32.5).
   [[nodiscard]] Bytes tcm(const MachineSpec& machine) const;
@@ -154,11 +188,16 @@ class MappedGemm {
   [[nodiscard]] Extent inner_of(std::int64_t k) const;
   [[nodiscard]] Extent columns_of(std::int64_t j) const;
   [[nodiscard]] std::int64_t times(char other, std::int64_t blocks) const;
+  [[nodiscard]] bool loads_at(BlockOf what, std::int64_t step) const;
 
   GemmProblem problem_;
   GemmMapping mapping_;
   std::array<std::int64_t, 3> count_{};  // blocks along M, K, N
 };
+
+/// The matrices in the PE's partition, with that of sums, where they go to HBM, after all others (32.19). `machine` has
+/// the mapping's tile. Throws as that of the problem does.
+[[nodiscard]] GemmMatrices place_gemm(const MappedGemm& mapped, const MachineSpec& machine);
 
 /// Throws CapacityError, which says how many bytes are missing, where it does not fit a PE's TCM.
 void check_tcm(const MappedGemm& mapped, const MachineSpec& machine);

@@ -48,6 +48,7 @@ struct PlacedGemm {
   std::vector<Address> products;
   std::vector<Address> in_product;
   std::optional<OverMapping> mapping{};  ///< where PEs run their parts by one
+  Address kept = 0;                      ///< where the sums begin that PEs keep in HBM (32.16)
 
   /// PE `owner`'s part of C in the product of PE `pe`.
   [[nodiscard]] MatrixLayout product(int owner, int pe) const;

@@ -21,10 +21,17 @@ VectorWork work_of(const GemmProblem& problem, EpilogueScope scope) {
   return sum;
 }
 
+/// Of what leaves the PE: C, or sums that go to HBM.
+Dtype output_dtype(const GemmMatrices& matrices) {
+  if (!matrices.sums.keep) return matrices.c.dtype;
+  const Block kept = matrices.sums.tiles(0, 0);
+  return kept.memory == kOwnTcm ? matrices.c.dtype : kept.dtype;
+}
+
 /// What holds streamed operands and finished outputs: whole bursts.
 Bytes stages(const GemmMatrices& matrices, const PeSpec& pe) {
   const TileShape& tile = pe.mac.tile;
-  Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * tile.n * bytes_of(matrices.c.dtype);
+  Bytes bytes = matrices.c.in_tcm() ? 0 : pe.output_depth * tile.m * tile.n * bytes_of(output_dtype(matrices));
   if (!matrices.a.in_tcm()) bytes += pe.stream_depth * tile.m * tile.k * bytes_of(matrices.a.dtype);
   if (!matrices.b.in_tcm()) bytes += pe.stream_depth * tile.k * tile.n * bytes_of(matrices.b.dtype);
   const Bytes burst = matrices.a.burst;
@@ -89,7 +96,7 @@ OutputWork output_work(const GemmProblem& problem) {
 
 bool GemmProblem::has_partials() const { return !per_k_tile(epilogues).empty(); }
 
-GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) {
+GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine, const MatrixLayout& kept) {
   for (const Epilogue& epilogue : problem.epilogues) refuse_auxiliary(epilogue.op);
   expect_rate(machine.pe.mac, problem.dtype);
   check_operands(problem.dtype, problem.stored_b());
@@ -104,6 +111,7 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine) 
   matrices.c = placement.place(problem.m, problem.n, tile.m, tile.n, result_of(problem.dtype));
   if (problem.has_epilogue(VectorOp::kBias))
     matrices.bias = placement.place(1, problem.n, 1, problem.n, result_of(problem.dtype));
+  if (kept.rows > 0) matrices.kept = kept.at(kOwnPartition, placement.place(kept.footprint()));
   placement.check_capacity();
   return matrices;
 }
@@ -159,6 +167,8 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   if (problem.has_epilogue(VectorOp::kBias)) plan.resident.push_back(matrices.bias);
   const bool auxiliary = problem.has_auxiliary();
   if (auxiliary) plan.resident.push_back(matrices.auxiliary);
+  const bool sums_loaded = matrices.sums.add && matrices.sums.loaded.rows > 0;
+  if (sums_loaded) plan.resident.push_back(matrices.sums.loaded);
   const TileMap a_tile = tile_map(matrices.a, matrices.a_tiles);
   const TileMap b_tile = tile_map(matrices.b, matrices.b_tiles);
   const TileMap c_tile = matrices.sums.keep ? matrices.sums.tiles : tile_map(matrices.c, matrices.c_tiles);
@@ -183,7 +193,8 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
       step.fetch_bytes += step.auxiliary.bytes();
     }
     if (last && matrices.sums.add) {
-      step.sum = matrices.sums.tiles(i, j);
+      step.sum = sums_loaded ? matrices.sums.loaded.tile(i, j) : matrices.sums.tiles(i, j);
+      step.awaits_sum = !sums_loaded;
       step.fetch_bytes += step.sum.bytes();
     }
     step.macs = shaped ? rows * step.inner * columns : tile.m * tile.k * tile.n;
@@ -195,7 +206,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.vector_operations += vector_operations(passes, rows * columns);
     step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}};
     step.output.adds_sum = matrices.sums.add;
-    step.output.keeps_sum = matrices.sums.keep && last;
+    step.output.keeps_sum = matrices.sums.keep && last && step.output.block.memory == kOwnTcm;
     return step;
   };
   return plan;

@@ -40,11 +40,12 @@ struct GemmProblem {
 /// Throws ConfigError unless A and B have one dtype, or B one of fewer bytes (34.8).
 void check_operands(Dtype a, Dtype b);
 
-/// Sums that stay in TCM between composites that each add a part of K to them (32.6).
+/// Sums that are kept, in TCM or HBM, between composites that each add a part of K to them (32.6, 32.19).
 struct KeptSums {
-  TileMap tiles{};    ///< where a tile of them is
-  bool add = false;   ///< what is there is added to the result,
-  bool keep = false;  ///< which is left there, and not in C
+  TileMap tiles{};        ///< where a tile of them is kept
+  bool add = false;       ///< what is there is added to the result,
+  bool keep = false;      ///< which is left there, and not in C
+  MatrixLayout loaded{};  ///< of those in HBM: where in TCM what is added has been loaded
 };
 
 /// The matrices of a GEMM in the PE's HBM partition. A lies at address 0, then B, C and, where an epilogue
@@ -56,15 +57,18 @@ struct GemmMatrices {
   MatrixLayout bias;
   MatrixLayout auxiliary{};  ///< in TCM, where has_auxiliary(): of C's shape and tiles; a kernel's own (6.12)
   KeptSums sums{};
+  MatrixLayout kept{};  ///< in HBM, of a mapping whose sums go there: all of them (32.19)
   // Of those whose tiles lie elsewhere than their layout says.
   TileMap a_tiles{};
   TileMap b_tiles{};
   TileMap c_tiles{};
 };
 
-/// Throws ConfigError when a dimension is below 1, an epilogue takes a matrix that only a kernel can give, the dtype
-/// has no rate, the dtypes do not go together, or the matrices do not fit the partition.
-[[nodiscard]] GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine);
+/// With one like `kept`, where it has rows, after all others. Throws ConfigError when a dimension is below 1, an
+/// epilogue takes a matrix that only a kernel can give, the dtype has no rate, the dtypes do not go together, or the
+/// matrices do not fit the partition.
+[[nodiscard]] GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine,
+                                      const MatrixLayout& kept = {});
 
 /// Which operands are in TCM before the composite starts; the others are streamed tile by tile.
 struct Residency {

@@ -4,6 +4,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/partition_allocator.hpp"
 
 namespace kernbench {
 
@@ -71,6 +72,21 @@ void check_mapped(const PlacedGemm& gemm) {
   if (!gemm.problem.epilogues.empty()) throw ConfigError(split + ": an epilogue needs whole sums; expected none");
 }
 
+void place_sums(PlacedGemm& gemm, const MachineSpec& machine) {
+  Bytes most = 0;
+  for (int pe = 0; pe < gemm.pes; ++pe) {
+    const std::optional<MappedPart> part = mapped_part(gemm, pe);
+    if (!part || !part->mapped.sums_in_hbm()) continue;
+    most = std::max(most, part->mapped.sums_layout(machine.die.hbm.burst).footprint());
+  }
+  if (most == 0) return;
+  PartitionAllocator partition(machine.die.hbm, gemm.problem.layout);
+  partition.place(gemm.bytes_of_pe);
+  gemm.kept = partition.place(most);
+  partition.check_capacity();
+  gemm.bytes_of_pe = partition.used();
+}
+
 OverWork mapped_work(const PlacedGemm& gemm, const MachineSpec& machine) {
   OverWork work(gemm.pes);
   const auto size = static_cast<int>(gemm.mapping->split_k);
@@ -81,7 +97,8 @@ OverWork mapped_work(const PlacedGemm& gemm, const MachineSpec& machine) {
     work.multiplies(pe, work_of_array(mapped, machine.pe));
     work.reads(pe, gemm.a, part->a, mapped.times_a());
     work.reads(pe, gemm.b, part->b, mapped.times_b());
-    work.writes(pe, mapped.problem().m * mapped.problem().n * kElementBytes);
+    work.reads(pe, pe, mapped.bytes_of_sum_loads());
+    work.writes(pe, mapped.problem().m * mapped.problem().n * kElementBytes + mapped.bytes_of_sum_loads());
     work.takes_tcm(mapped.tcm(machine));
     const int rank = pe - part->first;
     for (int step = 0; step + 1 < size; ++step) {  // each piece is read to be sent, and what comes is added in HBM

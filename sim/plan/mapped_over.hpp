@@ -27,6 +27,10 @@ struct MappedPart {
 /// divide the PEs, C that is not cut by rows or columns, or epilogues, where K is split.
 void check_mapped(const PlacedGemm& gemm);
 
+/// Gives sums that go to HBM their place in each partition, after all matrices. Throws CapacityError where there is
+/// none.
+void place_sums(PlacedGemm& gemm, const MachineSpec& machine);
+
 /// What the PEs have to do at least.
 [[nodiscard]] OverWork mapped_work(const PlacedGemm& gemm, const MachineSpec& machine);
 

@@ -34,7 +34,8 @@ Picoseconds all_reads_by_credits(const MappedGemm& mapped, const MachineSpec& ma
   const GemmProblem& problem = mapped.problem();
   const DieSpec& die = machine.die;
   const Bytes read = mapped.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
-                     mapped.times_b() * problem.k * problem.n * bytes_of(problem.stored_b());
+                     mapped.times_b() * problem.k * problem.n * bytes_of(problem.stored_b()) +
+                     mapped.bytes_of_sum_loads();
   const Picoseconds way =
       die.wire.delay(die.wire.pe_to_router_um) + die.router.hop + die.wire.delay(die.wire.hbm_to_router_um);
   const Picoseconds round_trip = 2 * way + die.hbm.bandwidth.time_for(die.hbm.pseudo_channels * die.hbm.burst) +
@@ -47,17 +48,21 @@ Picoseconds all_reads_by_credits(const MappedGemm& mapped, const MachineSpec& ma
 Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picoseconds steady,
                             const MachineSpec& machine) {
   const auto later = [](std::int64_t loads) { return std::max<std::int64_t>(0, loads - 1); };
-  const std::int64_t times = std::max(later(mapped.loads_of_a()), later(mapped.loads_of_b()));
-  const std::int64_t calls = later(mapped.loads_of_a()) + later(mapped.loads_of_b());
+  const std::int64_t of_sums = mapped.loads_of_sums();
+  const std::int64_t times = std::max({later(mapped.loads_of_a()), later(mapped.loads_of_b()), of_sums});
+  const std::int64_t calls = later(mapped.loads_of_a()) + later(mapped.loads_of_b()) + of_sums;
   if (times == 0) return steady;
   const GemmMatrices matrices = place_gemm(mapped.problem(), machine);
   const auto block = [&](std::int64_t loads, const MatrixLayout& matrix) {
     return loads > 1 ? matrix.element_bytes() : Bytes{0};
   };
   const Bytes bytes = block(mapped.loads_of_a(), mapped.a(matrices.a, {}).matrix) +
-                      block(mapped.loads_of_b(), mapped.b(matrices.b, {}).matrix);
+                      block(mapped.loads_of_b(), mapped.b(matrices.b, {}).matrix) +
+                      (of_sums > 0 ? mapped.c(mapped.sums_layout(matrices.c.burst), {}).matrix.element_bytes() : 0);
   const Picoseconds waits = times * latency + 2 * calls * machine.pe.control;
-  const std::int64_t ahead = mapped.mapping().buffers - 1;
+  // Sums that the step before has stored do not come ahead.
+  const bool in_turn = of_sums > 0 && mapped.steps_per_k_block() == 1;
+  const std::int64_t ahead = in_turn ? 0 : mapped.mapping().buffers - 1;
   if (ahead == 0) return steady + waits;
   return std::max(steady, Picoseconds{(waits + times * machine.die.hbm.bandwidth.time_for(bytes)).value / ahead});
 }
@@ -70,7 +75,7 @@ Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, con
   const Residency blocks = mapped.mapping().blocks;
   const std::int64_t loaded = (blocks.a ? 1 : 0) + (blocks.b ? 1 : 0);
   const std::int64_t streamed = 2 - loaded;
-  const std::int64_t later_loads = mapped.loads_of_a() + mapped.loads_of_b() - loaded;
+  const std::int64_t later_loads = mapped.loads_of_a() + mapped.loads_of_b() - loaded + mapped.loads_of_sums();
 
   Picoseconds steady;
   for (const BoundTerm& term : bound.terms) steady = std::max(steady, term.total());

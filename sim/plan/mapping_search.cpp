@@ -49,14 +49,11 @@ std::int64_t tiles_of(const GemmProblem& problem, const TileShape& tile) {
 RankedMapping ranked(const MappedGemm& mapped, const MachineSpec& machine, Bytes tcm) {
   const GemmProblem& problem = mapped.problem();
   const GemmBound bound = gemm_bound(mapped, machine);
-  const Bytes traffic = mapped.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
-                        mapped.times_b() * problem.k * problem.n * bytes_of(problem.stored_b()) +
-                        problem.m * problem.n * bytes_of(result_of(problem.dtype));
   return {mapped.mapping(),
           bound.pe,
           estimated_time(mapped, bound, machine),
           bound.bottleneck,
-          traffic,
+          mapped.traffic(),
           tcm,
           mapped.steps(),
           tiles_of(problem, mapped.mapping().tile)};
@@ -96,13 +93,13 @@ class Search {
     const bool one_step = block == TileShape{problem_.m, problem_.k, problem_.n};
     const std::vector<LoopOrder> orders(kLoopOrders.values().begin(), kLoopOrders.values().end());
     const std::vector<std::int64_t> buffers = one_step ? kOneBuffer : kBuffers;
-    const SumFormat sums = request_.sums.value_or(exact_sums(problem_.dtype));
+    const SumStorage sums = request_.sums.value_or(exact_sums(problem_.dtype));
     for (const LoopOrder order : asked_or(request_.order, orders)) {
       std::string of = MappedGemm(problem_, {.tile = tile_, .block = block, .order = order, .sums = sums}).loops();
       if (std::ranges::find(loops, of) != loops.end()) continue;
       loops.push_back(std::move(of));
       for (const Residency blocks : asked_or(request_.blocks, {{true, true}, {true, false}, {false, true}, {}})) {
-        const bool loads = blocks.a || blocks.b;
+        const bool loads = blocks.a || blocks.b || (sums.place == SumPlace::kHbm && block.k < problem_.k);
         for (const std::int64_t count : asked_or(request_.buffers, loads ? buffers : kOneBuffer)) {
           if (count > 1 && !loads && !request_.blocks) continue;
           ++search_.tried;
@@ -125,8 +122,20 @@ class Search {
       }
       return;
     }
+    if (mapped.sums_in_hbm() && !has_place(mapped)) return;
     ++search_.fit;
     search_.best.push_back(ranked(mapped, machine_, tcm));
+  }
+
+  /// Whether the partition has room for its sums, too.
+  bool has_place(const MappedGemm& mapped) {
+    try {
+      (void)place_gemm(mapped, machine_);
+      return true;
+    } catch (const CapacityError&) {
+      refused_ = std::current_exception();
+      return false;
+    }
   }
 
   const GemmProblem& problem_;
@@ -205,7 +214,7 @@ std::int64_t most_mappings(const GemmProblem& problem, const TileShape& tile) {
   const std::int64_t k = cut(problem.k, tile.k);
   const std::int64_t n = cut(problem.n, tile.n);
   const std::int64_t orders = 6 * m * k * n + 2 * (m * k + m * n + k * n) + m + k + n + 1;
-  return orders * (3 * static_cast<std::int64_t>(kBuffers.size()) + 1);
+  return orders * 4 * static_cast<std::int64_t>(kBuffers.size());
 }
 
 }  // namespace
@@ -221,9 +230,12 @@ std::int64_t most_mappings(const GemmProblem& problem, const MachineSpec& machin
   return most_mappings(problem, own) + static_cast<std::int64_t>(kTilesSearched) * of_others;
 }
 
-MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
+namespace {
+
+/// All tiles' mappings; where none fits, `refused` says why.
+MappingSearch search_tiles(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                           std::exception_ptr& refused) {
   MappingSearch all;
-  std::exception_ptr refused;
   for (const TileShape& tile : tiles_to_search(problem, machine, request)) {
     Search search(problem, machine, request, tile);
     search.run(kCuts);
@@ -233,9 +245,24 @@ MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& mac
     all.best.insert(all.best.end(), found.best.begin(), found.best.end());
     if (refused == nullptr) refused = search.refused();
   }
-  if (all.best.empty()) refuse(problem, machine, request, refused);
   std::ranges::stable_sort(all.best, {}, rank);
   return all;
+}
+
+}  // namespace
+
+MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
+  std::exception_ptr refused;  // the first one
+  MappingSearch found = search_tiles(problem, machine, request, refused);
+  if (found.best.empty() && !request.sums) {
+    const std::int64_t tried = found.tried;
+    MappingRequest in_hbm = request;
+    in_hbm.sums = SumStorage{exact_sums(problem.dtype), SumPlace::kHbm};
+    found = search_tiles(problem, machine, in_hbm, refused);
+    found.tried += tried;
+  }
+  if (found.best.empty()) refuse(problem, machine, request, refused);
+  return found;
 }
 
 double least_traffic(const GemmProblem& problem, Bytes tcm) {

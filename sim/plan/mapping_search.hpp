@@ -27,7 +27,8 @@ struct MappingSearch {
 };
 
 /// Tries mappings with what is asked for: of pe.mac.tile, and of the few other tiles that look best, every one in which
-/// blocks are a dimension cut into equal parts (32.8). Throws ConfigError, or CapacityError where none fits, which
+/// blocks are a dimension cut into equal parts (32.8), with sums in HBM where that is asked for or none fits otherwise.
+/// Throws ConfigError, or CapacityError where none fits, which
 /// names the largest block that does in place of one that was asked for.
 [[nodiscard]] MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine,
                                             const MappingRequest& request);

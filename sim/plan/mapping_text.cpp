@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kParts{"tile", "block", "order", "buffers", "stream", "sums", "split_k"};
 
+constexpr std::string_view kInHbm = "@hbm";
+
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -56,6 +58,18 @@ std::int64_t parse_split(const std::string& text, const std::string& place) {
   throw ConfigError(place + ": expected 1 or more, the PEs that K is split between, got " + in_quotes(text));
 }
 
+/// A format, with "@hbm" where they are kept there.
+SumStorage parse_sums(const std::string& text, const std::string& place) {
+  const auto at = text.find('@');
+  const SumFormat format = kSumFormats.parse(text.substr(0, at), place);
+  if (at == std::string::npos) return format;
+  if (text.substr(at) != kInHbm) {
+    throw ConfigError(place + ": expected " + text.substr(0, at) + ", which is kept in TCM, or " + text.substr(0, at) +
+                      std::string(kInHbm) + ", got " + in_quotes(text));
+  }
+  return {format, SumPlace::kHbm};
+}
+
 void parse_part(const std::string& name, const std::string& value, const std::string& place, MappingRequest& request) {
   if (name == "tile") request.tile = parse_shape(value, place);
   if (name == "block") request.block = parse_shape(value, place);
@@ -63,7 +77,7 @@ void parse_part(const std::string& name, const std::string& value, const std::st
   if (name == "buffers") request.buffers = parse_buffers(value, place);
   if (name == "stream") request.blocks = parse_stream(value, place);
   if (name == "split_k") request.split_k = parse_split(value, place);
-  if (name == "sums") request.sums = kSumFormats.parse(value, place);
+  if (name == "sums") request.sums = parse_sums(value, place);
 }
 
 std::string_view stream_text(Residency blocks) {
@@ -81,7 +95,11 @@ std::string to_text(const TileShape& shape) {
 std::string to_text(const GemmMapping& mapping) {
   return "tile=" + to_text(mapping.tile) + " block=" + to_text(mapping.block) +
          " order=" + std::string(kLoopOrders[mapping.order]) + " buffers=" + std::to_string(mapping.buffers) +
-         " stream=" + std::string(stream_text(mapping.blocks)) + " sums=" + std::string(kSumFormats[mapping.sums]);
+         " stream=" + std::string(stream_text(mapping.blocks)) + " sums=" + to_text(mapping.sums);
+}
+
+std::string to_text(const SumStorage& sums) {
+  return std::string(kSumFormats[sums.format]) + (sums.place == SumPlace::kHbm ? std::string(kInHbm) : "");
 }
 
 MappingRequest parse_mapping(std::string_view text, std::string_view place) {

@@ -29,7 +29,7 @@ struct OutputTile {
   std::int64_t columns = 0;
   std::int64_t first_column = 0;  ///< of the whole result
   Block block;                    ///< where it goes: to a memory, or into a buffer in TCM
-  bool adds_sum = false;          ///< what was kept of it in TCM is added to it (32.6)
+  bool adds_sum = false;          ///< what was kept of it is added to it (32.6)
   bool keeps_sum = false;         ///< it is a sum that is kept in TCM, to be added later
 };
 
@@ -41,6 +41,7 @@ struct TileStep {
   std::int32_t operand_count = 2;
   Block auxiliary{};          ///< of the last step: what its output is multiplied by, or added to, in TCM (6.12)
   Block sum{};                ///< of the last step: what was kept of its output, in TCM, where it is added (32.6)
+  bool awaits_sum = false;    ///< which an earlier composite has to have stored there first
   std::int32_t slot = 0;      ///< stream-buffer slot that holds what is brought
   Bytes fetch_bytes = 0;      ///< valid operand bytes, TCM to operand registers
   Cycles convert_cycles = 0;  ///< vector unit, before the array, which takes B as A's dtype (34.8); 0: as it is

@@ -9,6 +9,7 @@
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/registry.hpp"
 #include "sim/machine/optional_sections.hpp"
+#include "sim/plan/mapped_over.hpp"
 #include "sim/system/kernel_names.hpp"
 #include "sim/system/mapped_over.hpp"
 
@@ -63,6 +64,7 @@ PlacedGemm placed(const MachineSpec& machine, const GemmOverRequest& request, co
                                     {kernel.products, tcm - slots_of(kernel, machine), group}, machine, memories);
   gemm.mapping = request.mapping;
   if (kernel.check != nullptr) kernel.check(gemm);
+  if (gemm.mapping) place_sums(gemm, machine);
   return gemm;
 }
 

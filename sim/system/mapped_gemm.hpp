@@ -8,9 +8,9 @@
 
 namespace kernbench {
 
-/// A kernel: loads blocks ahead, as far as there are buffers, multiplies them, and keeps sums in TCM between blocks
-/// along K. The machine's tile is the mapping's (with_tile). Tiles of A, B and C may lie elsewhere than
-/// their layouts say.
+/// A kernel: loads blocks ahead, as far as there are buffers, multiplies them, and keeps sums in TCM, or in
+/// `call.matrices.kept` in HBM, between blocks along K. The machine's tile is the mapping's (with_tile). Tiles of A, B
+/// and C may lie elsewhere than their layouts say.
 Process run_mapped(KernelPe pe, GemmCall call, std::shared_ptr<const MappedGemm> mapped);
 
 }  // namespace kernbench

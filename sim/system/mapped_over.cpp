@@ -58,7 +58,10 @@ Process run(KernelPe pe, GemmOverCall gemm) {
   const std::optional<MappedPart> part = mapped_part(*gemm, rank);
   if (!part) co_return;
   const auto mapped = std::make_shared<const MappedGemm>(part->mapped);
-  const GemmCall call = call_of(gemm, *part, rank);
+  GemmCall call = call_of(gemm, *part, rank);
+  if (mapped->sums_in_hbm()) {
+    call.matrices.kept = mapped->sums_layout(pe.machine().die.hbm.burst).at(kOwnPartition, gemm->kept);
+  }
   const Process multiplied = run_mapped(pe, call, mapped);
   co_await multiplied.finished();
   const auto size = static_cast<std::int32_t>(gemm->mapping->split_k);
@@ -84,9 +87,8 @@ MatrixElement reference(const PlacedGemm& gemm) {
   for (std::int64_t part = 0; part < size; ++part) {
     const Interval tiles = k_tiles_of(gemm, part);
     const Interval k{tiles.begin * tile, std::min(gemm.problem.k, tiles.end * tile)};
-    const std::int64_t rounds_every =
-        mapping.local.sums == SumFormat::kBf16 ? std::min(mapping.local.block.k, k.size()) : 0;
-    products.emplace_back(gemm.problem, k, rounds_every);
+    const SumRounding rounding{std::min(mapping.local.block.k, k.size()), dtype_of(mapping.local.sums.format)};
+    products.emplace_back(gemm.problem, k, rounding);
   }
   if (size == 1) return products.front();
   const auto rounded = [](float value) { return static_cast<float>(Bf16(value)); };

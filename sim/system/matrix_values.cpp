@@ -111,12 +111,8 @@ void Differences::refuse() const {
   if (wrong_ > 0) throw SimulationError("verification failed: " + describe());
 }
 
-GemmReference::GemmReference(const GemmProblem& problem, Interval k, std::int64_t rounds_every)
-    : problem_(problem),
-      k_(k),
-      rounds_every_(rounds_every),
-      b_(index(k.size() * problem.n)),
-      values_(index(problem.n)) {
+GemmReference::GemmReference(const GemmProblem& problem, Interval k, const SumRounding& rounding)
+    : problem_(problem), k_(k), rounding_(rounding), b_(index(k.size() * problem.n)), values_(index(problem.n)) {
   const float scale = problem.stored_b() == problem.dtype ? 1.0F : kScaleFactor;  // 34.8
   for (std::int64_t i = 0; i < k.size(); ++i) {
     for (std::int64_t j = 0; j < problem.n; ++j)
@@ -133,8 +129,8 @@ void GemmReference::multiply(std::int64_t row) {
     const float* b = &b_[index(k * problem_.n)];
     float* sum = values_.data();
     for (std::int64_t j = 0; j < problem_.n; ++j) sum[j] += a * b[j];
-    if (rounds_every_ == 0 || (k + 1) % rounds_every_ != 0 || k + 1 == k_.size()) continue;
-    for (float& value : values_) value = rounded(value, Dtype::kBf16);
+    if (rounding_.every == 0 || (k + 1) % rounding_.every != 0 || k + 1 == k_.size()) continue;
+    for (float& value : values_) value = rounded(value, rounding_.dtype);
   }
   for (const EpilogueScope scope : {EpilogueScope::kKTile, EpilogueScope::kOutputTile}) {
     for (const Epilogue& epilogue : problem_.epilogues) {
@@ -164,11 +160,14 @@ float math_reference(const MathProblem& problem, std::int64_t row, std::int64_t 
 }
 
 void check_value_memory(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
-  const MatrixLayout& last = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
+  const bool keeps = matrices.kept.rows > 0;
+  const MatrixLayout& placed = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
+  const MatrixLayout& last = keeps ? matrices.kept : placed;
   const std::int64_t outputs = matrices.c.row_tiles() * matrices.c.column_tiles();
   check({last.base + last.footprint(), problem.least_element(), outputs, outputs * matrices.a.column_tiles(),
          tile_elements(matrices.a) + tile_elements(matrices.b), tile_floats(matrices.a) + tile_floats(matrices.b),
-         tile_elements(matrices.c), tile_floats(matrices.c)},
+         tile_elements(matrices.c),
+         std::max(tile_floats(matrices.c), keeps ? tile_floats(matrices.kept) : std::int64_t{0})},
         pe);
 }
 

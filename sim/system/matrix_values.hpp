@@ -43,12 +43,18 @@ inline constexpr std::uint64_t kOperandA = 1;
 inline constexpr std::uint64_t kOperandB = 2;
 inline constexpr std::uint64_t kOperandBias = 3;
 
+/// Of sums between blocks along K: rounded to a dtype after every so many products; 0: not.
+struct SumRounding {
+  std::int64_t every = 0;
+  Dtype dtype = Dtype::kFp32;
+};
+
 /// A x B with its epilogues, not yet rounded to C's dtype: multiplied directly, without plan or layout.
 class GemmReference {
  public:
   explicit GemmReference(const GemmProblem& problem) : GemmReference(problem, {0, problem.k}) {}
-  /// The sum over a part of K alone; rounded to bf16 after every `rounds_every` products, where that is not 0.
-  GemmReference(const GemmProblem& problem, Interval k, std::int64_t rounds_every = 0);
+  /// The sum over a part of K alone.
+  GemmReference(const GemmProblem& problem, Interval k, const SumRounding& rounding = {});
   [[nodiscard]] float operator()(std::int64_t row, std::int64_t column);
 
  private:
@@ -56,7 +62,7 @@ class GemmReference {
 
   GemmProblem problem_;
   Interval k_;
-  std::int64_t rounds_every_;
+  SumRounding rounding_;
   std::vector<float> b_;
   std::vector<float> bias_;
   std::int64_t row_ = -1;  ///< that `values_` are of

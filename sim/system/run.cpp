@@ -7,7 +7,6 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/mapped_gemm.hpp"
-#include "sim/system/matrix_values.hpp"
 
 namespace kernbench {
 
@@ -70,7 +69,7 @@ RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, co
   return result;
 }
 
-KernelCheck check_of(const GemmCall& call, std::int64_t rounds_every) {
+KernelCheck check_of(const GemmCall& call, const SumRounding& rounding) {
   return {[=](System& system) {
             ValueStore& hbm = *system.store(0, MemoryTier::kHbm);
             fill_matrix(call.matrices.a, operand_values(kOperandA), hbm);
@@ -78,7 +77,7 @@ KernelCheck check_of(const GemmCall& call, std::int64_t rounds_every) {
             if (call.has_bias()) fill_matrix(call.matrices.bias, operand_values(kOperandBias), hbm);
           },
           [=](System& system) {
-            GemmReference reference(call.problem, {0, call.problem.k}, rounds_every);
+            GemmReference reference(call.problem, {0, call.problem.k}, rounding);
             Differences differences;
             differences.compare(call.matrices.c, std::ref(reference), *system.store(0, MemoryTier::kHbm));
             differences.refuse();
@@ -104,10 +103,9 @@ KernelCheck check_of(const MathCall& call) {
 namespace {
 
 RunResult run_call(const MachineSpec& machine, const GemmCall& call, const KernelProgram& program,
-                   const RunSettings& settings, std::int64_t rounds_every = 0) {
+                   const RunSettings& settings, const SumRounding& rounding = {}) {
   if (settings.verify) check_value_memory(call.problem, call.matrices, machine.pe);
-  RunResult result =
-      run_kernel(machine, program, settings, settings.verify ? check_of(call, rounds_every) : KernelCheck{});
+  RunResult result = run_kernel(machine, program, settings, settings.verify ? check_of(call, rounding) : KernelCheck{});
   result.useful_macs = call.problem.macs();
   return result;
 }
@@ -129,10 +127,10 @@ RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const
   const MachineSpec tiled = with_tile(machine, mapping.tile);
   const auto mapped = std::make_shared<const MappedGemm>(problem, mapping);
   check_tcm(*mapped, tiled);
-  const GemmCall call{problem, place_gemm(problem, tiled)};
-  const std::int64_t rounds_every = mapping.sums == SumFormat::kBf16 ? mapping.block.k : 0;
+  const GemmCall call{problem, place_gemm(*mapped, tiled)};
+  const SumRounding rounding{mapping.block.k, dtype_of(mapping.sums.format)};
   return run_call(
-      tiled, call, [&](KernelPe pe) { return run_mapped(pe, call, mapped); }, settings, rounds_every);
+      tiled, call, [&](KernelPe pe) { return run_mapped(pe, call, mapped); }, settings, rounding);
 }
 
 RunResult run_math(const MachineSpec& machine, const MathProblem& problem, const RunSettings& settings) {

@@ -7,6 +7,7 @@
 
 #include "sim/plan/gemm_mapping.hpp"
 #include "sim/system/kernel_launch.hpp"
+#include "sim/system/matrix_values.hpp"
 #include "sim/system/run_result.hpp"
 
 namespace kernbench {
@@ -36,7 +37,7 @@ struct KernelCheck {
   std::function<void(System&)> after;
 };
 /// Gives the operands of a call in PE 0's partition their values, and compares the result with a reference.
-[[nodiscard]] KernelCheck check_of(const GemmCall& call, std::int64_t rounds_every = 0);
+[[nodiscard]] KernelCheck check_of(const GemmCall& call, const SumRounding& rounding = {});
 [[nodiscard]] KernelCheck check_of(const MathCall& call);
 
 /// The part of a machine that a PE on its own uses: one die, one router.

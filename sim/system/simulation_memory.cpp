@@ -19,7 +19,8 @@ constexpr std::int64_t kPseudoChannel = 32;     // of each PE
 constexpr std::int64_t kMessageQueue = 12'500;  // with its processes and routes
 constexpr std::int64_t kMessageSlot = 256;      // a piece on its way
 constexpr std::int64_t kPacket = 128;
-constexpr std::int64_t kRank = 1'000;  // with its threads
+constexpr std::int64_t kRank = 1'000;    // with its threads
+constexpr double kStepOfMapping = 2600;  // a composite, its loads, and who waits for them
 
 constexpr std::int64_t kInterval = 56;       // of a ledger, with the room that its vector has beyond
 constexpr double kIntervalsOfTile = 8;       // beside one a packet
@@ -87,10 +88,23 @@ MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlg
   return estimate;
 }
 
+namespace {
+
+MemoryEstimate gemm_memory(const GemmProblem& problem, const GemmMatrices& matrices, bool verify) {
+  const MatrixLayout& last = problem.has_epilogue(VectorOp::kBias) ? matrices.bias : matrices.c;
+  return kernel_memory(end_of(matrices.kept.rows > 0 ? matrices.kept : last), verify, problem.least_element());
+}
+
+}  // namespace
+
 MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify) {
-  const GemmMatrices matrices = place_gemm(problem, machine);
-  const bool has_bias = problem.has_epilogue(VectorOp::kBias);
-  return kernel_memory(end_of(has_bias ? matrices.bias : matrices.c), verify, problem.least_element());
+  return gemm_memory(problem, place_gemm(problem, machine), verify);
+}
+
+MemoryEstimate gemm_memory(const MachineSpec& machine, const MappedGemm& mapped, bool verify) {
+  MemoryEstimate estimate = gemm_memory(mapped.problem(), place_gemm(mapped, machine), verify);
+  estimate.add("steps of the mapping", static_cast<double>(mapped.steps()), kStepOfMapping);
+  return estimate;
 }
 
 MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes) {

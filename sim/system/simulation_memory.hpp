@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/plan/collective/lanes.hpp"
+#include "sim/plan/gemm_mapping.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/plan/math_plan.hpp"
 #include "sim/plan/memory_estimate.hpp"
@@ -18,6 +19,8 @@ namespace kernbench {
 
 /// A kernel on one PE. Throws ConfigError for matrices that cannot be placed.
 [[nodiscard]] MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify);
+/// By a mapping; `machine` has its tile.
+[[nodiscard]] MemoryEstimate gemm_memory(const MachineSpec& machine, const MappedGemm& mapped, bool verify);
 /// The ledgers (adr/0033) of so many PEs between which a problem is divided.
 [[nodiscard]] MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes);
 /// A GEMM over so many PEs of a whole machine, their ledgers with it; `bytes_of_pe`: of the partition that has most of

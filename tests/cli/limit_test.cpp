@@ -47,6 +47,26 @@ TEST_SUITE("ADR-0033") {
     CHECK(cured.metrics.at("time_ns").get<double>() < 0.4 * ill.metrics.at("time_ns").get<double>());
   }
 
+  TEST_CASE("33.7 where special functions limit, their rate is the cure, and else lanes alone") {
+    const Arguments slow{"--variant", "load_load", "--epilogue", "silu", "--set", "pe.vector.lanes=8"};
+    const Told ill = run_gemm(slow);
+    CHECK(ill.metrics.at("limited_by") == "epilogue");
+    // 1024 elements on 8 lanes: 2 passes of 128 cycles, and one of special functions at a quarter of the rate.
+    CHECK_MESSAGE(has(ill.text,
+                      "special functions take 512 of the 768 cycles of an output tile: more of "
+                      "pe.vector.rates.special, now 0.25"),
+                  ill.text);
+    Arguments more = slow;
+    more.insert(more.end(), {"--set", "pe.vector.rates.special=2"});
+    const Told cured = run_gemm(more);
+    CHECK(cured.metrics.at("time_ns").get<double>() < 0.75 * ill.metrics.at("time_ns").get<double>());
+    CHECK_FALSE(has(cured.text, "special functions take"));
+    const Told relu = run_gemm({"--variant", "load_load", "--epilogue", "relu", "--set", "pe.vector.lanes=1"});
+    CHECK(relu.metrics.at("limited_by") == "epilogue");
+    CHECK_MESSAGE(has(relu.text, "more than the 1 of pe.vector.lanes would be faster"), relu.text);
+    CHECK_FALSE(has(relu.text, "pe.vector.rates.special"));
+  }
+
   TEST_CASE("33.11 over several PEs it tells the ledger of the last one, and each cause over all") {
     const Told told = run_gemm({"--over", "die", "--variant", "split_k"});
     const auto ns = [&told](const std::string& name) { return told.metrics.at(name).get<double>(); };

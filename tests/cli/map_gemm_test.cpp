@@ -44,6 +44,28 @@ TEST_SUITE("ADR-0032") {
     CHECK(48 % block.at("metrics").at("tile_m").get<int>() == 0);
   }
 
+  TEST_CASE("32.19 sums go to HBM where --map says so, and on several PEs, too") {
+    const auto row = rows_of(mapped("tile=32x64x32 block=64x64x64 order=kmn sums=bf16@hbm", {"--verify"})).at(0);
+    CHECK(has(row.at("point").at("mapping").get<std::string>(), "sums=bf16@hbm"));
+    CHECK(row.at("flags").at(0) == "verified");
+    CHECK(row.at("metrics").at("hbm_written_bytes") == 256 * 256 * 2 * (1 + 3));
+    const auto over = rows_of(mapped("block=64x64x64 order=kmn sums=fp32@hbm", {"--over", "die", "--verify"})).at(0);
+    CHECK(has(over.at("point").at("mapping").get<std::string>(), "sums=fp32@hbm"));
+    CHECK(over.at("flags").at(0) == "verified");
+    // Sums of all of C are 256 KiB: what does not fit with what is asked for is run with sums in HBM, or refused.
+    const auto chosen = rows_of(mapped("block=64x64x64 order=kmn", kSmallTcm)).at(0);
+    CHECK(has(chosen.at("point").at("mapping").get<std::string>(), "sums=fp32@hbm"));
+    Arguments asked = mapped("block=64x64x64 order=kmn sums=fp32", kSmallTcm);
+    check_refused(asked, "or keep sums in HBM: sums=fp32@hbm");
+    check_refused(mapped("sums=fp32@sram"), "--map sums: expected fp32, which is kept in TCM, or fp32@hbm");
+    check_refused(mapped("sums=int32@hbm"), "mapping: sums int32@hbm of bf16: expected fp32 or bf16, with @hbm");
+    const std::string wide = Workplace()
+                                 .run(kProgram, {"map", "gemm", "--m", "256", "--k", "256", "--n", "256", "--map",
+                                                 "block=64x64x64 sums=fp32@hbm", "--wide"})
+                                 .out;
+    CHECK_MESSAGE(has(wide, "fp32@hbm"), wide);
+  }
+
   TEST_CASE("32.8 --map auto is no slower than any staging variant that fits, and than what it was chosen from") {
     const double chosen = rows_of(mapped("auto", kSmallTcm)).at(0).at("metrics").at("time_ns");
     Arguments variants{"sim", "gemm", "--m", "256", "--k", "256", "--n", "256", "--json", "result.json"};

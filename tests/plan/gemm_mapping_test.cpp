@@ -106,26 +106,35 @@ TEST_SUITE("ADR-0032") {
       const GemmMapping mapping = random_mapping(problem, random_machine().pe.mac.tile);
       const MappedGemm mapped(problem, mapping);
       const std::vector<BlockLoad> loads = mapped.loads();
-      std::map<std::pair<bool, std::int64_t>, std::int64_t> users;  // of a buffer: the last step that used it
+      std::map<std::pair<BlockOf, std::int64_t>, std::int64_t> users;  // of a buffer: the last step that used it
       std::size_t next = 0;
-      std::map<bool, std::int64_t> buffer;
-      std::map<bool, std::int64_t> count;
+      std::map<BlockOf, std::int64_t> buffer;
+      std::map<BlockOf, std::int64_t> count;
+      std::map<std::array<std::int64_t, 2>, std::int64_t> stored;  // of a block of C: the last step that added to it
       for (std::int64_t s = 0; s < mapped.steps(); ++s) {
         for (; next < loads.size() && loads[next].step == s; ++next) {
           const BlockLoad& load = loads[next];
-          const auto user = users.find({load.of_b, load.buffer});
-          RC_ASSERT(load.after == (user == users.end() ? -1 : user->second));
-          buffer[load.of_b] = load.buffer;
-          ++count[load.of_b];
+          const auto user = users.find({load.what, load.buffer});
+          std::int64_t after = user == users.end() ? -1 : user->second;
+          if (load.what == BlockOf::kSums) after = std::max(after, stored.at({mapped.at(s).i, mapped.at(s).j}));
+          RC_ASSERT(load.after == after);
+          buffer[load.what] = load.buffer;
+          ++count[load.what];
         }
-        for (const auto& [of_b, number] : buffer) users[{of_b, number}] = s;
+        for (const auto& [what, number] : buffer) users[{what, number}] = s;
+        buffer.erase(BlockOf::kSums);  // are used in one step
+        stored[{mapped.at(s).i, mapped.at(s).j}] = s;
       }
       RC_ASSERT(next == loads.size());
       for (const bool of_b : {false, true}) {
         const bool loaded = of_b ? mapping.blocks.b : mapping.blocks.a;
-        RC_ASSERT(count[of_b] == (loaded ? counted_loads(mapped, of_b) : 0));
-        RC_ASSERT(count[of_b] == (of_b ? mapped.loads_of_b() : mapped.loads_of_a()));
+        const std::int64_t counted = count[of_b ? BlockOf::kB : BlockOf::kA];
+        RC_ASSERT(counted == (loaded ? counted_loads(mapped, of_b) : 0));
+        RC_ASSERT(counted == (of_b ? mapped.loads_of_b() : mapped.loads_of_a()));
       }
+      const std::int64_t blocks_of_c = mapped.steps() / mapped.k_blocks();
+      RC_ASSERT(mapped.loads_of_sums() == (mapped.sums_in_hbm() ? blocks_of_c * (mapped.k_blocks() - 1) : 0));
+      RC_ASSERT(count[BlockOf::kSums] == mapped.loads_of_sums());
     }));
   }
 

@@ -19,12 +19,13 @@ inline GemmMapping random_mapping(const GemmProblem& problem, const TileShape& t
   mapping.order = *rc::gen::element(LoopOrder::kMnk, LoopOrder::kMkn, LoopOrder::kNmk, LoopOrder::kNkm, LoopOrder::kKmn,
                                     LoopOrder::kKnm);
   mapping.blocks = random_residency();
-  if (mapping.blocks.a || mapping.blocks.b) {
+  mapping.sums = SumStorage{*rc::gen::element(SumFormat::kFp32, SumFormat::kBf16),
+                            *rc::gen::element(SumPlace::kTcm, SumPlace::kHbm)};
+  if (mapping.blocks.a || mapping.blocks.b || mapping.sums.place == SumPlace::kHbm) {
     mapping.buffers = random_size(kMostBuffers);
   } else {
     mapping.buffers = 1;
   }
-  mapping.sums = *rc::gen::element(SumFormat::kFp32, SumFormat::kBf16);
   return mapping;
 }
 

@@ -2,6 +2,7 @@
 #include "tests/system/calculator.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ struct Tile {
   std::vector<Block> streamed_b;
   Bytes a_bytes = 0;
   Bytes b_bytes = 0;
+  Bytes sum_bytes = 0;    ///< of what is added to its output, with the last of it
+  std::int64_t sum = -1;  ///< the output that has to be stored in TCM first (32.6); -1: none
   std::int64_t output = 0;
   bool first_of_output = false;
   bool last_of_output = false;
@@ -28,13 +31,16 @@ struct Tile {
 struct Output {
   Block block;
   Bytes bytes = 0;
+  std::int64_t writes = -1;  ///< of the writer's transfers, by number; -1: it stays in TCM
+  std::int64_t added = 0;    ///< elements that the vector unit adds to it
 };
 
-/// 6.3 to 6.8.
+/// 6.3 to 6.8, 32.19.
 struct Matrices {
   Matrix a;
   Matrix b;
   Matrix c;
+  Matrix sums;  ///< of a mapping that keeps some
 };
 
 /// 34.1, 34.4 and 34.8.
@@ -70,6 +76,9 @@ Matrices matrices_of(const MachineSpec& machine, const Run& run, const Facts& fa
   matrices.a = {0, run.m, run.k, tile.m, tile.k, run.row_major, burst, facts.operand};
   matrices.b = {after(matrices.a), run.k, run.n, tile.k, tile.n, run.row_major, burst, facts.operand_b};
   matrices.c = {after(matrices.b), run.m, run.n, tile.m, tile.n, run.row_major, burst, facts.result};
+  const std::map<std::string, Bytes> bytes{{"fp32", 4}, {"int32", 4}, {"bf16", 2}, {"fp16", 2}};
+  const Bytes sum = run.mapping ? bytes.at(run.mapping->sums) : 0;
+  matrices.sums = {after(matrices.c), run.m, run.n, tile.m, tile.n, false, burst, sum};
   return matrices;
 }
 
@@ -95,13 +104,14 @@ class Pe {
         facts_(facts_of(run, machine.pe.mac.rates)),
         matrices_(matrices_of(machine, run, facts_)),
         program_(program_of(run, machine.pe.mac.tile)),
+        sums_in_hbm_(run.mapping && run.mapping->sums_in_hbm),
         channels_(machine.die.hbm),
         reader_(machine, false),
         writer_(machine, true) {}
 
   void run() {
     for (;;) {
-      while (call() || dispatch() || fetch() || convert() || multiply() || store() || reader_.issue_next() ||
+      while (call() || dispatch() || fetch() || convert() || multiply() || add() || store() || reader_.issue_next() ||
              writer_.issue_next()) {
         continue;
       }
@@ -125,7 +135,9 @@ class Pe {
   bool fetch();     ///< 5.4
   bool convert();   ///< 34.9
   bool multiply();  ///< 5.5
+  bool add();       ///< 5.7, of kept sums
   bool store();     ///< 5.6, 5.8, 5.9
+  void submit(const Step& step, std::int64_t i, std::int64_t j);
   [[nodiscard]] Time operands_delivered(std::int64_t tile) const;
   [[nodiscard]] Time slot_free(std::int64_t output) const;
   [[nodiscard]] const Tile& tile(std::int64_t index) const { return tiles_[static_cast<std::size_t>(index)]; }
@@ -136,6 +148,7 @@ class Pe {
   const Facts facts_;
   const Matrices matrices_;
   const Program program_;
+  const bool sums_in_hbm_;
   PseudoChannels channels_;
   DmaEngine reader_;
   DmaEngine writer_;
@@ -148,15 +161,20 @@ class Pe {
   std::vector<std::pair<std::size_t, std::size_t>> transfers_;  ///< of the reader, by tile: from, to before
   std::vector<Time> g_, d_;                                     ///< names of ADR-0005: G, D, Fs, Fe, Ms, Me by tile
   std::vector<Time> fs_, fe_, ms_, me_;
-  std::vector<Time> cs_, ce_;  ///< conversions
-  std::vector<Time> ready_;    ///< R: operands in registers as the array takes them
-  std::vector<Time> ss_, se_;  ///< by output
-  std::vector<Time> result_;   ///< when the output is in its accumulators
-  Time weights_free_ = 0;      ///< when the weights of the next tile may be loaded (31.6)
+  std::vector<Time> cs_, ce_;      ///< conversions
+  std::vector<Time> ready_;        ///< R: operands in registers as the array takes them
+  std::vector<Time> ss_, se_;      ///< by output
+  std::vector<Time> result_;       ///< when the output is in its accumulators
+  std::vector<Interval> adds_;     ///< work of the vector unit
+  std::vector<Time> left_;         ///< by output: when the vector unit is through with it, or with those before it
+  std::vector<Time> added_;        ///< by output: when it can be stored
+  std::int64_t writes_ = 0;        ///< outputs that leave the PE
+  std::deque<std::int64_t> kept_;  ///< in TCM, in the order in which they are fetched again
+  Time weights_free_ = 0;          ///< when the weights of the next tile may be loaded (31.6)
 };
 
 void Pe::load(const Load& load) {
-  const Matrix& matrix = load.of_b ? matrices_.b : matrices_.a;
+  const Matrix& matrix = load.of == Load::Of::kA ? matrices_.a : load.of == Load::Of::kB ? matrices_.b : matrices_.sums;
   std::vector<Block> blocks;
   Bytes bytes = 0;
   for (std::int64_t row = load.rows.begin; row < load.rows.end; ++row) {
@@ -171,26 +189,37 @@ void Pe::load(const Load& load) {
 }
 
 void Pe::submit(const Step& step) {
-  const std::int64_t depth = ceil_div(matrices_.a.columns, matrices_.a.tile_columns);
   for (std::int64_t i = step.rows.begin; i < step.rows.end; ++i) {
-    for (std::int64_t j = step.columns.begin; j < step.columns.end; ++j) {
-      for (std::int64_t k = 0; k < depth; ++k) {  // 6.2
-        Tile tile;
-        if (program_.streams_a) tile.streamed_a = {matrices_.a.tile(i, k)};
-        if (program_.streams_b) tile.streamed_b = {matrices_.b.tile(k, j)};
-        tile.a_bytes = matrices_.a.tile_bytes(i, k);
-        tile.b_bytes = matrices_.b.tile_bytes(k, j);
-        tile.output = static_cast<std::int64_t>(outputs_.size());
-        tile.first_of_output = k == 0;
-        tile.last_of_output = k + 1 == depth;
-        tile.valid = {matrices_.a.valid_rows(i), matrices_.a.valid_columns(k), matrices_.b.valid_columns(j)};
-        tile.submitted = now_;
-        tiles_.push_back(std::move(tile));
-      }
-      outputs_.push_back({matrices_.c.tile(i, j), matrices_.c.tile_bytes(i, j)});
-    }
+    for (std::int64_t j = step.columns.begin; j < step.columns.end; ++j) submit(step, i, j);
   }
   outputs_until_.push_back(outputs_.size());
+}
+
+void Pe::submit(const Step& step, std::int64_t i, std::int64_t j) {
+  for (std::int64_t k = step.inner.begin; k < step.inner.end; ++k) {  // 6.2
+    Tile tile;
+    if (program_.streams_a) tile.streamed_a = {matrices_.a.tile(i, k)};
+    if (program_.streams_b) tile.streamed_b = {matrices_.b.tile(k, j)};
+    tile.a_bytes = matrices_.a.tile_bytes(i, k);
+    tile.b_bytes = matrices_.b.tile_bytes(k, j);
+    tile.output = static_cast<std::int64_t>(outputs_.size());
+    tile.first_of_output = k == step.inner.begin;
+    tile.last_of_output = k + 1 == step.inner.end;
+    if (tile.last_of_output && step.adds) tile.sum_bytes = matrices_.sums.tile_bytes(i, j);
+    if (tile.last_of_output && step.adds && !sums_in_hbm_) {
+      tile.sum = kept_.front();
+      kept_.pop_front();
+    }
+    tile.valid = {matrices_.a.valid_rows(i), matrices_.a.valid_columns(k), matrices_.b.valid_columns(j)};
+    tile.submitted = now_;
+    tiles_.push_back(std::move(tile));
+  }
+  const Matrix& to = step.keeps ? matrices_.sums : matrices_.c;
+  if (step.keeps && !sums_in_hbm_) kept_.push_back(static_cast<std::int64_t>(outputs_.size()));
+  Output output{to.tile(i, j), to.tile_bytes(i, j)};
+  if (!step.keeps || sums_in_hbm_) output.writes = writes_++;
+  if (step.adds) output.added = matrices_.c.valid_rows(i) * matrices_.c.valid_columns(j);
+  outputs_.push_back(output);
 }
 
 Time Pe::completion(const Call& wait) const {
@@ -198,8 +227,10 @@ Time Pe::completion(const Call& wait) const {
   if (wait.kind == Call::Kind::kWaitLoad) return reader_.transfers()[loads_[which]].done();
   Time complete = 0;  // 5.10
   for (std::size_t o = which == 0 ? 0 : outputs_until_[which - 1]; o < outputs_until_[which]; ++o) {
-    if (o >= writer_.transfers().size()) return kUnknown;
-    complete = std::max(complete, writer_.transfers()[o].done());
+    const auto write = static_cast<std::size_t>(outputs_[o].writes);
+    const Time stored = at(se_, static_cast<std::int64_t>(o));
+    if (stored == kUnknown) return kUnknown;
+    complete = std::max(complete, outputs_[o].writes < 0 ? stored : writer_.transfers()[write].done());
   }
   return complete;
 }
@@ -244,10 +275,11 @@ Time Pe::operands_delivered(std::int64_t t) const {
 bool Pe::fetch() {
   const std::int64_t t = size(fe_);
   if (t == tiles()) return false;
-  const Time fs = std::max({at(d_, t), operands_delivered(t), at(fe_, t - 1), at(me_, t - pe_.mac.operand_registers)});
+  const Time fs = std::max(
+      {at(d_, t), operands_delivered(t), at(fe_, t - 1), at(me_, t - pe_.mac.operand_registers), at(se_, tile(t).sum)});
   if (fs == kUnknown) return false;
   fs_.push_back(fs);
-  fe_.push_back(fs + pe_.fetch.time_for(tile(t).a_bytes + tile(t).b_bytes).value);
+  fe_.push_back(fs + pe_.fetch.time_for(tile(t).a_bytes + tile(t).b_bytes + tile(t).sum_bytes).value);
   return true;
 }
 
@@ -282,6 +314,24 @@ bool Pe::multiply() {
   return true;
 }
 
+bool Pe::add() {
+  const std::int64_t o = size(added_);
+  const Time result = at(result_, o);
+  if (o == static_cast<std::int64_t>(outputs_.size()) || result == kUnknown) return false;
+  const Time begins = std::max(result, at(left_, o - 1));
+  const std::int64_t elements = outputs_[static_cast<std::size_t>(o)].added;
+  const Time work = pe_.clock.time_for(ceil_div(elements, pe_.vector.lanes)).value;
+  left_.push_back(begins + work);
+  if (elements == 0) {
+    added_.push_back(std::max(begins, at(added_, o - 1)));
+    return true;
+  }
+  adds_.push_back({begins, begins + work});
+  added_.push_back(begins + work + pe_.clock.time_for(pe_.vector.latency_cycles).value);
+  return true;
+}
+
+/// Of the output that is the writer's transfer `o`.
 Time Pe::slot_free(std::int64_t o) const {
   if (o < 0) return 0;
   if (o >= static_cast<std::int64_t>(writer_.transfers().size())) return kUnknown;
@@ -290,11 +340,14 @@ Time Pe::slot_free(std::int64_t o) const {
 
 bool Pe::store() {
   const std::int64_t o = size(se_);
-  const Time ss = std::max({at(result_, o), at(se_, o - 1), slot_free(o - pe_.output_depth)});
-  if (ss == kUnknown) return false;
+  if (at(added_, o) == kUnknown) return false;
   const Output& output = outputs_[static_cast<std::size_t>(o)];
+  const bool leaves = output.writes >= 0;
+  const Time ss = std::max({at(added_, o), at(se_, o - 1), leaves ? slot_free(output.writes - pe_.output_depth) : 0});
+  if (ss == kUnknown) return false;
   ss_.push_back(ss);
   se_.push_back(ss + pe_.store.time_for(output.bytes).value);
+  if (!leaves) return true;
   writer_.submit(packets_of({output.block}, machine_), output.bytes, se_.back());
   return true;
 }
@@ -347,7 +400,7 @@ void Pe::record(Outcome& outcome) const {
   std::int64_t macs = 0;
   for (const Tile& t : tiles_) {
     const TileShape& counted = pe_.mac.rows > 0 ? t.valid : pe_.mac.tile;  // 31.8
-    fetched += t.a_bytes + t.b_bytes;
+    fetched += t.a_bytes + t.b_bytes + t.sum_bytes;
     macs += counted.m * counted.k * counted.n;
   }
   for (const Output& o : outputs_) stored += o.bytes;
@@ -360,6 +413,7 @@ void Pe::record(Outcome& outcome) const {
   add_stage(outcome, "fetch", intervals_of(fs_, fe_), fetched, 0, true);
   add_stage(outcome, "convert", intervals_of(cs_, ce_), 0, 0, true);
   add_stage(outcome, "mac", intervals_of(ms_, me_), 0, macs, true);
+  add_stage(outcome, "vector", adds_, 0, 0, true);
   add_stage(outcome, "store", intervals_of(ss_, se_), stored, 0, true);
   outcome.hbm_written = add_transfers(outcome, "dma_out", writer_, 0, writer_.transfers().size(), true);
 }

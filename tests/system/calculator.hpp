@@ -14,13 +14,14 @@ namespace kernbench::calculator {
 /// Picoseconds as a plain number; all of the calculator's times are such.
 using Time = std::int64_t;
 
-/// 32.1, of those that hold both operands in blocks of all of K, in as many buffers each.
+/// 32.1, of those that hold both operands in blocks.
 struct Mapping {
   TileShape tile;
-  std::int64_t block_m = 0;
-  std::int64_t block_n = 0;
-  bool n_outermost = false;  ///< order nmk; mnk otherwise
+  TileShape block;
+  std::string order = "mnk";
   std::int64_t buffers = 1;
+  std::string sums = "fp32";  ///< or fp16, bf16, int32
+  bool sums_in_hbm = false;   ///< 32.19
 };
 
 /// C (m x n) = A (m x k) x B (k x n), run by the kernel `variant`: ref_ref, load_ref or load_load; or by a mapping.

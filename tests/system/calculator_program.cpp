@@ -1,6 +1,7 @@
 #include "tests/system/calculator_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 
@@ -17,8 +18,9 @@ Program staged(const Run& run, const TileShape& tile) {
   const Range m{0, ceil_div(run.m, tile.m)};
   const Range k{0, ceil_div(run.k, tile.k)};
   const Range n{0, ceil_div(run.n, tile.n)};
-  Program program{!load_a, !load_b, {}, {{m, n}}, {}};
-  for (const auto& [loaded, load] : {std::pair(load_a, Load{false, m, k}), std::pair(load_b, Load{true, k, n})}) {
+  Program program{!load_a, !load_b, {}, {{m, n, k}}, {}};
+  for (const auto& [loaded, load] :
+       {std::pair(load_a, Load{Load::Of::kA, m, k}), std::pair(load_b, Load{Load::Of::kB, k, n})}) {
     program.calls.push_back({loaded ? Kind::kLoad : Kind::kRef, static_cast<std::int64_t>(program.loads.size())});
     if (loaded) program.loads.push_back(load);
   }
@@ -39,22 +41,44 @@ std::vector<Range> blocks_of(std::int64_t size, std::int64_t block, std::int64_t
   return blocks;
 }
 
-/// A load, the first step that uses it, and the last that uses what was in its buffer before (-1: none) (32.3).
+/// 32.2.
+std::vector<Step> steps_of(const Run& run, const Mapping& mapping) {
+  const std::vector<Range> rows = blocks_of(run.m, mapping.block.m, mapping.tile.m);
+  const std::vector<Range> inner = blocks_of(run.k, mapping.block.k, mapping.tile.k);
+  const std::vector<Range> columns = blocks_of(run.n, mapping.block.n, mapping.tile.n);
+  const auto blocks = [&](char loop) {
+    return loop == 'm' ? rows.size() : loop == 'k' ? inner.size() : columns.size();
+  };
+  std::vector<Step> steps;
+  std::array<std::size_t, 3> at{};  // of the loops, the outermost first
+  for (at[0] = 0; at[0] < blocks(mapping.order[0]); ++at[0]) {
+    for (at[1] = 0; at[1] < blocks(mapping.order[1]); ++at[1]) {
+      for (at[2] = 0; at[2] < blocks(mapping.order[2]); ++at[2]) {
+        const auto now = [&](char loop) { return at.at(mapping.order.find(loop)); };
+        const std::size_t k = now('k');
+        steps.push_back({rows[now('m')], columns[now('n')], inner[k], k > 0, k + 1 < inner.size()});
+      }
+    }
+  }
+  return steps;
+}
+
+/// A load, the first step that uses it, and the last that has to be complete before it (-1: none) (32.3, 32.19).
 struct Planned {
   Load load;
   std::int64_t first = 0;
   std::int64_t after = -1;
 };
 
-std::vector<Planned> loads_of(const std::vector<Step>& steps, const Range& all_k, bool of_b, std::int64_t buffers) {
+std::vector<Planned> loads_of(const std::vector<Step>& steps, Load::Of of, std::int64_t buffers) {
   std::vector<Planned> loads;
-  std::optional<Range> present;
+  std::optional<Load> present;
   for (std::size_t s = 0; s < steps.size(); ++s) {
-    const Range& needed = of_b ? steps[s].columns : steps[s].rows;
-    if (present == needed) continue;
+    const Load needed =
+        of == Load::Of::kB ? Load{of, steps[s].inner, steps[s].columns} : Load{of, steps[s].rows, steps[s].inner};
+    if (present && present->rows == needed.rows && present->columns == needed.columns) continue;
     present = needed;
-    const Load load = of_b ? Load{true, all_k, needed} : Load{false, needed, all_k};
-    loads.push_back({load, static_cast<std::int64_t>(s)});
+    loads.push_back({needed, static_cast<std::int64_t>(s)});
   }
   // A buffer is left when the load after the one in it is first used.
   for (std::size_t l = static_cast<std::size_t>(buffers); l < loads.size(); ++l) {
@@ -63,19 +87,34 @@ std::vector<Planned> loads_of(const std::vector<Step>& steps, const Range& all_k
   return loads;
 }
 
-/// 32.2 to 32.4, with K in one block and both operands loaded.
+/// 32.19: each step that adds loads its sums, when the one that left them is complete, and its buffer's user.
+std::vector<Planned> loads_of_sums(const std::vector<Step>& steps, std::int64_t buffers) {
+  std::vector<Planned> loads;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (!steps[s].adds) continue;
+    std::size_t left = s - 1;
+    while (steps[left].rows != steps[s].rows || steps[left].columns != steps[s].columns) --left;
+    Planned load{{Load::Of::kSums, steps[s].rows, steps[s].columns},
+                 static_cast<std::int64_t>(s),
+                 static_cast<std::int64_t>(left)};
+    const auto number = static_cast<std::int64_t>(loads.size());
+    if (number >= buffers) {
+      load.after = std::max(load.after, loads[static_cast<std::size_t>(number - buffers)].first);
+    }
+    loads.push_back(load);
+  }
+  return loads;
+}
+
+/// 32.2 to 32.4, with both operands loaded.
 Program mapped(const Run& run, const Mapping& mapping) {
   Program program;
-  const std::vector<Range> rows = blocks_of(run.m, mapping.block_m, mapping.tile.m);
-  const std::vector<Range> columns = blocks_of(run.n, mapping.block_n, mapping.tile.n);
-  const std::size_t inner = mapping.n_outermost ? rows.size() : columns.size();
-  for (std::size_t s = 0; s < rows.size() * columns.size(); ++s) {
-    program.steps.push_back(mapping.n_outermost ? Step{rows[s % inner], columns[s / inner]}
-                                                : Step{rows[s / inner], columns[s % inner]});
+  program.steps = steps_of(run, mapping);
+  std::vector<Planned> loads = loads_of(program.steps, Load::Of::kA, mapping.buffers);
+  for (const Planned& load : loads_of(program.steps, Load::Of::kB, mapping.buffers)) loads.push_back(load);
+  if (mapping.sums_in_hbm) {
+    for (const Planned& load : loads_of_sums(program.steps, mapping.buffers)) loads.push_back(load);
   }
-  const Range all_k{0, ceil_div(run.k, mapping.tile.k)};
-  std::vector<Planned> loads = loads_of(program.steps, all_k, false, mapping.buffers);
-  for (const Planned& load : loads_of(program.steps, all_k, true, mapping.buffers)) loads.push_back(load);
   std::stable_sort(loads.begin(), loads.end(), [](const Planned& a, const Planned& b) { return a.first < b.first; });
   for (const Planned& planned : loads) program.loads.push_back(planned.load);
 

@@ -15,17 +15,21 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// A block of an operand that is brought to TCM.
+/// A block that is brought to TCM.
 struct Load {
-  bool of_b = false;
+  enum class Of { kA, kB, kSums };
+  Of of = Of::kA;
   Range rows;
   Range columns;
 };
 
-/// A composite: these tiles of C, over all of K.
+/// A composite: these tiles of C, over these along K.
 struct Step {
   Range rows;
   Range columns;
+  Range inner;
+  bool adds = false;   ///< sums that an earlier one has left
+  bool keeps = false;  ///< leaves sums
 };
 
 struct Call {

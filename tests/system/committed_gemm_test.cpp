@@ -18,7 +18,7 @@ using nlohmann::json;
 
 std::int64_t picoseconds(const json& nanoseconds) { return std::llround(nanoseconds.get<double>() * 1000); }
 
-/// `blocked` is a mapping: one of all of K and both operands in blocks, or what `ref_ref` is (32.10).
+/// `blocked` is a mapping: one of both operands in blocks, or what `ref_ref` is (32.10).
 calculator::Run run_of(const json& row) {
   const json& point = row.at("point");
   calculator::Run run{point.at("m"), point.at("k"), point.at("n"), false, point.at("variant")};
@@ -29,9 +29,12 @@ calculator::Run run_of(const json& row) {
     return run;
   }
   REQUIRE(*mapping.blocks == Residency{true, true});
-  REQUIRE(mapping.block->k == run.k);
-  run.mapping = {*mapping.tile, mapping.block->m, mapping.block->n, *mapping.order == LoopOrder::kNmk,
-                 *mapping.buffers};
+  run.mapping = {*mapping.tile,
+                 *mapping.block,
+                 std::string(kLoopOrders[*mapping.order]),
+                 *mapping.buffers,
+                 std::string(kSumFormats[mapping.sums->format]),
+                 mapping.sums->place == SumPlace::kHbm};
   return run;
 }
 

@@ -75,10 +75,11 @@ Outcome outcome_of(const RunResult& result) {
 GemmMapping mapping_of(const calculator::Run& run) {
   const calculator::Mapping& mapping = *run.mapping;
   return {mapping.tile,
-          {mapping.block_m, run.k, mapping.block_n},
-          mapping.n_outermost ? LoopOrder::kNmk : LoopOrder::kMnk,
+          mapping.block,
+          kLoopOrders.parse(mapping.order, "the case"),
           {true, true},
-          mapping.buffers};
+          mapping.buffers,
+          {kSumFormats.parse(mapping.sums, "the case"), mapping.sums_in_hbm ? SumPlace::kHbm : SumPlace::kTcm}};
 }
 
 }  // namespace

@@ -99,8 +99,12 @@ TEST_SUITE("ADR-0034") {
       RC_ASSERT(run.result.pe.length() >= bound.pe);
       RC_ASSERT(run.composite() >= bound.composite);
       const Bytes bias = problem.has_epilogue(VectorOp::kBias) ? problem.n * bytes_of(result_of(problem.dtype)) : 0;
+      const Bytes in_hbm = mapping.sums.place == SumPlace::kHbm
+                               ? (steps.k_blocks() - 1) * problem.m * problem.n * bytes_of(mapping.sums.format)
+                               : 0;
       RC_ASSERT(run.result.hbm_read == steps.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
-                                           steps.times_b() * problem.k * problem.n * bytes_of(*problem.dtype_b) + bias);
+                                           steps.times_b() * problem.k * problem.n * bytes_of(*problem.dtype_b) +
+                                           in_hbm + bias);
       for (const LedgerTotals& totals : {run.result.ledger.time, run.result.ledger.path}) {
         RC_ASSERT(totals.sum() == run.result.pe.length());
         RC_ASSERT(totals.of(Cause::kUntold) == Picoseconds{});

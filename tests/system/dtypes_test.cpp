@@ -55,7 +55,8 @@ struct AnyMapped {
     problem.epilogues = parse_epilogues(whole ? *rc::gen::element<std::string>("", "relu", "bias,relu")
                                               : *rc::gen::element<std::string>("", "bias,gelu", "scale@k_tile,bias"));
     mapping = random_mapping(problem, machine.pe.mac.tile);
-    if (whole) mapping.sums = SumFormat::kInt32;
+    if (whole) mapping.sums.format = SumFormat::kInt32;
+    if (problem.dtype == Dtype::kFp16 && *rc::gen::arbitrary<bool>()) mapping.sums.format = SumFormat::kFp16;
     RC_LOG() << to_text(mapping) << '\n';
   }
 };
@@ -87,9 +88,11 @@ TEST_SUITE("ADR-0034") {
       const Bytes result = bytes_of(result_of(any.problem.dtype));
       const auto [m, k, n] = std::tuple(any.problem.m, any.problem.k, any.problem.n);
       const Bytes bias = any.problem.has_epilogue(VectorOp::kBias) ? n * result : 0;
-      RC_ASSERT(run.result.hbm_read == operand * (steps.times_a() * m * k + steps.times_b() * k * n) + bias);
-      RC_ASSERT(run.result.hbm_written == result * m * n);
-      RC_ASSERT(stage_of(run, "store").bytes == m * n * (result + (steps.k_blocks() - 1) * bytes_of(any.mapping.sums)));
+      const Bytes sums = (steps.k_blocks() - 1) * m * n * bytes_of(any.mapping.sums.format);
+      const Bytes in_hbm = any.mapping.sums.place == SumPlace::kHbm ? sums : 0;
+      RC_ASSERT(run.result.hbm_read == operand * (steps.times_a() * m * k + steps.times_b() * k * n) + bias + in_hbm);
+      RC_ASSERT(run.result.hbm_written == result * m * n + in_hbm);
+      RC_ASSERT(stage_of(run, "store").bytes == m * n * result + sums);
     }));
   }
 

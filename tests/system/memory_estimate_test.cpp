@@ -111,6 +111,16 @@ TEST_SUITE("ADR-0010") {
       settings.verify = true;
       static_cast<void>(run_gemm(machine, problem, "ref_ref", settings));
     });
+    const GemmMapping mapping{.tile = machine.pe.mac.tile,
+                              .block = {1024, 64, 1024},
+                              .order = LoopOrder::kKmn,
+                              .sums = {SumFormat::kFp32, SumPlace::kHbm}};
+    const GemmProblem two_blocks{.m = 2048, .k = 128, .n = 2048};
+    check_estimate(gemm_memory(machine, MappedGemm(two_blocks, mapping), true), [&] {
+      RunSettings settings;
+      settings.verify = true;
+      static_cast<void>(run_gemm(machine, two_blocks, mapping, settings));
+    });
     NocTest test;
     test.mesh.rows = test.mesh.columns = 128;
     test.rate = 0.01;

@@ -87,20 +87,37 @@ TEST_SUITE("ADR-0004") {
   }
 }
 
+/// Random mappings of random runs are as calculated, with sums where `place` has them.
+bool mapped_as_calculated(const std::function<void(calculator::Mapping&)>& place) {
+  return rc::check([&] {
+    Case any = any_case(6);
+    any.set("pe.tcm.capacity", "1 GiB");
+    const MachineSpec machine = any.machine();
+    calculator::Mapping mapping;
+    mapping.tile = machine.pe.mac.tile;
+    any.run.k = up_to(static_cast<int>(6 * mapping.tile.k));
+    mapping.block = {std::min(any.run.m, up_to(3) * mapping.tile.m), std::min(any.run.k, up_to(2) * mapping.tile.k),
+                     std::min(any.run.n, up_to(3) * mapping.tile.n)};
+    mapping.order = *rc::gen::element<std::string>("mnk", "mkn", "nmk", "nkm", "kmn", "knm");
+    mapping.buffers = up_to(4);
+    place(mapping);
+    if (mapping.block.k == any.run.k) RC_TAG("K in one block");
+    any.run.mapping = mapping;
+    RC_LOG() << any << ' ' << name_of(any.run) << '\n';
+    RC_ASSERT(difference_of(machine, any.run) == "");
+  });
+}
+
 TEST_SUITE("ADR-0032") {
-  TEST_CASE("32.2 32.3 32.4 steps of blocks whose loads have buffers are as calculated") {
-    CHECK(rc::check([] {
-      Case any = any_case(6);
-      const MachineSpec machine = any.machine();
-      calculator::Mapping mapping;
-      mapping.tile = machine.pe.mac.tile;
-      mapping.block_m = std::min(any.run.m, up_to(3) * mapping.tile.m);
-      mapping.block_n = std::min(any.run.n, up_to(3) * mapping.tile.n);
-      mapping.n_outermost = *rc::gen::arbitrary<bool>();
-      mapping.buffers = up_to(4);
-      any.run.mapping = mapping;
-      RC_LOG() << any << ' ' << name_of(any.run) << '\n';
-      RC_ASSERT(difference_of(machine, any.run) == "");
+  TEST_CASE("32.2 32.3 32.4 32.6 steps of blocks whose loads have buffers, and sums in TCM, are as calculated") {
+    CHECK(mapped_as_calculated(
+        [](calculator::Mapping& mapping) { mapping.sums = *rc::gen::element<std::string>("fp32", "bf16"); }));
+  }
+
+  TEST_CASE("32.19 sums that go to HBM between blocks along K are as calculated") {
+    CHECK(mapped_as_calculated([](calculator::Mapping& mapping) {
+      mapping.sums = *rc::gen::element<std::string>("fp32", "bf16");
+      mapping.sums_in_hbm = true;
     }));
   }
 }

@@ -6,6 +6,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
+#include "sim/plan/epilogue.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/plan/probe/path_rates.hpp"
 #include "sim/system/run.hpp"
@@ -72,6 +73,20 @@ std::string links_cure(const MachineSpec& machine) {
     return formatted("%.6g GB/s", room->rate.gbs()) + " by the room of " + room->key + ", " + room->what;
   return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
          shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
+}
+
+/// By special functions, where they take more of the vector unit's time on an output tile than all else.
+std::string epilogue_cure(const Row& row, const PeSpec& pe) {
+  const std::string lanes = "more than the " + std::to_string(pe.vector.lanes) + " of pe.vector.lanes would be faster";
+  VectorWork work;
+  for (const Epilogue& epilogue : parse_epilogues(row.point.value("epilogue", ""))) work += vector_work(epilogue.op);
+  const std::int64_t elements = pe.mac.tile.m * pe.mac.tile.n;
+  const Cycles special = vector_cycles(pe.vector, {.special = work.special}, elements);
+  const Cycles all = vector_cycles(pe.vector, work, elements);
+  if (2 * special <= all) return lanes;
+  return "special functions take " + std::to_string(special) + " of the " + std::to_string(all) +
+         " cycles of an output tile: more of pe.vector.rates.special, now " +
+         format_quantity(pe.vector.rates.special, Dimension::kRatio) + "; " + lanes;
 }
 
 /// Results that are longer on their way to HBM than in the store unit wait there, behind what is read.
@@ -168,7 +183,7 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
                        std::to_string(pe.mac.weight_buffers) + ", and pe.mac.operand_registers, now " +
                        std::to_string(pe.mac.operand_registers);
     case Cause::kEpilogue:
-      return "more than the " + std::to_string(pe.vector.lanes) + " of pe.vector.lanes would be faster";
+      return epilogue_cure(row, pe);
     case Cause::kConvert:
       return "of B, tile by tile, by the vector unit: more of pe.vector.rates.convert, now " +
              format_quantity(pe.vector.rates.convert, Dimension::kRatio) + " of " + std::to_string(pe.vector.lanes) +

@@ -22,7 +22,7 @@ Process FetchUnit::run() {
       const StreamedTile streamed = co_await pipeline_.streamed.pop();
       came(streamed.reason);
     }
-    if (step.output.adds_sum && step.last) {
+    if (step.awaits_sum) {
       co_await pipeline_.kept_sums.acquire(1);
       came(pipeline_.kept_sums.held_by().value_or(reason));
     }
