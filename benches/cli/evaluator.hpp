@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benches/cli/children.hpp"
@@ -28,6 +29,8 @@ class Evaluator {
  public:
   /// `title` is that of the bar. Both options must outlive it.
   Evaluator(std::string title, const ChildOptions& children, const CacheOption& cache);
+  /// Without a cache: everything is simulated.
+  Evaluator(std::string title, const ChildOptions& children) : title_(std::move(title)), children_(children) {}
 
   /// Rows in the order of the evaluations; "skipped" where a machine cannot do it, "failed" where it came to no end.
   /// Throws ConfigError where one needs more than --memory. A user who stops it ends this process.

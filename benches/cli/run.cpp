@@ -161,6 +161,7 @@ Bench bench_of(const Options& options, const MachineSpec& machine) {
   }
   if (fast_wanted(options)) throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
   const std::vector<Condition> conditions = machine_conditions(options.conditions);
+  for (const Condition& condition : conditions) condition.require_known(machine);
   if (options.sample.empty()) return with_conditions(swept(bench, axes), axes, conditions, machine);
   const Axis sample = sampled_axis(axes, options.sample, static_cast<std::uint32_t>(options.seed), conditions, machine);
   Bench sweep = swept(bench, {sample});

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "benches/cli/answer_outputs.hpp"
+#include "benches/cli/evaluator.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/search_report.hpp"
 #include "benches/cli/sim_run.hpp"
-#include "benches/cli/whatif.hpp"
 #include "benches/harness/files/disk.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
@@ -32,8 +32,9 @@ constexpr const char* kExamples = R"(Examples:
   kernbench search ... --sensitivity time_ns                                     which key decides, over all of them
 
 Expressions have + - * / ^ and brackets, keys of the machine in base units (bytes, bytes a second, picoseconds, Hz),
-numbers with units (96 MiB, 512 GB/s), sections of rows and columns as their product (die.routers), and metrics of the
-bench (mac_util); of several points the mean, or mac_util.min, mac_util.max.)";
+numbers with units (96 MiB, 512 GB/s), sections of rows and columns as their product (die.routers), cost where the
+machine file has prices, and metrics of the bench (mac_util, energy_pj); of several points the mean, or mac_util.min,
+mac_util.max.)";
 
 struct Options {
   std::string bench;
@@ -51,40 +52,43 @@ struct Options {
   std::string out;  ///< folder of results, figures and page; empty: none
   std::shared_ptr<MachineOptions> machine;
   ChildOptions child;
+  CacheOption cache;
   OutputOptions output;
 };
 
-/// Runs the points of choices in children; a row for each choice.
+/// Runs the points of choices; a row for each choice.
 class BenchOnChoices {
  public:
-  BenchOnChoices(const Bench& bench, const std::vector<LabelledPoint>& points, const Space& space,
-                 const ChildOptions& children)
-      : bench_(bench), points_(points), space_(space), children_(children) {}
-
-  /// With packets of a burst of the HBM at most, the finest that moves a time (38.6).
-  void in_full_detail() { full_detail_ = true; }
+  BenchOnChoices(const Bench& bench, const std::vector<LabelledPoint>& points, const Space& space, Evaluator& evaluator)
+      : bench_(bench), points_(points), space_(space), evaluator_(evaluator) {}
 
   std::vector<Row> operator()(const std::vector<Choice>& choices) const {
     std::vector<MachineSpec> machines;
-    for (const Choice& choice : choices) {
-      machines.push_back(space_.machine(choice));
-      MachineSpec& machine = machines.back();
-      if (full_detail_) machine.simulation.packet = std::min(machine.simulation.packet, machine.die.hbm.burst);
-    }
-    std::vector<std::function<Row()>> simulations;
-    std::vector<MemoryNeed> needs;
+    for (const Choice& choice : choices) machines.push_back(space_.machine(choice));
+    return rows_on(machines, choices);
+  }
+
+  /// With packets of a burst of the HBM at most, the finest that move a time (38.6).
+  [[nodiscard]] Row in_full_detail(const Choice& choice) const {
+    MachineSpec machine = space_.machine(choice);
+    machine.simulation.packet = std::min(machine.simulation.packet, machine.die.hbm.burst);
+    return rows_on({machine}, {choice}).front();
+  }
+
+ private:
+  [[nodiscard]] std::vector<Row> rows_on(const std::vector<MachineSpec>& machines,
+                                         const std::vector<Choice>& choices) const {
+    std::vector<Evaluation> evaluations;
     std::vector<std::size_t> counts;
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      std::vector<LabelledPoint> chosen;
-      for (const std::size_t p : space_.points(choices[i])) chosen.push_back(points_[p]);
+      const std::vector<std::size_t> chosen = space_.points(choices[i]);
       counts.push_back(chosen.size());
-      for (const LabelledPoint& point : chosen) {
-        simulations.emplace_back(
-            [this, &machine = machines[i], point] { return bench_.simulate(machine, point.point, {}); });
+      for (const std::size_t p : chosen) {
+        evaluations.push_back(evaluation_of(bench_, points_[p], machines[i], {}));
+        evaluations.back().memory = memory_need(bench_, points_[p], machines[i], {});
       }
-      for (MemoryNeed& need : memory_needs(bench_, chosen, machines[i], {})) needs.push_back(std::move(need));
     }
-    const std::vector<Row> all = simulate_all(simulations, needs, children_);
+    const std::vector<Row> all = evaluator_(evaluations);
     std::vector<Row> rows;
     auto first = all.begin();
     for (const std::size_t count : counts) {
@@ -95,12 +99,10 @@ class BenchOnChoices {
     return rows;
   }
 
- private:
   const Bench& bench_;
   const std::vector<LabelledPoint>& points_;
   const Space& space_;
-  const ChildOptions& children_;
-  bool full_detail_ = false;
+  Evaluator& evaluator_;
 };
 
 Question question_of(const Options& options) {
@@ -120,12 +122,9 @@ Question question_of(const Options& options) {
   return question;
 }
 
-/// Simulates the answer once more.
-std::string confirmation(const Question& question, const Space& space, const Candidate& best, BenchOnChoices evaluate) {
-  evaluate.in_full_detail();
-  const Row row = evaluate({best.choice}).front();
+/// What simulating the answer once more says.
+std::string confirmation(const Question& question, const MachineSpec& machine, const Candidate& best, const Row& row) {
   if (row.status != "ok") return "NO: simulated once more it " + row.status + ": " + row.reason;
-  const MachineSpec machine = space.machine(best.choice);
   for (const Condition& target : question.targets) {
     if (!target.holds(machine, &row)) return "NO: in full detail it misses " + target.text();
   }
@@ -192,16 +191,22 @@ int run(const Options& options) {
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);
   const Question question = question_of(options);
-  const Space space(machine.spec, bench, points, options.varied, options.links, machine_conditions(options.conditions));
-  const BenchOnChoices evaluate(bench, points, space, options.child);
+  for (const Goal& goal : question.goals) goal.expression.require_known(machine.spec);
+  for (const Condition& target : question.targets) target.require_known(machine.spec);
+  std::vector<Condition> conditions = machine_conditions(options.conditions);
+  for (const Condition& condition : conditions) condition.require_known(machine.spec);
+  const Space space(machine.spec, bench, points, options.varied, options.links, std::move(conditions));
+  Evaluator evaluator("search", options.child, options.cache);
+  const BenchOnChoices evaluate(bench, points, space, evaluator);
   SearchReport report{.title = bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " +
                                machine.spec.name,
                       .space = &space,
                       .question = &question};
   if (!options.sensitivity.empty()) {
     report.influence_of = options.sensitivity;
-    report.influence =
-        sensitivity(space, Expression("--sensitivity", options.sensitivity), question.budget, question.seed, evaluate);
+    Expression expression("--sensitivity", options.sensitivity);
+    expression.require_known(machine.spec);
+    report.influence = sensitivity(space, expression, question.budget, question.seed, evaluate);
   }
   if (!question.goals.empty()) {
     report.found = search(space, question, evaluate);
@@ -209,9 +214,13 @@ int run(const Options& options) {
       report.random = random_search(space, question, evaluate, report.found.tried.size());
     }
     if (report.found.best) {
-      report.confirmed = confirmation(question, space, report.found.tried[*report.found.best], evaluate);
+      const Candidate& best = report.found.tried[*report.found.best];
+      Evaluator anew("search", options.child);
+      report.confirmed = confirmation(question, space.machine(best.choice), best,
+                                      BenchOnChoices(bench, points, space, anew).in_full_detail(best.choice));
     }
   }
+  report.known = evaluator.known();
   if (!options.out.empty()) write_out(options, report, machine);
   options.output.deliver([&](const Look& look) { return format_search(report, look); }, results_documents([&] {
                            return as_results(rows_of(report), "search-" + bench.name, machine);
@@ -264,6 +273,7 @@ std::function<int()> set_up(CommandSpec& command) {
   options->child.jobs = 0;
   options->child.add_jobs(command);
   options->child.add_limits(command);
+  options->cache.add_to(command);
   options->output.add_to(command);
   command.footer(kExamples);
   return [options] { return run(*options); };

@@ -191,6 +191,7 @@ std::string format_search(const SearchReport& report, const Look& look) {
   } else if (report.found.no_neighbour_is_better) {
     runs += "; none beside the best, one value less or more of one key, is better";
   }
+  if (report.known > 0) runs += "; " + counted(static_cast<std::int64_t>(report.known), "run") + " known from before";
   return text + fact("runs", runs, look);
 }
 

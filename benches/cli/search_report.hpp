@@ -20,6 +20,7 @@ struct SearchReport {
   std::string confirmed{};        ///< what simulating the answer once more said
   std::string influence_of{};     ///< the expression of `influence`
   std::optional<Sensitivity> influence{};
+  std::size_t known = 0;  ///< simulations that the cache had
 };
 
 [[nodiscard]] std::string format_search(const SearchReport& report, const Look& look);

@@ -11,6 +11,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
+#include "sim/machine/cost.hpp"
 #include "sim/machine/key_paths.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -27,13 +28,21 @@ bool is_grid(const std::string& name) {
   return find_machine_key(name + ".rows") != nullptr && find_machine_key(name + ".columns") != nullptr;
 }
 
-/// A key that is a number, or the product of rows and columns.
+constexpr const char* kCost = "cost";
+
+/// A key that is a number, the product of rows and columns, or the cost.
 bool is_of_machine(const std::string& name) {
+  if (name == kCost) return true;
   const MachineKey* const key = find_machine_key(name);
   return key != nullptr ? std::holds_alternative<QuantityField>(key->field) : is_grid(name);
 }
 
 double of_machine(const std::string& name, const MachineSpec& machine) {
+  if (name == kCost) {
+    const MachineCost cost = machine_cost(machine);
+    if (!cost.total) throw ConfigError("its cost is not known: the machine file has no " + cost.missing);
+    return *cost.total;
+  }
   if (is_grid(name)) return of_machine(name + ".rows", machine) * of_machine(name + ".columns", machine);
   const auto& field = std::get<QuantityField>(machine_key(name).field);
   const auto value = static_cast<double>(field.get(machine));
@@ -93,6 +102,10 @@ void require_no_misspelt_key(const std::string& option, const std::string& name)
     throw ConfigError(option + ": there is no key " + name + " of a machine" +
                       (near.empty() ? "" : "; did you mean " + near + "?"));
   }
+}
+
+bool is_energy_metric(const std::string& name) {
+  return name.starts_with("energy_") || name.starts_with("avg_power_w") || name.starts_with("tflops_per_watt");
 }
 
 struct Sides {
@@ -161,12 +174,27 @@ double Expression::value(const MachineSpec& machine, const Row* row) const {
   return parser_->Eval();
 }
 
+void Expression::require_known(const MachineSpec& machine) const {
+  if (std::ranges::find(names_, kCost) == names_.end()) return;
+  const MachineCost cost = machine_cost(machine);
+  if (cost.total) return;
+  throw ConfigError(option_ + ": " + machine.name + " has no " + cost.missing +
+                    ", so what it costs is not known: expected a machine with prices, such as "
+                    "topology/milestone_1h_costed.yaml");
+}
+
 void Expression::require_metrics(const Row& row) const {
   for (const std::string& name : names_) {
     if (kernbench::is_of_machine(name)) continue;
     if (row.metrics.contains(name)) {
       if (!row.metrics.at(name).is_number()) throw ConfigError(option_ + ": " + name + " is a word, not a number");
       continue;
+    }
+    if (is_energy_metric(name)) {
+      throw ConfigError(option_ + ": this run has no " + name +
+                        (row.metrics.contains("energy_missing")
+                             ? ": the machine file has no " + row.metrics.at("energy_missing").get<std::string>()
+                             : ": expected a machine with energy keys, such as topology/milestone_1h_costed.yaml"));
     }
     std::vector<std::string> known;
     for (const auto& [metric, value] : row.metrics.items()) {
@@ -181,6 +209,11 @@ Condition::Condition(const std::string& option, const std::string& text)
       relation_(sides_of(option, text).relation),
       left_(option, sides_of(option, text).left),
       right_(option, sides_of(option, text).right) {}
+
+void Condition::require_known(const MachineSpec& machine) const {
+  left_.require_known(machine);
+  right_.require_known(machine);
+}
 
 void Condition::require_metrics(const Row& row) const {
   left_.require_metrics(row);

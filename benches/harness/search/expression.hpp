@@ -16,7 +16,8 @@ class Parser;
 namespace kernbench {
 
 /// "pe.tcm.capacity*die.routers + 4 MiB". A name is a key of the machine, in base units (bytes, bytes a second,
-/// picoseconds); a section of rows and columns, their product; or a metric, also "mac_util.min" (38.3).
+/// picoseconds); a section of rows and columns, their product; "cost", the machine's (36.6); or a metric, also
+/// "mac_util.min" (38.3).
 class Expression {
  public:
   /// Throws ConfigError, which begins with the option, where the text is no expression.
@@ -30,6 +31,8 @@ class Expression {
   [[nodiscard]] const std::string& text() const { return text_; }
   /// Whether it can be known without running anything.
   [[nodiscard]] bool is_of_machine() const;
+  /// Throws ConfigError where the machine's cost is asked for and not known, naming the key that it lacks.
+  void require_known(const MachineSpec& machine) const;
   /// Its value; `row` may be null where it is of the machine alone. Throws ConfigError where the row lacks a metric.
   [[nodiscard]] double value(const MachineSpec& machine, const Row* row) const;
   /// Throws ConfigError with the nearest metric where the row lacks one of its names, or has a word there.
@@ -51,6 +54,7 @@ class Condition {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool is_of_machine() const { return left_.is_of_machine() && right_.is_of_machine(); }
+  void require_known(const MachineSpec& machine) const;
   void require_metrics(const Row& row) const;
   /// How far it is from holding, as a share of its right side; 0 or less where it holds.
   [[nodiscard]] double missed_by(const MachineSpec& machine, const Row* row) const;
