@@ -46,6 +46,35 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(sweep("pe.stream_depth=1,2", {"--set", "pe.stream_depth=4"}).err, "expected no key that --sweep has"));
   }
 
+  TEST_CASE(
+      "35.8 the best mesh of a die for an all_reduce: the smallest at equal bytes a PE, the largest at equal total") {
+    const Workplace place;
+    const Ended ended =
+        place.run(kProgram, {"run", "milestone-1h-ccl", "--sweep", "die.routers=2x2,4x4,8x8", "--set",
+                             "package.die_to_die.connections=8", "--only",
+                             "case=all_reduce-ring-die-tcm,size=256KiB,size=1MiB,size=4MiB", "--no-figures", "-q"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const Json rows = Json::parse(std::ifstream(place.path() / "out/milestone-1h-ccl-sweep/results.json")).at("rows");
+    constexpr int kMiB = 1 << 20;
+    const auto time = [&](const std::string& side, int bytes) {
+      for (const Json& row : rows) {
+        const Json& point = row.at("point");
+        if (point.value("die.routers.rows", "") == side && point.value("bytes", 0) == bytes) {
+          return row.at("metrics").at("time_ns").get<double>();
+        }
+      }
+      FAIL("no row of ", side, " ", bytes);
+      return 0.0;
+    };
+    CHECK(time("2", kMiB) < time("4", kMiB));
+    CHECK(time("4", kMiB) < time("8", kMiB));
+    CHECK(time("8", kMiB / 4) < time("4", kMiB));  // 16 MiB in all
+    CHECK(time("4", kMiB) < time("2", 4 * kMiB));
+    // A ring of n moves 2 (n - 1) / n of the bytes over links of 256 GB/s: 6.1 and 7.7 us, and its steps' latencies.
+    CHECK(time("2", kMiB) == doctest::Approx(1.5 * kMiB / 256).epsilon(0.04));
+    CHECK(time("4", kMiB) == doctest::Approx(1.875 * kMiB / 256).epsilon(0.13));
+  }
+
   TEST_CASE("35.9 of a grid what --where leaves, or a sample, each with its figure") {
     const Workplace place;
     const auto rows_of = [&](const std::vector<std::string>& more) {

@@ -65,10 +65,12 @@ TEST_SUITE("ADR-0038") {
     Row first = row_of(10);
     first.metrics["mac_util"] = 0.4;
     first.metrics["word"] = "a";
+    first.metrics["dtype"] = "bf16";
     first.metrics["alone"] = 1;
     Row second = row_of(1000);
     second.metrics["mac_util"] = 0.8;
     second.metrics["word"] = "b";
+    second.metrics["dtype"] = "bf16";
     const Row summary = summary_row({first, second});
     const auto metric = [&](const std::string& name) { return summary.metrics.at(name).get<double>(); };
     CHECK(metric("time_ns") == doctest::Approx(100));
@@ -77,6 +79,7 @@ TEST_SUITE("ADR-0038") {
     CHECK(metric("mac_util") == doctest::Approx(0.6));
     CHECK(metric("mac_util.min") == 0.4);
     CHECK(metric("mac_util.max") == 0.8);
+    CHECK(summary.metrics.at("dtype") == "bf16");
     CHECK_FALSE(summary.metrics.contains("word"));
     CHECK_FALSE(summary.metrics.contains("alone"));
     const Row none = summary_row({first, skipped()});

@@ -77,6 +77,10 @@ Row summary_row(const std::vector<Row>& rows) {
   Row summary = mean_row(rows, rows);
   if (summary.status != "ok") return summary;
   for (const auto& [name, value] : rows.front().metrics.items()) {
+    if (std::ranges::all_of(rows, [&](const Row& row) { return row.metrics.value(name, Json()) == value; }) &&
+        value.is_string()) {
+      summary.metrics[name] = value;
+    }
     std::vector<double> values;
     for (const Row& row : rows) {
       if (row.metrics.contains(name) && row.metrics.at(name).is_number()) values.push_back(row.metrics.at(name));

@@ -13,7 +13,7 @@ namespace kernbench {
 [[nodiscard]] Row mean_row(const std::vector<Row>& rows, const std::vector<Row>& base);
 
 /// mean_row() of points that all have to run; and of every metric that all have and that is a number its arithmetic
-/// mean, the least of it, "mac_util.min", and the most, "mac_util.max".
+/// mean, the least of it, "mac_util.min", and the most, "mac_util.max"; of words those that all share.
 [[nodiscard]] Row summary_row(const std::vector<Row>& rows);
 
 }  // namespace kernbench
