@@ -13,10 +13,10 @@ namespace kernbench {
 
 struct AnswerToWrite {
   std::string title;
-  std::string headline;              ///< the answer in a sentence
-  std::string command;               ///< the command line; empty: not said
-  std::vector<std::string> metrics;  ///< that the page's table shows at first
-  std::vector<Figure> figures;
+  std::string headline{};              ///< the answer in a sentence
+  std::string command{};               ///< the command line; empty: not said
+  std::vector<std::string> metrics{};  ///< that the page's table shows at first
+  std::vector<Figure> figures{};
   Results results;
 };
 

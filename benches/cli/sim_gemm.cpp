@@ -205,7 +205,8 @@ int run(const SimGemmOptions& options) {
     return several ? format_comparison(options, problem, rows, machine.spec, title, look)
                    : format_gemm(options, problem, rows.front(), machine.spec, title, look);
   };
-  options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm", machine); }));
+  options.deliver(tables, as_results(rows, "sim-gemm", machine), machine,
+                  gemm_title(problem, several ? "" : variants.front(), machine));
   return 0;
 }
 

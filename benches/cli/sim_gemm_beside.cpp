@@ -264,11 +264,9 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
            format_ledgers_beside(rows[0], rows[2], part.machine, look) +
            format_extras(rows.back(), options.trace.string(), look);
   };
-  options.output.deliver(tables, results_documents([&] {
-                           std::vector<Row> kept = rows;
-                           for (Row& row : kept) row.metrics.erase(kLinks);
-                           return as_results(std::move(kept), "sim-gemm-beside", machine);
-                         }));
+  std::vector<Row> kept = rows;
+  for (Row& row : kept) row.metrics.erase(kLinks);
+  options.deliver(tables, as_results(std::move(kept), "sim-gemm-beside", machine), machine, title);
   return 0;
 }
 

@@ -172,7 +172,7 @@ int run_sim_gemm_mapped(const SimGemmOptions& options) {
            (choice.fit > 1 ? fact("chosen", chosen_text(choice), look) : "") +
            fact("traffic", traffic_text(best, problem, machine.spec), look);
   };
-  options.output.deliver(tables, results_documents([&] { return as_results({best.row}, "sim-gemm", machine); }));
+  options.deliver(tables, as_results({best.row}, "sim-gemm", machine), machine, gemm_title(problem, "mapped", machine));
   return 0;
 }
 

@@ -120,7 +120,7 @@ int run_sim_gemm_over(const SimGemmOptions& options) {
                          look)
                : heading + format_comparison({rows.front()}, look) + "\n" + format_over_run(asked, rows.front(), look);
   };
-  options.output.deliver(tables, results_documents([&] { return as_results(rows, "sim-gemm-over", asked.machine); }));
+  options.deliver(tables, as_results(rows, "sim-gemm-over", asked.machine), asked.machine, asked.title());
   return 0;
 }
 

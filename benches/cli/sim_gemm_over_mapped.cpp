@@ -159,8 +159,8 @@ int run_sim_gemm_over_mapped(const SimGemmOptions& options) {
     return format_choices(asked, choice, 1, look) + format_over_run(asked, choice.rows.front(), look) +
            format_chosen(choice, look);
   };
-  options.output.deliver(
-      tables, results_documents([&] { return as_results({choice.rows.front()}, "sim-gemm-over", asked.machine); }));
+  options.deliver(tables, as_results({choice.rows.front()}, "sim-gemm-over", asked.machine), asked.machine,
+                  asked.title());
   return 0;
 }
 

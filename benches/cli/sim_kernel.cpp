@@ -59,7 +59,7 @@ int run(const Options& options) {
            fact("time", one_decimal(row.metrics.at("time_ns").get<double>()) + " ns", look) +
            format_over_facts(row, look) + format_extras(row, options.trace.string(), look);
   };
-  options.output.deliver(tables, results_documents([&] { return as_results({row}, "sim-kernel", machine); }));
+  options.deliver(tables, as_results({row}, "sim-kernel", machine), machine, title);
   return 0;
 }
 

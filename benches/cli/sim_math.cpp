@@ -107,8 +107,8 @@ int run(const Options& options) {
   const Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
     return row_of(run_math(machine.spec, problem, settings), options, machine.spec);
   });
-  options.output.deliver([&](const Look& look) { return format_report(options, header, row, machine.spec, look); },
-                         results_documents([&] { return as_results({row}, "sim-math", machine); }));
+  options.deliver([&](const Look& look) { return format_report(options, header, row, machine.spec, look); },
+                  as_results({row}, "sim-math", machine), machine, header.title);
   return 0;
 }
 

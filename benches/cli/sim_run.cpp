@@ -4,7 +4,10 @@
 #include <system_error>
 #include <utility>
 
+#include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/sim_report.hpp"
+#include "benches/harness/figures/waterfall.hpp"
+#include "benches/harness/files/disk.hpp"
 #include "benches/harness/run/row_work.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
@@ -38,7 +41,19 @@ void SimOptions::add_to(CommandSpec& command, bool matrices) {
   command.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
   add_run_options(command, trace, time_limit);
   child.add_limits(command);
+  command.add_option("--out", out, "Write results, what the time went to as a figure, and a page into this folder")
+      .type_name("DIR");
   output.add_to(command);
+}
+
+void SimOptions::deliver(const std::function<std::string(const Look&)>& tables, const Results& results,
+                         const LoadedMachine& on, const std::string& title) const {
+  if (!out.empty()) {
+    AnswerToWrite answer{.title = title, .metrics = {"time_ns", "mac_util", "limited_by"}, .results = results};
+    if (has_waterfall(results)) answer.figures.push_back(waterfall_figure(results, title));
+    write_answer(answer, on, out);
+  }
+  output.deliver(tables, results_documents([&] { return results; }));
 }
 
 void add_run_options(CommandSpec& command, std::filesystem::path& trace, std::string& time_limit) {
@@ -76,6 +91,7 @@ void require_files_apart(const OutputOptions& output, const std::filesystem::pat
 Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
                       const Simulate& simulate) {
   if (!options.trace.empty()) check_trace_name(options.trace);
+  if (!options.out.empty()) disk::make_folders(options.out);  // what cannot be written is told before simulating
   require_files_apart(options.output, options.trace, options.machine->file());
   RunSettings settings;
   settings.verify = options.verify;

@@ -1,23 +1,15 @@
 // What the PE window of each point went to: a bar of causes that add up to it, its length, and what limits the run.
-#include <array>
+#include <algorithm>
 
 #include "benches/harness/figures/caption.hpp"
+#include "benches/harness/figures/cause_colours.hpp"
 #include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
-#include "benches/harness/results/cause_words.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"
 
 namespace kernbench {
 namespace {
-
-/// Of each cause of kCauseWords. The array is green, the memory blue.
-constexpr std::array kCauseColours{
-    palette::kGreen,      palette::kPaleGreen,  palette::kYellow,         palette::kPaleYellow, palette::kBlue,
-    palette::kSkyBlue,    palette::kPaleBlue,   palette::kPaleVermillion, palette::kPaleOrange, palette::kOrange,
-    palette::kVermillion, palette::kPalePurple, palette::kPaleGrey,       palette::kDeepPurple, palette::kPurple,
-    palette::kGrey,       palette::kInk};
-static_assert(kCauseColours.size() == kCauseWords.size());
 
 constexpr int kBarWidth = 420;
 constexpr int kWindowColumn = kBarWidth + 10;
