@@ -1,5 +1,7 @@
 #include "benches/cli/evaluator.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <csignal>
 #include <optional>
 #include <utility>
@@ -32,6 +34,7 @@ std::vector<Row> Evaluator::operator()(const std::vector<Evaluation>& evaluation
   options.cache = cache_.get();
   Evaluated evaluated = evaluate(evaluations, options);
   if (evaluated.stopped_by != 0) {
+    if (cache_) spdlog::warn("interrupted: what was simulated is remembered, the same command goes on from there");
     std::raise(evaluated.stopped_by);  // ends this process the way its user asked for
     throw SimulationError("interrupted");
   }

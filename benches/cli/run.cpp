@@ -174,6 +174,7 @@ Bench bench_of(const Options& options, const MachineSpec& machine) {
 void require_no_set_of_swept(const Bench& bench, const LoadedMachine& machine) {
   const Point first = expand_points(bench).front().point;
   for (const auto& [key, value] : machine.settings) {
+    if (std::ranges::find(bench.machine_defaults, key + "=" + value) != bench.machine_defaults.end()) continue;
     if (first.contains(key)) throw ConfigError("--set " + key + "=" + value + ": expected no key that --sweep has");
   }
 }

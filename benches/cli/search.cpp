@@ -68,6 +68,11 @@ class BenchOnChoices {
     return rows_on(machines, choices);
   }
 
+  /// The machine as it is, with what a choice has of the bench.
+  [[nodiscard]] Row on(const MachineSpec& machine, const Choice& choice) const {
+    return rows_on({machine}, {choice}).front();
+  }
+
   /// With packets of a burst of the HBM at most, the finest that move a time (38.6).
   [[nodiscard]] Row in_full_detail(const Choice& choice) const {
     MachineSpec machine = space_.machine(choice);
@@ -200,15 +205,19 @@ int run(const Options& options) {
   const BenchOnChoices evaluate(bench, points, space, evaluator);
   SearchReport report{.title = bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " +
                                machine.spec.name,
+                      .machine = &machine.spec,
                       .space = &space,
                       .question = &question};
   if (!options.sensitivity.empty()) {
     report.influence_of = options.sensitivity;
     Expression expression("--sensitivity", options.sensitivity);
     expression.require_known(machine.spec);
+    expression.require_same_dimensions(expression);
     report.influence = sensitivity(space, expression, question.budget, question.seed, evaluate);
   }
   if (!question.goals.empty()) {
+    const Choice as_it_is = space.as_it_is();
+    report.base = judged(question, machine.spec, as_it_is, evaluate.on(machine.spec, as_it_is));
     report.found = search(space, question, evaluate);
     if (!report.found.all && !options.no_baseline) {
       report.random = random_search(space, question, evaluate, report.found.tried.size());

@@ -24,7 +24,8 @@ TableCell compared(const SearchReport& report, const Choice& choice) {
   if (found == report.found.tried.end()) return report.space->allows(choice) ? "not tried" : "no machine";
   if (found->values.empty()) return {found->row.status, Style::kRed};
   if (found->missed > 0) return {"misses", Style::kYellow};
-  const double change = found->values.front() / best.values.front() - 1;
+  const double from = best.values.front();
+  const double change = (found->values.front() - from) / (from == 0 ? 1 : std::abs(from));
   return change == 0 ? "=" : (change > 0 ? "+" : "") + percent(change);
 }
 
@@ -39,7 +40,6 @@ TableCell beside(const SearchReport& report, std::size_t axis, int step) {
 
 std::string format_best(const SearchReport& report, const Look& look) {
   const Candidate& best = report.found.tried[*report.found.best];
-  const Choice as_it_is = report.space->as_it_is();
   Table table({{"key"},
                {"as it is", Align::kRight},
                {"best", Align::kRight},
@@ -48,7 +48,7 @@ std::string format_best(const SearchReport& report, const Look& look) {
   for (std::size_t i = 0; i < report.space->axes().size(); ++i) {
     const Axis& axis = report.space->axes()[i];
     table.add_row({axis.name,
-                   label_at(axis, as_it_is[i]),
+                   report.space->own_value(i),
                    {label_at(axis, best.choice[i]), Style::kGreen},
                    beside(report, i, -1),
                    beside(report, i, 1)});
@@ -57,11 +57,11 @@ std::string format_best(const SearchReport& report, const Look& look) {
 }
 
 /// "12.3, and meets every target", "misses mac_util >= 0.8", or why it does not run.
-std::string outcome_of(const Question& question, const Space& space, const Candidate& candidate) {
+std::string outcome_of(const Question& question, const MachineSpec& machine, const Candidate& candidate) {
   if (candidate.values.empty()) return candidate.row.status + ": " + candidate.row.reason;
   std::vector<std::string> missed;
   for (const Condition& target : question.targets) {
-    if (!target.holds(space.machine(candidate.choice), &candidate.row)) missed.push_back(target.text());
+    if (!target.holds(machine, &candidate.row)) missed.push_back(target.text());
   }
   std::string text = short_number(candidate.values.front());
   if (!missed.empty()) text += ", misses " + joined(missed, ", ");
@@ -77,9 +77,8 @@ std::string best_facts(const SearchReport& report, const Look& look) {
   const Question& question = *report.question;
   const Candidate& best = report.found.tried[*report.found.best];
   std::string text = fact("best", short_number(best.values.front()) + limit_line(best), look);
-  const auto base = std::ranges::find(report.found.tried, report.space->as_it_is(), &Candidate::choice);
-  if (base != report.found.tried.end()) {
-    text += fact("as it is", outcome_of(question, *report.space, *base) + limit_line(*base), look);
+  if (report.base) {
+    text += fact("as it is", outcome_of(question, *report.machine, *report.base) + limit_line(*report.base), look);
   }
   text += fact("settings", joined(report.space->settings(best.choice), ", "), look);
   if (!report.confirmed.empty()) text += fact("confirmed", report.confirmed, look);
@@ -87,7 +86,8 @@ std::string best_facts(const SearchReport& report, const Look& look) {
     std::string random = "as many machines drawn at random: none meets the targets";
     if (report.random->best) {
       const double value = report.random->tried[*report.random->best].values.front();
-      const double gap = std::abs(value / best.values.front() - 1);
+      const double from = best.values.front();
+      const double gap = std::abs(value - from) / (from == 0 ? 1 : std::abs(from));
       random = "the best of as many machines drawn at random is " + short_number(value) +
                (value == best.values.front()
                     ? ", the same"
@@ -105,9 +105,12 @@ std::string nothing_found(const SearchReport& report, const Look& look) {
   for (const Candidate& one : report.found.tried) {
     if (!one.values.empty() && (nearest == nullptr || one.missed < nearest->missed)) nearest = &one;
   }
-  std::string text = styled("No machine that was tried meets the targets.", Style::kYellow, look.colours) + "\n";
-  if (nearest == nullptr) return text + fact("first", report.found.tried.front().row.reason, look);
-  return text + fact("nearest", outcome_of(*report.question, *report.space, *nearest), look) +
+  if (nearest == nullptr) {
+    return styled("No machine that was tried has the goal: ", Style::kYellow, look.colours) +
+           report.found.tried.front().row.reason + "\n";
+  }
+  const std::string text = styled("No machine that was tried meets the targets.", Style::kYellow, look.colours) + "\n";
+  return text + fact("nearest", outcome_of(*report.question, report.space->machine(nearest->choice), *nearest), look) +
          fact("settings", joined(report.space->settings(nearest->choice), ", "), look);
 }
 
@@ -139,29 +142,51 @@ std::string format_front(const SearchReport& report, const Look& look) {
 }
 
 std::string share_text(const Share& share) {
+  if (share.least == share.most) return formatted("%.2f", share.value);
   return formatted("%.2f", share.value) + formatted(" (%.2f", share.least) + formatted(" to %.2f)", share.most);
 }
 
 std::string format_influence(const SearchReport& report, const Look& look) {
   const Sensitivity& influence = *report.influence;
   std::string text = fact("metric", report.influence_of, look);
-  text += fact("over",
-               "mean " + short_number(influence.mean) + ", standard deviation " + short_number(influence.deviation) +
-                   "; " + counted(static_cast<std::int64_t>(influence.samples), "sample"),
-               look);
+  text +=
+      fact("over",
+           "mean " + short_number(influence.mean) + ", standard deviation " + short_number(influence.deviation) + "; " +
+               counted(static_cast<std::int64_t>(influence.samples), influence.is_exact ? "choice" : "sample"),
+           look);
   if (influence.left_out > 0) {
-    text += fact(
-        "left out",
-        counted(static_cast<std::int64_t>(influence.left_out), "sample") + " of which a machine does not exist or run",
-        look);
+    text += fact("left out",
+                 counted(static_cast<std::int64_t>(influence.left_out), "sample") +
+                     " of which a machine does not exist, does not run or has no finite value",
+                 look);
   }
-  if (influence.axes.empty()) return text + "It does not vary over these machines.\n";
+  if (influence.axes.empty()) {
+    return text + (influence.samples == 0 ? "No sample is left.\n" : "It does not vary over these machines.\n");
+  }
   Table table({{"share of the variance"}, {"alone", Align::kRight}, {"with others", Align::kRight}});
   for (const std::size_t i : by_influence(influence)) {
     table.add_row(
         {report.space->axes()[i].name, share_text(influence.axes[i].first), share_text(influence.axes[i].total)});
   }
-  return text + "\n" + table.format(look) + "(in brackets: 95 % confidence)\n";
+  return text + "\n" + table.format(look) +
+         (influence.is_exact ? "(exact: of every choice)\n" : "(in brackets: 95 % confidence)\n");
+}
+
+/// A row a key.
+std::vector<Row> influence_rows(const SearchReport& report) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < report.influence->axes.size(); ++i) {
+    const AxisInfluence& axis = report.influence->axes[i];
+    Row& row = rows.emplace_back();
+    row.point = {{"sensitivity_of", report.influence_of}, {"key", report.space->axes()[i].name}};
+    for (const auto& [name, share] :
+         {std::pair("share_alone", axis.first), std::pair("share_with_others", axis.total)}) {
+      row.metrics[name] = share.value;
+      row.metrics[std::string(name) + ".least"] = share.least;
+      row.metrics[std::string(name) + ".most"] = share.most;
+    }
+  }
+  return rows;
 }
 
 }  // namespace
@@ -204,7 +229,7 @@ std::vector<Row> rows_of(const SearchReport& report) {
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(answers);
     if (std::find(order.begin(), end, i) == end) order.push_back(i);
   }
-  std::vector<Row> rows;
+  std::vector<Row> rows = report.influence ? influence_rows(report) : std::vector<Row>{};
   const std::vector<std::string> goals = goal_texts(report.question->goals);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const Candidate& one = tried[order[place]];

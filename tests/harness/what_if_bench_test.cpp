@@ -82,6 +82,10 @@ TEST_SUITE("ADR-0038") {
     CHECK(summary.metrics.at("dtype") == "bf16");
     CHECK_FALSE(summary.metrics.contains("word"));
     CHECK_FALSE(summary.metrics.contains("alone"));
+    const Row ledgers = summary_row({row_of(10, "hbm", 8), row_of(1000, "mac", 100)});
+    CHECK(ledgers.metrics.at(ledger_metric("hbm")) == 54);
+    CHECK_FALSE(ledgers.metrics.contains("limited_by"));
+    CHECK(summary_row({row_of(1139.12)}).metrics.at("time_ns") == 1139.12);
     const Row none = summary_row({first, skipped()});
     CHECK(none.status == "skipped");
     CHECK(none.reason == "too small");

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "benches/harness/search/search.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 
@@ -54,8 +55,21 @@ TEST_SUITE("ADR-0038") {
     CHECK(value_of("die.hbm.read_latency + 2ns", {"die.hbm.read_latency=32 ns"}) == 34'000);
     CHECK(value_of("pe.clock/1 GHz", {"pe.clock=1.5 GHz"}) == 1.5);
     CHECK(value_of("1e-3*time_ns + 2.5E1") == 26);
-    CHECK(wrong("time_ns + 5 us").find("expected a plain number, for a metric's unit is in its name: time_ns") !=
-          std::string::npos);
+    const auto mixed = [](const std::string& text) {
+      return ::error_of([&] { static_cast<void>(goal_of("--minimise", text, false)); });
+    };
+    CHECK(mixed("time_ns + 5 us").find("expected a key of the machine in that unit beside 5 us") != std::string::npos);
+    CHECK(mixed("die.hbm.bandwidth / 5 us").find("beside 5 us") != std::string::npos);
+    CHECK(mixed("die.hbm.bandwidth / 5 GB/s") == "");
+    const auto condition = [](const std::string& text) {
+      return ::error_of([&] { static_cast<void>(Condition("--target", text)); });
+    };
+    CHECK(condition("time_ns < 9 us").find("time_ns <= 9000 is 9 us") != std::string::npos);
+    CHECK(condition("die.hbm.bandwidth >= 256 ns").find("beside 256 ns") != std::string::npos);
+    CHECK(condition("96 MiB >= pe.tcm.capacity*die.routers") == "");
+    CHECK(condition("energy.hbm <= 31.3 pJ/B") == "");
+    CHECK(value_of("energy.hbm / 1 pJ/B + cost.pe", {"energy.hbm=31.5 pJ/B", "cost.pe=0.5", "cost.unit=x"}) == 32);
+    CHECK(::error_of([] { static_cast<void>(value_of("energy.hbm")); }) == "energy.hbm is not known: none");
     CHECK(wrong("die.hbm.bandwidth + 5 GBs") ==
           "--minimise die.hbm.bandwidth + 5 GBs: expected an operator or a unit such as GB/s, MiB or ns behind 5, got "
           "'GBs'");
@@ -66,6 +80,9 @@ TEST_SUITE("ADR-0038") {
     CHECK(wrong("").find("--minimise : ") == 0);
     CHECK(wrong("time_ns +").find("--minimise time_ns +: ") == 0);
     CHECK(wrong("(time_ns").find("--minimise (time_ns: ") == 0);
+    CHECK(wrong("time_ns < 9").find("expected + - * / ^ and brackets, got '<'") != std::string::npos);
+    CHECK(::error_of([] { static_cast<void>(Condition("--target", "1 < time_ns < 9")); }).find("got '<'") !=
+          std::string::npos);
     CHECK(
         wrong("die.hbm.bandwith") ==
         "--minimise die.hbm.bandwith: there is no key die.hbm.bandwith of a machine; did you mean die.hbm.bandwidth?");

@@ -52,6 +52,11 @@ TEST_SUITE("ADR-0038") {
     CHECK(space_of(machine, {"die.hbm.bandwidth=400..512+56 GB/s", "way"}).as_it_is() == Choice{0, 0});
     const MachineSpec ring = milestone({"system.arrangement=ring"});
     CHECK(space_of(ring, {"system.arrangement=mesh,ring"}).as_it_is() == Choice{1});
+    const MachineSpec grid = milestone({"die.routers.rows=2", "die.routers.columns=4"});
+    const Space routers = space_of(grid, {"die.routers=4x4,2x4,1x8"});
+    CHECK(routers.as_it_is() == Choice{1});
+    CHECK(routers.own_value(0) == "2x4");
+    CHECK(space_of(machine, {"die.hbm.bandwidth=128,512 GB/s"}).own_value(0) == "300 GB/s");
   }
 
   TEST_CASE("38.1 what contradicts itself or a condition is no machine") {

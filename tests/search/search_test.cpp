@@ -147,6 +147,11 @@ TEST_SUITE("ADR-0038") {
     CHECK(goal_of("--minimise", "pe.tcm.capacity*die.routers + die.sram.capacity", false).name ==
           "pe.tcm.capacity*die.rout…");
     CHECK(::error_of([] { static_cast<void>(goal_of("--minimise", "size = ", false)); }).find("--minimise : ") == 0);
+    CHECK(::error_of([] {
+            static_cast<void>(goal_of("--minimise", "pe.clock = price", false));
+          }).find("expected a name that no key of the machine has") != std::string::npos);
+    CHECK(::error_of([] { static_cast<void>(found_for({"time_ns = price"}, {}, 10)); }) ==
+          "a goal is called time_ns: expected a name that no metric has");
   }
 
   TEST_CASE("38.4 targets come before the goal; where none can be met there is no best") {
@@ -190,7 +195,8 @@ TEST_SUITE("ADR-0038") {
     const Space space = space_of({"pe.stream_depth > 100"});
     const Question question = question_of({"price"}, {}, 10);
     CHECK(::error_of([&] { static_cast<void>(search(space, question, pipeline(runs))); }) ==
-          "no choice of --vary is a machine that meets every --where");
+          "no choice of --vary is a machine that meets every --where; pe.stream_depth=8, pe.output_depth=2, "
+          "pe.mac.operand_registers=2: not pe.stream_depth > 100");
     CHECK(runs == 0);
     CHECK(::error_of([] { static_cast<void>(found_for({"prise"}, {}, 10)); }).find("did you mean 'price'?") !=
           std::string::npos);

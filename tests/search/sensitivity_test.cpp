@@ -21,12 +21,12 @@ const MachineSpec kMachine = milestone();
 
 using Formula = std::function<double(double, double, double)>;
 
-/// Of a formula of three axes with the whole numbers from 1 to 9.
+/// Of a formula of three axes with the whole numbers from 1 to 9, 9 and 200.
 Sensitivity sensitivity_of(const Formula& formula, std::size_t budget, const std::vector<std::string>& where = {}) {
   std::vector<Condition> conditions;
   for (const std::string& text : where) conditions.emplace_back("--where", text);
   const Space space{kMachine, kBench,
-                    kPoints,  {"pe.stream_depth=1..9", "pe.output_depth=1..9", "pe.mac.operand_registers=1..9"},
+                    kPoints,  {"pe.stream_depth=1..9", "pe.output_depth=1..9", "pe.dma.outstanding_bursts=1..200+1"},
                     {},       std::move(conditions)};
   return sensitivity(space, Expression("--sensitivity", "time_ns"), budget, 1,
                      [&formula](const std::vector<Choice>& choices) {
@@ -72,6 +72,20 @@ TEST_SUITE("ADR-0038") {
       CHECK(answer.axes[axis].total.value == doctest::Approx(1).epsilon(0.05));
     }
     CHECK(answer.axes[2].total.value == 0);
+  }
+
+  TEST_CASE("38.7 with a budget for all of the grid the shares are exact") {
+    const Sensitivity answer = sensitivity_of([](double a, double b, double) { return 10 + a + 2 * b; }, 16'200);
+    REQUIRE(answer.is_exact);
+    CHECK(answer.samples == 16'200);
+    CHECK(answer.mean == doctest::Approx(25));
+    CHECK(answer.deviation == doctest::Approx(std::sqrt(5 * 80 / 12.0)));
+    CHECK(answer.axes[0].first.value == doctest::Approx(0.2));
+    CHECK(answer.axes[1].total.value == doctest::Approx(0.8));
+    CHECK(answer.axes[2].total.value == doctest::Approx(0));
+    const Sensitivity product = sensitivity_of([](double a, double b, double) { return (a - 5) * (b - 5); }, 16'200);
+    CHECK(product.axes[0].first.value == doctest::Approx(0));
+    CHECK(product.axes[0].total.value == doctest::Approx(1));
   }
 
   TEST_CASE("38.7 more samples narrow the confidence") {

@@ -20,9 +20,18 @@ namespace {
 
 constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 constexpr const char* kNameCharacters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-constexpr std::array kWithUnits{Dimension::kTime,  Dimension::kBandwidth, Dimension::kFrequency,
-                                Dimension::kBytes, Dimension::kLength,    Dimension::kDelayPerLength};
-constexpr double kInRatio = 1e6;  ///< base units of a ratio in one
+constexpr std::array kWithUnits{Dimension::kTime,   Dimension::kBandwidth,     Dimension::kFrequency,
+                                Dimension::kBytes,  Dimension::kLength,        Dimension::kDelayPerLength,
+                                Dimension::kEnergy, Dimension::kEnergyPerByte, Dimension::kPower};
+constexpr double kInRatio = 1e6;  ///< base units of a ratio or a price in one
+
+/// A number with a unit, as it was written.
+struct Literal {
+  std::string text;
+  Dimension dimension;
+};
+
+constexpr std::string_view kEnergies = "fJ pJ nJ";
 
 bool is_grid(const std::string& name) {
   return find_machine_key(name + ".rows") != nullptr && find_machine_key(name + ".columns") != nullptr;
@@ -44,15 +53,20 @@ double of_machine(const std::string& name, const MachineSpec& machine) {
     return *cost.total;
   }
   if (is_grid(name)) return of_machine(name + ".rows", machine) * of_machine(name + ".columns", machine);
-  const auto& field = std::get<QuantityField>(machine_key(name).field);
+  const MachineKey& key = machine_key(name);
+  const auto& field = std::get<QuantityField>(key.field);
+  if (field.may_be_unknown && written_value(key, machine) == kNone) throw ConfigError(name + " is not known: none");
   const auto value = static_cast<double>(field.get(machine));
-  return field.dimension == Dimension::kRatio ? value / kInRatio : value;
+  const bool is_in_millionths = field.dimension == Dimension::kRatio || field.dimension == Dimension::kPrice;
+  return is_in_millionths ? value / kInRatio : value;
 }
 
-std::string base_units(const std::string& option, const std::string& number, const std::string& unit) {
+std::string base_units(const std::string& option, const std::string& number, const std::string& unit,
+                       std::vector<Literal>& literals) {
   for (const Dimension dimension : kWithUnits) {
     const auto units = units_of(dimension);
     if (std::ranges::none_of(units, [&unit](const Unit& one) { return one.name == unit; })) continue;
+    literals.push_back({number + " " + unit, dimension});
     try {
       return std::to_string(parse_quantity(number + " " + unit, dimension));
     } catch (const ConfigError& error) {
@@ -63,8 +77,8 @@ std::string base_units(const std::string& option, const std::string& number, con
                     in_quotes(unit));
 }
 
-/// "96 MiB" becomes 100663296, wherever a number has a unit; `has_units` tells whether any had.
-std::string without_units(const std::string& option, const std::string& text, bool& has_units) {
+/// "96 MiB" becomes 100663296, wherever a number has a unit; `literals` tells which had one.
+std::string without_units(const std::string& option, const std::string& text, std::vector<Literal>& literals) {
   std::string plain;
   for (std::size_t i = 0; i < text.size();) {
     const bool begins_number = std::isdigit(static_cast<unsigned char>(text[i])) != 0 &&
@@ -83,8 +97,11 @@ std::string without_units(const std::string& option, const std::string& text, bo
     std::size_t last = std::min(text.size(), text.find_first_not_of(kLetters, unit));
     if (last > unit && text.substr(last, 2) == "/s") last += 2;
     if (last > unit && text.substr(last, 3) == "/mm") last += 3;
-    has_units = has_units || last > unit;
-    plain += last > unit ? base_units(option, number, text.substr(unit, last - unit)) : number;
+    if (last > unit && text.substr(last, 2) == "/B" &&
+        kEnergies.find(text.substr(unit, last - unit)) != kEnergies.npos) {
+      last += 2;
+    }
+    plain += last > unit ? base_units(option, number, text.substr(unit, last - unit), literals) : number;
     i = last > unit ? last : end;
   }
   return plain;
@@ -131,8 +148,12 @@ Expression::Expression(const std::string& option, const std::string& text)
       text_(text),
       values_(std::make_unique<std::vector<double>>()),
       parser_(std::make_unique<mu::Parser>()) {
-  bool has_units = false;
-  const std::string plain = without_units(option_, text, has_units);
+  const std::size_t relation = text.find_first_of("<>=!&|?");
+  if (relation != std::string::npos) {
+    throw ConfigError(option_ + ": expected + - * / ^ and brackets, got " + in_quotes(text.substr(relation, 1)));
+  }
+  std::vector<Literal> literals;
+  const std::string plain = without_units(option_, text, literals);
   parser_->DefineNameChars(kNameCharacters);
   try {
     parser_->SetExpr(plain);
@@ -143,13 +164,23 @@ Expression::Expression(const std::string& option, const std::string& text)
   } catch (const mu::Parser::exception_type& error) {
     throw ConfigError(option_ + ": " + error.GetMsg());
   }
-  bool some_key = false;
   for (const std::string& name : names_) {
     if (!kernbench::is_of_machine(name)) require_no_misspelt_key(option_, name);
-    some_key = some_key || kernbench::is_of_machine(name);
+    if (const MachineKey* const key = find_machine_key(name)) {
+      keyed_.push_back(std::get<QuantityField>(key->field).dimension);
+    }
   }
-  if (has_units && !some_key && !names_.empty()) {
-    throw ConfigError(option_ + ": expected a plain number, for a metric's unit is in its name: " + names_.front());
+  for (const Literal& literal : literals) written_.emplace_back(literal.text, literal.dimension);
+}
+
+void Expression::require_same_dimensions(const Expression& other) const {
+  for (const auto& [text, dimension] : written_) {
+    const auto has = [dimension = dimension](const std::vector<Dimension>& keys) {
+      return std::ranges::find(keys, dimension) != keys.end();
+    };
+    if (has(keyed_) || has(other.keyed_)) continue;
+    throw ConfigError(option_ + ": expected a key of the machine in that unit beside " + text +
+                      "; the unit of a metric is in its name: time_ns <= 9000 is 9 us");
   }
 }
 
@@ -208,7 +239,10 @@ Condition::Condition(const std::string& option, const std::string& text)
     : text_(text),
       relation_(sides_of(option, text).relation),
       left_(option, sides_of(option, text).left),
-      right_(option, sides_of(option, text).right) {}
+      right_(option, sides_of(option, text).right) {
+  left_.require_same_dimensions(right_);
+  right_.require_same_dimensions(left_);
+}
 
 void Condition::require_known(const MachineSpec& machine) const {
   left_.require_known(machine);

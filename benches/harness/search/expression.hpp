@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benches/harness/results/results.hpp"
+#include "sim/base/quantity.hpp"
 #include "sim/machine/machine_spec.hpp"
 
 namespace mu {
@@ -37,12 +39,16 @@ class Expression {
   [[nodiscard]] double value(const MachineSpec& machine, const Row* row) const;
   /// Throws ConfigError with the nearest metric where the row lacks one of its names, or has a word there.
   void require_metrics(const Row& row) const;
+  /// Throws ConfigError for a number with a unit, "9 us", where neither this nor the other has a key of that dimension.
+  void require_same_dimensions(const Expression& other) const;
 
  private:
   std::string option_;
   std::string text_;
   std::vector<std::string> names_;
-  std::unique_ptr<std::vector<double>> values_;  ///< of the names; where the parser looks
+  std::vector<Dimension> keyed_;                            ///< dimensions of the keys
+  std::vector<std::pair<std::string, Dimension>> written_;  ///< numbers with units
+  std::unique_ptr<std::vector<double>> values_;             ///< of the names; where the parser looks
   std::unique_ptr<mu::Parser> parser_;
 };
 

@@ -1,12 +1,9 @@
 #include "benches/harness/search/sample.hpp"
 
 #include <algorithm>
-#include <boost/random/sobol.hpp>
-#include <cmath>
-#include <numeric>
-#include <random>
 #include <set>
 
+#include "benches/harness/search/sequences.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
@@ -22,40 +19,6 @@ bool all_hold(const std::vector<Condition>& conditions, const MachineSpec& machi
   return std::ranges::all_of(conditions, [&](const Condition& one) { return one.holds(machine, nullptr); });
 }
 
-/// Rows of numbers in [0, 1), one for each axis.
-using Sequence = std::vector<std::vector<double>>;
-
-/// Each number shifted by one of its axis, around the end: any seed gives a sequence as even as any other.
-Sequence sobol_sequence(std::size_t axes, std::size_t count, std::mt19937& generator) {
-  std::vector<double> shifts(axes);
-  for (double& shift : shifts) shift = std::uniform_real_distribution<double>(0, 1)(generator);
-  boost::random::sobol engine(axes);
-  const double range = static_cast<double>(boost::random::sobol::max()) + 1;
-  Sequence rows(count, std::vector<double>(axes));
-  for (std::vector<double>& row : rows) {
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      const double place = static_cast<double>(engine()) / range + shifts[axis];
-      row[axis] = place - std::floor(place);
-    }
-  }
-  return rows;
-}
-
-/// Each axis is cut into as many strata as there are rows, and each stratum has one.
-Sequence latin_hypercube(std::size_t axes, std::size_t count, std::mt19937& generator) {
-  Sequence rows(count, std::vector<double>(axes));
-  std::vector<std::size_t> strata(count);
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    std::iota(strata.begin(), strata.end(), 0);
-    std::ranges::shuffle(strata, generator);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double within = std::uniform_real_distribution<double>(0, 1)(generator);
-      rows[i][axis] = (static_cast<double>(strata[i]) + within) / static_cast<double>(count);
-    }
-  }
-  return rows;
-}
-
 Sequence sequence_of(const std::string& text, std::size_t axes, std::uint32_t seed) {
   const std::string option = "--sample " + text;
   const std::size_t colon = text.find(':');
@@ -68,9 +31,8 @@ Sequence sequence_of(const std::string& text, std::size_t axes, std::uint32_t se
     throw ConfigError(option + ": " + error.what());
   }
   if (count < 1 || count > kMostSamples) throw ConfigError(option + ": expected a count from 1 to 15000");
-  std::mt19937 generator(seed);
   const auto rows = static_cast<std::size_t>(count);
-  return kind == "sobol" ? sobol_sequence(axes, rows, generator) : latin_hypercube(axes, rows, generator);
+  return kind == "sobol" ? sobol_sequence(axes, rows, seed) : latin_hypercube(axes, rows, seed);
 }
 
 /// The machine's keys in a point of a sweep over these axes.

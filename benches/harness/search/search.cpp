@@ -9,6 +9,8 @@
 #include "benches/harness/text/table.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/key_paths.hpp"
+#include "sim/machine/schema.hpp"
 
 namespace kernbench {
 namespace {
@@ -56,7 +58,7 @@ Choice first_choice(const Space& space, const std::vector<Choice>& all, std::uin
     Choice choice = drawn(space, generator);
     if (space.allows(choice)) return choice;
   }
-  throw ConfigError("no choice of --vary is a machine that meets every --where");
+  throw ConfigError("no choice of --vary is a machine that meets every --where; " + space.why_not(as_it_is));
 }
 
 /// With `step` values less or more of one axis, as far as the axis goes.
@@ -175,11 +177,19 @@ Found found_in(const Trials& trials, std::size_t goals) {
 Goal goal_of(const std::string& option, const std::string& text, bool maximise) {
   const std::size_t equals = text.find('=');
   const std::string name(trimmed(text.substr(0, equals)));
-  if (equals != std::string::npos && name.find_first_not_of(kGoalCharacters) == std::string::npos) {
-    return {name, Expression(option, std::string(trimmed(text.substr(equals + 1)))), maximise};
+  const bool is_named = equals != std::string::npos && name.find_first_not_of(kGoalCharacters) == std::string::npos;
+  if (is_named && (find_machine_key(name) != nullptr || is_section(name))) {
+    throw ConfigError(option + " " + text + ": expected a name that no key of the machine has");
   }
+  const std::string arithmetic = is_named ? std::string(trimmed(text.substr(equals + 1))) : text;
   const bool is_short = display_width(text) <= kLongestName;
-  return {is_short ? text : text.substr(0, kLongestName) + "…", Expression(option, text), maximise};
+  Goal goal{is_named   ? name
+            : is_short ? text
+                       : text.substr(0, kLongestName) + "…",
+            Expression(option, arithmetic), maximise};
+  goal.expression.require_same_dimensions(goal.expression);
+  goal.is_named = is_named;
+  return goal;
 }
 
 Found search(const Space& space, const Question& question, const EvaluateChoices& evaluate) {

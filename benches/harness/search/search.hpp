@@ -19,6 +19,7 @@ struct Goal {
   std::string name;  ///< what tables and figures call it
   Expression expression;
   bool maximise = false;
+  bool is_named = false;  ///< by who asked
 };
 
 /// Of "EXPRESSION" or "NAME=EXPRESSION"; without a name it is the expression, the beginning of a long one. Throws
@@ -39,6 +40,9 @@ struct Candidate {
   double missed = 0;           ///< by how much it misses the targets in all; 0 where it meets them
   [[nodiscard]] bool is_good() const { return !values.empty() && missed == 0; }
 };
+
+/// What the row of a machine is worth. Throws ConfigError where a goal or target names a metric that it lacks.
+[[nodiscard]] Candidate judged(const Question& question, const MachineSpec& machine, const Choice& choice, Row row);
 
 struct Found {
   std::vector<Candidate> tried;         ///< in the order in which they were

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/random/sobol.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 
+#include "benches/harness/search/sequences.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
@@ -17,6 +19,7 @@ namespace {
 constexpr std::size_t kFewestSamples = 16;
 constexpr std::size_t kResamples = 1000;
 constexpr double kTail = 0.025;
+constexpr double kNoVariance = 1e-24;  ///< of the mean squared
 
 /// What a sample says: the value at A, at B, and at A with the value of B on one axis.
 struct Sample {
@@ -26,16 +29,13 @@ struct Sample {
 };
 
 /// Points of a Sobol sequence as choices, each of them 2 x axes numbers: one of A and one of B.
-std::vector<std::pair<Choice, Choice>> pairs_of(const Space& space, std::size_t count) {
+std::vector<std::pair<Choice, Choice>> pairs_of(const Space& space, std::size_t count, std::uint32_t seed) {
   const std::size_t axes = space.axes().size();
-  boost::random::sobol sequence(2 * axes);
   std::vector<std::pair<Choice, Choice>> pairs;
-  const double range = static_cast<double>(boost::random::sobol::max()) + 1;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const std::vector<double>& row : sobol_sequence(2 * axes, count, seed)) {
     Choice both;
-    for (std::size_t k = 0; k < 2 * axes; ++k) {
-      const auto values = static_cast<double>(space.axes()[k % axes].values.size());
-      both.push_back(static_cast<std::size_t>(static_cast<double>(sequence()) / range * values));
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      both.push_back(static_cast<std::size_t>(row[k] * static_cast<double>(space.axes()[k % axes].values.size())));
     }
     const auto middle = both.begin() + static_cast<std::ptrdiff_t>(axes);
     pairs.emplace_back(Choice(both.begin(), middle), Choice(middle, both.end()));
@@ -49,16 +49,21 @@ Choice mixed(const Choice& a, const Choice& b, std::size_t axis) {
   return choice;
 }
 
-/// Values of choices, each evaluated once; NaN of one that does not run.
-std::map<Choice, double> values_at(const Space& space, const Expression& expression,
-                                   const std::vector<std::pair<Choice, Choice>>& pairs,
-                                   const EvaluateChoices& evaluate) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+/// Every choice that the samples ask for, with no value yet.
+std::map<Choice, double> asked_by(const std::vector<std::pair<Choice, Choice>>& pairs) {
   std::map<Choice, double> values;
   for (const auto& [a, b] : pairs) {
-    values[a] = values[b] = kNone;
-    for (std::size_t axis = 0; axis < a.size(); ++axis) values[mixed(a, b, axis)] = kNone;
+    values[a] = values[b] = kNoValue;
+    for (std::size_t axis = 0; axis < a.size(); ++axis) values[mixed(a, b, axis)] = kNoValue;
   }
+  return values;
+}
+
+/// Each evaluated once; one that does not run keeps none.
+std::map<Choice, double> values_at(const Space& space, const Expression& expression, std::map<Choice, double> values,
+                                   const EvaluateChoices& evaluate) {
   std::vector<Choice> choices;
   for (const auto& [choice, value] : values) {
     if (space.allows(choice)) choices.push_back(choice);
@@ -91,7 +96,7 @@ Indices indices_of(const std::vector<Sample>& samples, const std::vector<std::si
   }
   const double variance = squares / (2 * count);
   Indices indices;
-  if (variance <= 1e-24 * mean * mean) return indices;
+  if (variance <= kNoVariance * mean * mean) return indices;
   for (std::size_t axis = 0; axis < samples.front().mixed.size(); ++axis) {
     double alone = 0;
     double all = 0;
@@ -114,6 +119,70 @@ Share share_of(double value, std::vector<double> resampled) {
   return {value, at(kTail), at(1 - kTail)};
 }
 
+/// Mean and variance over a whole grid.
+struct Moments {
+  double mean = 0;
+  double variance = 0;
+};
+
+Moments moments_of(const std::map<Choice, double>& values) {
+  const auto count = static_cast<double>(values.size());
+  Moments moments;
+  for (const auto& [choice, value] : values) moments.mean += value / count;
+  for (const auto& [choice, value] : values) {
+    moments.variance += (value - moments.mean) * (value - moments.mean) / count;
+  }
+  return moments;
+}
+
+/// The means of the grid over what `key_of` leaves of a choice.
+std::map<Choice, double> means_by(const std::map<Choice, double>& values,
+                                  const std::function<Choice(const Choice&)>& key_of) {
+  std::map<Choice, std::pair<double, double>> sums;
+  for (const auto& [choice, value] : values) {
+    auto& [sum, count] = sums[key_of(choice)];
+    sum += value;
+    count += 1;
+  }
+  std::map<Choice, double> means;
+  for (const auto& [key, sum] : sums) means[key] = sum.first / sum.second;
+  return means;
+}
+
+/// Of every choice of the grid: the shares themselves, not estimates of them. Nothing where a choice has no value.
+std::optional<Sensitivity> exact(const Space& space, const std::map<Choice, double>& values) {
+  if (!std::ranges::all_of(values, [](const auto& one) { return std::isfinite(one.second); })) return std::nullopt;
+  const Moments all = moments_of(values);
+  Sensitivity answer;
+  answer.mean = all.mean;
+  answer.deviation = std::sqrt(all.variance);
+  answer.samples = values.size();
+  answer.is_exact = true;
+  if (all.variance <= kNoVariance * all.mean * all.mean) return answer;
+  const auto share = [](double value) { return Share{value, value, value}; };
+  for (std::size_t axis = 0; axis < space.axes().size(); ++axis) {
+    const auto alone = means_by(values, [axis](const Choice& choice) { return Choice{choice[axis]}; });
+    const auto others = means_by(values, [axis](Choice choice) {
+      choice[axis] = 0;
+      return choice;
+    });
+    answer.axes.push_back(
+        {share(moments_of(alone).variance / all.variance), share(1 - moments_of(others).variance / all.variance)});
+  }
+  return answer;
+}
+
+/// Every choice of the space, with no value yet.
+std::map<Choice, double> whole_grid(const Space& space) {
+  std::map<Choice, double> values;
+  Choice choice(space.axes().size(), 0);
+  for (std::size_t axis = 0; axis < choice.size();) {
+    values[choice] = kNoValue;
+    for (axis = 0; axis < choice.size() && ++choice[axis] == space.axes()[axis].values.size(); ++axis) choice[axis] = 0;
+  }
+  return values;
+}
+
 }  // namespace
 
 std::vector<std::size_t> by_influence(const Sensitivity& sensitivity) {
@@ -126,6 +195,10 @@ std::vector<std::size_t> by_influence(const Sensitivity& sensitivity) {
 
 Sensitivity sensitivity(const Space& space, const Expression& expression, std::size_t budget, std::uint32_t seed,
                         const EvaluateChoices& evaluate) {
+  if (space.size() <= static_cast<double>(budget)) {
+    const auto values = values_at(space, expression, whole_grid(space), evaluate);
+    if (const std::optional<Sensitivity> answer = exact(space, values)) return *answer;
+  }
   const std::size_t axes = space.axes().size();
   const std::size_t count = std::bit_floor(budget / (axes + 2));
   if (count < kFewestSamples) {
@@ -133,8 +206,8 @@ Sensitivity sensitivity(const Space& space, const Expression& expression, std::s
                       ", " + std::to_string(kFewestSamples) + " samples of " + std::to_string(axes + 2) +
                       " machines, got " + std::to_string(budget));
   }
-  const auto pairs = pairs_of(space, count);
-  const std::map<Choice, double> values = values_at(space, expression, pairs, evaluate);
+  const auto pairs = pairs_of(space, count, seed);
+  const std::map<Choice, double> values = values_at(space, expression, asked_by(pairs), evaluate);
   Sensitivity answer;
   std::vector<Sample> samples;
   for (const auto& [a, b] : pairs) {

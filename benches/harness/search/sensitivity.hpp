@@ -25,7 +25,8 @@ struct Sensitivity {
   double mean = 0;
   double deviation = 0;
   std::size_t samples = 0;   ///< of which each takes (axes + 2) machines
-  std::size_t left_out = 0;  ///< samples of which a machine does not run
+  bool is_exact = false;     ///< of every choice of the grid; then `samples` are these
+  std::size_t left_out = 0;  ///< samples of which a machine has no value
 };
 
 /// Places of the axes, the largest total first.

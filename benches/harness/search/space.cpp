@@ -1,6 +1,7 @@
 #include "benches/harness/search/space.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/whatif/key_axes.hpp"
@@ -28,12 +29,28 @@ Axis narrowed(const Axis& axis, const std::string& text) {
   return some;
 }
 
-/// Whether the machine's value is not below this one; of words, whether it is this one.
-bool reaches(const MachineSpec& machine, const std::string& path, const std::string& value) {
-  const MachineKey& key = machine_key(path);
-  const auto* const field = std::get_if<QuantityField>(&key.field);
-  if (field == nullptr) return written_value(key, machine) == value;
-  return parse_quantity(value, field->dimension) <= field->get(machine);
+bool has_all(const MachineSpec& machine, const Json& fields) {
+  return std::ranges::all_of(fields.items(), [&machine](const auto& field) {
+    return written_value(machine_key(field.key()), machine) == field.value().template get<std::string>();
+  });
+}
+
+/// The value that the machine has, else the largest number below its own, else the first.
+std::size_t nearest_value(const MachineSpec& machine, const Axis& axis) {
+  const MachineKey* const key = find_machine_key(axis.name);
+  const auto* const field = key != nullptr ? std::get_if<QuantityField>(&key->field) : nullptr;
+  std::optional<std::size_t> nearest;
+  std::int64_t largest = -1;
+  for (std::size_t value = 0; value < axis.values.size(); ++value) {
+    const Json& fields = axis.values[value].fields;
+    if (has_all(machine, fields)) return value;
+    if (field == nullptr || fields.at(axis.name) == kNone) continue;
+    const std::int64_t number = parse_quantity(fields.at(axis.name).get<std::string>(), field->dimension);
+    if (number > field->get(machine) || number <= largest) continue;
+    largest = number;
+    nearest = value;
+  }
+  return nearest.value_or(0);
 }
 
 }  // namespace
@@ -62,21 +79,27 @@ Space::Space(const MachineSpec& machine, const Bench& bench, const std::vector<L
 
 double Space::size() const {
   double size = 1;
-  for (const Axis& axis : axes_) size = std::min(1e18, size * static_cast<double>(axis.values.size()));
+  for (const Axis& axis : axes_) size *= static_cast<double>(axis.values.size());
   return size;
 }
 
 Choice Space::as_it_is() const {
   Choice choice(axes_.size(), 0);
   for (std::size_t i = 0; i < axes_.size(); ++i) {
-    if (is_of_bench(i)) continue;
-    for (std::size_t value = 0; value < axes_[i].values.size(); ++value) {
-      const Json& fields = axes_[i].values[value].fields;
-      const std::string path = fields.contains(axes_[i].name) ? axes_[i].name : fields.begin().key();
-      if (reaches(machine_, path, fields.at(path).get<std::string>())) choice[i] = value;
-    }
+    if (!is_of_bench(i)) choice[i] = nearest_value(machine_, axes_[i]);
   }
   return choice;
+}
+
+std::string Space::own_value(std::size_t axis) const {
+  if (is_of_bench(axis)) return "";
+  std::vector<std::string> values;
+  for (const auto& [key, value] : axes_[axis].values.front().fields.items()) {
+    if (axes_[axis].name == key || !axes_[axis].values.front().fields.contains(axes_[axis].name)) {
+      values.push_back(written_value(machine_key(key), machine_));
+    }
+  }
+  return joined(values, "x");
 }
 
 MachineSpec Space::machine(const Choice& choice) const {
@@ -85,6 +108,18 @@ MachineSpec Space::machine(const Choice& choice) const {
     if (!is_of_bench(i)) point.update(axes_[i].values[choice[i]].fields);
   }
   return machine_of(point, machine_);
+}
+
+std::string Space::why_not(const Choice& choice) const {
+  try {
+    const MachineSpec spec = machine(choice);
+    for (const Condition& one : conditions_) {
+      if (!one.holds(spec, nullptr)) return joined(settings(choice), ", ") + ": not " + one.text();
+    }
+    return points(choice).empty() ? joined(settings(choice), ", ") + ": the bench has no such point" : "";
+  } catch (const ConfigError& error) {
+    return joined(settings(choice), ", ") + ": " + error.what();
+  }
 }
 
 bool Space::allows(const Choice& choice) const {

@@ -23,10 +23,15 @@ class Space {
         std::vector<Condition> conditions);
 
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
-  /// How many choices there are, whether they are machines or not; at most 1e18.
+  /// How many choices there are, whether they are machines or not.
   [[nodiscard]] double size() const;
-  /// For each axis the value that the machine has, or the next smaller one; the first value of an axis of the bench.
+  /// For each axis the value that the machine has, else the next smaller one, else the first; the first of an axis of
+  /// the bench.
   [[nodiscard]] Choice as_it_is() const;
+  /// What the machine itself has, among the values or not; "" of an axis of the bench.
+  [[nodiscard]] std::string own_value(std::size_t axis) const;
+  /// What keeps the choice from being allowed; "" where it is.
+  [[nodiscard]] std::string why_not(const Choice& choice) const;
   /// Whether there is such a machine, and all conditions hold of it.
   [[nodiscard]] bool allows(const Choice& choice) const;
   /// Throws ConfigError where there is no such machine.

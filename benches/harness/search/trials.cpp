@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/errors.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -31,28 +33,32 @@ void Trials::run(const std::vector<Choice>& choices) {
   for (std::size_t i = 0; i < fresh.size(); ++i) add(fresh[i], std::move(rows[i]));
 }
 
-void Trials::add(const Choice& choice, Row row) {
+Candidate judged(const Question& question, const MachineSpec& machine, const Choice& choice, Row row) {
   Candidate candidate{choice, std::move(row), {}};
-  if (candidate.row.status == "ok") {
-    const MachineSpec machine = space_.machine(choice);
-    for (const Goal& goal : question_.goals) {
-      if (tried_.empty()) goal.expression.require_metrics(candidate.row);
-      candidate.values.push_back(goal.expression.value(machine, &candidate.row));
+  if (candidate.row.status != "ok") return candidate;
+  for (const Goal& goal : question.goals) {
+    goal.expression.require_metrics(candidate.row);
+    if (goal.is_named && candidate.row.metrics.contains(goal.name)) {
+      throw ConfigError("a goal is called " + goal.name + ": expected a name that no metric has");
     }
-    for (const Condition& target : question_.targets) {
-      if (tried_.empty()) target.require_metrics(candidate.row);
-      if (!target.holds(machine, &candidate.row)) {
-        candidate.missed += std::max(target.missed_by(machine, &candidate.row), 1e-12);
-      }
-    }
-    if (!std::ranges::all_of(candidate.values, [](double value) { return std::isfinite(value); })) {
-      candidate.values.clear();
-      candidate.row.status = "failed";
-      candidate.row.reason = "a goal has no finite value";
-    }
+    candidate.values.push_back(goal.expression.value(machine, &candidate.row));
   }
+  for (const Condition& target : question.targets) {
+    target.require_metrics(candidate.row);
+    if (target.holds(machine, &candidate.row)) continue;
+    candidate.missed += std::max(target.missed_by(machine, &candidate.row), 1e-12);
+  }
+  if (!std::ranges::all_of(candidate.values, [](double value) { return std::isfinite(value); })) {
+    candidate.values.clear();
+    candidate.row.status = "failed";
+    candidate.row.reason = "a goal has no finite value";
+  }
+  return candidate;
+}
+
+void Trials::add(const Choice& choice, Row row) {
   places_[choice] = tried_.size();
-  tried_.push_back(std::move(candidate));
+  tried_.push_back(judged(question_, space_.machine(choice), choice, std::move(row)));
 }
 
 bool Trials::knows(const Choice& choice) const { return places_.contains(choice); }

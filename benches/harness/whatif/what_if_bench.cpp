@@ -59,7 +59,8 @@ Row mean_row(const std::vector<Row>& rows, const std::vector<Row>& base) {
     mean.reason = "no point runs on this machine: " + (base.empty() ? "there is none" : base.front().reason);
     return mean;
   }
-  mean.metrics["time_ns"] = std::exp(logarithms / static_cast<double>(counted.size()));
+  mean.metrics["time_ns"] =
+      counted.size() == 1 ? time_of(*counted.front()) : std::exp(logarithms / static_cast<double>(counted.size()));
   mean.windows["pe_ns"] = mean.metrics["time_ns"];
   mean.metrics["points"] = counted.size();
   add_mean_ledger(mean, counted);
@@ -76,6 +77,7 @@ Row summary_row(const std::vector<Row>& rows) {
   }
   Row summary = mean_row(rows, rows);
   if (summary.status != "ok") return summary;
+  summary.metrics = {{"time_ns", summary.metrics.at("time_ns")}, {"points", rows.size()}};
   for (const auto& [name, value] : rows.front().metrics.items()) {
     if (std::ranges::all_of(rows, [&](const Row& row) { return row.metrics.value(name, Json()) == value; }) &&
         value.is_string()) {
