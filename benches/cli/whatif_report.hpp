@@ -20,6 +20,9 @@ struct WhatIfReport {
   std::size_t known = 0;        ///< of those, from earlier runs
 };
 
+/// The answer in a sentence or three: what is free, the first stair, what the best key and more MACs gain alone.
+[[nodiscard]] std::string what_if_headline(const WhatIfReport& report);
+
 /// The stairs, the keys that matter on their own, and those that do not.
 [[nodiscard]] std::string format_what_if(const WhatIfReport& report, const Look& look);
 
