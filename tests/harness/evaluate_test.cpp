@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/whatif/key_axes.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
@@ -104,7 +105,7 @@ TEST_SUITE("ADR-0037") {
     bench.version = "3";
     bench.axes = {{"size", {1, 2}}};
     const MachineSpec machine = milestone();
-    const Bench sweep = swept(bench, sweep_axes({"pe.stream_depth=3,5"}, {}));
+    const Bench sweep = swept(bench, key_axes("--sweep", {"pe.stream_depth=3,5"}, {}));
     const LabelledPoint point = expand_points(sweep).back();
     MachineSpec changed = machine;
     read_value(machine_key("pe.stream_depth"), "5", changed);
