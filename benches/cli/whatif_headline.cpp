@@ -19,22 +19,26 @@ std::string listed(const std::vector<std::string>& words) {
 /// "twice die.hbm.bandwidth and pe.stream_depth, half of pe.control_latency".
 std::string changes_text(const Changes& changes) {
   std::vector<std::string> parts;
-  for (const bool twice : {true, false}) {
+  for (const Factor factor : {kTwice, kHalf}) {
     std::vector<std::string> keys;
     for (const KeyChange& change : changes) {
-      if (change.twice == twice) keys.emplace_back(change.key->path);
+      if (change.factor == factor) keys.emplace_back(change.key->path);
     }
-    if (!keys.empty()) parts.push_back((twice ? "twice " : "half of ") + listed(keys));
+    if (!keys.empty()) parts.push_back((factor == kTwice ? "twice " : "half of ") + listed(keys));
   }
   return joined(parts, ", ");
 }
 
-std::string first_stair(const WhatIf& answer) {
+std::string first_stair(const WhatIfReport& report) {
+  const WhatIf& answer = report.answer;
   if (answer.stairs.empty()) return "No change of hardware that was tried makes it 5 % faster.";
   const Stair& first = answer.stairs.front();
   std::string text = changes_text(first.changes);
   text.front() = text.front() == 't' ? 'T' : 'H';
   text += (first.changes.size() > 1 ? " together make it " : " makes it ") + times_as_fast(first.faster);
+  if (first.added_cost && *first.added_cost > 0) {
+    text += " for " + short_number(*first.added_cost) + " " + report.machine.cost.unit + " more";
+  }
   if (answer.stairs.size() > 1) {
     text += "; with " + counted(static_cast<std::int64_t>(answer.stairs.size() - 1), "more stair") + " it is " +
             times_as_fast(times_faster(answer.base, answer.stairs.back().row));
@@ -60,9 +64,9 @@ std::string alone(const WhatIf& answer, const MachineKey& key) {
 
 std::string what_if_headline(const WhatIfReport& report) {
   const WhatIf& answer = report.answer;
-  std::string text = first_stair(answer);
+  std::string text = first_stair(report);
   if (!answer.stairs.empty() && answer.stairs.front().changes.size() > 1 &&
-      answer.stairs.front().changes.front().twice) {
+      answer.stairs.front().changes.front().factor == kTwice) {
     text += alone(answer, *answer.stairs.front().changes.front().key);
   }
   const MachineKey& macs = machine_key("pe.mac.macs_per_cycle");

@@ -48,6 +48,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(times(row_with(rows, "key", "pe.dma.outstanding_bursts=128")) < 1.01);
     CHECK(times(row_with(rows, "key", "pe.mac.macs_per_cycle=8192")) < 1.01);
     CHECK(times(row_with(rows, "key", "die.hbm.bandwidth=128 GB/s")) < 0.6);
+    CHECK(row_with(rows, "key", "die.hbm.bandwidth=281.6 GB/s").at("point").at("with") == "10 % more");
     const Json stair = rows.back();
     CHECK(stair.at("point").at("set") ==
           "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128");
@@ -77,6 +78,8 @@ TEST_SUITE("ADR-0035") {
     CHECK_MESSAGE(has(text, "cost 15173.1 mm2 as it is; a stair gains most for what it adds"), text);
     CHECK_MESSAGE(has(text, "adds (mm2)"), text);
     CHECK_MESSAGE(has(text, " 4800.51 "), text);
+    REQUIRE(place.run(kProgram, command(first, decode({"--out", "answer"}))).exit_code == 0);
+    CHECK(has(kernbench::read_file(place.path() / "answer/index.html"), " times as fast for 4,801 mm2 more. "));
     const std::string partly =
         std::regex_replace(place.run(kProgram, command(command(first, {"--set", "cost.hbm=none"}), decode())).out,
                            std::regex("\\s+"), " ");
@@ -92,6 +95,7 @@ TEST_SUITE("ADR-0035") {
     CHECK_MESSAGE(has(text, "free --map 'tile=32x64x32 block="), text);
     CHECK_MESSAGE(has(text, "as it is 1,139.1 HBM bandwidth"), text);
     CHECK_MESSAGE(has(text, "1 die.hbm.bandwidth 256 GB/s 512 GB/s"), text);
+    CHECK_MESSAGE(has(text, "key alone now with half with twice with +10 %"), text);
     CHECK_MESSAGE(has(text, "package.*"), text);
     CHECK_MESSAGE(std::regex_search(text, std::regex("runs \\d+ machines simulated")), text);
   }
@@ -106,7 +110,8 @@ TEST_SUITE("ADR-0035") {
       CHECK(std::filesystem::exists(folder / file));
     }
     const std::string page = kernbench::read_file(folder / "index.html");
-    CHECK(has(page, "Twice die.hbm.bandwidth, die.router.link_bandwidth and pe.dma.outstanding_bursts together make it"));
+    CHECK(
+        has(page, "Twice die.hbm.bandwidth, die.router.link_bandwidth and pe.dma.outstanding_bursts together make it"));
     CHECK(has(page, "Twice pe.mac.macs_per_cycle alone gains 0.5 %."));
     CHECK(has(page, "kernbench whatif gemm --m 32 --k 3072 --n 32 --variant ref_ref --stairs 1"));
     const Json rows = Json::parse(kernbench::read_file(folder / "results.json")).at("rows");

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "benches/harness/results/cause_words.hpp"
 #include "sim/base/errors.hpp"
@@ -96,11 +97,9 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& firs
   std::vector<Changes> candidates;
   for (const KeyEffect& effect : answer.effects) {
     if (counts_pes(*effect.key) || is_technology(*effect.key)) continue;
-    for (const bool twice : {true, false}) {
-      const KeyChange change{effect.key, twice};
-      if (times_faster(answer.base, twice ? effect.twice : effect.half) > 1 && within_reach(change, machine, first)) {
-        candidates.push_back({change});
-      }
+    for (const auto& [factor, row] : {std::pair(kTwice, &effect.twice), std::pair(kHalf, &effect.half)}) {
+      const KeyChange change{effect.key, factor};
+      if (times_faster(answer.base, *row) > 1 && within_reach(change, machine, first)) candidates.push_back({change});
     }
   }
   for (const CoupledKeys& path : coupled_keys()) {
@@ -173,6 +172,12 @@ Row with_point(Row row, const std::string& what, const std::string& set, const R
   return row;
 }
 
+void add_key_row(std::vector<Row>& rows, const Row& row, const KeyChange& change, const WhatIf& answer,
+                 const MachineSpec& machine) {
+  rows.push_back(with_point(row, "key", setting_of(change, machine), answer.base));
+  rows.back().point["with"] = to_text(change.factor);
+}
+
 }  // namespace
 
 double times_faster(const Row& before, const Row& after) {
@@ -189,12 +194,11 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
 
   std::vector<Changes> alone;
   for (const MachineKey* key : hardware_keys()) {
-    alone.push_back({{key, false}});
-    alone.push_back({{key, true}});
+    for (const Factor factor : {kHalf, kTwice, kTenthMore}) alone.push_back({{key, factor}});
   }
   const std::vector<Row> rows = evaluations.of(machine, alone);
-  for (std::size_t i = 0; i < rows.size(); i += 2) {
-    answer.effects.push_back({alone[i].front().key, rows[i], rows[i + 1]});
+  for (std::size_t i = 0; i < rows.size(); i += 3) {
+    answer.effects.push_back({alone[i].front().key, rows[i], rows[i + 1], rows[i + 2]});
   }
   const Stair* last = nullptr;
   while (answer.stairs.size() < limits.stairs) {
@@ -209,8 +213,11 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
 }
 
 double size_of(const Row& base, const KeyEffect& effect) {
-  return std::max(std::abs(std::log(times_faster(base, effect.half))),
-                  std::abs(std::log(times_faster(base, effect.twice))));
+  double size = 0;
+  for (const Row* row : {&effect.half, &effect.twice, &effect.tenth_more}) {
+    size = std::max(size, std::abs(std::log(times_faster(base, *row))));
+  }
+  return size;
 }
 
 std::vector<KeyEffect> strong_effects(const WhatIf& answer) {
@@ -224,8 +231,9 @@ std::vector<KeyEffect> strong_effects(const WhatIf& answer) {
 std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
   std::vector<Row> rows{with_point(answer.base, "base", "", answer.base)};
   for (const KeyEffect& effect : answer.effects) {
-    rows.push_back(with_point(effect.half, "key", setting_of({effect.key, false}, machine), answer.base));
-    rows.push_back(with_point(effect.twice, "key", setting_of({effect.key, true}, machine), answer.base));
+    add_key_row(rows, effect.half, {effect.key, kHalf}, answer, machine);
+    add_key_row(rows, effect.twice, {effect.key, kTwice}, answer, machine);
+    add_key_row(rows, effect.tenth_more, {effect.key, kTenthMore}, answer, machine);
   }
   const std::span<const Stair> stairs = answer.stairs;
   for (std::size_t i = 0; i < stairs.size(); ++i) {

@@ -17,11 +17,12 @@ namespace kernbench {
 /// than "ok", and a reason.
 using Evaluate = std::function<std::vector<Row>(const std::vector<MachineSpec>&)>;
 
-/// A key on its own, with half and with twice of what it has.
+/// A key on its own, with other values than it has.
 struct KeyEffect {
   const MachineKey* key = nullptr;
   Row half;
   Row twice;
+  Row tenth_more;
 };
 
 /// What is bought, on top of all stairs before it.
@@ -56,7 +57,7 @@ struct WhatIfLimits {
 /// How many times as fast as `before` it is; 1 where either did not run.
 [[nodiscard]] double times_faster(const Row& before, const Row& after);
 
-/// What the larger of a key's two effects is: |ln(time as it is / time with the change)|.
+/// What the largest of a key's effects is: |ln(time as it is / time with the change)|.
 [[nodiscard]] double size_of(const Row& base, const KeyEffect& effect);
 /// Keys that change the time by 1 % or more, the largest effect first.
 [[nodiscard]] std::vector<KeyEffect> strong_effects(const WhatIf& answer);
