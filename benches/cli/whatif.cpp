@@ -31,12 +31,30 @@ std::function<int()> set_up_whatif(CommandSpec& command) {
 const bool registered =
     register_command({17, "whatif", "What to change of a machine for a workload, and what it gains", set_up_whatif});
 
+constexpr std::size_t kCurvesDrawn = 6;
+
 /// The command line by which this answer comes out again.
 std::string command_line(const WhatIfQuestion& question, const WhatIfOptions& options) {
   std::string line = "kernbench whatif";
   for (const std::string& word : question.workload) line += " " + quoted_for_shell(word);
   for (const std::string& word : question.machine_options.given()) line += " " + quoted_for_shell(word);
   return line + " --stairs " + std::to_string(options.stairs);
+}
+
+void write_page(const WhatIfReport& report, const WhatIfQuestion& question, const WhatIfOptions& options,
+                const Results& results) {
+  const MachineSpec& machine = question.machine.spec;
+  AnswerToWrite answer{.title = "whatif: " + report.title,
+                       .headline = what_if_headline(report),
+                       .command = command_line(question, options),
+                       .metrics = {"time_ns", "times_faster", "added_cost", "limited_by"},
+                       .figures = {what_if_stairs(report.answer, machine, results, report.title),
+                                   what_if_tornado(report.answer, machine, results, report.title)},
+                       .results = results};
+  if (!report.answer.curves.empty()) {
+    answer.figures.push_back(what_if_curves(report.answer, machine, results, report.title));
+  }
+  write_answer(answer, question.machine, options.out);
 }
 
 }  // namespace
@@ -59,20 +77,13 @@ int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const Wh
   if (!options.out.empty())
     disk::make_folders(options.out);  // what cannot be written is told before anything is simulated
   report.machine = machine.spec;
-  report.answer = what_if(machine.spec, question.evaluate, {.stairs = static_cast<std::size_t>(options.stairs)});
+  report.answer =
+      what_if(machine.spec, question.evaluate,
+              {.stairs = static_cast<std::size_t>(options.stairs), .curves = options.out.empty() ? 0 : kCurvesDrawn});
   report.evaluations = question.evaluator.asked();
   report.known = question.evaluator.known();
   const Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);
-  if (!options.out.empty()) {
-    write_answer({.title = "whatif: " + report.title,
-                  .headline = what_if_headline(report),
-                  .command = command_line(question, options),
-                  .metrics = {"time_ns", "times_faster", "added_cost", "limited_by"},
-                  .figures = {what_if_stairs(report.answer, machine.spec, results, report.title),
-                              what_if_tornado(report.answer, machine.spec, results, report.title)},
-                  .results = results},
-                 machine, options.out);
-  }
+  if (!options.out.empty()) write_page(report, question, options, results);
   output.deliver([&](const Look& look) { return format_what_if(report, look); },
                  results_documents([&] { return results; }));
   return 0;

@@ -100,12 +100,13 @@ TEST_SUITE("ADR-0035") {
     CHECK_MESSAGE(std::regex_search(text, std::regex("runs \\d+ machines simulated")), text);
   }
 
-  TEST_CASE("35.4 35.2 --out writes results, figures and a page that begins with the answer") {
+  TEST_CASE("35.2 35.4 35.10 --out writes results, figures and a page that begins with the answer") {
     const Workplace place;
     const Ended ended = place.run(kProgram, command({"whatif", "gemm"}, decode({"--stairs", "1", "--out", "answer"})));
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
     const std::filesystem::path folder = place.path() / "answer";
-    for (const char* file : {"results.json", "results.csv", "figures/stairs.svg", "figures/tornado.svg"}) {
+    for (const char* file :
+         {"results.json", "results.csv", "figures/stairs.svg", "figures/tornado.svg", "figures/enough.svg"}) {
       CAPTURE(file);
       CHECK(std::filesystem::exists(folder / file));
     }
@@ -117,6 +118,7 @@ TEST_SUITE("ADR-0035") {
     const Json rows = Json::parse(kernbench::read_file(folder / "results.json")).at("rows");
     CHECK(rows.front().at("point").at("what") == "base");
     CHECK(rows.back().at("point").at("what") == "stair");
+    CHECK(times(row_with(rows, "key", "die.hbm.bandwidth=64 GB/s")) < 0.3);
   }
 
   TEST_CASE("35.7 a bench: wider links and vector unit together for a ring of PEs, no MACs; fewer PEs are no stair") {

@@ -172,6 +172,15 @@ Row with_point(Row row, const std::string& what, const std::string& set, const R
   return row;
 }
 
+KeyCurve curve_of(const KeyEffect& effect, const WhatIf& answer, const MachineSpec& machine, Evaluations& evaluations) {
+  const std::vector<Row> ends = evaluations.of(machine, {{{effect.key, kQuarter}}, {{effect.key, kFourTimes}}});
+  KeyCurve curve{
+      effect.key,
+      {{kQuarter, ends[0]}, {kHalf, effect.half}, {{}, answer.base}, {kTwice, effect.twice}, {kFourTimes, ends[1]}}};
+  std::erase_if(curve.values, [](const KeyCurve::Value& value) { return value.row.status != "ok"; });
+  return curve;
+}
+
 void add_key_row(std::vector<Row>& rows, const Row& row, const KeyChange& change, const WhatIf& answer,
                  const MachineSpec& machine) {
   rows.push_back(with_point(row, "key", setting_of(change, machine), answer.base));
@@ -208,6 +217,10 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
     answer.stairs.push_back(std::move(*next));
     last = &answer.stairs.back();
   }
+  for (const KeyEffect& effect : strong_effects(answer)) {
+    if (answer.curves.size() == limits.curves) break;
+    answer.curves.push_back(curve_of(effect, answer, machine, evaluations));
+  }
   answer.runs = evaluations.runs();
   return answer;
 }
@@ -228,12 +241,30 @@ std::vector<KeyEffect> strong_effects(const WhatIf& answer) {
   return effects;
 }
 
+std::optional<std::size_t> knee_of(const KeyCurve& curve) {
+  const std::vector<KeyCurve::Value>& values = curve.values;
+  if (values.size() < 2) return std::nullopt;
+  const bool more_is_better = times_faster(values.front().row, values.back().row) >= 1;
+  // Counted from the good end.
+  const auto at = [&](std::size_t i) { return more_is_better ? values.size() - 1 - i : i; };
+  std::size_t knee = 0;
+  while (knee + 1 < values.size() && times_faster(values[at(knee + 1)].row, values[at(knee)].row) - 1 < kStrongEffect) {
+    ++knee;
+  }
+  return knee == 0 ? std::nullopt : std::optional(at(knee));
+}
+
 std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
   std::vector<Row> rows{with_point(answer.base, "base", "", answer.base)};
   for (const KeyEffect& effect : answer.effects) {
     add_key_row(rows, effect.half, {effect.key, kHalf}, answer, machine);
     add_key_row(rows, effect.twice, {effect.key, kTwice}, answer, machine);
     add_key_row(rows, effect.tenth_more, {effect.key, kTenthMore}, answer, machine);
+  }
+  for (const KeyCurve& curve : answer.curves) {
+    for (const auto& [factor, row] : curve.values) {
+      if (factor == kQuarter || factor == kFourTimes) add_key_row(rows, row, {curve.key, factor}, answer, machine);
+    }
   }
   const std::span<const Stair> stairs = answer.stairs;
   for (std::size_t i = 0; i < stairs.size(); ++i) {
