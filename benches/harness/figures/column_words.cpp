@@ -42,7 +42,7 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"mapping", "mapping", "",
      "How a blocked run is laid over array and TCM: the tile, the block of a step, the order of the loops over blocks, "
      "buffers, what is "
-     "streamed, and the format of sums."},
+     "streamed, and the format and place of sums."},
     {"bound:bottleneck", "bound by", "",
      "The resource that sets the bound. hbm: the memory; dma_in, dma_out: the DMA engines and their link; fetch, "
      "store: "
