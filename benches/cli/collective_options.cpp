@@ -36,7 +36,7 @@ void CollectiveOptions::add_to(CommandSpec& command, Asks asks) {
   command
       .add_option("--sizes,--bytes", sizes,
                   several ? "One size, several, or a range: 64KiB; 16B,1MiB; 16B:64MiB:x4; 1KiB:8KiB:+1KiB"
-                          : "The size, as nccl-tests counts it")
+                          : "The size, as nccl-tests counts it: 64KiB")
       .type_name("SIZE")
       .show_default();
   Option& by_scale =

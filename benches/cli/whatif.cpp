@@ -77,6 +77,7 @@ int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const Wh
   if (!options.out.empty())
     disk::make_folders(options.out);  // what cannot be written is told before anything is simulated
   report.machine = machine.spec;
+  report.stairs_asked = options.stairs > 0;
   report.answer =
       what_if(machine.spec, question.evaluate,
               {.stairs = static_cast<std::size_t>(options.stairs), .curves = options.out.empty() ? 0 : kCurvesDrawn});

@@ -31,6 +31,7 @@ std::string changes_text(const Changes& changes) {
 
 std::string first_stair(const WhatIfReport& report) {
   const WhatIf& answer = report.answer;
+  if (!report.stairs_asked) return "";
   if (answer.stairs.empty()) return "No change of hardware that was tried makes it 5 % faster.";
   const Stair& first = answer.stairs.front();
   std::string text = changes_text(first.changes);
@@ -77,7 +78,7 @@ std::string what_if_headline(const WhatIfReport& report) {
       text += " Another mapping, on the machine as it is, makes it " + times_as_fast(faster) + ".";
     }
   }
-  return text;
+  return text.starts_with(' ') ? text.substr(1) : text;
 }
 
 }  // namespace kernbench

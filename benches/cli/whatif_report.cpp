@@ -144,7 +144,9 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
     text += fact("mapping", report.mapping, look);
   }
   text += format_cost(report.machine, look) + "\n" + format_stairs(report, look) + "\n";
-  if (answer.stairs.empty()) text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
+  if (answer.stairs.empty() && report.stairs_asked) {
+    text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
+  }
   text += format_effects(report, look) + "\n";
   const auto ran = [](const KeyEffect& effect) {
     return effect.half.status == "ok" || effect.twice.status == "ok" || effect.tenth_more.status == "ok";

@@ -16,6 +16,7 @@ struct WhatIfReport {
   std::string mapping;                     ///< that stays as it is; empty: there is none
   std::optional<SimulatedMapping> free{};  ///< the best mapping, where a variant was asked for
   WhatIf answer{};
+  bool stairs_asked = true;     ///< whether any were wanted
   std::size_t evaluations = 0;  ///< that it took: a machine has one for each point of a workload
   std::size_t known = 0;        ///< of those, from earlier runs
 };

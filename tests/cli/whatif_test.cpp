@@ -169,6 +169,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(ended.out, "mapping"));
     CHECK(has(ended.out, "block=64x64x64"));
     CHECK_FALSE(has(ended.out, "free"));
+    CHECK_FALSE(has(ended.out, "No change of hardware"));
   }
 }
 
