@@ -20,7 +20,12 @@ struct AnswerToWrite {
   Results results;
 };
 
-/// results.json, results.csv, figures/ and index.html, all in place of what an earlier answer wrote there, or none.
+/// Makes the folder. Throws ConfigError where it has results of anything but `bench`, and as disk::refuse does; so that
+/// it is said before anything is simulated.
+void prepare_answer_folder(const std::filesystem::path& folder, const std::string& bench);
+
+/// results.json, results.csv, figures/ and index.html, all in place of what an earlier answer to the same
+/// question wrote there, or none; throws ConfigError where that was another question: another command or machine.
 /// Starts threads: call it when no more processes will be forked. Throws as draw_figures and RunFolder.
 void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, const std::filesystem::path& folder);
 

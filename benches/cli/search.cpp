@@ -8,7 +8,6 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/search_report.hpp"
 #include "benches/cli/sim_run.hpp"
-#include "benches/harness/files/disk.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/run/run_bench.hpp"
@@ -191,7 +190,7 @@ void write_out(const Options& options, const SearchReport& report, const LoadedM
 }
 
 int run(const Options& options) {
-  if (!options.out.empty()) disk::make_folders(options.out);  // what cannot be written is told before simulating
+  if (!options.out.empty()) prepare_answer_folder(options.out, "search-" + options.bench);
   const Bench& bench = find_bench(options.bench);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench.machine_defaults);

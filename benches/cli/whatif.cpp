@@ -1,11 +1,11 @@
 // `kernbench whatif`: what to change of a machine for a workload, and what every key is worth.
 #include "benches/cli/whatif.hpp"
 
+#include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/sim_run.hpp"
-#include "benches/harness/figures/render.hpp"
-#include "benches/harness/files/disk.hpp"
 #include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/text/shell.hpp"
 #include "benches/harness/whatif/what_if_figures.hpp"
 
 namespace kernbench {
@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref
+  kernbench whatif collective --algorithm ring --sizes 1MiB
   kernbench whatif bench milestone-1h-gemm --only variant=ref_ref
-  kernbench whatif bench milestone-1h-ccl --only case=all_reduce-ring-die-tcm,size=1MiB
 
 Each stair is the change of hardware, a key doubled or halved or several on one path that move together, which gains
 most for what it costs, where the machine file has prices, or else for each key; it stands on the stairs before it.)";
@@ -22,20 +22,46 @@ most for what it costs, where the machine file has prices, or else for each key;
 std::function<int()> set_up_whatif(CommandSpec& command) {
   command.footer(kExamples);
   add_commands(command, {{1, "gemm", "C = A x B on one PE", set_up_whatif_gemm},
-                         {2, "bench", "The points of a bench, together", set_up_whatif_bench}});
+                         {2, "collective", "A collective over PEs, dies or packages", set_up_whatif_collective},
+                         {3, "bench", "The points of a bench, together", set_up_whatif_bench}});
   return {};  // one of them is run
 }
 
 const bool registered =
     register_command({17, "whatif", "What to change of a machine for a workload, and what it gains", set_up_whatif});
 
+constexpr std::size_t kCurvesDrawn = 6;
+
+/// The command line by which this answer comes out again.
+std::string command_line(const WhatIfQuestion& question, const WhatIfOptions& options) {
+  std::string line = "kernbench whatif";
+  for (const std::string& word : question.workload) line += " " + quoted_for_shell(word);
+  for (const std::string& word : question.machine_options.given()) line += " " + quoted_for_shell(word);
+  return line + " --stairs " + std::to_string(options.stairs);
+}
+
+void write_page(const WhatIfReport& report, const WhatIfQuestion& question, const WhatIfOptions& options,
+                const Results& results) {
+  const MachineSpec& machine = question.machine.spec;
+  AnswerToWrite answer{.title = "whatif: " + report.title,
+                       .headline = what_if_headline(report),
+                       .command = command_line(question, options),
+                       .metrics = {"time_ns", "times_faster", "added_cost", "limited_by"},
+                       .figures = {what_if_stairs(report.answer, machine, results, report.title),
+                                   what_if_tornado(report.answer, machine, results, report.title)},
+                       .results = results};
+  if (!report.answer.curves.empty()) {
+    answer.figures.push_back(what_if_curves(report.answer, machine, results, report.title));
+  }
+  write_answer(answer, question.machine, options.out);
+}
+
 }  // namespace
 
 void WhatIfOptions::add_to(CommandSpec& command, std::shared_ptr<MachineOptions>& machine, ChildOptions& child,
                            OutputOptions& output) {
   command.add_option("--stairs", stairs, "At most so many").rule(whole_number(0, 20)).type_name("N").show_default();
-  command.add_option("--out", out, "Draw the stairs and the effect of each key, SVG and PNG, into this folder")
-      .type_name("DIR");
+  command.add_option("--out", out, "Write results, figures and a page into this folder").type_name("DIR");
   machine = MachineOptions::add_to(command);
   child.jobs = 0;
   child.add_jobs(command);
@@ -44,21 +70,19 @@ void WhatIfOptions::add_to(CommandSpec& command, std::shared_ptr<MachineOptions>
   output.add_to(command);
 }
 
-int answer_what_if(WhatIfReport report, const LoadedMachine& machine, const Evaluate& evaluate,
-                   const Evaluator& evaluator, const WhatIfOptions& options, const OutputOptions& output,
-                   const std::string& name) {
-  if (!options.out.empty())
-    disk::make_folders(options.out);  // what cannot be written is told before anything is simulated
+int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const WhatIfOptions& options,
+                   const OutputOptions& output) {
+  const LoadedMachine& machine = question.machine;
+  if (!options.out.empty()) prepare_answer_folder(options.out, "whatif-" + question.name);
   report.machine = machine.spec;
-  report.answer = what_if(machine.spec, evaluate, {.stairs = static_cast<std::size_t>(options.stairs)});
-  report.evaluations = evaluator.asked();
-  report.known = evaluator.known();
-  Results results = as_results(rows_of(report.answer, machine.spec), name, machine);
-  if (!options.out.empty()) {
-    render_figures({what_if_stairs(report.answer, machine.spec, results, report.title),
-                    what_if_tornado(report.answer, machine.spec, results, report.title)},
-                   options.out);
-  }
+  report.stairs_asked = options.stairs > 0;
+  report.answer =
+      what_if(machine.spec, question.evaluate,
+              {.stairs = static_cast<std::size_t>(options.stairs), .curves = options.out.empty() ? 0 : kCurvesDrawn});
+  report.evaluations = question.evaluator.asked();
+  report.known = question.evaluator.known();
+  const Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);
+  if (!options.out.empty()) write_page(report, question, options, results);
   output.deliver([&](const Look& look) { return format_what_if(report, look); },
                  results_documents([&] { return results; }));
   return 0;

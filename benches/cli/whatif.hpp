@@ -17,7 +17,7 @@ namespace kernbench {
 
 struct WhatIfOptions {
   std::int64_t stairs = 4;
-  std::string out;  ///< folder of figures; empty: none
+  std::string out;  ///< folder of results, figures and page; empty: none
   CacheOption cache;
 
   /// With what every question needs: the machine, how it is simulated, and how the answer is given.
@@ -25,13 +25,22 @@ struct WhatIfOptions {
               OutputOptions& output);
 };
 
-/// Asks, draws and prints; `report` has everything but the answer, `evaluate` uses `evaluator`. The results are called
-/// `name`.
-int answer_what_if(WhatIfReport report, const LoadedMachine& machine, const Evaluate& evaluate,
-                   const Evaluator& evaluator, const WhatIfOptions& options, const OutputOptions& output,
-                   const std::string& name);
+/// What is asked of which workload.
+struct WhatIfQuestion {
+  std::string name;                   ///< "gemm": of the results
+  std::vector<std::string> workload;  ///< words of the command line that choose it: "gemm", "--m", "512", ...
+  const MachineOptions& machine_options;
+  const LoadedMachine& machine;
+  const Evaluate& evaluate;
+  const Evaluator& evaluator;  ///< that `evaluate` uses
+};
+
+/// Asks, draws and prints; `report` has everything but the answer.
+int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const WhatIfOptions& options,
+                   const OutputOptions& output);
 
 std::function<int()> set_up_whatif_gemm(CommandSpec& command);
+std::function<int()> set_up_whatif_collective(CommandSpec& command);
 std::function<int()> set_up_whatif_bench(CommandSpec& command);
 
 }  // namespace kernbench

@@ -67,8 +67,10 @@ int run(const Options& options) {
       bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " + machine.spec.name;
   Evaluator evaluator("whatif", options.child, options.what_if.cache);
   BenchOnMachines evaluate(bench, points, evaluator);
-  return answer_what_if(report, machine, std::ref(evaluate), evaluator, options.what_if, options.output,
-                        "whatif-" + bench.name);
+  const Evaluate each = std::ref(evaluate);
+  WhatIfQuestion question{bench.name, {"bench", bench.name}, *options.machine, machine, each, evaluator};
+  if (!options.only.empty()) question.workload.insert(question.workload.end(), {"--only", options.only});
+  return answer_what_if(report, question, options.what_if, options.output);
 }
 
 }  // namespace

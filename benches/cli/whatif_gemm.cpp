@@ -26,6 +26,22 @@ Row simulate(const MachineSpec& machine, const GemmProblem& problem, const GemmW
   return row_from_run(run_gemm(machine, problem, *way.mapping), with_tile(machine, way.mapping->tile), problem);
 }
 
+/// Of the command line: those that choose the workload.
+std::vector<std::string> words_of(const Options& options) {
+  std::vector<std::string> words{"gemm"};
+  const auto add = [&words](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--m", std::to_string(options.m));
+  add("--k", std::to_string(options.k));
+  add("--n", std::to_string(options.n));
+  add("--dtype", options.dtype == "bf16" ? "" : options.dtype);
+  add("--dtype-b", options.dtype_b);
+  add("--variant", options.variant);
+  add("--map", options.map);
+  return words;
+}
+
 int run(const Options& options) {
   if (!options.map.empty() && !options.variant.empty()) throw ConfigError("--map: expected no --variant beside it");
   const bool mapped = options.variant.empty();
@@ -57,7 +73,8 @@ int run(const Options& options) {
     }
     return evaluator(evaluations);
   };
-  return answer_what_if(report, machine, evaluate, evaluator, options.what_if, options.output, "whatif-gemm");
+  const WhatIfQuestion question{"gemm", words_of(options), *options.machine, machine, evaluate, evaluator};
+  return answer_what_if(report, question, options.what_if, options.output);
 }
 
 }  // namespace

@@ -86,10 +86,14 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
 
 std::string format_effects(const WhatIfReport& report, const Look& look) {
   const Row& base = report.answer.base;
-  Table table({{"key alone"}, {"now", Align::kRight}, {"with half", Align::kRight}, {"with twice", Align::kRight}});
+  Table table({{"key alone"},
+               {"now", Align::kRight},
+               {"with half", Align::kRight},
+               {"with twice", Align::kRight},
+               {"with +10 %", Align::kRight}});
   for (const KeyEffect& effect : strong_effects(report.answer)) {
     table.add_row({std::string(effect.key->path), written_value(*effect.key, report.machine), change(base, effect.half),
-                   change(base, effect.twice)});
+                   change(base, effect.twice), change(base, effect.tenth_more)});
   }
   return table.format(look);
 }
@@ -140,9 +144,13 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
     text += fact("mapping", report.mapping, look);
   }
   text += format_cost(report.machine, look) + "\n" + format_stairs(report, look) + "\n";
-  if (answer.stairs.empty()) text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
+  if (answer.stairs.empty() && report.stairs_asked) {
+    text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
+  }
   text += format_effects(report, look) + "\n";
-  const auto ran = [](const KeyEffect& effect) { return effect.half.status == "ok" || effect.twice.status == "ok"; };
+  const auto ran = [](const KeyEffect& effect) {
+    return effect.half.status == "ok" || effect.twice.status == "ok" || effect.tenth_more.status == "ok";
+  };
   const auto between = [&](const KeyEffect& effect, double least, double most) {
     const double size = size_of(answer.base, effect);
     return ran(effect) && size >= least && size < most;
@@ -157,7 +165,7 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
       "no effect", [&](const KeyEffect& effect) { return between(effect, 0, kNoEffect); }, "");
   text += facts(
       "not tried", [&](const KeyEffect& effect) { return !ran(effect); },
-      ": this machine can have neither half nor twice");
+      ": this machine can have neither half, twice nor 10 % more");
   return text + fact("runs", runs_text(report), look);
 }
 

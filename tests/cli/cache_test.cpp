@@ -141,6 +141,23 @@ TEST_SUITE("ADR-0037") {
     CHECK(sweeps.command({"cache", "prune", "--all", "--older-than", "1"}).exit_code == 2);
   }
 
+  TEST_CASE("37.1 a collective is known by all that it follows from, its root and chunk too") {
+    const Workplace place;
+    const auto ask = [&](const Arguments& more) {
+      Arguments arguments{"whatif",      "collective", "--collective", "broadcast", "--algorithm",
+                          "binary_tree", "--sizes",    "1KiB",         "--stairs",  "0"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const Ended ended = place.run(kProgram, arguments);
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      return ended.out;
+    };
+    CHECK(has(ask({}), "machines simulated"));
+    CHECK(has(ask({}), " known"));
+    CHECK(has(ask({"--root", "1"}), "machines simulated"));
+    CHECK(has(ask({"--chunk", "64B"}), "machines simulated"));
+    CHECK(has(ask({"--ranks", "7"}), "machines simulated"));
+  }
+
   TEST_CASE("37.3 37.8 a question that is asked again is answered from the cache, and by a sweep that asks the same") {
     const Workplace place;
     const Arguments question{

@@ -105,6 +105,22 @@ TEST_SUITE("ADR-0038") {
     }
   }
 
+  TEST_CASE("38.6 --out does not take the place of other results") {
+    const Workplace place;
+    const auto searched = [&](const std::string& goal) {
+      return place.run(kProgram, {"search", "milestone-1h-gemm", "--only", "shape=32x64x32,variant=ref_ref", "--vary",
+                                  "pe.stream_depth=1,2", "--minimise", goal, "--out", "found"});
+    };
+    CHECK(searched("time_ns").exit_code == 0);
+    CHECK(searched("time_ns").exit_code == 0);
+    const Ended other = searched("pe.stream_depth");
+    CHECK(other.exit_code == 2);
+    CHECK(has(other.err, "--out found: it has results of another question: expected a folder of their own"));
+    const Ended sim = place.run(kProgram, {"sim", "gemm", "--m", "32", "--k", "64", "--n", "32", "--out", "found"});
+    CHECK(sim.exit_code == 2);
+    CHECK(has(sim.err, "it has results of search-milestone-1h-gemm"));
+  }
+
   TEST_CASE("38.4 where no machine meets the targets the nearest is shown, and the exit code is 1") {
     const Workplace place;
     const Ended ended =

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
 #include "tests/cli/program.hpp"
 

@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 
+#include "benches/harness/files/write_file.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;
@@ -46,6 +48,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(times(row_with(rows, "key", "pe.dma.outstanding_bursts=128")) < 1.01);
     CHECK(times(row_with(rows, "key", "pe.mac.macs_per_cycle=8192")) < 1.01);
     CHECK(times(row_with(rows, "key", "die.hbm.bandwidth=128 GB/s")) < 0.6);
+    CHECK(row_with(rows, "key", "die.hbm.bandwidth=281.6 GB/s").at("point").at("with") == "10 % more");
     const Json stair = rows.back();
     CHECK(stair.at("point").at("set") ==
           "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128");
@@ -75,6 +78,8 @@ TEST_SUITE("ADR-0035") {
     CHECK_MESSAGE(has(text, "cost 15173.1 mm2 as it is; a stair gains most for what it adds"), text);
     CHECK_MESSAGE(has(text, "adds (mm2)"), text);
     CHECK_MESSAGE(has(text, " 4800.51 "), text);
+    REQUIRE(place.run(kProgram, command(first, decode({"--out", "answer"}))).exit_code == 0);
+    CHECK(has(kernbench::read_file(place.path() / "answer/index.html"), " times as fast for 4,801 mm2 more. "));
     const std::string partly =
         std::regex_replace(place.run(kProgram, command(command(first, {"--set", "cost.hbm=none"}), decode())).out,
                            std::regex("\\s+"), " ");
@@ -90,8 +95,30 @@ TEST_SUITE("ADR-0035") {
     CHECK_MESSAGE(has(text, "free --map 'tile=32x64x32 block="), text);
     CHECK_MESSAGE(has(text, "as it is 1,139.1 HBM bandwidth"), text);
     CHECK_MESSAGE(has(text, "1 die.hbm.bandwidth 256 GB/s 512 GB/s"), text);
+    CHECK_MESSAGE(has(text, "key alone now with half with twice with +10 %"), text);
     CHECK_MESSAGE(has(text, "package.*"), text);
     CHECK_MESSAGE(std::regex_search(text, std::regex("runs \\d+ machines simulated")), text);
+  }
+
+  TEST_CASE("35.2 35.4 35.10 --out writes results, figures and a page that begins with the answer") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, command({"whatif", "gemm"}, decode({"--stairs", "1", "--out", "answer"})));
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const std::filesystem::path folder = place.path() / "answer";
+    for (const char* file :
+         {"results.json", "results.csv", "figures/stairs.svg", "figures/tornado.svg", "figures/enough.svg"}) {
+      CAPTURE(file);
+      CHECK(std::filesystem::exists(folder / file));
+    }
+    const std::string page = kernbench::read_file(folder / "index.html");
+    CHECK(
+        has(page, "Twice die.hbm.bandwidth, die.router.link_bandwidth and pe.dma.outstanding_bursts together make it"));
+    CHECK(has(page, "Twice pe.mac.macs_per_cycle alone gains 0.5 %."));
+    CHECK(has(page, "kernbench whatif gemm --m 32 --k 3072 --n 32 --variant ref_ref --stairs 1"));
+    const Json rows = Json::parse(kernbench::read_file(folder / "results.json")).at("rows");
+    CHECK(rows.front().at("point").at("what") == "base");
+    CHECK(rows.back().at("point").at("what") == "stair");
+    CHECK(times(row_with(rows, "key", "die.hbm.bandwidth=64 GB/s")) < 0.3);
   }
 
   TEST_CASE("35.7 a bench: wider links and vector unit together for a ring of PEs, no MACs; fewer PEs are no stair") {
@@ -106,6 +133,32 @@ TEST_SUITE("ADR-0035") {
                                            "--set", "die.router.link_bandwidth=512 GB/s", "--json", "result.json"});
     CHECK(alone.at(0).at("metrics").at("time_ns").get<double>() ==
           doctest::Approx(rows.back().at("metrics").at("time_ns").get<double>()).epsilon(1e-12));
+
+    // The same collective by name.
+    const Json named = kernbench::rows_of(
+        {"whatif", "collective", "--algorithm", "ring", "--sizes", "1MiB", "--stairs", "1", "--json", "result.json"});
+    REQUIRE(named.size() == rows.size());
+    CHECK(times(named.back()) == doctest::Approx(1.94).epsilon(0.003));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      CAPTURE(rows.at(i).at("point"));
+      CHECK(named.at(i).at("point") == rows.at(i).at("point"));
+      CHECK(named.at(i).at("status") == rows.at(i).at("status"));
+      if (rows.at(i).at("status") != "ok") continue;
+      CHECK(named.at(i).at("metrics").at("time_ns").get<double>() ==
+            doctest::Approx(rows.at(i).at("metrics").at("time_ns").get<double>()).epsilon(1e-12));
+    }
+  }
+
+  TEST_CASE("35.5 a collective keeps its ranks: so many, or those of the die, package or system that a machine has") {
+    const Json of_die = kernbench::rows_of(
+        {"whatif", "collective", "--sizes", "1KiB", "--scale", "die", "--stairs", "0", "--json", "result.json"});
+    CHECK(row_with(of_die, "base", "").at("metrics").at("ranks") == 8);
+    CHECK(row_with(of_die, "key", "die.routers.columns=2").at("metrics").at("ranks") == 4);
+    const Json of_eight = kernbench::rows_of(
+        {"whatif", "collective", "--sizes", "1KiB", "--ranks", "8", "--stairs", "0", "--json", "result.json"});
+    CHECK(row_with(of_eight, "base", "").at("metrics").at("time_ns") ==
+          row_with(of_die, "base", "").at("metrics").at("time_ns"));
+    CHECK(row_with(of_eight, "key", "die.routers.columns=2").at("metrics").at("ranks") == 8);
   }
 
   TEST_CASE("35.5 a mapping stays as it was chosen") {
@@ -116,6 +169,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(ended.out, "mapping"));
     CHECK(has(ended.out, "block=64x64x64"));
     CHECK_FALSE(has(ended.out, "free"));
+    CHECK_FALSE(has(ended.out, "No change of hardware"));
   }
 }
 
@@ -125,4 +179,8 @@ TEST_CASE("whatif refuses what contradicts itself") {
   CHECK(has(kernbench::refusal(
                 {"whatif", "gemm", "--m", "64", "--k", "64", "--n", "64", "--variant", "ref_ref", "--map", "auto"}),
             "--map: expected no --variant beside it"));
+  CHECK(has(kernbench::refusal({"whatif", "collective", "--algorithm", "ring,direct"}),
+            "--algorithm: expected one, got 2"));
+  CHECK(has(kernbench::refusal({"whatif", "collective", "--sizes", "1KiB,2KiB"}), "--sizes: expected one, got 2"));
+  CHECK(has(kernbench::refusal({"whatif", "collective", "--ranks", "1000000"}), "ranks"));
 }

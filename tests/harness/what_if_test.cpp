@@ -8,6 +8,7 @@
 #include <set>
 
 #include "benches/harness/results/cause_words.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/whatif/what_if_figures.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/cost.hpp"
@@ -18,7 +19,7 @@ using namespace kernbench;
 
 namespace {
 
-KeyChange change(std::string_view path, bool twice = true) { return {&machine_key(path), twice}; }
+KeyChange change(std::string_view path, Factor factor = kTwice) { return {&machine_key(path), factor}; }
 
 /// Bytes through memory, link and credits, beside MACs, and a call.
 double formula(const MachineSpec& machine) {
@@ -67,18 +68,20 @@ TEST_SUITE("ADR-0035") {
   TEST_CASE("35.1 a change doubles or halves a key of hardware, within what a machine may be") {
     const MachineSpec machine = milestone();
     CHECK(changed(machine, {change("die.hbm.bandwidth")}).die.hbm.bandwidth.gbs() == 512);
-    CHECK(changed(machine, {change("pe.dma.outstanding_bursts", false)}).pe.dma.outstanding_bursts == 32);
-    CHECK(changed(milestone({"pe.stream_depth=5"}), {change("pe.stream_depth", false)}).pe.stream_depth == 2);
+    CHECK(changed(machine, {change("pe.dma.outstanding_bursts", kHalf)}).pe.dma.outstanding_bursts == 32);
+    CHECK(changed(milestone({"pe.stream_depth=5"}), {change("pe.stream_depth", kHalf)}).pe.stream_depth == 2);
     CHECK(to_text(change("die.hbm.bandwidth"), machine) == "die.hbm.bandwidth 256 GB/s to 512 GB/s");
-    CHECK(setting_of(change("pe.control_latency", false), machine) == "pe.control_latency=1 ns");
+    CHECK(setting_of(change("pe.control_latency", kHalf), machine) == "pe.control_latency=1 ns");
     const auto wrong = [&](const Changes& changes) {
       return error_of([&] { static_cast<void>(changed(machine, changes)); });
     };
     CHECK(wrong({change("pe.mac.rows")}) == "pe.mac.rows: expected a value to double or halve, got 0");
-    CHECK(wrong({change("die.hbm.burst"), change("pe.dma.outstanding_bursts", false)}).find("burst") !=
+    CHECK(wrong({change("die.hbm.burst"), change("pe.dma.outstanding_bursts", kHalf)}).find("burst") !=
           std::string::npos);
-    CHECK(wrong({change("system.packages.rows", false)}).find("system.packages.rows: out of range: expected 1 to 64") ==
+    CHECK(wrong({change("system.packages.rows", kHalf)}).find("system.packages.rows: out of range: expected 1 to 64") ==
           0);
+    CHECK(changed(machine, {change("die.hbm.bandwidth", kTenthMore)}).die.hbm.bandwidth.gbs() == 281.6);
+    CHECK(changed(machine, {change("die.hbm.bandwidth", kQuarter)}).die.hbm.bandwidth.gbs() == 64);
     const std::vector<const MachineKey*> keys = hardware_keys();
     const auto is_one = [&](std::string_view path) { return std::ranges::count(keys, path, &MachineKey::path) == 1; };
     CHECK(is_one("pe.vector.lanes"));
@@ -98,11 +101,37 @@ TEST_SUITE("ADR-0035") {
     CHECK(answer.base.metrics.at("time_ns") == base);
     for (const char* path : {"die.hbm.bandwidth", "pe.mac.macs_per_cycle", "pe.control_latency"}) {
       CAPTURE(path);
-      CHECK(times(effect_of(answer, path).half) == base / formula(changed(machine, {change(path, false)})));
+      CHECK(times(effect_of(answer, path).half) == base / formula(changed(machine, {change(path, kHalf)})));
       CHECK(times(effect_of(answer, path).twice) == base / formula(changed(machine, {change(path)})));
     }
     CHECK(effect_of(answer, "pe.mac.rows").twice.status == "skipped");
     CHECK(times(effect_of(answer, "pe.mac.rows").twice) == 1);
+  }
+
+  TEST_CASE("35.2 each key alone with 10 % more, rounded down, where a tenth of it can be had") {
+    const MachineSpec machine = milestone();
+    const auto with_tenth = [](const std::string& setting, const char* path) {
+      return changed(milestone({setting}), {change(path, kTenthMore)});
+    };
+    const char* const bursts = "pe.dma.outstanding_bursts";
+    CHECK(changed(machine, {change(bursts, kTenthMore)}).pe.dma.outstanding_bursts == 70);
+    CHECK(with_tenth("pe.dma.outstanding_bursts=10", bursts).pe.dma.outstanding_bursts == 11);
+    for (const char* value : {"16", "19", "8", "1"}) {
+      CAPTURE(value);
+      const std::string setting = "pe.dma.outstanding_bursts=" + std::string(value);
+      CHECK(error_of([&] { static_cast<void>(with_tenth(setting, bursts)); }) ==
+            "pe.dma.outstanding_bursts: expected a value to grow by 10 %, got " + std::string(value));
+    }
+    Formula simulated;
+    const WhatIf answer = what_if(machine, std::ref(simulated));
+    CHECK(times_faster(answer.base, effect_of(answer, "pe.control_latency").tenth_more) ==
+          formula(machine) / formula(changed(machine, {change("pe.control_latency", kTenthMore)})));
+    CHECK(effect_of(answer, "die.routers.columns").tenth_more.status == "skipped");
+    const std::vector<Row> rows = rows_of(answer, machine);
+    const auto row = std::ranges::find_if(
+        rows, [](const Row& one) { return one.point.value("set", "") == "die.hbm.bandwidth=281.6 GB/s"; });
+    REQUIRE(row != rows.end());
+    CHECK(row->point.at("with") == "10 % more");
   }
 
   TEST_CASE("35.3 35.4 the first stair is the best of all sets of up to three keys, for each key") {
@@ -118,7 +147,7 @@ TEST_SUITE("ADR-0035") {
       for (const char* path : {"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.dma.outstanding_bursts",
                                "pe.mac.macs_per_cycle", "pe.control_latency"}) {
         all.push_back(change(path));
-        all.push_back(change(path, false));
+        all.push_back(change(path, kHalf));
       }
       double best = 0;
       for (const Changes& set : sets_of(all, 3)) {
@@ -187,6 +216,9 @@ TEST_SUITE("ADR-0035") {
       const std::vector<Row> rows = rows_of(answer, machine);
       const auto stair = std::ranges::find_if(rows, [](const Row& row) { return row.point.at("what") == "stair"; });
       CHECK(stair->metrics.at("added_cost") == *first.added_cost);
+      const Json drawn = what_if_stairs(answer, machine, {}, "gemm").spec;
+      CHECK(drawn.at("data").at("values")[1].at("adds") == short_number(*first.added_cost));
+      CHECK(drawn.dump().find("adds (") != std::string::npos);
     }
     // Of 200 GB/s, memory alone gains most for each key, with its cheap link and free credits for what it costs.
     std::vector<std::string> dear = prices;
@@ -283,7 +315,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(keys_of(answer.stairs.front().changes) == std::vector<std::string>{"pe.mac.macs_per_cycle"});
     const auto was_run = [&](const Changes& set) { return forms.contains(canonical_form(changed(machine, set))); };
     CHECK(was_run({change("pe.mac.macs_per_cycle"), change("pe.fetch_bandwidth")}));
-    CHECK_FALSE(was_run({change("pe.dma.setup_latency", false), change("pe.control_latency", false)}));
+    CHECK_FALSE(was_run({change("pe.dma.setup_latency", kHalf), change("pe.control_latency", kHalf)}));
   }
 
   TEST_CASE("35.3 paths whose causes take no time are not followed; of the whole set the needless keys go") {
@@ -330,10 +362,10 @@ TEST_SUITE("ADR-0035") {
     Formula simulated;
     const WhatIf answer = what_if(machine, std::ref(simulated), {.stairs = 2});
     const std::vector<Row> rows = rows_of(answer, machine);
-    CHECK(rows.size() == 1 + 2 * answer.effects.size() + 2);
+    CHECK(rows.size() == 1 + 3 * answer.effects.size() + 2);
     CHECK(rows.front().point == Json{{"what", "base"}, {"set", ""}});
     CHECK(
-        rows[1 + 2 * answer.effects.size()].point ==
+        rows[1 + 3 * answer.effects.size()].point ==
         Json{{"what", "stair"},
              {"set", "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128"}});
     CHECK(rows.back().point.at("set") ==
@@ -361,7 +393,8 @@ TEST_SUITE("ADR-0035") {
           std::ranges::find_if(bars, [&](const Json& one) { return one.at("key") == key && one.at("with") == with; });
       return found == bars.end() ? Json() : found->at("effect");
     };
-    const double half = formula(changed(machine, {change("die.hbm.bandwidth", false)}));
+    const double half = formula(changed(machine, {change("die.hbm.bandwidth", kHalf)}));
+    CHECK(what_if_stairs(answer, machine, results, "gemm").spec.dump().find("adds (") == std::string::npos);
     CHECK(bar("die.hbm.bandwidth, now 256 GB/s", "with half") == formula(machine) / half - 1);
     const auto is_vector = [](const Json& one) { return one.at("key").get<std::string>().starts_with("pe.vector"); };
     CHECK(std::ranges::none_of(bars, is_vector));

@@ -27,6 +27,10 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"above", "above the bound", "%",
      "time ÷ bound − 1: latencies that nothing hides, filling and draining of the pipeline, and waiting. Large where a "
      "run is so short that latencies are most of it."},
+    // What-if.
+    {"times_faster", "times as fast", "", "Time of the machine as it is ÷ time of this one."},
+    {"added_cost", "adds to the cost", "",
+     "In the machine file's unit, to the cost of the machine with the stairs before."},
     // GEMM.
     {"m", "M", "", "Rows of A and of C in C (M×N) = A (M×K) × B (K×N)."},
     {"k", "K", "", "Columns of A, rows of B: what is summed over."},
@@ -38,7 +42,7 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"mapping", "mapping", "",
      "How a blocked run is laid over array and TCM: the tile, the block of a step, the order of the loops over blocks, "
      "buffers, what is "
-     "streamed, and the format of sums."},
+     "streamed, and the format and place of sums."},
     {"bound:bottleneck", "bound by", "",
      "The resource that sets the bound. hbm: the memory; dma_in, dma_out: the DMA engines and their link; fetch, "
      "store: "

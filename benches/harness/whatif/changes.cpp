@@ -18,22 +18,34 @@ bool is_hardware(const MachineKey& key) {
 
 std::int64_t value_after(const KeyChange& change, const MachineSpec& before) {
   const std::int64_t now = std::get<QuantityField>(change.key->field).get(before);
-  return change.twice ? 2 * now : now / 2;
+  const auto [times, over] = change.factor;
+  return now / over * times + now % over * times / over;
 }
 
 std::string written(const KeyChange& change, const MachineSpec& before) {
   return format_quantity(value_after(change, before), std::get<QuantityField>(change.key->field).dimension);
 }
 
+/// Throws ConfigError where rounding leaves nothing of the change, or of a tenth more less than 9 %.
+void require_change(const KeyChange& change, const MachineSpec& before) {
+  constexpr double kLeastGrowth = 1.09;
+  const std::int64_t now = std::get<QuantityField>(change.key->field).get(before);
+  const std::int64_t then = value_after(change, before);
+  const bool tenth = change.factor == kTenthMore;
+  if (tenth ? static_cast<double>(then) >= kLeastGrowth * static_cast<double>(now) && then != now : then != now) return;
+  throw ConfigError(std::string(change.key->path) + ": expected a value to " +
+                    (tenth ? "grow by 10 %" : "double or halve") + ", got " + written_value(*change.key, before));
+}
+
 Changes twice(const std::vector<std::string_view>& keys) {
   Changes changes;
-  for (const std::string_view key : keys) changes.push_back({&machine_key(key), true});
+  for (const std::string_view key : keys) changes.push_back({&machine_key(key), kTwice});
   return changes;
 }
 
 Changes half(const std::vector<std::string_view>& keys) {
   Changes changes;
-  for (const std::string_view key : keys) changes.push_back({&machine_key(key), false});
+  for (const std::string_view key : keys) changes.push_back({&machine_key(key), kHalf});
   return changes;
 }
 
@@ -43,6 +55,15 @@ Changes both(Changes changes, const Changes& more) {
 }
 
 }  // namespace
+
+std::string to_text(const Factor& factor) {
+  if (factor == kQuarter) return "a quarter";
+  if (factor == kHalf) return "half";
+  if (factor == kTenthMore) return "10 % more";
+  if (factor == kTwice) return "twice";
+  if (factor == kFourTimes) return "four times";
+  return std::to_string(factor.times) + "/" + std::to_string(factor.over);
+}
 
 std::vector<const MachineKey*> hardware_keys() {
   std::vector<const MachineKey*> keys;
@@ -66,10 +87,7 @@ MachineSpec changed(MachineSpec machine, const Changes& changes) {
   const MachineSpec before = machine;
   for (const KeyChange& change : changes) {
     const std::string path(change.key->path);
-    const std::int64_t value = value_after(change, before);
-    if (value == std::get<QuantityField>(change.key->field).get(before)) {
-      throw ConfigError(path + ": expected a value to double or halve, got " + written(change, before));
-    }
+    require_change(change, before);
     try {
       read_value(*change.key, written(change, before), machine);
     } catch (const ConfigError& error) {

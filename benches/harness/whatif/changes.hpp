@@ -1,6 +1,7 @@
-// Changes of a machine that a designer could buy: keys with twice or half of what they have (adr/0035-what-if.md).
+// Changes of a machine that a designer could buy: keys with a multiple of what they have (adr/0035-what-if.md).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,9 +11,25 @@
 
 namespace kernbench {
 
+/// A key gets `times` / `over` of its value, rounded down to a whole base unit.
+struct Factor {
+  std::int64_t times = 1;
+  std::int64_t over = 1;
+  bool operator==(const Factor&) const = default;
+};
+
+inline constexpr Factor kQuarter{1, 4};
+inline constexpr Factor kHalf{1, 2};
+inline constexpr Factor kTenthMore{11, 10};
+inline constexpr Factor kTwice{2, 1};
+inline constexpr Factor kFourTimes{4, 1};
+
+/// "a quarter", "half", "10 % more", "twice", "four times"; of another factor "3/2".
+[[nodiscard]] std::string to_text(const Factor& factor);
+
 struct KeyChange {
   const MachineKey* key = nullptr;
-  bool twice = true;  ///< else half, rounded down
+  Factor factor = kTwice;
 };
 
 using Changes = std::vector<KeyChange>;
@@ -26,8 +43,8 @@ using Changes = std::vector<KeyChange>;
 /// Whether the key is what a technology gives, not what a designer chooses: shown alone, never a stair (35.4).
 [[nodiscard]] bool is_technology(const MachineKey& key);
 
-/// The machine with these changes. Throws ConfigError, which names the key, where a value would not change, would
-/// leave its range or would contradict another.
+/// The machine with these changes. Throws ConfigError, which names the key, where a value would not change, where a
+/// tenth more is less than 9 % of it, and where a value would leave its range or contradict another.
 [[nodiscard]] MachineSpec changed(MachineSpec machine, const Changes& changes);
 
 /// Throws CapacityError, which names the key, where values that are each in range cannot be true together.

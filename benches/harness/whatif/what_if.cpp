@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "benches/harness/results/cause_words.hpp"
 #include "sim/base/errors.hpp"
@@ -96,11 +97,9 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& firs
   std::vector<Changes> candidates;
   for (const KeyEffect& effect : answer.effects) {
     if (counts_pes(*effect.key) || is_technology(*effect.key)) continue;
-    for (const bool twice : {true, false}) {
-      const KeyChange change{effect.key, twice};
-      if (times_faster(answer.base, twice ? effect.twice : effect.half) > 1 && within_reach(change, machine, first)) {
-        candidates.push_back({change});
-      }
+    for (const auto& [factor, row] : {std::pair(kTwice, &effect.twice), std::pair(kHalf, &effect.half)}) {
+      const KeyChange change{effect.key, factor};
+      if (times_faster(answer.base, *row) > 1 && within_reach(change, machine, first)) candidates.push_back({change});
     }
   }
   for (const CoupledKeys& path : coupled_keys()) {
@@ -173,6 +172,21 @@ Row with_point(Row row, const std::string& what, const std::string& set, const R
   return row;
 }
 
+KeyCurve curve_of(const KeyEffect& effect, const WhatIf& answer, const MachineSpec& machine, Evaluations& evaluations) {
+  const std::vector<Row> ends = evaluations.of(machine, {{{effect.key, kQuarter}}, {{effect.key, kFourTimes}}});
+  KeyCurve curve{
+      effect.key,
+      {{kQuarter, ends[0]}, {kHalf, effect.half}, {{}, answer.base}, {kTwice, effect.twice}, {kFourTimes, ends[1]}}};
+  std::erase_if(curve.values, [](const KeyCurve::Value& value) { return value.row.status != "ok"; });
+  return curve;
+}
+
+void add_key_row(std::vector<Row>& rows, const Row& row, const KeyChange& change, const WhatIf& answer,
+                 const MachineSpec& machine) {
+  rows.push_back(with_point(row, "key", setting_of(change, machine), answer.base));
+  rows.back().point["with"] = to_text(change.factor);
+}
+
 }  // namespace
 
 double times_faster(const Row& before, const Row& after) {
@@ -189,12 +203,11 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
 
   std::vector<Changes> alone;
   for (const MachineKey* key : hardware_keys()) {
-    alone.push_back({{key, false}});
-    alone.push_back({{key, true}});
+    for (const Factor factor : {kHalf, kTwice, kTenthMore}) alone.push_back({{key, factor}});
   }
   const std::vector<Row> rows = evaluations.of(machine, alone);
-  for (std::size_t i = 0; i < rows.size(); i += 2) {
-    answer.effects.push_back({alone[i].front().key, rows[i], rows[i + 1]});
+  for (std::size_t i = 0; i < rows.size(); i += 3) {
+    answer.effects.push_back({alone[i].front().key, rows[i], rows[i + 1], rows[i + 2]});
   }
   const Stair* last = nullptr;
   while (answer.stairs.size() < limits.stairs) {
@@ -204,13 +217,20 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
     answer.stairs.push_back(std::move(*next));
     last = &answer.stairs.back();
   }
+  for (const KeyEffect& effect : strong_effects(answer)) {
+    if (answer.curves.size() == limits.curves) break;
+    answer.curves.push_back(curve_of(effect, answer, machine, evaluations));
+  }
   answer.runs = evaluations.runs();
   return answer;
 }
 
 double size_of(const Row& base, const KeyEffect& effect) {
-  return std::max(std::abs(std::log(times_faster(base, effect.half))),
-                  std::abs(std::log(times_faster(base, effect.twice))));
+  double size = 0;
+  for (const Row* row : {&effect.half, &effect.twice, &effect.tenth_more}) {
+    size = std::max(size, std::abs(std::log(times_faster(base, *row))));
+  }
+  return size;
 }
 
 std::vector<KeyEffect> strong_effects(const WhatIf& answer) {
@@ -221,11 +241,30 @@ std::vector<KeyEffect> strong_effects(const WhatIf& answer) {
   return effects;
 }
 
+std::optional<std::size_t> knee_of(const KeyCurve& curve) {
+  const std::vector<KeyCurve::Value>& values = curve.values;
+  if (values.size() < 2) return std::nullopt;
+  const bool more_is_better = times_faster(values.front().row, values.back().row) >= 1;
+  // Counted from the good end.
+  const auto at = [&](std::size_t i) { return more_is_better ? values.size() - 1 - i : i; };
+  std::size_t knee = 0;
+  while (knee + 1 < values.size() && times_faster(values[at(knee + 1)].row, values[at(knee)].row) - 1 < kStrongEffect) {
+    ++knee;
+  }
+  return knee == 0 ? std::nullopt : std::optional(at(knee));
+}
+
 std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
   std::vector<Row> rows{with_point(answer.base, "base", "", answer.base)};
   for (const KeyEffect& effect : answer.effects) {
-    rows.push_back(with_point(effect.half, "key", setting_of({effect.key, false}, machine), answer.base));
-    rows.push_back(with_point(effect.twice, "key", setting_of({effect.key, true}, machine), answer.base));
+    add_key_row(rows, effect.half, {effect.key, kHalf}, answer, machine);
+    add_key_row(rows, effect.twice, {effect.key, kTwice}, answer, machine);
+    add_key_row(rows, effect.tenth_more, {effect.key, kTenthMore}, answer, machine);
+  }
+  for (const KeyCurve& curve : answer.curves) {
+    for (const auto& [factor, row] : curve.values) {
+      if (factor == kQuarter || factor == kFourTimes) add_key_row(rows, row, {curve.key, factor}, answer, machine);
+    }
   }
   const std::span<const Stair> stairs = answer.stairs;
   for (std::size_t i = 0; i < stairs.size(); ++i) {

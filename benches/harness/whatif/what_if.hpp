@@ -17,11 +17,22 @@ namespace kernbench {
 /// than "ok", and a reason.
 using Evaluate = std::function<std::vector<Row>(const std::vector<MachineSpec>&)>;
 
-/// A key on its own, with half and with twice of what it has.
+/// A key on its own, with other values than it has.
 struct KeyEffect {
   const MachineKey* key = nullptr;
   Row half;
   Row twice;
+  Row tenth_more;
+};
+
+/// A key on its own over several values, all else as it is.
+struct KeyCurve {
+  struct Value {
+    Factor factor;
+    Row row;
+  };
+  const MachineKey* key = nullptr;
+  std::vector<Value> values;  ///< on which the workload runs, the least first
 };
 
 /// What is bought, on top of all stairs before it.
@@ -37,6 +48,7 @@ struct WhatIf {
   Row base;
   std::vector<KeyEffect> effects;
   std::vector<Stair> stairs;
+  std::vector<KeyCurve> curves;
   std::size_t runs = 0;  ///< machines that were evaluated, the base among them
 };
 
@@ -48,6 +60,7 @@ struct WhatIfLimits {
   std::size_t together = 3;    ///< keys that move at once, at most
   double least_faster = 1.05;  ///< a smaller stair is none
   double least_worth = 0.02;   ///< of the window: causes of less are not followed
+  std::size_t curves = 0;      ///< of the keys with the largest effects, at most
 };
 
 /// Throws ConfigError where the workload does not fit the machine as it is, SimulationError where it fails there.
@@ -56,10 +69,15 @@ struct WhatIfLimits {
 /// How many times as fast as `before` it is; 1 where either did not run.
 [[nodiscard]] double times_faster(const Row& before, const Row& after);
 
-/// What the larger of a key's two effects is: |ln(time as it is / time with the change)|.
+/// What the largest of a key's effects is: |ln(time as it is / time with the change)|.
 [[nodiscard]] double size_of(const Row& base, const KeyEffect& effect);
 /// Keys that change the time by 1 % or more, the largest effect first.
 [[nodiscard]] std::vector<KeyEffect> strong_effects(const WhatIf& answer);
+
+/// Its place among the values: the least from which on each next one gains less than 1 % of the speed on the one
+/// before; of a key that is better the less it is, the greatest from which downwards each next one does. Nothing where
+/// that is the end.
+[[nodiscard]] std::optional<std::size_t> knee_of(const KeyCurve& curve);
 
 /// The base, each key and each stair as rows (docs/what-if.md), with the settings in the point.
 [[nodiscard]] std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine);

@@ -1,8 +1,12 @@
 #include "benches/harness/whatif/what_if_figures.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "benches/harness/figures/caption.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/results/limit.hpp"
+#include "benches/harness/text/numbers.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -11,26 +15,53 @@ namespace {
 constexpr int kStairsWidth = 300;
 constexpr int kTornadoWidth = 460;
 
-Json stair_record(const std::string& stair, const std::string& changes, const Row& base, const Row& row) {
+Json stair_record(const std::string& stair, const std::string& changes, const Row& base, const Row& row,
+                  std::optional<double> added_cost) {
   const std::optional<CauseTime> limit = limit_of(row);
   return {{"stair", stair},
           {"changes", changes},
           {"time_ns", row.metrics.at("time_ns")},
           {"times", times_faster(base, row)},
+          {"adds", added_cost ? (*added_cost > 0 ? short_number(*added_cost) : "free") : ""},
           {"limit", limit ? cause_name(limit->cause) : ""}};
 }
 
 Json stair_records(const WhatIf& answer, const MachineSpec& machine) {
-  Json records = Json::array({stair_record("as it is", "", answer.base, answer.base)});
+  Json records = Json::array({stair_record("as it is", "", answer.base, answer.base, std::nullopt)});
   const MachineSpec* before = &machine;
   for (const Stair& stair : answer.stairs) {
     std::vector<std::string> changes;
     for (const KeyChange& change : stair.changes) changes.push_back(to_text(change, *before));
-    records.push_back(
-        stair_record("stair " + std::to_string(records.size()), joined(changes, "\n"), answer.base, stair.row));
+    records.push_back(stair_record("stair " + std::to_string(records.size()), joined(changes, "\n"), answer.base,
+                                   stair.row, stair.added_cost));
     before = &stair.machine;
   }
   return records;
+}
+
+/// Text right of the stairs.
+struct Column {
+  std::string heading;
+  const char* field;
+  int width = 0;
+  Json mark = {{"type", "text"}, {"align", "left"}};
+};
+
+/// Those that have something to say of a stair.
+std::vector<Column> columns_of(const Json& records, const std::string& cost_unit) {
+  const auto is_said = [&records](const char* field) {
+    return std::ranges::any_of(records, [field](const Json& record) { return record.at(field) != ""; });
+  };
+  std::vector<Column> columns{{"time, in all", "fast", 132}};
+  if (is_said("limit")) columns.push_back({"then limited by", "limit", 150});
+  if (is_said("adds")) columns.push_back({"adds (" + cost_unit + ")", "adds", 110});
+  if (!is_said("changes")) return columns;
+  columns.push_back({"change", "changes"});
+  columns.back().mark.update({{"baseline", "middle"},
+                              {"lineBreak", "\n"},
+                              {"lineHeight", 16},
+                              {"dy", {{"expr", "8 - 8 * length(split(datum.changes, '\\n'))"}}}});
+  return columns;
 }
 
 Json tornado_records(const WhatIf& answer, const MachineSpec& machine) {
@@ -64,12 +95,7 @@ Figure what_if_stairs(const WhatIf& answer, const MachineSpec& machine, const Re
        "encoding": {"x": {"field": "time_ns", "type": "quantitative", "title": "time (ns)", "axis": {"tickCount": 5}},
                     "tooltip": [{"field": "stair"}, {"field": "time_ns", "title": "time (ns)", "format": ","},
                                 {"field": "times", "title": "times as fast", "format": ".2f"},
-                                {"field": "limit", "title": "limited by"}]}},
-      {"mark": {"type": "text", "align": "left"}, "encoding": {"text": {"field": "fast"}}},
-      {"mark": {"type": "text", "align": "left"}, "encoding": {"text": {"field": "limit"}}},
-      {"mark": {"type": "text", "align": "left", "baseline": "middle", "lineBreak": "\n", "lineHeight": 16,
-                "dy": {"expr": "8 - 8 * length(split(datum.changes, '\\n'))"}},
-       "encoding": {"text": {"field": "changes"}}}
+                                {"field": "limit", "title": "limited by"}]}}
     ]
   })json");
   const bool costs = !answer.stairs.empty() && answer.stairs.front().added_cost;
@@ -83,14 +109,18 @@ Figure what_if_stairs(const WhatIf& answer, const MachineSpec& machine, const Re
       {{{"calculate", time_text("time_ns") + " + (datum.times > 1 ? ', ' + format(datum.times, '.2f') + ' ×' : '')"},
         {"as", "fast"}}});
   spec["layer"][0]["mark"]["color"] = palette::kBlue;
-  int x = kStairsWidth;
-  for (const auto& [layer, offset] : {std::pair(1, 12), std::pair(2, 132), std::pair(3, 150)}) {
-    x += offset;
-    spec["layer"][layer]["encoding"]["x"] = {{"value", x}};
+  const std::vector<Column> columns = columns_of(spec["data"]["values"], machine.cost.unit);
+  int x = kStairsWidth + 12;
+  for (const Column& column : columns) {
+    spec["layer"].push_back(
+        {{"mark", column.mark}, {"encoding", {{"text", {{"field", column.field}}}, {"x", {{"value", x}}}}}});
+    x += column.width;
   }
-  spec = with_column_heading(std::move(spec), "time, in all", kStairsWidth + 12);
-  spec = with_column_heading(std::move(spec), "then limited by", kStairsWidth + 144);
-  spec = with_column_heading(std::move(spec), "change", kStairsWidth + 294);
+  x = kStairsWidth + 12;
+  for (const Column& column : columns) {
+    spec = with_column_heading(std::move(spec), column.heading, x);
+    x += column.width;
+  }
   return {"stairs", title, std::move(spec)};
 }
 

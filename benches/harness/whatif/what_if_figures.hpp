@@ -16,4 +16,8 @@ namespace kernbench {
 [[nodiscard]] Figure what_if_tornado(const WhatIf& answer, const MachineSpec& machine, const Results& results,
                                      const std::string& workload);
 
+/// The time over each of the curves' keys, with its knee.
+[[nodiscard]] Figure what_if_curves(const WhatIf& answer, const MachineSpec& machine, const Results& results,
+                                    const std::string& workload);
+
 }  // namespace kernbench
