@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kPanel = 250;
 constexpr int kColumns = 3;
+constexpr std::size_t kLettersOfPanel = 32;  ///< that labels side by side have room for
 
 bool is_machine_axis(const Axis& axis) {
   const AxisValue& value = axis.values.front();
@@ -81,13 +82,16 @@ Figure sweep_figure(const Bench& bench, const Results& simulated) {
   spec["spec"]["width"] = kPanel;
   spec["spec"]["height"] = kPanel * 3 / 4;
   spec["spec"]["encoding"]["x"]["title"] = first.name;
+  std::size_t letters = 0;
+  for (const AxisValue& value : first.values) letters += value.label.size() + 1;
+  if (letters < kLettersOfPanel) spec["spec"]["encoding"]["x"]["axis"] = {{"labelAngle", 0}};
   spec["spec"]["encoding"]["y"]["title"] = bench.report.front().title;
   if (one_machine) spec["spec"]["encoding"].erase("strokeDash");
   spec["spec"]["params"] = Json::array({legend_selection("way")});
   spec["spec"]["encoding"]["opacity"] = if_selected();
   std::string linked;
   for (const auto& [key, value] : first.values.front().fields.items()) {
-    if (key != first.name) linked += (linked.empty() ? " With it goes " : " and ") + key;
+    if (key != first.name && !key.starts_with(first.name + ".")) linked += (linked.empty() ? " With it goes " : " and ") + key;
   }
   spec["title"] = figure_title(title, simulated, {"All else as it is." + linked + (linked.empty() ? "" : ".")});
   spec["config"] = figure_config();
