@@ -91,7 +91,8 @@ Figure sweep_figure(const Bench& bench, const Results& simulated) {
   spec["spec"]["encoding"]["opacity"] = if_selected();
   std::string linked;
   for (const auto& [key, value] : first.values.front().fields.items()) {
-    if (key != first.name && !key.starts_with(first.name + ".")) linked += (linked.empty() ? " With it goes " : " and ") + key;
+    if (key != first.name && !key.starts_with(first.name + "."))
+      linked += (linked.empty() ? " With it goes " : " and ") + key;
   }
   spec["title"] = figure_title(title, simulated, {"All else as it is." + linked + (linked.empty() ? "" : ".")});
   spec["config"] = figure_config();
