@@ -7,48 +7,17 @@
 #include <cmath>
 #include <set>
 
-#include "benches/harness/results/cause_words.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/whatif/what_if_figures.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/cost.hpp"
+#include "tests/harness/what_if_formula.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 
 using namespace kernbench;
 
 namespace {
-
-KeyChange change(std::string_view path, Factor factor = kTwice) { return {&machine_key(path), factor}; }
-
-/// Bytes through memory, link and credits, beside MACs, and a call.
-double formula(const MachineSpec& machine) {
-  const double credits = static_cast<double>(machine.pe.dma.outstanding_bursts * machine.die.hbm.burst) / 50;
-  const double rate = std::min({machine.die.hbm.bandwidth.gbs(), machine.die.router.link.gbs(), credits});
-  const double multiplied = 200'000.0 * 4096 / static_cast<double>(machine.pe.mac.macs_per_cycle);
-  return std::max(1e8 / rate, multiplied) + static_cast<double>(machine.pe.control.value) / 100;
-}
-
-/// Counts what it is asked for.
-struct Formula {
-  std::set<std::string> forms{};
-  std::size_t runs = 0;
-  bool ledger_of_array = false;  ///< the ledger says that nothing but the array takes time
-
-  std::vector<Row> operator()(const std::vector<MachineSpec>& machines) {
-    std::vector<Row> rows;
-    for (const MachineSpec& machine : machines) {
-      ++runs;
-      forms.insert(canonical_form(machine));
-      Row& row = rows.emplace_back();
-      row.metrics["time_ns"] = formula(machine);
-      if (!ledger_of_array) continue;
-      row.metrics["limited_by"] = "mac";
-      row.metrics[ledger_metric("mac")] = formula(machine);
-    }
-    return rows;
-  }
-};
 
 std::vector<std::string> keys_of(const Changes& changes) {
   std::vector<std::string> keys;
