@@ -13,15 +13,13 @@ void ExecutorOption::add_to(CommandSpec& command) {
       .rule(one_of({"local", "slurm"}))
       .type_name("WHERE")
       .show_default();
-  command
-      .add_option("--work", work_, "Of --executor slurm: a folder that all nodes see [OUT/BENCH-work]")
+  command.add_option("--work", work_, "Of --executor slurm: a folder that all nodes see [OUT/BENCH-work]")
       .type_name("DIR");
   command.add_option("--tasks", tasks_, "Of --executor slurm: tasks that are submitted together, at most")
       .rule(whole_number(1, 1'000'000))
       .type_name("N")
       .show_default();
-  command
-      .add_option("--slurm", slurm_, "Of --executor slurm: options of sbatch, e.g. '--partition=short --time=60'")
+  command.add_option("--slurm", slurm_, "Of --executor slurm: options of sbatch, e.g. '--partition=short --time=60'")
       .type_name("OPTIONS");
   command
       .add_option("--launcher", launcher_,

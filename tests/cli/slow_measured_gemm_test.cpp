@@ -7,6 +7,7 @@
 #include <string>
 
 #include "benches/harness/results/results_json.hpp"
+#include "benches/harness/results/store.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {

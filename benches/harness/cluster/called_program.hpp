@@ -19,8 +19,8 @@ enum class WhenStopped {
   kEnd,   ///< it is ended
 };
 
-/// Looks the first word up in $PATH and waits for the program's end. It is in a process group of its own, so that Ctrl-C
-/// does not reach it. Throws ConfigError where there is no such program; std::system_error.
+/// Looks the first word up in $PATH and waits for the program's end. It is in a process group of its own, so that
+/// Ctrl-C does not reach it. Throws ConfigError where there is no such program; std::system_error.
 [[nodiscard]] CalledProgram call_program(const std::vector<std::string>& words, const StopSignals& signals,
                                          WhenStopped when_stopped);
 

@@ -20,9 +20,9 @@ struct Experiment {
   MachineSpec machine;  ///< that points start from
   PointSettings settings;
   // Limits of a task; two calls for one work folder may differ in them.
-  int jobs = 1;              ///< points at a time
-  double timeout_s = 0;      ///< for one point; 0: none
-  std::int64_t memory = 0;   ///< bytes, all jobs together; 0: 80 % of what the task's node leaves it
+  int jobs = 1;             ///< points at a time
+  double timeout_s = 0;     ///< for one point; 0: none
+  std::int64_t memory = 0;  ///< bytes, all jobs together; 0: 80 % of what the task's node leaves it
 };
 
 /// With the versions of the model and of this program.

@@ -55,8 +55,8 @@ std::string submit_array(const TaskArray& array, int cpus, const SlurmOptions& o
   const CalledProgram called = call_program(words, signals, WhenStopped::kWait);
   const std::string job = called.out.substr(0, called.out.find_first_of(";\n"));  // "17;cluster"
   if (called.exit_code == 0 && is_number(job)) return job;
-  throw ConfigError("sbatch did not submit the tasks (exit code " + std::to_string(called.exit_code) + "): " +
-                    one_line(called.err + called.out) + "\n  the command was: " + as_typed(words) +
+  throw ConfigError("sbatch did not submit the tasks (exit code " + std::to_string(called.exit_code) +
+                    "): " + one_line(called.err + called.out) + "\n  the command was: " + as_typed(words) +
                     "\n  expected a job's number: try the command by itself; options that this site needs go into "
                     "--slurm, arrays that are too long want fewer --tasks. Rows that came are kept");
 }
@@ -67,8 +67,8 @@ std::optional<std::set<QueuedTask>> queued_tasks(const std::set<std::string>& jo
   if (jobs.empty()) return queued;
   std::string list;
   for (const std::string& job : jobs) list += (list.empty() ? "" : ",") + job;
-  const CalledProgram called = call_program({"squeue", "--noheader", "--array", "--format=%F %K", "--jobs=" + list},
-                                            signals, WhenStopped::kEnd);
+  const CalledProgram called =
+      call_program({"squeue", "--noheader", "--array", "--format=%F %K", "--jobs=" + list}, signals, WhenStopped::kEnd);
   // A single job that ended some minutes ago.
   if (called.exit_code != 0 && called.err.find("Invalid job id") != std::string::npos) return queued;
   if (called.exit_code != 0) {

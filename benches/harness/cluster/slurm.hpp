@@ -15,8 +15,8 @@ namespace kernbench {
 
 /// How a site wants its jobs.
 struct SlurmOptions {
-  std::vector<std::string> sbatch;   ///< further options: "--partition=short"
-  std::string launcher;              ///< words before the program's name, as a shell reads them: "apptainer exec kb.sif"
+  std::vector<std::string> sbatch;  ///< further options: "--partition=short"
+  std::string launcher;             ///< words before the program's name, as a shell reads them: "apptainer exec kb.sif"
 };
 
 /// A job's number and an index into its array.

@@ -111,7 +111,8 @@ class Waiting {
     }
     std::erase_if(open_, [this](const OpenTask& task) { return still_missing(task.points).empty(); });
     if (!open_.empty()) {
-      spdlog::info("{} were submitted before, and are waited for", counted(static_cast<std::int64_t>(open_.size()), "task"));
+      spdlog::info("{} were submitted before, and are waited for",
+                   counted(static_cast<std::int64_t>(open_.size()), "task"));
     }
   }
 
@@ -224,15 +225,16 @@ class Waiting {
         Row row;
         row.point = evaluations_[index]->point;
         row.status = "failed";
-        row.reason = "its task ended " + std::to_string(kMostSubmissions) + " times without a row; the last one, task " +
-                     std::to_string(task.index) + " of job " + task.job + ", printed at its end: " + last_words(task);
+        row.reason = "its task ended " + std::to_string(kMostSubmissions) +
+                     " times without a row; the last one, task " + std::to_string(task.index) + " of job " + task.job +
+                     ", printed at its end: " + last_words(task);
         take({row}, true);
       }
     }
     if (again.empty()) return;
     std::ranges::sort(again);
-    spdlog::warn("{} ended without all of their rows, {} are submitted again; the first printed at its end: {}",
-                 counted(static_cast<std::int64_t>(lost.size()), "task"),
+    spdlog::warn("{} ended without all of {} rows, {} are submitted again; the first printed at its end: {}",
+                 counted(static_cast<std::int64_t>(lost.size()), "task"), lost.size() == 1 ? "its" : "their",
                  counted(static_cast<std::int64_t>(again.size()), "point"), last_words(lost.front()));
     submit(again, std::min(2 * lost.size(), options_.tasks));
   }

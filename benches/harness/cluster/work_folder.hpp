@@ -15,9 +15,9 @@ namespace kernbench {
 
 /// Tasks that were submitted together, one line of points each in its file tasks.jsonl.
 struct TaskArray {
-  std::filesystem::path folder;         ///< WORK/array-0001
+  std::filesystem::path folder;          ///< WORK/array-0001
   std::vector<std::vector<Json>> tasks;  ///< points
-  std::string job;                      ///< its number in the cluster; empty where the submission was interrupted
+  std::string job;                       ///< its number in the cluster; empty where the submission was interrupted
 };
 
 /// Where a task's rows come to lie, and what it prints.
