@@ -17,6 +17,7 @@ class MemoryOption {
   void add_to(CommandSpec& command);
   /// Throws ConfigError where --memory is no size, or too small for anything.
   [[nodiscard]] MemoryLimit limit() const;
+  [[nodiscard]] bool given() const { return !size_.empty(); }
 
  private:
   std::string size_;

@@ -9,6 +9,7 @@
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/evaluator.hpp"
+#include "benches/cli/executor_option.hpp"
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/memory_option.hpp"
 #include "benches/cli/output_options.hpp"
@@ -67,6 +68,7 @@ struct Options {
   bool no_provenance = false;
   bool no_figures = false;
   CacheOption cache;
+  ExecutorOption executor;
   bool quiet = false;
   int verbose = 0;
   WideOption wide;
@@ -215,6 +217,16 @@ std::unique_ptr<EvaluationCache> cache_of(const Options& options) {
   return options.cache.open();
 }
 
+/// In tasks of a cluster, where that is asked for.
+std::unique_ptr<SlurmExecutor> cluster_of(const Options& options, const Bench& bench, const LoadedMachine& machine) {
+  if (!options.executor.is_cluster() || fast_wanted(options)) return nullptr;
+  Experiment experiment{options.bench, bench.version, !options.sweeps.empty(), machine.spec, {options.verify}};
+  experiment.jobs = std::max(options.jobs, 1);
+  experiment.timeout_s = options.timeout_s;
+  experiment.memory = options.memory.given() ? options.memory.limit().bytes : 0;
+  return options.executor.open(std::move(experiment), options.out, bench.name, options.fresh);
+}
+
 int run(const Options& options) {
   set_up_log(verbosity(options));
   const LoadedMachine machine = options.machine->load(find_bench(options.bench).machine_defaults);
@@ -243,6 +255,7 @@ int run(const Options& options) {
   require_same_experiment(options, bench,
                           fast_wanted(options) ? run.simulated.source : current_source(bench, machine, "sim"));
   RunFolder folder(options.out / bench.name);
+  const std::unique_ptr<SlurmExecutor> cluster = cluster_of(options, bench, machine);
   if (!fast_wanted(options)) {
     RunOptions how;
     how.jobs = options.jobs;
@@ -250,13 +263,16 @@ int run(const Options& options) {
     how.fresh = options.fresh;
     how.settings.verify = options.verify;
     const MemoryLimit limit = options.memory.limit();
-    how.jobs = limit.jobs_that_fit(memory_needs(bench, points, machine.spec, how.settings),
-                                   options.jobs > 0 ? options.jobs : available_cores());
+    how.jobs = options.jobs > 0 ? options.jobs : available_cores();
+    if (cluster == nullptr) {  // whose nodes have a memory of their own
+      how.jobs = limit.jobs_that_fit(memory_needs(bench, points, machine.spec, how.settings), how.jobs);
+    }
     how.memory = limit.bytes / std::clamp(static_cast<int>(points.size()), 1, how.jobs);
     how.progress = !options.quiet;
     how.provenance = !options.no_provenance;
     how.command = command_line(options);
     how.cache = cache.get();
+    how.executor = cluster.get();
     run = run_bench(bench, points, machine, folder, how);
     if (run.stopped_by != 0) {
       spdlog::warn("interrupted with {} of {} points done, which are kept: the same command goes on from there",
@@ -267,6 +283,7 @@ int run(const Options& options) {
   const std::vector<fs::path> files =
       write_run({bench, run, machine, command_line(options)}, folder, !options.no_figures);
   if (run.failed == 0) folder.discard_partial_rows(points_of(points));
+  if (run.failed == 0 && cluster != nullptr) cluster->discard();
   if (!options.quiet) {
     std::cout << format_summary(bench, points, run, options.wide.look())
               << written_text(files, folder.path(), options.verbose > 0);
@@ -323,6 +340,7 @@ std::function<int()> set_up(CommandSpec& command) {
   command.add_flag("--fresh", options->fresh,
                    "Do not take over rows of an interrupted run; nor, in a sweep, known ones");
   options->cache.add_to(command);
+  options->executor.add_to(command);
   command.add_flag("--replace", options->replace, "Results of another machine or sweep in the output folder may go");
   command.add_flag("--no-figures", options->no_figures, "Data only");
   command.add_flag("--no-provenance", options->no_provenance, "Leave host, date and wall time out of the files");

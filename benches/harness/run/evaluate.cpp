@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "benches/harness/run/row_work.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
 namespace {
-
-constexpr std::size_t kMostInTurn = 64;  // simulations of a child: then it ends, with what they may have left in it
 
 /// An evaluation's place in the cache.
 struct CacheKey {
@@ -25,18 +22,6 @@ CacheKey key_of(const Evaluation& evaluation) {
   } catch (const ConfigError&) {
     return {};  // its simulation will say so
   }
-}
-
-/// The row of a child, whatever became of it.
-Row row_of(const Outcome& outcome) {
-  Row row;
-  try {
-    return row_answer(outcome).row;
-  } catch (const ConfigError& error) {
-    row.status = "skipped";
-    row.reason = error.what();
-  }
-  return row;
 }
 
 /// What is to be simulated.
@@ -65,32 +50,33 @@ Evaluated evaluate(const std::vector<Evaluation>& evaluations, const EvaluateOpt
     cost += evaluation.cost;
   }
   std::ranges::stable_sort(missing, std::greater(), [&](const Missing& one) { return evaluations[one.index].cost; });
-  std::vector<Work> works;
-  works.reserve(missing.size());
-  for (const Missing& one : missing) works.push_back(row_work(evaluations[one.index].simulate));
+  std::vector<const Evaluation*> asked;
+  asked.reserve(missing.size());
+  for (const Missing& one : missing) asked.push_back(&evaluations[one.index]);
 
   const std::size_t before = options.done_before + evaluated.known;
   const bool shown = options.shows == Progress::Shows::kRows || missing.size() > 1;
   Progress progress(options.title, before + missing.size(), before, cost,
                     shown ? options.shows : Progress::Shows::kNothing);
-  IsolationOptions children = options.children;
-  children.most_in_turn = kMostInTurn;
-  children.on_tick = [&progress] { progress.draw(); };
-  children.on_done = [&](std::size_t done, const Outcome& outcome) {
+  ExecutorEvents events;
+  events.on_tick = [&progress] { progress.draw(); };
+  events.on_row = [&](std::size_t done, Row done_row, const std::string& output) {
     const std::size_t index = missing[done].index;
     const CacheKey& key = missing[done].kept_as;
     const Evaluation& evaluation = evaluations[index];
-    Row& row = evaluated.rows[index].emplace(row_of(outcome));
+    Row& row = evaluated.rows[index].emplace(std::move(done_row));
     row.point = evaluation.point;
     if (!key.key.empty()) cache->keep(key.key, key.name, row);
     std::string line;
     if (options.on_row) {
       progress.clear();
-      line = options.on_row(index, row, outcome.output);
+      line = options.on_row(index, row, output);
     }
     progress.point_done(line, evaluation.cost, row.status == "failed");
   };
-  evaluated.stopped_by = missing.empty() ? 0 : run_isolated(works, children).stopped_by;
+  LocalExecutor local(options.children);
+  Executor& executor = options.executor != nullptr ? *options.executor : local;
+  evaluated.stopped_by = asked.empty() ? 0 : executor.simulate(asked, events);
   return evaluated;
 }
 

@@ -11,6 +11,7 @@
 #include "benches/harness/bench.hpp"
 #include "benches/harness/results/results.hpp"
 #include "benches/harness/run/evaluation_cache.hpp"
+#include "benches/harness/run/executor.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/memory_limit.hpp"
 #include "benches/harness/run/progress.hpp"
@@ -33,6 +34,7 @@ struct EvaluateOptions {
   Progress::Shows shows = Progress::Shows::kBar;  ///< kRows: what on_row returns
   std::size_t done_before = 0;                    ///< points that the bar counts beside these
   IsolationOptions children = {};                 ///< its callbacks are not used
+  Executor* executor = nullptr;                   ///< children of this process
   EvaluationCache* cache = nullptr;               ///< none
   /// In the parent, as rows are simulated, in any order; returns what is shown of one, "" for nothing.
   std::function<std::string(std::size_t index, const Row& row, const std::string& output)> on_row = {};
@@ -44,7 +46,7 @@ struct Evaluated {
   int stopped_by = 0;                    ///< SIGINT, SIGTERM or SIGHUP that ended it early; 0: it went through
 };
 
-/// Throws as run_isolated, and what on_row throws.
+/// Throws as the executor does, and what on_row throws.
 [[nodiscard]] Evaluated evaluate(const std::vector<Evaluation>& evaluations, const EvaluateOptions& options);
 
 /// Which of them the cache knows.

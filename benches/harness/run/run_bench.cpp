@@ -90,6 +90,7 @@ void simulate_missing(const Bench& bench, const std::vector<LabelledPoint>& poin
   how.shows = options.progress ? Progress::Shows::kRows : Progress::Shows::kNothing;
   how.done_before = run.reused;
   how.children = {options.jobs, options.timeout, options.memory};
+  how.executor = options.executor;
   how.cache = options.cache;
   how.on_row = [&](std::size_t index, const Row& row, const std::string& output) {
     const LabelledPoint& point = points[missing[index]];

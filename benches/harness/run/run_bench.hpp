@@ -27,6 +27,7 @@ struct RunOptions {
   bool provenance = true;                ///< say when, where, how long, and by which command
   std::string command = {};              ///< the command line, output options left out
   PointSettings settings = {};
+  Executor* executor = nullptr;      ///< of what is simulated: children of this process
   EvaluationCache* cache = nullptr;  ///< of rows that other runs made; none
 };
 

@@ -1,0 +1,30 @@
+// --executor and what belongs to it: where points are simulated (adr/0039-clusters.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "benches/harness/cluster/slurm_executor.hpp"
+#include "benches/harness/program/command.hpp"
+
+namespace kernbench {
+
+class ExecutorOption {
+ public:
+  void add_to(CommandSpec& command);
+  [[nodiscard]] bool is_cluster() const { return executor_ == "slurm"; }
+  /// Of a run whose results go to `out`/`name`. Throws ConfigError.
+  [[nodiscard]] std::unique_ptr<SlurmExecutor> open(Experiment experiment, const std::filesystem::path& out,
+                                                    const std::string& name, bool fresh) const;
+
+ private:
+  std::string executor_ = "local";
+  std::filesystem::path work_;
+  std::int64_t tasks_ = 100;
+  std::string slurm_;
+  std::string launcher_;
+};
+
+}  // namespace kernbench
