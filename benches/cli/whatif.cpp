@@ -81,7 +81,7 @@ int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const Wh
               {.stairs = static_cast<std::size_t>(options.stairs), .curves = options.out.empty() ? 0 : kCurvesDrawn});
   report.evaluations = question.evaluator.asked();
   report.known = question.evaluator.known();
-  const Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);
+  Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);
   if (!options.out.empty()) write_page(report, question, options, results);
   output.deliver([&](const Look& look) { return format_what_if(report, look); },
                  results_documents([&] { return results; }));

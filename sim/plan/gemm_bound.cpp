@@ -179,6 +179,14 @@ GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const Mach
   return gemm_bound(MappedGemm(problem, whole_mapping(problem, machine.pe.mac.tile, residency)), machine);
 }
 
+/// What the array works on when dma_in has ended: of operands that are loaded the last step's come before all of its
+/// tiles, streamed ones before the last.
+static Picoseconds array_after_dma(const MappedGemm& mapped, const GemmMatrices& matrices, const PeSpec& pe,
+                                   Picoseconds last_tile, bool loads_later) {
+  const bool streams = !mapped.mapping().blocks.a || !mapped.mapping().blocks.b;
+  return streams || !loads_later ? last_tile : work_of_last_step(mapped, matrices, pe);
+}
+
 GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   check_tcm(mapped, machine);
   const PeSpec& pe = machine.pe;
@@ -230,10 +238,8 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   // Its last work is on the last output, or else on the last tile's operand.
   const bool ends_with_operand = on_operands > 0 && last.vector == Picoseconds{};
   const Picoseconds after_vector = ends_with_operand ? last.mac + out : out;
-  // Of operands that are loaded the last step's come before all of its tiles, streamed ones before the last.
-  const bool streams = !mapped.mapping().blocks.a || !mapped.mapping().blocks.b;
-  const Picoseconds after_dma = (streams || !loads_later ? last.mac : work_of_last_step(mapped, matrices, pe)) +
-                                last.fetch + last.convert + after_array;
+  const Picoseconds after_dma =
+      array_after_dma(mapped, matrices, pe, last.mac, loads_later) + last.fetch + last.convert + after_array;
 
   // With one buffer what is loaded again has to wait until what is there has been multiplied.
   const bool one_buffer = operands_later && mapped.mapping().buffers == 1;

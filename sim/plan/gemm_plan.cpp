@@ -138,6 +138,30 @@ GemmMatrices loaded(const GemmProblem& problem, GemmMatrices matrices, Residency
   return matrices;
 }
 
+/// Sums that come from HBM (32.19).
+static bool has_loaded_sums(const GemmMatrices& matrices) { return matrices.sums.add && matrices.sums.loaded.rows > 0; }
+
+/// What is in TCM while the composite runs.
+static std::vector<MatrixLayout> residents_of(const GemmProblem& problem, const GemmMatrices& matrices) {
+  std::vector<MatrixLayout> resident;
+  for (const MatrixLayout* matrix : {&matrices.a, &matrices.b}) {
+    if (matrix->in_tcm()) resident.push_back(*matrix);
+  }
+  if (problem.has_epilogue(VectorOp::kBias)) resident.push_back(matrices.bias);
+  if (problem.has_auxiliary()) resident.push_back(matrices.auxiliary);
+  if (has_loaded_sums(matrices)) resident.push_back(matrices.sums.loaded);
+  return resident;
+}
+
+/// With the last K tile of an output comes what was kept of it.
+static void fetch_sum(TileStep& step, const GemmMatrices& matrices, bool loaded) {
+  const std::int64_t i = step.index.i;
+  const std::int64_t j = step.index.j;
+  step.sum = loaded ? matrices.sums.loaded.tile(i, j) : matrices.sums.tiles(i, j);
+  step.awaits_sum = !loaded;
+  step.fetch_bytes += step.sum.bytes();
+}
+
 TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
   check_dtypes(problem, matrices);
   const Residency residency{matrices.a.in_tcm(), matrices.b.in_tcm()};
@@ -161,14 +185,9 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   plan.tiles = plan.outputs * k_tiles;
   plan.stages = stages(matrices, pe);
   plan.work = {{}, problem.epilogues, matrices.bias};
-  for (const MatrixLayout* matrix : {&matrices.a, &matrices.b}) {
-    if (matrix->in_tcm()) plan.resident.push_back(*matrix);
-  }
-  if (problem.has_epilogue(VectorOp::kBias)) plan.resident.push_back(matrices.bias);
+  plan.resident = residents_of(problem, matrices);
   const bool auxiliary = problem.has_auxiliary();
-  if (auxiliary) plan.resident.push_back(matrices.auxiliary);
-  const bool sums_loaded = matrices.sums.add && matrices.sums.loaded.rows > 0;
-  if (sums_loaded) plan.resident.push_back(matrices.sums.loaded);
+  const bool sums_loaded = has_loaded_sums(matrices);
   const TileMap a_tile = tile_map(matrices.a, matrices.a_tiles);
   const TileMap b_tile = tile_map(matrices.b, matrices.b_tiles);
   const TileMap c_tile = matrices.sums.keep ? matrices.sums.tiles : tile_map(matrices.c, matrices.c_tiles);
@@ -192,11 +211,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
       step.auxiliary = matrices.auxiliary.tile(i, j);
       step.fetch_bytes += step.auxiliary.bytes();
     }
-    if (last && matrices.sums.add) {
-      step.sum = sums_loaded ? matrices.sums.loaded.tile(i, j) : matrices.sums.tiles(i, j);
-      step.awaits_sum = !sums_loaded;
-      step.fetch_bytes += step.sum.bytes();
-    }
+    if (last && matrices.sums.add) fetch_sum(step, matrices, sums_loaded);
     step.macs = shaped ? rows * step.inner * columns : tile.m * tile.k * tile.n;
     step.partial = partials;
     step.first = k == 0;

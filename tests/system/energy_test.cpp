@@ -70,8 +70,10 @@ TEST_SUITE("ADR-0036") {
     const Bytes c = m * n * 2;
     // Streamed: A once for each of 3 columns of tiles, B for each of 2 rows of them; what is fetched is the same.
     const Bytes fetched = 3 * a + 2 * b;
-    for (const auto& [variant, read] :
+    for (const auto& one :
          {std::pair("ref_ref", 3 * a + 2 * b), std::pair("load_ref", a + 2 * b), std::pair("load_load", a + b)}) {
+      const std::string variant = one.first;
+      const Bytes read = one.second;
       CAPTURE(variant);
       const Activity run = of_gemm(machine, {.m = m, .k = k, .n = n}, variant);
       CHECK(macs(run) == m * k * n);

@@ -53,7 +53,7 @@ std::string submit_array(const TaskArray& array, int cpus, const SlurmOptions& o
   words.insert(words.end(), options.sbatch.begin(), options.sbatch.end());
   words.push_back(script.string());
   const CalledProgram called = call_program(words, signals, WhenStopped::kWait);
-  const std::string job = called.out.substr(0, called.out.find_first_of(";\n"));  // "17;cluster"
+  std::string job = called.out.substr(0, called.out.find_first_of(";\n"));  // "17;cluster"
   if (called.exit_code == 0 && is_number(job)) return job;
   throw ConfigError("sbatch did not submit the tasks (exit code " + std::to_string(called.exit_code) +
                     "): " + one_line(called.err + called.out) + "\n  the command was: " + as_typed(words) +

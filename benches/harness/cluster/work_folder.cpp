@@ -112,7 +112,7 @@ std::vector<TaskArray> WorkFolder::arrays() const {
   return arrays;
 }
 
-TaskArray WorkFolder::add(const std::vector<std::vector<Json>>& tasks) {
+TaskArray WorkFolder::add(const std::vector<std::vector<Json>>& tasks) const {
   const std::vector<fs::path> folders = array_folders(path());
   const std::string last = folders.empty() ? "0" : folders.back().filename().string().substr(6);
   TaskArray array{fs::absolute(path()) / (kArrayPrefix + formatted("%04.0f", std::stod(last) + 1)), tasks, ""};
@@ -127,7 +127,7 @@ void WorkFolder::note_job(TaskArray& array, const std::string& job) {
   write_file(array.folder / kJobFile, job + "\n");
 }
 
-void WorkFolder::remove() {
+void WorkFolder::remove() const {
   for (const fs::path& folder : array_folders(path())) fs::remove_all(folder);
   disk::remove(path() / kExperimentFile);
   std::error_code not_empty;

@@ -47,11 +47,11 @@ class WorkFolder {
   /// Arrays that were submitted, the oldest first.
   [[nodiscard]] std::vector<TaskArray> arrays() const;
   /// One more, not submitted yet.
-  [[nodiscard]] TaskArray add(const std::vector<std::vector<Json>>& tasks);
+  [[nodiscard]] TaskArray add(const std::vector<std::vector<Json>>& tasks) const;
   /// It was submitted.
   static void note_job(TaskArray& array, const std::string& job);
   /// Everything in it that is of this program goes, and the folder where nothing else is in it.
-  void remove();
+  void remove() const;
 
  private:
   FolderLock lock_;

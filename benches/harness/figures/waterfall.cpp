@@ -17,7 +17,9 @@ constexpr int kWidth = 460;
 std::string panel_of(const Results& results, const Row& row) {
   if (results.rows.size() == 1) return "";
   std::vector<std::string> words;
-  for (const auto& [name, value] : row.point.items()) {
+  for (const auto& field : row.point.items()) {
+    const std::string name = field.key();
+    const Json& value = field.value();
     const bool differs =
         std::ranges::any_of(results.rows, [&](const Row& other) { return other.point.value(name, Json()) != value; });
     if (differs) words.push_back(name + " " + (value.is_string() ? value.get<std::string>() : value.dump()));
@@ -29,13 +31,13 @@ Json records_of(const Results& results) {
   Json records = Json::array();
   for (const Row& row : results.rows) {
     double from = 0;
-    for (std::size_t rank = 0; rank < kCauseWords.size(); ++rank) {
-      const Json ns = metric(&row, ledger_metric(kCauseWords[rank].cause));
+    for (const CauseWords& cause : kCauseWords) {
+      const Json ns = metric(&row, ledger_metric(cause.cause));
       if (!ns.is_number() || ns == 0) continue;
       const double window = row.windows.value("pe_ns", 0.0);
       const double to = from + ns.get<double>();
       records.push_back({{"panel", panel_of(results, row)},
-                         {"cause", kCauseWords[rank].name},
+                         {"cause", cause.name},
                          {"from", from},
                          {"to", to},
                          {"ns", ns},

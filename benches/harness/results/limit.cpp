@@ -77,7 +77,7 @@ std::string links_cure(const MachineSpec& machine) {
 
 /// By special functions, where they take more of the vector unit's time on an output tile than all else.
 std::string epilogue_cure(const Row& row, const PeSpec& pe) {
-  const std::string lanes = "more than the " + std::to_string(pe.vector.lanes) + " of pe.vector.lanes would be faster";
+  std::string lanes = "more than the " + std::to_string(pe.vector.lanes) + " of pe.vector.lanes would be faster";
   VectorWork work;
   for (const Epilogue& epilogue : parse_epilogues(row.point.value("epilogue", ""))) work += vector_work(epilogue.op);
   const std::int64_t elements = pe.mac.tile.m * pe.mac.tile.n;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <pagmo/algorithm.hpp>
 #include <pagmo/algorithms/nsga2.hpp>
 #include <pagmo/algorithms/sga.hpp>
@@ -59,8 +60,49 @@ std::size_t population_size(std::size_t budget, std::size_t goals) {
 }
 
 pagmo::algorithm algorithm_of(std::size_t goals, unsigned seed) {
-  if (goals == 1) return pagmo::algorithm(pagmo::sga(1, 0.9, 1, 0.1, 1, 2, "sbx", "uniform", "tournament", seed));
-  return pagmo::algorithm(pagmo::nsga2(1, 0.95, 10, 0.1, 50, seed));
+  pagmo::algorithm algorithm;
+  if (goals == 1) {
+    algorithm = pagmo::algorithm(pagmo::sga(1, 0.9, 1, 0.1, 1, 2, "sbx", "uniform", "tournament", seed));
+  } else {
+    algorithm = pagmo::algorithm(pagmo::nsga2(1, 0.95, 10, 0.1, 50, seed));
+  }
+  return algorithm;
+}
+
+/// A population of these and of what is drawn at random, tried as far as the budget goes.
+pagmo::population first_population(const pagmo::problem& problem, unsigned seed, std::size_t size,
+                                   std::vector<Choice> choices, Trials& trials) {
+  pagmo::population drawn(problem, 0, seed);
+  while (choices.size() < size) choices.push_back(choice_of(drawn.random_decision_vector()));
+  trials.run(choices);
+  for (const Choice& choice : choices) {
+    if (trials.knows(choice)) drawn.push_back(values_of(choice));
+  }
+  return drawn;
+}
+
+/// The next generation, bred anew each time after what it asked for has been tried; nothing where the budget is spent
+/// before all of it is known.
+std::optional<pagmo::population> next_generation(const pagmo::algorithm& algorithm, const pagmo::population& parents,
+                                                 Asked& asked, Trials& trials) {
+  asked.unknown.clear();
+  pagmo::population bred = algorithm.evolve(parents);
+  while (!asked.unknown.empty() && trials.left() > 0) {
+    trials.run(std::exchange(asked.unknown, {}));
+    bred = algorithm.evolve(parents);
+  }
+  if (!asked.unknown.empty()) return std::nullopt;
+  return bred;
+}
+
+/// What a search begins with: the machine as it is and, of several goals, all first and all last values.
+std::vector<Choice> beginning(const pagmo::problem& problem, std::size_t goals, const Choice& first) {
+  std::vector<Choice> choices;
+  if (!first.empty()) choices.push_back(first);
+  if (goals > 1) {
+    for (const auto& corner : {problem.get_lb(), problem.get_ub()}) choices.push_back(choice_of(corner));
+  }
+  return choices;
 }
 
 }  // namespace
@@ -70,35 +112,21 @@ void optimise(const Space& space, std::size_t goals, std::uint32_t seed, const C
   const pagmo::problem problem(Breeding{&space, goals, &asked});
   const std::size_t size = population_size(trials.left(), goals);
   std::size_t idle = 0;
-  for (unsigned stream = seed; trials.left() > 0 && idle < kIdleGenerations; ++stream) {
-    pagmo::population drawn(problem, 0, stream);
-    std::vector<Choice> choices;
-    if (stream == seed && !first.empty()) choices.push_back(first);
-    if (stream == seed && goals > 1) {
-      for (const auto& corner : {drawn.get_problem().get_lb(), drawn.get_problem().get_ub()}) {
-        choices.push_back(choice_of(corner));
-      }
-    }
-    while (choices.size() < size) choices.push_back(choice_of(drawn.random_decision_vector()));
-    trials.run(choices);
-    std::erase_if(choices, [&trials](const Choice& choice) { return !trials.knows(choice); });
-    for (const Choice& choice : choices) drawn.push_back(values_of(choice));
+  const auto goes_on = [&] { return trials.left() > 0 && idle < kIdleGenerations; };
+  for (unsigned stream = seed; goes_on(); ++stream) {
+    pagmo::population drawn = first_population(
+        problem, stream, size, stream == seed ? beginning(problem, goals, first) : std::vector<Choice>{}, trials);
     std::size_t still = 0;
-    // The loss of the best, of one goal; of several there is no restart but where nothing new comes.
-    for (unsigned generation = 0; trials.left() > 0 && still < kPatience && idle < kIdleGenerations; ++generation) {
+    for (unsigned generation = 0; goes_on() && still < kPatience; ++generation) {
       const std::size_t before = trials.tried().size();
       const double best = goals == 1 ? drawn.champion_f().front() : 0;
-      const pagmo::algorithm algorithm = algorithm_of(goals, stream * 10'007U + generation);
-      asked.unknown.clear();
-      pagmo::population bred = algorithm.evolve(drawn);
-      while (!asked.unknown.empty() && trials.left() > 0) {
-        trials.run(std::exchange(asked.unknown, {}));
-        bred = algorithm.evolve(drawn);
-      }
-      if (!asked.unknown.empty()) return;  // the budget is spent
-      drawn = std::move(bred);
+      std::optional<pagmo::population> bred =
+          next_generation(algorithm_of(goals, stream * 10'007U + generation), drawn, asked, trials);
+      if (!bred) return;
+      drawn = std::move(*bred);
       const bool is_new = trials.tried().size() > before;
       idle = is_new ? 0 : idle + 1;
+      // Of one goal it stands still without a better one; of several only where nothing new comes.
       still = (goals == 1 ? drawn.champion_f().front() < best : is_new) ? 0 : still + 1;
     }
   }

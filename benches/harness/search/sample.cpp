@@ -84,7 +84,7 @@ Axis sampled_axis(const std::vector<Axis>& axes, const std::string& text, std::u
       if (!all_hold(conditions, machine_of(fields, machine))) continue;
     } catch (const ConfigError&) {  // its rows will say so
     }
-    sample.values.push_back({joined(labels, "; "), std::move(fields)});
+    sample.values.emplace_back(joined(labels, "; "), std::move(fields));
   }
   if (sample.values.empty()) throw ConfigError("--sample " + text + ": no machine of it meets every --where");
   return sample;

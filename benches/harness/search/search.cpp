@@ -50,7 +50,7 @@ Choice drawn(const Space& space, std::mt19937& generator) {
 
 /// One that is allowed: the machine as it is, else the first of `all`, else the first at random.
 Choice first_choice(const Space& space, const std::vector<Choice>& all, std::uint32_t seed) {
-  const Choice as_it_is = space.as_it_is();
+  Choice as_it_is = space.as_it_is();
   if (space.allows(as_it_is)) return as_it_is;
   if (!all.empty()) return all.front();
   std::mt19937 generator(seed);

@@ -104,9 +104,8 @@ Figure front_figure(const SearchToDraw& drawn) {
     }
   })json");
   for (const auto& [axis, goal] : {std::pair("x", 0), std::pair("y", 1)}) {
-    const auto value_of = [axis](const Json& record) { return record.at(axis).get<double>(); };
     std::vector<double> values;
-    for (const Json& record : records) values.push_back(value_of(record));
+    for (const Json& record : records) values.push_back(record.at(axis).get<double>());
     const auto [least, most] = std::ranges::minmax(values);
     if (least > 0 && most > kManyTimes * least) {
       spec["encoding"][axis]["scale"] = {{"type", "log"}, {"nice", false}};
@@ -157,6 +156,17 @@ struct Scale {
   [[nodiscard]] double place(double value) const { return most > least ? (value - least) / (most - least) : 0.5; }
 };
 
+/// On each axis, from its first value to its last, and for each goal, from its least to its most: from 0 to 1.
+std::vector<double> places_of(const SearchToDraw& drawn, const Candidate& one, const std::vector<Scale>& scales) {
+  std::vector<double> places;
+  for (std::size_t axis = 0; axis < one.choice.size(); ++axis) {
+    const auto last = static_cast<double>(drawn.space.axes()[axis].values.size() - 1);
+    places.push_back(last > 0 ? static_cast<double>(one.choice[axis]) / last : 0.5);
+  }
+  for (std::size_t goal = 0; goal < scales.size(); ++goal) places.push_back(scales[goal].place(one.values[goal]));
+  return places;
+}
+
 /// A line a machine, over the axes of the space and the goals; each axis from its first to its last value, each goal
 /// from its least to its most.
 Figure coordinates_figure(const SearchToDraw& drawn) {
@@ -186,23 +196,16 @@ Figure coordinates_figure(const SearchToDraw& drawn) {
   Json records = Json::array();
   for (std::size_t m = machines.size(); m-- > 0;) {  // the best is drawn last, on top
     const Candidate& one = *machines[m];
-    Json places = Json::array();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const bool is_axis = i < one.choice.size();
-      const std::size_t goal = is_axis ? 0 : i - one.choice.size();
-      const double count = is_axis ? static_cast<double>(drawn.space.axes()[i].values.size()) : 2;
-      places.push_back({{"column", columns[i]},
-                        {"place", is_axis ? (count > 1 ? static_cast<double>(one.choice[i]) / (count - 1) : 0.5)
-                                          : scales[goal].place(one.values[goal])}});
-    }
+    const std::vector<double> places = places_of(drawn, one, scales);
     const double shade = scales.front().place(one.values.front());
-    for (Json& place : places) {
-      place.update({{"machine", m},
-                    {"shade", drawn.question.goals.front().maximise ? 1 - shade : shade},
-                    {"value", one.values.front()},
-                    {"settings", settings_text(drawn, one)},
-                    {"limit", limit_word(one)}});
-      records.push_back(std::move(place));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      records.push_back({{"column", columns[i]},
+                         {"place", places[i]},
+                         {"machine", m},
+                         {"shade", drawn.question.goals.front().maximise ? 1 - shade : shade},
+                         {"value", one.values.front()},
+                         {"settings", settings_text(drawn, one)},
+                         {"limit", limit_word(one)}});
     }
   }
   Json spec = Json::parse(R"json({

@@ -66,12 +66,14 @@ bool Trials::knows(const Choice& choice) const { return places_.contains(choice)
 std::vector<double> Trials::losses(const Choice& choice) const {
   const std::optional<std::size_t> place = places_.at(choice);
   const std::size_t count = question_.goals.size();
-  if (!place) return std::vector<double>(count, kNoMachine);
+  const auto all = [count](double loss) {
+    std::vector<double> losses(count, loss);
+    return losses;
+  };
+  if (!place) return all(kNoMachine);
   const Candidate& candidate = tried_[*place];
-  if (candidate.values.empty()) return std::vector<double>(count, kDoesNotRun);
-  if (candidate.missed > 0) {
-    return std::vector<double>(count, kMissesTarget * (1 + std::min(candidate.missed, kMostMissed)));
-  }
+  if (candidate.values.empty()) return all(kDoesNotRun);
+  if (candidate.missed > 0) return all(kMissesTarget * (1 + std::min(candidate.missed, kMostMissed)));
   std::vector<double> losses = candidate.values;
   for (std::size_t i = 0; i < count; ++i) losses[i] *= question_.goals[i].maximise ? -1 : 1;
   return losses;

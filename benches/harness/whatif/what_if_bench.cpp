@@ -78,7 +78,9 @@ Row summary_row(const std::vector<Row>& rows) {
   Row summary = mean_row(rows, rows);
   if (summary.status != "ok") return summary;
   summary.metrics = {{"time_ns", summary.metrics.at("time_ns")}, {"points", rows.size()}};
-  for (const auto& [name, value] : rows.front().metrics.items()) {
+  for (const auto& field : rows.front().metrics.items()) {
+    const std::string name = field.key();
+    const Json& value = field.value();
     if (std::ranges::all_of(rows, [&](const Row& row) { return row.metrics.value(name, Json()) == value; }) &&
         value.is_string()) {
       summary.metrics[name] = value;

@@ -50,7 +50,8 @@ struct Column {
 /// Those that have something to say of a stair.
 std::vector<Column> columns_of(const Json& records, const std::string& cost_unit) {
   const auto is_said = [&records](const char* field) {
-    return std::ranges::any_of(records, [field](const Json& record) { return record.at(field) != ""; });
+    return std::ranges::any_of(
+        records, [field](const Json& record) { return !record.at(field).get_ref<const std::string&>().empty(); });
   };
   std::vector<Column> columns{{"time, in all", "fast", 132}};
   if (is_said("limit")) columns.push_back({"then limited by", "limit", 150});
