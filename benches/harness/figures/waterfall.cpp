@@ -18,7 +18,7 @@ std::string panel_of(const Results& results, const Row& row) {
   if (results.rows.size() == 1) return "";
   std::vector<std::string> words;
   for (const auto& field : row.point.items()) {
-    const std::string name = field.key();
+    const std::string& name = field.key();
     const Json& value = field.value();
     const bool differs =
         std::ranges::any_of(results.rows, [&](const Row& other) { return other.point.value(name, Json()) != value; });

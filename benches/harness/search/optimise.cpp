@@ -42,7 +42,8 @@ struct Breeding {
     const Choice choice = choice_of(values);
     if (asked->trials->knows(choice)) return asked->trials->losses(choice);
     asked->unknown.push_back(choice);
-    return pagmo::vector_double(goals, 0);
+    pagmo::vector_double placeholder(goals, 0);
+    return placeholder;
   }
   [[nodiscard]] std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
     pagmo::vector_double most;

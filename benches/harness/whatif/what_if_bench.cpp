@@ -79,7 +79,7 @@ Row summary_row(const std::vector<Row>& rows) {
   if (summary.status != "ok") return summary;
   summary.metrics = {{"time_ns", summary.metrics.at("time_ns")}, {"points", rows.size()}};
   for (const auto& field : rows.front().metrics.items()) {
-    const std::string name = field.key();
+    const std::string& name = field.key();
     const Json& value = field.value();
     if (std::ranges::all_of(rows, [&](const Row& row) { return row.metrics.value(name, Json()) == value; }) &&
         value.is_string()) {
