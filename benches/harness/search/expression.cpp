@@ -25,12 +25,6 @@ constexpr std::array kWithUnits{Dimension::kTime,   Dimension::kBandwidth,     D
                                 Dimension::kEnergy, Dimension::kEnergyPerByte, Dimension::kPower};
 constexpr double kInRatio = 1e6;  ///< base units of a ratio or a price in one
 
-/// A number with a unit, as it was written.
-struct Literal {
-  std::string text;
-  Dimension dimension;
-};
-
 constexpr std::string_view kEnergies = "fJ pJ nJ";
 
 bool is_grid(const std::string& name) {
@@ -62,11 +56,11 @@ double of_machine(const std::string& name, const MachineSpec& machine) {
 }
 
 std::string base_units(const std::string& option, const std::string& number, const std::string& unit,
-                       std::vector<Literal>& literals) {
+                       std::vector<std::pair<std::string, Dimension>>& literals) {
   for (const Dimension dimension : kWithUnits) {
     const auto units = units_of(dimension);
     if (std::ranges::none_of(units, [&unit](const Unit& one) { return one.name == unit; })) continue;
-    literals.push_back({number + " " + unit, dimension});
+    literals.emplace_back(number + " " + unit, dimension);
     try {
       return std::to_string(parse_quantity(number + " " + unit, dimension));
     } catch (const ConfigError& error) {
@@ -78,7 +72,8 @@ std::string base_units(const std::string& option, const std::string& number, con
 }
 
 /// "96 MiB" becomes 100663296, wherever a number has a unit; `literals` tells which had one.
-std::string without_units(const std::string& option, const std::string& text, std::vector<Literal>& literals) {
+std::string without_units(const std::string& option, const std::string& text,
+                          std::vector<std::pair<std::string, Dimension>>& literals) {
   std::string plain;
   for (std::size_t i = 0; i < text.size();) {
     const bool begins_number = std::isdigit(static_cast<unsigned char>(text[i])) != 0 &&
@@ -152,8 +147,7 @@ Expression::Expression(const std::string& option, const std::string& text)
   if (relation != std::string::npos) {
     throw ConfigError(option_ + ": expected + - * / ^ and brackets, got " + in_quotes(text.substr(relation, 1)));
   }
-  std::vector<Literal> literals;
-  const std::string plain = without_units(option_, text, literals);
+  const std::string plain = without_units(option_, text, written_);
   parser_->DefineNameChars(kNameCharacters);
   try {
     parser_->SetExpr(plain);
@@ -170,7 +164,6 @@ Expression::Expression(const std::string& option, const std::string& text)
       keyed_.push_back(std::get<QuantityField>(key->field).dimension);
     }
   }
-  for (const Literal& literal : literals) written_.emplace_back(literal.text, literal.dimension);
 }
 
 void Expression::require_same_dimensions(const Expression& other) const {

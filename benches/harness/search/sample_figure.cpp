@@ -1,11 +1,10 @@
 // The figure of a sampled sweep: what each key on its own tells of the metric.
 #include <algorithm>
-#include <map>
 
 #include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/search/sample.hpp"
+#include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -29,14 +28,9 @@ std::vector<std::string> values_of(const std::string& path, const Axis& sample) 
   return values;
 }
 
-Json records_of(const Bench& bench, const Results& simulated, const std::string& path) {
-  std::map<std::string, const Row*> rows;
-  for (const Row& row : simulated.rows) rows[row.point.dump()] = &row;
+Json records_of(const std::vector<PointValue>& values, const std::string& path) {
   Json records = Json::array();
-  for (const LabelledPoint& point : expand_points(bench)) {
-    const auto found = rows.find(point.point.dump());
-    const Json value = found == rows.end() ? Json() : metric(found->second, bench.report.front().metric);
-    if (!value.is_number()) continue;
+  for (const auto& [point, value] : values) {
     const std::vector<std::string> own(point.labels.begin() + 1, point.labels.end());
     records.push_back(
         {{"x", point.point.at(path)}, {"point", joined(own, ", ")}, {"value", value}, {"machine", point.labels[0]}});
@@ -48,6 +42,7 @@ Json records_of(const Bench& bench, const Results& simulated, const std::string&
 
 Figure sample_figure(const Bench& bench, const Axis& sample, const Results& simulated) {
   const std::string title = bench.report.front().title + " over each key of a sample";
+  const std::vector<PointValue> values = values_at_points(bench, simulated);
   Json panels = Json::array();
   for (const auto& [path, first] : sample.values.front().fields.items()) {
     Json panel = Json::parse(R"json({
@@ -61,7 +56,7 @@ Figure sample_figure(const Bench& bench, const Axis& sample, const Results& simu
     })json");
     panel["width"] = kPanel;
     panel["height"] = kPanel * 3 / 4;
-    panel["data"] = {{"values", records_of(bench, simulated, path)}};
+    panel["data"] = {{"values", records_of(values, path)}};
     panel["encoding"]["x"]["title"] = path;
     panel["encoding"]["x"]["sort"] = values_of(path, sample);
     panel["encoding"]["y"]["title"] = bench.report.front().title;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <random>
+#include <set>
 
 #include "benches/harness/search/optimise.hpp"
 #include "benches/harness/search/trials.hpp"
@@ -18,18 +19,18 @@ namespace {
 constexpr const char* kGoalCharacters = "0123456789_.-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ";
 constexpr std::size_t kLongestName = 24;
 constexpr double kMostListed = 200'000;        ///< choices that are gone through one by one
-constexpr std::size_t kRounds = 4;             ///< a quarter of the budget is bred in each
+constexpr std::size_t kRounds = 8;             ///< an eighth of the budget is bred in each
 constexpr std::size_t kFewestOfRound = 12;     ///< but no less
 constexpr std::uint32_t kSeedsOfRound = 1000;  ///< generations of one have others than those of the next
 constexpr std::size_t kFrontShare = 2;         ///< half of the budget is for neighbours of the front
 constexpr std::size_t kMostDraws = 1'000'000;  ///< without one that is allowed
 
-/// Every choice that is allowed; nothing where there are too many to look at each.
-std::vector<Choice> all_allowed(const Space& space) {
+/// The choices that are allowed, up to one more than `most`; nothing where there are too many to look at each.
+std::vector<Choice> allowed_choices(const Space& space, std::size_t most) {
   std::vector<Choice> choices;
   if (space.size() > kMostListed) return choices;
   Choice choice(space.axes().size(), 0);
-  for (std::size_t axis = 0; axis < choice.size();) {
+  for (std::size_t axis = 0; axis < choice.size() && choices.size() <= most;) {
     if (axis == 0 && space.allows(choice)) choices.push_back(choice);
     if (++choice[axis] < space.axes()[axis].values.size()) {
       axis = 0;
@@ -195,7 +196,7 @@ Goal goal_of(const std::string& option, const std::string& text, bool maximise) 
 Found search(const Space& space, const Question& question, const EvaluateChoices& evaluate) {
   const std::size_t goals = question.goals.size();
   Trials trials(space, question, evaluate, question.budget);
-  const std::vector<Choice> all = all_allowed(space);
+  const std::vector<Choice> all = allowed_choices(space, question.budget);
   const bool tries_all = !all.empty() && all.size() <= question.budget;
   trials.run({first_choice(space, all, question.seed)});
   bool is_top = false;
@@ -220,10 +221,10 @@ Found random_search(const Space& space, const Question& question, const Evaluate
   Trials trials(space, question, evaluate, count);
   std::mt19937 generator(question.seed + 1);
   std::vector<Choice> choices;
+  std::set<Choice> seen;
   for (std::size_t i = 0; i < kMostDraws && choices.size() < count; ++i) {
     Choice choice = drawn(space, generator);
-    if (std::ranges::find(choices, choice) == choices.end() && space.allows(choice))
-      choices.push_back(std::move(choice));
+    if (seen.insert(choice).second && space.allows(choice)) choices.push_back(std::move(choice));
   }
   trials.run(choices);
   return found_in(trials, question.goals.size());

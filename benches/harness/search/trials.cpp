@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sim/base/errors.hpp"
 
@@ -20,8 +21,9 @@ Trials::Trials(const Space& space, const Question& question, const EvaluateChoic
 
 void Trials::run(const std::vector<Choice>& choices) {
   std::vector<Choice> fresh;
+  std::set<Choice> seen;
   for (const Choice& choice : choices) {
-    if (places_.contains(choice) || std::ranges::find(fresh, choice) != fresh.end()) continue;
+    if (places_.contains(choice) || !seen.insert(choice).second) continue;
     if (!space_.allows(choice)) {
       places_[choice] = std::nullopt;
     } else if (fresh.size() < left()) {

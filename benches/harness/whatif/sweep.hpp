@@ -19,6 +19,15 @@ namespace kernbench {
 /// Throws ConfigError for more selected points than a file of results may have.
 void require_few(const std::vector<LabelledPoint>& points);
 
+/// The bench's first metric at a point.
+struct PointValue {
+  LabelledPoint point;
+  double value = 0;
+};
+
+/// Of all points that have it, in the order of the bench.
+[[nodiscard]] std::vector<PointValue> values_at_points(const Bench& bench, const Results& simulated);
+
 /// The first metric of the bench over the first axis: a panel for each value of the bench's own first axis, a line for
 /// each of the others.
 [[nodiscard]] Figure sweep_figure(const Bench& bench, const Results& simulated);

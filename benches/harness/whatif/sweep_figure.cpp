@@ -24,13 +24,8 @@ bool is_machine_axis(const Axis& axis) {
 
 /// One record a row that ran: its place on the first axis, its panel, its colour and its dashes.
 Json records_of(const Bench& bench, const Results& simulated, std::size_t own) {
-  std::map<std::string, const Row*> rows;
-  for (const Row& row : simulated.rows) rows[row.point.dump()] = &row;
   Json records = Json::array();
-  for (const LabelledPoint& point : expand_points(bench)) {
-    const auto found = rows.find(point.point.dump());
-    const Json value = found == rows.end() ? Json() : metric(found->second, bench.report.front().metric);
-    if (!value.is_number()) continue;
+  for (const auto& [point, value] : values_at_points(bench, simulated)) {
     std::vector<std::string> way;
     std::vector<std::string> machine;
     for (std::size_t i = 1; i < point.labels.size(); ++i) {
@@ -50,6 +45,19 @@ Json records_of(const Bench& bench, const Results& simulated, std::size_t own) {
 }
 
 }  // namespace
+
+std::vector<PointValue> values_at_points(const Bench& bench, const Results& simulated) {
+  std::map<std::string, const Row*> rows;
+  for (const Row& row : simulated.rows) rows[row.point.dump()] = &row;
+  std::vector<PointValue> values;
+  std::vector<LabelledPoint> points = expand_points(bench);
+  for (LabelledPoint& point : points) {
+    const auto found = rows.find(point.point.dump());
+    const Json value = found == rows.end() ? Json() : metric(found->second, bench.report.front().metric);
+    if (value.is_number()) values.push_back({std::move(point), value.get<double>()});
+  }
+  return values;
+}
 
 Figure sweep_figure(const Bench& bench, const Results& simulated) {
   const Axis& first = bench.axes.front();
