@@ -1,5 +1,7 @@
 #include "sim/engine/calendar.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -44,6 +46,11 @@ Calendar::Calendar(const sc_core::sc_module_name& name) : sc_module(name) {
   dont_initialize();
 }
 
+void Calendar::note(std::coroutine_handle<> process, Picoseconds at, Phase phase) {
+  repetition_->note(std::bit_cast<std::uintptr_t>(process.address()) + static_cast<std::uintptr_t>(phase));
+  repetition_->note(at - now_);
+}
+
 void Calendar::wake_systemc_at(Picoseconds at) {
   const Picoseconds present = systemc_now();
   wake_.notify(at > present ? to_sc_time(at - present) : sc_core::SC_ZERO_TIME);
@@ -83,10 +90,7 @@ void Calendar::run_entries() {
       if (at == kForever && ahead_of_ == kForever) throw_clock_overflow();
       return;
     }
-    if (at > limit_) {
-      throw TimeLimitError("the simulation passed its time limit of " +
-                           format_quantity(limit_.value, Dimension::kTime));
-    }
+    if (at > limit_) throw_limit();
     now_ = at;
     present_ = queue_.min_key();
     ++wakeups_;
@@ -95,8 +99,17 @@ void Calendar::run_entries() {
   }
 }
 
+void Calendar::repeat(std::size_t /*loop*/, std::int64_t times, Picoseconds turn) { limit_ -= times * turn; }
+
+void Calendar::throw_limit() const {
+  if (asked_limit_ == kForever) throw_clock_overflow();
+  throw TimeLimitError("the simulation passed its time limit of " +
+                       format_quantity(asked_limit_.value, Dimension::kTime));
+}
+
 void Calendar::run(Picoseconds limit) {
-  limit_ = limit;
+  asked_limit_ = limit;
+  limit_ = std::min(limit, kForever - Picoseconds{1});
   sc_core::sc_start();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }

@@ -13,6 +13,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/units.hpp"
+#include "sim/engine/repetition.hpp"
 #include "sim/engine/time_queue.hpp"
 
 namespace kernbench {
@@ -43,13 +44,18 @@ class Waitable {
   [[nodiscard]] virtual std::string waiting() const = 0;
 };
 
-class Calendar : public sc_core::sc_module {
+class Calendar : public sc_core::sc_module, private Repeated {
   SC_HAS_PROCESS(Calendar);
 
  public:
   explicit Calendar(const sc_core::sc_module_name& name);
 
   [[nodiscard]] Picoseconds now() const { return now_; }
+  /// Since the start of the run: now(), and what has been passed over (adr/0047).
+  [[nodiscard]] Picoseconds elapsed() const { return now_ + passed_over(); }
+  [[nodiscard]] Picoseconds passed_over() const {
+    return repetition_ == nullptr ? Picoseconds{} : repetition_->passed_over();
+  }
 
   /// Resumes `process` at `at`, which must not lie in the past.
   void schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase = Phase::kNormal);
@@ -73,6 +79,20 @@ class Calendar : public sc_core::sc_module {
 
   [[nodiscard]] std::int64_t wakeups() const { return wakeups_; }
 
+  /// From now on all that happens is noted there, and all that is counted may be counted on (adr/0047).
+  void follow(Repetition& repetition) {
+    repetition_ = &repetition;
+    repetition.count(wakeups_);
+    repetition.count(*this);
+  }
+  /// Null: nobody asks.
+  [[nodiscard]] Repetition* repetition() { return repetition_; }
+  /// Something is known now to happen at `at`.
+  void note(Picoseconds at) {
+    if (repetition_ != nullptr) [[unlikely]]
+      repetition_->note(at - now_);
+  }
+
   void enroll(const Waitable& waitable) { waitables_.push_back(&waitable); }
   /// One line for each Waitable that somebody waits on whose work is not done.
   [[nodiscard]] std::string describe_waiting() const;
@@ -86,6 +106,11 @@ class Calendar : public sc_core::sc_module {
     void await_resume() const {}
   };
 
+  void note(std::coroutine_handle<> process, Picoseconds at, Phase phase);
+  void remember(std::size_t /*loop*/) override {}
+  [[nodiscard]] bool repeats(std::size_t /*loop*/) override { return true; }
+  void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override;
+  [[noreturn]] void throw_limit() const;
   void advance();
   void run_entries();
   void wake_systemc_at(Picoseconds at);
@@ -102,10 +127,12 @@ class Calendar : public sc_core::sc_module {
   Picoseconds now_{};
   std::uint64_t present_ = 0;  // key of the wake-up being served
   Picoseconds ahead_of_{};     // SystemC's next activity: entries before it may run
-  Picoseconds limit_ = kForever;
+  Picoseconds asked_limit_ = kForever;
+  Picoseconds limit_ = kForever;  ///< of now()
   bool ends_when_idle_ = false;
   std::int64_t owed_ = 0;  // answers of foreign modules
   std::int64_t wakeups_ = 0;
+  Repetition* repetition_ = nullptr;
   std::exception_ptr failure_;
   std::vector<const Waitable*> waitables_;
   sc_core::sc_event wake_;
@@ -115,6 +142,8 @@ inline void Calendar::schedule(std::coroutine_handle<> process, Picoseconds at, 
   KB_CHECK(at >= now_, "a wake-up is scheduled for the past");
   // What a wake-up causes at its own instant in an earlier phase comes after those of its own phase already there.
   queue_.push(std::max(key_of(at, phase), present_), process);
+  if (repetition_ != nullptr) [[unlikely]]
+    note(process, at, phase);
   if (!running_) wake_systemc_at(at);
 }
 

@@ -27,6 +27,7 @@ class MergingQueue {
   /// `item` can be taken from `visible_at` on.
   void push(T item, Picoseconds visible_at, std::int64_t turn = 0) {
     KB_CHECK(visible_at >= calendar_.now(), name_ + ": an item is announced for the past");
+    calendar_.note(visible_at);
     Item added{std::move(item), visible_at, turn};
     auto place = items_.end();
     while (place != items_.begin() && added.comes_before(*std::prev(place))) --place;

@@ -2,6 +2,7 @@
 // memory stays bounded when nobody asks for the records themselves (adr/0008-op-log-and-metrics.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -11,6 +12,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/units.hpp"
+#include "sim/engine/repetition.hpp"
 
 namespace kernbench {
 
@@ -31,6 +33,7 @@ struct OpRecord {
   std::int64_t macs = 0;
   std::int64_t tile = -1;       ///< index in the composite's plan, -1 where there is none
   std::int32_t composite = -1;  ///< in order of issue, -1 outside composites
+  Bytes moved = 0;              ///< of its packets, whole bursts; at least `bytes`, 0 where nothing passes links
 };
 
 /// Receives every record, e.g. to write a trace.
@@ -63,8 +66,9 @@ class OpChannel {
     busy_ += (op.end - op.start).value;
     bytes_ += op.bytes;
     macs_ += op.macs;
-    span_.cover(op.start, op.end);
-    if (op.composite >= 0) composites_.cover(op.start, op.end);
+    moved_ += op.moved;
+    span_.cover(op.start + passed_over_, op.end + passed_over_);
+    if (op.composite >= 0) composites_.cover(op.start + passed_over_, op.end + passed_over_);
     if (records_ > 1 && op.start <= open_.end) {
       if (op.end > open_.end) open_.end = op.end;
     } else {
@@ -76,6 +80,18 @@ class OpChannel {
 
   void attach(OpSink* sink) { sink_ = sink; }
 
+  /// `times` turns of a loop, `turn` long each, have been passed over; the channel was `before` at the start of the
+  /// last.
+  void repeat(const OpChannel& before, std::int64_t times, Picoseconds turn) {
+    records_ += times * (records_ - before.records_);
+    closed_ += times * (wall() - before.wall());
+    busy_.repeat(before.busy_, times);
+    bytes_.repeat(before.bytes_, times);
+    macs_.repeat(before.macs_, times);
+    moved_.repeat(before.moved_, times);
+    passed_over_ += times * turn;
+  }
+
   [[nodiscard]] const std::string& engine() const { return engine_; }
   [[nodiscard]] const Stage& stage() const { return stage_; }
   [[nodiscard]] std::int64_t records() const { return records_; }
@@ -85,6 +101,7 @@ class OpChannel {
   [[nodiscard]] Picoseconds wall() const { return records_ == 0 ? Picoseconds{} : closed_ + (open_.end - open_.start); }
   [[nodiscard]] Bytes bytes() const { return bytes_.get("bytes of " + where(), kInBytes); }
   [[nodiscard]] std::int64_t macs() const { return macs_.get("MACs of " + where(), kInMacs); }
+  [[nodiscard]] Bytes moved() const { return moved_.get("bytes moved by " + where(), kInBytes); }
   [[nodiscard]] const Span& span() const { return span_; }
   /// Of the records that belong to a composite.
   [[nodiscard]] const Span& composite_span() const { return composites_; }
@@ -98,24 +115,34 @@ class OpChannel {
   std::int64_t records_ = 0;
   WideSum busy_;
   Picoseconds closed_{};
+  Picoseconds passed_over_{};
   Span open_{Picoseconds{}, Picoseconds{}};
   WideSum bytes_;
   WideSum macs_;
+  WideSum moved_;
   Span span_;
   Span composites_;
 };
 
 /// All channels of a simulation, in the order in which they were opened.
-class OpLog {
+class OpLog : public Repeated {
  public:
   explicit OpLog(OpSink* sink = nullptr) : sink_(sink) {}
   /// The channel stays valid for the log's life.
   OpChannel& open(std::string engine, const Stage& stage);
   [[nodiscard]] const std::deque<OpChannel>& channels() const { return channels_; }
 
+  void remember(std::size_t loop) override { before_.at(loop) = channels_; }
+  [[nodiscard]] bool repeats(std::size_t loop) override { return before_.at(loop).size() == channels_.size(); }
+  void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override {
+    auto before = before_.at(loop).begin();
+    for (OpChannel& channel : channels_) channel.repeat(*before++, times, turn);
+  }
+
  private:
   OpSink* sink_;
   std::deque<OpChannel> channels_;
+  std::array<std::deque<OpChannel>, kRepeatedLoops> before_;
 };
 
 inline OpChannel& OpLog::open(std::string engine, const Stage& stage) {

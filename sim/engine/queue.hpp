@@ -30,6 +30,7 @@ class Queue : public Waitable {
   void push(T item, Picoseconds visible_at) {
     KB_CHECK(visible_at >= calendar_.now() && visible_at >= last_, name_ + ": an announcement goes back in time");
     last_ = visible_at;
+    calendar_.note(visible_at);
     items_.push_back({std::move(item), visible_at});
     if (!waiter_) return;
     calendar_.schedule(std::exchange(waiter_, nullptr), std::max(visible_at, not_before_), phase_);

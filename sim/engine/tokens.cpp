@@ -14,6 +14,7 @@ Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
 }
 
 void Tokens::release(std::int64_t count, Picoseconds at, Reason reason) {
+  calendar_.note(at);
   auto place = announced_.end();
   while (place != announced_.begin() && std::prev(place)->at > at) --place;
   announced_.insert(place, {at, count, reason});

@@ -7,6 +7,7 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/mapped_gemm.hpp"
+#include "sim/system/stage_activity.hpp"
 
 namespace kernbench {
 
@@ -26,7 +27,7 @@ RunResult harvest(const OpLog& log) {
   for (const OpChannel* op_channel : channels) {
     const OpChannel& channel = *op_channel;
     result.stages.push_back({std::string(channel.stage().name), channel.engine(), channel.records(), channel.wall(),
-                             channel.busy(), channel.bytes(), channel.macs()});
+                             channel.busy(), channel.bytes(), channel.macs(), channel.moved()});
     pe.cover(channel.span());
     if (!channel.composite_span().empty()) composite.cover(channel.composite_span());
     if (channel.stage() == kScheduleStage) result.tiles += channel.records();
@@ -50,23 +51,48 @@ MachineSpec one_pe_of(MachineSpec machine) {
   return machine;
 }
 
-RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
-                     const KernelCheck& check) {
+namespace {
+
+/// Tiles from which on counting those that repeat others gains more than noting what they do costs
+/// (docs/performance.md).
+constexpr std::int64_t kLeastTiles = 512;
+
+/// `settings` say what comes of fast_forward for this kernel.
+RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
+                      const KernelCheck& check) {
   const bool exact = own_wires_are_exact(machine);
   const SystemExtent fastest = exact ? SystemExtent::kOnePe : SystemExtent::kWholeMachine;
-  System system(exact || settings.extent ? machine : one_pe_of(machine),
-                {settings.extent.value_or(fastest), settings.sink, settings.verify, true});
+  System system(exact || settings.extent ? machine : one_pe_of(machine), {.extent = settings.extent.value_or(fastest),
+                                                                          .sink = settings.sink,
+                                                                          .values = settings.verify,
+                                                                          .ledger = true,
+                                                                          .fast_forward = settings.fast_forward});
   if (check.before) check.before(system);
   KernelLaunch launch("the kernel", kernel, {0});
   run_launches(system, {&launch}, settings.limit);
   if (check.after) check.after(system);
   RunResult result = harvest(system.log());
-  result.ledger = system.pe(0).ledger().close(result.pe.end);
+  const Picoseconds end = result.pe.end - system.calendar().passed_over();
+  result.tiles_passed_over = system.pe(0).tiles_passed_over();
+  result.ledger = system.pe(0).ledger().close(end);
   result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
   result.activity = system.activity();
+  divide_activity(result, system.pe(0).conversions());
   result.activity.pes = 1;
-  result.hbm_busy_ns = system.partition(0).busy_ns(result.pe.end);
+  result.hbm_busy_ns = system.partition(0).busy_ns(end);
   return result;
+}
+
+RunSettings tile_by_tile(RunSettings settings) {
+  settings.fast_forward = false;
+  return settings;
+}
+
+}  // namespace
+
+RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
+                     const KernelCheck& check) {
+  return run_program(machine, kernel, tile_by_tile(settings), check);
 }
 
 KernelCheck check_of(const GemmCall& call, const SumRounding& rounding) {
@@ -105,7 +131,8 @@ namespace {
 RunResult run_call(const MachineSpec& machine, const GemmCall& call, const KernelProgram& program,
                    const RunSettings& settings, const SumRounding& rounding = {}) {
   if (settings.verify) check_value_memory(call.problem, call.matrices, machine.pe);
-  RunResult result = run_kernel(machine, program, settings, settings.verify ? check_of(call, rounding) : KernelCheck{});
+  RunResult result =
+      run_program(machine, program, settings, settings.verify ? check_of(call, rounding) : KernelCheck{});
   result.useful_macs = call.problem.macs();
   return result;
 }
@@ -117,9 +144,10 @@ RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const
   const GemmKernel& kernel = find_gemm_kernel(variant);
   const GemmCall call{problem, place_gemm(problem, machine)};
   // What does not fit in TCM is told as a whole, with what to do about it, before a load alone fails.
-  (void)make_gemm_plan(problem, loaded(problem, call.matrices, kernel.residency), machine.pe);
+  const TilePlan plan = make_gemm_plan(problem, loaded(problem, call.matrices, kernel.residency), machine.pe);
   return run_call(
-      machine, call, [&](KernelPe pe) { return kernel.run(pe, call); }, settings);
+      machine, call, [&](KernelPe pe) { return kernel.run(pe, call); },
+      plan.tiles < kLeastTiles ? tile_by_tile(settings) : settings);
 }
 
 RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
@@ -130,7 +158,7 @@ RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const
   const GemmCall call{problem, place_gemm(*mapped, tiled)};
   const SumRounding rounding{mapping.block.k, dtype_of(mapping.sums.format)};
   return run_call(
-      tiled, call, [&](KernelPe pe) { return run_mapped(pe, call, mapped); }, settings, rounding);
+      tiled, call, [&](KernelPe pe) { return run_mapped(pe, call, mapped); }, tile_by_tile(settings), rounding);
 }
 
 RunResult run_math(const MachineSpec& machine, const MathProblem& problem, const RunSettings& settings) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/engine/repetition.hpp"
 
 namespace kernbench {
 
@@ -30,6 +31,12 @@ class Link {
     busy_ += duration;
     bytes_ += bytes;
     return {start + latency_, free_at_ + latency_};
+  }
+
+  /// What it counts may be counted on (adr/0047).
+  void follow(Repetition& repetition) {
+    repetition.count(busy_.value);
+    repetition.count(bytes_);
   }
 
   [[nodiscard]] const std::string& name() const { return name_; }

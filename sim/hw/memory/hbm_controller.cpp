@@ -13,9 +13,25 @@ const RegisterMemoryModel kPseudoChannels({std::string(kPseudoChannelModel),
 }  // namespace
 
 HbmController::HbmController(const sc_core::sc_module_name& name, Calendar& calendar, const HbmSpec& spec)
-    : sc_module(name), calendar_(calendar), read_latency_(spec.read_latency), channels_(spec), alarm_(calendar, [this] {
-        serve();
-      }) {}
+    : sc_module(name),
+      calendar_(calendar),
+      interleaved_(spec.burst * spec.pseudo_channels),
+      read_latency_(spec.read_latency),
+      channels_(spec),
+      alarm_(calendar, [this] { serve(); }) {}
+
+Bytes HbmController::follow(Repetition& repetition) {
+  channels_.follow(repetition);
+  repetition.ask([this, &repetition] { channels_.note_state(repetition, calendar_.now()); });
+  return interleaved_;
+}
+
+void HbmController::note(const Packet& packet, Picoseconds at) {
+  Repetition* const repetition = calendar_.repetition();
+  if (repetition == nullptr) return;
+  repetition->note(at - calendar_.now());
+  repetition->note(channels_.of(packet));
+}
 
 void HbmController::read(const MemoryAccess& access, Picoseconds arrival) {
   reads_.push({access, Access::kRead, arrival});
@@ -23,6 +39,7 @@ void HbmController::read(const MemoryAccess& access, Picoseconds arrival) {
 }
 
 void HbmController::write(const MemoryAccess& access, Flight arrival) {
+  note(access.packet, arrival.tail);
   writes_.push({access, Access::kWrite, arrival.tail});
   alarm_.at(arrival.tail);
 }
@@ -33,6 +50,7 @@ void HbmController::serve() {
     MemoryAccess access = reads_.pop().access;
     Picoseconds contention;
     const Picoseconds end = channels_.read(access.packet, now, access.from, &contention);
+    note(access.packet, end);
     const Picoseconds waited = end - now - channels_.unhindered(access.packet);
     access.waits.memory_contention = std::min(contention, waited);
     access.waits.memory = waited - access.waits.memory_contention;

@@ -22,11 +22,14 @@ class HbmController : public sc_core::sc_module, public HbmPartition {
 
   [[nodiscard]] std::int64_t bursts() const override { return channels_.bursts(); }
   [[nodiscard]] std::optional<double> busy_ns(Picoseconds end) const override { return channels_.busy_ns(end); }
+  [[nodiscard]] Bytes follow(Repetition& repetition) override;
 
  private:
   void serve();
+  void note(const Packet& packet, Picoseconds at);
 
   Calendar& calendar_;
+  Bytes interleaved_;  ///< one burst of each channel
   Picoseconds read_latency_;
   PseudoChannels channels_;
   Arrivals reads_;

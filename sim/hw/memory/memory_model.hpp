@@ -23,6 +23,9 @@ class HbmPartition : public MemoryPort {
   /// Time until `end` in which a pseudo-channel was at work, all of them together, in ns; nothing where the model has
   /// no channels that it knows of.
   [[nodiscard]] virtual std::optional<double> busy_ns(Picoseconds end) const = 0;
+  /// What it does is noted from now on, and counted on where it repeats itself (adr/0047). Returns the bytes after
+  /// which addresses are served alike; 0, and nothing is noted, where there are none.
+  [[nodiscard]] virtual Bytes follow(Repetition& /*repetition*/) { return 0; }
 };
 
 struct MemoryModel {

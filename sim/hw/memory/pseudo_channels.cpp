@@ -13,6 +13,25 @@ PseudoChannels::PseudoChannels(const HbmSpec& spec)
       room_(static_cast<std::size_t>(spec.write_queue)),
       channels_(static_cast<std::size_t>(spec.pseudo_channels)) {}
 
+void PseudoChannels::follow(Repetition& repetition) {
+  repetition.count(bursts_);
+  for (Channel& channel : channels_) repetition.count(channel.busy.value);
+}
+
+void PseudoChannels::note_state(Repetition& repetition, Picoseconds now) {
+  const auto ahead = [&](Picoseconds at) { repetition.note(std::max(at - now, -1 * turnaround_)); };
+  for (Channel& channel : channels_) {
+    begin_writes(channel, now);
+    ahead(channel.free_at);
+    repetition.note(static_cast<std::uint64_t>(channel.last) + (channel.used ? 2 : 0));
+    for (const Write& write : channel.gathered) ahead(write.at);
+    for (const Picoseconds end : channel.under_way) {
+      if (end > now) ahead(end);
+    }
+    repetition.note(channel.gathered.size());
+  }
+}
+
 template <class Serve>
 void PseudoChannels::for_each_channel(const Packet& packet, Serve serve) {
   const auto count = static_cast<std::int64_t>(channels_.size());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/engine/repetition.hpp"
 #include "sim/hw/link/sharing.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/block.hpp"
@@ -34,6 +35,16 @@ class PseudoChannels {
   [[nodiscard]] Picoseconds room_at(const Packet& packet, Picoseconds at);
   /// Takes a write in at `at`, when there is room for it.
   void write(const Packet& packet, Picoseconds at, std::int32_t user = 0);
+
+  /// What it counts may be counted on (adr/0047).
+  void follow(Repetition& repetition);
+  /// Notes what is on its channels, and what waits for them, at `now`.
+  void note_state(Repetition& repetition, Picoseconds now);
+  /// Which channels a packet uses.
+  [[nodiscard]] std::uint64_t of(const Packet& packet) const {
+    const auto count = static_cast<std::int64_t>(channels_.size());
+    return static_cast<std::uint64_t>(packet.bursts * count + packet.first_burst % count);
+  }
 
   /// Bursts read and taken in.
   [[nodiscard]] std::int64_t bursts() const { return bursts_; }

@@ -131,6 +131,7 @@ Process DmaEngine::run() {
       access.waits.issued = calendar_.now();
       access.waits.reason = free;
       access.waits.held = held;
+      flight.moved += access.bytes;
       const Picoseconds left = issue(access, transfer);
       if (message && access.last)
         finish(flight, left,
@@ -156,7 +157,8 @@ void DmaEngine::finish(InFlight& flight, Picoseconds at, Reason reason) {
   for (; !in_flight_.empty() && in_flight_.front().done; in_flight_.pop_front()) {
     const InFlight& first = in_flight_.front();
     const Transfer& transfer = first.transfer;
-    channel(transfer.stage).record({first.start, first.end, transfer.bytes, 0, transfer.tile, transfer.composite});
+    channel(transfer.stage)
+        .record({first.start, first.end, transfer.bytes, 0, transfer.tile, transfer.composite, first.moved});
   }
 }
 
@@ -170,6 +172,8 @@ Picoseconds DmaReader::issue(const MemoryAccess& access, const Transfer& /*trans
 }
 
 void DmaReader::read_arrived(const MemoryAccess& access, Flight flight) {
+  calendar().note(flight.head);
+  calendar().note(flight.tail);
   Picoseconds contention;
   const auto [head, there] = tcm_write_.carry(flight, access.bytes, access.from, &contention);
   if (access.cargo != nullptr) access.cargo->lands(access.packet, there);
@@ -236,6 +240,7 @@ DmaWriter::DmaWriter(const sc_core::sc_module_name& name, const Context& context
 
 Picoseconds DmaWriter::issue(const MemoryAccess& access, const Transfer& transfer) {
   const Flight out = tcm_read_.carry({now(), now()}, access.bytes);
+  calendar().note(out.tail);
   if (access.cargo != nullptr) access.cargo->leaves(access.packet, out.tail);
   if (access.last && transfer.stage == kDmaOutStage) {
     buffers_.release(1, out.tail, leave(left_, transfer, out.tail));

@@ -73,6 +73,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     Picoseconds end;
     bool done = false;
     Reason reason = kNoReason;  ///< of its set-up
+    Bytes moved = 0;            ///< of the packets issued
   };
   /// Of a packet that is on its way.
   [[nodiscard]] static InFlight& flight_of(const MemoryAccess& access) {
@@ -85,6 +86,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   }
 
   [[nodiscard]] Picoseconds now() const { return calendar_.now(); }
+  [[nodiscard]] Calendar& calendar() const { return calendar_; }
 
  private:
   Process run();

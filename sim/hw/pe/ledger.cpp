@@ -8,6 +8,10 @@ namespace kernbench {
 
 Picoseconds LedgerTotals::sum() const { return std::accumulate(times_.begin(), times_.end(), Picoseconds{}); }
 
+void LedgerTotals::add(const LedgerTotals& other, std::int64_t times) {
+  for (std::size_t i = 0; i < times_.size(); ++i) times_[i] += times * other.times_[i];
+}
+
 Picoseconds Ledger::Closed::waits() const { return time.sum() - time.of(Cause::kMac) - time.of(Cause::kArrayFill); }
 
 Picoseconds Ledger::Closed::worth(Cause cause) const {
@@ -29,7 +33,8 @@ bool Ledger::goes_on(const Interval& last, Cause cause, Picoseconds from) {
 }
 
 Reason Ledger::append(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
-  const Reason added = first_ + static_cast<Reason>(intervals_.size());
+  const Reason added = next();
+  if (repetition_ != nullptr) note(cause, from, to, before);
   intervals_.push_back({from, to, before, from, path_end(from, before), cause, cause});
   if (to > latest_end_) {
     latest_ = added;
@@ -39,10 +44,11 @@ Reason Ledger::append(Cause cause, Picoseconds from, Picoseconds to, Reason befo
 }
 
 Reason Ledger::add_some(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
-  const Reason last = first_ + static_cast<Reason>(intervals_.size()) - 1;
+  const Reason last = next() - 1;
   if (before != last || before < first_ || !goes_on(intervals_.back(), cause, from)) {
     return append(cause, from, to, before);
   }
+  if (repetition_ != nullptr) note(cause, from, to, before);
   intervals_.back().to = to;
   if (to > latest_end_) {
     latest_ = last;
@@ -53,6 +59,7 @@ Reason Ledger::add_some(Cause cause, Picoseconds from, Picoseconds to, Reason be
 
 void Ledger::came_by(Reason reason, Cause cause, Picoseconds from, Reason before) {
   if (!kept_ || reason < first_) return;
+  if (repetition_ != nullptr) note(cause, from, interval(reason).to, before);
   Interval& told = intervals_[place_of(reason)];
   told.path_from = from;
   told.path_before = path_end(from, before);
@@ -139,7 +146,7 @@ LedgerTotals Ledger::Paths::to(Picoseconds at, Reason end) const {
   if (end <= kPaths) return ledger_.paths_[static_cast<std::size_t>(kPaths - end)];
   LedgerTotals path;
   if (end == kNoReason) {
-    path.add(Cause::kUntold, at);
+    path.add(Cause::kUntold, ledger_.since_start(at));
     return path;
   }
   path = sums_[numbers_[ledger_.place_of(end)]];
@@ -154,6 +161,7 @@ Reason Ledger::array_works(Cause cause, Picoseconds from, Picoseconds to, Reason
 
 void Ledger::work(Picoseconds from, Picoseconds filled, Picoseconds to, Reason reason) {
   if (!kept_) return;
+  if (repetition_ != nullptr) note(Cause::kMac, from, filled, reason);
   Reason before = array_;
   if (from > worked_) {
     for (const Part& part : divide(from - worked_, from, reason)) time_.add(part.cause, part.length);
@@ -178,9 +186,9 @@ void Ledger::forget() {
     return !is_array(interval.cause) && interval.to + 2 * longest_ > worked_;
   };
   const auto oldest = intervals_.begin();
-  const auto kept = std::find_if(oldest, intervals_.end() - kRemembered, asked_for);
+  const auto kept = std::find_if(oldest, intervals_.end() - static_cast<std::ptrdiff_t>(kept_intervals_), asked_for);
   forget(static_cast<std::size_t>(kept - oldest));
-  look_at_ = std::max(intervals_.size(), kRemembered) + kForgotten;
+  look_at_ = std::max(intervals_.size(), kept_intervals_) + kForgotten;
 }
 
 void Ledger::forget(std::size_t count) {

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/reason.hpp"
+#include "sim/engine/repetition.hpp"
 
 namespace kernbench {
 
@@ -62,6 +64,9 @@ class LedgerTotals {
  public:
   [[nodiscard]] Picoseconds of(Cause cause) const { return times_[static_cast<std::size_t>(cause)]; }
   void add(Cause cause, Picoseconds time) { times_[static_cast<std::size_t>(cause)] += time; }
+  /// Those of `other`, `times` times.
+  void add(const LedgerTotals& other, std::int64_t times);
+  bool operator==(const LedgerTotals& other) const = default;
   [[nodiscard]] Picoseconds sum() const;
 
  private:
@@ -69,10 +74,21 @@ class LedgerTotals {
 };
 
 /// Units tell it their intervals, and hand on the reason that it gives for each; the array tells when it works.
-class Ledger {
+class Ledger : public Repeated {
  public:
   /// One that is not kept has no intervals and no totals.
   explicit Ledger(bool kept) : kept_(kept) {}
+
+  /// From now on all that it is told is noted there (adr/0047).
+  void follow(Repetition& repetition) {
+    repetition_ = &repetition;
+    repetition.count(*this);
+    kept_intervals_ = kRememberedInLoops;
+    look_at_ = kept_intervals_ + kForgotten;
+  }
+  void remember(std::size_t loop) override;
+  [[nodiscard]] bool repeats(std::size_t loop) override;
+  void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override;
 
   /// (from, to] has this cause; it began when `before` had ended. An empty interval is what was before it.
   Reason add(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
@@ -136,6 +152,24 @@ class Ledger {
     Cause path_cause = Cause::kUntold;
   };
 
+  /// When a loop began its turn.
+  struct Remembered {
+    Reason next = 0;  ///< interval
+    Picoseconds worked;
+    LedgerTotals time;
+    LedgerTotals passed_over;
+  };
+  /// By how much the path to each of the last 2 `turn` intervals is longer than that to the one `turn` before it;
+  /// nothing where it is not the same for all of them. Paths are followed back to `base`: nothing where those of a pair
+  /// have not met there.
+  [[nodiscard]] std::optional<LedgerTotals> growth(Reason turn, Reason base) const;
+  /// The same of the last turn of a loop.
+  [[nodiscard]] std::optional<LedgerTotals> turn_of_paths(std::size_t loop) const;
+  [[nodiscard]] Reason next() const { return first_ + static_cast<Reason>(intervals_.size()); }
+  /// The time of the run at which the calendar is at `at`.
+  [[nodiscard]] Picoseconds since_start(Picoseconds at) const { return at > passed_at_ ? at + passed_over_ : at; }
+  void note(Cause cause, Picoseconds from, Picoseconds to, Reason before);
+
   // Both add an interval that is not empty; the first may let the last one go on.
   Reason add_some(Cause cause, Picoseconds from, Picoseconds to, Reason before);
   Reason append(Cause cause, Picoseconds from, Picoseconds to, Reason before);
@@ -162,10 +196,10 @@ class Ledger {
     /// Of what came at `at`, when its path ends with that interval, or with what `end` stands for.
     [[nodiscard]] LedgerTotals to(Picoseconds at, Reason end) const;
 
-   private:
     /// Of `sum`, the path to the end of `last`, makes the path until `at`.
     static void move_end(LedgerTotals& sum, const Interval& last, Picoseconds at);
 
+   private:
     const Ledger& ledger_;
     std::vector<std::size_t> numbers_;  ///< in sums_, by place
     std::vector<LedgerTotals> sums_;
@@ -176,7 +210,8 @@ class Ledger {
 
   /// Intervals that are remembered whatever their age: what was submitted long ago may be done now.
   static constexpr std::size_t kRemembered = 4096;
-  static constexpr std::size_t kForgotten = kRemembered;  ///< at a time
+  static constexpr std::size_t kRememberedInLoops = 65536;  ///< three turns of a loop that may be counted on
+  static constexpr std::size_t kForgotten = kRemembered;    ///< at a time
   /// A `path_before` that stands for paths_[kPaths - it]: of what led up to the interval, now forgotten.
   static constexpr Reason kPaths = -3;
 
@@ -184,6 +219,7 @@ class Ledger {
   std::vector<Interval> intervals_;  ///< those that may still be asked for, and the array's work
   Reason first_ = 0;                 ///< of intervals_
   std::vector<LedgerTotals> paths_;
+  std::size_t kept_intervals_ = kRemembered;
   std::size_t look_at_ = kRemembered + kForgotten;  ///< intervals, before some are forgotten
   Reason latest_ = kNoReason;                       ///< the one that ends last
   Picoseconds latest_end_{};
@@ -194,6 +230,12 @@ class Ledger {
   Picoseconds program_at_{};
   LedgerTotals time_;
   std::vector<Part> parts_;  // scratch
+  Repetition* repetition_ = nullptr;
+  std::array<Remembered, kRepeatedLoops> remembered_{};
+  Picoseconds passed_at_{INT64_MAX};  ///< of the calendar, when a loop was counted on last
+  Picoseconds passed_over_{};
+  LedgerTotals paths_passed_over_;          ///< has been added to all paths
+  std::optional<LedgerTotals> turn_paths_;  ///< as repeats() found it
 };
 
 }  // namespace kernbench

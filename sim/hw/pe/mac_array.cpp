@@ -48,6 +48,7 @@ Process MacArray::run() {
       values.multiplied(step, composite, registers, set);
     });
     pipeline_.registers.release(1, free_at, kArrayAtWork);
+    --pipeline_.tiles_in_flight;
 
     ready = std::max(ready, free_at + drain);
     const ArrayResult result{.output = step.output,

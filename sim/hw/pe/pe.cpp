@@ -34,6 +34,14 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
       store_("store", pipeline_, context.log, writer_, *this),
       tcm_space_("the TCM of " + std::string(this->name()), "pe.tcm.capacity", context.machine.pe.tcm.capacity) {}
 
+void Pe::follow(Repetition& repetition, Bytes interleaved) {
+  ledger_.follow(repetition);
+  pipeline_.follow(repetition);
+  tcm_write_.follow(repetition);
+  tcm_read_.follow(repetition);
+  scheduler_.follow(repetition, interleaved);
+}
+
 Activity Pe::activity() const {
   Activity activity = pipeline_.activity;
   activity.tcm += tcm_write_.bytes() + tcm_read_.bytes();
@@ -108,7 +116,7 @@ Completion& Pe::composite(TilePlan plan) {
   std::string what = std::string(name()) + ": composite " + std::to_string(index) + " (" + plan.name + ")";
   Composite& composite = composites_.emplace_back(std::move(plan), calendar_, std::move(what));
   if (values() != nullptr) composite.reading = values()->begin(index, composite.plan);
-  scheduler_.submit(composite.plan, index, ledger_.called(calendar_.now()));
+  scheduler_.submit(composite.plan, index, composite.outputs_left, ledger_.called(calendar_.now()));
   return composite.done;
 }
 
@@ -118,6 +126,7 @@ void Pe::transferred(const Transfer& transfer, Picoseconds at) {
     composite.end = at;
     composite.reason = transfer.reason;
   }
+  --pipeline_.outputs_in_flight;
   if (--composite.outputs_left > 0) return;
   composite.done.complete(composite.end, composite.reason);
   if (values() != nullptr) values()->end(composite.reading, composite.end);

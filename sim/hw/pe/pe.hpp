@@ -19,6 +19,7 @@
 #include "sim/hw/pe/tcm_port.hpp"
 #include "sim/hw/pe/vector_unit.hpp"
 #include "sim/plan/memory_allocator.hpp"
+#include "sim/plan/vector_task.hpp"
 
 namespace kernbench {
 
@@ -64,8 +65,16 @@ class Pe : public sc_core::sc_module, private TransferListener {
   [[nodiscard]] PeValues* values() const { return pipeline_.values; }
   Ledger& ledger() { return ledger_; }
 
+  /// It may be counted on where it repeats itself (adr/0047): nobody else uses its memory, which serves an address as
+  /// one that is a multiple of `interleaved` bytes away.
+  void follow(Repetition& repetition, Bytes interleaved);
+  /// Tiles that were counted and not simulated.
+  [[nodiscard]] std::int64_t tiles_passed_over() const { return scheduler_.passed_over(); }
+
   /// What it has done so far (36.2): its array, its vector unit, its registers and its TCM.
   [[nodiscard]] Activity activity() const;
+  /// Of its vector operations those of the stage `convert`.
+  [[nodiscard]] std::int64_t conversions() const { return pipeline_.conversions; }
 
   // For message queues, which share the engines with the kernels.
   DmaEngine& reader() { return reader_; }
@@ -73,6 +82,12 @@ class Pe : public sc_core::sc_module, private TransferListener {
   VectorUnit& vector() { return vector_; }
   MemoryPort& tcm() { return tcm_; }
   Calendar& calendar() { return calendar_; }
+  /// Counts work of the vector unit on what lies in TCM (43.3).
+  void count_vector_task(const VectorTask& task) {
+    pipeline_.activity.vector_operations += task.operations;
+    pipeline_.activity.registers += task.fetched + task.stored;
+    pipeline_.activity.tcm += task.fetched + task.stored;
+  }
   /// Counts what is received or copied in TCM: each element passes an adder or the vector unit, and `sources` bytes are
   /// read for each that is written.
   void count_received(Bytes bytes, std::int64_t sources) {

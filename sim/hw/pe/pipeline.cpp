@@ -23,13 +23,23 @@ Pipeline::Pipeline(Calendar& the_calendar, const std::string& pe, const PeSpec& 
       kept_sums(calendar, pe + ".fetch: kept sums", 0),
       ring_(static_cast<std::size_t>(spec.stream_depth + spec.mac.operand_registers + 1)) {}
 
+void Pipeline::follow(Repetition& repetition) {
+  for (std::int64_t& macs : activity.macs) repetition.count(macs);
+  for (std::int64_t* counter : {&activity.vector_operations, &activity.registers, &activity.tcm, &conversions}) {
+    repetition.count(*counter);
+  }
+}
+
 PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite, Reason reason) {
   PipelineTile& tile = ring_[next_];
   next_ = next_ + 1 == ring_.size() ? 0 : next_ + 1;
   tile = {step, composite, reason};
+  ++tiles_in_flight;
+  outputs_in_flight += step.last ? 1 : 0;
   const Bytes stored = step.last ? step.output.block.bytes() : 0;
   if (step.macs > 0) activity.macs.at(static_cast<std::size_t>(step.operands[0].dtype)) += step.valid_macs();
   activity.vector_operations += step.vector_operations;
+  conversions += step.conversions;
   activity.registers += step.fetch_bytes + stored;
   activity.tcm += step.fetch_bytes + stored;
   return tile;

@@ -46,11 +46,18 @@ class Pipeline {
   /// Puts a tile into the ring; valid until its product is done.
   PipelineTile& admit(const TileStep& step, std::int32_t composite, Reason reason);
 
+  /// What it counts may be counted on (adr/0047).
+  void follow(Repetition& repetition);
+
   Calendar& calendar;
   const PeSpec spec;
   PeValues* const values;  ///< null: no values are carried
   Ledger& ledger;
   Activity activity;  ///< of what has been admitted, received and copied (36.2)
+  // On their way: tiles from their dispatch to the end of their product, outputs to that of their last write.
+  std::int64_t tiles_in_flight = 0;
+  std::int64_t outputs_in_flight = 0;
+  std::int64_t conversions = 0;  ///< operations of the vector unit before the array, of those in `activity`
 
   Queue<PipelineTile*> to_fetch;
   Queue<StreamedTile> streamed;

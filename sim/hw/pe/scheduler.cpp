@@ -12,7 +12,9 @@ Process Scheduler::run() {
   for (Picoseconds free_at{};; free_at = now()) {
     const Entry entry = co_await plans_.pop();
     if (now() > free_at) reason = entry.reason;
+    if (repeats_) repeats_->begin(*entry.plan);
     for (std::int64_t t = 0; t < entry.plan->tiles; ++t) {
+      if (repeats_) t = next(entry, t);
       co_await pipeline_.stream_slots.acquire(1, now(), spec().scheduler);
       const Picoseconds start = now() - spec().scheduler;
       reason = ledger().add(Cause::kControl, start, now(), pipeline_.stream_slots.held_by().value_or(reason));
@@ -26,6 +28,13 @@ Process Scheduler::run() {
     }
     dispatched += entry.plan->tiles;
   }
+}
+
+std::int64_t Scheduler::next(const Entry& entry, std::int64_t tile) {
+  const TileRepeats::Passed passed = repeats_->pass(tile, pipeline_);
+  *entry.outputs_left -= passed.outputs;
+  passed_over_ += passed.tiles;
+  return tile + passed.tiles;
 }
 
 void Scheduler::dispatch(const PipelineTile& tile) {

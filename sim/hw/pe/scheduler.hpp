@@ -2,9 +2,11 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 
 #include "sim/hw/pe/dma_engine.hpp"
 #include "sim/hw/pe/pipeline.hpp"
+#include "sim/hw/pe/tile_repeats.hpp"
 
 namespace kernbench {
 
@@ -20,16 +22,29 @@ class Scheduler : public PipelineUnit, private TransferListener {
   }
 
   /// Composites run in the order of submission. `plan` must outlive its run.
-  void submit(const TilePlan& plan, std::int32_t composite, Reason reason) { plans_.push({&plan, composite, reason}); }
+  /// What is passed over is taken from `outputs_left`.
+  void submit(const TilePlan& plan, std::int32_t composite, std::int64_t& outputs_left, Reason reason) {
+    plans_.push({&plan, composite, &outputs_left, reason});
+  }
+
+  /// Tiles that repeat others may be passed over (adr/0047).
+  void follow(Repetition& repetition, Bytes interleaved) {
+    repeats_.emplace(pipeline_.calendar, repetition, interleaved);
+  }
+  /// Tiles that have been.
+  [[nodiscard]] std::int64_t passed_over() const { return passed_over_; }
 
  private:
   struct Entry {
     const TilePlan* plan;
     std::int32_t composite;
+    std::int64_t* outputs_left;
     Reason reason;
   };
 
   Process run();
+  /// Before tile `tile`: the one to dispatch, where those between them have been counted.
+  std::int64_t next(const Entry& entry, std::int64_t tile);
   void dispatch(const PipelineTile& tile);
   void transferred(const Transfer& transfer, Picoseconds at) override;
 
@@ -45,6 +60,8 @@ class Scheduler : public PipelineUnit, private TransferListener {
   DmaReader& reader_;
   Queue<Entry> plans_;
   std::deque<Streams> on_the_way_;
+  std::optional<TileRepeats> repeats_;
+  std::int64_t passed_over_ = 0;
   Picoseconds last_there_{};
   Reason last_reason_ = kNoReason;
 };

@@ -27,6 +27,8 @@ class TcmLink {
     return out;
   }
 
+  void follow(Repetition& repetition) { link_.follow(repetition); }
+
   /// Of all packets so far.
   [[nodiscard]] Bytes bytes() const { return link_.bytes(); }
 

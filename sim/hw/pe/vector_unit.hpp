@@ -23,11 +23,13 @@ class VectorUnit : public PipelineUnit {
     converting_.start(pipeline.calendar);
   }
 
-  /// Awaitable: works on `elements` elements that lie in TCM, asked for now by a thread of the PE's programs; goes on
-  /// when the unit is free again. Results of the array come first, then operands to convert, then askers in their turn
+  /// Awaitable: works for `duration` on what lies in TCM, asked for now by a thread of the PE's programs; goes on when
+  /// the unit is free again. Results of the array come first, then operands to convert, then askers in their turn
   /// (ADR-0019, 19.12).
+  [[nodiscard]] auto work(Picoseconds duration, Asker asker) { return server_.serve(duration, 2 + asker.turn()); }
+  /// The same for one pass over `elements` elements.
   [[nodiscard]] auto process(std::int64_t elements, Asker asker) {
-    return server_.serve(spec().clock.time_for(ceil_div(elements, spec().vector.lanes)), 2 + asker.turn());
+    return work(spec().clock.time_for(ceil_div(elements, spec().vector.lanes)), asker);
   }
   /// From the end of a service until its result can be used.
   [[nodiscard]] Picoseconds latency() const { return spec().clock.time_for(spec().vector.latency_cycles); }

@@ -1,0 +1,92 @@
+// What the memory and the ledger say of themselves where a run may repeat itself.
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "sim/engine/repetition.hpp"
+#include "sim/hw/memory/pseudo_channels.hpp"
+#include "sim/hw/pe/ledger.hpp"
+#include "tests/support/milestone.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr Picoseconds kTurn{100};
+
+/// Tells a ledger of turn i; `last` is what the next turn's first interval follows.
+using Tell = std::function<void(Ledger&, int i, Reason& last)>;
+
+/// `turns` of them, of which but five are told where `repetition` counts the others; returns the last reason.
+Reason tell_turns(Ledger& ledger, const Tell& tell, int turns, Repetition* repetition) {
+  Reason last = kNoReason;
+  const int told = repetition == nullptr ? turns : 5;
+  for (int i = 0; i < told; ++i) {
+    if (repetition != nullptr && i == told - 1) repetition->remember(2, i * kTurn);
+    tell(ledger, i, last);
+  }
+  if (repetition != nullptr) REQUIRE(repetition->repeat(2, turns - told, told * kTurn));
+  return last;
+}
+
+TEST_SUITE("ADR-0047") {
+  TEST_CASE("47.3 writes that a channel gathers are part of its state") {
+    const HbmSpec spec = milestone({"die.hbm.write_batch=4"}).die.hbm;
+    const auto state_of = [&spec](int writes) {
+      PseudoChannels channels(spec);
+      Repetition repetition;
+      channels.follow(repetition);
+      static_cast<void>(channels.read({0, 64 * spec.pseudo_channels}, {}));  // all channels are busy
+      for (int i = 0; i < writes; ++i) channels.write({0, 1}, {});
+      channels.note_state(repetition, Picoseconds{1});
+      return repetition.take_digest();
+    };
+    CHECK(state_of(0) == state_of(0));
+    CHECK(state_of(0) != state_of(1));
+    CHECK(state_of(1) != state_of(2));
+  }
+
+  TEST_CASE("47.6 the ledger of turns that were passed over is that of all turns") {
+    // A read, and the array's work on what it brings.
+    const auto tell = [](Ledger& ledger, int i, Reason& last) {
+      const Picoseconds start = i * kTurn;
+      last = ledger.add(Cause::kHbm, start, start + Picoseconds{70}, last);
+      ledger.work(start + Picoseconds{70}, start + Picoseconds{70}, start + kTurn, last);
+      last = kArrayAtWork;
+    };
+    Ledger simulated(true);
+    Ledger counted(true);
+    Repetition repetition;
+    counted.follow(repetition);
+    tell_turns(simulated, tell, 50, nullptr);
+    Reason last = tell_turns(counted, tell, 49, &repetition);
+    tell(counted, 5, last);
+    const Ledger::Closed expected = simulated.close(50 * kTurn);
+    const Ledger::Closed closed = counted.close(6 * kTurn);
+    CHECK(closed.time == expected.time);
+    CHECK(closed.path == expected.path);
+    CHECK(closed.path.sum() == 50 * kTurn);
+  }
+
+  TEST_CASE("47.6 nothing is passed over where paths do not grow alike") {
+    // Something fetches all the time, and the array works all the time: the two never wait for each other.
+    const auto tell = [](Ledger& ledger, int i, Reason& fetched) {
+      const Picoseconds start = i * kTurn + Picoseconds{30};
+      fetched = ledger.add(Cause::kFetch, i * kTurn, (i + 1) * kTurn, fetched);
+      ledger.work(start, start, start + kTurn, i == 0 ? fetched : kArrayAtWork);
+      static_cast<void>(ledger.add(Cause::kDrain, start + kTurn, start + kTurn + Picoseconds{5}, kArrayAtWork));
+    };
+    Ledger ledger(true);
+    Repetition repetition;
+    ledger.follow(repetition);
+    Reason last = kNoReason;
+    for (int i = 0; i < 6; ++i) {
+      if (i == 5) repetition.remember(2, i * kTurn);
+      tell(ledger, i, last);
+    }
+    CHECK_FALSE(repetition.repeat(2, 10, 6 * kTurn));
+    CHECK(repetition.passed_over() == Picoseconds{});
+  }
+}
+
+}  // namespace
+}  // namespace kernbench
