@@ -58,8 +58,14 @@ TEST_CASE("an unfinished trace leaves the old file as it was and nothing beside 
   {
     TraceWriter writer(path, {});
     record_some(writer, 100'000);
-    CHECK(fs::exists(partial_file(path)));
+    CHECK(files_in(folder.path()) == 1);
   }
+  CHECK_THROWS(static_cast<void>(forked([&] {
+    TraceWriter writer(path, {});
+    record_some(writer, 100'000);
+    ::raise(SIGKILL);
+    return std::string();
+  })));
   CHECK(files_in(folder.path()) == 1);
   CHECK(read_decompressed(path) == "old");
   TraceWriter writer(path, {"new", {}});

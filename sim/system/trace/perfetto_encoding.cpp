@@ -1,8 +1,8 @@
-// Perfetto's TrackEvent packets. Field numbers are those of perfetto/trace/trace.proto and the files it imports.
+// The simulator's trace as Perfetto's TrackEvent packets.
 #include <array>
 #include <map>
-#include <protozero/pbf_builder.hpp>
 
+#include "sim/system/trace/perfetto_packets.hpp"
 #include "sim/system/trace/trace_encoding.hpp"
 
 namespace kernbench {
@@ -13,64 +13,14 @@ namespace {
 /// Every trace says so in its title.
 constexpr const char* kUnitNote = "1 us shown = 1 ns simulated";
 
-using Tag = protozero::pbf_tag_type;
+using namespace perfetto;
 
-enum class TraceField : Tag { kPacket = 1 };
-enum class PacketField : Tag {
-  kTimestamp = 8,
-  kSequenceId = 10,
-  kTrackEvent = 11,
-  kInternedData = 12,
-  kSequenceFlags = 13,
-  kTrackDescriptor = 60
-};
-enum class DescriptorField : Tag {
-  kUuid = 1,
-  kName = 2,
-  kParentUuid = 5,
-  kChildOrdering = 11,
-  kSiblingOrderRank = 12,
-  kDescription = 14
-};
-enum class EventField : Tag {
-  kCategoryIids = 3,
-  kDebugAnnotations = 4,
-  kType = 9,
-  kNameIid = 10,
-  kTrackUuid = 11,
-  kName = 23,
-  kFlowIds = 47
-};
-enum class AnnotationField : Tag { kNameIid = 1, kUint = 3, kString = 6, kName = 10 };
-enum class InternedField : Tag { kCategories = 1, kNames = 2, kAnnotationNames = 3 };
-enum class InternedNameField : Tag { kIid = 1, kName = 2 };
-
-using Trace = protozero::pbf_builder<TraceField>;
-using Packet = protozero::pbf_builder<PacketField>;
-using Descriptor = protozero::pbf_builder<DescriptorField>;
-using Event = protozero::pbf_builder<EventField>;
-using Annotation = protozero::pbf_builder<AnnotationField>;
-using Interned = protozero::pbf_builder<InternedField>;
-using InternedName = protozero::pbf_builder<InternedNameField>;
-
-constexpr std::uint32_t kSequence = 1;
-constexpr std::uint32_t kStateCleared = 1;  // SEQ_INCREMENTAL_STATE_CLEARED
-constexpr std::uint32_t kNeedsState = 2;    // SEQ_NEEDS_INCREMENTAL_STATE
-constexpr std::int32_t kSliceBegin = 1;
-constexpr std::int32_t kSliceEnd = 2;
-constexpr std::int32_t kExplicitOrder = 3;
 constexpr std::uint64_t kRoot = 1;  // uuid of the track that holds all others and shows the run as a whole
 
 enum Argument : std::uint64_t { kTile = 1, kComposite, kBytes, kMacs };
 constexpr std::array<std::string_view, 4> kArguments = {"tile", "composite", "bytes", "macs"};
 
 std::uint64_t uuid_of(const Track& track) { return kRoot + static_cast<std::uint64_t>(track.id); }
-
-void add_interned(Interned& data, InternedField field, std::uint64_t iid, std::string_view name) {
-  InternedName entry(data, field);
-  entry.add_uint64(InternedNameField::kIid, iid);
-  entry.add_string(InternedNameField::kName, name.data(), name.size());
-}
 
 void add_argument(Event& event, Argument name, std::int64_t value) {
   Annotation annotation(event, EventField::kDebugAnnotations);
@@ -84,22 +34,8 @@ void add_text_argument(Event& event, const std::string& name, const std::string&
   annotation.add_string(AnnotationField::kString, value);
 }
 
-/// A packet that holds one event of a track; `fill` adds what the event needs beyond its type.
-template <typename Fill>
-void add_event(std::string& out, Picoseconds at, std::int32_t type, std::uint64_t track, const Fill& fill) {
-  Trace trace(out);
-  Packet packet(trace, TraceField::kPacket);
-  packet.add_uint64(PacketField::kTimestamp, static_cast<std::uint64_t>(at.value));
-  packet.add_uint32(PacketField::kSequenceId, kSequence);
-  packet.add_uint32(PacketField::kSequenceFlags, kNeedsState);
-  Event event(packet, PacketField::kTrackEvent);
-  event.add_enum(EventField::kType, type);
-  event.add_uint64(EventField::kTrackUuid, track);
-  fill(event);
-}
-
 void add_end(std::string& out, Picoseconds at, std::uint64_t track) {
-  add_event(out, at, kSliceEnd, track, [](const Event&) {});
+  add_event(out, static_cast<std::uint64_t>(at.value), kSliceEnd, track, [](const Event&) {});
 }
 
 /// The same for every record of a tile: the viewer draws arrows from stage to stage.
@@ -126,7 +62,7 @@ class PerfettoEncoding : public TraceEncoding {
     root.add_uint64(DescriptorField::kUuid, kRoot);
     root.add_string(DescriptorField::kName, header.title + " (" + kUnitNote + ")");
     root.add_enum(DescriptorField::kChildOrdering, kExplicitOrder);
-    root.add_string(DescriptorField::kDescription, "Times are in picoseconds, written as nanoseconds.");
+    root.add_string(DescriptorField::kDescription, kPicosecondsAsNs.data(), kPicosecondsAsNs.size());
   }
 
   void track(const Track& track, std::string& out) override {
@@ -142,7 +78,7 @@ class PerfettoEncoding : public TraceEncoding {
 
   void slice(const Track& track, const Stage& stage, const OpRecord& op, std::string& out) override {
     const std::uint64_t iid = interned(stage, out);
-    add_event(out, op.start, kSliceBegin, uuid_of(track), [&](Event& event) {
+    add_event(out, static_cast<std::uint64_t>(op.start.value), kSliceBegin, uuid_of(track), [&](Event& event) {
       event.add_uint64(EventField::kCategoryIids, iid);
       if (op.tile < 0) {
         event.add_uint64(EventField::kNameIid, iid);
@@ -160,7 +96,7 @@ class PerfettoEncoding : public TraceEncoding {
 
   void end(const TraceHeader& header, const Span& run, std::string& out) override {
     if (run.empty()) return;
-    add_event(out, run.start, kSliceBegin, kRoot, [&](Event& event) {
+    add_event(out, static_cast<std::uint64_t>(run.start.value), kSliceBegin, kRoot, [&](Event& event) {
       event.add_string(EventField::kName, header.title);
       for (const auto& [name, value] : header.facts) add_text_argument(event, name, value);
     });

@@ -1,4 +1,4 @@
-// The file a trace streams into: under a temporary name until it is whole, gzip-compressed where its name ends in .gz.
+// The file a trace streams into: without a name until it is whole, gzip-compressed where its name ends in .gz.
 #pragma once
 
 #include <zlib.h>
@@ -10,12 +10,14 @@
 
 namespace kernbench {
 
-/// The temporary file beside `path`, which a crash leaves behind.
+/// What a crash may leave beside `path`.
 [[nodiscard]] std::filesystem::path partial_file(const std::filesystem::path& path);
 
 class TraceFile {
  public:
-  /// Opens the temporary file. Throws ConfigError naming the path where the operating system refuses.
+  /// Opens it. Whatever ends the program, no part of it stays; where a file system has no files without names it is
+  /// called `path`.partial meanwhile, and a crash leaves that behind. Throws ConfigError naming the path where the
+  /// operating system refuses.
   explicit TraceFile(std::filesystem::path path);
   /// Removes the temporary file, unless commit() has put it in place.
   ~TraceFile();
@@ -26,7 +28,7 @@ class TraceFile {
   /// inside the simulation, where SystemC would turn an exception into one of its own.
   void write(std::string_view bytes);
 
-  /// Renames the file into place. Throws SimulationError that says why it cannot be whole, e.g. that the disk is full.
+  /// Puts the file in place. Throws SimulationError that says why it cannot be whole, e.g. that the disk is full.
   void commit();
 
  private:
@@ -35,12 +37,16 @@ class TraceFile {
   };
 
   void remember_failure();
-  /// Before the rename: a name on the disk without its bytes would be a trace that is not whole.
-  void bring_to_disk();
+  /// Closes the file; it is gone, unless it is in its place.
+  void discard();
+  /// Gives a file without a name its temporary one.
+  void name_it();
   [[nodiscard]] std::string refusal(const std::string& why) const;
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;
+  int descriptor_;  ///< a second one of the file, which outlives zlib's
+  bool is_named_;   ///< the temporary name is there
   std::unique_ptr<gzFile_s, Close> file_;
   std::string failure_;
 };

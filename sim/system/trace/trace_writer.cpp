@@ -10,24 +10,25 @@ namespace kernbench {
 namespace {
 
 constexpr std::size_t kFlushBytes = 65'536;
+constexpr const char* kTraceOption = "--trace";
 
-/// ".json" of "run.json.gz".
-std::string format_of(const std::filesystem::path& path) {
+}  // namespace
+
+TraceFormat trace_format(const std::filesystem::path& path, const std::string& option) {
   const std::filesystem::path plain = path.extension() == ".gz" ? path.stem() : path.filename();
-  std::string format = plain.extension().string();
-  if (format == ".perfetto-trace" || format == ".pftrace" || format == ".json") return format;
-  throw ConfigError("--trace " + path.string() +
+  const std::string ending = plain.extension().string();
+  if (ending == ".json") return TraceFormat::kChrome;
+  if (ending == ".perfetto-trace" || ending == ".pftrace") return TraceFormat::kPerfetto;
+  throw ConfigError(option + " " + path.string() +
                     ": expected a name that ends in .perfetto-trace.gz, .pftrace.gz or .json.gz, or in one of these "
                     "without .gz");
 }
 
-}  // namespace
-
-void check_trace_name(const std::filesystem::path& path) { format_of(path); }
+void check_trace_name(const std::filesystem::path& path) { static_cast<void>(trace_format(path, kTraceOption)); }
 
 TraceWriter::TraceWriter(const std::filesystem::path& path, TraceHeader header)
     : header_(std::move(header)),
-      encoding_(format_of(path) == ".json" ? chrome_encoding() : perfetto_encoding()),
+      encoding_(trace_format(path, kTraceOption) == TraceFormat::kChrome ? chrome_encoding() : perfetto_encoding()),
       file_(path) {
   encoding_->begin(header_, buffer_);
 }

@@ -12,7 +12,13 @@
 
 namespace kernbench {
 
-/// Throws ConfigError unless the name ends in .perfetto-trace, .pftrace or .json, each with or without .gz.
+enum class TraceFormat { kPerfetto, kChrome };
+
+/// By the name: .perfetto-trace and .pftrace, or .json, each with or without .gz. Throws ConfigError "OPTION PATH: ..."
+/// for any other.
+[[nodiscard]] TraceFormat trace_format(const std::filesystem::path& path, const std::string& option);
+
+/// Of --trace: throws ConfigError unless the name ends in .perfetto-trace, .pftrace or .json, each with or without .gz.
 void check_trace_name(const std::filesystem::path& path);
 
 class TraceWriter : public OpSink {

@@ -1,0 +1,44 @@
+// `kernbench trace`: what PyTorch-profiler traces of real runs say.
+#include "benches/cli/trace_commands.hpp"
+#include "benches/harness/program/command_group.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench trace timeline rank0.json.gz             where the time of one rank went
+  kernbench trace timeline run/                      of each rank of a run: files rank0.json, rank1.json.gz, ...
+  kernbench trace gemms sweep/ --csv gemms.csv       each GEMM of each rank of each point of a sweep
+  kernbench trace top sweep/                         the GEMMs whose calls vary most
+  kernbench trace collectives run/                   who waits for whom
+  kernbench trace causes sweep/                      why the longest calls were long
+  kernbench trace report sweep/ --out report         all tables, figures and one page
+  kernbench trace merge run/ --out all.pftrace.gz    all ranks in one trace
+
+TRACES are files that torch.profiler exports (export_chrome_trace), plain or gzip, or folders of them. A file's rank is what
+it says of itself, else what its path says; the folders above it say the point of a sweep (--layout). Record with
+record_shapes=True: GEMMs are told apart by their shapes. docs/trace-analysis.md explains every column.)";
+
+std::function<int()> set_up(CommandSpec& command) {
+  command.footer(kExamples);
+  add_commands(
+      command,
+      {{1, "timeline", "Where each rank's time went: computation, exposed communication, idle and why",
+        set_up_trace_timeline},
+       {2, "gemms", "Every GEMM by shape: count, times, TFLOP/s, kernel", set_up_trace_gemms},
+       {3, "top", "The GEMMs whose calls vary most, and what ran beside the longest", set_up_trace_top},
+       {4, "collectives", "Collectives over all ranks: latency, busbw, who waits for whom", set_up_trace_collectives},
+       {5, "causes", "Why GEMM calls were long: kernel, contention, clock, unexplained", set_up_trace_causes},
+       {7, "report", "All tables, figures and a page of traces", set_up_trace_report},
+       {8, "compare", "Several runs or sweeps side by side, and whether they differ", set_up_trace_compare},
+       {9, "merge", "All ranks of a run in one trace, for Perfetto or Chrome", set_up_trace_merge},
+       {10, "check", "What is in a trace, and what is wrong with it", set_up_trace_check},
+       {11, "grow", "A large trace out of a small one, with known answers", set_up_trace_grow}});
+  return {};  // one of them is run
+}
+
+const bool registered =
+    register_command({26, "trace", "Traces of PyTorch's profiler: where time went, GEMMs, collectives", set_up});
+
+}  // namespace
+}  // namespace kernbench

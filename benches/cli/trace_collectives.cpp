@@ -1,0 +1,64 @@
+// `kernbench trace collectives`: collectives over all ranks, and who waits for whom.
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "benches/cli/trace_commands.hpp"
+#include "benches/cli/trace_options.hpp"
+#include "benches/cli/trace_reference.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/trace_tables/collectives.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench trace collectives run/
+  kernbench trace collectives sweep/ --table stragglers       by rank: waits, how often last, what kept it
+  kernbench trace collectives run/ --table left_over          communication that no other rank has a partner for
+
+latency: the shortest over the ranks, from when all are there. A rank's wait: the latest start - its own. alone: measured on the
+same device with nothing beside it (kernbench reference show).)";
+
+struct Options {
+  TraceOptions traces;
+  TableOption table{{"collectives", "stragglers", "left_over"}};
+  OutputOptions output;
+};
+
+traces::TraceTable table_of(const std::string& name, const std::vector<traces::PlacedTrace>& all,
+                            const std::vector<traces::TimedGroup>& groups) {
+  if (name == "stragglers") return traces::stragglers_table(all, groups);
+  if (name == "left_over") return traces::left_over_table(all, groups);
+  return traces::collectives_table(all, groups, reference_times());
+}
+
+/// What makes the tables doubtful, on stderr.
+void warn(const std::vector<traces::TimedGroup>& groups) {
+  for (const std::string& warning : traces::clock_warnings(groups)) spdlog::warn("{}", warning);
+  std::size_t left_over = 0;
+  for (const traces::TimedGroup& timed : groups) left_over += timed.group.left_over.size();
+  if (left_over == 0) return;
+  spdlog::warn("{} without a partner on every rank left out: --table left_over lists them",
+               counted(static_cast<std::int64_t>(left_over), "communication event"));
+}
+
+}  // namespace
+
+std::function<int()> set_up_trace_collectives(CommandSpec& command) {
+  auto options = std::make_shared<Options>();
+  options->traces.add_reading(command);
+  options->traces.add_selection(command);
+  options->table.add_to(command);
+  options->output.add_to(command, OutputOptions::Kinds::kJsonAndCsv);
+  command.footer(kExamples);
+  return [options] {
+    const std::vector<traces::PlacedTrace> all = options->traces.read();
+    const std::vector<traces::TimedGroup> groups = traces::timed_groups(all, options->traces.selection());
+    warn(groups);
+    deliver_table(options->output, table_of(options->table.name(), all, groups));
+    return 0;
+  };
+}
+
+}  // namespace kernbench

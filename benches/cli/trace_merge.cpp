@@ -1,0 +1,103 @@
+// `kernbench trace merge`: the ranks of a run in one trace to look at.
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <string>
+
+#include "benches/cli/trace_commands.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/trace/trace_files.hpp"
+#include "benches/harness/trace_merge/merge_traces.hpp"
+#include "sim/base/shown_text.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench trace merge run/ --out all.pftrace.gz                 to open in ui.perfetto.dev
+  kernbench trace merge rank0.json rank1.json --out all.json.gz   Chrome's trace events
+  kernbench trace check all.pftrace.gz --against run/             is everything in it, once?
+
+Clocks: a file's baseTimeNanoseconds + ts. --align auto moves a rank by the median difference of the ends of the collectives it
+shares with the first one, where base times are missing or that difference is above 1 ms; base never does, ends always.
+docs/trace-merge.md says what is written and what is left out.)";
+
+struct Options {
+  std::vector<std::filesystem::path> paths;
+  std::string layout;
+  std::filesystem::path out;
+  std::string align = "auto";
+  bool skip_bad = false;
+};
+
+std::string microseconds(Int128 picoseconds) { return formatted("%+.3f µs", static_cast<double>(picoseconds) / 1e6); }
+
+void say_clock(const std::string& name, const traces::MergedRank& rank, bool is_first) {
+  if (is_first) return;
+  const traces::RankClock& clock = rank.clock;
+  if (clock.matched == 0) {
+    spdlog::warn("{}: no collective in common with the first rank: its clock is taken as it is", name);
+    return;
+  }
+  const std::string moved = clock.shift_ps == 0 ? "not moved" : "moved by " + microseconds(clock.shift_ps);
+  spdlog::info("{}: {} end {} after the first rank's in the median ({} to {}): {}", name,
+               counted(static_cast<std::int64_t>(clock.matched), "collective"), microseconds(clock.median_ps),
+               microseconds(clock.min_ps), microseconds(clock.max_ps), moved);
+}
+
+void say_left_out(const std::string& name, const traces::MergedRank& rank) {
+  const auto say = [&name](std::uint64_t count, const char* what, const char* why) {
+    if (count > 0) spdlog::info("{}: {} {}", name, counted(static_cast<std::int64_t>(count), what), why);
+  };
+  say(rank.flow_counts.without_partner(), "flow end", "without a partner left out");
+  say(rank.crossing, "slice", "that cross others of their track written to a second lane");
+  say(rank.without_time, "event", "without ts left out");
+  say(rank.other_events, "event", "of other phases (counters, asynchronous ones) left out");
+  if (rank.bad_events > 0) {
+    spdlog::warn("{}: {} that do not parse left out", name,
+                 counted(static_cast<std::int64_t>(rank.bad_events), "event"));
+  }
+  if (!rank.has_base_time) spdlog::warn("{}: no baseTimeNanoseconds", name);
+}
+
+int merge(const Options& options) {
+  const std::vector<traces::TraceFile> files = traces::find_trace_files(options.paths, options.layout);
+  const std::vector<traces::MergedRank> ranks =
+      traces::merge_traces(files, options.out, {traces::parse_alignment(options.align), options.skip_bad});
+  std::uint64_t slices = 0;
+  std::uint64_t flows = 0;
+  for (const traces::MergedRank& rank : ranks) {
+    const std::string name = "rank " + std::to_string(rank.rank);
+    say_clock(name, rank, &rank == &ranks.front());
+    say_left_out(name, rank);
+    slices += rank.slices;
+    flows += rank.flows;
+  }
+  spdlog::info("{}: {}, {}, {}", printable(options.out.string()),
+               counted(static_cast<std::int64_t>(ranks.size()), "rank"),
+               counted(static_cast<std::int64_t>(slices), "slice"), counted(static_cast<std::int64_t>(flows), "flow"));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> set_up_trace_merge(CommandSpec& command) {
+  auto options = std::make_shared<Options>();
+  command.add_option("traces", options->paths, "The ranks of a run: trace files (.json, .json.gz) or their folder")
+      .required()
+      .type_name("TRACES");
+  command
+      .add_option("--out", options->out,
+                  "The merged trace: .pftrace or .perfetto-trace (Perfetto), .json (Chrome), each with .gz or without")
+      .required()
+      .type_name("FILE");
+  command.add_option("--layout", options->layout, "Where paths name the rank: 'run/trace_{rank}.json'")
+      .type_name("LAYOUT");
+  command.add_option("--align", options->align, "Whether clocks are set by collectives: auto, base or ends [auto]")
+      .type_name("HOW");
+  command.add_flag("--skip-bad", options->skip_bad, "Leave out events that do not parse, and count them");
+  command.footer(kExamples);
+  return [options] { return merge(*options); };
+}
+
+}  // namespace kernbench

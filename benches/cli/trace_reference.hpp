@@ -1,0 +1,11 @@
+// What collectives take alone, from the reference data of this source tree, for commands on traces.
+#pragma once
+
+#include "benches/harness/trace_tables/collectives.hpp"
+
+namespace kernbench {
+
+/// Each device's reference data are read once.
+[[nodiscard]] traces::AloneTimesOf reference_times();
+
+}  // namespace kernbench

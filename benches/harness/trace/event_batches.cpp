@@ -1,0 +1,227 @@
+// A batch is made in place: the comma before its first event becomes "[", the one behind its last "]".
+#include "benches/harness/trace/event_batches.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
+
+namespace kernbench::traces {
+namespace {
+
+constexpr int kEnd = -1;
+constexpr std::size_t kLongestFieldName = 1000;
+constexpr std::size_t kLargestKeptField = std::size_t{4} << 20U;  // names of some thousand devices and groups
+
+bool is_blank(int character) { return character == ' ' || character == '\n' || character == '\r' || character == '\t'; }
+
+/// Where ", {" and the name of a field follow: the index of the comma, at or after `from`; kNotFound, and in `partial`
+/// from where on more bytes are to be seen.
+std::size_t find_event_start(const char* text, std::size_t from, std::size_t end, std::size_t& partial) {
+  const auto after_blanks = [text, end](std::size_t at) {
+    while (at < end && is_blank(text[at])) ++at;
+    return at;
+  };
+  for (std::size_t comma = from; comma < end; ++comma) {
+    const void* found = std::memchr(text + comma, ',', end - comma);
+    if (found == nullptr) break;
+    comma = static_cast<std::size_t>(static_cast<const char*>(found) - text);
+    const std::size_t brace = after_blanks(comma + 1);
+    if (brace < end && text[brace] != '{') continue;
+    const std::size_t quote = brace < end ? after_blanks(brace + 1) : end;
+    if (quote < end && text[quote] != '"') continue;
+    partial = comma;
+    return quote < end ? comma : kNotFound;
+  }
+  partial = end;
+  return kNotFound;
+}
+
+}  // namespace
+
+EventBatches::EventBatches(ByteSource& source, std::size_t window, std::size_t padding)
+    : window_(source, window, padding), padding_(padding) {
+  skip_byte_order_mark();
+  const int first = peek_after_blanks();
+  if (first == kEnd) refuse("expected a trace (JSON), got an empty file", lead_);
+  if (first != '{') refuse("not JSON of a trace: expected \"{\"", lead_);
+  ++lead_;
+  read_fields(true);
+}
+
+void EventBatches::refuse(const std::string& what, std::size_t index) {
+  const std::string at = " at byte " + std::to_string(window_.byte_at(index));
+  throw ConfigError(window_.name() + ": " + what + at);
+}
+
+int EventBatches::peek() {
+  if (lead_ == window_.end()) {
+    const bool is_more = window_.read_on(lead_);
+    lead_ = 0;
+    if (!is_more) return kEnd;
+  }
+  return static_cast<unsigned char>(window_.data()[lead_]);
+}
+
+int EventBatches::peek_after_blanks() {
+  while (is_blank(peek())) ++lead_;
+  return peek();
+}
+
+/// As editors of some systems put before UTF-8.
+void EventBatches::skip_byte_order_mark() {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (peek() != static_cast<unsigned char>(kMark.front())) return;
+  for (const char byte : kMark) {
+    if (peek() != static_cast<unsigned char>(byte)) refuse("not JSON of a trace: expected \"{\"", lead_);
+    ++lead_;
+  }
+}
+
+void EventBatches::expect(char character, const char* what) {
+  const int got = peek_after_blanks();
+  if (got == kEnd) refuse("truncated: the file ends", lead_);
+  if (got != character) refuse(std::string("not JSON: expected ") + what, lead_);
+  ++lead_;
+}
+
+std::string EventBatches::read_string() {
+  expect('"', "the name of a field");
+  std::string text;
+  while (peek() != '"') {
+    if (peek() == kEnd) refuse("truncated: the file ends", lead_);
+    text += static_cast<char>(peek());
+    ++lead_;
+    if (text.size() > kLongestFieldName) refuse("not JSON of a trace: the name of a field has no end", lead_);
+  }
+  ++lead_;
+  return text;
+}
+
+/// Up to the comma or bracket behind it. What is not kept is not looked at, but for its brackets and strings.
+void EventBatches::skip_value(std::string* kept) {
+  ScanState state;
+  while (true) {
+    const ScanResult found = scan_array(window_.data(), lead_, window_.end(), state, ScanFor::kFirstComma);
+    const std::size_t end = std::min({found.comma, found.close, window_.end()});
+    if (kept != nullptr) kept->append(window_.data() + lead_, end - lead_);
+    if (kept != nullptr && kept->size() > kLargestKeptField) refuse("a field of the file has no end", lead_);
+    lead_ = end;
+    if (end < window_.end()) return;
+    if (peek() == kEnd) refuse("truncated: the file ends", lead_);
+  }
+}
+
+/// The fields up to `traceEvents`, or those behind it up to the end of the file.
+void EventBatches::read_fields(bool before_events) {
+  if (peek_after_blanks() == '}' && before_events) refuse("has no traceEvents: expected a trace, the file ends", lead_);
+  while (before_events || peek_after_blanks() == ',') {
+    if (!before_events) ++lead_;
+    const std::string name = read_string();
+    expect(':', "\":\"");
+    if (name == "traceEvents") {
+      if (!before_events) refuse("has traceEvents twice, the second", lead_);
+      expect('[', "an array of traceEvents");
+      --lead_;
+      start_scan();
+      return;
+    }
+    const bool is_kept = name == kDistributedInfo || name == kBaseTime || name == kDevices || name == kMerge;
+    skip_value(is_kept ? &fields_[name] : nullptr);
+    if (!before_events) continue;
+    if (peek_after_blanks() == '}') refuse("has no traceEvents: expected a trace, the file's object ends", lead_);
+    expect(',', "\",\" or \"}\"");
+  }
+  expect('}', "\",\" or \"}\"");
+  if (peek_after_blanks() != kEnd) refuse("not JSON: something follows the end of the trace", lead_);
+}
+
+/// From lead_ on, as if nothing had been scanned.
+void EventBatches::start_scan() {
+  scanned_ = lead_ + 1;
+  scan_ = {};
+}
+
+void EventBatches::restore() {
+  if (cut_at_ == kNotFound) return;
+  window_.data()[cut_at_] = ',';
+  cut_at_ = kNotFound;
+}
+
+/// The batch from lead_ to `end`, a comma or the closing bracket.
+bool EventBatches::cut(EventBatch& batch, std::size_t end) {
+  if (window_.data()[end] == ',') cut_at_ = end;
+  window_.data()[lead_] = '[';
+  window_.data()[end] = ']';
+  const std::size_t size = end + 1 - lead_;
+  batch = {{window_.data() + lead_, size}, size + padding_, window_.byte_at(lead_)};
+  next_lead_ = end;
+  return true;
+}
+
+bool EventBatches::next(EventBatch& batch) {
+  restore();
+  if (ended_) return false;
+  const bool was_one_by_one = is_one_by_one();
+  if (next_lead_ > lead_) {
+    lead_ = next_lead_;
+    if (closes_) {
+      ended_ = true;
+      ++lead_;
+      read_fields(false);
+      return false;
+    }
+    if (was_one_by_one) start_scan();
+  }
+  next_lead_ = lead_;
+  std::size_t comma = kNotFound;
+  while (true) {
+    const ScanFor what = is_one_by_one() ? ScanFor::kFirstComma : ScanFor::kLastComma;
+    const ScanResult found = scan_array(window_.data(), scanned_, window_.end(), scan_, what);
+    closes_ = found.close != kNotFound;
+    if (found.comma != kNotFound) comma = found.comma;
+    if (closes_ && (what == ScanFor::kLastComma || comma == kNotFound)) return cut(batch, found.close);
+    scanned_ = window_.end();
+    if (comma != kNotFound) return cut(batch, comma);
+    if (!window_.read_on(lead_)) break;
+    scanned_ -= lead_;
+    lead_ = next_lead_ = 0;
+  }
+  // What is left begins an event that does not end: the file is truncated, or a string of it does not end.
+  lead_ = next_lead_ = 0;
+  std::size_t partial = 0;
+  const bool others_follow = find_event_start(window_.data(), 2, window_.end(), partial) != kNotFound;
+  if (window_.at_end() && !others_follow) refuse("truncated: the file ends inside of traceEvents", window_.end());
+  batch = {{window_.data(), window_.end()}, window_.end() + padding_, window_.byte_at(0), false};
+  return true;
+}
+
+void EventBatches::again_one_by_one(std::uint64_t byte) {
+  restore();
+  one_by_one_until_ = std::max(one_by_one_until_, window_.byte_at(next_lead_));
+  lead_ = next_lead_ = window_.index_of(byte);
+  closes_ = false;
+  start_scan();
+}
+
+bool EventBatches::resynchronise() {
+  restore();
+  std::size_t from = std::min(lead_ + 2, window_.end());
+  while (true) {
+    std::size_t partial = 0;
+    const std::size_t comma = find_event_start(window_.data(), from, window_.end(), partial);
+    if (comma != kNotFound) {
+      lead_ = next_lead_ = comma;
+      one_by_one_until_ = std::max(one_by_one_until_, window_.byte_at(comma + 1));
+      closes_ = false;
+      start_scan();
+      return true;
+    }
+    lead_ = next_lead_ = 0;
+    if (!window_.read_on(partial)) return false;
+    from = 0;
+  }
+}
+
+}  // namespace kernbench::traces

@@ -1,0 +1,84 @@
+// Cuts `traceEvents` of a trace into JSON arrays of whole events, a window at a time, and passes over the other fields
+// of the file, which hold environments, tokens among them: only the few that are named here are kept.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "benches/harness/trace/byte_window.hpp"
+#include "benches/harness/trace/structural_scan.hpp"
+
+namespace kernbench::traces {
+
+/// `text` is a JSON array; `capacity` bytes may be read from its begin.
+struct EventBatch {
+  std::string_view text;
+  std::size_t capacity = 0;
+  std::uint64_t first_byte = 0;  ///< of the decompressed file, where `text` begins
+  bool is_whole = true;          ///< false: no array, but an event that does not end
+
+  /// The byte where its first event begins.
+  [[nodiscard]] std::uint64_t first_event() const {
+    return first_byte + std::min(text.find_first_not_of(" \n\r\t", 1), text.size());
+  }
+};
+
+class EventBatches {
+ public:
+  /// The fields beside `traceEvents` whose JSON text is kept.
+  static constexpr std::string_view kDistributedInfo = "distributedInfo";
+  static constexpr std::string_view kBaseTime = "baseTimeNanoseconds";
+  static constexpr std::string_view kDevices = "deviceProperties";
+  static constexpr std::string_view kMerge = "kernbenchMerge";  ///< what a merge says of its ranks
+
+  /// Reads up to the first event. Throws ConfigError "FILE: ..." for what is not JSON, has no `traceEvents`, or ends
+  /// too early; `window` in bytes.
+  EventBatches(ByteSource& source, std::size_t window, std::size_t padding);
+
+  /// The next events; false where there are no more: then the rest of the file has been read too. The batch is valid
+  /// until the next call. Throws ConfigError as the constructor does.
+  [[nodiscard]] bool next(EventBatch& batch);
+
+  /// Takes back what the last batch has from that byte on: it comes again, an event a batch.
+  void again_one_by_one(std::uint64_t byte);
+  /// Whether the last batch is to be one event.
+  [[nodiscard]] bool is_one_by_one() const { return window_.byte_at(lead_) < one_by_one_until_; }
+  /// The last batch is no event: goes on where the next one may begin, one by one. False where the file has none.
+  [[nodiscard]] bool resynchronise();
+
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& fields() const { return fields_; }
+  /// Bytes of the file that have been read, decompressed.
+  [[nodiscard]] std::uint64_t bytes() const { return window_.byte_at(window_.end()); }
+
+ private:
+  [[nodiscard]] bool cut(EventBatch& batch, std::size_t end);
+  void restore();
+  void start_scan();
+  void read_fields(bool before_events);
+  [[nodiscard]] std::string read_string();
+  void skip_value(std::string* kept);
+  [[nodiscard]] int peek();
+  [[nodiscard]] int peek_after_blanks();
+  void skip_byte_order_mark();
+  void expect(char character, const char* what);
+  [[noreturn]] void refuse(const std::string& what, std::size_t index);
+
+  ByteWindow window_;
+  std::size_t padding_;
+  std::map<std::string, std::string, std::less<>> fields_;
+  std::size_t lead_ = 0;     ///< the bracket or comma before the next event; outside of events the next character
+  std::size_t scanned_ = 0;  ///< how far
+  ScanState scan_;
+  std::size_t cut_at_ = kNotFound;  ///< where a comma has become a bracket
+  std::size_t next_lead_ = 0;
+  bool closes_ = false;  ///< the batch is the last one
+  bool ended_ = false;
+  std::uint64_t one_by_one_until_ = 0;
+};
+
+}  // namespace kernbench::traces

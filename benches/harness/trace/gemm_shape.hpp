@@ -1,0 +1,13 @@
+// What a GEMM operator was called with, from its recorded arguments (ADR-0040, 40.20).
+#pragma once
+
+#include "benches/harness/trace/rank_trace.hpp"
+#include "benches/harness/trace/trace_event.hpp"
+
+namespace kernbench::traces {
+
+/// Of an event for which is_gemm_op() holds. Without recorded sizes, or with sizes that are no product, only the
+/// operator's name is known.
+[[nodiscard]] GemmShape gemm_shape_of(const TraceEvent& event);
+
+}  // namespace kernbench::traces

@@ -1,0 +1,39 @@
+#include "benches/harness/trace/read_rank_trace.hpp"
+
+#include <memory>
+#include <string>
+
+#include "benches/harness/trace/event_batches.hpp"
+#include "benches/harness/trace/event_parser.hpp"
+#include "benches/harness/trace/parse_events.hpp"
+#include "benches/harness/trace/rank_trace_builder.hpp"
+#include "benches/harness/trace/trace_fields.hpp"
+#include "benches/harness/trace/trace_warnings.hpp"
+#include "sim/base/errors.hpp"
+
+namespace kernbench::traces {
+
+RankTrace read_rank_trace(const std::filesystem::path& file, const TraceReadOptions& options) {
+  const std::unique_ptr<ByteSource> source = open_bytes(file);
+  const std::string name = source->name();
+  RankTraceBuilder builder(options);
+  EventParser parser(builder);
+  EventBatches batches(*source, options.window, EventParser::padding());
+  const std::uint64_t bad_events = parse_events(
+      batches, [&parser](const EventBatch& batch, BadEvent& bad) { return parser.parse(batch, bad); }, name,
+      options.skip_bad);
+  try {
+    RankTrace trace = builder.finish();
+    trace.file = file;
+    trace.bytes = batches.bytes();
+    trace.bad_events = bad_events;
+    read_trace_fields(batches, name, trace);
+    add_warnings(trace);
+    return trace;
+  } catch (const ConfigError& error) {
+    const std::string message = error.what();
+    throw ConfigError(message.starts_with(name) ? message : name + ": " + message);
+  }
+}
+
+}  // namespace kernbench::traces

@@ -1,0 +1,105 @@
+#include "benches/harness/trace/trace_warnings.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/trace/trace_steps.hpp"
+#include "sim/base/text.hpp"
+
+namespace kernbench::traces {
+namespace {
+
+constexpr double kPsPerMicrosecond = 1e6;
+
+std::string microseconds_in_words(TracePs time) {
+  return formatted("%.3f µs", static_cast<double>(time) / kPsPerMicrosecond);
+}
+
+std::string counted_events(std::size_t count, const char* what) {
+  return counted(static_cast<std::int64_t>(count), what);
+}
+
+/// Kernels that begin before an earlier one of their stream has ended.
+std::string overlaps_in_streams(const RankTrace& trace) {
+  std::unordered_map<TraceId, TracePs> ends;
+  std::size_t count = 0;
+  TracePs time = 0;
+  for (const GpuEvent& event : trace.gpu_events) {
+    const auto [end, is_first] = ends.try_emplace(event.stream, event.end());
+    if (is_first) continue;
+    if (event.start < end->second) {
+      ++count;
+      time += std::min(event.end(), end->second) - event.start;
+    }
+    end->second = std::max(end->second, event.end());
+  }
+  if (count == 0) return "";
+  return counted_events(count, "GPU event") + " overlap others of their stream by " + microseconds_in_words(time) +
+         ": durations are suspect";
+}
+
+std::string missing_communication(const RankTrace& trace) {
+  const bool has_any = std::ranges::any_of(
+      trace.gpu_events, [](const GpuEvent& event) { return event.activity == GpuActivity::kCommunication; });
+  if (has_any || trace.distributed.world_size <= 1) return "";
+  return "NO COMMUNICATION among " + std::to_string(trace.distributed.world_size) +
+         " ranks: all kernels count as computation; name the kernels that communicate with --comm REGEX";
+}
+
+std::string missing_shapes(const RankTrace& trace) {
+  const auto missing = std::ranges::count_if(
+      trace.gemm_ops, [&trace](const GemmOp& op) { return !trace.gemm_shapes[op.shape].is_known(); });
+  if (missing == 0) return "";
+  return "no shapes of " + std::to_string(missing) + " of " + counted_events(trace.gemm_ops.size(), "GEMM call") +
+         ": profile with record_shapes=True (recorded sizes that are of no product count as none)";
+}
+
+std::string outside_of_steps(const RankTrace& trace) {
+  if (trace.steps.empty()) return "";
+  std::size_t count = 0;
+  TracePs time = 0;
+  for (const GpuEvent& event : trace.gpu_events) {
+    if (!trace.counts(event) || step_of(trace, event)) continue;
+    ++count;
+    time += event.duration;
+  }
+  if (count == 0) return "";
+  return counted_events(count, "GPU event") + " of " + microseconds_in_words(time) + " outside of all " +
+         counted_events(trace.steps.size(), "step") + ": steps are cut, or work began before them";
+}
+
+std::string left_out(const RankTrace& trace) {
+  if (!trace.has_runtime_events)
+    return "no runtime events: every GPU event counts, and none has an operator by its launch";
+  std::size_t count = 0;
+  TracePs time = 0;
+  for (const GpuEvent& event : trace.gpu_events) {
+    if (event.is_linked) continue;
+    ++count;
+    time += event.duration;
+  }
+  if (count == 0) return "";
+  return counted_events(count, "GPU event") + " of " + microseconds_in_words(time) +
+         " have no launch in the file, as work from before it began: only --unlinked counts them";
+}
+
+}  // namespace
+
+void add_warnings(RankTrace& trace) {
+  std::vector<std::string> all;
+  all.push_back(missing_communication(trace));
+  if (trace.bad_events > 0) {
+    all.push_back(counted_events(trace.bad_events, "event") + " that did not parse left out (--skip-bad)");
+  }
+  all.push_back(left_out(trace));
+  all.push_back(overlaps_in_streams(trace));
+  all.push_back(missing_shapes(trace));
+  all.push_back(outside_of_steps(trace));
+  for (std::string& warning : all) {
+    if (!warning.empty()) trace.warnings.push_back(std::move(warning));
+  }
+}
+
+}  // namespace kernbench::traces

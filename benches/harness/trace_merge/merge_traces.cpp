@@ -1,0 +1,185 @@
+#include "benches/harness/trace_merge/merge_traces.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "benches/harness/text/json.hpp"
+#include "benches/harness/trace_merge/event_collector.hpp"
+#include "benches/harness/trace_merge/merged_layout.hpp"
+#include "benches/harness/trace_merge/merged_names.hpp"
+#include "benches/harness/trace_merge/rank_writer.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/shown_text.hpp"
+#include "sim/system/trace/trace_file.hpp"
+#include "sim/system/trace/trace_writer.hpp"
+
+namespace kernbench::traces {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Int128 kMostSpan = Int128{53} * 24 * 3600 * 1'000'000'000'000;  // ps
+constexpr std::string_view kWritten = "XsftiIM";                          // phases
+
+/// A rank between reading and writing.
+struct ReadRank {
+  std::int64_t rank = 0;
+  std::unique_ptr<EventCollector> collector;
+
+  [[nodiscard]] const CollectedEvents& events() const { return collector->events(); }
+};
+
+void require_other_file(const std::vector<TraceFile>& files, const fs::path& out) {
+  for (const TraceFile& file : files) {
+    std::error_code error;
+    if (fs::equivalent(file.path, out, error)) {
+      throw ConfigError("--out " + printable(out.string()) + ": is one of the traces that are read: expected another");
+    }
+  }
+}
+
+ReadRank read_rank(const TraceFile& file, const fs::path& folder, bool skip_bad, MergedEncoding& encoding,
+                   MergedIds& ids, std::uint64_t& next_flow) {
+  ReadRank rank;
+  rank.collector = std::make_unique<EventCollector>(folder, &encoding, &ids);
+  collect_events(file.path, skip_bad, *rank.collector);
+  if (rank.events().gpu_events == 0) {
+    throw ConfigError(printable(file.path.string()) + ": has no GPU event (cat kernel, gpu_memcpy or gpu_memset)");
+  }
+  rank.collector->finish(next_flow);
+  next_flow += rank.events().flows.paired();
+  return rank;
+}
+
+/// By rank. Throws where they are no ranks of one run.
+std::vector<ReadRank> in_rank_order(const std::vector<TraceFile>& files, std::vector<ReadRank> read) {
+  std::vector<PlacedTrace> placed;
+  for (std::size_t i = 0; i < files.size(); ++i) placed.push_back(place_trace(files[i], read[i].events().about));
+  put_in_order(placed);
+  std::vector<ReadRank> ordered;
+  for (const PlacedTrace& trace : placed) {
+    if (trace.axes != placed.front().axes) {
+      throw ConfigError(printable(trace.trace.file.string()) + ": is of another point of the sweep than " +
+                        printable(placed.front().trace.file.string()) +
+                        ": expected the ranks of one run; name its folder");
+    }
+    const auto found = std::ranges::find(files, trace.trace.file, &TraceFile::path);
+    ReadRank& rank = read[static_cast<std::size_t>(found - files.begin())];
+    rank.rank = trace.rank;
+    ordered.push_back(std::move(rank));
+  }
+  return ordered;
+}
+
+/// Of the file: its time 0 in ps since 1970, whole ns; where a rank's own time 0 lies behind it, ps.
+struct FileClock {
+  Int128 base_ps = 0;
+  std::vector<TracePs> shifts;
+};
+
+FileClock clock_of(const std::vector<ReadRank>& ranks, const std::vector<RankClock>& clocks) {
+  FileClock clock;
+  std::vector<Int128> origins;
+  Int128 latest = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const CollectedEvents& events = ranks[i].events();
+    origins.push_back(Int128{events.about.base_time_ns} * kPsPerNs + events.origin_ps + clocks[i].shift_ps);
+    const Int128 first = origins[i] + events.earliest;
+    const Int128 last = origins[i] + events.latest;
+    clock.base_ps = i == 0 ? first : std::min(clock.base_ps, first);
+    latest = i == 0 ? last : std::max(latest, last);
+  }
+  const Int128 below_ns = (clock.base_ps % kPsPerNs + kPsPerNs) % kPsPerNs;
+  clock.base_ps -= below_ns;
+  if (latest - clock.base_ps > kMostSpan) {
+    throw ConfigError(
+        "the ranks' times are more than 53 days apart: expected ranks of one run; --align ends sets their "
+        "clocks by their collectives");
+  }
+  for (const Int128 origin : origins) clock.shifts.push_back(static_cast<TracePs>(origin - clock.base_ps));
+  return clock;
+}
+
+double nanoseconds(Int128 time) { return static_cast<double>(time) / static_cast<double>(kPsPerNs); }
+
+std::string metadata_of(const std::vector<MergedRank>& ranks, Alignment align) {
+  Json about = {{"schema", kMergeSchema}};
+  about["align"] = align == Alignment::kAuto ? "auto" : align == Alignment::kBase ? "base" : "ends";
+  Json& list = about["ranks"] = Json::array();
+  for (const MergedRank& rank : ranks) {
+    Json& entry = list.emplace_back(Json{{"rank", rank.rank}, {"file", printable(rank.file.filename().string())}});
+    entry["has_base_time"] = rank.has_base_time;
+    entry["collectives_matched"] = rank.clock.matched;
+    if (rank.clock.matched > 0) {
+      entry["end_difference_ns"] = {{"median", nanoseconds(rank.clock.median_ps)},
+                                    {"min", nanoseconds(rank.clock.min_ps)},
+                                    {"max", nanoseconds(rank.clock.max_ps)}};
+    }
+    entry["shift_ns"] = static_cast<std::int64_t>(rank.clock.shift_ps / kPsPerNs);
+    entry["slices"] = rank.slices;
+    entry["flows"] = rank.flows;
+    entry["flow_ends_left_out"] = rank.flow_counts.without_partner();
+  }
+  return about.dump();
+}
+
+MergedRank report_of(const ReadRank& rank, const RankClock& clock) {
+  const CollectedEvents& events = rank.events();
+  MergedRank report;
+  report.rank = rank.rank;
+  report.file = events.about.file;
+  report.has_base_time = events.about.has_base_time;
+  report.clock = clock;
+  report.slices = events.slices();
+  report.flows = events.flows.paired();
+  report.flow_counts = events.flows.counts();
+  report.without_time = events.without_time;
+  report.bad_events = events.about.bad_events;
+  for (const auto& [phase, count] : events.phases) {
+    if (kWritten.find(phase) == std::string_view::npos) report.other_events += count;
+  }
+  return report;
+}
+
+}  // namespace
+
+std::vector<MergedRank> merge_traces(const std::vector<TraceFile>& files, const fs::path& out,
+                                     const MergeOptions& options) {
+  const bool is_chrome = trace_format(out, "--out") == TraceFormat::kChrome;
+  require_other_file(files, out);
+  const std::unique_ptr<MergedEncoding> encoding = is_chrome ? merged_chrome_encoding() : merged_perfetto_encoding();
+  kernbench::TraceFile file(out);
+  MergedIds ids;
+  std::uint64_t next_flow = 1;
+  std::vector<ReadRank> read;
+  for (const TraceFile& input : files) {
+    read.push_back(read_rank(input, out.parent_path(), options.skip_bad, *encoding, ids, next_flow));
+  }
+  const std::vector<ReadRank> ranks = in_rank_order(files, std::move(read));
+  std::vector<const CollectedEvents*> all;
+  for (const ReadRank& rank : ranks) all.push_back(&rank.events());
+  const std::vector<RankClock> clocks = measure_clocks(all, options.align);
+  const FileClock clock = clock_of(ranks, clocks);
+  std::vector<MergedRank> reports;
+  for (std::size_t i = 0; i < ranks.size(); ++i) reports.push_back(report_of(ranks[i], clocks[i]));
+
+  std::string head;
+  const auto base_ns = static_cast<std::int64_t>(clock.base_ps / kPsPerNs);
+  encoding->begin(std::max<std::int64_t>(0, base_ns), metadata_of(reports, options.align), head);
+  file.write(head);
+  std::int64_t next_tid = 1;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    RankWriter writer(*encoding, ranks[i].events(), name_rank(ranks[i].events(), ranks[i].rank, i), clock.shifts[i],
+                      next_tid, [&file](const std::string& bytes) { file.write(bytes); });
+    writer.write_all(ranks[i].collector->records());
+    reports[i].crossing = writer.crossing();
+  }
+  std::string tail;
+  encoding->end(tail);
+  file.write(tail);
+  file.commit();
+  return reports;
+}
+
+}  // namespace kernbench::traces

@@ -1,0 +1,273 @@
+// The tables of collectives.hpp.
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/trace_tables/causes.hpp"
+#include "benches/harness/trace_tables/collective_kinds.hpp"
+#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/harness/trace_tables/gemms.hpp"
+#include "sim/base/shown_text.hpp"
+#include "sim/plan/collective/algorithm.hpp"
+
+namespace kernbench::traces {
+namespace {
+
+using Type = TraceColumn::Type;
+
+constexpr double kWaiting = 0.5;   // of the ranks' time in a collective: from here on it is waiting
+constexpr double kTransfer = 0.1;  // up to here it is transfer
+
+void add_identity_columns(TraceTable& table) {
+  table.columns.push_back({"collective", "", Type::kText, 0});
+  table.columns.push_back({"dtype", "", Type::kText, 7});
+}
+
+/// Of all traces, each once.
+std::vector<std::int64_t> ranks_of(const std::vector<PlacedTrace>& traces) {
+  std::set<std::int64_t> ranks;
+  for (const PlacedTrace& placed : traces) ranks.insert(placed.rank);
+  return {ranks.begin(), ranks.end()};
+}
+
+void add_collective_columns(TraceTable& table, const std::vector<std::int64_t>& ranks) {
+  const auto column = [&table](const std::string& name, const char* unit, Type type, int rank) {
+    table.columns.push_back({name, unit, type, rank});
+  };
+  column("group", "", Type::kText, 4);
+  column("index", "", Type::kInteger, 0);
+  add_identity_columns(table);
+  column("ranks", "", Type::kInteger, 6);
+  column("bytes", "B", Type::kInteger, 2);
+  for (const char* name : {"latency_us", "start_skew_us"}) column(name, "µs", Type::kTime, 0);
+  column("end_skew_us", "µs", Type::kTime, 5);
+  column("last_rank", "", Type::kInteger, 0);
+  column("first_rank", "", Type::kInteger, 5);
+  column("algbw_gbs", "GB/s", Type::kReal, 6);
+  column("busbw_gbs", "GB/s", Type::kReal, 1);
+  for (const std::int64_t rank : ranks) column("wait_rank" + std::to_string(rank) + "_us", "µs", Type::kTime, 9);
+  column("waiting_pct", "%", Type::kReal, 3);
+  column("mostly", "", Type::kText, 2);
+  column("alone_us", "µs", Type::kTime, 3);
+  column("alone_basis", "", Type::kText, 8);
+  column("above_alone_us", "µs", Type::kTime, 3);
+  column("kept_by", "", Type::kText, 10);
+  column("kept_idle_us", "µs", Type::kTime, 8);
+  column("traces", "", Type::kInteger, 11);
+  column("group_ranks", "", Type::kText, 11);
+}
+
+const char* verdict_on(double waiting) {
+  if (waiting >= kWaiting) return "waiting";
+  return waiting <= kTransfer ? "transfer" : "mixed";
+}
+
+/// A group's ranks where it says how many; else the traces.
+std::int64_t size_of(const CollectiveGroup& group, const MatchedCollective& matched) {
+  return std::max<std::int64_t>(matched.signature.group_size, static_cast<std::int64_t>(group.members.size()));
+}
+
+void add_bandwidth_cells(std::vector<TraceCell>& row, const CollectiveSignature& signature, std::int64_t ranks,
+                         TracePs latency) {
+  const std::int64_t bytes = collective_bytes(signature);
+  if (bytes == 0 || latency <= 0) {
+    row.resize(row.size() + 2);
+    return;
+  }
+  const double algbw = 1000.0 * static_cast<double>(bytes) / static_cast<double>(latency);
+  const std::optional<double> factor = busbw_factor_of(signature.kind, ranks);
+  row.emplace_back(algbw);
+  row.push_back(factor ? TraceCell(algbw * *factor) : TraceCell());
+}
+
+void add_alone_cells(std::vector<TraceCell>& row, const AloneTimes& alone_times, const CollectiveSignature& signature,
+                     std::int64_t ranks, TracePs latency) {
+  const std::optional<kernbench::Collective> collective = collective_of(signature.kind);
+  const std::int64_t bytes = collective_bytes(signature);
+  const std::optional<AloneTime> alone =
+      collective && bytes > 0 ? alone_times.at(std::string(kCollectives[*collective]), ranks, bytes) : std::nullopt;
+  if (!alone) {
+    row.resize(row.size() + 3);
+    return;
+  }
+  row.emplace_back(alone->time);
+  row.emplace_back(std::string(alone->is_measured ? "measured" : "between sizes"));
+  row.emplace_back(Picoseconds{latency - alone->time.value});
+}
+
+/// Rows of one group.
+class CollectiveRows {
+ public:
+  CollectiveRows(TraceTable& table, const TimedGroup& timed, std::vector<TraceCell> place)
+      : table_(table), timed_(timed), place_(std::move(place)) {}
+
+  void add(std::size_t index, const std::vector<std::int64_t>& ranks, const AloneTimes& alone_times) {
+    const CollectiveGroup& group = timed_.group;
+    const MatchedCollective& matched = group.matched[index];
+    const CollectiveTimes& times = timed_.times[index];
+    const std::int64_t bytes = collective_bytes(matched.signature);
+    const std::int64_t size = size_of(group, matched);
+    std::vector<TraceCell> row = place_;
+    row.emplace_back(group.name);
+    row.emplace_back(static_cast<std::int64_t>(index));
+    row.emplace_back(matched.signature.kind);
+    row.emplace_back(matched.signature.dtype);
+    row.emplace_back(size);
+    row.push_back(bytes > 0 ? TraceCell(bytes) : TraceCell());
+    for (const TracePs time : {times.latency, times.start_skew, times.end_skew}) row.emplace_back(Picoseconds{time});
+    row.emplace_back(group.members[times.last]->rank);
+    row.emplace_back(group.members[times.first]->rank);
+    add_bandwidth_cells(row, matched.signature, size, times.latency);
+    for (const std::int64_t rank : ranks) row.push_back(wait_cell(times, rank));
+    row.emplace_back(100 * times.waiting_share());
+    row.emplace_back(std::string(verdict_on(times.waiting_share())));
+    add_alone_cells(row, alone_times, matched.signature, size, times.latency);
+    row.emplace_back(kept_by(timed_, times));
+    row.emplace_back(Picoseconds{times.kept.idle});
+    row.emplace_back(static_cast<std::int64_t>(group.members.size()));
+    row.emplace_back(group.ranks);
+    table_.add_row(std::move(row));
+  }
+
+ private:
+  [[nodiscard]] TraceCell wait_cell(const CollectiveTimes& times, std::int64_t rank) const {
+    const auto member = std::ranges::find(timed_.group.members, rank, &PlacedTrace::rank);
+    if (member == timed_.group.members.end()) return {};
+    return Picoseconds{times.waits[static_cast<std::size_t>(member - timed_.group.members.begin())]};
+  }
+
+  TraceTable& table_;
+  const TimedGroup& timed_;
+  std::vector<TraceCell> place_;
+};
+
+std::string device_of(const RankTrace& trace) { return trace.devices.empty() ? "" : trace.devices.front(); }
+
+/// Median, least and most, or three empty cells.
+void add_end_cells(std::vector<TraceCell>& row, const std::vector<TracePs>& offsets) {
+  if (offsets.empty()) {
+    row.resize(row.size() + 3);
+    return;
+  }
+  const auto [least, most] = std::ranges::minmax(offsets);
+  for (const TracePs time : {median_time(offsets), least, most}) row.emplace_back(Picoseconds{time});
+}
+
+void add_rank_row(TraceTable& table, std::vector<TraceCell> row, const TimedGroup& timed, const RankWaits& rank) {
+  const std::size_t collectives = timed.times.size();
+  row.emplace_back(static_cast<std::int64_t>(collectives));
+  row.emplace_back(Picoseconds{rank.wait});
+  row.push_back(collectives > 0 ? TraceCell(static_cast<double>(rank.wait) / 1e6 / static_cast<double>(collectives))
+                                : TraceCell());
+  row.emplace_back(static_cast<std::int64_t>(rank.times_last));
+  row.emplace_back(static_cast<std::int64_t>(rank.times_first));
+  row.emplace_back(Picoseconds{rank.collective});
+  add_end_cells(row, rank.end_offsets);
+  row.emplace_back(timed.group.name);
+  row.emplace_back(rank.others_wait / 1e6);
+  row.emplace_back(std::string(rank.is_straggler ? "straggler" : ""));
+  row.emplace_back(rank.kept_by);
+  row.emplace_back(timed.group.ranks);
+  table.add_row(std::move(row));
+}
+
+TraceTable empty_stragglers_table(const std::vector<TraceColumn>& places) {
+  TraceTable table{"stragglers", places, {}};
+  const auto column = [&table](const char* name, const char* unit, Type type, int rank) {
+    table.columns.push_back({name, unit, type, rank});
+  };
+  column("collectives", "", Type::kInteger, 0);
+  column("wait_us", "µs", Type::kTime, 0);
+  column("mean_wait_us", "µs", Type::kReal, 1);
+  for (const char* name : {"times_last", "times_first"}) column(name, "", Type::kInteger, 0);
+  column("collective_us", "µs", Type::kTime, 2);
+  column("end_offset_median_us", "µs", Type::kTime, 4);
+  for (const char* name : {"end_offset_min_us", "end_offset_max_us"}) column(name, "µs", Type::kTime, 6);
+  column("group", "", Type::kText, 5);
+  column("others_wait_us", "µs", Type::kReal, 1);
+  column("straggler", "", Type::kText, 0);
+  column("kept_by", "", Type::kText, 8);
+  column("group_ranks", "", Type::kText, 9);
+  return table;
+}
+
+std::vector<TraceCell> left_over_row(std::vector<TraceCell> row, const std::string& group,
+                                     const LeftOverCollective& left) {
+  const RankTrace& trace = left.placed->trace;
+  for (const std::string* text : {&group, &left.signature.kind, &left.signature.dtype}) row.emplace_back(*text);
+  for (const std::int64_t number : {left.signature.in_elements, left.signature.out_elements, left.sequence}) {
+    row.push_back(number < 0 ? TraceCell() : TraceCell(number));
+  }
+  row.emplace_back(instant_us(trace, trace.gpu_events[left.event].start));
+  row.emplace_back(Picoseconds{trace.gpu_events[left.event].duration});
+  row.emplace_back(left.reason);
+  return row;
+}
+
+}  // namespace
+
+TraceTable collectives_table(const std::vector<PlacedTrace>& traces, const std::vector<TimedGroup>& groups,
+                             const AloneTimesOf& alone_times) {
+  const std::vector<TraceColumn> axes = axis_columns(traces);
+  const std::vector<std::int64_t> ranks = ranks_of(traces);
+  TraceTable table{"collectives", axes, {}};
+  add_collective_columns(table, ranks);
+  for (const TimedGroup& timed : groups) {
+    const PlacedTrace& first = *timed.group.members.front();
+    CollectiveRows rows(table, timed, place_cells(axes, first));
+    const AloneTimes& alone = alone_times(device_of(first.trace));
+    for (std::size_t i = 0; i < timed.times.size(); ++i) rows.add(i, ranks, alone);
+  }
+  return table;
+}
+
+TraceTable stragglers_table(const std::vector<PlacedTrace>& traces, const std::vector<TimedGroup>& groups) {
+  const std::vector<TraceColumn> places = place_columns(traces);
+  TraceTable table = empty_stragglers_table(places);
+  for (const TimedGroup& timed : groups) {
+    const std::vector<RankWaits> ranks = rank_waits(timed);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      add_rank_row(table, place_cells(places, *timed.group.members[i]), timed, ranks[i]);
+    }
+  }
+  return table;
+}
+
+TraceTable left_over_table(const std::vector<PlacedTrace>& traces, const std::vector<TimedGroup>& groups) {
+  const std::vector<TraceColumn> places = place_columns(traces);
+  TraceTable table{"left_over", places, {}};
+  table.columns.push_back({"group", "", Type::kText, 0});
+  add_identity_columns(table);
+  for (const char* name : {"in_elements", "out_elements", "seq"})
+    table.columns.push_back({name, "", Type::kInteger, 3});
+  table.columns.push_back({"at_us", "", Type::kText, 5});
+  table.columns.push_back({"duration_us", "µs", Type::kTime, 0});
+  table.columns.push_back({"reason", "", Type::kText, 0});
+  for (const TimedGroup& timed : groups) {
+    for (const LeftOverCollective& left : timed.group.left_over) {
+      table.add_row(left_over_row(place_cells(places, *left.placed), timed.group.name, left));
+    }
+  }
+  return table;
+}
+
+std::vector<std::string> clock_warnings(const std::vector<TimedGroup>& groups) {
+  std::vector<std::string> warnings;
+  for (const TimedGroup& timed : groups) {
+    const std::vector<RankWaits> ranks = rank_waits(timed);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (ranks[i].end_offsets.empty()) continue;
+      const TracePs offset = median_time(ranks[i].end_offsets);
+      if (std::abs(offset) <= kOtherClock) continue;
+      warnings.push_back(printable(timed.group.members[i]->trace.file.string()) + ": its collectives end " +
+                         formatted("%.3f", static_cast<double>(offset) / 1e9) + " ms (median) from those of " +
+                         printable(timed.group.members.front()->trace.file.string()) +
+                         ": its clock is another's, and waits, skews, last and first ranks are not to be trusted");
+    }
+  }
+  return warnings;
+}
+
+}  // namespace kernbench::traces

@@ -1,0 +1,64 @@
+// The GEMMs of a trace: calls by shape, their times and rates (ADR-0040, 40.15 to 40.18).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benches/harness/trace/trace_files.hpp"
+#include "benches/harness/trace_tables/selection.hpp"
+#include "benches/harness/trace_tables/trace_table.hpp"
+
+namespace kernbench::traces {
+
+/// One call of an operator, or one kernel without an operator.
+struct GemmCall {
+  TraceId op = kNoId;      ///< into RankTrace::gemm_ops; none: a kernel alone
+  TraceId kernel = kNoId;  ///< into RankTrace::gpu_events: the longest kernel
+  TracePs start = 0;       ///< of its first GPU event
+  TracePs end = 0;         ///< of its last
+  TracePs time = 0;        ///< union of its GPU events
+};
+
+/// What makes calls the same GEMM.
+enum class GemmBasis : std::uint8_t {
+  kShape,   ///< operator and shape
+  kKernel,  ///< operator and kernel's name: shapes were not recorded
+  kName,    ///< the kernel's name alone, which looks like a GEMM's: no operator launched it
+};
+
+struct GemmGroup {
+  GemmBasis basis = GemmBasis::kShape;
+  GemmShape shape;     ///< its op is "" by name alone
+  std::string kernel;  ///< the name most calls have, of equals the first
+  std::int64_t kernels_distinct = 0;
+  std::vector<GemmCall> calls;  ///< by start
+};
+
+/// Floating-point operations of a call: batch · (2MNK + MN if bias). 0: not known.
+[[nodiscard]] std::int64_t flops_of(const GemmShape& shape);
+/// Bytes that a call has to move at least: batch · (MK + KN + MN + N if bias) · size of an element of A. 0: not known.
+[[nodiscard]] std::int64_t bytes_of(const GemmShape& shape);
+/// Bytes of an element, by PyTorch's name of the dtype ("BFloat16"); 0: not known.
+[[nodiscard]] std::int64_t element_bytes(const std::string& dtype);
+
+/// Of the calls' times in µs, with n - 1; 0 of one call.
+[[nodiscard]] double std_us(const std::vector<GemmCall>& calls);
+
+/// In the order of their first calls; those by name alone last.
+[[nodiscard]] std::vector<GemmGroup> gemm_groups(const RankTrace& trace, const TraceSelection& selection);
+
+/// Adds cells op, M, N, K, layout; all but op are empty where the shape is not known.
+void add_short_shape_cells(std::vector<TraceCell>& row, const GemmShape& shape);
+
+/// A row a group and trace.
+[[nodiscard]] TraceTable gemms_table(const std::vector<PlacedTrace>& traces, const TraceSelection& selection);
+
+/// A row a call (40.40), in the order of the rows of gemms_table.
+[[nodiscard]] TraceTable gemm_calls_table(const std::vector<PlacedTrace>& traces, const TraceSelection& selection);
+
+/// What tells GEMMs apart: op, M, N, K, batch, bias, dtype_a, dtype_b, layout; and a group's cells of these columns.
+void add_shape_columns(TraceTable& table);
+void add_shape_cells(std::vector<TraceCell>& row, const GemmShape& shape);
+
+}  // namespace kernbench::traces

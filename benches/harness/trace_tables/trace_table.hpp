@@ -1,0 +1,69 @@
+// A table as the trace commands give it: written as CSV and JSON, and shown, in one place each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "benches/harness/text/json.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "benches/harness/trace/trace_files.hpp"
+#include "sim/base/units.hpp"
+
+namespace kernbench::traces {
+
+struct TraceColumn {
+  enum class Type { kText, kInteger, kReal, kTime };
+
+  std::string name;  ///< as in CSV and JSON, with the unit's suffix: "busy_us"
+  std::string unit;  ///< "µs"; "" none
+  Type type = Type::kReal;
+  int rank = 0;  ///< on a terminal: 0 always shown, of the others the highest goes first
+};
+
+/// Nothing, a count, a number, a text, a time that is exact.
+using TraceCell = std::variant<std::monostate, std::int64_t, double, std::string, Picoseconds>;
+
+struct TraceTable {
+  std::string name;  ///< "timeline"
+  std::vector<TraceColumn> columns;
+  std::vector<std::vector<TraceCell>> rows;
+
+  /// Throws std::logic_error where it has not one cell a column.
+  void add_row(std::vector<TraceCell> row);
+};
+
+/// A cell as CSV has it, without quotes; times are µs with all their decimals.
+[[nodiscard]] std::string cell_text(const TraceCell& cell);
+/// Its number, µs of a time; nothing where it has none.
+[[nodiscard]] std::optional<double> cell_number(const TraceCell& cell);
+/// As the JSON document has it; null where it is empty.
+[[nodiscard]] Json cell_json(const TraceCell& cell);
+
+/// Throws ConfigError where an axis of --layout is called as a column of the table is.
+void require_columns_once(const TraceTable& table);
+
+/// RFC 4180, \n line ends, a head line. Times are µs with all their decimals, up to six; numbers have ten digits.
+[[nodiscard]] std::string table_csv(const TraceTable& table);
+
+/// {"schema": "kernbench.trace-table/1", "table", "columns": [{"name", "unit", "type"}], "rows": [{column: value}]}; a
+/// cell without value is null.
+[[nodiscard]] std::string table_json(const TraceTable& table);
+
+/// For people: aligned, times with three decimals, units in the heads.
+[[nodiscard]] std::string table_text(const TraceTable& table, const Look& look);
+
+/// The axis that kernbench trace compare adds: whose traces they are.
+inline constexpr const char* kRunAxis = "run";
+
+/// The column of ranks: it stands last of those that say where a row is from.
+inline constexpr const char* kRankColumn = "rank";
+
+/// Columns of the axes that any of the traces has, in order of first appearance, then `rank`.
+[[nodiscard]] std::vector<TraceColumn> place_columns(const std::vector<PlacedTrace>& traces);
+/// A trace's cells of those columns; an axis that it does not have is empty.
+[[nodiscard]] std::vector<TraceCell> place_cells(const std::vector<TraceColumn>& columns, const PlacedTrace& trace);
+
+}  // namespace kernbench::traces

@@ -1,0 +1,21 @@
+// The files that a training run leaves beside its results: a trace of each rank in the form of PyTorch's profiler, the
+// point, and what is true of it (adr/0041, 41.12, 41.13).
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "benches/harness/files/file_set.hpp"
+#include "benches/harness/results/results.hpp"
+
+namespace kernbench {
+
+/// rank0.json.gz, rank1.json.gz, ..., config.json and truth.json of a row with a timeline, in `folder`; of other rows
+/// none.
+[[nodiscard]] std::vector<NewFile> training_files(const Row& row, const std::filesystem::path& folder);
+
+/// A rank's trace, as it is before it is packed.
+[[nodiscard]] Json rank_trace(const Json& timeline, std::int64_t rank);
+[[nodiscard]] Json training_truth(const Json& timeline);
+
+}  // namespace kernbench

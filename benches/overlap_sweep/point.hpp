@@ -1,0 +1,26 @@
+// A point of the bench overlap-sweep: which training run it is.
+#pragma once
+
+#include <vector>
+
+#include "benches/harness/bench.hpp"
+#include "sim/plan/training_injection.hpp"
+#include "sim/system/training/training_run.hpp"
+
+namespace kernbench {
+
+/// channels, threads, and what the user may set besides.
+[[nodiscard]] std::vector<Axis> overlap_sweep_axes();
+
+struct OverlapCase {
+  TrainingSetup setup;
+  std::int64_t steps = 0;
+  std::vector<TrainingInjection> injections;
+};
+/// Throws ConfigError for an injection that names no rank, step or GEMM of the point.
+[[nodiscard]] OverlapCase overlap_case(const MachineSpec& machine, const Point& point);
+
+/// "28ch_256threads", with what else tells it from other points of the results behind it.
+[[nodiscard]] std::string overlap_folder(const Point& point, const Results& among);
+
+}  // namespace kernbench

@@ -1,0 +1,123 @@
+// Calls of GEMM operators, their rows and rates.
+#include "benches/harness/trace_tables/gemms.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "benches/harness/trace/classify.hpp"
+#include "benches/harness/trace_tables/trace_table.hpp"
+#include "tests/support/near.hpp"
+#include "tests/trace_analysis/small_trace.hpp"
+
+using kernbench::traces::gemm_groups;
+using kernbench::traces::GemmBasis;
+using kernbench::traces::GemmGroup;
+using kernbench::traces::GemmShape;
+using kernbench::traces::RankTrace;
+
+namespace {
+
+/// Of an operator alone, its shape.
+GemmShape shape_of(const std::string& op, const std::string& dims, const std::string& strides = "[]") {
+  const RankTrace trace =
+      read_events({op_text(op, "0", "9", dims, strides), launched("kernel", "k", 1, "10", "1", "1")});
+  return trace.gemm_shapes.at(0);
+}
+
+std::string text_of(const GemmShape& shape) {
+  return std::to_string(shape.batch) + "x" + std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" +
+         std::to_string(shape.k) + (shape.has_bias ? " bias " : " ") + shape.layout;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0040") {
+  TEST_CASE("40.15 a call is the union of what its operator launched; a wrapper's GEMM counts once") {
+    const RankTrace trace = read_events({op_text("aten::addmm", "0", "20", "[[4],[2,3],[3,4]]", "[[1],[3,1],[4,1]]"),
+                                         op_text("aten::mm", "1", "10", "[[2,3],[3,4]]", "[[3,1],[1,3]]"),
+                                         launched("gpu_memset", "Memset (Device)", 1, "30", "0.8", "2"),
+                                         launched("kernel", "nvjet_a", 2, "32", "4", "3"),
+                                         launched("kernel", "split_k", 3, "35", "3", "4")});
+    const auto groups = gemm_groups(trace, {});
+    REQUIRE(groups.size() == 1);
+    CHECK(groups[0].shape.op == "aten::mm");
+    REQUIRE(groups[0].calls.size() == 1);
+    const auto& call = groups[0].calls[0];
+    CHECK(call.time == 6'800'000);
+    CHECK(call.start == 30'000'000 - 0);
+    CHECK(call.end == 38'000'000);
+    CHECK(trace.name(trace.gpu_events[call.kernel].name) == "nvjet_a");
+    CHECK(groups[0].kernel == "nvjet_a");
+  }
+
+  TEST_CASE("40.16 shapes, layouts and biases of each operator") {
+    CHECK(text_of(shape_of("aten::mm", "[[2,3],[3,4]]", "[[3,1],[1,3]]")) == "1x2x4x3 NT");
+    CHECK(text_of(shape_of("aten::addmm", "[[4],[2,3],[3,4],[],[]]", "[[1],[1,2],[4,1],[],[]]")) == "1x2x4x3 bias TN");
+    CHECK(text_of(shape_of("aten::bmm", "[[5,2,3],[5,3,4]]", "[[6,3,1],[12,4,1]]")) == "5x2x4x3 NN");
+    CHECK(text_of(shape_of("aten::baddbmm", "[[5,2,4],[5,2,3],[5,3,4]]")) == "5x2x4x3 bias ");
+    CHECK(text_of(shape_of("aten::_int_mm", "[[2,3],[3,4]]")) == "1x2x4x3 ");
+    CHECK(text_of(shape_of("aten::_scaled_mm", "[[2,3],[3,4],[],[],[4]]")) == "1x2x4x3 bias ");
+    CHECK(text_of(shape_of("aten::_scaled_mm", "[[2,3],[3,4],[2,1],[1,4],[]]")) == "1x2x4x3 ");
+    CHECK_FALSE(shape_of("aten::mm", "[[2,3],[4,4]]").is_known());
+    CHECK_FALSE(shape_of("aten::mm", "[]").is_known());
+    CHECK_FALSE(shape_of("aten::mm", "[[],[3,4]]").is_known());
+    CHECK_FALSE(shape_of("aten::mm", "[[-2,3],[3,4]]").is_known());
+    CHECK_FALSE(shape_of("aten::mm", "[[4000000000,4000000000],[4000000000,4000000000]]").is_known());
+  }
+
+  TEST_CASE("40.16 without shapes a row is of operator and kernel, and of the kernel's name without an operator") {
+    const auto groups = gemm_groups(
+        read_events({event_text("cpu_op", "aten::mm", "0", "1"), event_text("cpu_op", "aten::mm", "2", "1"),
+                     launched("kernel", "b", 1, "10", "1", "0.1"), launched("kernel", "a", 2, "12", "1", "2.1"),
+                     launched("kernel", "Cijk_x", 3, "3.5", "1", "5"), launched("kernel", "relu", 4, "16", "1", "6"),
+                     launched("kernel", "Cijk_x", 5, "18", "2", "7")}),
+        {});
+    REQUIRE(groups.size() == 3);
+    CHECK(groups[0].basis == GemmBasis::kKernel);
+    CHECK(groups[0].kernel == "b");
+    CHECK(groups[1].kernel == "a");
+    CHECK(groups[2].basis == GemmBasis::kName);
+    CHECK(groups[2].shape.op.empty());
+    CHECK(groups[2].calls.size() == 2);
+  }
+
+  TEST_CASE("40.16 names of GEMM kernels") {
+    using kernbench::traces::is_gemm_name;
+    CHECK(is_gemm_name("nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT"));
+    CHECK(is_gemm_name("void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu>(Params)"));
+    CHECK(is_gemm_name("ampere_fp16_s16816gemm_fp16_128x128"));
+    CHECK(is_gemm_name("Cijk_Alik_Bljk_BBS"));
+    CHECK_FALSE(is_gemm_name("void pytorch_flash::flash_fwd_kernel<Traits<cutlass::bfloat16_t> >(Params)"));
+    CHECK_FALSE(is_gemm_name("fmha_cutlassF_bf16_aligned_64x64_rf_sm80"));
+    CHECK_FALSE(is_gemm_name("igemm_fwd_gtcx3_nhwc_bf16"));
+    CHECK_FALSE(is_gemm_name("void at::native::elementwise_kernel<gemm>"));
+  }
+
+  TEST_CASE("40.17 FLOPs, bytes and rates") {
+    GemmShape shape{"aten::baddbmm", 2, 4, 3, 5, true, "BFloat16", "BFloat16", "NN"};
+    CHECK(flops_of(shape) == 5 * (2 * 2 * 4 * 3 + 2 * 4));
+    CHECK(bytes_of(shape) == 5 * (6 + 12 + 8 + 4) * 2);
+    shape.has_bias = false;
+    shape.dtype_a = "Float8_e4m3fn";
+    CHECK(flops_of(shape) == 5 * 2 * 2 * 4 * 3);
+    CHECK(bytes_of(shape) == 5 * (6 + 12 + 8));
+    shape.dtype_a = "unheard of";
+    CHECK(bytes_of(shape) == 0);
+    CHECK(flops_of(GemmShape{}) == 0);
+
+    const std::string dims = "[[200,300],[300,400]]";
+    const RankTrace trace =
+        read_events({op_text("aten::mm", "0", "0.9", dims, "[]"), op_text("aten::mm", "1", "0.9", dims, "[]"),
+                     op_text("aten::mm", "2", "0.9", dims, "[]"), launched("kernel", "k", 1, "10", "1", "0.1"),
+                     launched("kernel", "k", 2, "20", "2", "1.1"), launched("kernel", "l", 3, "30", "6", "2.1")});
+    const auto table = kernbench::traces::gemms_table({{{}, 3, trace}}, {});
+    CHECK(
+        kernbench::traces::table_csv(table) ==
+        "rank,op,M,N,K,batch,bias,dtype_a,dtype_b,layout,count,min_us,mean_us,median_us,std_us,max_us,sum_us,spread_us,"
+        "kernel_min_us,kernel_median_us,kernel_max_us,kernel_sum_us,flops,bytes,flop_per_byte,tflops_mean,"
+        "tflops_median,tflops_min,tflops_max,kernel,kernels_distinct,basis\n"
+        "3,aten::mm,200,400,300,1,0,BFloat16,BFloat16,,3,1,3,2,2.645751311,6,9,5,1,2,6,9,48000000,520000,92.30769231,"
+        "26.66666667,24,8,48,k,2,shape\n");
+  }
+}
