@@ -19,6 +19,11 @@ enum class BufferKind : std::uint8_t {
   kStaged,   ///< another device's product, to be added to the tile of C here
 };
 
+/// Of a matrix, there all the time; else of what is fetched, sent or staged.
+[[nodiscard]] constexpr bool is_tile(BufferKind kind) {
+  return kind == BufferKind::kA || kind == BufferKind::kB || kind == BufferKind::kC;
+}
+
 /// A memory of a device. `slot` tells several of a kind apart; 0 for tiles.
 struct BufferId {
   int device = 0;

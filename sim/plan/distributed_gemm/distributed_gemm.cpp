@@ -69,7 +69,7 @@ DistributedMatrix matrix(const DistributedGemm& problem, std::size_t which, std:
           problem.partitions.at(which),
           problem.replication.at(which),
           problem.devices,
-          std::string("replication of ") + "ABC"[which]};
+          std::string("replication of ").append(1, "ABC"[which])};
 }
 
 }  // namespace

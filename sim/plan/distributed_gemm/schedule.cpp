@@ -1,12 +1,14 @@
 #include "sim/plan/distributed_gemm/schedule.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+
+#include "sim/base/errors.hpp"
 
 namespace kernbench {
 
@@ -21,30 +23,33 @@ Rect within(const Rect& rect, const Rect& tile) {
 
 Rect at_origin(const Rect& rect) { return within(rect, rect); }
 
-/// The two buffers into which a device fetches parts of one operand: a part that is still in one is not fetched again.
+/// The buffers into which a device fetches parts of one operand: a part that is still in one is not fetched again.
 class FetchBuffers {
  public:
+  explicit FetchBuffers(int count) : held_(static_cast<std::size_t>(count)), used_(count - 1) {}
+
   /// The buffer for `part` of tile `tile`, and whether it has to be fetched.
   std::pair<int, bool> find(int tile, const Rect& part) {
-    for (int slot = 0; slot < 2; ++slot) {
-      const auto& held = held_.at(static_cast<std::size_t>(slot));
+    for (std::size_t slot = 0; slot < held_.size(); ++slot) {
+      const auto& held = held_[slot];
       if (held && held->first == tile && held->second == part) {
-        used_ = slot;
-        return {slot, false};
+        used_ = static_cast<int>(slot);
+        return {used_, false};
       }
     }
-    used_ = 1 - used_;
+    used_ = (used_ + 1) % static_cast<int>(held_.size());
     held_.at(static_cast<std::size_t>(used_)).emplace(tile, part);
     return {used_, true};
   }
 
  private:
-  std::array<std::optional<std::pair<int, Rect>>, 2> held_;
-  int used_ = 1;
+  std::vector<std::optional<std::pair<int, Rect>>> held_;
+  int used_;
 };
 
 /// A device's way through its list.
 struct Progress {
+  explicit Progress(const ScheduleDepth& depth) : a(depth.prefetch), b(depth.prefetch) {}
   std::size_t next = 0;
   FetchBuffers a;
   FetchBuffers b;
@@ -54,7 +59,8 @@ struct Progress {
 
 class Builder {
  public:
-  explicit Builder(const DistributedGemmPlan& plan) : plan_(plan), progress_(plan.devices.size()) {
+  Builder(const DistributedGemmPlan& plan, const ScheduleDepth& depth)
+      : plan_(plan), outstanding_(depth.outstanding), progress_(plan.devices.size(), Progress(depth)) {
     written_.resize(plan.devices.size());
   }
 
@@ -136,7 +142,7 @@ class Builder {
     const bool is_first = first_to_write(owner, c.rect);
     const bool here = owner == device;
     const BufferPart out =
-        here ? c : BufferPart{{device, BufferKind::kPartial, progress.partials++ % 2}, at_origin(first.c())};
+        here ? c : BufferPart{{device, BufferKind::kPartial, progress.partials++ % outstanding_}, at_origin(first.c())};
     bool accumulate = here && !is_first;
     for (; progress.next < list.size() && list[progress.next].c_owner == owner && list[progress.next].c() == first.c();
          ++progress.next) {
@@ -159,7 +165,8 @@ class Builder {
       return;
     }
     const int owner = c.buffer.device;
-    const BufferPart stage{{owner, BufferKind::kStaged, device * 2 + staged++ % 2}, at_origin(c.rect)};
+    const BufferPart stage{{owner, BufferKind::kStaged, device * outstanding_ + staged++ % outstanding_},
+                           at_origin(c.rect)};
     list_.append(
         {.kind = CommandKind::kCopy, .device = device, .queue = QueueKind::kSend, .out = stage, .in = product});
     list_.append({.kind = CommandKind::kAdd, .device = owner, .queue = QueueKind::kAccumulate, .out = c, .in = stage});
@@ -194,6 +201,7 @@ class Builder {
   }
 
   const DistributedGemmPlan& plan_;
+  int outstanding_;
   std::vector<Progress> progress_;
   std::vector<std::set<std::pair<std::int64_t, std::int64_t>>> written_;  ///< corners of parts of each tile of C
   CommandList list_;
@@ -201,7 +209,13 @@ class Builder {
 
 }  // namespace
 
-CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan) { return Builder(plan).build(); }
+CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan, const ScheduleDepth& depth) {
+  for (const auto& [buffers, name] : {std::pair(depth.prefetch, "prefetch"), {depth.outstanding, "outstanding"}}) {
+    if (buffers >= 1) continue;
+    throw ConfigError(std::string(name) + ": expected at least 1 buffer, got " + std::to_string(buffers));
+  }
+  return Builder(plan, depth).build();
+}
 
 std::vector<DeviceTraffic> traffic_of(const CommandList& list, int devices, ElementBytes bytes) {
   std::vector<DeviceTraffic> traffic(static_cast<std::size_t>(devices));

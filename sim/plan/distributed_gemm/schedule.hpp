@@ -9,9 +9,16 @@
 
 namespace kernbench {
 
-/// Afterwards every replica of C holds A * B; what C held before does not matter. Devices fetch parts of A and B, two
-/// buffers an operand, while they multiply; products for others are sent, and added where they are not the first.
-CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan);
+/// Buffers of a device, each at least 1.
+struct ScheduleDepth {
+  int prefetch = 2;     ///< for fetched parts of A, and as many for those of B
+  int outstanding = 2;  ///< for products on their way to other devices, and at each other device for those to be added
+};
+
+/// Afterwards every replica of C holds A * B; what C held before does not matter. Devices fetch parts of A and B while
+/// they multiply; products for others are sent, and added where they are not the first. Throws ConfigError where a
+/// depth is below 1.
+CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan, const ScheduleDepth& depth = {});
 
 /// Bytes of an element.
 struct ElementBytes {
