@@ -1,0 +1,141 @@
+#include "benches/gemm_micro/point.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "benches/harness/collective/pe_set.hpp"
+#include "benches/harness/results/energy_row.hpp"
+#include "benches/harness/results/limit.hpp"
+#include "benches/harness/results/row_from_run.hpp"
+#include "benches/harness/run/blocked_gemm.hpp"
+#include "benches/harness/run/variant_gemm.hpp"
+#include "sim/engine/systemc_kernel.hpp"
+#include "sim/machine/array_cycles.hpp"
+#include "sim/plan/known_bound.hpp"
+#include "sim/system/run.hpp"
+
+namespace kernbench {
+namespace {
+
+/// How a part is run on a PE.
+using PartRun = std::function<RunResult(const GemmProblem& part)>;
+
+GemmMapping cut_to(GemmMapping mapping, const GemmProblem& part) {
+  TileShape& block = mapping.block;
+  block = {std::min(block.m, part.m), std::min(block.k, part.k), std::min(block.n, part.n)};
+  return mapping;
+}
+
+/// The mapping that suits the largest part best, or its staging variant; `told` is what it is.
+PartRun choose_run(const MachineSpec& machine, const MicroPoint& asked, const GemmProblem& largest,
+                   const PointSettings& settings, std::string& told) {
+  RunSettings run;
+  run.verify = settings.verify;
+  if (is_staging_variant(asked.variant)) {
+    told = asked.variant;
+    return [=, &machine, variant = asked.variant](const GemmProblem& part) {
+      return run_gemm(machine, part, variant, run);
+    };
+  }
+  const Row chosen = simulate_blocked(machine, largest, {}, parse_mapping(asked.variant, "variant"));
+  told = chosen.metrics.at("mapping").get<std::string>();
+  const MappingRequest all = parse_mapping(told, "mapping");
+  const GemmMapping mapping{all.tile.value(),   all.block.value(),   all.order.value(),
+                            all.blocks.value(), all.buffers.value(), all.sums.value()};
+  return [=, &machine](const GemmProblem& part) { return run_gemm(machine, part, cut_to(mapping, part), run); };
+}
+
+/// What all PEs have done together.
+struct Together {
+  std::optional<RunResult> slowest;  ///< the first of equal ones
+  Activity activity;
+  Bytes read = 0;
+  Bytes written = 0;
+};
+
+Together run_parts(const DividedGemm& divided, const PartRun& run) {
+  Together all;
+  for (const GemmPart& part : divided.parts) {
+    renew_systemc();
+    const RunResult result = run(part.problem);
+    for (std::int64_t pe = 0; pe < part.count; ++pe) all.activity += result.activity;
+    all.read += part.count * result.hbm_read;
+    all.written += part.count * result.hbm_written;
+    if (!all.slowest || result.pe.length() > all.slowest->pe.length()) all.slowest = result;
+  }
+  return all;
+}
+
+double peak_tflops(const MachineSpec& machine, const MicroPoint& asked) {
+  const double rate = static_cast<double>(machine.pe.mac.rates.of(asked.problem.dtype)) / double{MacRates::kOne};
+  return static_cast<double>(asked.pes) * machine.pe.peak_tflops() * rate;
+}
+
+/// Time and rates, of a run or of its bound.
+Row rates_row(const MachineSpec& machine, const MicroPoint& asked, Picoseconds time) {
+  Row row;
+  row.metrics["time_ns"] = time.ns();
+  row.metrics["tflops"] = 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(time.value);
+  row.metrics["peak_tflops"] = peak_tflops(machine, asked);
+  row.metrics["peak_fraction"] =
+      useful_efficiency(asked.problem.macs(), machine.pe, time, asked.pes, asked.problem.dtype);
+  return row;
+}
+
+}  // namespace
+
+MicroPoint::MicroPoint(const MachineSpec& machine, const Point& point)
+    : pes(static_cast<std::int64_t>(parse_pes("over", point.at("over").get<std::string>(), machine).pes.size())),
+      problem{.m = point.at("m"),
+              .k = point.at("k"),
+              .n = point.at("n"),
+              .dtype = parse_dtype(point.at("dtype").get<std::string>(), "dtype")},
+      variant(point.at("variant")) {
+  check_operands(problem.dtype, problem.stored_b());
+}
+
+DividedGemm MicroPoint::divided(const MachineSpec& machine) const {
+  return divide_gemm(problem, machine.pe.mac.tile, pes);
+}
+
+Row simulate_micro(const MachineSpec& machine, const MicroPoint& asked, const PointSettings& settings) {
+  expect_rate(machine.pe.mac, asked.problem.dtype);
+  const DividedGemm divided = asked.divided(machine);
+  std::string mapping;
+  const PartRun run = choose_run(machine, asked, divided.largest(), settings, mapping);
+  const Together all = run_parts(divided, run);
+  const Picoseconds time = all.slowest->pe.length();
+  Row row = rates_row(machine, asked, time);
+  row.metrics["elapsed_s"] = time.ns() * 1e-9;
+  row.metrics["iterations"] = 1;
+  row.metrics["device"] = machine.name;
+  row.metrics["pes"] = asked.pes;
+  row.metrics["idle_pes"] = asked.pes - divided.pes();
+  row.metrics["parts"] = std::to_string(divided.rows) + "x" + std::to_string(divided.columns);
+  row.metrics["part_m"] = divided.largest().m;
+  row.metrics["part_n"] = divided.largest().n;
+  row.metrics["mapping"] = mapping;
+  row.metrics["hbm_read_bytes"] = all.read;
+  row.metrics["hbm_written_bytes"] = all.written;
+  add_energy(row, machine.energy, all.activity, time);
+  row.windows["pe_ns"] = time.ns();
+  add_ledger(row, all.slowest->ledger);
+  if (settings.verify) row.flags.emplace_back("verified");
+  return row;
+}
+
+Row micro_bound(const MachineSpec& machine, const MicroPoint& asked) {
+  if (const std::string why = why_no_bound(machine); !why.empty()) {
+    Row row;
+    row.status = "skipped";
+    row.reason = why;
+    return row;
+  }
+  const DividedGemmBound bound = divided_gemm_bound(asked.divided(machine), machine);
+  Row row = rates_row(machine, asked, bound.time);
+  row.metrics["bottleneck"] = bound.resource;
+  return row;
+}
+
+}  // namespace kernbench
