@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "benches/harness/figures/page.hpp"
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/files/disk.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_folder.hpp"
+#include "benches/harness/text/json.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
 
 namespace kernbench {
 namespace {
@@ -24,8 +25,31 @@ std::optional<Results> results_in(const std::filesystem::path& folder) {
   }
 }
 
+constexpr const char* kReportSchema = "kernbench.report/1";
+constexpr const char* kReportFile = "report.json";
+
+/// The report in the folder, null where it has none.
+Json report_in(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kReportFile;
+  if (!std::filesystem::exists(file)) return {};
+  try {
+    const Json report = parse_json(read_file(file), file.string());
+    const bool is_ours = report.is_object() && report.value("schema", Json()) == kReportSchema &&
+                         report.value("report", Json()).is_string() && report.contains("command");
+    return is_ours ? report : Json();
+  } catch (const ConfigError&) {
+    return {};
+  }
+}
+
 [[noreturn]] void refuse_folder(const std::filesystem::path& folder, const std::string& what) {
   throw ConfigError("--out " + folder.string() + ": it has results of " + what + ": expected a folder of their own");
+}
+
+/// Where the folder has a report of anything but `name`.
+void refuse_other_report(const std::filesystem::path& folder, const std::string& name) {
+  const Json report = report_in(folder);
+  if (!report.is_null() && report.at("report") != name) refuse_folder(folder, report.at("report"));
 }
 
 bool same_points(const Results& a, const Results& b) {
@@ -40,31 +64,58 @@ void require_same_question(const std::filesystem::path& folder, const Results& t
   if (!is_same) refuse_folder(folder, "another question");
 }
 
+void add_figures(std::vector<NewFile>& files, const std::vector<Figure>& figures) {
+  if (figures.empty()) return;
+  for (NewFile& file : draw_figures(figures)) files.push_back({"figures" / file.name, std::move(file.bytes)});
+}
+
 }  // namespace
 
 void prepare_answer_folder(const std::filesystem::path& folder, const std::string& bench) {
   disk::make_folders(folder);
+  check_answer_folder(folder, bench);
+}
+
+void check_answer_folder(const std::filesystem::path& folder, const std::string& bench) {
   const std::optional<Results> there = results_in(folder);
   if (there && there->bench != bench) refuse_folder(folder, there->bench);
+  refuse_other_report(folder, bench);
+  if (!there && report_in(folder).is_null() && std::filesystem::exists(folder / "index.html")) {
+    throw ConfigError("--out " + folder.string() +
+                      ": it has an index.html that is of no answer: expected another folder");
+  }
 }
 
 void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, const std::filesystem::path& folder) {
   RunFolder run_folder(folder);
   Results results = answer.results;
+  refuse_other_report(folder, results.bench);
   if (!answer.command.empty()) results.provenance = {{"command", answer.command}};
   if (const std::optional<Results> there = results_in(folder)) require_same_question(folder, *there, results);
   std::vector<NewFile> files = result_files(results, "results");
-  std::vector<NewFile> drawn = draw_figures(answer.figures);
-  for (NewFile& file : drawn) {
-    file.name = "figures" / file.name;
-    files.push_back(std::move(file));
-  }
+  add_figures(files, answer.figures);
   const PageText text{.title = answer.title,
                       .headline = answer.headline,
                       .command = answer.command,
                       .machine = machine_facts(machine.spec),
                       .metrics = answer.metrics};
   files.push_back({"index.html", page_html(text, answer.figures, results, {})});
+  static_cast<void>(run_folder.replace_outputs(files));
+}
+
+void write_report(const ReportToWrite& report, const std::filesystem::path& folder) {
+  RunFolder run_folder(folder);
+  const Json there = report_in(folder);
+  if (!there.is_null() && there.at("command") != report.text.command) refuse_folder(folder, "another question");
+  std::vector<NewFile> files = report.files;
+  Json index{{"schema", kReportSchema},        {"report", report.name},
+             {"command", report.text.command}, {"headline", report.text.headline},
+             {"source", report.source},        {"warnings", report.text.warnings},
+             {"files", Json::array()}};
+  add_figures(files, report.figures);
+  for (const NewFile& file : files) index["files"].push_back(file.name.string());
+  files.push_back({kReportFile, index.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"});
+  files.push_back({"index.html", page_html(report.text, report.source, report.figures, report.tables)});
   static_cast<void>(run_folder.replace_outputs(files));
 }
 

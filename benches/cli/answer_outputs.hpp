@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "benches/harness/figures/figure.hpp"
+#include "benches/harness/figures/page.hpp"
+#include "benches/harness/files/file_set.hpp"
 #include "benches/harness/results/results.hpp"
 #include "sim/machine/load_machine.hpp"
 
@@ -23,10 +25,26 @@ struct AnswerToWrite {
 /// Makes the folder. Throws ConfigError where it has results of anything but `bench`, and as disk::refuse does; so that
 /// it is said before anything is simulated.
 void prepare_answer_folder(const std::filesystem::path& folder, const std::string& bench);
+/// The same without making it: for an answer that is there in seconds, so that nothing is left of one that is
+/// interrupted.
+void check_answer_folder(const std::filesystem::path& folder, const std::string& bench);
 
 /// results.json, results.csv, figures/ and index.html, all in place of what an earlier answer to the same
 /// question wrote there, or none; throws ConfigError where that was another question: another command or machine.
 /// Starts threads: call it when no more processes will be forked. Throws as draw_figures and RunFolder.
 void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, const std::filesystem::path& folder);
+
+/// An answer without rows of results.
+struct ReportToWrite {
+  std::string name;  ///< whose answer it is: "trace-report"
+  PageText text;
+  std::string source;  ///< where the numbers are from
+  std::vector<Figure> figures;
+  Json tables;                 ///< of the page: page_html()
+  std::vector<NewFile> files;  ///< the tables as files, below tables/
+};
+
+/// report.json, tables/, figures/ and index.html, as write_answer() does, after check_answer_folder() with its name.
+void write_report(const ReportToWrite& report, const std::filesystem::path& folder);
 
 }  // namespace kernbench

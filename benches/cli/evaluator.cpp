@@ -32,6 +32,10 @@ std::vector<Row> Evaluator::operator()(const std::vector<Evaluation>& evaluation
   const ChildOptions fitted = needs.empty() ? children_ : children_.fitted(needs);
   options.children = fitted.isolation(static_cast<int>(evaluations.size()));
   options.cache = cache_.get();
+  if (const std::size_t now = asked_ + evaluations.size(); expected_ > now) {
+    options.to_come = expected_ - now;
+  }
+  if (expected_ > 0) options.done_before = asked_;
   Evaluated evaluated = evaluate(evaluations, options);
   if (evaluated.stopped_by != 0) {
     if (cache_) spdlog::warn("interrupted: what was simulated is remembered, the same command goes on from there");

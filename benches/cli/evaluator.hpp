@@ -32,6 +32,9 @@ class Evaluator {
   /// Without a cache: everything is simulated.
   Evaluator(std::string title, const ChildOptions& children) : title_(std::move(title)), children_(children) {}
 
+  /// How many evaluations will be asked in all, at most about: what the bar goes to. Else a bar for each call.
+  void expect(std::size_t evaluations) { expected_ = evaluations; }
+
   /// Rows in the order of the evaluations; "skipped" where a machine cannot do it, "failed" where it came to no end.
   /// Throws ConfigError where one needs more than --memory. A user who stops it ends this process.
   [[nodiscard]] std::vector<Row> operator()(const std::vector<Evaluation>& evaluations);
@@ -43,6 +46,7 @@ class Evaluator {
   std::string title_;
   const ChildOptions& children_;
   std::unique_ptr<EvaluationCache> cache_;
+  std::size_t expected_ = 0;
   std::size_t asked_ = 0;
   std::size_t known_ = 0;
 };

@@ -34,9 +34,11 @@ CommittedState committed_state(const Bench& bench, const LoadedMachine& machine)
 std::string as_json(const MachineOptions& options) {
   Json list = Json::array();
   for (const Bench& bench : all_benches()) {
-    const CommittedState committed = committed_state(bench, options.load(bench.machine_defaults));
+    const CommittedState committed = committed_state(bench, options.load(bench));
     Json axes = Json::object();
+    Json open = Json::array();  // axes that take other values too
     for (const Axis& axis : bench.axes) {
+      if (axis.open) open.push_back(axis.name);
       for (const AxisValue& value : axis.values) axes[axis.name].push_back(value.label);
     }
     Json entry{{"name", bench.name},
@@ -44,6 +46,7 @@ std::string as_json(const MachineOptions& options) {
                {"version", bench.version},
                {"points", expand_points(bench).size()},
                {"axes", axes},
+               {"open_axes", open},
                {"committed", committed.state}};
     if (!committed.why.empty()) entry["why"] = committed.why;
     list.push_back(std::move(entry));
@@ -57,7 +60,7 @@ std::string as_table(const MachineOptions& options, const Look& look) {
                {"committed results", Align::kLeft, 0, true},
                {"summary", Align::kLeft, 0, true}});
   for (const Bench& bench : all_benches()) {
-    const CommittedState committed = committed_state(bench, options.load(bench.machine_defaults));
+    const CommittedState committed = committed_state(bench, options.load(bench));
     const Style style = committed.state == "fresh" ? Style::kGreen : Style::kYellow;
     table.add_row({bench.name,
                    std::to_string(expand_points(bench).size()),

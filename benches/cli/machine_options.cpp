@@ -15,7 +15,7 @@ std::shared_ptr<MachineOptions> MachineOptions::add_to(CommandSpec& command, Fil
   const std::string names = "--topology,--machine";
   command
       .add_option(file == File::kArgumentToo ? "FILE," + names : names, options->topology_,
-                  "Machine file [topology/milestone_1h.yaml]")
+                  "Machine file [topology/milestone_1h.yaml, or a bench's own]")
       .type_name("FILE");
   command.add_option("--set", options->overrides_, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
       .type_name("KEY.PATH=VALUE")
@@ -34,14 +34,24 @@ std::string MachineOptions::file() const {
   return topology_.empty() ? in_source_tree(kMilestoneMachine).string() : topology_;
 }
 
-LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const {
+LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const { return load(file(), defaults); }
+
+LoadedMachine MachineOptions::load(const Bench& bench) const {
+  return load(topology_.empty() ? usual_machine_file(bench) : topology_, bench.machine_defaults);
+}
+
+LoadedMachine MachineOptions::load(const std::string& file, const std::vector<std::string>& defaults) const {
   std::vector<std::string> overrides = overrides_;
   for (const std::string& assignment : defaults) {
     const std::string key = assignment.substr(0, assignment.find('=') + 1);
     const auto names_key = [&key](const std::string& given) { return given.rfind(key, 0) == 0; };
     if (std::none_of(overrides_.begin(), overrides_.end(), names_key)) overrides.push_back(assignment);
   }
-  return load_machine(file(), overrides);
+  return load_machine(file, overrides);
+}
+
+std::string usual_machine_file(const Bench& bench) {
+  return in_source_tree(bench.machine_file.empty() ? kMilestoneMachine : bench.machine_file).string();
 }
 
 void note_defaults(const LoadedMachine& machine) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/bench.hpp"
 #include "benches/harness/program/command.hpp"
 #include "sim/machine/load_machine.hpp"
 
@@ -27,11 +28,17 @@ class MachineOptions {
   /// Reads the machine file and applies the overrides; of `defaults` ("key.path=value" as well) those whose key --set
   /// does not name. Throws ConfigError with all that is wrong.
   [[nodiscard]] LoadedMachine load(const std::vector<std::string>& defaults = {}) const;
+  /// On which a bench runs: its own machine file where none was given, with its defaults.
+  [[nodiscard]] LoadedMachine load(const Bench& bench) const;
 
  private:
+  [[nodiscard]] LoadedMachine load(const std::string& file, const std::vector<std::string>& defaults) const;
   std::string topology_;
   std::vector<std::string> overrides_;
 };
+
+/// On which a bench runs where the user names none.
+[[nodiscard]] std::string usual_machine_file(const Bench& bench);
 
 /// Says on standard error what of a machine stands at its defaults because the file leaves it out: collectives and
 /// probes take times from it. Nothing where the file is whole.

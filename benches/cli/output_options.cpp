@@ -54,6 +54,14 @@ void OutputOptions::require_other_file(const FileOption& other) const {
   require_two_files({"--csv", csv_.file}, other);
 }
 
+std::vector<std::string> OutputOptions::files() const {
+  std::vector<std::string> files;
+  for (const Document* document : {&json_, &csv_}) {
+    if (document->wanted() && !document->file.empty()) files.push_back(document->file);
+  }
+  return files;
+}
+
 void OutputOptions::deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const {
   const Document& document = csv_.wanted() ? csv_ : json_;
   if (!document.wanted() || !document.file.empty()) std::cout << tables(wide_.look());

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "benches/harness/program/command.hpp"
 #include "benches/harness/results/results.hpp"
@@ -47,6 +48,8 @@ class OutputOptions {
   void add_to(CommandSpec& command, Kinds kinds = Kinds::kJsonAndCsv);
   /// Throws ConfigError where a document would take the place of `other`.
   void require_other_file(const FileOption& other) const;
+  /// Files that documents are written to.
+  [[nodiscard]] std::vector<std::string> files() const;
   /// Prints and writes what is asked for. Throws ConfigError where a file cannot be written.
   void deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const;
 

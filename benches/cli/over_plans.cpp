@@ -3,7 +3,6 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/network_size.hpp"
 #include "sim/plan/network/slot_room.hpp"
 
@@ -54,16 +53,6 @@ OverWays plan_ways(const ChildOptions& options, const MachineSpec& machine, cons
                         .refused = refused ? way.at("refused").get<std::string>() : ""});
   }
   return all;
-}
-
-void add_plan(const GemmOverPlan& plan, const MachineSpec& machine, Row& row) {
-  if (why_no_bound(machine).empty()) {
-    row.metrics["bound_ns"] = plan.bound.time.ns();
-    row.metrics["bound_bottleneck"] = plan.bound.resource;
-  }
-  row.metrics["idle_pes"] = plan.idle;
-  row.metrics["replicated_bytes"] = plan.replicated;
-  row.metrics["replicated_ns"] = machine.die.router.link.time_for(plan.replicated).ns();
 }
 
 std::string describe_placement(const Row& row) {

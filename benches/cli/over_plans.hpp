@@ -34,9 +34,6 @@ struct OverWays {
 [[nodiscard]] Json plan_to_json(const GemmOverPlan& plan);
 [[nodiscard]] GemmOverPlan plan_from_json(const Json& json);
 
-/// The plan as metrics of its row; no bound where why_no_bound says so.
-void add_plan(const GemmOverPlan& plan, const MachineSpec& machine, Row& row);
-
 /// Where the matrices lie, who multiplies nothing, and what PEs have before the run begins.
 [[nodiscard]] std::string describe_placement(const Row& row);
 

@@ -1,10 +1,10 @@
 #include "benches/cli/over_rows.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/results/limit.hpp"
+#include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -14,53 +14,7 @@ namespace {
 
 constexpr std::size_t kMostPes = 32;  // that a table shows one by one
 
-// What a row says of each PE, in this order.
-constexpr const char* kProgram = "program";
-constexpr const char* kArray = "array";
-constexpr const char* kRead = "read";
-constexpr const char* kSent = "sent";
-constexpr const char* kWritten = "written";
-constexpr std::array kOfPe{kProgram, kArray, kRead, kSent, kWritten};
-
-/// None of a kernel that takes no time.
-double ratio(Picoseconds part, Picoseconds whole) {
-  return whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
-}
-
 }  // namespace
-
-Row row_of_over(const OverResult& run) {
-  Row row;
-  Picoseconds ends;
-  Picoseconds array;
-  Picoseconds longest;  // that an array is at work
-  for (const PeReport& pe : run.pes) {
-    ends += pe.end;
-    array += pe.array;
-    longest = std::max(longest, pe.array);
-    // What a PE did in all, as stages of its own: they say which PE is late, and what it moved.
-    row.stages.push_back({kProgram, pe.name, pe.end.ns(), pe.end.ns(), 1, 0, 0});
-    row.stages.push_back({kArray, pe.name, pe.array.ns(), pe.array.ns(), 1, 0, pe.macs});
-    row.stages.push_back({kRead, pe.name, 0, 0, 1, pe.read, 0});
-    row.stages.push_back({kSent, pe.name, 0, 0, 1, pe.sent, 0});
-    row.stages.push_back({kWritten, pe.name, 0, 0, 1, pe.written, 0});
-  }
-  const auto count = static_cast<std::int64_t>(run.pes.size());
-  row.metrics["time_ns"] = run.time.ns();
-  row.metrics["mac_util"] = ratio(array, count * run.time);
-  row.metrics["imbalance"] = ends.value == 0 ? 0 : ratio(count * run.time, ends) - 1;
-  row.metrics["work_imbalance"] = array.value == 0 ? 0 : ratio(count * longest, array) - 1;
-  row.metrics["array_idle_ns"] = (run.time - Picoseconds{array.value / count}).ns();
-  row.metrics["network_bytes"] = run.network_bytes;
-  row.metrics["port_bytes"] = run.port_bytes;
-  row.metrics["busiest_link"] = run.busiest_link.name;
-  row.metrics["busiest_link_util"] = ratio(run.busiest_link.time, run.time);
-  row.metrics["hbm_bursts"] = run.engine.bursts;
-  row.metrics["engine_wakeups"] = run.engine.wakeups;
-  row.metrics["pes"] = count;
-  add_ledgers(row, run.pes);
-  return row;
-}
 
 std::string format_pes(const Row& row, const Look& look) {
   Table table({{"PE"},
@@ -71,9 +25,9 @@ std::string format_pes(const Row& row, const Look& look) {
                {"sent (B)", Align::kRight},
                {"written (B)", Align::kRight, 1}});
   const double time = row.metrics.at("time_ns").get<double>();
-  const std::size_t pes = row.stages.size() / kOfPe.size();
+  const std::size_t pes = row.stages.size() / kStagesOfPe.size();
   for (std::size_t i = 0; i < std::min(pes, kMostPes); ++i) {
-    const auto of = [&](std::size_t what) -> const StageRow& { return row.stages[i * kOfPe.size() + what]; };
+    const auto of = [&](std::size_t what) -> const StageRow& { return row.stages[i * kStagesOfPe.size() + what]; };
     table.add_row({of(0).engine, one_decimal(of(0).wall_ns), one_decimal(of(1).wall_ns),
                    percent(time == 0 ? 0 : 1 - of(1).wall_ns / time), grouped(of(2).bytes), grouped(of(3).bytes),
                    grouped(of(4).bytes)});

@@ -5,12 +5,10 @@
 
 #include "benches/harness/results/results.hpp"
 #include "benches/harness/text/terminal.hpp"
-#include "sim/system/over_report.hpp"
+#include "sim/machine/machine_spec.hpp"
 
 namespace kernbench {
 
-/// Metrics of the run together; stages `program`, `array`, `read`, `sent`, `written` of each PE.
-[[nodiscard]] Row row_of_over(const OverResult& run);
 /// A row a PE, the first of them where they are many.
 [[nodiscard]] std::string format_pes(const Row& row, const Look& look);
 /// What the time of the PEs went to, and what limits the one that ends last (adr/0033).

@@ -2,27 +2,13 @@
 
 #include "benches/cli/over_rows.hpp"
 #include "benches/cli/sim_report.hpp"
-#include "benches/harness/results/energy_row.hpp"
-#include "benches/harness/results/row_from_run.hpp"
+#include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/system/model_version.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
-namespace {
-
-Row row_of(const OverAsked& asked, const OverResult& run) {
-  Row row = row_of_over(run);
-  row.metrics["useful_eff"] = useful_efficiency(asked.problem.macs(), asked.machine.spec.pe, run.time, asked.pes());
-  row.metrics["useful_macs"] = asked.problem.macs();
-  row.metrics["tflops"] = 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(run.time.value);
-  add_energy(row, asked.machine.spec.energy, run.activity, run.time);
-  return row;
-}
-
-}  // namespace
-
 Row simulate_over(const OverAsked& asked, const OverWay& way) {
   GemmOverRequest request = asked.request(way.variant);
   request.placement = way.plan.placement;
@@ -36,7 +22,7 @@ Row simulate_over(const OverAsked& asked, const OverWay& way) {
   const MemoryEstimate memory =
       gemm_over_memory(asked.over.machine, asked.problem, asked.pes(), way.plan.bytes_of_pe, asked.options.verify);
   Row row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
-    return row_of(asked, run_gemm_over(asked.over.machine, request, settings));
+    return row_of_gemm_over(run_gemm_over(asked.over.machine, request, settings), asked.problem, asked.machine.spec);
   });
   add_plan(way.plan, asked.over.machine, row);
   return row;

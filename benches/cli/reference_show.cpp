@@ -1,16 +1,12 @@
 // `kernbench reference show`: a device's card and its rows.
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <set>
 
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/reference_commands.hpp"
 #include "benches/cli/reference_table.hpp"
-#include "benches/harness/reference/checked_row.hpp"
+#include "benches/harness/reference/allowed_rows.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
@@ -54,58 +50,6 @@ std::vector<std::string> chosen_benches(const ReferenceFolder& folder, const std
   refuse_name("bench", wanted, names, folder.name);
 }
 
-/// Field -> the values that `--only` allows.
-using Allowed = std::map<std::string, std::set<std::string>>;
-
-Allowed parse_only(const std::string& only) {
-  Allowed allowed;
-  if (only.empty()) return allowed;
-  for (const std::string& term : list_items("--only", only)) {
-    const std::size_t equals = term.find('=');
-    if (equals == std::string::npos) {
-      throw ConfigError("--only: expected field=value, got \"" + term + "\"; for example --only dtype=bf16");
-    }
-    allowed[term.substr(0, equals)].insert(term.substr(equals + 1));
-  }
-  return allowed;
-}
-
-std::string field_text(const Row& row, const std::string& field) {
-  if (field == "status") return row.status;
-  const auto value = row.point.find(field);
-  return value == row.point.end() ? "" : plain(*value);
-}
-
-/// Every field and value of `--only` is one of some row: else it is a slip.
-void require_known(const Allowed& allowed, const std::vector<Results>& all) {
-  std::map<std::string, std::set<std::string>> values;
-  for (const Results& results : all) {
-    for (const Row& row : results.rows) {
-      values["status"].insert(row.status);
-      for (const auto& [name, value] : row.point.items()) values[name].insert(plain(value));
-    }
-  }
-  std::vector<std::string> fields;
-  fields.reserve(values.size());
-  for (const auto& [name, known] : values) fields.push_back(name);
-  for (const auto& [field, wanted] : allowed) {
-    const auto known = values.find(field);
-    if (known == values.end()) refuse_name("field", field, fields, "--only");
-    for (const std::string& value : wanted) {
-      if (known->second.contains(value)) continue;
-      const std::vector<std::string> there(known->second.begin(), known->second.end());
-      refuse_name("value", value, there, "--only: " + field);
-    }
-  }
-}
-
-void keep_allowed(Results& results, const Allowed& allowed) {
-  std::erase_if(results.rows, [&allowed](const Row& row) {
-    return std::any_of(allowed.begin(), allowed.end(),
-                       [&row](const auto& field) { return !field.second.contains(field_text(row, field.first)); });
-  });
-}
-
 Json as_json(const std::optional<Device>& card, const std::vector<Results>& all) {
   Json document = Json::object();
   if (card) document["device"] = Json::parse(format_device(*card));
@@ -117,13 +61,13 @@ Json as_json(const std::optional<Device>& card, const std::vector<Results>& all)
 int show(const Options& options) {
   const std::filesystem::path& root = options.root;
   const ReferenceFolder folder = find_folder(root, options.name);
-  const Allowed allowed = parse_only(options.only);
+  const AllowedRows allowed("--only", options.only);
   std::vector<Results> all;
   for (const std::string& bench : chosen_benches(folder, options.bench)) {
     all.push_back(read_reference(root, folder.name, bench).value());
   }
-  require_known(allowed, all);
-  for (Results& results : all) keep_allowed(results, allowed);
+  allowed.require_known(all);
+  for (Results& results : all) allowed.keep(results);
   std::erase_if(all, [](const Results& results) { return results.rows.empty(); });
 
   std::optional<Device> card;

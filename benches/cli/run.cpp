@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
-#include <set>
 
 #include "benches/cli/committed.hpp"
 #include "benches/cli/evaluator.hpp"
@@ -25,6 +24,7 @@
 #include "benches/harness/text/log.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/shell.hpp"
+#include "benches/harness/whatif/bench_axes.hpp"
 #include "benches/harness/whatif/key_axes.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
@@ -41,6 +41,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench run milestone-1h-gemm --set pe.dma.outstanding_bursts=4 --out out/few
   kernbench run milestone-1h-gemm --sweep 'die.hbm.bandwidth=128..1024*2 GB/s' \
       --link die.router.link_bandwidth=die.hbm.bandwidth
+  kernbench run gemm --only k=4096,n=4096 --sweep m=1..4096*4 --sweep variant=ref_ref,auto
   kernbench run milestone-1h-gemm --fast    (or MILESTONE_FAST=1)
 
 Writes OUT/BENCH/results.json, results.csv, theory.json, theory.csv, figures/ and index.html. A run that was
@@ -56,6 +57,7 @@ struct Options {
   std::string sample;
   std::int64_t seed = 1;
   std::string only;
+  std::vector<std::string> injections;
   fs::path out = "out";
   int jobs = 0;
   double timeout_s = 600;
@@ -121,6 +123,10 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
   run.theory = std::move(committed->theory);
   keep_selected(run.simulated, points);
   keep_selected(run.theory, points);
+  if (run.simulated.rows.size() < points.size()) {
+    throw ConfigError("--fast: " + bench.name +
+                      " has no committed results of some of these points: run it without --fast");
+  }
   derive_rows(bench, run.simulated);
   for (const Results* results : {&run.simulated, &run.theory}) {
     run.attempted += results->rows.size();
@@ -138,6 +144,7 @@ std::string command_line(const Options& options) {
   for (const std::string& condition : options.conditions) line += " --where " + quoted_for_shell(condition);
   if (!options.sample.empty()) line += " --sample " + options.sample + " --seed " + std::to_string(options.seed);
   if (!options.only.empty()) line += " --only " + quoted_for_shell(options.only);
+  for (const std::string& injection : options.injections) line += " --inject " + quoted_for_shell(injection);
   if (options.verify) line += " --verify";
   if (fast_wanted(options)) line += " --fast";
   return line;
@@ -152,16 +159,41 @@ std::string written_text(const std::vector<fs::path>& files, const fs::path& fol
   return text + "open " + (page == files.end() ? files.front() : *page).string() + "\n";
 }
 
+/// The bench with what is injected into all of its points, as the value of its axis `inject`.
+Bench with_injections(Bench bench, const std::vector<std::string>& injections) {
+  if (injections.empty()) return bench;
+  const auto axis = std::ranges::find(bench.axes, "inject", &Axis::name);
+  if (axis == bench.axes.end()) {
+    throw ConfigError("--inject: expected a bench that something can be injected into, as overlap-sweep; " +
+                      bench.name + " has no axis inject");
+  }
+  axis->values = {read_value(*axis, "--inject", joined(injections, "; "))};
+  return bench;
+}
+
+/// Before anything is simulated or written.
+void check_points(const Bench& bench, const std::vector<LabelledPoint>& points, const MachineSpec& machine) {
+  for (const LabelledPoint& point : points) {
+    if (bench.check) bench.check(machine, point.point);
+  }
+}
+
 /// The bench, or a sweep of it; all of a grid, what --where leaves of it, or a sample.
 Bench bench_of(const Options& options, const MachineSpec& machine) {
-  const Bench& bench = find_bench(options.bench);
-  const std::vector<Axis> axes = key_axes("--sweep", options.sweeps, options.links);
-  if (axes.empty()) {
-    if (!options.conditions.empty()) throw ConfigError("--where: expected a --sweep, of whose machines it selects");
-    if (!options.sample.empty()) throw ConfigError("--sample: expected a --sweep, of whose machines it takes some");
-    return bench;
+  const auto [bench, keys] =
+      with_own_axes(with_only(with_injections(find_bench(options.bench), options.injections), options.only), "--sweep",
+                    options.sweeps);
+  if (fast_wanted(options) && !options.sweeps.empty()) {
+    throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
   }
-  if (fast_wanted(options)) throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
+  const std::vector<Axis> axes = key_axes("--sweep", keys, options.links);
+  if (axes.empty()) {
+    const char* const expected = ": expected a --sweep of a key of the machine, of whose machines it ";
+    if (!options.conditions.empty()) throw ConfigError("--where" + std::string(expected) + "selects");
+    if (!options.sample.empty()) throw ConfigError("--sample" + std::string(expected) + "takes some");
+    require_listable(bench);
+    return with_figures(bench);
+  }
   const std::vector<Condition> conditions = machine_conditions(options.conditions);
   for (const Condition& condition : conditions) condition.require_known(machine);
   if (options.sample.empty()) return with_conditions(swept(bench, axes), axes, conditions, machine);
@@ -181,14 +213,6 @@ void require_no_set_of_swept(const Bench& bench, const LoadedMachine& machine) {
   }
 }
 
-/// Rows of points that are none of the bench's: of another sweep.
-bool has_other_points(const std::vector<Row>& rows, const Bench& bench) {
-  std::set<std::string> points;
-  for (const LabelledPoint& point : expand_points(bench)) points.insert(point.point.dump());
-  return std::ranges::any_of(
-      rows, [&](const Row& row) { return !row.point.contains("derived") && !points.contains(row.point.dump()); });
-}
-
 /// Results of another machine or sweep stay unless --replace says otherwise.
 void require_same_experiment(const Options& options, const Bench& bench, const Source& here) {
   const fs::path file = options.out / bench.name / "results.json";
@@ -198,8 +222,9 @@ void require_same_experiment(const Options& options, const Bench& bench, const S
     const Results there = read_results(file);
     if (there.source.machine_sha256 != here.machine_sha256) {
       differences = staleness(there.source, here);
-    } else if (!options.sweeps.empty() && there.source.bench == here.bench && has_other_points(there.rows, bench)) {
-      differences = {"rows of another sweep"};
+    } else if ((!options.sweeps.empty() || is_open(bench)) && there.source.bench == here.bench &&
+               has_other_points(there.rows, bench)) {
+      differences = {"rows of other points"};
     } else {
       return;
     }
@@ -229,10 +254,11 @@ std::unique_ptr<SlurmExecutor> cluster_of(const Options& options, const Bench& b
 
 int run(const Options& options) {
   set_up_log(verbosity(options));
-  const LoadedMachine machine = options.machine->load(find_bench(options.bench).machine_defaults);
+  const LoadedMachine machine = options.machine->load(find_bench(options.bench));
   const Bench bench = bench_of(options, machine.spec);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);
+  check_points(bench, points, machine.spec);
   require_no_set_of_swept(bench, machine);
   const std::unique_ptr<EvaluationCache> cache = cache_of(options);
   if (options.dry_run) {
@@ -301,8 +327,8 @@ std::function<int()> set_up(CommandSpec& command) {
   options->machine = MachineOptions::add_to(command);
   command
       .add_option("--sweep", options->sweeps,
-                  "A key of the machine over values: 16,32,64 or 128..1024*2 'GB/s' or 4..16+4, or rows by columns: "
-                  "die.routers=2x4,4x4; several make a grid")
+                  "A key of the machine, or an axis of the bench, over values: 16,32,64 or 128..1024*2 'GB/s' or "
+                  "4..16+4, or rows by columns: die.routers=2x4,4x4; several make a grid")
       .type_name("KEY=VALUES")
       .one_value_each();
   command.add_option("--link", options->links, "Another key gets the value of a swept one")
@@ -322,6 +348,12 @@ std::function<int()> set_up(CommandSpec& command) {
       .show_default();
   command.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
       .type_name("AXIS=VALUE,...");
+  command
+      .add_option("--inject", options->injections,
+                  "Disturb a training run on purpose (overlap-sweep): rank=2,steps=3..5,clock=0.9, or delay=200us, or "
+                  "gemm=layer1.wgrad,extra=50us; may be given several times")
+      .type_name("INJECTION")
+      .one_value_each();
   command.add_option("--out", options->out, "Output folder").type_name("DIR").show_default();
   command.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
       .rule(whole_number(0, 4096))

@@ -30,24 +30,6 @@ std::vector<Results> measured_results(const std::string& bench) {
 /// Whether the results are of the machine that the command names.
 bool same_machine(const RunToWrite& what) { return what.machine.sha256 == what.run.simulated.source.machine_sha256; }
 
-/// Those with the machine in them, the bench's own, then those beside the reference data of every device.
-std::vector<Figure> figures_of(const RunToWrite& what) {
-  const Bench& bench = what.bench;
-  const BenchRun& run = what.run;
-  std::vector<Figure> figures;
-  const auto append = [&figures](std::vector<Figure> more) {
-    figures.insert(figures.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  };
-  if (bench.figures_on_machine && same_machine(what) && why_no_bound(what.machine.spec).empty()) {
-    append(bench.figures_on_machine(run.simulated, what.machine.spec));
-  }
-  append(bench.figures(run.simulated, run.theory));
-  if (!bench.figures_beside) return figures;
-  const std::vector<Results> measured = measured_results(bench.measured_bench);
-  if (!measured.empty()) append(bench.figures_beside(run.simulated, measured));
-  return figures;
-}
-
 PageText page_text(const RunToWrite& what) {
   const Bench& bench = what.bench;
   PageText text{.title = bench.name + ": " + bench.summary, .command = what.command};
@@ -63,7 +45,7 @@ PageText page_text(const RunToWrite& what) {
 }
 
 std::vector<NewFile> drawn(const RunToWrite& what) {
-  const std::vector<Figure> figures = figures_of(what);
+  const std::vector<Figure> figures = run_figures(what);
   std::vector<NewFile> files = draw_figures(figures);
   for (NewFile& file : files) file.name = "figures" / file.name;
   files.push_back({"index.html", page_html(page_text(what), figures, what.run.simulated, what.run.theory)});
@@ -76,10 +58,29 @@ void append(std::vector<NewFile>& files, std::vector<NewFile> more) {
 
 }  // namespace
 
+std::vector<Figure> run_figures(const RunToWrite& what) {
+  const Bench& bench = what.bench;
+  const BenchRun& run = what.run;
+  std::vector<Figure> figures;
+  if (!bench.figures) return figures;
+  const auto append = [&figures](std::vector<Figure> more) {
+    figures.insert(figures.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  if (bench.figures_on_machine && same_machine(what) && why_no_bound(what.machine.spec).empty()) {
+    append(bench.figures_on_machine(run.simulated, what.machine.spec));
+  }
+  append(bench.figures(run.simulated, run.theory));
+  if (!bench.figures_beside) return figures;
+  const std::vector<Results> measured = measured_results(bench.measured_bench);
+  if (!measured.empty()) append(bench.figures_beside(run.simulated, measured));
+  return figures;
+}
+
 std::vector<fs::path> write_run(const RunToWrite& what, RunFolder& folder, bool figures) {
   const BenchRun& run = what.run;
   std::vector<NewFile> files = result_files(run.simulated, "results");
   if (what.bench.theory) append(files, result_files(run.theory, "theory"));
+  if (what.bench.traces) append(files, what.bench.traces(run.simulated));
   std::exception_ptr not_drawn;
   if (figures && what.bench.figures) {
     try {

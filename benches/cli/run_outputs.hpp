@@ -20,6 +20,10 @@ struct RunToWrite {
   std::string command;           ///< the command line, output options left out
 };
 
+/// Those with the machine in them, the bench's own, then those beside the reference data of every device. None where
+/// the bench has none.
+[[nodiscard]] std::vector<Figure> run_figures(const RunToWrite& what);
+
 /// Results, theory and, where `figures` are wanted, figures and page, all in place of what an earlier run wrote;
 /// returns their paths. Where figures cannot be drawn the rest is written all the same, and the exception then passed
 /// on.

@@ -92,7 +92,7 @@ std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByP
     const std::string reason = (with_status ? row->second->status + ": " : "") + row->second->reason;
     auto same = std::ranges::find(reasons, reason, [](const auto& entry) { return entry.first; });
     if (same == reasons.end()) same = reasons.insert(reasons.end(), {reason, {}});
-    same->second.push_back(point_name(point));
+    same->second.push_back(point.name);
   }
   std::string text;
   for (const auto& [reason, names] : reasons) {
@@ -119,11 +119,33 @@ struct Shown {
   bool status;
 };
 
-std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
+std::vector<TableColumn> axis_columns(const Bench& bench) {
   std::vector<TableColumn> columns;
-  for (const Axis& axis : bench.axes) columns.push_back({.title = axis.name});
+  for (const Axis& axis : bench.axes) {
+    if (tells_apart(axis)) columns.push_back({.title = axis.name});
+  }
+  return columns;
+}
+
+std::vector<TableCell> axis_cells(const Bench& bench, const LabelledPoint& point) {
+  std::vector<TableCell> cells;
+  for (std::size_t i = 0; i < bench.axes.size(); ++i) {
+    if (tells_apart(bench.axes[i])) cells.emplace_back(point.labels[i]);
+  }
+  return cells;
+}
+
+/// Before a table that leaves it out.
+std::string alike_line(const Bench& bench, const Look& look) {
+  const std::string alike = alike_text(bench);
+  return alike.empty() ? "" : prose(bench.name + ": " + alike, look);
+}
+
+std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
+  std::vector<TableColumn> columns = axis_columns(bench);
+  const std::size_t axes = columns.size();
   for (const ReportColumn& column : bench.report) {
-    const int rank = columns.size() == bench.axes.size() ? 0 : 4;
+    const int rank = columns.size() == axes ? 0 : 4;
     columns.push_back({column.title, Align::kRight, rank});
   }
   if (shown.speed_up) columns.push_back({"speed-up", Align::kRight, 1});
@@ -142,22 +164,21 @@ std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
 
 std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,
                         const std::vector<PlannedPoint>& planned, const Look& look) {
-  std::vector<TableColumn> columns;
-  for (const Axis& axis : bench.axes) columns.push_back({.title = axis.name});
+  std::vector<TableColumn> columns = axis_columns(bench);
   columns.push_back({"of the work", Align::kRight});
   columns.push_back({"state"});
   Table table(columns);
   std::int64_t known = 0;
   double left = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    std::vector<TableCell> cells(points[i].labels.begin(), points[i].labels.end());
+    std::vector<TableCell> cells = axis_cells(bench, points[i]);
     cells.emplace_back(formatted("%.1f %%", 100 * planned[i].cost));
     cells.emplace_back(planned[i].known ? TableCell("known", Style::kGreen) : TableCell("to run"));
     table.add_row(std::move(cells));
     known += planned[i].known ? 1 : 0;
     left += planned[i].known ? 0 : planned[i].cost;
   }
-  return table.format(look) + "\n" +
+  return alike_line(bench, look) + table.format(look) + "\n" +
          prose(counted(static_cast<std::int64_t>(points.size()), "point") + ", " + std::to_string(known) +
                    " known from earlier runs; to run: " + formatted("%.0f %%", 100 * left) +
                    " of the work, by the bench's estimate. Nothing was run or written.",
@@ -174,7 +195,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     const auto row = simulated.find(point.point.dump());
     if (row == simulated.end()) continue;
     const Row* good = find(simulated, point.point);
-    std::vector<TableCell> cells(point.labels.begin(), point.labels.end());
+    std::vector<TableCell> cells = axis_cells(bench, point);
     for (const ReportColumn& column : bench.report) cells.emplace_back(metric_text(good, column));
     if (shown.speed_up) cells.emplace_back(speed_up_text(bench, simulated, good));
     if (shown.limits) cells.emplace_back(good == nullptr ? "" : limit_text(*good));
@@ -195,7 +216,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
   });
   const std::string reasons =
       reasons_text(points, simulated, true, look) + reasons_text(points, without_bound, false, look);
-  return table.format(look) + (reasons.empty() ? "" : "\n" + reasons);
+  return alike_line(bench, look) + table.format(look) + (reasons.empty() ? "" : "\n" + reasons);
 }
 
 }  // namespace kernbench

@@ -15,6 +15,7 @@
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/shell.hpp"
+#include "benches/harness/whatif/bench_axes.hpp"
 #include "benches/harness/whatif/what_if_bench.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
@@ -27,6 +28,7 @@ constexpr const char* kExamples = R"(Examples:
       --vary 'die.hbm.bandwidth=128..2048 GB/s' --vary 'die.router.link_bandwidth=128..2048 GB/s' \
       --vary pe.dma.outstanding_bursts=16..512*2 --where 'die.hbm.bandwidth <= die.router.link_bandwidth' \
       --target 'mac_util >= 0.8' --minimise 'wires = die.hbm.bandwidth + die.router.link_bandwidth'
+  kernbench search gemm --only m=1024,k=4096,n=1024 --vary variant=ref_ref,load_ref --vary ... --minimise time_ns
   kernbench search ... --minimise time_ns --minimise 'pe.mac.macs_per_cycle'     what no other machine beats in both
   kernbench search ... --sensitivity time_ns                                     which key decides, over all of them
 
@@ -179,8 +181,9 @@ void write_out(const Options& options, const SearchReport& report, const LoadedM
                        .results = as_results(rows_of(report), "search-" + options.bench, machine)};
   for (const char* const metric : {"time_ns", "mac_util", "limited_by"}) answer.metrics.emplace_back(metric);
   if (!report.question->goals.empty()) {
-    answer.figures = search_figures({*report.space, *report.question, report.found,
-                                     report.random ? &*report.random : nullptr, answer.results, report.title});
+    answer.figures =
+        search_figures({*report.space, *report.question, report.found, report.random ? &*report.random : nullptr,
+                        answer.results, places_of_tried(report), report.title});
   }
   if (report.influence && !report.influence->axes.empty()) {
     answer.figures.push_back(
@@ -189,11 +192,20 @@ void write_out(const Options& options, const SearchReport& report, const LoadedM
   write_answer(answer, machine, options.out);
 }
 
+/// That a search asks for, about, of so many points on each machine: of a budget, and of as many drawn at random.
+std::size_t most_evaluations(const Options& options, const Question& question, const Space& space, std::size_t points) {
+  const auto budget = static_cast<double>(question.budget);
+  const bool all = space.size() <= budget;
+  double machines = options.sensitivity.empty() ? 0 : std::min(space.size(), budget);
+  if (!question.goals.empty()) machines += std::min(space.size(), budget) * (all || options.no_baseline ? 1 : 2);
+  return static_cast<std::size_t>(machines * static_cast<double>(points));
+}
+
 int run(const Options& options) {
   if (!options.out.empty()) prepare_answer_folder(options.out, "search-" + options.bench);
-  const Bench& bench = find_bench(options.bench);
+  const Bench bench = with_own_axes(with_only(find_bench(options.bench), options.only), "--vary", options.varied).bench;
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
-  const LoadedMachine machine = options.machine->load(bench.machine_defaults);
+  const LoadedMachine machine = options.machine->load(bench);
   const Question question = question_of(options);
   for (const Goal& goal : question.goals) goal.expression.require_known(machine.spec);
   for (const Condition& target : question.targets) target.require_known(machine.spec);
@@ -201,9 +213,11 @@ int run(const Options& options) {
   for (const Condition& condition : conditions) condition.require_known(machine.spec);
   const Space space(machine.spec, bench, points, options.varied, options.links, std::move(conditions));
   Evaluator evaluator("search", options.child, options.cache);
+  const std::size_t points_of_each = space.points(space.as_it_is()).size();
+  evaluator.expect(most_evaluations(options, question, space, points_of_each));
   const BenchOnChoices evaluate(bench, points, space, evaluator);
-  SearchReport report{.title = bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " +
-                               machine.spec.name,
+  SearchReport report{.title = bench.name + ", " + counted(static_cast<std::int64_t>(points_of_each), "point") +
+                               " on " + machine.spec.name,
                       .machine = &machine.spec,
                       .space = &space,
                       .question = &question};

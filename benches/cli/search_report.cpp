@@ -189,6 +189,24 @@ std::vector<Row> influence_rows(const SearchReport& report) {
   return rows;
 }
 
+/// Of those that were tried.
+std::vector<std::size_t> answers_of(const Found& found) {
+  std::vector<std::size_t> answers = found.front;
+  if (found.best) answers.push_back(*found.best);
+  return answers;
+}
+
+/// The answers, then the others in the order in which they were tried.
+std::vector<std::size_t> order_of(const Found& found) {
+  std::vector<std::size_t> order = answers_of(found);
+  std::vector<bool> is_answer(found.tried.size(), false);
+  for (const std::size_t answer : order) is_answer[answer] = true;
+  for (std::size_t i = 0; i < found.tried.size(); ++i) {
+    if (!is_answer[i]) order.push_back(i);
+  }
+  return order;
+}
+
 }  // namespace
 
 std::string format_search(const SearchReport& report, const Look& look) {
@@ -222,15 +240,10 @@ std::string format_search(const SearchReport& report, const Look& look) {
 
 std::vector<Row> rows_of(const SearchReport& report) {
   const std::vector<Candidate>& tried = report.found.tried;
-  std::vector<std::size_t> order = report.found.front;
-  if (report.found.best) order.push_back(*report.found.best);
-  const std::size_t answers = order.size();
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(answers);
-    if (std::find(order.begin(), end, i) == end) order.push_back(i);
-  }
+  const std::size_t answers = answers_of(report.found).size();
   std::vector<Row> rows = report.influence ? influence_rows(report) : std::vector<Row>{};
   const std::vector<std::string> goals = goal_texts(report.question->goals);
+  const std::vector<std::size_t> order = order_of(report.found);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const Candidate& one = tried[order[place]];
     Row row = one.row;
@@ -245,6 +258,14 @@ std::vector<Row> rows_of(const SearchReport& report) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::vector<std::size_t> places_of_tried(const SearchReport& report) {
+  const std::size_t before = report.influence ? report.influence->axes.size() : 0;
+  const std::vector<std::size_t> order = order_of(report.found);
+  std::vector<std::size_t> places(order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) places[order[place]] = before + place;
+  return places;
 }
 
 }  // namespace kernbench

@@ -31,4 +31,7 @@ struct SearchReport {
 /// the best, or the front, before the others.
 [[nodiscard]] std::vector<Row> rows_of(const SearchReport& report);
 
+/// Of each machine that was tried, its place among these rows.
+[[nodiscard]] std::vector<std::size_t> places_of_tried(const SearchReport& report);
+
 }  // namespace kernbench

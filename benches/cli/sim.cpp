@@ -10,6 +10,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim math --op relu --m 512 --n 512
   kernbench sim collective --algorithm all --sizes 16B:1MiB:x4
   kernbench sim kernel shift_around --over die
+  kernbench sim operator --op layernorm --batch 8 --sequence 128 --dimension 768
   kernbench sim noc --rate 0.1 --packet-flits 8
 
 `kernbench sim gemm --help` and likewise for the others say more.)";
@@ -20,7 +21,8 @@ std::function<int()> set_up(CommandSpec& command) {
                          {2, "math", "An element-wise operation on one PE", set_up_sim_math},
                          {3, "collective", "An all_reduce, all_gather, ... between PEs", set_up_sim_collective},
                          {4, "kernel", "A kernel of one's own on several PEs", set_up_sim_kernel},
-                         {5, "noc", "Random traffic over a mesh of routers", set_up_sim_noc}});
+                         {5, "operator", "A LayerNorm, softmax, GELU, ... on several PEs", set_up_sim_operator},
+                         {6, "noc", "Random traffic over a mesh of routers", set_up_sim_noc}});
   return {};  // one of them is run
 }
 

@@ -263,13 +263,15 @@ Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, con
   const TraceHeader header = header_of(options, problem, way.variant, machine);
   const MemoryEstimate memory = way.mapping ? gemm_memory(spec, MappedGemm(problem, *way.mapping), options.verify)
                                             : gemm_memory(machine.spec, problem, options.verify);
-  Row row = simulate_isolated(options, header, memory, [&](const RunSettings& settings) {
+  Row row = simulate_isolated(options, header, memory, [&](RunSettings settings) {
+    settings.fast_forward = !options.no_fast_forward;
     const RunResult result = way.mapping ? run_gemm(machine.spec, problem, *way.mapping, settings)
                                          : run_gemm(machine.spec, problem, way.variant, settings);
     Row simulated = row_from_run(result, spec, problem);
     simulated.metrics["hbm_bursts"] = result.engine.bursts;
     if (result.hbm_busy_ns) simulated.metrics["hbm_busy_ns"] = *result.hbm_busy_ns;
     simulated.metrics["engine_wakeups"] = result.engine.wakeups;
+    simulated.metrics["tiles_passed_over"] = result.tiles_passed_over;
     return simulated;
   });
   if (why_no_bound(machine.spec).empty()) add_bound(row, bound);
@@ -292,6 +294,13 @@ std::string format_gemm(const SimGemmOptions& options, const GemmProblem& proble
                grouped(metric("hbm_read_bytes")) + " B read, " + grouped(metric("hbm_written_bytes")) +
                    " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
                look);
+  if (const std::int64_t passed = metric("tiles_passed_over"); passed > 0) {
+    text +=
+        fact("repeated",
+             grouped(passed) + " of " + grouped(metric("tiles")) +
+                 " tiles repeat others and were counted, which comes to the same (--no-fast-forward simulates them)",
+             look);
+  }
   return text + format_extras(row, options.trace.string(), look);
 }
 
@@ -374,6 +383,9 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
       .add_option("--ranks-per", options->ranks_per,
                   "What a rank of that collective is: pe, or all PEs of a die or a package [pe]")
       .type_name("UNIT");
+  command.add_flag("--no-fast-forward", options->no_fast_forward,
+                   "On one PE: simulate every tile; without it, those that repeat others are counted, with the same "
+                   "results; with --trace or --verify none are");
   options->add_to(command);
   command.footer(kExamples);
   return [options] { return run(*options); };

@@ -11,6 +11,7 @@
 #include "benches/harness/collective/collective_case.hpp"
 #include "benches/harness/collective/pe_set.hpp"
 #include "benches/harness/results/limit.hpp"
+#include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"

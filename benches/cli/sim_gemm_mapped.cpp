@@ -26,9 +26,7 @@ constexpr const char* kExamples = R"(Examples:
 A mapping is written as --map of `kernbench sim gemm` takes it.)";
 
 MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
-  if (request.split_k.value_or(1) > 1) {
-    throw ConfigError("--map split_k: expected 1 on one PE; with --over several PEs split K");
-  }
+  expect_one_pe(request, "--map");
   try {
     return search_mappings(problem, machine, request);
   } catch (const CapacityError& error) {

@@ -7,6 +7,7 @@
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/pe_set.hpp"
 #include "benches/harness/results/energy_row.hpp"
+#include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/system/model_version.hpp"

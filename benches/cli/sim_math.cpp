@@ -10,6 +10,7 @@
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/limit.hpp"
+#include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/terminal.hpp"
 #include "sim/base/errors.hpp"
@@ -70,10 +71,7 @@ Row row_of(const RunResult& run, const Options& options, const MachineSpec& mach
   row.windows["pe_ns"] = run.pe.length().ns();
   row.windows["composite_ns"] = run.composite.length().ns();
   add_ledger(row, run.ledger);
-  for (const StageTotals& stage : run.stages) {
-    row.stages.push_back(
-        {stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs});
-  }
+  row.stages = stage_rows(run, machine.energy);
   return row;
 }
 

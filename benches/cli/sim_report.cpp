@@ -28,6 +28,8 @@ double hbm_share(const Row& row, const MachineSpec& machine) {
 }  // namespace
 
 std::string format_stages(const Row& row, const MachineSpec& machine, const Look& look) {
+  const bool has_energy =
+      std::ranges::any_of(row.stages, [](const StageRow& stage) { return stage.energy_pj.has_value(); });
   Table table({{"stage"},
                {"engine", Align::kLeft, 2},
                {"records", Align::kRight, 3},
@@ -35,13 +37,15 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Look
                {"busy (ns)", Align::kRight, 1},
                {"share", Align::kRight},
                {"bytes", Align::kRight},
-               {"GB/s", Align::kRight}});
+               {"GB/s", Align::kRight},
+               {has_energy ? "energy" : "", Align::kRight}});
   for (const StageRow& stage : row.stages) {
     const bool moves = stage.bytes > 0 && stage.wall_ns > 0;
     table.add_row({stage.stage, stage.engine, grouped(stage.records), one_decimal(stage.wall_ns),
                    one_decimal(stage.busy_ns), percent(stage.wall_ns / window_ns(row)),
                    stage.bytes > 0 ? grouped(stage.bytes) : "",
-                   moves ? one_decimal(static_cast<double>(stage.bytes) / stage.wall_ns) : ""});
+                   moves ? one_decimal(static_cast<double>(stage.bytes) / stage.wall_ns) : "",
+                   stage.energy_pj ? joules_text(*stage.energy_pj) : ""});
   }
   const HbmSpec& hbm = machine.die.hbm;
   const auto bursts = row.metrics.at("hbm_bursts").get<std::int64_t>();

@@ -11,6 +11,7 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command);
 std::function<int()> set_up_sim_math(CommandSpec& command);
 std::function<int()> set_up_sim_collective(CommandSpec& command);
 std::function<int()> set_up_sim_kernel(CommandSpec& command);
+std::function<int()> set_up_sim_operator(CommandSpec& command);
 std::function<int()> set_up_sim_noc(CommandSpec& command);
 
 }  // namespace kernbench

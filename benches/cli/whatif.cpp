@@ -40,6 +40,13 @@ std::string command_line(const WhatIfQuestion& question, const WhatIfOptions& op
   return line + " --stairs " + std::to_string(options.stairs);
 }
 
+/// The best mapping, where it is faster than the variant that was asked for.
+std::optional<FreeChange> free_change(const WhatIfReport& report) {
+  if (!report.free) return std::nullopt;
+  if (times_faster(report.answer.base, report.free->row) <= 1 + kNoEffect) return std::nullopt;
+  return FreeChange{to_text(report.free->ranked.mapping), report.free->row};
+}
+
 void write_page(const WhatIfReport& report, const WhatIfQuestion& question, const WhatIfOptions& options,
                 const Results& results) {
   const MachineSpec& machine = question.machine.spec;
@@ -79,6 +86,7 @@ int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const Wh
   report.answer =
       what_if(machine.spec, question.evaluate,
               {.stairs = static_cast<std::size_t>(options.stairs), .curves = options.out.empty() ? 0 : kCurvesDrawn});
+  report.answer.free = free_change(report);
   report.evaluations = question.evaluator.asked();
   report.known = question.evaluator.known();
   Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);

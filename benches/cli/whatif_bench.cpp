@@ -6,6 +6,7 @@
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/whatif/bench_axes.hpp"
 #include "benches/harness/whatif/what_if_bench.hpp"
 
 namespace kernbench {
@@ -59,9 +60,9 @@ class BenchOnMachines {
 };
 
 int run(const Options& options) {
-  const Bench& bench = find_bench(options.bench);
+  const Bench bench = with_only(find_bench(options.bench), options.only);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
-  const LoadedMachine machine = options.machine->load(bench.machine_defaults);
+  const LoadedMachine machine = options.machine->load(bench);
   WhatIfReport report;
   report.title =
       bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " + machine.spec.name;

@@ -58,7 +58,9 @@ int run(const Options& options) {
   } else {
     // First, so that what does not fit is told of the variant that was asked for.
     static_cast<void>(simulate_gemm(options, problem, way, machine));
-    report.free = choose_gemm_mapping(options, problem, machine, request).simulated.front();
+    const MappingChoice choice = choose_gemm_mapping(options, problem, machine, request);
+    report.free = choice.simulated.front();
+    report.mappings = choice.simulated.size();
   }
   report.title = gemm_title(problem, mapped ? "mapped" : options.variant, machine);
   Evaluator evaluator("whatif", options.child, options.what_if.cache);

@@ -138,7 +138,8 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
                  faster > 1 + kNoEffect
                      ? "--map '" + to_text(report.free->ranked.mapping) + "' is " + times(faster) +
                            " as fast on the machine as it is, " + one_decimal(kernbench::time_of(*report.free)) + " ns"
-                     : "no other mapping is faster",
+                     : "none of " + counted(static_cast<std::int64_t>(report.mappings), "mapping") +
+                           " that were simulated is faster; map gemm --top N simulates more",
                  look);
   } else if (!report.mapping.empty()) {
     text += fact("mapping", report.mapping, look);

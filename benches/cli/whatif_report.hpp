@@ -15,6 +15,7 @@ struct WhatIfReport {
   MachineSpec machine;
   std::string mapping;                     ///< that stays as it is; empty: there is none
   std::optional<SimulatedMapping> free{};  ///< the best mapping, where a variant was asked for
+  std::size_t mappings = 0;                ///< of which it is the best
   WhatIf answer{};
   bool stairs_asked = true;     ///< whether any were wanted
   std::size_t evaluations = 0;  ///< that it took: a machine has one for each point of a workload

@@ -9,6 +9,7 @@ namespace kernbench {
 struct Sample {
   std::int64_t wakeups = 0;
   std::int64_t tiles = 0;
+  std::int64_t tiles_passed_over = 0;
   std::int64_t bursts = 0;
   double cpu_s = 0;     ///< CPU time of what was measured; the child's whole life where the work leaves it 0
   double peak_mib = 0;  ///< peak resident memory of the child

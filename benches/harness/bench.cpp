@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
+#include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/base/text.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
@@ -24,6 +26,24 @@ void merge(Point& point, const Axis& axis, const AxisValue& value) {
 
 }  // namespace
 
+AxisValue read_value(const Axis& axis, const std::string& place, const std::string& text) {
+  try {
+    return axis.open->read(text);
+  } catch (const ConfigError& error) {
+    throw ConfigError(place + ": " + axis.name + ": " + error.what());
+  }
+}
+
+bool tells_apart(const Axis& axis) { return !axis.open || axis.values.size() > 1; }
+
+std::string alike_text(const Bench& bench) {
+  std::vector<std::string> alike;
+  for (const Axis& axis : bench.axes) {
+    if (!tells_apart(axis)) alike.push_back(axis.name + " " + axis.values.front().label);
+  }
+  return joined(alike, ", ");
+}
+
 std::vector<LabelledPoint> expand_points(const Bench& bench) {
   std::vector<LabelledPoint> points{{Json::object(), {}}};
   for (const Axis& axis : bench.axes) {
@@ -34,10 +54,14 @@ std::vector<LabelledPoint> expand_points(const Bench& bench) {
         LabelledPoint next = base;
         merge(next.point, axis, value);
         next.labels.push_back(value.label);
+        if (tells_apart(axis)) next.name += (next.name.empty() ? "" : " ") + value.label;
         expanded.push_back(std::move(next));
       }
     }
     points = std::move(expanded);
+  }
+  for (LabelledPoint& point : points) {
+    if (point.name.empty()) point.name = joined(point.labels, " ");
   }
   if (bench.includes) {
     std::erase_if(points, [&bench](const LabelledPoint& point) { return !bench.includes(point.point); });

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "benches/harness/figures/figure.hpp"
+#include "benches/harness/files/file_set.hpp"
 #include "benches/harness/results/results.hpp"
+#include "sim/base/quantity.hpp"
 #include "sim/base/source_place.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/memory_estimate.hpp"
@@ -28,15 +31,29 @@ struct AxisValue {
   AxisValue(std::string name, Json values) : label(std::move(name)), fields(std::move(values)) {}
 };
 
+/// How an axis gets values that are not the bench's own: of --sweep, --vary and --only (35.11).
+struct OpenAxis {
+  std::optional<Dimension> dimension;                 ///< of which there are ranges too; nothing: names
+  std::function<AxisValue(const std::string&)> read;  ///< throws ConfigError, "expected ..., got ..."
+};
+
 struct Axis {
   std::string name;
   std::vector<AxisValue> values;
+  std::optional<OpenAxis> open = {};  ///< nothing: it has these values and no others
 };
+
+/// The value of an open axis. Throws ConfigError that begins with `place` and names the axis.
+[[nodiscard]] AxisValue read_value(const Axis& axis, const std::string& place, const std::string& text);
+
+/// Whether points are told apart by the axis: not by one that takes any value and was asked for one.
+[[nodiscard]] bool tells_apart(const Axis& axis);
 
 /// A point and the label of its value on each axis.
 struct LabelledPoint {
   Point point;
   std::vector<std::string> labels;
+  std::string name = {};  ///< "128x128x128 load_ref": the labels that tell it from others; all where none does
 };
 
 /// A metric that the table at the end of a run shows.
@@ -66,6 +83,8 @@ struct Bench {
   std::vector<Axis> axes = {};
   /// Whether a combination of the axes is a point of the bench; empty: all are.
   std::function<bool(const Point&)> includes = {};
+  /// The machine file that is taken where the user names none, below the source tree; empty: the milestone's.
+  std::string machine_file = {};
   /// Overrides of machine keys ("key.path=value") that hold unless the user's `--set` names the key.
   std::vector<std::string> machine_defaults = {};
   bool uses_network = false;              ///< runs warn of buffers that are too small for the machine's packets
@@ -85,11 +104,15 @@ struct Bench {
   std::function<WorkloadOnMachine(const MachineSpec&, const Point&, const PointSettings&)> identity = {};
   /// The same point in closed form; optional. Runs in the parent: no SystemC, no threads.
   std::function<Row(const MachineSpec&, const Point&)> theory = {};
+  /// Throws ConfigError where a point cannot be what was asked for on that machine, before any is simulated; optional.
+  std::function<void(const MachineSpec&, const Point&)> check = {};
   /// Rows worked out from a run's simulated ones, a fit for one; optional. They follow those in the results. Their
   /// points have the field `derived`, which no point of the bench has.
   std::function<std::vector<Row>(const Results& simulated)> derive = {};
   /// Figures of a run, from results alone; optional.
   std::function<std::vector<Figure>(const Results& simulated, const Results& theory)> figures = {};
+  /// Files of a run beside its results, in the folder `traces`, from results alone; optional.
+  std::function<std::vector<NewFile>(const Results& simulated)> traces = {};
   /// Figures that show the machine too, before all others; left out where the results are of another
   /// machine, and where closed forms do not hold of its memory; optional.
   std::function<std::vector<Figure>(const Results& simulated, const MachineSpec& machine)> figures_on_machine = {};
@@ -105,6 +128,9 @@ struct Bench {
 /// Product of the axes, first axis slowest, less what the bench does not include. Throws std::logic_error where two
 /// axes set the same field.
 std::vector<LabelledPoint> expand_points(const Bench& bench);
+
+/// What all points have alike on axes that tell none apart: "k 4096, dtype bf16"; "" where there is no such axis.
+[[nodiscard]] std::string alike_text(const Bench& bench);
 
 /// By what the row of a point on a machine is found again. Throws as Bench::identity.
 [[nodiscard]] WorkloadOnMachine identity_of(const Bench& bench, const MachineSpec& machine, const Point& point,

@@ -21,14 +21,16 @@ void allow(Allowed& allowed, const Bench& bench, const std::string& term) {
                       (bench.axes.empty() ? "axis=value" : bench.axes[0].name + "=" + bench.axes[0].values[0].label));
   }
   const std::string axis_name = term.substr(0, equals);
-  const std::string label = term.substr(equals + 1);
   std::vector<std::string> names;
   for (const Axis& axis : bench.axes) names.push_back(axis.name);
   const auto axis = std::find(names.begin(), names.end(), axis_name);
   if (axis == names.end()) refuse_name("axis", axis_name, names, "--only: " + bench.name);
   const auto index = static_cast<std::size_t>(axis - names.begin());
+  const Axis& chosen = bench.axes[index];
+  const std::string label =
+      chosen.open ? read_value(chosen, "--only " + term, term.substr(equals + 1)).label : term.substr(equals + 1);
   std::vector<std::string> labels;
-  for (const AxisValue& value : bench.axes[index].values) labels.push_back(value.label);
+  for (const AxisValue& value : chosen.values) labels.push_back(value.label);
   if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
     refuse_name("value", label, labels, "--only: axis " + axis_name + " of " + bench.name);
   }

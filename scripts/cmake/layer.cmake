@@ -81,10 +81,11 @@ function(kernbench_layer name)
   endif()
 endfunction()
 
-# kernbench_test(NAME [SEPARATE] [USES target...]): one doctest program from this folder's *_test.cpp; every file is one
-# CTest entry. A file named slow_*_test.cpp carries the label `slow`.
+# kernbench_test(NAME [SEPARATE] [USES target...] [SLOW_SANITIZED stem...]): one doctest program from this folder's
+# *_test.cpp; every file is one CTest entry. A file named slow_*_test.cpp carries the label `slow`; with sanitizers those
+# named do, too.
 function(kernbench_test name)
-  cmake_parse_arguments(ARG "SEPARATE" "" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "USES;SLOW_SANITIZED" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -113,7 +114,7 @@ function(kernbench_test name)
     if(KERNBENCH_SANITIZE) # a property's first cases reach what the sanitizers watch
       set_tests_properties(${name}/${stem} PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=20")
     endif()
-    if(stem MATCHES "^slow_")
+    if(stem MATCHES "^slow_" OR (KERNBENCH_SANITIZE AND stem IN_LIST ARG_SLOW_SANITIZED))
       set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)
     endif()
   endforeach()

@@ -1,17 +1,23 @@
-// The script of the page: the machine, the figures and the tables out of the JSON in the page, and links to them.
+// The script of the page: the figures, the tables and the machine out of the JSON in the page, and links to them.
 import {element} from './element.js';
 import {drawAll} from './page_figures.js';
 import {showMachine} from './page_machine.js';
+import {drawSections, sectionLinks} from './page_sections.js';
+import {isLinked, rowLinks} from './row_links.js';
 import {showTables} from './table.js';
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
+const links = data.figures.some(isLinked) ? rowLinks() : null;
+const sections = data.sections ?? [];
 const contents = document.getElementById('contents');
-const link = (id, text) => contents.append(element('a', {href: `#${id}`}, text));
+const linkTo = (id, text) => element('a', {href: `#${id}`}, text);
+const link = (id, text) => contents.append(linkTo(id, text));
 
-if (showMachine(data.machine, document.getElementById('machine'))) link('machine', 'The machine');
 for (const {name, title} of data.figures) link(name, title);
-for (const {id, title} of showTables(data.tables, document.getElementById('tables'))) link(id, title);
+for (const {id, title} of showTables(data.tables, document.getElementById('tables'), links)) link(id, title);
+for (const section of sections) contents.append(sectionLinks(section, linkTo));
+if (showMachine(data.machine, document.getElementById('machine'))) link('machine', 'The machine');
 
 /** What a link names is opened and shown, also when the page was opened by such a link. */
 function showLinked() {
@@ -21,4 +27,11 @@ function showLinked() {
   linked.scrollIntoView();
 }
 addEventListener('hashchange', showLinked);
-drawAll(data.figures, document.getElementById('figures')).then(showLinked);
+
+async function drawPage() {
+  const parent = document.getElementById('figures');
+  if (data.figures.length > 0) await drawAll(data.figures, parent, links);
+  if (sections.length > 0) await drawSections(sections, parent);
+  showLinked();
+}
+drawPage();

@@ -1,6 +1,8 @@
 // The figures of the page: title and notes as text, which wraps on a narrow screen; the drawing in the reader's colours.
 import embed from 'vega-embed';
+import {brushing, hasBrushes} from './brushes.js';
 import {element, folding, scrolling} from './element.js';
+import {isLinked} from './row_links.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -39,14 +41,48 @@ const saveButton = (name, spec, type) => element('button',
   {type: 'button', onclick: () => save(name, spec, type), title: `Save this figure as ${type.toUpperCase()}`},
   type.toUpperCase());
 
-async function draw({name, title, spec}, parent) {
+/** The row of the results that a mark shows; -1 where it shows none. */
+const rowOf = (item) => item?.datum?.row ?? -1;
+
+/** Marks what other parts of the page point at, and tells them what is pointed at here. Returns what to do after each drawing. */
+function link(name, drawing, brushed, links) {
+  let view = null;
+  let shown = {row: -1, kept: null};
+  const mark = () => {
+    const kept = shown.kept && Object.fromEntries([...shown.kept].map((row) => [row, true]));
+    view?.signal('linked_row', shown.row).signal('kept', kept).runAsync();
+  };
+  links.listen((state) => {
+    shown = state;
+    mark();
+  });
+  const brushes = brushed ? brushing(drawing, () => view, (rows) => links.keep(rows, name)) : null;
+  return (drawn) => {
+    view = drawn;
+    view.addEventListener('mouseover', (event, item) => links.point(rowOf(item), name));
+    view.addEventListener('mouseout', () => links.point(-1, name));
+    view.addEventListener('click', (event, item) => {
+      if (rowOf(item) >= 0) links.choose(rowOf(item), name);
+    });
+    mark();
+    brushes?.show();
+  };
+}
+
+/** `links`: what other figures, and maybe a table, point at; null where nothing is linked. */
+export async function draw({name, title, spec}, parent, links) {
   const drawing = element('div', {className: 'drawing'});
+  const brushed = hasBrushes(spec);
+  const linked = isLinked({spec}) ? link(name, drawing, brushed, links) : () => {};
   const notes = (spec.title?.subtitle ?? []).slice(1);  // the first names the source, as the page's head does
   parent.append(folding(name, title,
     ...notes.map((note) => element('p', {className: 'hint'}, note)),
+    ...(brushed ? [element('p', {className: 'hint'},
+      'Drag along an axis to keep the lines between, in the table too where there is one; a double click takes all of these away.')] : []),
     scrolling(title, drawing),
     element('p', {className: 'buttons'}, saveButton(name, spec, 'svg'), ' ', saveButton(name, spec, 'png'))));
-  const show = () => embed(drawing, themed(spec), {...options, tooltip: {theme: dark.matches ? 'dark' : 'light'}});
+  const show = async () => linked(
+    (await embed(drawing, themed(spec), {...options, tooltip: {theme: dark.matches ? 'dark' : 'light'}})).view);
   try {
     await show();
     dark.addEventListener('change', show);
@@ -57,13 +93,16 @@ async function draw({name, title, spec}, parent) {
   }
 }
 
+/** What a reader can do with figures. `links`: with the rows of a table, or null. */
+export const hintOf = (links) => 'Point at a mark for its numbers. Click a legend entry to single it out, another to add it, '
+  + 'the same again to undo.' + (links ? ' Click a mark to find its row in the table; point at a row to see its mark.' : '');
+
+/** Text is measured when drawn: the embedded font has to be there first. */
+export const fontsLoaded = () => Promise.all(['400', '700'].map((weight) => document.fonts.load(`${weight} 13px Roboto`)));
+
 /** One after the other, so that they stand in the order in which the bench names them. */
-export async function drawAll(figures, parent) {
-  if (figures.length > 0) {
-    parent.append(element('p', {className: 'hint'},
-      'Point at a mark for its numbers. Click a legend entry to single it out, another to add it, the same again to undo.'));
-  }
-  // Text is measured when drawn: the embedded font has to be there first.
-  await Promise.all(['400', '700'].map((weight) => document.fonts.load(`${weight} 13px Roboto`)));
-  for (const figure of figures) await draw(figure, parent);
+export async function drawAll(figures, parent, links) {
+  parent.append(element('p', {className: 'hint'}, hintOf(links)));
+  await fontsLoaded();
+  for (const figure of figures) await draw(figure, parent, links);
 }

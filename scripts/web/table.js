@@ -1,5 +1,6 @@
 // Tables of rows {key: value}: sorted by a click on a heading, filtered by words, a page at a time, with the columns
-// that the reader chooses.
+// that the reader chooses. Where figures are linked with it, a row that is pointed at is marked there, and the other way
+// round.
 import {element, folding, scrolling} from './element.js';
 
 const kRowsOfPage = 20;
@@ -26,7 +27,8 @@ function compare(a, b) {
 
 const headingOf = ({heading, unit}) => (unit ? `${heading} (${unit})` : heading);
 
-function showTable({columns, rows}, label) {
+function showTable({columns, rows, places}, label, id, links) {
+  const placeOf = new Map(rows.map((row, i) => [row, places[i]]));  // in the results
   const numeric = new Set(columns.map(({key}) => key).filter((key) => rows.some((row) => typeof row[key] === 'number')));
   const chosen = new Set(columns.filter(({shown}) => shown).map(({key}) => key));
   const heading = element('tr');
@@ -37,12 +39,15 @@ function showTable({columns, rows}, label) {
   const back = element('button', {type: 'button'}, '← previous');
   const on = element('button', {type: 'button'}, 'next →');
   const words = element('dl');
+  const meanings = element('details', {className: 'words'}, element('summary', {}, 'What the columns mean'), words);
   let order = {key: null, sign: 1};
   let first = 0;
+  let linked = {row: -1, kept: null};
 
   const matching = () => {
     const wanted = filter.value.toLowerCase().split(/\s+/);
     return rows.filter((row) => {
+      if (linked.kept && !linked.kept.has(placeOf.get(row))) return false;
       const line = Object.values(row).map(text).join(' ').toLowerCase();
       return wanted.every((word) => line.includes(word));
     });
@@ -54,15 +59,39 @@ function showTable({columns, rows}, label) {
     return cell;
   };
 
-  const showRows = () => {
+  const inOrder = () => {
     const found = matching();
     if (order.key !== null) found.sort((a, b) => order.sign * compare(a[order.key], b[order.key]));
+    return found;
+  };
+
+  const lineOf = (row, shown) => {
+    const line = element('tr', {}, ...shown.map((column) => cellOf(row, column)));
+    if (!links) return line;
+    const place = placeOf.get(row);
+    line.dataset.place = place;
+    line.tabIndex = 0;
+    for (const event of ['pointerenter', 'focus']) line.addEventListener(event, () => links.point(place, id));
+    for (const event of ['pointerleave', 'blur']) line.addEventListener(event, () => links.point(-1, id));
+    line.addEventListener('click', () => links.choose(place, id));
+    line.addEventListener('keydown', ({key}) => key === 'Enter' && links.choose(place, id));
+    return line;
+  };
+
+  const markLinked = () => {
+    for (const line of body.rows) line.ariaCurrent = Number(line.dataset.place) === linked.row ? 'true' : null;
+  };
+
+  const showRows = () => {
+    const found = inOrder();
     first = Math.min(first, Math.max(0, Math.floor((found.length - 1) / kRowsOfPage) * kRowsOfPage));
     const shown = columns.filter(({key}) => chosen.has(key));
     body.replaceChildren(...found.slice(first, first + kRowsOfPage)
-      .map((row) => element('tr', {}, ...shown.map((column) => cellOf(row, column)))));
+      .map((row) => lineOf(row, shown)));
+    markLinked();
     const last = Math.min(first + kRowsOfPage, found.length);
-    count.textContent = found.length === 0 ? 'no rows' : `rows ${first + 1}–${last} of ${found.length}`;
+    count.textContent = found.length === 0 ? 'no rows' : `rows ${first + 1}–${last} of ${found.length}`
+      + (linked.kept ? ` that the brushes leave, of ${rows.length} in all` : '');
     back.disabled = first === 0;
     on.disabled = last === found.length;
     back.hidden = on.hidden = found.length <= kRowsOfPage;
@@ -89,6 +118,7 @@ function showTable({columns, rows}, label) {
     heading.replaceChildren(...shown.map(headOf));
     words.replaceChildren(...shown.filter(({meaning}) => meaning)
       .flatMap((column) => [element('dt', {}, headingOf(column)), element('dd', {}, column.meaning)]));
+    meanings.hidden = words.childElementCount === 0;
     showRows();
   };
 
@@ -113,22 +143,34 @@ function showTable({columns, rows}, label) {
     showRows();
   });
   showColumns();
+  links?.listen(({from, isChosen, ...state}) => {
+    const isOther = state.kept !== linked.kept;
+    linked = state;
+    if (isOther) showRows();
+    const at = from === id ? -1 : inOrder().findIndex((row) => placeOf.get(row) === state.row);
+    if (at < 0) return markLinked();
+    first = at - at % kRowsOfPage;
+    showRows();
+    if (!isChosen) return;
+    table.closest('details').open = true;
+    body.querySelector('[aria-current]').scrollIntoView({block: 'center'});
+  });
   return [
     element('p', {className: 'controls'}, element('label', {}, 'Rows with ', filter), count, back, on),
     element('details', {className: 'choice'}, element('summary', {}, `Columns (${columns.length} in all)`),
       element('div', {className: 'boxes'}, ...columns.map(choiceOf))),
     scrolling(label, table),
-    element('details', {className: 'words'}, element('summary', {}, 'What the columns mean'), words),
+    meanings,
   ];
 }
 
 /** Each table folds; returns where they are. */
-export function showTables(tables, parent) {
+export function showTables(tables, parent, links) {
   return tables.filter(({rows}) => rows.length > 0).map((table, i) => {
     const id = `table-${i + 1}`;
     parent.append(folding(id, table.title,
       element('p', {className: 'hint'}, `${table.meaning} Click a heading to sort, again to turn the order round.`),
-      ...showTable(table, table.title)));
+      ...showTable(table, table.title, id, links)));
     return {id, title: table.title};
   });
 }

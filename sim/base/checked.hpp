@@ -59,6 +59,8 @@ inline constexpr std::string_view kInCycles = "cycles";
 class WideSum {
  public:
   constexpr WideSum& operator+=(std::int64_t addend) { return value_ += addend, *this; }
+  /// What it has grown by since it was `before`, so many times more.
+  constexpr void repeat(const WideSum& before, std::int64_t times) { value_ += times * (value_ - before.value_); }
   [[nodiscard]] constexpr double as_double() const { return static_cast<double>(value_); }
   [[nodiscard]] constexpr std::int64_t get(std::string_view what, std::string_view unit) const {
     return narrow(value_, what, unit);

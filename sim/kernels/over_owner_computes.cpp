@@ -41,6 +41,7 @@ Process run(KernelPe pe, GemmOverCall gemm) {
   call.problem.m = a.matrix.rows;
   call.problem.n = b.matrix.columns;
   co_await pe.wait(co_await pe.composite(call, a, b));
+  if (first != LoadedFirst::kNone) pe.release(first == LoadedFirst::kA ? a : b);
 }
 
 OverWork work(const PlacedGemm& gemm, const MachineSpec& machine) {

@@ -65,6 +65,13 @@ GemmCall call_of(const PlacedGemm& gemm, const Ring& ring, int rank, int owner) 
   return call;
 }
 
+/// The TCM that a PE took: two parts of what goes round, and what stays where it was loaded.
+void give_back(KernelPe pe, const MatrixLayout& here, const MatrixLayout& next, const Operand& stays) {
+  pe.release(here);
+  pe.release(next);
+  if (stays.resident() && stays.matrix.rows > 0) pe.release(stays);
+}
+
 Process run(KernelPe pe, GemmOverCall gemm) {
   const Ring ring(*gemm);
   const std::int32_t rank = pe.rank();
@@ -106,6 +113,7 @@ Process run(KernelPe pe, GemmOverCall gemm) {
     co_await pe.wait(multiplied);
     std::swap(here, next);
   }
+  give_back(pe, here, next, stays);
 }
 
 void check(const PlacedGemm& gemm) {

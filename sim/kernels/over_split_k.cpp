@@ -43,6 +43,7 @@ Process run(KernelPe pe, GemmOverCall gemm) {
     if (comes.rows > 0) co_await pe.recv_add(comes, (rank + size - 1) % size);
     co_await pe.wait(sent);
   }
+  if (first != LoadedFirst::kNone) pe.release(first == LoadedFirst::kA ? a : b);
 }
 
 void check(const PlacedGemm& gemm) {

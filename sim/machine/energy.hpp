@@ -27,6 +27,7 @@ struct Activity {
   std::int64_t pes = 0;
 
   Activity& operator+=(const Activity& other);
+  bool operator==(const Activity& other) const = default;
 };
 
 struct EnergyPart {

@@ -21,13 +21,6 @@ struct StageTimes {
   Picoseconds dma_out;
 };
 
-Bandwidth read_path(const MachineSpec& machine) {
-  return std::min({machine.die.hbm.bandwidth, machine.die.router.link, machine.pe.tcm.write});
-}
-
-/// The memory acknowledges before it writes.
-Bandwidth write_path(const MachineSpec& machine) { return std::min(machine.die.router.link, machine.pe.tcm.read); }
-
 StageTimes times_of(const TileStep& step, const MachineSpec& machine, Dtype result) {
   const Bytes streamed = step.streamed_bytes();
   const Bytes out = step.output.rows * step.output.columns * bytes_of(result);
@@ -134,11 +127,9 @@ TilePlan plan_of(const MappedGemm& mapped, const GemmMatrices& whole, const Bloc
   matrices.c = mapped.c(whole.c, step).matrix;
   matrices.bias = whole.bias.at(kOwnTcm, 0);
   GemmProblem problem = mapped.problem();
-  if (mapped.k_blocks() > 1) {
-    const MatrixLayout sums = mapped.sums_layout(whole.c.burst);
-    const MatrixLayout loaded = mapped.sums_in_hbm() ? mapped.c(sums, step).matrix.at(kOwnTcm, 0) : MatrixLayout{};
-    matrices.sums = mapped.sums_of(sums, step, loaded);
-  }
+  const MatrixLayout sums = mapped.sums_layout(whole.c.burst);
+  const MatrixLayout added = mapped.c(mapped.problem().adds ? whole.c : sums, step).matrix.at(kOwnTcm, 0);
+  matrices.sums = mapped.sums_of(sums, step, mapped.adds_loaded(step) ? added : MatrixLayout{});
   if (matrices.sums.keep) problem.epilogues = per_k_tile(problem.epilogues);
   return make_gemm_plan(problem, matrices, pe);
 }
@@ -161,6 +152,12 @@ std::string resources_of(const std::vector<BoundTerm>& terms, Picoseconds time) 
 }  // namespace
 
 Picoseconds GemmBound::mac_work() const { return std::ranges::find(terms, "mac", &BoundTerm::resource)->work; }
+
+Bandwidth read_path(const MachineSpec& machine) {
+  return std::min({machine.die.hbm.bandwidth, machine.die.router.link, machine.pe.tcm.write});
+}
+
+Bandwidth write_path(const MachineSpec& machine) { return std::min(machine.die.router.link, machine.pe.tcm.read); }
 
 Bytes queued_writes(const MachineSpec& machine) {
   const HbmSpec& hbm = machine.die.hbm;
@@ -202,16 +199,16 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const Bytes c = matrices.c.element_bytes();
   const Bytes kept = bytes_of(mapped.mapping().sums.format);
   const Bytes sums = (mapped.k_blocks() - 1) * matrices.c.rows * matrices.c.columns * kept;
-  const Bytes sum_loads = mapped.bytes_of_sum_loads();  // as many are written
+  const Bytes sum_loads = mapped.bytes_of_sum_loads();
   const Bytes first_loads = loaded_first(mapped, matrices);
   const Bytes later = mapped.times_a() * a + mapped.times_b() * b - first_loads + sum_loads;
   const bool operands_later = mapped.loads_of_a() > 1 || mapped.loads_of_b() > 1;
   const bool loads_later = operands_later || sum_loads > 0;
   // What the first loads' credits let come early of the later ones.
   const Bytes early = loads_later ? pe.dma.outstanding_bursts * machine.die.hbm.burst : 0;
-  const Bytes written = c + sum_loads;
-  const Bytes hbm = std::max<Bytes>(0, later - early) + std::max<Bytes>(0, written - queued_writes(machine));
-  const Bytes fetched = n_tiles * a + m_tiles * b + sums;
+  const Bytes written = c + mapped.bytes_of_sum_stores();
+  const Bytes hbm = hbm_bytes(std::max<Bytes>(0, later - early), written, queued_writes(machine));
+  const Bytes fetched = n_tiles * a + m_tiles * b + sums + (mapped.problem().adds ? c : 0);
   const bool partials = mapped.problem().has_partials();
 
   const StageTimes first = times_of(first_step.step(0), machine, matrices.c.dtype);

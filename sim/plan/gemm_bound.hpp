@@ -2,6 +2,7 @@
 // with every latency, overhead and wait left out. No simulated run is faster.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,18 @@ struct GemmBound {
   [[nodiscard]] Picoseconds mac_work() const;
 };
 
+/// At which a PE reads its own partition at best (7.1).
+[[nodiscard]] Bandwidth read_path(const MachineSpec& machine);
+/// At which it writes: the memory acknowledges before it writes.
+[[nodiscard]] Bandwidth write_path(const MachineSpec& machine);
+
 /// The most that a memory has acknowledged and not written (adr/0004, 4.16): a channel may be one short of its queue
 /// when it takes a packet in.
 [[nodiscard]] Bytes queued_writes(const MachineSpec& machine);
+/// That the memory has moved when all have been acknowledged, of which it need not have written `queued`.
+[[nodiscard]] constexpr Bytes hbm_bytes(Bytes read, Bytes written, Bytes queued) {
+  return read + std::max<Bytes>(0, written - queued);
+}
 
 /// Time for which the array is occupied by all of a mapping's products. `pe` has the tile of the mapping.
 [[nodiscard]] Picoseconds work_of_array(const MappedGemm& mapped, const PeSpec& pe);

@@ -77,6 +77,10 @@ MappedGemm::MappedGemm(const GemmProblem& problem, const GemmMapping& mapping) :
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
   check_sums(problem.dtype, mapping.sums);
+  if (problem.adds && mapping.sums.place == SumPlace::kHbm) {
+    throw ConfigError("mapping: sums " + to_text(mapping.sums) +
+                      " of a product that is added to C: expected them in TCM, without @hbm");
+  }
   check_buffers(mapping);
   const auto [tile, block] = std::pair(mapping.tile, mapping.block);
   check_block("m", block.m, tile.m, problem.m);
@@ -171,7 +175,7 @@ MatrixLayout MappedGemm::sums_layout(Bytes burst) const {
 }
 
 KeptSums MappedGemm::sums_of(const MatrixLayout& sums, const BlockStep& step, const MatrixLayout& loaded) const {
-  if (k_blocks() == 1) return {};
+  if (k_blocks() == 1) return {{}, problem_.adds, false, loaded};
   const std::int64_t row = sums.rows == problem_.m ? rows_of(step.i).begin : 0;
   const std::int64_t column = sums.columns == problem_.n ? columns_of(step.j).begin : 0;
   const std::int64_t rows = rows_of(step.i).size;
@@ -182,7 +186,7 @@ KeptSums MappedGemm::sums_of(const MatrixLayout& sums, const BlockStep& step, co
     block.row_bytes = std::min(block.row_bytes, (columns - j * sums.tile_columns) * bytes_of(sums.dtype));
     return block;
   };
-  return {tiles, !first_along_k(step), !last_along_k(step), loaded};
+  return {tiles, problem_.adds || !first_along_k(step), !last_along_k(step), loaded};
 }
 
 Bytes MappedGemm::tcm(const MachineSpec& machine) const {
@@ -195,7 +199,7 @@ Bytes MappedGemm::tcm(const MachineSpec& machine) const {
   GemmMatrices step;
   step.a = a.at(mapping_.blocks.a ? kOwnTcm : kOwnPartition, 0);
   step.b = b.at(mapping_.blocks.b ? kOwnTcm : kOwnPartition, 0);
-  const Dtype result = result_of(problem_.dtype);
+  const Dtype result = problem_.result();
   const Dtype kept = dtype_of(mapping_.sums.format);
   step.c.dtype = sums_in_hbm() && bytes_of(kept) > bytes_of(result) ? kept : result;  // what leaves by output slots
   step.bias = {problem_.layout, 1, problem_.n, 1, problem_.n, 0, burst, kOwnPartition, result};
@@ -205,10 +209,11 @@ Bytes MappedGemm::tcm(const MachineSpec& machine) const {
   };
   more(loads_of_a(), a);
   more(loads_of_b(), b);
-  if (k_blocks() == 1) return bytes;
   const MatrixLayout sums = sums_layout(burst);
-  if (!sums_in_hbm()) return bytes + sums.room();
-  return bytes + std::min(mapping_.buffers, loads_of_sums()) * c(sums, {}).matrix.room();
+  if (k_blocks() > 1 && !sums_in_hbm()) bytes += sums.room();
+  if (loads_of_sums() == 0) return bytes;
+  const MatrixLayout whole{Layout::kBlocked, problem_.m, problem_.n, tile.m, tile.n, 0, burst, kOwnPartition, result};
+  return bytes + std::min(mapping_.buffers, loads_of_sums()) * c(problem_.adds ? whole : sums, {}).matrix.room();
 }
 
 GemmMatrices place_gemm(const MappedGemm& mapped, const MachineSpec& machine) {

@@ -60,7 +60,7 @@ struct GemmMapping {
   TileShape block{};  ///< what is worked on in one step: multiples of the tile, or the whole of a dimension
   LoopOrder order = LoopOrder::kMnk;
   Residency blocks{true, true};  ///< operands that are loaded into TCM block by block; the others are streamed by tiles
-  std::int64_t buffers = 2;      ///< in TCM, of each operand that is loaded, and of sums that are
+  std::int64_t buffers = 2;      ///< in TCM, of each operand that is loaded, and of sums or C that are
   SumStorage sums{};
   bool operator==(const GemmMapping&) const = default;
 };
@@ -82,6 +82,8 @@ inline constexpr std::int64_t kMostBuffers = 4;
 /// order, with blanks or commas between; "sums=fp32@hbm" keeps sums in HBM, "auto" asks for nothing. Throws
 /// ConfigError, which begins with `place`.
 [[nodiscard]] MappingRequest parse_mapping(std::string_view text, std::string_view place);
+/// Throws ConfigError "PLACE split_k: ..." for one that splits K, which one PE cannot.
+void expect_one_pe(const MappingRequest& request, const std::string& place);
 [[nodiscard]] std::string to_text(const GemmMapping& mapping);
 /// "32x64x32"
 [[nodiscard]] std::string to_text(const TileShape& shape);
@@ -103,7 +105,8 @@ struct BlockStep {
   std::int64_t k = 0;
 };
 
-/// What a step finds in TCM: a block of A, of B, and of the sums that an earlier step has stored to HBM.
+/// What a step finds in TCM: a block of A, of B, and of the sums that an earlier step has stored to HBM, or
+/// of C as it was.
 enum class BlockOf : std::uint8_t { kA, kB, kSums };
 
 /// A block that is loaded.
@@ -155,13 +158,19 @@ class MappedGemm {
   /// Blocks of A, or B, that are loaded.
   [[nodiscard]] std::int64_t loads_of_a() const;
   [[nodiscard]] std::int64_t loads_of_b() const;
-  /// Blocks of sums that are loaded from HBM, after as many have been stored there.
+  /// Blocks of sums that are loaded from HBM, after as many have been stored there; or of C, where it is added to.
   [[nodiscard]] std::int64_t loads_of_sums() const;
-  /// Bytes of all of them: what is read for sums, and as much is written.
+  /// Bytes of all of them.
   [[nodiscard]] Bytes bytes_of_sum_loads() const;
+  /// Bytes of sums that are written, which C is not.
+  [[nodiscard]] Bytes bytes_of_sum_stores() const;
   /// Bytes that HBM gives and takes, bursts and bias left out: operands, C, and sums (32.15).
   [[nodiscard]] Bytes traffic() const;
 
+  /// Whether a step finds what it adds in `loaded`: sums that were in HBM, or what C held before.
+  [[nodiscard]] bool adds_loaded(const BlockStep& step) const {
+    return first_along_k(step) ? problem_.adds : sums_in_hbm();
+  }
   /// Whether sums go to HBM between blocks along K.
   [[nodiscard]] bool sums_in_hbm() const { return k_blocks() > 1 && mapping_.sums.place == SumPlace::kHbm; }
   /// Sums that have a place at one time: a matrix of C's elements, rows or columns of blocks of it, or all, as in HBM.
@@ -172,7 +181,7 @@ class MappedGemm {
   [[nodiscard]] Sums sums() const;
   /// They as a matrix of TCM or HBM that has no address yet, of tiles of C's; not set where there are none.
   [[nodiscard]] MatrixLayout sums_layout(Bytes burst) const;
-  /// What a step does with these sums; where they are in HBM, what it adds is in `loaded`, in TCM.
+  /// What a step does with these sums; where adds_loaded() what it adds is in `loaded`, in TCM.
   [[nodiscard]] KeptSums sums_of(const MatrixLayout& sums, const BlockStep& step,
                                  const MatrixLayout& loaded = {}) const;
 

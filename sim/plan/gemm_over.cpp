@@ -56,8 +56,9 @@ PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& plac
   const Bytes burst = machine.die.hbm.burst;
   const auto pes = static_cast<int>(memories.size());
   const auto matrix = [&](std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns,
-                          PlacementPolicy policy, int parts) {
-    return PlacedMatrix({problem.layout, rows, columns, tile_rows, tile_columns, 0, burst}, policy, pes, parts);
+                          PlacementPolicy policy, int parts, Dtype dtype = Dtype::kBf16) {
+    return PlacedMatrix({problem.layout, rows, columns, tile_rows, tile_columns, 0, burst, kOwnPartition, dtype},
+                        policy, pes, parts);
   };
   const PlacedMatrix a = matrix(problem.m, problem.k, tile.m, tile.k, placement.a, pes);
   PlacedGemm gemm{.problem = problem,
@@ -65,7 +66,10 @@ PlacedGemm place_gemm_over(const GemmProblem& problem, const GemmPlacement& plac
                   .a = a,
                   .b = matrix(problem.k, problem.n, tile.k, tile.n, placement.b, pes),
                   .c = matrix(problem.m, problem.n, tile.m, tile.n, placement.c,
-                              needs.products && needs.group == 0 ? a.parts() : pes),
+                              needs.products && needs.group == 0 ? a.parts()
+                              : needs.multiplying > 0            ? needs.multiplying
+                                                                 : pes,
+                              problem.result()),
                   .tcm = needs.tcm,
                   .bytes_of_pe = 0,
                   .products = {},

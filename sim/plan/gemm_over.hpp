@@ -62,6 +62,8 @@ struct PlacementNeeds {
   /// So many PEs that follow one another have a product of the parts of C that are theirs together, where that is not
   /// 0.
   int group = 0;
+  /// Where that is not 0, C is cut among so many PEs, the first; of the others A and B use the partitions (41.5).
+  int multiplying = 0;
 };
 /// `memories`: as whom others reach the partition of each PE. Throws ConfigError for wrong dimensions, CapacityError
 /// where a part does not fit its partition.

@@ -48,8 +48,12 @@ std::string name(Dtype dtype) { return std::string(name_of(dtype)); }
 /// C has the dtype of sums of products; whole numbers stay whole.
 void check_dtypes(const GemmProblem& problem, const GemmMatrices& matrices) {
   const Dtype operands = matrices.a.dtype;
-  const Dtype result = result_of(operands);
+  const Dtype result = problem.dtype_c.value_or(result_of(operands));
   check_operands(operands, matrices.b.dtype);
+  if (result != result_of(operands) && result != accumulator_of(operands)) {
+    throw ConfigError("C is " + name(result) + " of " + name(operands) + ": expected " + name(result_of(operands)) +
+                      " or " + name(accumulator_of(operands)));
+  }
   if (matrices.c.dtype != result) {
     throw ConfigError("A and B are multiplied as " + name(operands) + " and C is " + name(matrices.c.dtype) +
                       ": expected C as " + name(result));
@@ -108,9 +112,9 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine, 
   GemmMatrices matrices;
   matrices.a = placement.place(problem.m, problem.k, tile.m, tile.k, problem.dtype);
   matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n, problem.stored_b());
-  matrices.c = placement.place(problem.m, problem.n, tile.m, tile.n, result_of(problem.dtype));
+  matrices.c = placement.place(problem.m, problem.n, tile.m, tile.n, problem.result());
   if (problem.has_epilogue(VectorOp::kBias))
-    matrices.bias = placement.place(1, problem.n, 1, problem.n, result_of(problem.dtype));
+    matrices.bias = placement.place(1, problem.n, 1, problem.n, problem.result());
   if (kept.rows > 0) matrices.kept = kept.at(kOwnPartition, placement.place(kept.footprint()));
   placement.check_capacity();
   return matrices;
@@ -162,6 +166,19 @@ static void fetch_sum(TileStep& step, const GemmMatrices& matrices, bool loaded)
   step.fetch_bytes += step.sum.bytes();
 }
 
+/// Over rows and columns of C, and along K; nothing where tiles lie apart from their matrix, or sums are kept.
+static std::vector<TileLoop> loops_of(const GemmMatrices& matrices) {
+  if (matrices.a_tiles || matrices.b_tiles || matrices.c_tiles || matrices.sums.add || matrices.sums.keep) return {};
+  const MatrixLayout& a = matrices.a;
+  const MatrixLayout& b = matrices.b;
+  const MatrixLayout& c = matrices.c;
+  const auto rows = [](const MatrixLayout& matrix) { return matrix.in_tcm() ? 0 : matrix.row_stride(); };
+  const auto columns = [](const MatrixLayout& matrix) { return matrix.in_tcm() ? 0 : matrix.column_stride(); };
+  return {{a.row_tiles(), {rows(a), rows(c)}},
+          {b.column_tiles(), {columns(b), columns(c)}},
+          {a.column_tiles(), {columns(a), rows(b)}}};
+}
+
 TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
   check_dtypes(problem, matrices);
   const Residency residency{matrices.a.in_tcm(), matrices.b.in_tcm()};
@@ -184,6 +201,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   plan.outputs = matrices.c.row_tiles() * n_tiles;
   plan.tiles = plan.outputs * k_tiles;
   plan.stages = stages(matrices, pe);
+  plan.loops = loops_of(matrices);
   plan.work = {{}, problem.epilogues, matrices.bias};
   plan.resident = residents_of(problem, matrices);
   const bool auxiliary = problem.has_auxiliary();
@@ -205,7 +223,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.fetch_bytes = (rows * bytes_of(matrices.a.dtype) + columns * bytes_of(matrices.b.dtype)) * step.inner;
     if (converts) {
       step.convert_cycles = vector_cycles(vector, {.convert = 1}, step.inner * columns);
-      step.vector_operations = vector_operations({.convert = 1}, step.inner * columns);
+      step.conversions = vector_operations({.convert = 1}, step.inner * columns);
     }
     if (auxiliary && last) {
       step.auxiliary = matrices.auxiliary.tile(i, j);
@@ -218,7 +236,7 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
     step.last = last;
     const VectorWork& passes = last ? last_work : work.k_tile;
     step.vector_cycles = vector_cycles(vector, passes, rows * columns);
-    step.vector_operations += vector_operations(passes, rows * columns);
+    step.vector_operations = step.conversions + vector_operations(passes, rows * columns);
     step.output = {step.index, t, rows, columns, j * tile.n, last ? c_tile(i, j) : Block{}};
     step.output.adds_sum = matrices.sums.add;
     step.output.keeps_sum = matrices.sums.keep && last && step.output.block.memory == kOwnTcm;

@@ -13,18 +13,23 @@
 
 namespace kernbench {
 
-/// C (m x n) = A (m x k) x B (k x n).
+/// C (m x n) = A (m x k) x B (k x n); or C += A x B.
 struct GemmProblem {
   std::int64_t m = 0;
   std::int64_t k = 0;
   std::int64_t n = 0;
   Layout layout = Layout::kBlocked;
   std::vector<Epilogue> epilogues = {};
-  Dtype dtype = Dtype::kBf16;  ///< of A and B; what it makes of C and the bias: result_of
+  Dtype dtype = Dtype::kBf16;  ///< of A and B; what it makes of C and the bias: result()
   /// Of B, where it is stored in fewer bytes: the vector unit converts it to `dtype` for the array (34.8).
   std::optional<Dtype> dtype_b = {};
+  /// Of C, where that is what products are added up in, and not what result_of says (32.20).
+  std::optional<Dtype> dtype_c = {};
+  bool adds = false;  ///< to what C holds before; by a mapping alone (32.20)
 
   [[nodiscard]] Dtype stored_b() const { return dtype_b.value_or(dtype); }
+  /// Of C, and of the bias.
+  [[nodiscard]] Dtype result() const { return dtype_c.value_or(result_of(dtype)); }
   /// Of the smaller elements of A and B.
   [[nodiscard]] Bytes least_element() const { return std::min(bytes_of(dtype), bytes_of(stored_b())); }
   [[nodiscard]] std::int64_t macs() const { return m * k * n; }

@@ -43,6 +43,11 @@ Picoseconds all_reads_by_credits(const MappedGemm& mapped, const MachineSpec& ma
   return {ceil_mul_div(read, round_trip.value, machine.pe.dma.outstanding_bursts * die.hbm.burst)};
 }
 
+/// The largest block of sums, or of C, that is loaded to be added.
+MatrixLayout added_block(const MappedGemm& mapped, const GemmMatrices& matrices) {
+  return mapped.c(mapped.problem().adds ? matrices.c : mapped.sums_layout(matrices.c.burst), {}).matrix;
+}
+
 /// A further load of a step is asked for when the step that used its buffer is done, and waited for `buffers` − 1 steps
 /// later.
 Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picoseconds steady,
@@ -58,10 +63,10 @@ Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picos
   };
   const Bytes bytes = block(mapped.loads_of_a(), mapped.a(matrices.a, {}).matrix) +
                       block(mapped.loads_of_b(), mapped.b(matrices.b, {}).matrix) +
-                      (of_sums > 0 ? mapped.c(mapped.sums_layout(matrices.c.burst), {}).matrix.element_bytes() : 0);
+                      (of_sums > 0 ? added_block(mapped, matrices).element_bytes() : 0);
   const Picoseconds waits = times * latency + 2 * calls * machine.pe.control;
   // Sums that the step before has stored do not come ahead.
-  const bool in_turn = of_sums > 0 && mapped.steps_per_k_block() == 1;
+  const bool in_turn = mapped.sums_in_hbm() && mapped.steps_per_k_block() == 1;
   const std::int64_t ahead = in_turn ? 0 : mapped.mapping().buffers - 1;
   if (ahead == 0) return steady + waits;
   return std::max(steady, Picoseconds{(waits + times * machine.die.hbm.bandwidth.time_for(bytes)).value / ahead});

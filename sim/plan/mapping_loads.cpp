@@ -6,10 +6,10 @@
 
 namespace kernbench {
 
-/// Whether a step uses another block than the one before it, or adds to sums of HBM.
+/// Whether a step uses another block than the one before it, or adds to sums of HBM, or C.
 bool MappedGemm::loads_at(BlockOf what, std::int64_t step) const {
   const BlockStep now = at(step);
-  if (what == BlockOf::kSums) return sums_in_hbm() && !first_along_k(now);
+  if (what == BlockOf::kSums) return adds_loaded(now);
   if (!(what == BlockOf::kA ? mapping_.blocks.a : mapping_.blocks.b)) return false;
   if (step == 0) return true;
   const BlockStep before = at(step - 1);
@@ -38,7 +38,7 @@ std::vector<BlockLoad> MappedGemm::loads() const {
         const auto before = static_cast<std::size_t>(number - mapping_.buffers);
         load.after = sums ? of[before] : of[before + 1] - 1;
       }
-      if (sums) load.after = std::max(load.after, step - steps_per_k_block());
+      if (sums && !first_along_k(at(step))) load.after = std::max(load.after, step - steps_per_k_block());
       loads.push_back(load);
     }
   }
@@ -64,14 +64,20 @@ std::int64_t MappedGemm::loads_of_b() const {
   return mapping_.blocks.b ? count_[1] * count_[2] * times('m', count_[0]) : 0;
 }
 
-std::int64_t MappedGemm::loads_of_sums() const { return sums_in_hbm() ? count_[0] * (count_[1] - 1) * count_[2] : 0; }
+std::int64_t MappedGemm::loads_of_sums() const {
+  if (problem_.adds) return count_[0] * count_[2];
+  return sums_in_hbm() ? count_[0] * (count_[1] - 1) * count_[2] : 0;
+}
 Bytes MappedGemm::bytes_of_sum_loads() const {
+  return problem_.adds ? problem_.m * problem_.n * bytes_of(problem_.result()) : bytes_of_sum_stores();
+}
+Bytes MappedGemm::bytes_of_sum_stores() const {
   return sums_in_hbm() ? (count_[1] - 1) * problem_.m * problem_.n * bytes_of(mapping_.sums.format) : 0;
 }
 Bytes MappedGemm::traffic() const {
   return times_a() * problem_.m * problem_.k * bytes_of(problem_.dtype) +
          times_b() * problem_.k * problem_.n * bytes_of(problem_.stored_b()) +
-         problem_.m * problem_.n * bytes_of(result_of(problem_.dtype)) + 2 * bytes_of_sum_loads();
+         problem_.m * problem_.n * bytes_of(problem_.result()) + bytes_of_sum_loads() + bytes_of_sum_stores();
 }
 
 }  // namespace kernbench

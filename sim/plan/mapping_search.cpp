@@ -254,7 +254,7 @@ MappingSearch search_tiles(const GemmProblem& problem, const MachineSpec& machin
 MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
   std::exception_ptr refused;  // the first one
   MappingSearch found = search_tiles(problem, machine, request, refused);
-  if (found.best.empty() && !request.sums) {
+  if (found.best.empty() && !request.sums && !problem.adds) {
     const std::int64_t tried = found.tried;
     MappingRequest in_hbm = request;
     in_hbm.sums = SumStorage{exact_sums(problem.dtype), SumPlace::kHbm};
@@ -271,8 +271,8 @@ double least_traffic(const GemmProblem& problem, Bytes tcm) {
   const auto bytes = [](Dtype dtype) { return static_cast<double>(bytes_of(dtype)); };
   const auto operand = static_cast<double>(problem.least_element());
   const double s = static_cast<double>(tcm) / operand;
-  const double once =
-      m * k * bytes(problem.dtype) + k * n * bytes(problem.stored_b()) + m * n * bytes(result_of(problem.dtype));
+  const double once = m * k * bytes(problem.dtype) + k * n * bytes(problem.stored_b()) +
+                      m * n * bytes(problem.result()) * (problem.adds ? 2 : 1);
   return std::max(once, (2 * m * n * k / std::sqrt(s) - 2 * s) * operand);
 }
 

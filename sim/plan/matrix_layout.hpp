@@ -31,6 +31,9 @@ struct MatrixLayout {
 
   /// Bytes from one tile of a blocked matrix to the next.
   [[nodiscard]] Bytes slot_bytes() const { return ceil_div(tile_rows * tile_columns * bytes_of(dtype), burst) * burst; }
+  /// Bytes from a tile to that of the next row of tiles, and of the next column.
+  [[nodiscard]] Bytes row_stride() const { return tile(1, 0).address - base; }
+  [[nodiscard]] Bytes column_stride() const { return tile(0, 1).address - base; }
   /// Bytes of memory that the matrix takes, gaps included.
   [[nodiscard]] Bytes footprint() const;
   /// Bytes of a TCM that it takes: whole bursts (28.13).

@@ -48,6 +48,7 @@ struct TileStep {
   std::int64_t macs = 0;      ///< MACs of the array, padding included where a tile is padded; 0 bypasses the array
   Cycles vector_cycles = 0;   ///< vector unit, after the array; 0 bypasses the unit
   std::int64_t vector_operations = 0;  ///< on single elements, conversion included
+  std::int64_t conversions = 0;        ///< of these, those of the conversion
   bool first = false;                  ///< of its output tile
   bool last = false;
   bool partial = false;  ///< its product goes to the vector unit, which adds it up itself
@@ -72,6 +73,13 @@ struct TileWork {
   MatrixLayout bias;  ///< in TCM, where an epilogue adds one
 };
 
+/// One of the loops in which a plan takes its tiles. Turns of it, the first and the last apart, differ in addresses
+/// alone (adr/0047).
+struct TileLoop {
+  std::int64_t count = 1;
+  std::array<Bytes, 2> strides{};  ///< of what is read or written in a memory: from one turn to the next
+};
+
 /// A composite as the PE scheduler sees it. `step(t)` is a pure function for t = 0 … tiles-1.
 struct TilePlan {
   std::string name;
@@ -81,6 +89,8 @@ struct TilePlan {
   TileWork work;
   std::vector<MatrixLayout> resident;  ///< operands that it reads in TCM, bias and auxiliary matrix included
   std::function<TileStep(std::int64_t)> step;
+  /// From the outermost; nothing where turns differ otherwise.
+  std::vector<TileLoop> loops{};
 };
 
 }  // namespace kernbench

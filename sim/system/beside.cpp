@@ -51,7 +51,8 @@ BesideResult run_beside(const MachineSpec& machine, const BesideRequest& request
   }
   if (which != BesideRun::kGemm) {
     const CollectiveValues values = settings.verify ? CollectiveValues::kIntegers : CollectiveValues::kNone;
-    collective = std::make_unique<LaneLaunches>(lanes, values, 1, request.gemm_tcm);
+    const LaneLaunches::Settings how{.values = values, .reserved = request.gemm_tcm};
+    collective = std::make_unique<LaneLaunches>(lanes, how);
     std::ranges::copy(collective->launches(), std::back_inserter(launches));
   }
   run_launches(system, launches, settings.limit);

@@ -61,7 +61,8 @@ PlacedGemm placed(const MachineSpec& machine, const GemmOverRequest& request, co
   const int group = request.mapping ? static_cast<int>(request.mapping->split_k) : 0;
   const Bytes tcm = request.tcm == 0 ? machine.pe.tcm.capacity : request.tcm;
   PlacedGemm gemm = place_gemm_over(request.problem, request.placement,
-                                    {kernel.products, tcm - slots_of(kernel, machine), group}, machine, memories);
+                                    {kernel.products, tcm - slots_of(kernel, machine), group, request.multiplying},
+                                    machine, memories);
   gemm.mapping = request.mapping;
   if (kernel.check != nullptr) kernel.check(gemm);
   if (gemm.mapping) place_sums(gemm, machine);
@@ -83,6 +84,11 @@ const std::vector<GemmOverKernel>& gemm_over_kernels() { return over_registry().
 const GemmOverKernel& find_gemm_over_kernel(const std::string& name) {
   refuse_other_kinds(KernelKind::kGemmOver, name);
   return over_registry().find(name);
+}
+
+PlacedGemm place_gemm_over(const MachineSpec& machine, const GemmOverRequest& request,
+                           const std::vector<MemoryNode>& memories) {
+  return placed(machine, request, kernel_of(request), memories);
 }
 
 const GemmOverKernel& kernel_of(const GemmOverRequest& request) {

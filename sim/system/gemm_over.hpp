@@ -51,6 +51,7 @@ struct GemmOverRequest {
   std::vector<std::int32_t> pes{};
   Bytes tcm = 0;                         ///< of each PE, that it may use, slots of queues included; 0: all
   std::optional<OverMapping> mapping{};  ///< instead of `kernel` (32.16)
+  std::int32_t multiplying = 0;          ///< of `pes`, the first that have parts of C; 0: all
 };
 /// The kernel that does it.
 [[nodiscard]] const GemmOverKernel& kernel_of(const GemmOverRequest& request);
@@ -64,6 +65,9 @@ struct GemmOverPlan {
   Bytes tcm = 0;          ///< of the PE that takes most, slots of queues included
   Bytes replicated = 0;   ///< of A and B, that every PE has beyond a share of its own before the run begins
 };
+/// Its matrices in the partitions that others reach as `memories`. Throws as plan_gemm_over.
+[[nodiscard]] PlacedGemm place_gemm_over(const MachineSpec& machine, const GemmOverRequest& request,
+                                         const std::vector<MemoryNode>& memories);
 /// TCM that the slots of a PE's queues take.
 [[nodiscard]] Bytes slots_of(const GemmOverKernel& kernel, const MachineSpec& machine);
 /// For the placement that is asked for. `plan` is the network of the machine. Throws ConfigError where the kernel

@@ -157,7 +157,7 @@ Task<Picoseconds> KernelPe::wait(Operand operand) {
 
 Task<Picoseconds> KernelPe::wait(Pending pending) {
   co_await rank_->control_call();
-  if (!pending.started) co_return rank_->pe.now();
+  if (!pending.started) co_return rank_->system.calendar().elapsed();
   if (pending.done == nullptr) {
     rank_->misuse(
         "wait for what no call has started: expected what load, composite, store or send returned, or "
@@ -168,7 +168,7 @@ Task<Picoseconds> KernelPe::wait(Pending pending) {
   static_cast<void>(rank_->ledger().called(asked));
   co_await pending.done->wait();
   rank_->ledger().waited(asked, rank_->pe.now(), pending.done->reason());
-  co_return rank_->pe.now();
+  co_return rank_->system.calendar().elapsed();
 }
 
 Task<Pending> KernelPe::send(MatrixLayout matrix, std::int32_t to, std::int32_t channel) {

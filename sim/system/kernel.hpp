@@ -12,6 +12,7 @@
 #include "sim/hw/pe/pe.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/plan/math_plan.hpp"
+#include "sim/plan/vector_task.hpp"
 
 namespace kernbench {
 
@@ -56,6 +57,15 @@ struct MathCall {
   MathMatrices matrices;
 };
 
+/// Work of the vector unit on matrices in TCM, outside composites (adr/0043, 43.3).
+struct VectorCall {
+  VectorTask task{};
+  std::vector<MatrixLayout> reads{};
+  std::vector<MatrixLayout> writes{};
+  /// In runs that carry values: does the work, on what the PE's TCM holds when it is done.
+  std::function<void(ValueStore& tcm)> values{};
+};
+
 class KernelRank;
 
 /// What a kernel sees of its PE, one of those that run it together: a handle, to be copied. Every call that is awaited
@@ -87,6 +97,8 @@ class KernelPe {
   Task<Pending> composite(MathCall math);
   /// Starts a plan of one's own, e.g. tiles in another order. What it reads from TCM has been loaded.
   Task<Pending> composite(TilePlan plan);
+  /// The vector unit works on matrices in TCM; goes on when the result can be used.
+  Task<Picoseconds> compute(VectorCall call);
   /// Starts to write a loaded matrix back to where it came from.
   Task<Pending> store(Operand operand);
   /// Starts to write a matrix in TCM to another place of the same shape.

@@ -126,7 +126,8 @@ void KernelRank::complete(MathProblem& problem, const MathMatrices& matrices) co
     const std::string what = std::string("composite: ") + "ABC"[i];
     expect_held(*all[i], what);
     expect_tiles(*all[i], system.machine().pe.mac.tile.m, system.machine().pe.mac.tile.n, what);
-    expect_dtype(*all[i], Dtype::kBf16, what);
+    const bool sums = problem.op == VectorOp::kAdd && all[0]->dtype == Dtype::kFp32;  // of products (44.5)
+    expect_dtype(*all[i], sums ? Dtype::kFp32 : Dtype::kBf16, what);
     const std::int64_t columns = i == 2 && reduces(problem.op) ? 1 : matrices.a.columns;
     if (all[i]->rows != matrices.a.rows || all[i]->columns != columns) {
       misuse(what + " is " + dimensions(*all[i]) + " and A " + dimensions(matrices.a) + ": expected " +

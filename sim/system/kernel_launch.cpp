@@ -50,7 +50,7 @@ Process KernelLaunch::run(KernelRank* rank) {
   } catch (...) {
     rank->rethrow();
   }
-  ends_[static_cast<std::size_t>(rank->rank)] = system_->calendar().now();
+  ends_[static_cast<std::size_t>(rank->rank)] = system_->calendar().elapsed();
   ended_[static_cast<std::size_t>(rank->rank)] = true;
   --running_;
 }
@@ -99,7 +99,7 @@ KernelRank::KernelRank(KernelLaunch& the_launch, System& the_system, std::int32_
       pe(the_system.pe(index)) {}
 
 std::string KernelRank::place() const {
-  return launch.name_ + ", rank " + std::to_string(rank) + ", at " + time_of(system.calendar().now()) + ": ";
+  return launch.name_ + ", rank " + std::to_string(rank) + ", at " + time_of(system.calendar().elapsed()) + ": ";
 }
 
 void KernelRank::misuse(const std::string& message) const { throw KernelMisuse(place() + message); }

@@ -11,7 +11,8 @@ namespace {
 
 using Mapped = std::shared_ptr<const MappedGemm>;
 
-/// An operand, or sums that go to HBM: its buffers, and what the present step multiplies or adds.
+/// An operand, or sums that go to HBM, or C where it is added to: its buffers, and what the present step multiplies or
+/// adds.
 struct Side {
   MatrixLayout whole;
   TileMap tiles;        ///< where they are, if not as `whole` says
@@ -26,7 +27,8 @@ struct Run {
       : mapped(std::move(the_mapped)),
         sides{Side{call.matrices.a, call.matrices.a_tiles, mapped->mapping().blocks.a},
               Side{call.matrices.b, call.matrices.b_tiles, mapped->mapping().blocks.b},
-              Side{call.matrices.kept, {}, mapped->sums_in_hbm()}},
+              mapped->problem().adds ? Side{call.matrices.c, call.matrices.c_tiles, true}
+                                     : Side{call.matrices.kept, {}, mapped->sums_in_hbm()}},
         loads(mapped->loads()) {}
   [[nodiscard]] Side& side(BlockOf what) { return sides.at(static_cast<std::size_t>(what)); }
 
@@ -39,7 +41,7 @@ struct Run {
 };
 
 MappedGemm::Piece piece_of(const MappedGemm& mapped, const Side& side, BlockOf what, const BlockStep& step) {
-  if (what == BlockOf::kSums) return mapped.c(side.whole, step);
+  if (what == BlockOf::kSums) return mapped.c(side.whole, step, side.tiles);
   return what == BlockOf::kB ? mapped.b(side.whole, step, side.tiles) : mapped.a(side.whole, step, side.tiles);
 }
 
@@ -126,13 +128,17 @@ Process run_mapped(KernelPe pe, GemmCall call, Mapped mapped) {
       side.now = run->brought.at(arrived);
       co_await pe.wait(side.now);
     }
-    const bool adds = mapped->sums_in_hbm() && !mapped->first_along_k(step);
-    const MatrixLayout loaded = adds ? run->side(BlockOf::kSums).now.matrix : MatrixLayout{};
+    const MatrixLayout loaded = mapped->adds_loaded(step) ? run->side(BlockOf::kSums).now.matrix : MatrixLayout{};
     const GemmCall part = call_of(*mapped, call, step, mapped->sums_of(sums, step, loaded));
     run->multiplied.push_back(co_await pe.composite(part, run->sides[0].now, run->sides[1].now));
     co_await bring_all(pe, run, s, s - 1);
   }
   co_await pe.wait(run->multiplied.back());
+  for (const Side& side : run->sides) {
+    for (const MatrixLayout& room : side.rooms) pe.release(room);
+  }
+  if (sums.in_tcm()) pe.release(sums);
+  if (call.has_bias()) pe.release(call.bias);
 }
 
 }  // namespace kernbench

@@ -15,6 +15,11 @@ class OwnWires {
  public:
   OwnWires(const MachineSpec& machine, MemoryPort& memory);
   MemoryRoute& route() { return route_; }
+  /// What they count may be counted on (adr/0047).
+  void follow(Repetition& repetition) {
+    for (Link* link : {&memory_to_router_, &router_to_pe_, &pe_to_router_, &router_to_memory_})
+      link->follow(repetition);
+  }
   /// That have passed the router.
   [[nodiscard]] Bytes router_bytes() const { return router_to_pe_.bytes() + router_to_memory_.bytes(); }
 

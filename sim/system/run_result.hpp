@@ -21,6 +21,8 @@ struct StageTotals {
   Picoseconds busy;  ///< sum of the records' intervals (occupancy)
   Bytes bytes = 0;
   std::int64_t macs = 0;
+  Bytes moved = 0;      ///< bytes of its packets, whole bursts
+  Activity activity{};  ///< its part of the run's; nothing where the run's cannot be divided (36.10)
 };
 
 struct Window {
@@ -40,6 +42,7 @@ struct RunResult {
   Window composite;  ///< first to last activity of the composite
   std::vector<StageTotals> stages;
   std::int64_t tiles = 0;
+  std::int64_t tiles_passed_over = 0;  ///< of these: counted, since they repeat others (adr/0047)
   std::int64_t useful_macs = 0;
   Bytes hbm_read = 0;     ///< valid bytes read from HBM
   Bytes hbm_written = 0;  ///< valid bytes written to HBM

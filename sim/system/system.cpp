@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/package_clock.hpp"
 
 namespace kernbench {
 
@@ -20,18 +21,25 @@ std::string module_name(const NetworkNode& node) {
 
 System::System(MachineSpec machine, const Settings& settings)
     : machine_(std::move(machine)), ledger_(settings.ledger), calendar_("calendar"), log_(settings.sink) {
+  for (const std::int64_t clock : settings.clocks) package_specs_.push_back(at_clock(machine_, clock));
   if (settings.values) values_ = std::make_unique<MachineValues>(calendar_);
   if (settings.extent == SystemExtent::kOnePe) {
     build_one_pe();
+    if (settings.fast_forward && settings.sink == nullptr && !settings.values) follow_one_pe();
   } else {
-    build_machine();
+    build_machine(settings.clocks);
   }
+}
+
+const MachineSpec& System::package_spec(std::int32_t package) const {
+  return package_specs_.empty() ? machine_ : package_specs_.at(static_cast<std::size_t>(package));
 }
 
 System::~System() = default;
 
-void System::build_machine() {
+void System::build_machine(const std::vector<std::int64_t>& clocks) {
   plan_ = std::make_unique<NetworkPlan>(plan_network(machine_));
+  set_clocks(*plan_, clocks);
   network_ = std::make_unique<Network>("network", calendar_, *plan_);
   const auto packages = static_cast<std::int32_t>(machine_.system.packages.count());
   const auto dies = static_cast<std::int32_t>(machine_.package.dies.count());
@@ -40,8 +48,8 @@ void System::build_machine() {
     for (std::int32_t die = 0; die < dies; ++die) {
       const auto sram_router = static_cast<std::int32_t>(machine_.die.sram.router);
       const std::int32_t sram = plan_->find(NodeKind::kSram, {package, die, sram_router});
-      sram_.push_back(
-          std::make_unique<SramController>(module_name(plan_->node(sram)).c_str(), calendar_, machine_.die.sram));
+      sram_.push_back(std::make_unique<SramController>(module_name(plan_->node(sram)).c_str(), calendar_,
+                                                       package_spec(package).die.sram));
       network_->limit(sram, machine_.die.sram.port_buffer);
       for (std::int32_t router = 0; router < routers; ++router) {
         const NodeLocation at{package, die, router};
@@ -67,21 +75,30 @@ void System::build_one_pe() {
   built.pe->write_port().bind(wires_->route());
 }
 
+void System::follow_one_pe() {
+  const Bytes interleaved = places_.back()->hbm->follow(repetition_);
+  if (interleaved == 0) return;
+  calendar_.follow(repetition_);
+  repetition_.count(log_);
+  wires_->follow(repetition_);
+  places_.back()->pe->follow(repetition_, interleaved);
+}
+
 void System::build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm) {
   auto& built = *places_.emplace_back(std::make_unique<Place>());
   built.system = this;
   built.index = static_cast<std::int32_t>(places_.size()) - 1;
   built.pe_node = pe_node;
   built.hbm_node = hbm_node;
-  built.hbm = make_hbm_partition(hbm, calendar_, machine_.die.hbm);
+  const MachineSpec& spec = plan_ ? package_spec(plan_->node(pe_node).at.package) : machine_;
+  built.hbm = make_hbm_partition(hbm, calendar_, spec.die.hbm);
   if (values_) {
     const auto memory = [this, &built](MemoryNode node) -> ValueStore& {
       return store_at(node == kOwnPartition ? built.hbm_node : node == kOwnTcm ? built.pe_node : node);
     };
     built.values = std::make_unique<PeValues>(PeValues::Context{*values_, machine_, pe, memory});
   }
-  built.pe =
-      std::make_unique<Pe>(pe.c_str(), Pe::Context{calendar_, log_, machine_, &built, built.values.get(), ledger_});
+  built.pe = std::make_unique<Pe>(pe.c_str(), Pe::Context{calendar_, log_, spec, &built, built.values.get(), ledger_});
 }
 
 std::int32_t System::pe_at(std::int32_t node) const {

@@ -32,6 +32,10 @@ class System {
     OpSink* sink = nullptr;  ///< receives every op record
     bool values = false;     ///< memories hold values, and transfers carry them
     bool ledger = false;     ///< each PE keeps one
+    /// A PE that is built alone is counted on, not simulated, where it repeats itself (adr/0047).
+    bool fast_forward = false;
+    /// By package: what its clock is of the machine's, in millionths (41.9); empty: all of them have the machine's.
+    std::vector<std::int64_t> clocks = {};
   };
 
   /// Throws ConfigError for a machine whose network cannot be wired.
@@ -86,9 +90,12 @@ class System {
     MemoryRoute& to(MemoryNode memory) override { return system->route(index, memory); }
   };
 
-  void build_machine();
+  void build_machine(const std::vector<std::int64_t>& clocks);
   void build_one_pe();
+  void follow_one_pe();
   void build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm);
+  /// As its parts are built: the machine's, or what a clock of its own makes of it.
+  [[nodiscard]] const MachineSpec& package_spec(std::int32_t package) const;
   [[nodiscard]] const Place& place(std::int32_t pe) const { return *places_.at(static_cast<std::size_t>(pe)); }
   [[nodiscard]] std::int32_t pe_at(std::int32_t node) const;
   /// Throws SimulationError where no memory is at the node.
@@ -98,8 +105,10 @@ class System {
   void expect_network(std::int32_t memory_node) const;
 
   MachineSpec machine_;
+  std::vector<MachineSpec> package_specs_;  // of each, where they differ
   bool ledger_;
   std::unique_ptr<NetworkPlan> plan_;
+  Repetition repetition_;
   Calendar calendar_;
   OpLog log_;
   std::unique_ptr<Network> network_;

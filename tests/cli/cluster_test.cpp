@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "benches/harness/cluster/divide.hpp"
+#include "benches/harness/cluster/hindrances.hpp"
 #include "benches/harness/cluster/slurm_executor.hpp"
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/run/evaluate.hpp"
@@ -141,6 +142,60 @@ TEST_SUITE("ADR-0039") {
     const Ended ended = place.run(kToy, Cluster::remote(), {"PATH=/nowhere"});
     CHECK(ended.exit_code == 2);
     CHECK(has(ended.err, "cannot start `sbatch`"));
+  }
+
+  TEST_CASE("39.9 tasks that somebody holds are named once with the remedy, and waited for") {
+    const Cluster cluster;
+    cluster.slurm.tell("hold");
+    cluster.slurm.tell("reason", "JobHeldUser");
+    const pid_t pid = cluster.place.start(kToy, Cluster::remote());
+    const auto said = [&] { return kernbench::read_file(cluster.place.path() / "stderr"); };
+    for (int i = 0; i < 1000 && !has(said(), "JobHeldUser"); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // some more looks at the queue
+    cluster.slurm.stop_telling("reason");
+    cluster.slurm.stop_telling("hold");
+    const Ended ended = cluster.place.finish(pid);
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const std::string warning = "tasks 1_[0-2] do not start: JobHeldUser; they wait until somebody lets them go: ";
+    CHECK(has(ended.err, warning + "`scontrol release 1_[0-2]`\n"));
+    CHECK(ended.err.find("JobHeldUser") == ended.err.rfind("JobHeldUser"));
+    CHECK(cluster.results("there") == cluster.expected);
+    CHECK(lines_of(cluster.slurm.submissions()) == 1);
+    CHECK(cluster.slurm.cancelled().empty());
+  }
+
+  TEST_CASE("39.9 what Slurm could not start and does not try again is cancelled and submitted again") {
+    const Cluster cluster;
+    cluster.slurm.tell("fail");
+    const Ended ended = cluster.place.run(kToy, Cluster::remote());
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK(has(ended.err, "tasks 1_[0] do not start: launch failed requeued held; their points are submitted again"));
+    CHECK(cluster.slurm.cancelled() == "1_[0]\n");
+    CHECK(lines_of(cluster.slurm.submissions()) == 2);
+    CHECK(cluster.results("there") == cluster.expected);
+    CHECK(cluster.simulated() == 4);
+  }
+
+  TEST_CASE("39.9 squeue's reasons, and names of tasks") {
+    using kernbench::Hindrance;
+    using kernbench::hindrance_of;
+    for (const char* reason : {"None", "Resources", "Priority", "JobArrayTaskLimit", "QOSMaxCpuPerUserLimit"}) {
+      CHECK_MESSAGE(hindrance_of(reason) == Hindrance::kNone, reason);
+    }
+    for (const char* reason : {"launch failed requeued held", "JobHoldMaxRequeue"}) {
+      CHECK_MESSAGE(hindrance_of(reason) == Hindrance::kGivenUp, reason);
+    }
+    for (const char* reason : {"JobHeldUser", "JobHeldAdmin", "job requeued in held state"}) {
+      CHECK_MESSAGE(hindrance_of(reason) == Hindrance::kHeld, reason);
+    }
+    for (const char* reason : {"PartitionTimeLimit", "ReqNodeNotAvail, UnavailableNodes:n1", "BadConstraints"}) {
+      CHECK_MESSAGE(hindrance_of(reason) == Hindrance::kOther, reason);
+    }
+    using Names = std::vector<std::string>;
+    CHECK(kernbench::names_of({{"7", 0}, {"7", 1}, {"7", 2}, {"7", 9}, {"12", 3}}) == Names{"12_[3]", "7_[0-2,9]"});
+    CHECK(kernbench::names_of({}).empty());
   }
 
   TEST_CASE("39.8 another experiment in the work folder is refused, and so is one of another program by its tasks") {

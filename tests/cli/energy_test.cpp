@@ -79,6 +79,37 @@ TEST_SUITE("ADR-0036") {
     }
   }
 
+  TEST_CASE("36.10 stages and static power add up; a stage of which a key is missing has no energy") {
+    const Arguments command = gemm({"--variant", "ref_ref", "--epilogue", "relu", "--topology", kCosted});
+    const auto row = rows_of(command).at(0);
+    double sum = metric(row, "energy_static_pj");
+    int known = 0;
+    for (const kernbench::Json& stage : row.at("stages")) {
+      known += stage.contains("energy_pj") ? 1 : 0;
+      sum += stage.value("energy_pj", 0.0);
+    }
+    CHECK(known == 6);  // all but control and schedule
+    CHECK(sum == doctest::Approx(metric(row, "energy_pj")).epsilon(1e-12));
+    const auto energy_of = [](const kernbench::Json& of, const std::string& name) {
+      for (const kernbench::Json& stage : of.at("stages")) {
+        if (stage.at("stage") == name) return stage.value("energy_pj", -1.0);
+      }
+      return -2.0;
+    };
+    CHECK(energy_of(row, "mac") == doctest::Approx(64.0 * 128 * 64 * 0.59).epsilon(1e-12));
+    CHECK(energy_of(row, "dma_out") == doctest::Approx(64.0 * 64 * 2 * (31.8 + 1.5 + 1.75)).epsilon(1e-12));
+    CHECK(energy_of(row, "control") == -1);
+    Arguments no_hbm = command;
+    no_hbm.insert(no_hbm.end(), {"--set", "energy.hbm=none"});
+    const auto partly = rows_of(no_hbm).at(0);
+    CHECK(energy_of(partly, "dma_in") == -1);
+    CHECK(energy_of(partly, "mac") == energy_of(row, "mac"));
+    const auto unpriced = rows_of(gemm({"--variant", "ref_ref"})).at(0);
+    for (const kernbench::Json& stage : unpriced.at("stages")) {
+      CHECK_FALSE(stage.contains("energy_pj"));
+    }
+  }
+
   TEST_CASE("36.4 what the file does not say is named on the page and in the row") {
     const Arguments fp8 = gemm({"--variant", "ref_ref", "--dtype", "fp8", "--topology", kCosted});
     CHECK(rows_of(fp8).at(0).at("metrics").at("energy_missing") == "energy.mac.fp8_e4m3");

@@ -51,6 +51,44 @@ Json row_with_flag(const Json& rows, const std::string& flag) {
 
 }  // namespace
 
+TEST_SUITE("ADR-0011") {
+  TEST_CASE("11.19 marks of a search say the row of their machine, and a file marks none") {
+    const Workplace place;
+    const Ended ended =
+        place.run(kProgram, {"search", "milestone-1h-gemm", "--only", "shape=128x128x128,variant=ref_ref", "--vary",
+                             "pe.stream_depth=1,2", "--vary", "pe.dma.outstanding_bursts=8..64*2", "--minimise",
+                             "time_ns", "--minimise", "pe.dma.outstanding_bursts", "--sensitivity", "time_ns",
+                             "--budget", "64", "--out", "found"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const auto read = [&](const std::string& name) {
+      return Json::parse(std::ifstream(place.path() / "found" / name));
+    };
+    const Json rows = read("results.json").at("rows");
+    CHECK(rows.size() == 10);  // two shares of a sensitivity, then the machines
+    const auto agrees = [&](const Json& mark, const std::string& value) {
+      const Json& row = rows.at(mark.at("row").get<std::size_t>());
+      CHECK(row.at("metrics").at("least time_ns") == mark.at(value));
+      return row.at("point");
+    };
+    const Json front = read("figures/search_front.vl.json");
+    CHECK(front.at("params") ==
+          Json::parse(R"([{"name": "linked_row", "value": -1}, {"name": "kept", "value": null}])"));
+    CHECK(front.at("data").at("values").size() == 8);
+    for (const Json& mark : front.at("data").at("values")) agrees(mark, "x");
+    const Json map = read("figures/heat_map.vl.json");
+    CHECK(map.at("data").at("values").size() == 8);
+    for (const Json& mark : map.at("data").at("values")) {
+      const Json point = agrees(mark, "value");
+      CHECK(point.at("pe.stream_depth") == mark.at("x"));
+      CHECK(point.at("pe.dma.outstanding_bursts") == mark.at("y"));
+    }
+    const Json lines = read("figures/search_coordinates.vl.json").at("layer").at(1);
+    CHECK(lines.at("data").at("values").size() == 8 * 4);
+    for (const Json& mark : lines.at("data").at("values")) agrees(mark, "value");
+    CHECK(lines.at("encoding").at("opacity").at("condition").size() == 3);
+  }
+}
+
 TEST_SUITE("ADR-0038") {
   TEST_CASE("38.5 the cheapest machine at 80 % utilisation is the grid's, found with a tenth of its runs") {
     const Workplace place;

@@ -41,7 +41,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(sweep("pe.stream_depth=1,2").exit_code == 0);
     const Ended other = sweep("pe.output_depth=1,2");
     CHECK(other.exit_code == 2);
-    CHECK(has(other.err, "has results of another experiment: rows of another sweep"));
+    CHECK(has(other.err, "has results of another experiment: rows of other points"));
     CHECK(sweep("pe.output_depth=1,2", {"--replace"}).exit_code == 0);
     CHECK(has(sweep("pe.stream_depth=1,2", {"--set", "pe.stream_depth=4"}).err, "expected no key that --sweep has"));
   }

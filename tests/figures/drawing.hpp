@@ -17,6 +17,14 @@ namespace kernbench::sample {
   return texts;
 }
 
+/// What stands between two texts; "" where one of them is not there.
+[[nodiscard]] inline std::string between(const std::string& text, const std::string& before, const std::string& after) {
+  const std::size_t begin = text.find(before);
+  if (begin == std::string::npos) return "";
+  const std::size_t end = text.find(after, begin + before.size());
+  return end == std::string::npos ? "" : text.substr(begin + before.size(), end - begin - before.size());
+}
+
 /// The number that follows `key`, less its grouping commas.
 [[nodiscard]] inline double number_after(const std::string& text, const std::string& key) {
   std::string digits;

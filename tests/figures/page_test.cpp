@@ -15,6 +15,7 @@
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/sha256.hpp"
+#include "tests/figures/drawing.hpp"
 #include "tests/figures/sample_results.hpp"
 
 namespace {
@@ -22,12 +23,7 @@ namespace {
 using kernbench::Json;
 using kernbench::Results;
 
-std::string between(const std::string& text, const std::string& before, const std::string& after) {
-  const std::size_t begin = text.find(before);
-  if (begin == std::string::npos) return "";
-  const std::size_t end = text.find(after, begin + before.size());
-  return end == std::string::npos ? "" : text.substr(begin + before.size(), end - begin - before.size());
-}
+using kernbench::sample::between;
 
 const std::string kGemm = kernbench::sample::kSource + "/benches/milestone_1h_gemm/results/";
 const std::string kCcl = kernbench::sample::kSource + "/benches/milestone_1h_ccl/results/";
@@ -239,6 +235,22 @@ TEST_SUITE("ADR-0011") {
     CHECK(!tables[0]["rows"][3].contains("above"));
     CHECK(tables[1]["title"] == "The fastest algorithm of each size");
     CHECK(nlohmann::json(tables[1]["rows"]) == nlohmann::json::array({{{"m", 32}, {"next", "ref_ref"}}}));
+  }
+
+  TEST_CASE("11.19 a row of a table says which row of the results it is") {
+    auto [sim, theory] = kernbench::sample::results();
+    kernbench::Row derived;
+    derived.point = {{"m", 32}, {"derived", "best"}};
+    sim.rows.insert(sim.rows.begin() + 2, derived);
+    const Json tables = kernbench::page_tables(sim, theory, {});
+    REQUIRE(tables.size() == 2);
+    CHECK(tables[1].at("places") == Json{2});
+    REQUIRE(tables[0].at("places").size() == tables[0].at("rows").size());
+    for (std::size_t i = 0; i < tables[0]["rows"].size(); ++i) {
+      const kernbench::Row& row = sim.rows.at(tables[0]["places"][i].get<std::size_t>());
+      CHECK(tables[0]["rows"][i].at("time_ns") == row.metrics.at("time_ns"));
+      CHECK(tables[0]["rows"][i].at("variant") == row.point.at("variant"));
+    }
   }
 
   TEST_CASE("11.16 the columns of the ledger are not shown at first") {

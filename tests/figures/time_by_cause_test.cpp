@@ -57,18 +57,13 @@ struct Bar {
   double share = 0;
 };
 
-std::string between(const std::string& text, const std::string& before, const std::string& after) {
-  const std::size_t begin = text.find(before) + before.size();
-  return text.substr(begin, text.find(after, begin) - begin);
-}
-
 std::vector<Bar> bars_of(const std::string& svg) {
   std::vector<Bar> bars;
   const std::string open = "<path aria-label=\"share of the PE window";
   for (std::size_t at = svg.find(open); at != std::string::npos; at = svg.find(open, at + 1)) {
     const std::string text = svg.substr(at, svg.find('>', at) - at);
     const std::string path = text.substr(text.find(" d="));
-    bars.push_back({between(text, "shape M×K×N: ", "; cause"), between(text, "cause: ", ";"),
+    bars.push_back({sample::between(text, "shape M×K×N: ", "; cause"), sample::between(text, "cause: ", ";"),
                     std::stod(path.substr(path.find('M') + 1)), std::stod(path.substr(path.find('h') + 1)),
                     sample::number_after(text, "time (ns): ") / sample::number_after(text, "PE window (ns): ")});
   }

@@ -121,19 +121,26 @@ TEST_SUITE("ADR-0037") {
         set("KERNBENCH_CACHE", own);
         set("XDG_CACHE_HOME", caches);
         set("HOME", home);
-        const auto path = kernbench::evaluation_cache_folder();
-        const std::string text = path ? path->string() : "none";
-        ::_exit(text == "/own/"                    ? 1
-                : text == "/caches/kernbench"      ? 2
-                : text == "/home/.cache/kernbench" ? 3
-                : text == "none"                   ? 4
-                                                   : 5);
+        std::string text = "none";
+        try {
+          const auto path = kernbench::evaluation_cache_folder();
+          if (path) text = path->string();
+        } catch (const kernbench::ConfigError& error) {
+          text = error.what();
+        }
+        ::_exit(text == "/own/"                                                             ? 1
+                : text == "/caches/kernbench"                                               ? 2
+                : text == "/home/.cache/kernbench"                                          ? 3
+                : text == "none"                                                            ? 4
+                : text == "KERNBENCH_CACHE=relative: expected an absolute path of a folder" ? 5
+                                                                                            : 6);
       };
       return exit_code(in_child(child));
     };
     CHECK(folder("/own", "/caches", "/home") == 1);
     CHECK(folder("", "/caches", "/home") == 2);
-    CHECK(folder("relative", nullptr, "/home") == 3);
+    CHECK(folder("relative", nullptr, "/home") == 5);
+    CHECK(folder(nullptr, nullptr, "/home") == 3);
     CHECK(folder(nullptr, "relative", "") == 4);
     EvaluationCache none(std::nullopt);
     none.keep(key_of(1), "toy", timed(1));

@@ -29,7 +29,7 @@ using kernbench::RunOptions;
 
 namespace {
 
-Row timed(double time_ns) {
+Row row_of_time(double time_ns) {
   Row row;
   row.metrics["time_ns"] = time_ns;
   return row;
@@ -43,11 +43,11 @@ Bench toy() {
   bench.axes = {{"size", {1, 2, 3, 4}}};
   bench.simulate = [](const MachineSpec&, const Point& point, const PointSettings&) {
     if (point["size"] == 2) throw std::runtime_error("broken");
-    return timed(point["size"].get<int>() * 11.0);
+    return row_of_time(point["size"].get<int>() * 11.0);
   };
-  bench.theory = [](const MachineSpec&, const Point& point) { return timed(point["size"].get<int>() * 10.0); };
+  bench.theory = [](const MachineSpec&, const Point& point) { return row_of_time(point["size"].get<int>() * 10.0); };
   bench.derive = [](const kernbench::Results& simulated) {
-    Row sum = timed(static_cast<double>(simulated.rows.size()));
+    Row sum = row_of_time(static_cast<double>(simulated.rows.size()));
     sum.point = {{"derived", "count"}};
     return std::vector<Row>{sum};
   };

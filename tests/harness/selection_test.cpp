@@ -27,7 +27,7 @@ Bench bench() {
 
 std::string names(const std::string& only) {
   std::string text;
-  for (const auto& point : select_points(bench(), only)) text += point_name(point) + "\n";
+  for (const auto& point : select_points(bench(), only)) text += point.name + "\n";
   return text;
 }
 
@@ -85,7 +85,7 @@ TEST_SUITE("ADR-0020") {
     Bench some = bench();
     some.includes = [](const kernbench::Point& point) { return point.at("m") == 4 || point.at("depth") == 8; };
     std::string text;
-    for (const auto& point : expand_points(some)) text += point_name(point) + "\n";
+    for (const auto& point : expand_points(some)) text += point.name + "\n";
     CHECK(text ==
           "2x3 load_ref 8\n2x3 load_load 8\n4x5 load_ref 1\n4x5 load_ref 8\n4x5 load_load 1\n4x5 load_load 8\n");
     CHECK(select_points(some, "shape=2x3").size() == 2);

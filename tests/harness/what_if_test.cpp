@@ -334,13 +334,26 @@ TEST_SUITE("ADR-0035") {
     CHECK(rows.size() == 1 + 3 * answer.effects.size() + 2);
     CHECK(rows.front().point == Json{{"what", "base"}, {"set", ""}});
     CHECK(
-        rows[1 + 3 * answer.effects.size()].point ==
+        rows[1].point ==
         Json{{"what", "stair"},
              {"set", "die.hbm.bandwidth=512 GB/s; die.router.link_bandwidth=512 GB/s; pe.dma.outstanding_bursts=128"}});
-    CHECK(rows.back().point.at("set") ==
+    CHECK(rows[2].point.at("set") ==
           "die.hbm.bandwidth=1.024 TB/s; die.router.link_bandwidth=1.024 TB/s; pe.dma.outstanding_bursts=256; "
           "pe.mac.macs_per_cycle=8192");
-    CHECK(rows.back().metrics.at("times_faster") == formula(machine) / formula(answer.stairs.back().machine));
+    CHECK(rows[2].metrics.at("times_faster") == formula(machine) / formula(answer.stairs.back().machine));
+    CHECK(rows[3].point.at("what") == "key");
+    WhatIf with_free = answer;
+    with_free.free = FreeChange{"tile=32x64x32", {}};
+    with_free.free->row.metrics["time_ns"] = formula(machine) / 4;
+    const std::vector<Row> more = rows_of(with_free, machine);
+    CHECK(more.size() == rows.size() + 1);
+    CHECK(more[1].point == Json{{"what", "mapping"}, {"set", "tile=32x64x32"}});
+    CHECK(more[1].metrics.at("times_faster") == 4.0);
+    CHECK(more[2].point == rows[1].point);
+    const Json drawn = what_if_stairs(with_free, machine, {}, "gemm").spec.at("data").at("values");
+    CHECK(drawn.at(1).at("stair") == "free");
+    CHECK(drawn.at(1).at("times") == 4.0);
+    CHECK(drawn.at(2).at("stair") == "stair 1");
   }
 
   TEST_CASE("35.2 35.4 the figures show the stairs in their order, and the effect of each key that matters") {

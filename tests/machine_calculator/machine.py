@@ -56,6 +56,8 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "tile_k": ("pe.mac.tile.k", ""),
     "tile_n": ("pe.mac.tile.n", ""),
     "lanes": ("pe.vector.lanes", ""),
+    "special_rate": ("pe.vector.rates.special", ""),
+    "reduce_rate": ("pe.vector.rates.reduce", ""),
     "vector_latency_cycles": ("pe.vector.latency_cycles", ""),
     "slots": ("pe.message_queue.slots", ""),
     "slot_bytes": ("pe.message_queue.slot_bytes", "B"),
@@ -122,6 +124,8 @@ class Machine:
     tile_k: int = 64
     tile_n: int = 32
     lanes: int = 128
+    special_rate: str = "0.25"  # decimals
+    reduce_rate: str = "1"
     vector_latency_cycles: int = 4
     slots: int = 4
     slot_bytes: int = 4096

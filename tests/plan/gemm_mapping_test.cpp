@@ -138,6 +138,34 @@ TEST_SUITE("ADR-0032") {
     }));
   }
 
+  TEST_CASE("32.20 a product that is added to C loads each block of it once, for its first step along K") {
+    CHECK(rc::check([] {
+      GemmProblem problem = random_problem();
+      problem.dtype_c = Dtype::kFp32;
+      GemmMapping mapping = random_mapping(problem, random_machine().pe.mac.tile);
+      mapping.sums.place = SumPlace::kTcm;
+      if (!mapping.blocks.a && !mapping.blocks.b) mapping.buffers = 1;
+      const MappedGemm writes(problem, mapping);
+      problem.adds = true;
+      const MappedGemm adds(problem, mapping);
+      const std::int64_t blocks_of_c = adds.steps() / adds.k_blocks();
+      RC_ASSERT(adds.loads_of_sums() == blocks_of_c);
+      std::int64_t loads = 0;
+      for (const BlockLoad& load : adds.loads()) {
+        if (load.what != BlockOf::kSums) continue;
+        ++loads;
+        RC_ASSERT(MappedGemm::first_along_k(adds.at(load.step)));
+        RC_ASSERT(load.after < load.step);
+      }
+      RC_ASSERT(loads == blocks_of_c);
+      RC_ASSERT(adds.traffic() == writes.traffic() + 4 * problem.m * problem.n);
+    }));
+    const GemmProblem adding{.m = 64, .k = 64, .n = 64, .dtype_c = Dtype::kFp32, .adds = true};
+    GemmMapping mapping{.tile = {32, 64, 32}, .block = {64, 64, 64}, .sums = {SumFormat::kFp32, SumPlace::kHbm}};
+    CHECK(error_of([&] { static_cast<void>(MappedGemm(adding, mapping)); }) ==
+          "mapping: sums fp32@hbm of a product that is added to C: expected them in TCM, without @hbm");
+  }
+
   TEST_CASE("32.3 the innermost loop decides what is brought once, and how many sums are kept") {
     const auto mapped = [](LoopOrder order) {
       return MappedGemm({256, 256, 256}, {.tile = {32, 64, 32}, .block = {64, 128, 32}, .order = order});

@@ -21,10 +21,12 @@ struct Foreign {
   std::array<std::string_view, 3> folders;
 };
 
-constexpr std::array<Foreign, 5> kForeign{{
+constexpr std::array<Foreign, 7> kForeign{{
     {"yaml-cpp/", {"sim/machine/", "sim/machine/", "sim/machine/"}},
     {"CLI/", {"benches/harness/program/", "benches/harness/program/", "benches/harness/program/"}},
+    {"simdjson", {"benches/harness/trace/", "benches/harness/trace/", "benches/harness/trace/"}},
     {"sqlite3", {"benches/harness/run/", "benches/harness/run/", "benches/harness/run/"}},
+    {"xgboost/", {"benches/harness/predictor/", "benches/harness/predictor/", "benches/harness/predictor/"}},
     {"systemc", {"sim/engine/", "sim/hw/", "sim/system/"}},
     {"tlm", {"sim/engine/", "sim/hw/", "sim/system/"}},
 }};

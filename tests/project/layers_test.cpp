@@ -87,6 +87,8 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("benches/harness/run.cpp", "<CLI/CLI.hpp>") != "");
     CHECK(verdict("benches/harness/program/parse.cpp", "<CLI/CLI.hpp>").empty());
     CHECK(verdict("benches/cli/main.cpp", "<CLI/CLI.hpp>") != "");
+    CHECK(verdict("benches/harness/run.cpp", "<xgboost/c_api.h>") != "");
+    CHECK(verdict("benches/harness/predictor/boosted_trees.cpp", "<xgboost/c_api.h>").empty());
   }
 
   TEST_CASE("12.3 figures do not reach the simulator") {

@@ -3,6 +3,7 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <sstream>
 #include <string>
@@ -36,7 +37,9 @@ struct RandomSizes {
   std::vector<GridShape> dies{{1, 1}, {1, 2}, {2, 2}};
   std::vector<GridShape> pes{{1, 1}, {1, 2}, {2, 2}, {2, 4}};
   std::int64_t count = 1500;
-  int least_slot = 4;              ///< elements
+  int least_slot = 4;          ///< elements
+  int least_slot_in_hbm = 64;  ///< the same where buffers lie in HBM: more than 600 pieces a message show nothing new
+  std::int64_t least_chunk_in_hbm = 1000;
   std::int32_t ranks_in_hbm = 16;  ///< at most, where buffers lie in HBM
 };
 
@@ -57,7 +60,6 @@ inline CollectiveCase random_collective(const CollectiveAlgorithm& algorithm, Co
       "pe.message_queue.wait=" + one_of<std::string>({"sleep", "poll"}),
       "pe.message_queue.consumer=" + one_of<std::string>({"vector_unit", "inline"}),
       "pe.message_queue.slots=" + number_text(1, 5),
-      "pe.message_queue.slot_bytes=" + std::to_string(2 * *rc::gen::inRange(sizes.least_slot, 600)) + " B",
       "pe.message_queue.credit_bytes=" + one_of<std::string>({"0 B", "16 B"}),
       "simulation.packet_bytes=" + one_of<std::string>({"256 B", "512 B", "2 KiB"}),
       "die.router.buffer=" + number_text(64, 4096) + " B",
@@ -74,15 +76,19 @@ inline CollectiveCase random_collective(const CollectiveAlgorithm& algorithm, Co
   request.grid = {packages, dies, pes};
   const std::int32_t ranks = request.grid.size();
   request.count = *rc::gen::inRange<std::int64_t>(0, sizes.count);
+  int slot = *rc::gen::inRange(sizes.least_slot, 600);
   // Some buffers lie in HBM: few ranks, and few queues, which still fit in the small TCM.
   const bool many_queues = ranks > 4 && (algorithm.name == "direct" || algorithm.name == "pairwise");
+  request.chunk = one_of<std::int64_t>({0, 0, 33, 200});
   if (ranks <= sizes.ranks_in_hbm && !many_queues && one_of({false, false, true})) {
     keys.emplace_back("pe.tcm.capacity=80 KiB");
     request.count += 40'000;
+    slot = std::max(slot, sizes.least_slot_in_hbm);
+    if (request.chunk > 0) request.chunk += sizes.least_chunk_in_hbm;
   }
+  keys.push_back("pe.message_queue.slot_bytes=" + std::to_string(2 * slot) + " B");
   if (request.collective == Collective::kAllToAll) request.count -= request.count % ranks;
   request.root = *rc::gen::inRange(0, ranks);
-  request.chunk = one_of<std::int64_t>({0, 0, 33, 200});
   request.root_die = one_of({RootDie::kCentre, RootDie::kCorner});
   CollectiveCase chosen;
   std::ostringstream text;

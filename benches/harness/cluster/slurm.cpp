@@ -1,5 +1,7 @@
 #include "benches/harness/cluster/slurm.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -61,14 +63,32 @@ std::string submit_array(const TaskArray& array, int cpus, const SlurmOptions& o
                     "--slurm, arrays that are too long want fewer --tasks. Rows that came are kept");
 }
 
-std::optional<std::set<QueuedTask>> queued_tasks(const std::set<std::string>& jobs, const StopSignals& signals,
-                                                 std::string& why) {
-  std::set<QueuedTask> queued;
+std::vector<std::string> names_of(const std::set<QueuedTask>& tasks) {
+  std::vector<std::string> words;
+  for (auto task = tasks.begin(); task != tasks.end();) {
+    const auto& [job, first] = *task;
+    std::size_t last = first;
+    while (++task != tasks.end() && *task == QueuedTask{job, last + 1}) ++last;
+    const std::string range = std::to_string(first) + (last == first ? "" : "-" + std::to_string(last));
+    const std::string begin = job + "_[";
+    if (!words.empty() && words.back().starts_with(begin)) {
+      words.back().back() = ',';
+      words.back() += range + "]";
+    } else {
+      words.push_back(begin + range + "]");
+    }
+  }
+  return words;
+}
+
+std::optional<QueuedTasks> queued_tasks(const std::set<std::string>& jobs, const StopSignals& signals,
+                                        std::string& why) {
+  QueuedTasks queued;
   if (jobs.empty()) return queued;
   std::string list;
   for (const std::string& job : jobs) list += (list.empty() ? "" : ",") + job;
-  const CalledProgram called =
-      call_program({"squeue", "--noheader", "--array", "--format=%F %K", "--jobs=" + list}, signals, WhenStopped::kEnd);
+  const CalledProgram called = call_program({"squeue", "--noheader", "--array", "--format=%F %K %r", "--jobs=" + list},
+                                            signals, WhenStopped::kEnd);
   // A single job that ended some minutes ago.
   if (called.exit_code != 0 && called.err.find("Invalid job id") != std::string::npos) return queued;
   if (called.exit_code != 0) {
@@ -77,10 +97,19 @@ std::optional<std::set<QueuedTask>> queued_tasks(const std::set<std::string>& jo
   }
   std::istringstream lines(called.out);
   std::string job;
-  for (std::string index; lines >> job >> index;) {
-    if (is_number(index)) queued.emplace(job, std::stoul(index));
+  std::string reason;
+  for (std::string index; lines >> job >> index && std::getline(lines >> std::ws, reason);) {
+    if (is_number(index)) queued.emplace(QueuedTask{job, std::stoul(index)}, reason);
   }
   return queued;
+}
+
+void cancel_tasks(const std::set<QueuedTask>& tasks, const StopSignals& signals) {
+  if (tasks.empty()) return;
+  std::vector<std::string> words = names_of(tasks);
+  words.insert(words.begin(), "scancel");
+  const CalledProgram called = call_program(words, signals, WhenStopped::kWait);
+  if (called.exit_code != 0) spdlog::warn("`{}` failed: {}", as_typed(words), one_line(called.err));
 }
 
 }  // namespace kernbench

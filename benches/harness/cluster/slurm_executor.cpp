@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "benches/harness/cluster/divide.hpp"
+#include "benches/harness/cluster/hindrances.hpp"
 #include "benches/harness/run/evaluate.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/errors.hpp"
@@ -179,19 +180,30 @@ class Waiting {
     if (StopSignals::caught() != 0) return;
     if (!queued && !queue_is_silent_) spdlog::warn("squeue does not answer, asking on: {}", why);
     queue_is_silent_ = !queued;
+    if (queued) hindrances_.tell(*queued);
     std::erase_if(late_, [this](const OpenTask& task) { return collected(task); });
     std::vector<OpenTask> lost;
+    std::set<QueuedTask> given_up;
     for (OpenTask& task : std::exchange(open_, {})) {
       if (collected(task)) {
         if (!still_missing(task.points).empty()) lost.push_back(task);
         continue;
       }
-      if (queued) note_whether_gone(task, !queued->contains({task.job, task.index}));
+      if (queued) note_whether_gone(task, is_gone(*queued, task));
       const bool is_lost = task.gone_since && Clock::now() - *task.gone_since >= options_.patience;
       (is_lost ? lost : open_).push_back(task);
-      if (is_lost) late_.push_back(task);
+      if (!is_lost) continue;
+      late_.push_back(task);
+      if (queued && queued->contains({task.job, task.index})) given_up.emplace(task.job, task.index);
     }
+    cancel_tasks(given_up, signals_);
     submit_again(lost);
+  }
+
+  /// Or as good as gone: nobody but a person would start it again.
+  static bool is_gone(const QueuedTasks& queue, const OpenTask& task) {
+    const auto found = queue.find({task.job, task.index});
+    return found == queue.end() || hindrance_of(found->second) == Hindrance::kGivenUp;
   }
 
   static void note_whether_gone(OpenTask& task, bool gone) {
@@ -250,6 +262,7 @@ class Waiting {
   std::vector<OpenTask> open_;
   std::vector<OpenTask> late_;  ///< given up, but should rows come all the same, they are taken
   bool queue_is_silent_ = false;
+  Hindrances hindrances_;
 };
 
 }  // namespace

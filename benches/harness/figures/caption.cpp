@@ -49,10 +49,14 @@ std::string caption(const Results& results) {
   return line;
 }
 
-Json figure_title(const std::string& title, const Results& results, const std::vector<std::string>& notes) {
-  Json lines = Json::array({caption(results)});
+Json figure_title(const std::string& title, const std::string& source, const std::vector<std::string>& notes) {
+  Json lines = Json::array({source});
   for (const std::string& note : notes) lines.push_back(note);
   return {{"text", title}, {"subtitle", std::move(lines)}};
+}
+
+Json figure_title(const std::string& title, const Results& results, const std::vector<std::string>& notes) {
+  return figure_title(title, caption(results), notes);
 }
 
 }  // namespace kernbench

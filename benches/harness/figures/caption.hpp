@@ -15,7 +15,10 @@ std::string caption(const Results& results);
 /// The distinct values of an axis, in the order in which the rows first show them.
 std::vector<std::string> axis_values(const Results& results, const std::string& axis);
 
-/// A Vega-Lite title: `title`, below it caption(results) and one line for each of `notes`.
+/// A Vega-Lite title: `title`, below it `source`, which says where the numbers are from, and one line for each of
+/// `notes`.
+Json figure_title(const std::string& title, const std::string& source, const std::vector<std::string>& notes);
+/// With caption(results) as its source.
 Json figure_title(const std::string& title, const Results& results, const std::vector<std::string>& notes);
 
 }  // namespace kernbench

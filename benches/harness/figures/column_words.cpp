@@ -15,7 +15,8 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"flags", "flags", "",
      "What a reader should know. under_tile: M, K or N is smaller than the tile's, and the array pads. verified: "
      "values "
-     "were carried through the run and compared."},
+     "were carried through the run and compared. parts_of_rows: a row does not fit in TCM and is read in parts, "
+     "twice where y is made."},
     {"time_ns", "time", "ns",
      "How long the simulated run takes: of a GEMM the PE window, of a collective from the start of the kernel to the "
      "end "
@@ -125,6 +126,32 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
      "First to last activity of the composite: the one command by which the PE works through all tiles."},
     {"bound:pe_ns", "PE window of the bound", "ns", "The bound of the PE window."},
     {"bound:composite_ns", "composite window of the bound", "ns", "The bound of the composite window."},
+    // Operators.
+    {"operation", "operator", "", "What is made of x: docs/operators.md says how."},
+    {"implementation", "implementation", "", "plan: what the PEs do, simulated. On GPUs whose kernel."},
+    {"batch_size", "batch", "", "Rows of x are batch × sequence."},
+    {"sequence_length", "sequence", "", "Rows of a batch."},
+    {"tensor_dimension", "dimension", "", "Elements of a row."},
+    {"dtype", "dtype", "", "Of what is read and written."},
+    {"over", "over", "", "The PEs that do it: of a die, a package, the system, or by number."},
+    {"time_ms", "time", "ms", "The same time in milliseconds."},
+    {"memory_mb", "memory", "MB", "10⁶ bytes of all partitions that hold inputs and results."},
+    {"inference_speed", "speed", "1/s", "1000 ÷ the time in milliseconds."},
+    {"efficiency", "of the roofline", "%",
+     "The least time that memory, its links and the vector units of all PEs allow ÷ time, each byte moved once."},
+    {"roofline_ns", "roofline", "ns", "That least time: no plan is faster."},
+    {"roofline_bottleneck", "roofline by", "", "What sets it: hbm, dma_in, dma_out or vector."},
+    {"throughput_gbps", "throughput", "GB/s", "Bytes that must be read and written, each once, ÷ time."},
+    {"bandwidth_share", "of the peak bandwidth", "%",
+     "Throughput ÷ bandwidth of the partitions of all PEs; above 100 % at most by what they have not written yet when "
+     "the run ends."},
+    {"plan_bound_ns", "bound of the plan", "ns", "What its bytes and its vector work take at full rate."},
+    {"plan_bottleneck", "bound of the plan by", "", "What sets it: hbm, dma_in, dma_out or vector."},
+    {"vector_util", "vector unit", "%", "Time in which the vector units work ÷ time, in the mean."},
+    {"pieces", "pieces", "", "In how many the rows pass through TCM, over all PEs."},
+    {"piece_elements", "piece", "elements", "The largest of them."},
+    {"tcm_bytes", "TCM", "B", "That a PE takes, or a mapping."},
+    {"idle_pes", "idle PEs", "", "Those that have nothing to do."},
     // Collectives.
     {"collective", "collective", "", "What the ranks do together: all_reduce, all_gather, ..."},
     {"algorithm", "algorithm", "", "In which steps they do it: docs/collectives.md explains each."},

@@ -39,6 +39,12 @@ std::string escape_html(std::string_view text) {
   return escaped;
 }
 
+std::string html_items(const std::vector<std::string>& lines) {
+  std::string items;
+  for (const std::string& line : lines) items += "<li>" + escape_html(line) + "</li>";
+  return items;
+}
+
 /// JSON that may stand inside a script element: in JSON a `<` occurs in strings only, and there \u003c says the same,
 /// so neither `</script>` nor `<!--` can appear.
 std::string script_json(const Json& json) {
@@ -61,6 +67,29 @@ Json machine_json(const PageText& text) {
   return {{"facts", std::move(facts)}, {"beside", text.beside}, {"differences", text.differences}};
 }
 
+Json figures_json(const std::vector<Figure>& figures) {
+  Json all = Json::array();
+  for (const Figure& figure : figures) {
+    all.push_back({{"name", figure.name}, {"title", figure.title}, {"spec", figure.spec}});
+  }
+  return all;
+}
+
+Json sections_json(const std::vector<PageSection>& sections) {
+  Json all = Json::array();
+  for (const PageSection& section : sections) {
+    all.push_back({{"id", section.id},
+                   {"title", section.title},
+                   {"summary", section.summary},
+                   {"headline", section.headline},
+                   {"command", section.command},
+                   {"source", section.source},
+                   {"warnings", section.warnings},
+                   {"figures", figures_json(section.figures)}});
+  }
+  return all;
+}
+
 /// Replaces each {{page:NAME}} of the template in one pass: what is put in is not searched again.
 template <typename ValueOf>
 std::string fill_template(std::string_view text, ValueOf value_of) {
@@ -81,16 +110,17 @@ std::string fill_template(std::string_view text, ValueOf value_of) {
 
 std::string page_html(const PageText& text, const std::vector<Figure>& figures, const Results& sim,
                       const Results& theory) {
-  Json data = {
-      {"machine", machine_json(text)}, {"figures", Json::array()}, {"tables", page_tables(sim, theory, text.metrics)}};
-  for (const Figure& figure : figures) {
-    data["figures"].push_back({{"name", figure.name}, {"title", figure.title}, {"spec", figure.spec}});
-  }
-  const std::map<std::string_view, std::string> values{{"title", escape_html(text.title)},
-                                                       {"headline", escape_html(text.headline)},
-                                                       {"command", escape_html(text.command)},
-                                                       {"source", escape_html(caption(sim))},
-                                                       {"data", script_json(data)}};
+  return page_html(text, caption(sim), figures, page_tables(sim, theory, text.metrics));
+}
+
+std::string page_html(const PageText& text, const std::string& source, const std::vector<Figure>& figures,
+                      Json tables) {
+  Json data = {{"machine", machine_json(text)}, {"figures", figures_json(figures)}, {"tables", std::move(tables)}};
+  if (!text.sections.empty()) data["sections"] = sections_json(text.sections);
+  const std::map<std::string_view, std::string> values{
+      {"title", escape_html(text.title)},      {"headline", escape_html(text.headline)},
+      {"command", escape_html(text.command)},  {"source", escape_html(source)},
+      {"warnings", html_items(text.warnings)}, {"data", script_json(data)}};
   return fill_template(page_template(), [&values](std::string_view name) { return values.at(name); });
 }
 

@@ -9,6 +9,18 @@
 
 namespace kernbench {
 
+/// A part of a page that has several: what one bench came to.
+struct PageSection {
+  std::string id;  ///< of its link and before its figures' names; once a page
+  std::string title;
+  std::string summary = {};   ///< what the bench is
+  std::string headline = {};  ///< what came out
+  std::string command = {};
+  std::string source = {};                 ///< where its numbers are from
+  std::vector<std::string> warnings = {};  ///< what makes its numbers doubtful, a line each
+  std::vector<Figure> figures = {};
+};
+
 /// What a page says besides figures and rows.
 struct PageText {
   std::string title;
@@ -17,7 +29,9 @@ struct PageText {
   std::vector<MachineFact> machine = {};  ///< empty: the results are of a machine that is not at hand
   std::string beside = {};                ///< the machine file that `differences` are from; empty: none
   std::vector<std::string> differences = {};
-  std::vector<std::string> metrics = {};  ///< that the table shows at first
+  std::vector<std::string> metrics = {};   ///< that the table shows at first
+  std::vector<std::string> warnings = {};  ///< what makes the numbers doubtful, a line each
+  std::vector<PageSection> sections = {};  ///< after the page's own figures
 };
 
 /// The page's text: headline, machine, the figures with tooltips and clickable legends in the order given, and the
@@ -25,5 +39,8 @@ struct PageText {
 /// under which security policy); no address in it is ever loaded.
 std::string page_html(const PageText& text, const std::vector<Figure>& figures, const Results& sim,
                       const Results& theory);
+
+/// The same with tables of any kind, in the form of page_tables(); `source` says where the numbers are from.
+std::string page_html(const PageText& text, const std::string& source, const std::vector<Figure>& figures, Json tables);
 
 }  // namespace kernbench

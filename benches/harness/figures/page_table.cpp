@@ -17,7 +17,13 @@ constexpr const char* kOfBound = "bound:";
 struct Table {
   std::vector<std::string> columns;
   Json rows = Json::array();
+  Json places = Json::array();  ///< of each row, which of the results it is: what figures call it
   std::set<std::string> shown;
+
+  void row(Json line, const Results& results, const Row& row) {
+    rows.push_back(std::move(line));
+    places.push_back(&row - results.rows.data());
+  }
 
   void column(const std::string& key, bool at_first) {
     if (std::ranges::find(columns, key) == columns.end()) columns.push_back(key);
@@ -39,7 +45,8 @@ struct Table {
                            {"meaning", words == nullptr ? "" : std::string(words->meaning)},
                            {"shown", shown.contains(key)}});
     }
-    return {{"title", title}, {"meaning", meaning}, {"columns", std::move(described)}, {"rows", rows}};
+    return {
+        {"title", title}, {"meaning", meaning}, {"columns", std::move(described)}, {"rows", rows}, {"places", places}};
   }
 };
 
@@ -91,7 +98,7 @@ Table table_of_points(const Results& sim, const Results& theory, const std::vect
     if (const Row* bound = find_row(theory, row.point); bound != nullptr) add_bound(table, line, row, *bound);
     for (const auto& [name, value] : row.windows.items()) table.cell(line, name, value, false);
     add_state(table, line, row);
-    table.rows.push_back(std::move(line));
+    table.row(std::move(line), sim, row);
   }
   std::erase_if(table.columns, [&table](const std::string& key) {
     return std::ranges::none_of(table.rows, [&key](const Json& line) { return line.contains(key); });
@@ -115,7 +122,7 @@ Json page_tables(const Results& sim, const Results& theory, const std::vector<st
     add_axes(found->second, line, row);
     for (const auto& [name, value] : row.metrics.items()) found->second.cell(line, name, value, true);
     if (row.status != "ok") add_state(found->second, line, row);
-    found->second.rows.push_back(std::move(line));
+    found->second.row(std::move(line), sim, row);
   }
   for (const auto& [kind, table] : derived) {
     const ColumnWords* words = find_column_words(kind);

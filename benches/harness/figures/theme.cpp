@@ -35,6 +35,14 @@ Json legend_selection(const std::string& field) {
 
 Json if_selected(double opaque) { return {{"condition", {{"param", "series"}, {"value", opaque}}}, {"value", 0.08}}; }
 
+Json linked_rows() {
+  return Json::array({{{"name", "linked_row"}, {"value", -1}}, {{"name", "kept"}, {"value", nullptr}}});
+}
+
+Json if_linked(const Json& linked, const Json& otherwise) {
+  return {{"condition", {{"test", kIsLinked}, {"value", linked}}}, {"value", otherwise}};
+}
+
 Json with_column_heading(Json panel, const std::string& text, int x) {
   const Json heading = {{"data", {{"values", Json::array({Json::object()})}}},
                         {"mark", {{"type", "text"}, {"align", "left"}, {"baseline", "bottom"}, {"text", text}}},
@@ -55,8 +63,9 @@ Json log_axis(const std::vector<double>& values) {
   Json axis = {{"format", ","}};
   if (values.empty() || *most < 10 * *least) return axis;
   axis["values"] = Json::array();
-  const int decades = static_cast<int>(std::log10(*most));
-  for (int decade = 0; decade <= decades; ++decade) {
+  const int first = std::min(0, static_cast<int>(std::floor(std::log10(*least))));
+  const int decades = static_cast<int>(std::floor(std::log10(*most)));
+  for (int decade = first; decade <= decades; ++decade) {
     for (const int step : {1, 2, 5}) axis["values"].push_back(step * std::pow(10.0, decade));  // the domain's are drawn
   }
   axis["labelExpr"] = "format(datum.value, '.0e')[0] == '1' ? format(datum.value, ',') : ''";

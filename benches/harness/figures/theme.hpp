@@ -39,6 +39,17 @@ Json legend_selection(const std::string& field);
 /// The opacity of a mark under legend_selection(): `opaque`, or faint when its series is not among those singled out.
 Json if_selected(double opaque = 1.0);
 
+/// Rows of the results that a page points at, and those that its brushes leave: the parameters of a figure whose data
+/// have the field `row` (11.19). In a file no row is, and all are. Put them under `params` of the whole figure.
+Json linked_rows();
+
+/// Is true of a mark whose row the page points at, and of one that brushes leave out.
+inline constexpr const char* kIsLinked = "datum.row === linked_row";
+inline constexpr const char* kIsLeftOut = "kept !== null && !kept[datum.row]";
+
+/// What a mark has when its row is pointed at, and otherwise.
+Json if_linked(const Json& linked, const Json& otherwise);
+
 /// The layered `panel` with a heading over a column that is printed right of it, `x` pixels from its left edge; once
 /// for each column.
 Json with_column_heading(Json panel, const std::string& text, int x);

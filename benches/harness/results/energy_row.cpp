@@ -23,15 +23,6 @@ constexpr double kMilliwattsPerWatt = 1000;
 
 double picojoules(std::int64_t femtojoules) { return static_cast<double>(femtojoules) / kFemtojoulesPerPicojoule; }
 
-/// "1.234 uJ"
-std::string shown(double picojoules) {
-  static constexpr std::array kUnits{"pJ", "nJ", "uJ", "mJ", "J"};
-  constexpr double kStep = 1000;
-  std::size_t unit = 0;
-  for (; picojoules >= kStep && unit + 1 < kUnits.size(); ++unit) picojoules /= kStep;
-  return formatted("%.4g ", picojoules) + kUnits.at(unit);
-}
-
 /// How much, or what is missing.
 bool says_energy(const Row& row) { return row.metrics.contains(kEnergy) || row.metrics.contains(kMissing); }
 
@@ -66,12 +57,25 @@ void add_energy(Row& row, const EnergySpec& energy, const Activity& activity, Pi
   }
 }
 
+std::string joules_text(double picojoules) {
+  static constexpr std::array kUnits{"pJ", "nJ", "uJ", "mJ", "J"};
+  constexpr double kStep = 1000;
+  std::size_t unit = 0;
+  for (; picojoules >= kStep && unit + 1 < kUnits.size(); ++unit) picojoules /= kStep;
+  return formatted("%.4g ", picojoules) + kUnits.at(unit);
+}
+
+std::optional<double> stage_energy(const EnergySpec& energy, const Activity& activity) {
+  const RunEnergy taken = energy_of(energy, activity, {});
+  return taken.total ? std::optional(picojoules(*taken.total)) : std::nullopt;
+}
+
 std::string energy_title(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, says_energy) ? "energy" : "";
 }
 
 std::string total_energy_text(const Row& row) {
-  return row.metrics.contains(kEnergy) ? shown(row.metrics.at(kEnergy).get<double>()) : "";
+  return row.metrics.contains(kEnergy) ? joules_text(row.metrics.at(kEnergy).get<double>()) : "";
 }
 
 std::string missing_energy_text(const std::vector<Row>& rows) {
@@ -88,11 +92,11 @@ std::string energy_text(const Row& row) {
   const bool known = row.metrics.contains(kEnergy);
   const double total = row.metrics.value(kEnergy, 0.0);
   std::string text = known
-                         ? shown(total)
+                         ? joules_text(total)
                          : "not computed: the machine file does not say " + row.metrics.at(kMissing).get<std::string>();
   const char* separator = known ? ": " : "; known are ";
   for (const auto& [name, part] : parts_of(row)) {
-    text += separator + name + " " + (known && total > 0 ? percent(part / total) : shown(part));
+    text += separator + name + " " + (known && total > 0 ? percent(part / total) : joules_text(part));
     separator = ", ";
   }
   return text;

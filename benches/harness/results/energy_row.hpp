@@ -1,6 +1,7 @@
 // The energy of a run in its row, and as a person reads it (adr/0036, 36.5).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,13 @@ namespace kernbench {
 /// key without which they are not computed. Nothing for a machine without energies.
 void add_energy(Row& row, const EnergySpec& energy, const Activity& activity, Picoseconds time);
 
+/// What a stage took, static power apart, in pJ; nothing where a key is missing, or nothing was counted.
+[[nodiscard]] std::optional<double> stage_energy(const EnergySpec& energy, const Activity& activity);
+
 /// Title of a column of energies: "" where no row's machine has any.
 [[nodiscard]] std::string energy_title(const std::vector<Row>& rows);
+/// "1.234 uJ", of picojoules.
+[[nodiscard]] std::string joules_text(double picojoules);
 /// "1.234 uJ"; "" of a row whose energy is not known.
 [[nodiscard]] std::string total_energy_text(const Row& row);
 /// "1.234 uJ: mac 45.2 %, hbm 31.0 %, ..."; what is missing; "" of a row without energy.

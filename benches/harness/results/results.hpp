@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct StageRow {
   std::int64_t records = 0;
   std::int64_t bytes = 0;
   std::int64_t macs = 0;
+  std::optional<double> energy_pj{};  ///< dynamic; nothing where it is not known, or not that of one stage (36.10)
 };
 
 /// The link in one direction between two neighbouring routers of a package. Places are columns (x) and rows (y) of the
@@ -42,6 +44,7 @@ struct Row {
   Json windows = Json::object();   ///< e.g. {"pe_ns":..., "composite_ns":...}
   std::vector<std::string> flags;  ///< e.g. "under_tile"
   std::vector<LinkRow> links;      ///< where a bench wants a map of them; else empty, and not written
+  Json timeline = Json::object();  ///< times that files beside the results are made of; where empty, not written
 };
 
 struct Source {

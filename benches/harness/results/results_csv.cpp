@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "benches/harness/text/csv.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -52,14 +53,7 @@ FlatRow flatten(const Row& row, const std::set<std::string>& several) {
 
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
-  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
+  return csv_cell(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
 /// Puts the columns of `flat` into the order: a column not seen before comes after its predecessor in the row.

@@ -25,19 +25,23 @@ void require_finite(const Json& values) {
 }
 
 Json stage_to_json(const StageRow& stage) {
-  return {{"stage", stage.stage},
-          {"engine", stage.engine},
-          {"wall_ns", finite(stage.wall_ns, stage.stage + " wall_ns")},
-          {"busy_ns", finite(stage.busy_ns, stage.stage + " busy_ns")},
-          {"records", stage.records},
-          {"bytes", stage.bytes},
-          {"macs", stage.macs}};
+  Json json{{"stage", stage.stage},
+            {"engine", stage.engine},
+            {"wall_ns", finite(stage.wall_ns, stage.stage + " wall_ns")},
+            {"busy_ns", finite(stage.busy_ns, stage.stage + " busy_ns")},
+            {"records", stage.records},
+            {"bytes", stage.bytes},
+            {"macs", stage.macs}};
+  if (stage.energy_pj) json["energy_pj"] = finite(*stage.energy_pj, stage.stage + " energy_pj");
+  return json;
 }
 
 StageRow stage_from_json(const CheckedJson& json) {
-  return {json.at("stage").string(),   json.at("engine").string(),   json.at("wall_ns").number(),
-          json.at("busy_ns").number(), json.at("records").integer(), json.at("bytes").integer(),
-          json.at("macs").integer()};
+  StageRow stage{json.at("stage").string(),   json.at("engine").string(),   json.at("wall_ns").number(),
+                 json.at("busy_ns").number(), json.at("records").integer(), json.at("bytes").integer(),
+                 json.at("macs").integer()};
+  if (json.has("energy_pj")) stage.energy_pj = json.at("energy_pj").number();
+  return stage;
 }
 
 Json link_to_json(const LinkRow& link) {
@@ -74,6 +78,7 @@ Row read_row(const CheckedJson& json) {
     const CheckedJson links = json.at("links");
     for (std::size_t i = 0; i < links.array().size(); ++i) row.links.push_back(link_from_json(links.at(i)));
   }
+  if (json.has("timeline")) row.timeline = json.at("timeline").object();
   return row;
 }
 
@@ -123,6 +128,7 @@ Json row_to_json(const Row& row) {
   json["windows"] = row.windows;
   json["flags"] = row.flags;
   for (const LinkRow& link : row.links) json["links"].push_back(link_to_json(link));
+  if (!row.timeline.empty()) json["timeline"] = row.timeline;
   return json;
 }
 

@@ -55,6 +55,15 @@ double useful_efficiency(std::int64_t useful_macs, const PeSpec& pe, Picoseconds
   return static_cast<double>(static_cast<long double>(useful_macs) / peak);
 }
 
+std::vector<StageRow> stage_rows(const RunResult& run, const EnergySpec& energy) {
+  std::vector<StageRow> rows;
+  for (const StageTotals& stage : run.stages) {
+    rows.push_back({stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs,
+                    stage_energy(energy, stage.activity)});
+  }
+  return rows;
+}
+
 Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmProblem& problem) {
   const Picoseconds pe = run.pe.length();
   const Picoseconds composite = run.composite.length();
@@ -78,10 +87,7 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   row.windows["pe_ns"] = pe.ns();
   row.windows["composite_ns"] = composite.ns();
   add_ledger(row, run.ledger);
-  for (const StageTotals& stage : run.stages) {
-    row.stages.push_back(
-        {stage.stage, stage.engine, stage.wall.ns(), stage.busy.ns(), stage.records, stage.bytes, stage.macs});
-  }
+  row.stages = stage_rows(run, machine.energy);
   if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
   return row;
 }

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/row_from_run.hpp"
-#include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/mapping_choice.hpp"
-#include "sim/base/errors.hpp"
+#include "sim/engine/systemc_kernel.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"
 
@@ -21,14 +19,6 @@ void flag_under_tile(Row& row, const GemmProblem& problem, const MachineSpec& ma
   if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
 }
 
-/// SystemC's kernel is global: each simulation has a process.
-Row simulate_in_child(const std::function<Row()>& simulate) {
-  const IsolationReport report = run_isolated({[&] { return row_to_json(simulate()).dump(); }}, {.jobs = 1});
-  const Outcome outcome = report.outcomes.front().value_or(Outcome{false, "", "interrupted", ""});
-  if (!outcome.ok) throw SimulationError(outcome.reason);
-  return row_from_json(Json::parse(outcome.payload), "a simulated mapping");
-}
-
 }  // namespace
 
 Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
@@ -41,27 +31,31 @@ Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, con
   return row;
 }
 
-Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem, const PointSettings& settings) {
+Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem, const PointSettings& settings,
+                     const MappingRequest& asked) {
   MappingSimulation simulation;
   simulation.simulate = [&](const GemmMapping& mapping) {
-    return simulate_in_child([&] { return simulate_mapping(machine, problem, mapping, settings); });
+    renew_systemc();
+    return simulate_mapping(machine, problem, mapping, settings);
   };
-  const MappingChoice choice =
-      choose_mapping(search_mappings(problem, machine, {}), machine.pe.mac.tile, kMappingsSimulated, simulation);
+  const MappingChoice choice = choose_mapping(search_mappings(problem, machine, asked),
+                                              asked.tile.value_or(machine.pe.mac.tile), kMappingsSimulated, simulation);
+  renew_systemc();  // for what the caller simulates next
   return choice.simulated.front().row;
 }
 
-Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem) {
-  const MappingSearch search = search_mappings(problem, machine, {});
+Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem, const MappingRequest& asked) {
+  const MappingSearch search = search_mappings(problem, machine, asked);
   const RankedMapping& least = *std::ranges::min_element(search.best, {}, &RankedMapping::bound);
   Row row = row_from_bound(MappedGemm(problem, least.mapping), with_tile(machine, least.mapping.tile));
   if (row.status == "ok") flag_under_tile(row, problem, machine);
   return row;
 }
 
-MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify) {
+MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify,
+                              const MappingRequest& asked) {
   MemoryEstimate estimate = gemm_memory(machine, problem, verify);
-  estimate.add("mappings that are ranked", most_mappings(problem, machine, {}), kRankedBytes);
+  estimate.add("mappings that are ranked", most_mappings(problem, machine, asked), kRankedBytes);
   return estimate;
 }
 

@@ -12,16 +12,19 @@ namespace kernbench {
 [[nodiscard]] Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
                                    const PointSettings& settings);
 
-/// The fastest of the mappings that are simulated, each in a child of its own; `mapping` among its metrics says which.
-/// Throws CapacityError where none fits, SimulationError where a simulation fails.
+/// The fastest of the mappings with what is asked for that are simulated, one after the other in the process that calls
+/// it (1.19), which can simulate more; `mapping` among its metrics says which. Throws CapacityError where none fits,
+/// SimulationError where a simulation fails.
 [[nodiscard]] Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem,
-                                   const PointSettings& settings);
+                                   const PointSettings& settings, const MappingRequest& asked = {});
 
 /// The least bound of all mappings that are tried.
-[[nodiscard]] Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem);
+[[nodiscard]] Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem,
+                                   const MappingRequest& asked = {});
 
 /// Of simulate_blocked: a simulation, and all mappings that are ranked before it. Throws ConfigError for matrices that
 /// cannot be placed.
-[[nodiscard]] MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify);
+[[nodiscard]] MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify,
+                                            const MappingRequest& asked = {});
 
 }  // namespace kernbench

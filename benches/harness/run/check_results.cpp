@@ -76,6 +76,7 @@ class RowCheck {
   void check_stage(const StageRow& stage) const {
     check_number(stage.stage + " wall_ns", stage.wall_ns, kLongestNs);
     check_number(stage.stage + " busy_ns", stage.busy_ns, kLongestNs);
+    if (stage.energy_pj) check_number(stage.stage + " energy_pj", *stage.energy_pj, kLargestCount);
     for (const std::int64_t count : {stage.records, stage.bytes, stage.macs}) {
       check_number(stage.stage, static_cast<double>(count), kLargestCount);
     }

@@ -56,8 +56,9 @@ Evaluated evaluate(const std::vector<Evaluation>& evaluations, const EvaluateOpt
 
   const std::size_t before = options.done_before + evaluated.known;
   const bool shown = options.shows == Progress::Shows::kRows || missing.size() > 1;
-  Progress progress(options.title, before + missing.size(), before, cost,
-                    shown ? options.shows : Progress::Shows::kNothing);
+  const std::size_t in_all = missing.size() + options.to_come;
+  if (!missing.empty()) cost *= static_cast<double>(in_all) / static_cast<double>(missing.size());
+  Progress progress(options.title, before + in_all, before, cost, shown ? options.shows : Progress::Shows::kNothing);
   ExecutorEvents events;
   events.on_tick = [&progress] { progress.draw(); };
   events.on_row = [&](std::size_t done, Row done_row, const std::string& output) {

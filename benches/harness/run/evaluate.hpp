@@ -33,6 +33,7 @@ struct EvaluateOptions {
   std::string title = {};                         ///< of the bar
   Progress::Shows shows = Progress::Shows::kBar;  ///< kRows: what on_row returns
   std::size_t done_before = 0;                    ///< points that the bar counts beside these
+  std::size_t to_come = 0;                        ///< and those that will be asked after them, of about the same cost
   IsolationOptions children = {};                 ///< its callbacks are not used
   Executor* executor = nullptr;                   ///< children of this process
   EvaluationCache* cache = nullptr;               ///< none

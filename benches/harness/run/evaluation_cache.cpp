@@ -120,7 +120,11 @@ std::optional<fs::path> evaluation_cache_folder() {
                                Place{"HOME", ".cache/kernbench"}};
   for (const Place& place : kPlaces) {
     const char* value = std::getenv(place.variable);
-    if (value != nullptr && fs::path(value).is_absolute()) return fs::path(value) / place.below;
+    if (value == nullptr || *value == '\0') continue;
+    if (fs::path(value).is_absolute()) return fs::path(value) / place.below;
+    if (&place == kPlaces.data()) {
+      throw ConfigError(std::string("KERNBENCH_CACHE=") + value + ": expected an absolute path of a folder");
+    }
   }
   return std::nullopt;
 }
@@ -208,8 +212,10 @@ CacheContents cache_contents(const fs::path& folder) {
 std::int64_t prune_cache(const fs::path& folder, const CachePruning& pruning) {
   if (!has_evaluation_cache(folder)) return 0;
   const fs::path file = folder / kFile;
+  std::int64_t rows = 0;
   try {
     sqlite::Database database = open_cache(file);
+    rows = database.number("SELECT COUNT(*) FROM evaluations");
     return remove_rows(database, pruning);
   } catch (const sqlite::Error& error) {
     if (!pruning.all || error.code() == SQLITE_BUSY) refuse_cache(file, error);
@@ -217,7 +223,7 @@ std::int64_t prune_cache(const fs::path& folder, const CachePruning& pruning) {
     if (!pruning.all) refuse_cache(file, error);
   }
   for (const char* part : {"", "-wal", "-shm"}) fs::remove(file.string() + part);
-  return 0;
+  return rows;
 }
 
 }  // namespace kernbench

@@ -13,7 +13,8 @@
 
 namespace kernbench {
 
-/// The folder that environment variables name; nothing where none does (37.4).
+/// The folder that environment variables name; nothing where none does (37.4). Throws ConfigError where KERNBENCH_CACHE
+/// is no absolute path.
 [[nodiscard]] std::optional<std::filesystem::path> evaluation_cache_folder();
 
 /// Whether there is a cache in it.

@@ -46,7 +46,7 @@ Json partial_header(const Results& results, const PointSettings& settings) {
 /// "128x128x128 load_ref  1234.5 ns"; nothing of a failed point, whose error has been logged.
 std::string row_line(const Bench& bench, const LabelledPoint& point, const Row& row) {
   if (row.status == "failed") return "";
-  std::string text = point_name(point) + "  ";
+  std::string text = point.name + "  ";
   if (row.status != "ok") return text + row.status;
   if (bench.report.empty() || !row.metrics.contains(bench.report.front().metric)) return text + "done";
   const std::string& metric = bench.report.front().metric;
@@ -56,8 +56,8 @@ std::string row_line(const Bench& bench, const LabelledPoint& point, const Row& 
 }
 
 void log_point(const LabelledPoint& point, const Row& row, const std::string& output) {
-  if (row.status == "failed") spdlog::error("{}: {}", point_name(point), row.reason);
-  if (!output.empty()) spdlog::trace("{} printed:\n{}", point_name(point), output);
+  if (row.status == "failed") spdlog::error("{}: {}", point.name, row.reason);
+  if (!output.empty()) spdlog::trace("{} printed:\n{}", point.name, output);
 }
 
 std::string host_name() {
@@ -172,7 +172,7 @@ void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, co
   const std::set<std::string> own = texts_of(points);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Row& row = run.theory.rows.emplace_back(std::move(*evaluated.rows[i]));
-    if (row.status == "failed") spdlog::error("{}: theory: {}", point_name(all[i]), row.reason);
+    if (row.status == "failed") spdlog::error("{}: theory: {}", all[i].name, row.reason);
     if (!own.contains(row.point.dump())) continue;
     ++run.attempted;
     if (row.status == "failed") ++run.failed;
@@ -181,13 +181,11 @@ void add_theory(const Bench& bench, const std::vector<LabelledPoint>& points, co
 
 }  // namespace
 
-std::string point_name(const LabelledPoint& point) { return joined(point.labels, " "); }
-
 std::optional<MemoryNeed> memory_need(const Bench& bench, const LabelledPoint& point, const MachineSpec& machine,
                                       const PointSettings& settings) {
   if (!bench.memory) return std::nullopt;
   try {
-    return MemoryNeed{point_name(point), bench.memory(machine, point.point, settings),
+    return MemoryNeed{point.name, bench.memory(machine, point.point, settings),
                       "a smaller machine, or leave the point out with --only"};
   } catch (const ConfigError&) {
     return std::nullopt;  // a point that this machine cannot run: its row will say so

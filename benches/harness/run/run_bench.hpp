@@ -77,7 +77,4 @@ std::vector<PlannedPoint> plan_run(const Bench& bench, const std::vector<Labelle
                                    const LoadedMachine& machine, const std::filesystem::path& folder,
                                    const RunOptions& options);
 
-/// "128x128x128 load_ref": how messages and logs call a point.
-std::string point_name(const LabelledPoint& point);
-
 }  // namespace kernbench

@@ -11,20 +11,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFigures = "figures";
+/// Folders in which files with these endings are a run's.
+struct OutputFolder {
+  const char* name;
+  std::vector<const char*> extensions;
+};
 
-/// What runs write, whatever the run: the folder `figures` is theirs.
-std::vector<fs::path> outputs_in(const fs::path& folder) {
-  std::vector<fs::path> names{"results.json", "results.csv", "theory.json", "theory.csv", "index.html"};
+constexpr const char* kTraces = "traces";
+
+const std::array<OutputFolder, 2>& output_folders() {
+  static const std::array<OutputFolder, 2> folders{
+      {{"figures", {".svg", ".png", ".vl.json"}}, {"tables", {".csv", ".json"}}}};
+  return folders;
+}
+
+void add_outputs(std::vector<fs::path>& names, const fs::path& folder, const OutputFolder& in) {
   std::error_code error;
-  for (fs::directory_iterator entry(folder / kFigures, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder / in.name, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     const auto ends_so = [&name](const char* extension) { return name.ends_with(extension); };
-    if (std::ranges::any_of(std::array{".svg", ".png", ".vl.json"}, ends_so))
-      names.push_back(fs::path(kFigures) / name);
+    if (std::ranges::any_of(in.extensions, ends_so)) names.push_back(fs::path(in.name) / name);
+  }
+}
+
+/// What runs write, whatever the run: the folders `figures`, `tables` and `traces` are theirs.
+std::vector<fs::path> outputs_in(const fs::path& folder) {
+  std::vector<fs::path> names{"results.json", "results.csv", "theory.json", "theory.csv", "report.json", "index.html"};
+  for (const OutputFolder& in : output_folders()) add_outputs(names, folder, in);
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder / kTraces, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->is_regular_file(error)) names.push_back(fs::relative(entry->path(), folder, error));
   }
   std::ranges::sort(names);
   return names;
+}
+
+/// Those that have lost their files: whoever reads the folder would take them for points.
+void remove_empty_folders(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> folders{folder};
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    if (entry->is_directory(ignored)) folders.push_back(entry->path());
+  }
+  std::ranges::sort(folders, std::ranges::greater());  // what is inside first
+  for (const fs::path& each : folders) {
+    if (fs::is_empty(each, ignored) && !ignored) fs::remove(each, ignored);
+  }
 }
 
 }  // namespace
@@ -32,7 +65,7 @@ std::vector<fs::path> outputs_in(const fs::path& folder) {
 RunFolder::RunFolder(const fs::path& path) : lock_(path, "another run", "wait for it, or choose another --out") {
   finish_replacement(lock_);
   remove_stale_temporaries(path);
-  remove_stale_temporaries(path / kFigures);
+  for (const OutputFolder& in : output_folders()) remove_stale_temporaries(path / in.name);
 }
 
 PartialRows& RunFolder::open_partial_rows(const Json& header, const std::function<bool(const Json& point)>& wanted) {
@@ -41,6 +74,7 @@ PartialRows& RunFolder::open_partial_rows(const Json& header, const std::functio
 
 std::vector<fs::path> RunFolder::replace_outputs(const std::vector<NewFile>& files) {
   replace_files(lock_, files, outputs_in(path()));
+  remove_empty_folders(path() / kTraces);
   std::vector<fs::path> paths;
   paths.reserve(files.size());
   for (const NewFile& file : files) paths.push_back(path() / file.name);

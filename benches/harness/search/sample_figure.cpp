@@ -28,12 +28,18 @@ std::vector<std::string> values_of(const std::string& path, const Axis& sample) 
   return values;
 }
 
-Json records_of(const std::vector<PointValue>& values, const std::string& path) {
+Json records_of(const Bench& bench, const std::vector<PointValue>& values, const std::string& path) {
   Json records = Json::array();
-  for (const auto& [point, value] : values) {
-    const std::vector<std::string> own(point.labels.begin() + 1, point.labels.end());
-    records.push_back(
-        {{"x", point.point.at(path)}, {"point", joined(own, ", ")}, {"value", value}, {"machine", point.labels[0]}});
+  for (const auto& [point, value, row] : values) {
+    std::vector<std::string> own;
+    for (std::size_t i = 1; i < point.labels.size(); ++i) {
+      if (tells_apart(bench.axes[i])) own.push_back(point.labels[i]);
+    }
+    records.push_back({{"x", point.point.at(path)},
+                       {"point", joined(own, ", ")},
+                       {"value", value},
+                       {"machine", point.labels[0]},
+                       {"row", row}});
   }
   return records;
 }
@@ -46,7 +52,7 @@ Figure sample_figure(const Bench& bench, const Axis& sample, const Results& simu
   Json panels = Json::array();
   for (const auto& [path, first] : sample.values.front().fields.items()) {
     Json panel = Json::parse(R"json({
-      "mark": {"type": "circle", "size": 40, "opacity": 0.7},
+      "mark": {"type": "circle", "opacity": 0.7},
       "encoding": {
         "x": {"field": "x", "type": "ordinal", "axis": {"labelOverlap": "greedy", "labelAngle": -40}},
         "y": {"field": "value", "type": "quantitative", "scale": {"zero": true}},
@@ -54,9 +60,10 @@ Figure sample_figure(const Bench& bench, const Axis& sample, const Results& simu
         "tooltip": [{"field": "point"}, {"field": "machine"}, {"field": "value", "format": ","}]
       }
     })json");
+    panel["encoding"]["size"] = if_linked(240, 40);
     panel["width"] = kPanel;
     panel["height"] = kPanel * 3 / 4;
-    panel["data"] = {{"values", records_of(values, path)}};
+    panel["data"] = {{"values", records_of(bench, values, path)}};
     panel["encoding"]["x"]["title"] = path;
     panel["encoding"]["x"]["sort"] = values_of(path, sample);
     panel["encoding"]["y"]["title"] = bench.report.front().title;
@@ -64,6 +71,7 @@ Figure sample_figure(const Bench& bench, const Axis& sample, const Results& simu
   }
   Json spec = {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
                {"columns", kColumns},
+               {"params", linked_rows()},
                {"concat", panels},
                {"title", figure_title(title, simulated,
                                       {std::to_string(sample.values.size()) +

@@ -14,19 +14,8 @@ namespace {
 
 constexpr int kWidth = 560;
 constexpr int kHeight = 300;
-constexpr std::size_t kMostLines = 300;  ///< of parallel coordinates
-constexpr double kManyTimes = 20;        ///< from the least to the most: a logarithmic axis
+constexpr double kManyTimes = 20;  ///< from the least to the most: a logarithmic axis
 constexpr const char* kSchema = "https://vega.github.io/schema/vega-lite/v6.json";
-
-/// What is shown of a machine where the reader points at it.
-std::string settings_text(const SearchToDraw& drawn, const Candidate& one) {
-  return joined(drawn.space.settings(one.choice), ", ");
-}
-
-std::string limit_word(const Candidate& one) {
-  const std::optional<CauseTime> limit = limit_of(one.row);
-  return limit ? cause_name(limit->cause) : "";
-}
 
 /// The best so far after each machine that improved it, and at the end.
 void add_progress(Json& records, const std::string& way, const Found& found, bool maximise) {
@@ -83,7 +72,8 @@ Figure front_figure(const SearchToDraw& drawn) {
                    {"y", one.values[1]},
                    {"is", in_front ? "in the front" : "beaten"},
                    {"settings", settings_text(drawn, one)},
-                   {"limit", limit_word(one)}};
+                   {"limit", limit_word(one)},
+                   {"row", drawn.rows[i]}};
     if (one.values.size() > 2) record["z"] = one.values[2];
     records.push_back(std::move(record));
   }
@@ -126,7 +116,17 @@ Figure front_figure(const SearchToDraw& drawn) {
   spec["width"] = kWidth;
   spec["height"] = kHeight;
   spec["layer"][0]["mark"]["color"] = palette::kPaleGrey;
-  if (drawn.question.goals.size() == 2) spec["layer"][1]["mark"]["color"] = palette::kGrey;
+  spec["params"] = linked_rows();
+  const bool has_line = drawn.question.goals.size() == 2;
+  const int front = has_line ? 2 : 1;
+  for (const auto& [layer, size] : {std::pair(0, 30), std::pair(front, 70)}) {
+    Json& encoding = spec["layer"][layer]["encoding"];
+    encoding["stroke"] = if_linked(palette::kInk, nullptr);
+    encoding["strokeWidth"] = if_linked(2.5, 0);
+    encoding["opacity"] = {{"condition", {{"test", kIsLeftOut}, {"value", 0.1}}}, {"value", layer == 0 ? 0.5 : 1}};
+    if (!encoding.contains("size")) encoding["size"] = if_linked(3 * size, size);
+  }
+  if (has_line) spec["layer"][1]["mark"]["color"] = palette::kGrey;
   spec["title"] = figure_title(title, drawn.results,
                                {grouped(static_cast<std::int64_t>(drawn.found.front.size())) +
                                 " machines than which none is better in one goal "
@@ -136,116 +136,16 @@ Figure front_figure(const SearchToDraw& drawn) {
   return {"search_front", title, std::move(spec)};
 }
 
-/// Machines that meet the targets, the best for the first goal first; not all of very many.
-std::vector<const Candidate*> machines_to_draw(const SearchToDraw& drawn) {
-  std::vector<const Candidate*> good;
-  for (const Candidate& one : drawn.found.tried) {
-    if (one.is_good()) good.push_back(&one);
-  }
-  const bool maximise = drawn.question.goals.front().maximise;
-  std::ranges::stable_sort(good, [maximise](const Candidate* a, const Candidate* b) {
-    return maximise ? a->values.front() > b->values.front() : a->values.front() < b->values.front();
-  });
-  if (good.size() > kMostLines) good.resize(kMostLines);
-  return good;
-}
-
-struct Scale {
-  double least = 0;
-  double most = 0;
-  [[nodiscard]] double place(double value) const { return most > least ? (value - least) / (most - least) : 0.5; }
-};
-
-/// On each axis, from its first value to its last, and for each goal, from its least to its most: from 0 to 1.
-std::vector<double> places_of(const SearchToDraw& drawn, const Candidate& one, const std::vector<Scale>& scales) {
-  std::vector<double> places;
-  for (std::size_t axis = 0; axis < one.choice.size(); ++axis) {
-    const auto last = static_cast<double>(drawn.space.axes()[axis].values.size() - 1);
-    places.push_back(last > 0 ? static_cast<double>(one.choice[axis]) / last : 0.5);
-  }
-  for (std::size_t goal = 0; goal < scales.size(); ++goal) places.push_back(scales[goal].place(one.values[goal]));
-  return places;
-}
-
-/// A line a machine, over the axes of the space and the goals; each axis from its first to its last value, each goal
-/// from its least to its most.
-Figure coordinates_figure(const SearchToDraw& drawn) {
-  const std::vector<const Candidate*> machines = machines_to_draw(drawn);
-  const std::vector<std::string> goals = goal_texts(drawn.question.goals);
-  std::vector<std::string> columns;
-  for (const Axis& axis : drawn.space.axes()) columns.push_back(axis.name);
-  columns.insert(columns.end(), goals.begin(), goals.end());
-  Json ends = Json::array();
-  std::vector<Scale> scales;
-  for (std::size_t goal = 0; goal < goals.size(); ++goal) {
-    const auto value = [goal](const Candidate* one) { return one->values[goal]; };
-    const auto [least, most] = std::ranges::minmax(machines, {}, value);
-    scales.push_back({value(least), value(most)});
-  }
-  const auto end = [&](const std::string& column, double place, const std::string& text) {
-    ends.push_back({{"column", column}, {"place", place}, {"text", text}});
-  };
-  for (const Axis& axis : drawn.space.axes()) {
-    end(axis.name, 0, axis.values.front().label);
-    end(axis.name, 1, axis.values.back().label);
-  }
-  for (std::size_t goal = 0; goal < goals.size(); ++goal) {
-    end(goals[goal], 0, short_number(scales[goal].least));
-    end(goals[goal], 1, short_number(scales[goal].most));
-  }
-  Json records = Json::array();
-  for (std::size_t m = machines.size(); m-- > 0;) {  // the best is drawn last, on top
-    const Candidate& one = *machines[m];
-    const std::vector<double> places = places_of(drawn, one, scales);
-    const double shade = scales.front().place(one.values.front());
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      records.push_back({{"column", columns[i]},
-                         {"place", places[i]},
-                         {"machine", m},
-                         {"shade", drawn.question.goals.front().maximise ? 1 - shade : shade},
-                         {"value", one.values.front()},
-                         {"settings", settings_text(drawn, one)},
-                         {"limit", limit_word(one)}});
-    }
-  }
-  Json spec = Json::parse(R"json({
-    "encoding": {
-      "x": {"field": "column", "type": "nominal", "sort": null, "title": null, "scale": {"type": "point", "padding": 0.6},
-            "axis": {"orient": "top", "grid": true, "domain": false, "ticks": false, "labelAngle": 0, "labelLimit": 0,
-                     "labelPadding": 22}},
-      "y": {"field": "place", "type": "quantitative", "axis": null, "scale": {"domain": [0, 1]}}
-    },
-    "layer": [
-      {"params": [{"name": "brush", "select": {"type": "point", "fields": ["machine"], "on": "pointerover"}}],
-       "mark": {"type": "line", "strokeWidth": 1.6},
-       "encoding": {"detail": {"field": "machine"},
-                    "opacity": {"condition": {"param": "brush", "value": 0.75}, "value": 0.06},
-                    "color": {"field": "shade", "type": "quantitative", "legend": null},
-                    "tooltip": [{"field": "value", "format": ",.5~g"}, {"field": "limit", "title": "limited by"},
-                                {"field": "settings"}]}},
-      {"transform": [{"filter": "datum.place == 0"}],
-       "mark": {"type": "text", "baseline": "top", "dy": 8}, "encoding": {"text": {"field": "text"}}},
-      {"transform": [{"filter": "datum.place == 1"}],
-       "mark": {"type": "text", "baseline": "bottom", "dy": -8}, "encoding": {"text": {"field": "text"}}}
-    ]
-  })json");
-  for (const int layer : {1, 2}) spec["layer"][layer]["data"] = {{"values", ends}};
-  spec["layer"][0]["data"] = {{"values", records}};
-  spec["layer"][0]["encoding"]["color"]["scale"] = {
-      {"range", {palette::kVermillion, palette::kPaleOrange, palette::kPaleBlue}}, {"domain", {0, 0.5, 1}}};
-  spec["layer"][0]["encoding"]["tooltip"][0]["title"] = goals.front();
-  spec["$schema"] = kSchema;
-  spec["width"] = std::max<std::size_t>(kWidth, 190 * columns.size());
-  spec["height"] = kHeight;
-  const std::string title = "Machines through their values: " + drawn.workload;
-  spec["title"] = figure_title(title, drawn.results,
-                               {"A line a machine that meets the targets, of at most " + std::to_string(kMostLines) +
-                                "; the best for the first goal red, the worst blue."});
-  spec["config"] = figure_config();
-  return {"search_coordinates", title, std::move(spec)};
-}
-
 }  // namespace
+
+std::string settings_text(const SearchToDraw& drawn, const Candidate& one) {
+  return joined(drawn.space.settings(one.choice), ", ");
+}
+
+std::string limit_word(const Candidate& one) {
+  const std::optional<CauseTime> limit = limit_of(one.row);
+  return limit ? cause_name(limit->cause) : "";
+}
 
 std::vector<std::string> goal_texts(const std::vector<Goal>& goals) {
   std::vector<std::string> texts;
@@ -257,7 +157,8 @@ std::vector<Figure> search_figures(const SearchToDraw& drawn) {
   if (std::ranges::none_of(drawn.found.tried, &Candidate::is_good)) return {};
   std::vector<Figure> figures;
   figures.push_back(drawn.question.goals.size() == 1 ? progress_figure(drawn) : front_figure(drawn));
-  figures.push_back(coordinates_figure(drawn));
+  if (std::optional<Figure> map = search_heat_map(drawn)) figures.push_back(std::move(*map));
+  figures.push_back(search_coordinates(drawn));
   return figures;
 }
 

@@ -3,31 +3,14 @@
 #include <algorithm>
 #include <optional>
 
-#include "benches/harness/text/lists.hpp"
 #include "benches/harness/whatif/key_axes.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/unknown_name.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
 namespace {
-
-/// "variant" or "variant=ref_ref,load_ref": the axis with these values, or with all.
-Axis narrowed(const Axis& axis, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) return axis;
-  Axis some{axis.name, {}};
-  std::vector<std::string> labels;
-  for (const AxisValue& value : axis.values) labels.push_back(value.label);
-  for (const std::string& label : list_items("--vary " + text, text.substr(equals + 1))) {
-    const auto found = std::ranges::find(labels, label);
-    if (found == labels.end()) refuse_name("value", label, labels, "--vary " + text);
-    some.values.push_back(axis.values[static_cast<std::size_t>(found - labels.begin())]);
-  }
-  return some;
-}
 
 bool has_all(const MachineSpec& machine, const Json& fields) {
   return std::ranges::all_of(fields.items(), [&machine](const auto& field) {
@@ -67,7 +50,7 @@ Space::Space(const MachineSpec& machine, const Bench& bench, const std::vector<L
       keys.push_back(text);
       continue;
     }
-    axes_.push_back(narrowed(*axis, text));
+    axes_.push_back(*axis);
     of_bench_.push_back(static_cast<std::size_t>(axis - bench.axes.begin()));
   }
   for (Axis& axis : key_axes("--vary", keys, links)) {

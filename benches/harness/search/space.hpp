@@ -15,9 +15,9 @@ using Choice = std::vector<std::size_t>;
 
 class Space {
  public:
-  /// The axes of --vary, with what --link says: keys of the machine as key_axes() takes them, or "AXIS" or
-  /// "AXIS=VALUE,VALUE" of the bench. Of the points, those with the values that a choice has of the bench's axes are
-  /// run. Throws ConfigError.
+  /// The axes of --vary, with what --link says: keys of the machine as key_axes() takes them, or axes of the bench,
+  /// which has the values that are asked for (with_own_axes). Of the points, those with the values that a choice has of
+  /// the bench's axes are run. Throws ConfigError.
   Space(const MachineSpec& machine, const Bench& bench, const std::vector<LabelledPoint>& points,
         const std::vector<std::string>& varied, const std::vector<std::string>& links,
         std::vector<Condition> conditions);

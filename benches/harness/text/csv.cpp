@@ -93,4 +93,14 @@ std::vector<CsvLine> parse_csv(const std::string& text, const std::string& file)
   return CsvReader(text, file).lines();
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) {
+    if (character == '"') quoted += '"';
+    quoted += character;
+  }
+  return quoted + "\"";
+}
+
 }  // namespace kernbench

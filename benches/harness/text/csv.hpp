@@ -1,4 +1,4 @@
-// Reading CSV (RFC 4180): quoted cells with commas, line ends and doubled quotes; \n or \r\n between lines.
+// CSV (RFC 4180), read and written: quoted cells with commas, line ends and doubled quotes; \n or \r\n between lines.
 #pragma once
 
 #include <cstddef>
@@ -18,5 +18,8 @@ inline constexpr std::size_t kMostCsvLines = 1'000'000;  ///< of a file
 /// All lines with anything in them, the head included. Throws ConfigError "FILE:LINE: ..." for a quote that is not
 /// closed, for text after a closing one, for bytes that are not UTF-8, and beyond the limits above.
 [[nodiscard]] std::vector<CsvLine> parse_csv(const std::string& text, const std::string& file);
+
+/// A cell as it is written: in quotes where it has to be.
+[[nodiscard]] std::string csv_cell(const std::string& text);
 
 }  // namespace kernbench

@@ -1,6 +1,12 @@
 #include "benches/harness/whatif/sweep.hpp"
 
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "benches/harness/figures/waterfall.hpp"
 #include "benches/harness/whatif/changes.hpp"
+#include "benches/harness/whatif/heat_map.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -18,25 +24,61 @@ void require_few(const std::vector<LabelledPoint>& points) {
                     ": sweep fewer values, or select some of the points with --only");
 }
 
-MachineSpec machine_of(const Point& point, MachineSpec machine) {
+MachineSpec with_keys_of(const Point& point, MachineSpec machine) {
   for (const auto& [name, value] : point.items()) {
     if (const MachineKey* key = find_machine_key(name)) read_value(*key, value.get<std::string>(), machine);
   }
+  return machine;
+}
+
+MachineSpec machine_of(const Point& point, MachineSpec machine) {
+  machine = with_keys_of(point, std::move(machine));
   require_consistent(machine);
   return machine;
 }
 
-Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
-  std::size_t points = expand_points(bench).size();
-  for (const Axis& axis : axes) {
+void require_listable(const Bench& bench) {
+  std::size_t points = 1;
+  for (const Axis& axis : bench.axes) {
     points *= axis.values.size();
     if (points <= kMostCombinations) continue;
     throw ConfigError("--sweep: expected at most 200000 combinations in all, got " + std::to_string(points) +
                       " and more with " + axis.name + ": sweep fewer values");
   }
+}
+
+Bench with_sweep_figure(Bench bench) {
+  const Bench axes = bench;
+  bench.figures = [axes](const Results& simulated, const Results&) {
+    if (simulated.rows.size() == 1 && has_waterfall(simulated))
+      return std::vector{waterfall_figure(simulated, axes.name)};
+    std::vector<Figure> figures{sweep_figure(axes, simulated)};
+    if (std::optional<Figure> map = sweep_heat_map(axes, simulated)) figures.push_back(std::move(*map));
+    return figures;
+  };
+  return bench;
+}
+
+bool is_open(const Bench& bench) {
+  return std::ranges::any_of(bench.axes, [](const Axis& axis) { return axis.open.has_value(); });
+}
+
+Bench with_figures(const Bench& bench) { return is_open(bench) && !bench.figures ? with_sweep_figure(bench) : bench; }
+
+bool has_other_points(const std::vector<Row>& rows, const Bench& bench) {
+  std::set<std::string> points;
+  for (const LabelledPoint& point : expand_points(bench)) points.insert(point.point.dump());
+  return std::ranges::any_of(
+      rows, [&](const Row& row) { return !row.point.contains("derived") && !points.contains(row.point.dump()); });
+}
+
+Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   Bench sweep = bench;
   sweep.name += "-sweep";
+  sweep.check = {};   // a machine that is too small skips its points
+  sweep.traces = {};  // which would be of all machines in one place
   sweep.axes.insert(sweep.axes.begin(), axes.begin(), axes.end());
+  require_listable(sweep);
   sweep.simulate = [simulate = bench.simulate](const MachineSpec& machine, const Point& point,
                                                const PointSettings& settings) {
     return simulate(machine_of(point, machine), point, settings);
@@ -69,10 +111,7 @@ Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   sweep.headline = {};
   sweep.measured_bench = "";
   sweep.figures_beside = {};
-  sweep.figures = [bench = sweep](const Results& simulated, const Results&) {
-    return std::vector<Figure>{sweep_figure(bench, simulated)};
-  };
-  return sweep;
+  return with_sweep_figure(std::move(sweep));
 }
 
 }  // namespace kernbench

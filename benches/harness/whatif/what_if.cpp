@@ -256,6 +256,12 @@ std::optional<std::size_t> knee_of(const KeyCurve& curve) {
 
 std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
   std::vector<Row> rows{with_point(answer.base, "base", "", answer.base)};
+  if (answer.free) rows.push_back(with_point(answer.free->row, "mapping", answer.free->mapping, answer.base));
+  const std::span<const Stair> stairs = answer.stairs;
+  for (std::size_t i = 0; i < stairs.size(); ++i) {
+    rows.push_back(with_point(stairs[i].row, "stair", settings_of(stairs.first(i + 1)), answer.base));
+    if (stairs[i].added_cost) rows.back().metrics["added_cost"] = *stairs[i].added_cost;
+  }
   for (const KeyEffect& effect : answer.effects) {
     add_key_row(rows, effect.half, {effect.key, kHalf}, answer, machine);
     add_key_row(rows, effect.twice, {effect.key, kTwice}, answer, machine);
@@ -265,11 +271,6 @@ std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
     for (const auto& [factor, row] : curve.values) {
       if (factor == kQuarter || factor == kFourTimes) add_key_row(rows, row, {curve.key, factor}, answer, machine);
     }
-  }
-  const std::span<const Stair> stairs = answer.stairs;
-  for (std::size_t i = 0; i < stairs.size(); ++i) {
-    rows.push_back(with_point(stairs[i].row, "stair", settings_of(stairs.first(i + 1)), answer.base));
-    if (stairs[i].added_cost) rows.back().metrics["added_cost"] = *stairs[i].added_cost;
   }
   return rows;
 }

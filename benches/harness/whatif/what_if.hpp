@@ -44,8 +44,15 @@ struct Stair {
   std::optional<double> added_cost{};  ///< in the machine's unit, where its cost is computed (36.6)
 };
 
+/// What makes it faster on the machine as it is, and costs no hardware.
+struct FreeChange {
+  std::string mapping;  ///< as --map takes it
+  Row row;              ///< has time_ns
+};
+
 struct WhatIf {
   Row base;
+  std::optional<FreeChange> free{};  ///< put there by who knows one
   std::vector<KeyEffect> effects;
   std::vector<Stair> stairs;
   std::vector<KeyCurve> curves;
@@ -79,7 +86,7 @@ struct WhatIfLimits {
 /// that is the end.
 [[nodiscard]] std::optional<std::size_t> knee_of(const KeyCurve& curve);
 
-/// The base, each key and each stair as rows (docs/what-if.md), with the settings in the point.
+/// The base, what is free, each stair and each key as rows (docs/what-if.md), with the settings in the point.
 [[nodiscard]] std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine);
 
 }  // namespace kernbench

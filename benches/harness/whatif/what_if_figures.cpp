@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <sstream>
 
 #include "benches/harness/figures/caption.hpp"
 #include "benches/harness/figures/theme.hpp"
@@ -26,14 +27,33 @@ Json stair_record(const std::string& stair, const std::string& changes, const Ro
           {"limit", limit ? cause_name(limit->cause) : ""}};
 }
 
+/// Another mapping in short lines, as room for text is.
+std::string mapping_lines(const std::string& mapping) {
+  constexpr std::size_t kLetters = 34;
+  std::string lines = "another mapping:";
+  std::size_t length = kLetters;
+  std::istringstream words(mapping);
+  for (std::string word; words >> word;) {
+    const bool is_new = length + word.size() > kLetters;
+    lines += (is_new ? "\n" : " ") + word;
+    length = (is_new ? 0 : length + 1) + word.size();
+  }
+  return lines;
+}
+
 Json stair_records(const WhatIf& answer, const MachineSpec& machine) {
   Json records = Json::array({stair_record("as it is", "", answer.base, answer.base, std::nullopt)});
+  if (answer.free) {
+    records.push_back(stair_record("free", mapping_lines(answer.free->mapping), answer.base, answer.free->row, {}));
+    if (!answer.stairs.empty() && answer.stairs.front().added_cost) records.back()["adds"] = "free";
+  }
+  const std::size_t before_stairs = records.size();
   const MachineSpec* before = &machine;
   for (const Stair& stair : answer.stairs) {
     std::vector<std::string> changes;
     for (const KeyChange& change : stair.changes) changes.push_back(to_text(change, *before));
-    records.push_back(stair_record("stair " + std::to_string(records.size()), joined(changes, "\n"), answer.base,
-                                   stair.row, stair.added_cost));
+    records.push_back(stair_record("stair " + std::to_string(records.size() - before_stairs + 1), joined(changes, "\n"),
+                                   answer.base, stair.row, stair.added_cost));
     before = &stair.machine;
   }
   return records;
@@ -101,15 +121,17 @@ Figure what_if_stairs(const WhatIf& answer, const MachineSpec& machine, const Re
   })json");
   const bool costs = !answer.stairs.empty() && answer.stairs.front().added_cost;
   spec["width"] = kStairsWidth;
-  spec["title"] = figure_title(title, results,
-                               {std::string("Each stair doubles or halves the keys that gain most for ") +
-                                (costs ? "what they add to the cost" : "each key") + ", on top of those before it."});
+  std::vector<std::string> notes{std::string("Each stair doubles or halves the keys that gain most for ") +
+                                 (costs ? "what they add to the cost" : "each key") + ", on top of those before it."};
+  if (answer.free) notes.emplace_back("Green: what costs no hardware, on the machine as it is.");
+  spec["title"] = figure_title(title, results, notes);
   spec["config"] = figure_config();
   spec["data"] = {{"values", stair_records(answer, machine)}};
   spec["transform"] = Json::array(
       {{{"calculate", time_text("time_ns") + " + (datum.times > 1 ? ', ' + format(datum.times, '.2f') + ' ×' : '')"},
         {"as", "fast"}}});
-  spec["layer"][0]["mark"]["color"] = palette::kBlue;
+  spec["layer"][0]["encoding"]["color"] = {
+      {"condition", {{"test", "datum.stair === 'free'"}, {"value", palette::kGreen}}}, {"value", palette::kBlue}};
   const std::vector<Column> columns = columns_of(spec["data"]["values"], machine.cost.unit);
   int x = kStairsWidth + 12;
   for (const Column& column : columns) {

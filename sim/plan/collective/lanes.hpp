@@ -11,11 +11,16 @@
 
 namespace kernbench {
 
-/// One of the lanes, `number` of `of`. A rank is the PEs [rank x of, (rank + 1) x of), so this lane is every of-th PE.
+/// One of the lanes, `number` of `of`. A rank is the PEs [rank x stride, (rank + 1) x stride); where it has more than
+/// lanes, the lanes' are spread evenly over them (41.3).
 struct Lane {
   std::int32_t number = 0;
   std::int32_t of = 1;
-  [[nodiscard]] constexpr std::int32_t pe(std::int32_t rank) const { return rank * of + number; }
+  std::int32_t pes_of_rank = 0;  ///< 0: as many as there are lanes
+  [[nodiscard]] constexpr std::int32_t stride() const { return pes_of_rank == 0 ? of : pes_of_rank; }
+  [[nodiscard]] constexpr std::int32_t pe(std::int32_t rank) const {
+    return rank * stride() + static_cast<std::int32_t>(static_cast<std::int64_t>(number) * stride() / of);
+  }
   /// What messages put behind a rank or a queue: " of lane 3"; nothing where a rank is one PE.
   [[nodiscard]] std::string text() const { return of == 1 ? "" : " of lane " + std::to_string(number); }
 };

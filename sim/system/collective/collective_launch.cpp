@@ -45,15 +45,21 @@ Bytes message_slots(const CollectiveSchedule& schedule, const MachineSpec& machi
   return slots_of(most_queues(schedule), machine);
 }
 
-CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved, Lane lane)
-    : schedule_(schedule), values_(values), reserved_(reserved), lane_(lane), phase_ends_(schedule.phases.size()) {}
+CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved, Lane lane,
+                                   RankGates* gates)
+    : schedule_(schedule),
+      values_(values),
+      reserved_(reserved),
+      lane_(lane),
+      gates_(gates),
+      phase_ends_(schedule.phases.size()) {}
 
 void CollectiveLaunch::plan_memory(const System& system) {
   const MachineSpec& machine = system.machine();
   require_section(machine, "pe.message_queue", "a collective");
-  if (schedule_.size() > system.pes() / lane_.of) {
+  if (schedule_.size() > system.pes() / lane_.stride()) {
     throw CapacityError("the collective has " + std::to_string(schedule_.size()) + " ranks" +
-                        (lane_.of == 1 ? "" : " of " + std::to_string(lane_.of) + " PEs") + "; machine " +
+                        (lane_.stride() == 1 ? "" : " of " + std::to_string(lane_.stride()) + " PEs") + "; machine " +
                         machine.name + " has " + std::to_string(system.pes()) + " PEs");
   }
   const MessageQueueSpec& queues = machine.pe.message_queue;
@@ -198,6 +204,7 @@ std::string CollectiveLaunch::waiting() const {
 Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
   Pe& pe = system_->pe(lane_.pe(rank));
   const Asker asker{.thread = number, .launch = order()};
+  if (gates_ != nullptr) co_await gates_->opened(rank).wait();
   for (const CollectiveStep& step : *thread) {
     co_await pe.control_call(asker);
     const Bytes bytes = step.count * kElementBytes;
@@ -223,6 +230,7 @@ Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const Coll
   }
   end_ = std::max(end_, pe.now());
   --running_;
+  if (gates_ != nullptr) gates_->thread_ended(rank);
 }
 
 }  // namespace kernbench

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/engine/completion.hpp"
 #include "sim/plan/collective/lanes.hpp"
 #include "sim/plan/collective/message_channel.hpp"
 #include "sim/plan/collective/schedule.hpp"
@@ -18,11 +19,26 @@ namespace kernbench {
 /// Bytes of slots that lead to the PE with most queues.
 [[nodiscard]] Bytes message_slots(const CollectiveSchedule& schedule, const MachineSpec& machine);
 
+/// When the ranks of a collective may begin, and who is told of their ends (41.6).
+class RankGates {
+ public:
+  RankGates() = default;
+  RankGates(const RankGates&) = delete;
+  RankGates& operator=(const RankGates&) = delete;
+  virtual ~RankGates() = default;
+  /// The threads of the rank wait for it before their first step. A launch whose rank has no step waits for nothing.
+  virtual Completion& opened(std::int32_t rank) = 0;
+  /// A thread of the rank has ended its last step, now.
+  virtual void thread_ended(std::int32_t rank) = 0;
+};
+
 class CollectiveLaunch : public Launch {
  public:
   /// Rank r runs on the machine's PE lane.pe(r). Buffers lie in TCM where they fit beside the queues and the `reserved`
-  /// bytes that others take of it (19.9), else in HBM. Schedule and values outlive the launch.
-  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved = 0, Lane lane = {});
+  /// bytes that others take of it (19.9), else in HBM. Without gates all ranks begin with the launch. Schedule, values
+  /// and gates outlive the launch.
+  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved = 0, Lane lane = {},
+                   RankGates* gates = nullptr);
 
   /// Makes the message queues that the schedule uses, and puts every thread of every rank on the calendar, now. Throws
   /// ConfigError where ranks, queues or buffers do not fit the machine.
@@ -50,6 +66,7 @@ class CollectiveLaunch : public Launch {
   RankValues& values_;
   Bytes reserved_;  // of each TCM
   Lane lane_;
+  RankGates* gates_;
   bool in_hbm_ = false;
   std::vector<Address> bases_;                            // of the ranks' buffers
   std::vector<ValueStore*> stores_;                       // in runs that carry values: that hold them

@@ -5,14 +5,23 @@
 
 namespace kernbench {
 
-LaneLaunches::LaneLaunches(CollectiveLanes lanes, CollectiveValues kind, std::uint64_t seed, Bytes reserved)
-    : lanes_(std::move(lanes)) {
-  Lane lane{0, static_cast<std::int32_t>(lanes_.size())};
+LaneLaunches::LaneLaunches(CollectiveLanes lanes, const Settings& settings) : lanes_(std::move(lanes)) {
+  Lane lane{0, static_cast<std::int32_t>(lanes_.size()), settings.pes_of_rank};
   for (const auto& schedule : lanes_) {
-    values_.push_back(std::make_unique<RankValues>(*schedule, kind, seed, lane));
-    launches_.push_back(std::make_unique<CollectiveLaunch>(*schedule, *values_.back(), reserved, lane));
+    values_.push_back(std::make_unique<RankValues>(*schedule, settings.values, settings.seed, lane));
+    launches_.push_back(
+        std::make_unique<CollectiveLaunch>(*schedule, *values_.back(), settings.reserved, lane, settings.gates));
     ++lane.number;
   }
+}
+
+std::int64_t LaneLaunches::threads(std::int32_t rank) const {
+  std::int64_t threads = 0;
+  for (const auto& schedule : lanes_) {
+    threads += std::ranges::count_if(schedule->ranks.at(static_cast<std::size_t>(rank)),
+                                     [](const CollectiveThread& thread) { return !thread.empty(); });
+  }
+  return threads;
 }
 
 std::vector<Launch*> LaneLaunches::launches() const {

@@ -13,9 +13,17 @@ namespace kernbench {
 
 class LaneLaunches {
  public:
-  /// `reserved`: bytes of each TCM that others take.
-  LaneLaunches(CollectiveLanes lanes, CollectiveValues kind, std::uint64_t seed, Bytes reserved = 0);
+  struct Settings {
+    CollectiveValues values = CollectiveValues::kNone;
+    std::uint64_t seed = 1;
+    Bytes reserved = 0;            ///< bytes of each TCM that others take
+    std::int32_t pes_of_rank = 0;  ///< 0: as many as there are lanes
+    RankGates* gates = nullptr;    ///< of all lanes
+  };
+  LaneLaunches(CollectiveLanes lanes, const Settings& settings);
 
+  /// Of a rank, over all lanes, that have a step.
+  [[nodiscard]] std::int64_t threads(std::int32_t rank) const;
   /// In the order in which they start.
   [[nodiscard]] std::vector<Launch*> launches() const;
   /// Compares the results of all lanes, as RankValues::check.

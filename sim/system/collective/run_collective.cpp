@@ -49,7 +49,7 @@ void count_traffic(const System& system, const Network& network, CollectiveResul
 CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLanes& lanes,
                                 const CollectiveSettings& settings) {
   System system(machine, {.sink = settings.sink, .values = settings.values != CollectiveValues::kNone});
-  const LaneLaunches collective(lanes, settings.values, settings.seed);
+  const LaneLaunches collective(lanes, {.values = settings.values, .seed = settings.seed});
   run_launches(system, collective.launches(), settings.limit);
   CollectiveResult result;
   result.largest_error = collective.check();

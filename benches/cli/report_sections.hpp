@@ -1,0 +1,26 @@
+// What benches came to, as parts of one page: of committed results, or of folders that runs wrote.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/cli/machine_options.hpp"
+#include "benches/harness/figures/page.hpp"
+
+namespace kernbench {
+
+struct ReportSections {
+  std::vector<PageSection> sections;
+  std::vector<std::string> left_out;  ///< what has no part and why, a line each
+  std::size_t stale = 0;              ///< parts whose results a run would not give today
+};
+
+/// Of each bench with committed results, by name. Throws ConfigError for results that are not the bench's.
+[[nodiscard]] ReportSections committed_sections();
+
+/// Of results.json in each of these folders or, where it is not there, in the folders directly in it. Results of no
+/// bench are left out. Throws ConfigError where a folder has none, and for results that cannot be read or drawn.
+[[nodiscard]] ReportSections sections_from(const std::vector<std::filesystem::path>& folders);
+
+}  // namespace kernbench

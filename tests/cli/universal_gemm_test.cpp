@@ -1,0 +1,101 @@
+// `kernbench run universal-gemm` and `kernbench plan universal-gemm`.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "benches/harness/text/json.hpp"
+#include "tests/cli/outcome.hpp"
+
+using kernbench::Json;
+
+namespace {
+
+Json rows_of(const Workplace& place) {
+  std::ifstream in(place.path() / "out/universal-gemm/results.json");
+  REQUIRE(in.good());
+  return Json::parse(in).at("rows");
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0044") {
+  TEST_CASE("44.11 every method, partition and replication of a shape of one's own, verified") {
+    const Workplace place;
+    const Ended ended =
+        place.run(kProgram, {"run", "universal-gemm", "--only", "shape=96x40x72", "--verify", "--no-figures", "-q",
+                             "--set", "pe.mac.tile.m=16", "--set", "pe.mac.tile.k=16", "--set", "pe.mac.tile.n=16"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const Json rows = rows_of(place);
+    CHECK(rows.size() == 18);
+    for (const Json& row : rows) {
+      CHECK(row.at("status") == "ok");
+      CHECK(row.at("flags") == Json::array({"verified"}));
+      const Json& metrics = row.at("metrics");
+      CHECK(metrics.at("time_ns") >= metrics.at("bound_ns"));
+      CHECK(metrics.at("world_size") == 4);
+      CHECK(metrics.at("tflops").get<double>() ==
+            doctest::Approx(2.0 * 96 * 40 * 72 / (1000 * metrics.at("time_ns").get<double>())));
+    }
+  }
+
+  TEST_CASE("44.1 on the packages of any machine; what cannot be is refused before a run") {
+    const Workplace place;
+    const Ended torus = place.run(
+        kProgram,
+        {"run", "universal-gemm", "--topology", std::string(KERNBENCH_SOURCE_DIR) + "/topology/torus_8.yaml", "--only",
+         "shape=256x256x256,replication=4,method=stationary_c,partitions=block-block-block", "--no-figures", "-q"});
+    REQUIRE_MESSAGE(torus.exit_code == 0, torus.err);
+    CHECK(rows_of(place).at(0).at("metrics").at("world_size") == 8);
+    const auto refused = [&place](const std::string& only) {
+      const Ended ended = place.run(kProgram, {"run", "universal-gemm", "--only", only, "--out", "elsewhere"});
+      CHECK(ended.exit_code == 2);
+      CHECK(!std::filesystem::exists(place.path() / "elsewhere"));
+      return ended.err;
+    };
+    const Ended odd = place.run(kProgram, {"run", "universal-gemm", "--only", "shape=64x64x64,method=stationary_c",
+                                           "--set", "system.packages.columns=3", "--no-figures", "-q", "--out", "odd"});
+    CHECK(odd.exit_code == 0);
+    std::ifstream in(place.path() / "odd/universal-gemm/results.json");
+    const Json odd_results = Json::parse(in);
+    for (const Json& row : odd_results.at("rows")) {
+      const bool even = row.at("point").at("replication") == 2;
+      CHECK(row.at("status") == (even ? "skipped" : "ok"));
+      if (even) CHECK(row.at("reason") == "replication of A is 2: expected a divisor of the 3 devices");
+    }
+    CHECK(has(refused("shape=64x64"), "expected MxKxN, got '64x64'"));
+    CHECK(has(refused("partitions=row-colum-row"), "did you mean 'column'?"));
+    CHECK(has(refused("partitions=row-row"), "expected the partitions of A, B and C, as in row-column-row"));
+    CHECK(has(refused("placement=rows-replicate-rows"),
+              "expected rows, columns or blocks of each, or even, got 'rows-replicate-rows'"));
+    CHECK(has(refused("prefetch=0"), "expected 1 to 64, got 0"));
+  }
+}
+
+TEST_SUITE("ADR-0023") {
+  TEST_CASE("23.4 a plan as a document: operations, commands and bytes") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"plan", "universal-gemm", "--m", "1000", "--k", "520", "--n", "777",
+                                             "--devices", "4", "--partitions", "row,column,row", "--json"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const Json plan = Json::parse(ended.out);
+    CHECK(plan.at("method") == "stationary_c");
+    std::int64_t macs = 0;
+    for (const Json& device : plan.at("devices")) {
+      for (const Json& operation : device.at("operations")) {
+        const auto size = [&operation](const char* name) {
+          return operation.at(name).at(1).get<std::int64_t>() - operation.at(name).at(0).get<std::int64_t>();
+        };
+        macs += size("m") * size("k") * size("n");
+      }
+      CHECK(device.at("received_bytes") == 2 * 520 * (777 - (device == plan.at("devices").back() ? 192 : 195)));
+    }
+    CHECK(macs == 1000LL * 520 * 777);
+    for (const Json& command : plan.at("commands")) {
+      for (const Json& wait : command.at("waits")) CHECK(wait < plan.at("commands").size());
+    }
+    const Ended wrong =
+        place.run(kProgram, {"plan", "universal-gemm", "--m", "8", "--k", "8", "--n", "8", "--replication", "2,x,1"});
+    CHECK(wrong.exit_code == 2);
+    CHECK(has(wrong.err, "--replication '2,x,1': "));
+  }
+}

@@ -1,0 +1,77 @@
+// A bench's own axes, asked for: open ones take any value.
+#include "benches/harness/whatif/bench_axes.hpp"
+
+#include <doctest/doctest.h>
+
+#include "benches/harness/selection.hpp"
+#include "sim/base/errors.hpp"
+#include "tests/support/error_of.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+AxisValue even_size(const std::string& text) {
+  const std::int64_t bytes = parse_quantity(text, Dimension::kBytes);
+  if (bytes % 2 != 0) throw ConfigError("expected an even size, got " + text);
+  return {format_quantity(bytes, Dimension::kBytes), Json{{"bytes", bytes}}};
+}
+
+Bench open_bench() {
+  Bench bench;
+  bench.name = "toy";
+  bench.axes = {{"size", {even_size("2 B")}, OpenAxis{Dimension::kBytes, even_size}}, {"way", {"up", "down", "left"}}};
+  return bench;
+}
+
+std::string names_of(const Bench& bench, const std::string& only = "") {
+  std::string names;
+  for (const LabelledPoint& point : select_points(bench, only)) names += (names.empty() ? "" : "; ") + point.name;
+  return names;
+}
+
+std::string swept_names(const std::vector<std::string>& texts) {
+  return names_of(with_own_axes(open_bench(), "--sweep", texts).bench);
+}
+
+std::string wrong_own(const std::vector<std::string>& texts) {
+  return ::error_of([&] { static_cast<void>(with_own_axes(open_bench(), "--sweep", texts)); });
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0035") {
+  TEST_CASE("35.11 an open axis has one value of its own, and takes any that are asked for") {
+    CHECK(names_of(open_bench()) == "up; down; left");  // all of 2 B
+    CHECK(expand_points(open_bench()).front().point == Json{{"bytes", 2}, {"way", "up"}});
+    CHECK(swept_names({"size=4,8 KiB", "way=left"}) == "4 KiB left; 8 KiB left");
+    CHECK(swept_names({"size=1..16*4 KiB", "way=up"}) == "1 KiB up; 4 KiB up; 16 KiB up");
+    CHECK(swept_names({"way=left,up,left"}) == "left; up");
+    CHECK(swept_names({"size=1024 B,1 KiB", "way=up"}) == "up");  // one size
+    const BenchAsked asked = with_own_axes(open_bench(), "--sweep", {"way", "pe.stream_depth=1,2"});
+    CHECK(names_of(asked.bench) == "up; down; left");
+    CHECK(asked.keys == std::vector<std::string>{"pe.stream_depth=1,2"});
+  }
+
+  TEST_CASE("35.11 --only names values of an open axis") {
+    const std::string only = "size=1KiB,size=1024 B,size=4 KiB,way=down";
+    CHECK(names_of(with_only(open_bench(), only), only) == "1 KiB down; 4 KiB down");
+    CHECK(names_of(with_only(open_bench(), "way=up"), "way=up") == "up");
+    CHECK(::error_of([] { static_cast<void>(with_only(open_bench(), "size=3 B")); }) ==
+          "--only size=3 B: size: expected an even size, got 3 B");
+    CHECK(::error_of([] { static_cast<void>(select_points(with_only(open_bench(), "sise=3 B"), "sise=3 B")); }) ==
+          "--only: toy: unknown axis 'sise': did you mean 'size'? There are: size, way");
+  }
+
+  TEST_CASE("35.11 what is no axis and no value is named") {
+    CHECK(wrong_own({"size=3 B"}) == "--sweep size=3 B: size: expected an even size, got 3 B");
+    CHECK(wrong_own({"way=lefft"}) ==
+          "--sweep way=lefft: unknown value 'lefft': did you mean 'left'? There are: up, down, left");
+    CHECK(wrong_own({"wey=left"}) ==
+          "--sweep wey=left: toy: unknown axis 'wey': did you mean 'way'? There are: size, way");
+    CHECK(wrong_own({"way=up", "way=left"}) == "--sweep way=left: way is there twice");
+    CHECK(wrong_own({"size=8..4 KiB"}) ==
+          "--sweep size=8..4 KiB: expected a range from the smaller value to the larger");
+    CHECK(wrong_own({"pe.no_such=1"}).empty());  // left to key_axes()
+  }
+}
