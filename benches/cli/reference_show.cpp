@@ -19,6 +19,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench reference show nvidia-h200                                      the card, every row
   kernbench reference show nvidia-h200 gpu-gemm --only dtype=bf16,l2=warm
   kernbench reference show nvidia-h200 gpu-collectives --only collective=all_reduce,gpus=4,setting=default
+  kernbench reference show nvidia-h200 gpu-operators --only operation=layernorm,l2=flushed --across implementation
   kernbench reference show nvidia-h200 gpu-gemm --csv > gemm.csv
   kernbench reference show published/ml-engineering --json | jq '.results[].rows[].metrics')";
 
@@ -26,6 +27,7 @@ struct Options {
   std::string name;
   std::string bench;
   std::string only;
+  std::string across;
   OutputOptions output;
   std::filesystem::path root = reference_root();
 };
@@ -77,7 +79,9 @@ int show(const Options& options) {
     for (const Results& results : all) {
       const ReferenceBench* bench = find_reference_bench(results.bench);
       const ReferenceBench unknown{results.bench, {}, {}};
-      text += "\n" + format_rows(results, bench == nullptr ? unknown : *bench, look);
+      const ReferenceBench& known = bench == nullptr ? unknown : *bench;
+      text += "\n" + (options.across.empty() ? format_rows(results, known, look)
+                                             : format_across(results, known, options.across, look));
     }
     return text;
   };
@@ -97,6 +101,10 @@ std::function<int()> set_up_reference_show(CommandSpec& command) {
   command.add_option("bench", options->bench, "One bench [all]").type_name("BENCH");
   command.add_option("--only", options->only, "Only rows with these values; the same field twice allows both")
       .type_name("FIELD=VALUE,...");
+  command
+      .add_option("--across", options->across,
+                  "Tables with this field's values side by side, and which of them is best")
+      .type_name("FIELD");
   options->output.add_to(command);
   command.add_option("--from", options->root, "Reference folder [benches/reference]").type_name("DIR");
   command.footer(kExamples);

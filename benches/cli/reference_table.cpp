@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "benches/harness/reference/checked_row.hpp"
@@ -13,6 +15,7 @@
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 
 namespace kernbench {
 namespace {
@@ -141,17 +144,23 @@ std::string take_common(const std::vector<const Row*>& rows, std::vector<std::st
   return text;
 }
 
+TableColumn column_of(const std::string& field, const std::vector<const Row*>& rows) {
+  const bool is_number = std::any_of(rows.begin(), rows.end(), [&field](const Row* row) {
+    return row->point.contains(field) && row->point.at(field).is_number();
+  });
+  return {.title = field, .align = is_number ? Align::kRight : Align::kLeft};
+}
+
+std::string point_text(const Row& row, const std::string& field) {
+  return row.point.contains(field) ? plain(row.point.at(field)) : "";
+}
+
 std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& bench, const Look& look) {
   std::vector<std::string> fields = point_fields(rows, bench);
   const std::string common = look.width > 0 ? take_common(rows, fields) : "";
   const std::vector<std::string> metrics = present(rows, bench.shown);
   std::vector<TableColumn> columns;
-  for (const std::string& name : fields) {
-    const bool is_number = std::any_of(rows.begin(), rows.end(), [&name](const Row* row) {
-      return row->point.contains(name) && row->point.at(name).is_number();
-    });
-    columns.push_back({.title = name, .align = is_number ? Align::kRight : Align::kLeft});
-  }
+  for (const std::string& name : fields) columns.push_back(column_of(name, rows));
   std::vector<Scale> scales;
   for (const std::string& metric : metrics) {
     scales.push_back(scale_of(metric, rows));
@@ -163,14 +172,50 @@ std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& 
   for (const Row* row : rows) {
     std::vector<TableCell> cells;
     cells.reserve(columns.size());
-    for (const std::string& name : fields) {
-      cells.emplace_back(row->point.contains(name) ? plain(row->point.at(name)) : "");
-    }
+    for (const std::string& name : fields) cells.emplace_back(point_text(*row, name));
     for (std::size_t i = 0; i < metrics.size(); ++i) cells.emplace_back(metric_text(*row, metrics[i], scales[i]));
     cells.emplace_back(joined(row->flags, " "), Style::kYellow);
     table.add_row(std::move(cells));
   }
   return (common.empty() ? "" : prose("in every row: " + common, look) + "\n") + table.format(look);
+}
+
+/// Rows that differ in nothing but `field`, by its values.
+struct AcrossLine {
+  Json rest;
+  std::vector<const Row*> rows;
+};
+
+std::vector<AcrossLine> lines_across(const std::vector<const Row*>& rows, const std::string& field,
+                                     const std::vector<std::string>& values) {
+  std::vector<AcrossLine> lines;
+  for (const Row* row : rows) {
+    Json rest = row->point;
+    rest.erase(field);
+    auto line = std::ranges::find(lines, rest, &AcrossLine::rest);
+    if (line == lines.end()) {
+      lines.push_back({rest, std::vector<const Row*>(values.size())});
+      line = std::prev(lines.end());
+    }
+    const auto value = std::ranges::find(values, point_text(*row, field));
+    line->rows[static_cast<std::size_t>(value - values.begin())] = row;
+  }
+  return lines;
+}
+
+/// The good row with the best of a metric, and how many times better than the next one it is; none where one is alone.
+std::pair<const Row*, double> best_of(const std::vector<const Row*>& rows, const std::string& metric) {
+  std::vector<const Row*> good;
+  for (const Row* row : rows) {
+    const bool counts = row != nullptr && row->status == "ok" && row->metrics.contains(metric);
+    if (counts && row->metrics.at(metric).is_number()) good.push_back(row);
+  }
+  if (good.size() < 2) return {nullptr, 0};
+  std::ranges::stable_sort(good, {}, [&metric](const Row* row) { return row->metrics.at(metric).get<double>(); });
+  if (!metric.ends_with("_ns")) std::ranges::reverse(good);
+  const double best = good[0]->metrics.at(metric).get<double>();
+  const double next = good[1]->metrics.at(metric).get<double>();
+  return {good[0], metric.ends_with("_ns") ? next / best : best / next};
 }
 
 std::string reasons(const std::vector<const Row*>& rows, Style style, const Look& look) {
@@ -235,6 +280,51 @@ std::string format_rows(const Results& results, const ReferenceBench& bench, con
   const std::string rest = reasons(rows_that_are(results, "failed"), Style::kRed, look) +
                            reasons(rows_that_are(results, "skipped"), Style::kYellow, look) + left_out(results, look);
   return text + (rest.empty() ? "" : "\n" + rest);
+}
+
+std::string format_across(const Results& results, const ReferenceBench& bench, const std::string& field,
+                          const Look& look) {
+  std::vector<const Row*> rows;
+  for (const Row& row : results.rows) rows.push_back(&row);
+  std::vector<std::string> fields = point_fields(rows, bench);
+  if (std::erase(fields, field) == 0) refuse_name("field", field, fields, "--across, " + results.bench);
+  const std::string common = take_common(rows, fields);
+  const std::vector<std::string> metrics = present(rows, bench.shown);
+  if (metrics.empty()) return format_rows(results, bench, look);
+  const std::string& metric = metrics.front();
+  const Scale scale = scale_of(metric, rows);
+  std::vector<std::string> values;
+  for (const Row* row : rows) {
+    const std::string value = point_text(*row, field);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+  std::vector<TableColumn> columns;
+  for (const std::string& name : fields) columns.push_back(column_of(name, rows));
+  for (const std::string& value : values) columns.push_back({.title = value, .align = Align::kRight});
+  columns.push_back({.title = "best"});
+  columns.push_back({.title = "ahead", .align = Align::kRight});
+  Table table(columns);
+  for (const AcrossLine& line : lines_across(rows, field, values)) {
+    const auto [best, ahead] = best_of(line.rows, metric);
+    const Row* any = *std::ranges::find_if(line.rows, [](const Row* row) { return row != nullptr; });
+    std::vector<TableCell> cells;
+    for (const std::string& name : fields) cells.emplace_back(point_text(*any, name));
+    for (const Row* row : line.rows) {
+      if (row == nullptr) {
+        cells.emplace_back("");
+      } else if (row->status != "ok") {
+        cells.emplace_back(row->status, row->status == "failed" ? Style::kRed : Style::kYellow);
+      } else {
+        cells.emplace_back(metric_text(*row, metric, scale), row == best ? Style::kBold : Style::kPlain);
+      }
+    }
+    cells.emplace_back(best == nullptr ? "" : point_text(*best, field), Style::kBold);
+    cells.emplace_back(best == nullptr ? "" : formatted("%.2f ×", ahead));
+    table.add_row(std::move(cells));
+  }
+  return styled(prose(printable_lines(heading(results)), look), Style::kBold, look.colours) +
+         prose(scale.title + ", across " + field + (common.empty() ? "" : "; in every row: " + common), look) + "\n" +
+         table.format(look);
 }
 
 }  // namespace kernbench

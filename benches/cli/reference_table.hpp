@@ -17,4 +17,10 @@ namespace kernbench {
 /// its reason, and what the run left out.
 [[nodiscard]] std::string format_rows(const Results& results, const ReferenceBench& bench, const Look& look);
 
+/// The bench's first metric with the values of one field of the points side by side, and which is best: the shortest
+/// time, or else the largest. What is failed or skipped says so, and is not compared. Throws ConfigError for a field
+/// that no row has.
+[[nodiscard]] std::string format_across(const Results& results, const ReferenceBench& bench, const std::string& field,
+                                        const Look& look);
+
 }  // namespace kernbench

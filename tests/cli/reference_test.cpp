@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 namespace sample = kernbench::reference_sample;
 using kernbench::Json;
 using kernbench::Results;
+using kernbench::Row;
 
 namespace {
 
@@ -245,6 +246,40 @@ TEST_CASE("reference show prints the card, good rows as a table, then the others
   CHECK(complaint({"show", "acme-g-100", "--only", "dtpye=bf16"}).find("did you mean 'dtype'?") != std::string::npos);
   CHECK(complaint({"show", "acme-g-100", "--only", "dtype=bf61"}).find("did you mean 'bf16'?") != std::string::npos);
   CHECK(complaint({"show", "acme-g-100", "--only", "dtype"}).find("expected field=value") != std::string::npos);
+}
+
+TEST_CASE("reference show sets the values of a field side by side, and compares those that are good") {
+  const Desk desk;
+  const auto row = [](const char* backend, int m, double time_ns) {
+    Row one = sample::gemm_row();
+    one.point["backend"] = backend;
+    one.point["m"] = m;
+    one.metrics["time_ns"] = time_ns;
+    return one;
+  };
+  Row wrong = row("triton", 2000, 1);
+  wrong.status = "failed";
+  wrong.reason = "wrong: relative error 0.3";
+  const Results results = sample::results(
+      "gpu-gemm", {row("cublaslt", 1000, 40'000), row("torch", 1000, 50'000), row("triton", 1000, 30'000),
+                   row("torch", 2000, 9'000), row("cublaslt", 2000, 8'000), wrong, row("torch", 3000, 7'000)});
+  fs::create_directories(desk.place.path() / "reference" / "acme-g-100");
+  desk.put("reference/acme-g-100/device.json", format_device(sample::device()));
+  desk.put("reference/acme-g-100/gemm.json", format_results(results));
+  const Ended ended = desk.look({"show", "acme-g-100", "gemm", "--across", "backend"});
+  CHECK(ended.exit_code == 0);
+  const std::size_t begin = ended.out.find("time (µs), across backend");
+  REQUIRE(begin != std::string::npos);
+  CHECK(ended.out.substr(begin) ==
+        "time (µs), across backend; in every row: k 1000, n 1000, dtype bf16, l2 warm\n\n"
+        "   m  cublaslt  torch  triton  best       ahead\n"
+        "────  ────────  ─────  ──────  ────────  ──────\n"
+        "1000     40.00  50.00   30.00  triton    1.33 ×\n"
+        "2000     8.000  9.000  failed  cublaslt  1.12 ×\n"
+        "3000            7.000\n");
+  const Ended refused = desk.look({"show", "acme-g-100", "gemm", "--across", "backnd"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("--across, gpu-gemm: unknown field 'backnd': did you mean 'backend'?") != std::string::npos);
 }
 
 TEST_CASE("help of the reference commands ends with examples") {
