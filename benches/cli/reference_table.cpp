@@ -218,6 +218,37 @@ std::pair<const Row*, double> best_of(const std::vector<const Row*>& rows, const
   return {good[0], metric.ends_with("_ns") ? next / best : best / next};
 }
 
+/// The distinct values of a field, as rows have them.
+std::vector<std::string> values_across(const std::vector<const Row*>& rows, const std::string& field) {
+  std::vector<std::string> values;
+  for (const Row* row : rows) {
+    const std::string value = point_text(*row, field);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
+/// A row's metric, or its status where it is not good.
+TableCell cell_across(const Row* row, const Row* best, const std::string& metric, const Scale& scale) {
+  if (row == nullptr) return "";
+  if (row->status != "ok") return {row->status, row->status == "failed" ? Style::kRed : Style::kYellow};
+  return {metric_text(*row, metric, scale), row == best ? Style::kBold : Style::kPlain};
+}
+
+/// A line of the table.
+std::vector<TableCell> cells_across(const AcrossLine& line, const std::vector<std::string>& fields,
+                                    const std::string& field, const std::string& metric, const Scale& scale) {
+  const auto [best, ahead] = best_of(line.rows, metric);
+  const Row* any = *std::ranges::find_if(line.rows, [](const Row* row) { return row != nullptr; });
+  std::vector<TableCell> cells;
+  for (const std::string& name : fields) cells.emplace_back(point_text(*any, name));
+  for (const Row* row : line.rows) cells.push_back(cell_across(row, best, metric, scale));
+  if (best == nullptr) return cells;
+  cells.emplace_back(point_text(*best, field), Style::kBold);
+  cells.emplace_back(formatted("%.2f ×", ahead));
+  return cells;
+}
+
 std::string reasons(const std::vector<const Row*>& rows, Style style, const Look& look) {
   std::string text;
   for (const Row* row : rows) {
@@ -293,11 +324,7 @@ std::string format_across(const Results& results, const ReferenceBench& bench, c
   if (metrics.empty()) return format_rows(results, bench, look);
   const std::string& metric = metrics.front();
   const Scale scale = scale_of(metric, rows);
-  std::vector<std::string> values;
-  for (const Row* row : rows) {
-    const std::string value = point_text(*row, field);
-    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
-  }
+  const std::vector<std::string> values = values_across(rows, field);
   std::vector<TableColumn> columns;
   for (const std::string& name : fields) columns.push_back(column_of(name, rows));
   for (const std::string& value : values) columns.push_back({.title = value, .align = Align::kRight});
@@ -305,22 +332,7 @@ std::string format_across(const Results& results, const ReferenceBench& bench, c
   columns.push_back({.title = "ahead", .align = Align::kRight});
   Table table(columns);
   for (const AcrossLine& line : lines_across(rows, field, values)) {
-    const auto [best, ahead] = best_of(line.rows, metric);
-    const Row* any = *std::ranges::find_if(line.rows, [](const Row* row) { return row != nullptr; });
-    std::vector<TableCell> cells;
-    for (const std::string& name : fields) cells.emplace_back(point_text(*any, name));
-    for (const Row* row : line.rows) {
-      if (row == nullptr) {
-        cells.emplace_back("");
-      } else if (row->status != "ok") {
-        cells.emplace_back(row->status, row->status == "failed" ? Style::kRed : Style::kYellow);
-      } else {
-        cells.emplace_back(metric_text(*row, metric, scale), row == best ? Style::kBold : Style::kPlain);
-      }
-    }
-    cells.emplace_back(best == nullptr ? "" : point_text(*best, field), Style::kBold);
-    cells.emplace_back(best == nullptr ? "" : formatted("%.2f ×", ahead));
-    table.add_row(std::move(cells));
+    table.add_row(cells_across(line, fields, field, metric, scale));
   }
   return styled(prose(printable_lines(heading(results)), look), Style::kBold, look.colours) +
          prose(scale.title + ", across " + field + (common.empty() ? "" : "; in every row: " + common), look) + "\n" +
