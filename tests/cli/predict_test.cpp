@@ -150,6 +150,11 @@ TEST_SUITE("ADR-0046") {
               "time_ns: makes 5e+14 TFLOPS of its shape: expected at most 1e+09"));
     CHECK(has(refused("m,n,k,dtype,time_ns,tflops\n512,512,512,bf16,2684,0.7\n"),
               "tflops: is 0.7, and its time_ns makes 100 of its shape: which unit is wrong?"));
+    desk.put("times.txt", made_up_times());
+    const Ended text = desk.predict({"error", "times.txt"});
+    CHECK(text.exit_code == 2);
+    CHECK(has(text.err,
+              "times.txt: expected results that a run or a GPU wrote (.json, or their folder), or a table (.csv)"));
     CHECK(has(refused("m,n,k,dtype\n512,512,512,bf16\n"), "bad.csv: expected rows with time_ns or tflops, got none"));
     desk.put("times.csv", made_up_times());
     const Ended itself = desk.predict({"error", "times.csv", "--simulated", "./times.csv"});

@@ -213,6 +213,10 @@ GemmRows read_gemm_rows(const GemmRowsToRead& asked) {
   std::vector<std::string> files;
   for (const fs::path& path : asked.paths) {
     const fs::path file = gemm_rows_file(path);
+    if (file.extension() != ".csv" && file.extension() != ".json") {
+      throw ConfigError(file.string() +
+                        ": expected results that a run or a GPU wrote (.json, or their folder), or a table (.csv)");
+    }
     all.push_back(file.extension() == ".csv" ? read_table(file, asked.columns) : read_results(file));
     add_fields(all.back(), asked.with);
     files.push_back(file.string());
