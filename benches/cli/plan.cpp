@@ -73,10 +73,11 @@ std::string format_plan(const DistributedGemm& problem, const DistributedGemmPla
     table.add_row({std::to_string(device), std::to_string(plan.devices[device].size()), grouped(macs),
                    grouped(traffic[device].received), grouped(traffic[device].sent)});
   }
+  std::string method(kDistributedMethods[plan.method]);
+  if (!plan.cuts.empty()) method += " (cut " + to_text(plan.cuts) + ")";
   const std::string shape =
       std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " + std::to_string(problem.n);
-  return styled("GEMM, M x K x N = " + shape + ", " + std::string(kStationaryMethods[plan.method]) + " over " +
-                    counted(problem.devices, "device"),
+  return styled("GEMM, M x K x N = " + shape + ", " + method + " over " + counted(problem.devices, "device"),
                 Style::kBold, look.colours) +
          "\n" + counted(static_cast<std::int64_t>(list.commands().size()), "command") + ": --json has them all\n\n" +
          table.format(look);
@@ -88,7 +89,7 @@ int run(const Options& options) {
                                 .n = options.n,
                                 .partitions = parse_partitions(options.partitions, "--partitions"),
                                 .replication = replication_of(options.replication),
-                                .method = kStationaryMethods.parse(options.method, "--method"),
+                                .method = kDistributedMethods.parse(options.method, "--method"),
                                 .devices = static_cast<int>(options.devices)};
   const DistributedGemmPlan plan = plan_distributed_gemm(problem);
   const CommandList list =
@@ -111,8 +112,8 @@ std::function<int()> set_up_universal_gemm(CommandSpec& command) {
       .rule(whole_number(1, kMostDevices))
       .type_name("P")
       .show_default();
-  command.add_option("--method", options->method, "Which matrix stays where it is; auto: the largest")
-      .rule(one_of({"auto", "stationary_a", "stationary_b", "stationary_c"}))
+  command.add_option("--method", options->method, "Which matrix stays where it is; auto: the largest; dtensor: none")
+      .rule(one_of({"auto", "dtensor", "stationary_a", "stationary_b", "stationary_c"}))
       .show_default();
   command.add_option("--partitions", options->partitions, "How A, B and C are cut: row, column or block each")
       .type_name("A,B,C")

@@ -31,7 +31,7 @@ DistributedRequest distributed_request(const MachineSpec& machine, const Point& 
                      .n = point.at("n"),
                      .partitions = parse_partitions(point.at("partitions").get<std::string>(), "partitions"),
                      .replication = {replication, replication, replication},
-                     .method = kStationaryMethods.parse(point.at("method").get<std::string>(), "method"),
+                     .method = kDistributedMethods.parse(point.at("method").get<std::string>(), "method"),
                      .devices = static_cast<int>(machine.system.packages.count())};
   request.depth = {point.at("prefetch"), point.at("outstanding")};
   request.placement = placement_of_cells(point.at("placement").get<std::string>());
@@ -72,7 +72,8 @@ Row row_of_distributed(const DistributedResult& run, const DistributedRequest& r
   row.metrics["exposed_ns"] = exposed.ns();
   row.metrics["bound_ns"] = run.bound.time().ns();
   row.metrics["bound_bottleneck"] = run.bound.limit();
-  row.metrics["stationary"] = std::string(kStationaryMethods[run.method]);
+  row.metrics["stationary"] = std::string(kDistributedMethods[run.method]);
+  if (run.method == DistributedMethod::kDtensor) row.metrics["cuts"] = to_text(run.cuts);
   row.metrics["world_size"] = problem.devices;
   row.metrics["products"] = run.products;
   row.metrics["engine_wakeups"] = run.wakeups;

@@ -66,7 +66,7 @@ TEST_SUITE("ADR-0023") {
     CHECK(problem.n == 16);
     CHECK(problem.partitions == std::array{Partition::kBlock, Partition::kBlock, Partition::kBlock});
     CHECK(problem.replication == std::array{2, 2, 2});
-    CHECK(problem.method == StationaryMethod::kB);
+    CHECK(problem.method == DistributedMethod::kB);
     CHECK(problem.devices == 4);
   }
 

@@ -18,7 +18,7 @@ using namespace kernbench;
 namespace {
 
 DistributedGemm problem_of(std::int64_t m, std::int64_t k, std::int64_t n, const std::string& partitions, int devices,
-                           StationaryMethod method, std::array<int, 3> replication = {1, 1, 1}) {
+                           DistributedMethod method, std::array<int, 3> replication = {1, 1, 1}) {
   return {m, k, n, parse_partitions(partitions, "--partitions"), replication, method, devices};
 }
 
@@ -170,39 +170,39 @@ TEST_SUITE("ADR-0023") {
   }
 
   TEST_CASE("23.4 a replica of stationary C has a chunk of K, of B a chunk of M, of A a chunk of N") {
-    const auto shares = [](StationaryMethod method, std::array<int, 3> replication) {
+    const auto shares = [](DistributedMethod method, std::array<int, 3> replication) {
       const DistributedGemmPlan plan =
           plan_distributed_gemm(problem_of(5, 7, 9, "row,row,row", 2, method, replication));
       REQUIRE(plan.devices[0].size() == 1);
       REQUIRE(plan.devices[1].size() == 1);
       return std::pair{plan.devices[0][0], plan.devices[1][0]};
     };
-    const auto c = shares(StationaryMethod::kC, {2, 2, 2});
+    const auto c = shares(DistributedMethod::kC, {2, 2, 2});
     CHECK(c.first.k == Interval{0, 4});
     CHECK(c.second.k == Interval{4, 7});
     CHECK(c.second.m == Interval{0, 5});
-    const auto b = shares(StationaryMethod::kB, {2, 2, 2});
+    const auto b = shares(DistributedMethod::kB, {2, 2, 2});
     CHECK(b.first.m == Interval{0, 3});
     CHECK(b.second.m == Interval{3, 5});
-    const auto a = shares(StationaryMethod::kA, {2, 2, 2});
+    const auto a = shares(DistributedMethod::kA, {2, 2, 2});
     CHECK(a.first.n == Interval{0, 5});
     CHECK(a.second.n == Interval{5, 9});
   }
 
   TEST_CASE("23.4 auto keeps the largest operand still; of equals C before B before A") {
     const auto chosen = [](std::int64_t m, std::int64_t k, std::int64_t n) {
-      return plan_distributed_gemm(problem_of(m, k, n, "row,row,row", 2, StationaryMethod::kAuto)).method;
+      return plan_distributed_gemm(problem_of(m, k, n, "row,row,row", 2, DistributedMethod::kAuto)).method;
     };
-    CHECK(chosen(100, 90, 10) == StationaryMethod::kA);
-    CHECK(chosen(10, 90, 100) == StationaryMethod::kB);
-    CHECK(chosen(100, 10, 90) == StationaryMethod::kC);
-    CHECK(chosen(50, 50, 50) == StationaryMethod::kC);
-    CHECK(chosen(10, 90, 10) == StationaryMethod::kB);
+    CHECK(chosen(100, 90, 10) == DistributedMethod::kA);
+    CHECK(chosen(10, 90, 100) == DistributedMethod::kB);
+    CHECK(chosen(100, 10, 90) == DistributedMethod::kC);
+    CHECK(chosen(50, 50, 50) == DistributedMethod::kC);
+    CHECK(chosen(10, 90, 10) == DistributedMethod::kB);
   }
 
   TEST_CASE("23.5 m is outermost and k innermost, and device t of T starts t / T of the way through its list") {
     const DistributedGemmPlan plan =
-        plan_distributed_gemm(problem_of(8, 8, 8, "row,column,row", 4, StationaryMethod::kC));
+        plan_distributed_gemm(problem_of(8, 8, 8, "row,column,row", 4, DistributedMethod::kC));
     for (int device = 0; device < 4; ++device) {
       for (int step = 0; step < 4; ++step) {
         const auto& operation = plan.devices[static_cast<std::size_t>(device)][static_cast<std::size_t>(step)];
@@ -210,7 +210,7 @@ TEST_SUITE("ADR-0023") {
       }
     }
     const DistributedGemmPlan blocks =
-        plan_distributed_gemm(problem_of(8, 8, 8, "block,block,row", 4, StationaryMethod::kC));
+        plan_distributed_gemm(problem_of(8, 8, 8, "block,block,row", 4, DistributedMethod::kC));
     const auto& first = blocks.devices[0];
     REQUIRE(first.size() == 4);
     CHECK(first[1].k == Interval{4, 8});
@@ -239,7 +239,7 @@ TEST_SUITE("ADR-0023") {
                      kStationaryMethods.parse(plan.at("method").get<std::string>(), "method"), plan.at("replication")));
       INFO(plan.at("m") << "x" << plan.at("k") << "x" << plan.at("n") << " " << partitions << " on " << devices
                         << " devices, " << plan.at("method") << ", replication " << plan.at("replication"));
-      const int replicas = (ours.method == StationaryMethod::kB ? ours.b : ours.c).replication();
+      const int replicas = (ours.method == DistributedMethod::kB ? ours.b : ours.c).replication();
       std::int64_t found_elements = 0;
       std::int64_t expected_elements = 0;
       for (int device = 0; device < devices; ++device) {
@@ -261,7 +261,7 @@ TEST_SUITE("ADR-0023") {
   TEST_CASE("23.7 wrong input is refused with the option, what was expected and the nearest name") {
     const auto plan = [](std::array<int, 3> replication, int devices, std::int64_t m) {
       return error_of([&] {
-        (void)plan_distributed_gemm(problem_of(m, 4, 4, "row,row,row", devices, StationaryMethod::kC, replication));
+        (void)plan_distributed_gemm(problem_of(m, 4, 4, "row,row,row", devices, DistributedMethod::kC, replication));
       });
     };
     CHECK(plan({1, 3, 1}, 4, 4) == "replication of B is 3: expected a divisor of the 4 devices");

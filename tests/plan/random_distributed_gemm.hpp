@@ -26,7 +26,15 @@ inline DistributedGemm random_distributed_gemm(std::int64_t largest) {
     problem.replication.at(i) = random_divisor(problem.devices);
   }
   problem.method =
-      *rc::gen::element(StationaryMethod::kA, StationaryMethod::kB, StationaryMethod::kC, StationaryMethod::kAuto);
+      *rc::gen::element(DistributedMethod::kA, DistributedMethod::kB, DistributedMethod::kC, DistributedMethod::kAuto);
+  return problem;
+}
+
+/// The same of method dtensor, with one replication of all matrices.
+inline DistributedGemm random_dtensor(std::int64_t largest) {
+  DistributedGemm problem = random_distributed_gemm(largest);
+  problem.method = DistributedMethod::kDtensor;
+  problem.replication.fill(problem.replication[0]);
   return problem;
 }
 

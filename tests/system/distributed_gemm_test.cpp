@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -119,6 +120,50 @@ TEST_SUITE("ADR-0044") {
     CHECK(rc::check(check));
   }
 
+  TEST_CASE("44.10 and by dtensor, with any partitions, on ragged shapes, one replica or two") {
+    constexpr std::array kAll{Partition::kRow, Partition::kColumn, Partition::kBlock};
+    for (const int devices : {4, 8}) {
+      for (const int replication : {1, 2}) {
+        for (int triple = 0; triple < 27; ++triple) {
+          const DistributedGemm problem{.m = 13 + triple % 5,
+                                        .k = 11 + triple % 7,
+                                        .n = 9 + triple % 4,
+                                        .partitions = {kAll.at(static_cast<std::size_t>(triple / 9)),
+                                                       kAll.at(static_cast<std::size_t>(triple / 3 % 3)),
+                                                       kAll.at(static_cast<std::size_t>(triple % 3))},
+                                        .replication = {replication, replication, replication},
+                                        .method = DistributedMethod::kDtensor,
+                                        .devices = devices};
+          INFO(devices << " devices, " << replication << " replicas, triple " << triple);
+          const Ran ran = run(packages(devices), request_for(problem), true);
+          CHECK(ran.compared == problem.m * problem.n * replication);
+          CHECK(ran.macs == problem.m * problem.k * problem.n * replication);
+          CHECK(ran.time >= ran.bound);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("44.10 23.11 and by dtensor of any size; while copies of a phase run nothing is multiplied") {
+    const auto check = [] {
+      DistributedGemm problem = random_dtensor(40);
+      problem.devices = *rc::gen::element(2, 3, 4, 6);
+      problem.replication.fill(random_divisor(problem.devices));
+      DistributedRequest request = request_for(problem);
+      request.rooms = *rc::gen::element(2, 4, 6);
+      const Ran ran = run(packages(problem.devices), request, true, [](const DistributedResult& result) {
+        std::vector<Picoseconds> hidden;
+        for (const DeviceTimes& device : result.devices) hidden.push_back(device.moving - device.exposed);
+        return hidden;
+      });
+      RC_ASSERT(ran.compared == problem.m * problem.n * problem.replication[2]);
+      RC_ASSERT(ran.macs == problem.m * problem.k * problem.n * problem.replication[2]);
+      RC_ASSERT(ran.time >= ran.bound);
+      for (const Picoseconds hidden : ran.numbers) RC_ASSERT(hidden == Picoseconds{});
+    };
+    CHECK(rc::check(check));
+  }
+
   TEST_CASE("44.4 on one device it is its product, launched") {
     const MachineSpec machine = packages(1);
     const DistributedGemm problem{.m = 37, .k = 50, .n = 41, .devices = 1};
@@ -148,7 +193,7 @@ TEST_SUITE("ADR-0044") {
                                               .k = 64,
                                               .n = 64,
                                               .partitions = {Partition::kRow, Partition::kColumn, Partition::kRow},
-                                              .method = StationaryMethod::kC,
+                                              .method = DistributedMethod::kC,
                                               .devices = 2});
     const DistributedBound bound = distributed_gemm_bound(machine, request);
     // A device multiplies 32 x 64 by two halves of B, and fetches one: 64 x 32 in bf16.
@@ -215,7 +260,7 @@ TEST_SUITE("ADR-0044") {
                                   .k = 64,
                                   .n = 32,
                                   .partitions = {Partition::kRow, Partition::kColumn, Partition::kRow},
-                                  .method = StationaryMethod::kC,
+                                  .method = DistributedMethod::kC,
                                   .devices = 2};
     DistributedRequest request = request_for(problem);
     request.chunk = 64 * 1024;

@@ -11,6 +11,8 @@ constexpr Names<BufferKind> kBuffers{"buffer",
                                       {BufferKind::kC, "c"},
                                       {BufferKind::kFetchedA, "fetched_a"},
                                       {BufferKind::kFetchedB, "fetched_b"},
+                                      {BufferKind::kGatheredA, "gathered_a"},
+                                      {BufferKind::kGatheredB, "gathered_b"},
                                       {BufferKind::kPartial, "product"},
                                       {BufferKind::kStaged, "staged"}}};
 constexpr Names<CommandKind> kCommands{"command",
@@ -79,14 +81,20 @@ Json plan_json(const DistributedGemm& problem, const DistributedGemmPlan& plan, 
   }
   Json commands = Json::array();
   for (const Command& command : list.commands()) commands.push_back(as_json(command));
-  return {{"schema", "kernbench.distributed_gemm_plan/1"},
-          {"m", problem.m},
-          {"k", problem.k},
-          {"n", problem.n},
-          {"method", kStationaryMethods[plan.method]},
-          {"matrices", {{"a", tiles_of(plan.a)}, {"b", tiles_of(plan.b)}, {"c", tiles_of(plan.c)}}},
-          {"devices", std::move(devices)},
-          {"commands", std::move(commands)}};
+  Json cuts = Json::array();
+  for (const MeshCut& cut : plan.cuts) {
+    cuts.push_back({{"devices", cut.devices}, {"dimension", kCutDimensions[cut.dimension]}});
+  }
+  Json document{{"schema", "kernbench.distributed_gemm_plan/1"},
+                {"m", problem.m},
+                {"k", problem.k},
+                {"n", problem.n},
+                {"method", kDistributedMethods[plan.method]},
+                {"matrices", {{"a", tiles_of(plan.a)}, {"b", tiles_of(plan.b)}, {"c", tiles_of(plan.c)}}},
+                {"devices", std::move(devices)},
+                {"commands", std::move(commands)}};
+  if (plan.method == DistributedMethod::kDtensor) document["cuts"] = std::move(cuts);
+  return document;
 }
 
 }  // namespace kernbench

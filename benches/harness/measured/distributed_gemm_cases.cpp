@@ -49,15 +49,15 @@ auto parsed(const CheckedJson& list, const Parse& parse, const std::string& what
   return found;
 }
 
-std::vector<StationaryMethod> methods(const CheckedJson& section, const DistributedGemmChoice& choice) {
-  std::vector<StationaryMethod> found;
+std::vector<DistributedMethod> methods(const CheckedJson& section, const DistributedGemmChoice& choice) {
+  std::vector<DistributedMethod> found;
   for (const std::string& method : choice.methods) found.push_back(kStationaryMethods.parse(method, "--methods"));
   if (!found.empty()) return found;
   const auto one = [](const std::string& text) {
-    return text == "dtensor" ? std::optional<StationaryMethod>() : kStationaryMethods.parse(text, "");
+    return text == "dtensor" ? std::optional<DistributedMethod>() : kStationaryMethods.parse(text, "");
   };
   const std::string expected = "dtensor, stationary_a, stationary_b, stationary_c or auto";
-  for (const std::optional<StationaryMethod> method : parsed(section.at("methods"), one, expected)) {
+  for (const std::optional<DistributedMethod> method : parsed(section.at("methods"), one, expected)) {
     if (method) found.push_back(*method);
   }
   return found;
@@ -97,8 +97,8 @@ double estimate_s(const GemmShape& shape, int gpus) {
 }
 
 Json point_of(const GemmShape& shape, const std::array<Partition, 3>& triple, int replication, int gpus,
-              StationaryMethod method) {
-  if (method == StationaryMethod::kAuto) method = largest_operand_stays({shape.m, shape.k, shape.n});
+              DistributedMethod method) {
+  if (method == DistributedMethod::kAuto) method = largest_operand_stays({shape.m, shape.k, shape.n});
   return {{"group", shape.group},
           {"m", shape.m},
           {"k", shape.k},
@@ -119,7 +119,7 @@ std::vector<PlannedCase> distributed_gemm_cases(const Suites& suites, const Dist
   for (const int replication : replications(section, choice)) {
     for (const auto& triple : partitions(section, choice)) {
       for (const GemmShape& shape : all_shapes) {
-        for (const StationaryMethod method : methods(section, choice)) {
+        for (const DistributedMethod method : methods(section, choice)) {
           const Json point = point_of(shape, triple, replication, choice.gpus, method);
           const auto same = [&point](const PlannedCase& other) { return other.point == point; };
           if (std::any_of(cases.begin(), cases.end(), same)) continue;

@@ -43,7 +43,10 @@ void CommandList::touch(const BufferPart& place, bool write, Command& command) {
 }
 
 void CommandList::append(Command command) {
-  command.waits.clear();
+  std::erase_if(command.waits, [&](int wait) {
+    const Command& other = commands_[static_cast<std::size_t>(wait)];
+    return other.device == command.device && other.queue == command.queue;
+  });
   if (command.kind != CommandKind::kZero) touch(command.in, false, command);
   if (command.kind == CommandKind::kMultiply) touch(command.second, false, command);
   touch(command.out, true, command);

@@ -15,6 +15,8 @@ enum class BufferKind : std::uint8_t {
   kC,         ///< the device's tile of C
   kFetchedA,  ///< a part of another device's tile of A
   kFetchedB,
+  kGatheredA,  ///< what the device multiplies of A, written part by part
+  kGatheredB,
   kPartial,  ///< a product for another device's tile of C
   kStaged,   ///< another device's product, to be added to the tile of C here
 };
@@ -22,6 +24,11 @@ enum class BufferKind : std::uint8_t {
 /// Of a matrix, there all the time; else of what is fetched, sent or staged.
 [[nodiscard]] constexpr bool is_tile(BufferKind kind) {
   return kind == BufferKind::kA || kind == BufferKind::kB || kind == BufferKind::kC;
+}
+
+/// Holds one part of a matrix throughout, which several commands write.
+[[nodiscard]] constexpr bool is_gathered(BufferKind kind) {
+  return kind == BufferKind::kGatheredA || kind == BufferKind::kGatheredB;
 }
 
 /// A memory of a device. `slot` tells several of a kind apart; 0 for tiles.
@@ -41,7 +48,7 @@ struct BufferPart {
 enum class CommandKind : std::uint8_t {
   kZero,      ///< out = 0
   kMultiply,  ///< out (+)= in * second
-  kCopy,      ///< out = in, perhaps from another device or to one
+  kCopy,      ///< out = in, from another device, to one, or within one
   kAdd,       ///< out += in
 };
 
@@ -69,7 +76,7 @@ struct BufferShape {
 /// open gives the same result: a command waits for each earlier one that wrote what it touches or read what it writes.
 class CommandList {
  public:
-  /// Appends a command; its waits follow from what it touches.
+  /// Appends a command; it waits for those that it names already and for what follows from what it touches.
   void append(Command command);
 
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }

@@ -12,23 +12,17 @@ namespace kernbench {
 
 namespace {
 
-/// What a device may work on: its stationary tile, and the chunk of the third dimension that its replica has (23.4).
-struct Share {
-  Interval m;
-  Interval k;
-  Interval n;
-};
-
-Share share_of(const DistributedGemmPlan& plan, int device) {
+/// Its stationary tile, and the chunk of the third dimension that its replica has (23.4).
+DeviceShare share_of(const DistributedGemmPlan& plan, int device) {
   const auto tile = [device](const DistributedMatrix& x) { return x.tile(x.tile_of(device)); };
   const auto chunk = [device](const DistributedMatrix& x, std::int64_t size) {
     return piece_of(size, x.replication(), x.replica_of(device));
   };
-  if (plan.method == StationaryMethod::kA) {
+  if (plan.method == DistributedMethod::kA) {
     const Rect a = tile(plan.a);
     return {a.rows, a.columns, chunk(plan.a, plan.c.columns())};
   }
-  if (plan.method == StationaryMethod::kB) {
+  if (plan.method == DistributedMethod::kB) {
     const Rect b = tile(plan.b);
     return {chunk(plan.b, plan.c.rows()), b.rows, b.columns};
   }
@@ -37,7 +31,7 @@ Share share_of(const DistributedGemmPlan& plan, int device) {
 }
 
 /// All operations of the share: m outermost, k innermost, so that products of one part of C follow each other.
-std::vector<DistributedOperation> operations_in(const DistributedGemmPlan& plan, int device, const Share& share) {
+std::vector<DistributedOperation> operations_in(const DistributedGemmPlan& plan, int device, const DeviceShare& share) {
   std::vector<DistributedOperation> operations;
   for (const int a_tile : plan.a.tiles_in({share.m, share.k})) {
     const Rect a = common(plan.a.tile(a_tile), {share.m, share.k});
@@ -72,14 +66,38 @@ DistributedMatrix matrix(const DistributedGemm& problem, std::size_t which, std:
           std::string("replication of ").append(1, "ABC"[which])};
 }
 
+/// Each replica does all of the product (23.10).
+DistributedGemmPlan plan_dtensor(const DistributedGemm& problem) {
+  const auto& [of_a, of_b, of_c] = problem.replication;
+  if (of_a != of_b || of_b != of_c) {
+    throw ConfigError(
+        "replication: method dtensor expects the same of A, B and C, which lie on one mesh of devices, got " +
+        std::to_string(of_a) + ", " + std::to_string(of_b) + ", " + std::to_string(of_c));
+  }
+  DistributedGemmPlan plan{DistributedMethod::kDtensor,
+                           matrix(problem, 0, problem.m, problem.k),
+                           matrix(problem, 1, problem.k, problem.n),
+                           matrix(problem, 2, problem.m, problem.n),
+                           {},
+                           {},
+                           {}};
+  plan.cuts = cheapest_cuts(plan.a, plan.b, plan.c);
+  for (int device = 0; device < problem.devices; ++device) {
+    plan.shares.push_back(
+        share_by(plan.cuts, {{0, problem.m}, {0, problem.k}, {0, problem.n}}, plan.c.tile_of(device)));
+    plan.devices.push_back(operations_in(plan, device, plan.shares.back()));
+  }
+  return plan;
+}
+
 }  // namespace
 
-StationaryMethod largest_operand_stays(const DistributedGemm& problem) {
+DistributedMethod largest_operand_stays(const DistributedGemm& problem) {
   const std::int64_t a = problem.m * problem.k;
   const std::int64_t b = problem.k * problem.n;
   const std::int64_t c = problem.m * problem.n;
-  if (c >= a && c >= b) return StationaryMethod::kC;
-  return b >= a ? StationaryMethod::kB : StationaryMethod::kA;
+  if (c >= a && c >= b) return DistributedMethod::kC;
+  return b >= a ? DistributedMethod::kB : DistributedMethod::kA;
 }
 
 std::array<Partition, 3> parse_partitions(std::string_view text, std::string_view option) {
@@ -99,16 +117,20 @@ DistributedGemmPlan plan_distributed_gemm(const DistributedGemm& problem) {
   if (problem.devices < 1) {
     throw ConfigError("devices is " + std::to_string(problem.devices) + ": expected at least 1");
   }
-  DistributedGemmPlan plan{problem.method == StationaryMethod::kAuto ? largest_operand_stays(problem) : problem.method,
+  if (problem.method == DistributedMethod::kDtensor) return plan_dtensor(problem);
+  DistributedGemmPlan plan{problem.method == DistributedMethod::kAuto ? largest_operand_stays(problem) : problem.method,
                            matrix(problem, 0, problem.m, problem.k),
                            matrix(problem, 1, problem.k, problem.n),
                            matrix(problem, 2, problem.m, problem.n),
+                           {},
+                           {},
                            {}};
-  const DistributedMatrix& stationary = plan.method == StationaryMethod::kA   ? plan.a
-                                        : plan.method == StationaryMethod::kB ? plan.b
-                                                                              : plan.c;
+  const DistributedMatrix& stationary = plan.method == DistributedMethod::kA   ? plan.a
+                                        : plan.method == DistributedMethod::kB ? plan.b
+                                                                               : plan.c;
   for (int device = 0; device < problem.devices; ++device) {
-    plan.devices.push_back(operations_in(plan, device, share_of(plan, device)));
+    plan.shares.push_back(share_of(plan, device));
+    plan.devices.push_back(operations_in(plan, device, plan.shares.back()));
     rotate_start(plan.devices.back(), stationary, device);
   }
   return plan;

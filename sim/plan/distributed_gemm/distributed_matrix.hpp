@@ -43,6 +43,16 @@ struct Rect {
 
 constexpr Rect common(const Rect& a, const Rect& b) { return {common(a.rows, b.rows), common(a.columns, b.columns)}; }
 
+/// `rect` of the matrix in the rows and columns of `tile`.
+constexpr Rect within(const Rect& rect, const Rect& tile) {
+  const auto from = [](Interval interval, std::int64_t origin) {
+    return Interval{interval.begin - origin, interval.end - origin};
+  };
+  return {from(rect.rows, tile.rows.begin), from(rect.columns, tile.columns.begin)};
+}
+
+constexpr Rect at_origin(const Rect& rect) { return within(rect, rect); }
+
 /// How a matrix is cut: into as many groups of rows or columns as a replica has devices, or into blocks of a grid whose
 /// sides are the closest factors of that number, rows >= columns.
 enum class Partition : std::uint8_t { kRow, kColumn, kBlock };

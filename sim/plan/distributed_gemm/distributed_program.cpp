@@ -134,7 +134,7 @@ class ProgramBuilder {
     for (const auto& [buffer, part] : tile_buffers()) holds(buffer, part);
     for (std::size_t i = 0; i < globals_.size(); ++i) {
       const BufferId& buffer = list_.commands()[i].out.buffer;
-      if (!is_tile(buffer.kind)) holds(buffer, globals_[i].out);
+      if (!is_tile(buffer.kind)) holds(buffer, globals_[i].holds);
     }
     std::map<std::pair<int, std::size_t>, PartitionAllocator> partitions;
     for (const auto& [buffer, bytes] : most) {
@@ -184,8 +184,9 @@ class ProgramBuilder {
   void add(const Command& command, const GlobalCommand& global) {
     DeviceCommand done{.kind = command.kind, .device = command.device, .queue = command.queue, .waits = command.waits};
     if (!is_tile(command.out.buffer.kind)) {
-      const bool same = held_.contains(command.out.buffer) && held_.at(command.out.buffer).part.rect == global.out.rect;
-      if (!same) held_.insert_or_assign(command.out.buffer, contents(command.out.buffer, global.out));
+      const bool same =
+          held_.contains(command.out.buffer) && held_.at(command.out.buffer).part.rect == global.holds.rect;
+      if (!same) held_.insert_or_assign(command.out.buffer, contents(command.out.buffer, global.holds));
     }
     if (command.kind == CommandKind::kMultiply) {
       multiply(command, global, done);

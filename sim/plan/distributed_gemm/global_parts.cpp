@@ -12,7 +12,7 @@ Interval moved(const Interval& interval, std::int64_t by) { return {interval.beg
 
 class Holder {
  public:
-  explicit Holder(const DistributedGemmPlan& plan) : plan_(plan) {}
+  Holder(const DistributedGemmPlan& plan, const CommandList& list) : plan_(plan), list_(list) {}
 
   /// What a part of a buffer that has been written before holds.
   [[nodiscard]] GlobalPart at(const BufferPart& part) const {
@@ -21,8 +21,20 @@ class Holder {
     return {holds.matrix, {moved(part.rect.rows, origin.rows.begin), moved(part.rect.columns, origin.columns.begin)}};
   }
 
-  void write(const BufferPart& part, const GlobalPart& value) {
-    if (!is_tile(part.buffer.kind)) held_[part.buffer] = value;
+  /// What the whole buffer holds once `value` is written to a part of it.
+  const GlobalPart& write(const BufferPart& part, const GlobalPart& value) {
+    GlobalPart& holds = held_[part.buffer];
+    if (is_tile(part.buffer.kind)) {
+      holds = whole(part.buffer);
+    } else if (is_gathered(part.buffer.kind)) {
+      const BufferShape& shape = list_.buffers().at(part.buffer);
+      const std::int64_t top = value.rect.rows.begin - part.rect.rows.begin;
+      const std::int64_t left = value.rect.columns.begin - part.rect.columns.begin;
+      holds = {value.matrix, {{top, top + shape.rows}, {left, left + shape.columns}}};
+    } else {
+      holds = value;
+    }
+    return holds;
   }
 
  private:
@@ -37,6 +49,7 @@ class Holder {
   }
 
   const DistributedGemmPlan& plan_;
+  const CommandList& list_;
   std::map<BufferId, GlobalPart> held_;
 };
 
@@ -54,7 +67,7 @@ void sort_once(std::vector<std::int64_t>& cuts, std::int64_t size) {
 }  // namespace
 
 std::vector<GlobalCommand> global_parts(const DistributedGemmPlan& plan, const CommandList& list) {
-  Holder holder(plan);
+  Holder holder(plan, list);
   std::vector<GlobalCommand> commands;
   for (const Command& command : list.commands()) {
     GlobalCommand global;
@@ -70,7 +83,7 @@ std::vector<GlobalCommand> global_parts(const DistributedGemmPlan& plan, const C
       default:
         global.out = holder.at(command.out);
     }
-    holder.write(command.out, global.out);
+    global.holds = holder.write(command.out, global.out);
     commands.push_back(global);
   }
   return commands;

@@ -22,6 +22,7 @@ struct GlobalCommand {
   GlobalPart out;
   GlobalPart in;
   GlobalPart second;
+  GlobalPart holds;  ///< all of the buffer that is written, afterwards
 };
 
 /// Of each command, in the order of the list.

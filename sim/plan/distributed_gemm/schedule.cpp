@@ -9,19 +9,11 @@
 #include <utility>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/distributed_gemm/redistribution.hpp"
 
 namespace kernbench {
 
 namespace {
-
-Interval shifted(Interval interval, std::int64_t origin) { return {interval.begin - origin, interval.end - origin}; }
-
-/// `rect` of the matrix in the rows and columns of `tile`.
-Rect within(const Rect& rect, const Rect& tile) {
-  return {shifted(rect.rows, tile.rows.begin), shifted(rect.columns, tile.columns.begin)};
-}
-
-Rect at_origin(const Rect& rect) { return within(rect, rect); }
 
 /// The buffers into which a device fetches parts of one operand: a part that is still in one is not fetched again.
 class FetchBuffers {
@@ -214,15 +206,16 @@ CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan, const Sch
     if (buffers >= 1) continue;
     throw ConfigError(std::string(name) + ": expected at least 1 buffer, got " + std::to_string(buffers));
   }
-  return Builder(plan, depth).build();
+  return plan.method == DistributedMethod::kDtensor ? redistribute_and_multiply(plan) : Builder(plan, depth).build();
 }
 
 std::vector<DeviceTraffic> traffic_of(const CommandList& list, int devices, ElementBytes bytes) {
   std::vector<DeviceTraffic> traffic(static_cast<std::size_t>(devices));
   for (const Command& command : list.commands()) {
     if (command.kind != CommandKind::kCopy) continue;
-    const int from = command.in.buffer.device;  // another one: nothing is copied within a device
+    const int from = command.in.buffer.device;
     const int to = command.out.buffer.device;
+    if (from == to) continue;
     const bool operand = command.in.buffer.kind == BufferKind::kA || command.in.buffer.kind == BufferKind::kB;
     const Bytes moved = command.in.rect.elements() * (operand ? bytes.operand : bytes.result);
     traffic[static_cast<std::size_t>(from)].sent += moved;

@@ -16,8 +16,8 @@ struct ScheduleDepth {
 };
 
 /// Afterwards every replica of C holds A * B; what C held before does not matter. Devices fetch parts of A and B while
-/// they multiply; products for others are sent, and added where they are not the first. Throws ConfigError where a
-/// depth is below 1.
+/// they multiply; products for others are sent, and added where they are not the first; with kDtensor one phase follows
+/// the other, and `depth` says nothing. Throws ConfigError where a depth is below 1.
 CommandList schedule_distributed_gemm(const DistributedGemmPlan& plan, const ScheduleDepth& depth = {});
 
 /// Bytes of an element.

@@ -163,6 +163,7 @@ class Run {
     DistributedResult result;
     for (const CommandTimes& times : times_) result.time = std::max(result.time, times.end);
     result.method = prepared_.plan.method;
+    result.cuts = prepared_.plan.cuts;
     result.devices = device_times(program_.commands, times_, traffic_of(prepared_.list, request_.problem.devices));
     for (const DeviceTimes& device : result.devices) result.products += device.products;
     result.bound = bound_of(prepared_, request_, system_.machine());

@@ -49,7 +49,8 @@ struct DistributedBound {
 
 struct DistributedResult {
   Picoseconds time;
-  StationaryMethod method = StationaryMethod::kC;
+  DistributedMethod method = DistributedMethod::kC;
+  std::vector<MeshCut> cuts{};         ///< of kDtensor
   std::vector<CommandTimes> commands;  ///< as in the command list
   std::vector<DeviceTimes> devices;
   DistributedBound bound;
