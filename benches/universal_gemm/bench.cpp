@@ -59,6 +59,17 @@ Axis partitions() {
   return {.name = "partitions", .values = values, .open = OpenAxis{.dimension = {}, .read = partitions_value}};
 }
 
+/// The usual ones are those that keep a matrix still; dtensor and auto where they are asked for.
+Axis methods() {
+  const auto read = [](const std::string& text) {
+    static_cast<void>(kDistributedMethods.parse(text, "method"));
+    return AxisValue(text, text);
+  };
+  return {.name = "method",
+          .values = {"stationary_a", "stationary_b", "stationary_c"},
+          .open = OpenAxis{.dimension = {}, .read = read}};
+}
+
 /// Of all three matrices.
 Axis replications() {
   Axis axis = count_axis("replication", 1, 1, 64);
@@ -121,11 +132,7 @@ const bool registered = register_bench({
     .summary = "GEMMs spread over the packages of a machine: every method, partition and replication",
     .version = "1",
     .folder = "benches/universal_gemm",
-    .axes = {shapes(),
-             {"method", {"stationary_a", "stationary_b", "stationary_c"}},
-             partitions(),
-             replications(),
-             count_axis("prefetch", 2, 1, 64),
+    .axes = {shapes(), methods(), partitions(), replications(), count_axis("prefetch", 2, 1, 64),
              count_axis("outstanding", 2, 1, 64),
              text_axis("placement", "even",
                        [](const std::string& text) { static_cast<void>(placement_of_cells(text)); }),

@@ -38,6 +38,28 @@ TEST_SUITE("ADR-0044") {
     }
   }
 
+  TEST_CASE("44.11 dtensor where it is asked for, verified, with what it cut") {
+    const Workplace place;
+    const Ended ended = place.run(
+        kProgram, {"run", "universal-gemm", "--only", "shape=96x40x72,method=dtensor", "--verify", "--no-figures", "-q",
+                   "--set", "pe.mac.tile.m=16", "--set", "pe.mac.tile.k=16", "--set", "pe.mac.tile.n=16"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const Json rows = rows_of(place);
+    CHECK(rows.size() == 6);
+    for (const Json& row : rows) {
+      CHECK(row.at("status") == "ok");
+      CHECK(row.at("flags") == Json::array({"verified"}));
+      const Json& point = row.at("point");
+      CHECK(point.at("method") == "dtensor");
+      const bool sums = point.at("partitions") == "column,row,row";
+      const std::string devices = point.at("replication") == 2 ? "2" : "4";
+      if (sums) CHECK(row.at("metrics").at("cuts") == "k" + devices);
+    }
+    const Ended wrong = place.run(kProgram, {"run", "universal-gemm", "--only", "method=dtensr", "--out", "elsewhere"});
+    CHECK(wrong.exit_code == 2);
+    CHECK(has(wrong.err, "did you mean 'dtensor'?"));
+  }
+
   TEST_CASE("44.1 on the packages of any machine; what cannot be is refused before a run") {
     const Workplace place;
     const Ended torus = place.run(
