@@ -58,6 +58,7 @@ struct Options {
   std::int64_t seed = 1;
   std::string only;
   std::vector<std::string> injections;
+  std::string show;
   fs::path out = "out";
   int jobs = 0;
   double timeout_s = 600;
@@ -259,6 +260,7 @@ int run(const Options& options) {
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);
   check_points(bench, points, machine.spec);
+  static_cast<void>(run_toggles(bench, options.show));  // refuses what there is not, before anything is simulated
   require_no_set_of_swept(bench, machine);
   const std::unique_ptr<EvaluationCache> cache = cache_of(options);
   if (options.dry_run) {
@@ -307,7 +309,7 @@ int run(const Options& options) {
     }
   }
   const std::vector<fs::path> files =
-      write_run({bench, run, machine, command_line(options)}, folder, !options.no_figures);
+      write_run({bench, run, machine, command_line(options), options.show}, folder, !options.no_figures);
   if (run.failed == 0) folder.discard_partial_rows(points_of(points));
   if (run.failed == 0 && cluster != nullptr) cluster->discard();
   if (!options.quiet) {
@@ -354,6 +356,10 @@ std::function<int()> set_up(CommandSpec& command) {
                   "gemm=layer1.wgrad,extra=50us; may be given several times")
       .type_name("INJECTION")
       .one_value_each();
+  command
+      .add_option("--show", options->show,
+                  "What the page shows at first, of what its buttons show and hide (universal-gemm)")
+      .type_name("AXIS=VALUE,...");
   command.add_option("--out", options->out, "Output folder").type_name("DIR").show_default();
   command.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
       .rule(whole_number(0, 4096))

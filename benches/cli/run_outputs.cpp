@@ -9,6 +9,7 @@
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/toggles.hpp"
 #include "sim/plan/known_bound.hpp"
 
 namespace kernbench {
@@ -33,6 +34,7 @@ bool same_machine(const RunToWrite& what) { return what.machine.sha256 == what.r
 PageText page_text(const RunToWrite& what) {
   const Bench& bench = what.bench;
   PageText text{.title = bench.name + ": " + bench.summary, .command = what.command};
+  text.toggles = run_toggles(bench, what.show);
   if (bench.headline) text.headline = bench.headline(what.run.simulated, what.run.theory);
   for (const ReportColumn& column : bench.report) text.metrics.push_back(column.metric);
   if (!same_machine(what)) return text;
@@ -57,6 +59,13 @@ void append(std::vector<NewFile>& files, std::vector<NewFile> more) {
 }
 
 }  // namespace
+
+Json run_toggles(const Bench& bench, const std::string& show) {
+  if (bench.toggles) {
+    return toggles_json(bench.name, bench.toggles(bench, measured_results(bench.measured_bench)), show);
+  }
+  return show.empty() ? Json() : toggles_json(bench.name, {}, show);
+}
 
 std::vector<Figure> run_figures(const RunToWrite& what) {
   const Bench& bench = what.bench;

@@ -18,7 +18,11 @@ struct RunToWrite {
   const BenchRun& run;
   const LoadedMachine& machine;  ///< of the command; results that are not of it are drawn without it
   std::string command;           ///< the command line, output options left out
+  std::string show = {};         ///< what the page shows at first, as --show has it
 };
+
+/// The toggles of the bench's page; null where it has none. Throws ConfigError for what cannot be shown.
+[[nodiscard]] Json run_toggles(const Bench& bench, const std::string& show);
 
 /// Those with the machine in them, the bench's own, then those beside the reference data of every device. None where
 /// the bench has none.

@@ -123,6 +123,9 @@ struct Bench {
   /// Figures of both, for at least one set of reference data.
   std::function<std::vector<Figure>(const Results& simulated, const std::vector<Results>& measured)> figures_beside =
       {};
+  /// What the page's reader shows and hides in all figures at once, and --show to begin with: fields of their data by
+  /// name, with the values there are, given this run's axes; optional (11.22).
+  std::function<std::vector<Axis>(const Bench& bench, const std::vector<Results>& measured)> toggles = {};
 };
 
 /// Product of the axes, first axis slowest, less what the bench does not include. Throws std::logic_error where two

@@ -1,4 +1,4 @@
-// Parsing and applying `--only`.
+// Parsing and applying `--only`, and options like it.
 #include "benches/harness/selection.hpp"
 
 #include <algorithm>
@@ -14,25 +14,32 @@ namespace {
 /// Allowed labels of each axis, in the order of the axes; an empty set allows all.
 using Allowed = std::vector<std::set<std::string>>;
 
-void allow(Allowed& allowed, const Bench& bench, const std::string& term) {
+/// Whose axes an option names.
+struct Named {
+  const std::string& option;
+  const std::string& owner;
+  const std::vector<Axis>& axes;
+};
+
+void allow(Allowed& allowed, const Named& of, const std::string& term) {
   const std::size_t equals = term.find('=');
   if (equals == std::string::npos) {
-    throw ConfigError("--only: expected axis=value, got \"" + term + "\"; for example --only " +
-                      (bench.axes.empty() ? "axis=value" : bench.axes[0].name + "=" + bench.axes[0].values[0].label));
+    throw ConfigError(of.option + ": expected axis=value, got \"" + term + "\"; for example " + of.option + " " +
+                      (of.axes.empty() ? "axis=value" : of.axes[0].name + "=" + of.axes[0].values[0].label));
   }
   const std::string axis_name = term.substr(0, equals);
   std::vector<std::string> names;
-  for (const Axis& axis : bench.axes) names.push_back(axis.name);
+  for (const Axis& axis : of.axes) names.push_back(axis.name);
   const auto axis = std::find(names.begin(), names.end(), axis_name);
-  if (axis == names.end()) refuse_name("axis", axis_name, names, "--only: " + bench.name);
+  if (axis == names.end()) refuse_name("axis", axis_name, names, of.option + ": " + of.owner);
   const auto index = static_cast<std::size_t>(axis - names.begin());
-  const Axis& chosen = bench.axes[index];
+  const Axis& chosen = of.axes[index];
   const std::string label =
-      chosen.open ? read_value(chosen, "--only " + term, term.substr(equals + 1)).label : term.substr(equals + 1);
+      chosen.open ? read_value(chosen, of.option + " " + term, term.substr(equals + 1)).label : term.substr(equals + 1);
   std::vector<std::string> labels;
   for (const AxisValue& value : chosen.values) labels.push_back(value.label);
   if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
-    refuse_name("value", label, labels, "--only: axis " + axis_name + " of " + bench.name);
+    refuse_name("value", label, labels, of.option + ": axis " + axis_name + " of " + of.owner);
   }
   allowed[index].insert(label);
 }
@@ -46,11 +53,16 @@ bool agrees(const LabelledPoint& point, const Allowed& allowed) {
 
 }  // namespace
 
+std::vector<std::set<std::string>> named_labels(const std::string& option, const std::string& owner,
+                                                const std::vector<Axis>& axes, const std::string& text) {
+  Allowed allowed(axes.size());
+  if (text.empty()) return allowed;
+  for (const std::string& term : list_items(option, text)) allow(allowed, {option, owner, axes}, term);
+  return allowed;
+}
+
 std::vector<LabelledPoint> select_points(const Bench& bench, const std::string& only) {
-  Allowed allowed(bench.axes.size());
-  if (!only.empty()) {
-    for (const std::string& term : list_items("--only", only)) allow(allowed, bench, term);
-  }
+  const Allowed allowed = named_labels("--only", bench.name, bench.axes, only);
   std::vector<LabelledPoint> points = expand_points(bench);
   std::erase_if(points, [&allowed](const LabelledPoint& point) { return !agrees(point, allowed); });
   return points;

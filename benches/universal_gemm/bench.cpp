@@ -6,6 +6,7 @@
 
 #include "benches/harness/open_axis.hpp"
 #include "benches/universal_gemm/figures.hpp"
+#include "benches/universal_gemm/figures/groups.hpp"
 #include "benches/universal_gemm/point.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
@@ -148,6 +149,7 @@ const bool registered = register_bench({
     .headline = universal_gemm_headline,
     .measured_bench = "gpu-distributed-gemm",
     .figures_beside = universal_gemm_beside,
+    .toggles = group_toggles,
 });
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/universal_gemm/figures/cases.hpp"
+#include "benches/universal_gemm/figures/groups.hpp"
 #include "benches/universal_gemm/method_choice.hpp"
 
 namespace kernbench {
@@ -17,42 +19,10 @@ namespace {
 
 constexpr const char* kSchema = "https://vega.github.io/schema/vega-lite/v6.json";
 constexpr int kColumns = 4;
-constexpr const char* kReplicas = "Partitions of A, B and C; ×2: with two replicas of each.";
-
-std::string shape_of(const Row& row) {
-  const auto size = [&row](const char* name) { return std::to_string(row.point.at(name).get<std::int64_t>()); };
-  return size("m") + "×" + size("k") + "×" + size("n");
-}
-
-/// "row,column,row ×2": with two replicas of each matrix
-std::string layout_of(const Row& row) {
-  const int replication = row.point.at("replication");
-  return row.point.at("partitions").get<std::string>() + (replication > 1 ? " ×" + std::to_string(replication) : "");
-}
-
-Json method_colours() {
-  return {{"domain", {"stationary_a", "stationary_b", "stationary_c"}},
-          {"range", {palette::kBlue, palette::kOrange, palette::kGreen}}};
-}
-
-Json record_of(const Row& row) {
-  Json record = row.point;
-  record["shape"] = shape_of(row);
-  record["layout"] = layout_of(row);
-  for (const char* name :
-       {"time_ns", "tflops", "peak_fraction", "bound_ns", "bound_bottleneck", "received_bytes", "exposed_ns"}) {
-    record[name] = metric(&row, name);
-  }
-  if (row.status == "ok") {
-    record["bound_fraction"] = row.metrics.at("peak_fraction").get<double>() * row.metrics.at("time_ns").get<double>() /
-                               row.metrics.at("bound_ns").get<double>();
-  }
-  return record;
-}
 
 Json records_of(const Results& results) {
   Json records = Json::array();
-  for (const Row& row : results.rows) records.push_back(record_of(row));
+  for (const Row& row : results.rows) records.push_back(case_record(row));
   return records;
 }
 
@@ -96,7 +66,7 @@ Figure methods(const Results& sim) {
                                 {"field": "exposed_ns", "title": "exposed copies (ns)", "format": ",.0f"}]}}
     ]
   })json");
-  layers["encoding"]["color"]["scale"] = method_colours();
+  layers["encoding"]["color"]["scale"] = method_colours({"stationary_a", "stationary_b", "stationary_c"});
   layers["layer"][1]["params"] = Json::array({legend_selection("method")});
   layers["layer"][1]["encoding"]["opacity"] = if_selected();
   Json spec =
@@ -109,7 +79,7 @@ Figure auto_choice(const Results& sim, const std::vector<MethodChoice>& choices)
   const std::string title = "What it costs to keep the largest matrix still (auto), simulated";
   Json records = Json::array();
   for (const MethodChoice& choice : choices) {
-    Json record = record_of(*choice.chosen);
+    Json record = case_record(*choice.chosen);
     record["loss"] = choice.loss();
     record["fastest"] = choice.fastest->point.at("method");
     record["text"] = choice.loss() > 0 ? "+" + percent(choice.loss()) : "fastest";
@@ -139,14 +109,6 @@ Figure auto_choice(const Results& sim, const std::vector<MethodChoice>& choices)
   return {"auto_choice_simulated", title, std::move(spec)};
 }
 
-/// The same case, on as many GPUs.
-const Row* measured_row(const Results& measured, const Row& row) {
-  Json fields{{"gpus", row.metrics.at("world_size")}};
-  for (const char* name : {"m", "k", "n", "method", "partitions", "replication"}) fields[name] = row.point.at(name);
-  const std::vector<const Row*> rows = rows_where(measured, fields);
-  return rows.empty() || rows.front()->status != "ok" ? nullptr : rows.front();
-}
-
 std::string two_decimals(double value) { return formatted("%.2f", value); }
 
 Figure ranking(const Results& sim, const Results& measured) {
@@ -161,7 +123,7 @@ Figure ranking(const Results& sim, const Results& measured) {
     const Row* beside = measured_row(measured, row);
     if (beside == nullptr) continue;
     shown.push_back(beside);
-    const std::string shape = shape_of(row);
+    const std::string shape = shape_text(row);
     const auto known = std::ranges::find(shapes, shape);
     const auto index = static_cast<std::size_t>(known - shapes.begin());
     if (known == shapes.end()) {
@@ -171,7 +133,7 @@ Figure ranking(const Results& sim, const Results& measured) {
     }
     simulated[index].push_back(row.metrics.at("peak_fraction"));
     real[index].push_back(beside->metrics.at("peak_fraction"));
-    Json record = record_of(row);
+    Json record = case_record(row);
     record["measured"] = beside->metrics.at("peak_fraction");
     record["measured_ns"] = beside->metrics.at("time_ns");
     records.push_back(std::move(record));
@@ -206,7 +168,7 @@ Figure ranking(const Results& sim, const Results& measured) {
     ]
   })json");
   layers["layer"][0]["mark"]["color"] = palette::kGrey;
-  layers["layer"][1]["encoding"]["color"]["scale"] = method_colours();
+  layers["layer"][1]["encoding"]["color"]["scale"] = method_colours({"stationary_a", "stationary_b", "stationary_c"});
   layers["layer"][1]["params"] = Json::array({legend_selection("method")});
   layers["layer"][1]["encoding"]["opacity"] = if_selected(0.85);
   std::vector<std::string> notes{
@@ -227,7 +189,7 @@ std::vector<Figure> universal_gemm_figures(const Results& simulated, const Resul
 }
 
 std::vector<Figure> universal_gemm_beside(const Results& simulated, const std::vector<Results>& measured) {
-  std::vector<Figure> figures;
+  std::vector<Figure> figures = group_figures(simulated, measured);
   for (const Results& of : measured) {
     Figure figure = ranking(simulated, of);
     if (!figure.spec.at("data").at("values").empty()) figures.push_back(std::move(figure));

@@ -1,7 +1,8 @@
-// The script of the page: the figures, the tables and the machine out of the JSON in the page, and links to them.
+// The script of the page: the figures and their toggles, the tables and the machine out of the JSON in the page, and links to them.
 import {element} from './element.js';
 import {drawAll} from './page_figures.js';
 import {showMachine} from './page_machine.js';
+import {showToggles} from './page_toggles.js';
 import {drawSections, sectionLinks} from './page_sections.js';
 import {isLinked, rowLinks} from './row_links.js';
 import {showTables} from './table.js';
@@ -15,6 +16,7 @@ const linkTo = (id, text) => element('a', {href: `#${id}`}, text);
 const link = (id, text) => contents.append(linkTo(id, text));
 
 for (const {name, title} of data.figures) link(name, title);
+const toggles = showToggles(data.toggles, data.figures);
 for (const {id, title} of showTables(data.tables, document.getElementById('tables'), links)) link(id, title);
 for (const section of sections) contents.append(sectionLinks(section, linkTo));
 if (showMachine(data.machine, document.getElementById('machine'))) link('machine', 'The machine');
@@ -30,7 +32,7 @@ addEventListener('hashchange', showLinked);
 
 async function drawPage() {
   const parent = document.getElementById('figures');
-  if (data.figures.length > 0) await drawAll(data.figures, parent, links);
+  if (data.figures.length > 0) await drawAll(data.figures, parent, links, toggles);
   if (sections.length > 0) await drawSections(sections, parent);
   showLinked();
 }

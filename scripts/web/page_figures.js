@@ -2,7 +2,9 @@
 import embed from 'vega-embed';
 import {brushing, hasBrushes} from './brushes.js';
 import {element, folding, scrolling} from './element.js';
+import {asShown, followToggles} from './page_toggles.js';
 import {isLinked} from './row_links.js';
+import {isToggled} from './toggles.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -29,9 +31,9 @@ const options = {
   actions: false,
 };
 
-/** Saves the figure as its file is: light, with its title. */
+/** Saves the figure as its file is, light, with its title; of what toggles hide nothing. */
 async function save(name, spec, type) {
-  const {view, finalize} = await embed(element('div'), spec, options);
+  const {view, finalize} = await embed(element('div'), spec(), options);
   const href = await view.toImageURL(type, type === 'png' ? 2 : 1);
   element('a', {href, download: `${name}.${type}`}).click();
   finalize();
@@ -69,20 +71,27 @@ function link(name, drawing, brushed, links) {
   };
 }
 
-/** `links`: what other figures, and maybe a table, point at; null where nothing is linked. */
-export async function draw({name, title, spec}, parent, links) {
+/** `links`: what other figures, and maybe a table, point at; `toggles`: what the reader shows; null where there is none. */
+export async function draw({name, title, spec}, parent, links, toggles = null) {
   const drawing = element('div', {className: 'drawing'});
+  const shown = () => asShown(spec, toggles);
   const brushed = hasBrushes(spec);
   const linked = isLinked({spec}) ? link(name, drawing, brushed, links) : () => {};
   const notes = (spec.title?.subtitle ?? []).slice(1);  // the first names the source, as the page's head does
-  parent.append(folding(name, title,
+  const card = folding(name, title,
     ...notes.map((note) => element('p', {className: 'hint'}, note)),
     ...(brushed ? [element('p', {className: 'hint'},
       'Drag along an axis to keep the lines between, in the table too where there is one; a double click takes all of these away.')] : []),
     scrolling(title, drawing),
-    element('p', {className: 'buttons'}, saveButton(name, spec, 'svg'), ' ', saveButton(name, spec, 'png'))));
-  const show = async () => linked(
-    (await embed(drawing, themed(spec), {...options, tooltip: {theme: dark.matches ? 'dark' : 'light'}})).view);
+    element('p', {className: 'buttons'}, saveButton(name, shown, 'svg'), ' ', saveButton(name, shown, 'png')));
+  if (toggles && isToggled({spec}) && !toggles.panel.isConnected) parent.append(toggles.panel);
+  parent.append(card);
+  const toggled = toggles && isToggled({spec}) ? followToggles({name, spec}, card, toggles) : () => {};
+  const show = async () => {
+    const {view} = await embed(drawing, themed(shown()), {...options, tooltip: {theme: dark.matches ? 'dark' : 'light'}});
+    linked(view);
+    toggled(view);
+  };
   try {
     await show();
     dark.addEventListener('change', show);
@@ -101,8 +110,8 @@ export const hintOf = (links) => 'Point at a mark for its numbers. Click a legen
 export const fontsLoaded = () => Promise.all(['400', '700'].map((weight) => document.fonts.load(`${weight} 13px Roboto`)));
 
 /** One after the other, so that they stand in the order in which the bench names them. */
-export async function drawAll(figures, parent, links) {
+export async function drawAll(figures, parent, links, toggles) {
   parent.append(element('p', {className: 'hint'}, hintOf(links)));
   await fontsLoaded();
-  for (const figure of figures) await draw(figure, parent, links);
+  for (const figure of figures) await draw(figure, parent, links, toggles);
 }

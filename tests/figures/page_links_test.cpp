@@ -23,4 +23,8 @@ TEST_SUITE("ADR-0011") {
   TEST_CASE("11.20 a drag along an axis keeps the lines between, a click and a double click take it away") {
     CHECK(passes("brushes.test.mjs"));
   }
+
+  TEST_CASE("11.22 toggles count what they show, and a link is read as it was written") {
+    CHECK(passes("toggles.test.mjs"));
+  }
 }

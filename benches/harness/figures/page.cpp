@@ -117,6 +117,7 @@ std::string page_html(const PageText& text, const std::string& source, const std
                       Json tables) {
   Json data = {{"machine", machine_json(text)}, {"figures", figures_json(figures)}, {"tables", std::move(tables)}};
   if (!text.sections.empty()) data["sections"] = sections_json(text.sections);
+  if (!text.toggles.empty()) data["toggles"] = text.toggles;
   const std::map<std::string_view, std::string> values{
       {"title", escape_html(text.title)},      {"headline", escape_html(text.headline)},
       {"command", escape_html(text.command)},  {"source", escape_html(source)},

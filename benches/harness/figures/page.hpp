@@ -32,6 +32,7 @@ struct PageText {
   std::vector<std::string> metrics = {};   ///< that the table shows at first
   std::vector<std::string> warnings = {};  ///< what makes the numbers doubtful, a line each
   std::vector<PageSection> sections = {};  ///< after the page's own figures
+  Json toggles = {};                       ///< of its figures, as toggles_json() has them; null: none
 };
 
 /// The page's text: headline, machine, the figures with tooltips and clickable legends in the order given, and the

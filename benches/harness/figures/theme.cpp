@@ -43,6 +43,17 @@ Json if_linked(const Json& linked, const Json& otherwise) {
   return {{"condition", {{"test", kIsLinked}, {"value", linked}}}, {"value", otherwise}};
 }
 
+Json toggled_params() { return Json::array({{{"name", "toggled"}, {"value", nullptr}}}); }
+
+Json if_toggled(const std::vector<std::string>& fields) {
+  std::string shown = "toggled === null";
+  std::string each;
+  for (const std::string& field : fields) {
+    each += (each.empty() ? "" : " && ") + ("toggled['" + field + "'][datum['" + field + "']]");
+  }
+  return {{"filter", shown + " || (" + each + ")"}};
+}
+
 Json with_column_heading(Json panel, const std::string& text, int x) {
   const Json heading = {{"data", {{"values", Json::array({Json::object()})}}},
                         {"mark", {{"type", "text"}, {"align", "left"}, {"baseline", "bottom"}, {"text", text}}},

@@ -50,6 +50,13 @@ inline constexpr const char* kIsLeftOut = "kept !== null && !kept[datum.row]";
 /// What a mark has when its row is pointed at, and otherwise.
 Json if_linked(const Json& linked, const Json& otherwise);
 
+/// The parameter of a figure whose data have fields that the page's toggles are named after: the page sets it to
+/// {field: {value: true}}; in a file it is null, and all is shown (11.22). Put it under `params` of the whole figure.
+Json toggled_params();
+
+/// The transform that leaves of its data what these fields' toggles show.
+Json if_toggled(const std::vector<std::string>& fields);
+
 /// The layered `panel` with a heading over a column that is printed right of it, `x` pixels from its left edge; once
 /// for each column.
 Json with_column_heading(Json panel, const std::string& text, int x);

@@ -111,6 +111,7 @@ Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   sweep.headline = {};
   sweep.measured_bench = "";
   sweep.figures_beside = {};
+  sweep.toggles = {};
   return with_sweep_figure(std::move(sweep));
 }
 
