@@ -61,6 +61,6 @@ TEST_SUITE("ADR-0011") {
     CHECK(views.at("none").at("bars").contains("group_gpt3_expansion"));
     CHECK(views.at("linked") == views.at("none"));  // the address leads to the same view
     CHECK(has(views.at("unknown").at("status").get<std::string>(), "method=nobody"));
-    for (const auto& [name, view] : views.items()) CHECK_MESSAGE(view.at("wrong") == false, name);
+    for (const auto& named : views.items()) CHECK_MESSAGE(named.value().at("wrong") == false, named.key());
   }
 }
