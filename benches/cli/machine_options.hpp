@@ -22,6 +22,8 @@ class MachineOptions {
   /// "--topology", FILE, "--set", KEY=VALUE, ... as they were given.
   [[nodiscard]] std::vector<std::string> given() const;
 
+  /// As --set gave them.
+  [[nodiscard]] const std::vector<std::string>& overrides() const { return overrides_; }
   /// The file that is read.
   [[nodiscard]] std::string file() const;
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "benches/cli/gpu_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
@@ -177,6 +178,7 @@ Row simulate_variant(const SimGemmOptions& options, const GemmProblem& problem, 
 }
 
 int run(const SimGemmOptions& options) {
+  if (is_gpu(*options.machine)) return run_sim_gemm_gpu(options);
   if (!options.map.empty() && options.variant != "all") throw ConfigError("--map: expected no --variant beside it");
   check_over(options);
   if (!options.beside.empty() && !options.map.empty()) throw ConfigError("--map: expected no --beside with it");
@@ -331,6 +333,7 @@ void add_over(CommandSpec& command, SimGemmOptions& options) {
 }
 
 void add_gemm_shape(CommandSpec& command, SimGemmOptions& options) {
+  add_gpu_options(command, options);
   command.add_option("--m", options.m, "Rows of A and C")
       .required()
       .rule(whole_number(1, kLargestDimension))

@@ -23,6 +23,7 @@ struct SimGemmOptions : SimOptions {
   std::string placement;         ///< empty: the variant's own
   std::string beside;            ///< a collective that runs at the same time; empty: none
   bool no_fast_forward = false;  ///< every tile is simulated, on one PE
+  std::string l2 = "warm";       ///< of a GPU, before the product
   std::string ranks_per;         ///< what a rank of that collective is; empty: a PE
 };
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "benches/cli/gpu_gemm.hpp"
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/program/command_group.hpp"
@@ -88,6 +89,7 @@ struct MapGemmOptions : SimGemmOptions {
 };
 
 int run_map_gemm(const MapGemmOptions& options) {
+  if (is_gpu(*options.machine)) return run_map_gemm_gpu(options, static_cast<std::size_t>(options.top));
   check_over(options);
   if (!options.over.empty()) return run_map_gemm_over(options, static_cast<std::size_t>(options.top));
   const LoadedMachine machine = options.machine->load();

@@ -16,6 +16,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/machine/json_schema.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/network/network_plan.hpp"
@@ -95,7 +96,21 @@ std::string origins_of(const LoadedMachine& machine) {
          line_of("defaults ", machine.left_out, ", which the file leaves out");
 }
 
+/// A GPU's numbers and how each was obtained; nothing where the file is no GPU's.
+std::string gpu_text(const Options& options, bool whole) {
+  const std::string file = options.machine->file();
+  if (!is_gpu_file(file)) return "";
+  const LoadedGpu gpu = load_gpu(file, options.machine->overrides());
+  return whole ? describe_gpu(gpu) + line_of("base     ", gpu.bases, "")
+               : file + ": GPU " + gpu.spec.name + " is valid\nsha256   " + gpu.sha256 + "\n" +
+                     line_of("base     ", gpu.bases, "");
+}
+
 int show(const Options& options) {
+  if (const std::string gpu = gpu_text(options, true); !gpu.empty()) {
+    std::cout << gpu;
+    return 0;
+  }
   const LoadedMachine machine = options.machine->load();
   const Planned planned = planned_network(machine.spec, options.limits);  // refuses what could not be built
   std::cout << describe_machine(machine.spec) << planned.paths << origins_of(machine);
@@ -103,6 +118,10 @@ int show(const Options& options) {
 }
 
 int check(const Options& options) {
+  if (const std::string gpu = gpu_text(options, false); !gpu.empty()) {
+    std::cout << gpu;
+    return 0;
+  }
   const LoadedMachine machine = options.machine->load();
   const Planned planned = planned_network(machine.spec, options.limits);
   std::cout << options.machine->file() << ": machine " << machine.spec.name << " is valid\n"

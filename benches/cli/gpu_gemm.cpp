@@ -1,0 +1,241 @@
+#include "benches/cli/gpu_gemm.hpp"
+
+#include <algorithm>
+
+#include "benches/cli/sim_report.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/plan/gpu/gpu_choice.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
+#include "sim/system/model_version.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string gpu_title(const GpuGemm& gemm, const LoadedGpu& gpu) {
+  return "gemm " + std::to_string(gemm.m) + "x" + std::to_string(gemm.k) + "x" + std::to_string(gemm.n) + " " +
+         std::string(name_of(gemm.dtype)) + " on " + gpu.spec.name;
+}
+
+double peak_tflops(const GpuGemm& gemm, const GpuSpec& gpu) {
+  return 2e-3 * tensor_rate(gpu, gemm.dtype)->macs * gpu.sm.count * gpu.sm.clock;
+}
+
+Row row_of(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2, const char* state,
+           double clock) {
+  const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, {.l2 = l2, .clock = clock});
+  Row row;
+  row.point = {{"m", gemm.m},
+               {"k", gemm.k},
+               {"n", gemm.n},
+               {"dtype", name_of(gemm.dtype)},
+               {"l2", kL2States[l2]},
+               {"state", state},
+               {"kernel", to_text(kernel)}};
+  row.metrics = {{"time_ns", time.time().ns()},
+                 {"tflops", tflops(gemm, time.total)},
+                 {"peak_fraction", tflops(gemm, time.total) / peak_tflops(gemm, gpu)},
+                 {"sm_clock_mhz", time.clock * 1000},
+                 {"power_w", gpu_power(gemm, kernel, gpu, {.l2 = l2, .clock = clock})},
+                 {"limited_by", time.limit()},
+                 {"ctas", time.ctas},
+                 {"rounds", time.rounds},
+                 {"slices", time.slices},
+                 {"slice_mma_ns", time.mma},
+                 {"slice_request_ns", time.request},
+                 {"slice_receive_ns", time.receive},
+                 {"slice_ns", time.slice},
+                 {"store_ns", time.store},
+                 {"sm_ns", time.sm},
+                 {"hbm_ns", time.hbm},
+                 {"hbm_bytes", static_cast<std::int64_t>(time.hbm_bytes)},
+                 {"l2_bytes", static_cast<std::int64_t>(time.l2_bytes)},
+                 {"launch_ns", time.launch},
+                 {"split_ns", time.split}};
+  return row;
+}
+
+double metric(const Row& row, const char* name) { return row.metrics.at(name).get<double>(); }
+
+std::string us(double ns) { return formatted("%.2f", ns / 1000); }
+
+std::string states_table(const std::vector<Row>& rows, const Look& look) {
+  Table table({{"state"},
+               {"time (us)", Align::kRight},
+               {"TFLOP/s", Align::kRight},
+               {"of peak", Align::kRight},
+               {"clock (MHz)", Align::kRight},
+               {"power (W)", Align::kRight},
+               {"limited by"}});
+  for (const Row& row : rows) {
+    table.add_row({row.point.at("state").get<std::string>(), us(metric(row, "time_ns")),
+                   formatted("%.1f", metric(row, "tflops")), percent(metric(row, "peak_fraction")),
+                   formatted("%.0f", metric(row, "sm_clock_mhz")), formatted("%.0f", metric(row, "power_w")),
+                   row.metrics.at("limited_by").get<std::string>()});
+  }
+  return table.format(look);
+}
+
+std::string parts_table(const Row& row, const Look& look) {
+  Table table({{"where the time goes"}, {"us", Align::kRight}, {"of it", Align::kLeft, 0, true}});
+  const auto part = [&](const char* name, double ns, std::string of) {
+    if (ns > 0) table.add_row({name, us(ns), std::move(of)});
+  };
+  const auto number = [&](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  part("launch", metric(row, "launch_ns"), "kernel, " + counted(number("ctas"), "CTA") + ", last stores");
+  part("SMs", metric(row, "sm_ns"),
+       counted(number("rounds"), "round") + " of " + counted(number("slices"), "slice") + " of " +
+           formatted("%.1f ns", metric(row, "slice_ns")) + ", stores " + us(metric(row, "store_ns")));
+  part("HBM, beside the SMs", metric(row, "hbm_ns"), grouped(number("hbm_bytes")) + " B");
+  part("adding up the parts", metric(row, "split_ns"), "a second kernel");
+  return table.format(look);
+}
+
+std::string slice_table(const Row& row, const Look& look) {
+  Table table({{"a slice of 128 B of K waits for"}, {"ns", Align::kRight}});
+  table.add_row({"tensor cores", formatted("%.1f", metric(row, "slice_mma_ns"))});
+  table.add_row({"lines asked of the L2", formatted("%.1f", metric(row, "slice_request_ns"))});
+  table.add_row({"lines taken in", formatted("%.1f", metric(row, "slice_receive_ns"))});
+  return table.format(look);
+}
+
+std::string why(const GpuGemm& gemm, const GpuKernel& kernel, const SimGemmOptions& options, const GpuSpec& gpu) {
+  if (!options.map.empty() && options.map != "auto") return "as --map says";
+  return "the library's choice, by rule, of " +
+         counted(static_cast<std::int64_t>(gpu_candidates(gemm, gpu).size()), "kernel") + "; " +
+         std::to_string(stages(kernel, gpu)) + " stages fit its shared memory (kernbench map gemm lists others)";
+}
+
+}  // namespace
+
+bool is_gpu(const MachineOptions& machine) { return is_gpu_file(machine.file()); }
+
+LoadedGpu load_gpu(const MachineOptions& machine) { return load_gpu(machine.file(), machine.overrides()); }
+
+void refuse_options_of_pes(const SimGemmOptions& options) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw ConfigError(std::string(option) + ": expected a machine of PEs; the machine file is a GPU");
+  };
+  refuse(options.variant != "all", "--variant");
+  refuse(!options.over.empty(), "--over");
+  refuse(!options.placement.empty(), "--place");
+  refuse(!options.epilogue.empty(), "--epilogue");
+  refuse(!options.dtype_b.empty(), "--dtype-b");
+  refuse(!options.ranks_per.empty(), "--ranks-per");
+  refuse(options.no_fast_forward, "--no-fast-forward");
+  refuse(options.verify, "--verify");
+  refuse(options.layout != "blocked" && options.layout != "row_major", "--layout");
+  refuse(!options.time_limit.empty(), "--time-limit");
+  refuse(!options.trace.empty(), "--trace");
+  refuse(!options.out.empty(), "--out");
+}
+
+GpuGemm gpu_gemm_of(const SimGemmOptions& options, const GpuSpec& gpu) {
+  const GpuGemm gemm{options.m, options.k, options.n, parse_dtype(options.dtype, "--dtype")};
+  check_gemm(gemm, gpu);
+  return gemm;
+}
+
+GpuKernel gpu_kernel_of(const SimGemmOptions& options, const GpuGemm& gemm, const GpuSpec& gpu) {
+  if (options.map.empty() || options.map == "auto") return choose_gpu_kernel(gemm, gpu);
+  const GpuKernel kernel = parse_gpu_kernel(options.map, "--map");
+  check_kernel(kernel, gemm, gpu, "--map");
+  return kernel;
+}
+
+L2State l2_state_of(const SimGemmOptions& options) { return kL2States.parse(options.l2, "--l2"); }
+
+Results gpu_results(std::vector<Row> rows, const std::string& workload, const LoadedGpu& gpu) {
+  Results results;
+  results.bench = workload;
+  results.source = {"sim", gpu.spec.name, gpu.sha256, kModelVersion, "1", {}};
+  for (const auto& [key, origin] : gpu.origins) {
+    if (origin.from == NumberSource::kSet) results.source.settings[key] = origin.written;
+  }
+  results.rows = std::move(rows);
+  return results;
+}
+
+void add_gpu_options(CommandSpec& command, SimGemmOptions& options) {
+  command
+      .add_option("--l2", options.l2,
+                  "Of a GPU, whose machine file says `kind: gpu`: its L2 has the operands of the same product before "
+                  "(warm), or nothing of them (flushed)")
+      .type_name("warm|flushed")
+      .show_default();
+}
+
+int run_sim_gemm_gpu(const SimGemmOptions& options) {
+  refuse_options_of_pes(options);
+  const LoadedGpu gpu = load_gpu(*options.machine);
+  const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
+  const L2State l2 = l2_state_of(options);
+  const GpuKernel kernel = gpu_kernel_of(options, gemm, gpu.spec);
+  const double steady = steady_clock(gemm, kernel, gpu.spec, l2);
+  const std::vector<Row> rows{row_of(gemm, kernel, gpu.spec, l2, "burst", gpu.spec.sm.burst_clock),
+                              row_of(gemm, kernel, gpu.spec, l2, "steady", steady)};
+  const auto tables = [&](const Look& look) {
+    return styled(gpu_title(gemm, gpu), Style::kBold, look.colours) + "\n" + fact("kernel", to_text(kernel), look) +
+           fact("chosen", why(gemm, kernel, options, gpu.spec), look) + "\n" + states_table(rows, look) + "\n" +
+           parts_table(rows.front(), look) + "\n" + slice_table(rows.front(), look) + "\n" +
+           prose("burst: before the governor's first tick, of " + formatted("%.0f ms", gpu.spec.power.period / 1e6) +
+                     "; steady: the same work again and again, at the clock that " +
+                     formatted("%.0f W", gpu.spec.power.limit) + " allow. Inside a CUDA graph, L2 " +
+                     std::string(kL2States[l2]) + "; the parts are those of the burst.",
+                 look);
+  };
+  options.output.deliver(tables, results_documents([&] { return gpu_results(rows, "sim-gemm", gpu); }));
+  return 0;
+}
+
+int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
+  refuse_options_of_pes(options);
+  const LoadedGpu gpu = load_gpu(*options.machine);
+  const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
+  const L2State l2 = l2_state_of(options);
+  const GpuKernel chosen = gpu_kernel_of(options, gemm, gpu.spec);
+  std::vector<Row> rows;
+  for (const GpuKernel& kernel : gpu_candidates(gemm, gpu.spec)) {
+    rows.push_back(row_of(gemm, kernel, gpu.spec, l2, "burst", gpu.spec.sm.burst_clock));
+  }
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return metric(row, "time_ns"); });
+  const std::string choice = to_text(chosen);
+  const auto is_choice = [&](const Row& row) { return row.point.at("kernel") == choice; };
+  const auto place = std::ranges::find_if(rows, is_choice) - rows.begin();
+  if (rows.size() > top) rows.resize(top);
+  if (std::ranges::none_of(rows, is_choice)) {
+    rows.push_back(row_of(gemm, chosen, gpu.spec, l2, "burst", gpu.spec.sm.burst_clock));
+  }
+  const auto tables = [&](const Look& look) {
+    Table table({{"kernel"},
+                 {"time (us)", Align::kRight},
+                 {"TFLOP/s", Align::kRight},
+                 {"CTAs", Align::kRight},
+                 {"rounds", Align::kRight},
+                 {"slice (ns)", Align::kRight},
+                 {"limited by"}});
+    for (const Row& row : rows) {
+      table.add_row({{row.point.at("kernel").get<std::string>(), is_choice(row) ? Style::kGreen : Style::kPlain},
+                     us(metric(row, "time_ns")),
+                     formatted("%.1f", metric(row, "tflops")),
+                     std::to_string(row.metrics.at("ctas").get<std::int64_t>()),
+                     std::to_string(row.metrics.at("rounds").get<std::int64_t>()),
+                     formatted("%.1f", metric(row, "slice_ns")),
+                     row.metrics.at("limited_by").get<std::string>()});
+    }
+    return styled(gpu_title(gemm, gpu), Style::kBold, look.colours) + "\n" + table.format(look) + "\n" +
+           fact("chosen",
+                choice +
+                    (place < static_cast<std::ptrdiff_t>(top)
+                         ? ", number " + std::to_string(place + 1) + " by this model"
+                         : "") +
+                    ": the library's rule, which has constants of its own",
+                look);
+  };
+  options.output.deliver(tables, results_documents([&] { return gpu_results(rows, "map-gemm", gpu); }));
+  return 0;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,37 @@
+// A product on a GPU: `kernbench sim gemm` and `kernbench map gemm` of a machine file of `kind: gpu`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benches/cli/sim_gemm.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
+#include "sim/plan/gpu/gpu_gemm_time.hpp"
+
+namespace kernbench {
+
+/// Whether the machine that is asked for is a GPU.
+[[nodiscard]] bool is_gpu(const MachineOptions& machine);
+[[nodiscard]] LoadedGpu load_gpu(const MachineOptions& machine);
+
+/// Adds what only a GPU takes.
+void add_gpu_options(CommandSpec& command, SimGemmOptions& options);
+
+/// `kernbench sim gemm`. Throws ConfigError for options that a GPU does not have.
+int run_sim_gemm_gpu(const SimGemmOptions& options);
+/// `kernbench map gemm`: the `top` fastest kernels.
+int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top);
+
+/// Throws ConfigError that names the first of the options that only simulated PEs have and that is given.
+void refuse_options_of_pes(const SimGemmOptions& options);
+/// Of --m, --k, --n, --dtype. Throws ConfigError, CapacityError for what the GPU cannot do.
+[[nodiscard]] GpuGemm gpu_gemm_of(const SimGemmOptions& options, const GpuSpec& gpu);
+/// The kernel that --map names, or the library's choice.
+[[nodiscard]] GpuKernel gpu_kernel_of(const SimGemmOptions& options, const GpuGemm& gemm, const GpuSpec& gpu);
+/// Of --l2.
+[[nodiscard]] L2State l2_state_of(const SimGemmOptions& options);
+
+/// Rows as results of this GPU.
+[[nodiscard]] Results gpu_results(std::vector<Row> rows, const std::string& workload, const LoadedGpu& gpu);
+
+}  // namespace kernbench

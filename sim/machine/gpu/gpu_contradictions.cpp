@@ -1,0 +1,42 @@
+#include "sim/machine/gpu/gpu_contradictions.hpp"
+
+#include "sim/base/text.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string number(double value) { return formatted("%.6g", value); }
+
+std::string at_most(double value, double limit, const char* of) {
+  return value <= limit ? "" : "expected at most " + std::string(of) + ", " + number(limit) + ", got " + number(value);
+}
+
+}  // namespace
+
+const std::vector<GpuContradiction>& gpu_contradictions() {
+  static const std::vector<GpuContradiction> kAll{
+      {{"sm.clustered", "sm.count"},
+       [](const GpuSpec& gpu) { return at_most(gpu.sm.clustered, gpu.sm.count, "sm.count"); }},
+      {{"sm.burst_clock", "sm.clock"},
+       [](const GpuSpec& gpu) { return at_most(gpu.sm.burst_clock, gpu.sm.clock, "sm.clock (GHz)"); }},
+      {{"power.idle", "power.limit"},
+       [](const GpuSpec& gpu) {
+         return gpu.power.idle < gpu.power.limit ? std::string()
+                                                 : "expected less than power.limit, " + number(gpu.power.limit) +
+                                                       " W, got " + number(gpu.power.idle) + " W";
+       }},
+      {{"l2.resident", "l2.capacity"},
+       [](const GpuSpec& gpu) { return at_most(gpu.l2.resident, gpu.l2.capacity, "l2.capacity (B)"); }},
+      {{"l2.capacity", "hbm.capacity"},
+       [](const GpuSpec& gpu) { return at_most(gpu.l2.capacity, gpu.hbm.capacity, "hbm.capacity (B)"); }},
+      {{"sm.accumulators", "sm.registers"},
+       [](const GpuSpec& gpu) { return at_most(gpu.sm.accumulators, gpu.sm.registers, "sm.registers"); }},
+      {{"tensor.bf16.macs", "tensor.fp16.macs", "tensor.fp8.macs"}, [](const GpuSpec& gpu) {
+         return gpu.tensor.bf16.given || gpu.tensor.fp16.given || gpu.tensor.fp8.given
+                    ? std::string()
+                    : std::string("expected a section of at least one dtype, such as tensor.bf16");
+       }}};
+  return kAll;
+}
+
+}  // namespace kernbench

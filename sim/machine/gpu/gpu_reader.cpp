@@ -1,0 +1,284 @@
+#include "sim/machine/gpu/gpu_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/errors.hpp"
+#include "sim/base/nearest.hpp"
+#include "sim/base/read_file.hpp"
+#include "sim/base/text.hpp"
+#include "sim/machine/gpu/gpu_contradictions.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kLargestGpuFile = std::size_t{1} << 20U;
+constexpr std::size_t kMostBases = 8;
+
+/// Keys and sections directly in a section ("" the file).
+std::vector<std::string> names_below(const std::string& section) {
+  const std::string prefix = section.empty() ? "" : section + ".";
+  std::vector<std::string> names;
+  for (const GpuKey& key : gpu_keys()) {
+    if (!key.path.starts_with(prefix)) continue;
+    const std::string rest(key.path.substr(prefix.size()));
+    const std::string name = rest.substr(0, rest.find('.'));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  if (section.empty()) names.insert(names.begin(), {"schema", "kind", "name", "base"});
+  return names;
+}
+
+std::string sources() {
+  std::vector<std::string> names;
+  for (const std::string_view name : kNumberSources.all()) {
+    if (name != "set") names.emplace_back(name);
+  }
+  return joined(names, ", ");
+}
+
+}  // namespace
+
+Place GpuReader::place_of(const YAML::Node& node, std::size_t file) const {
+  Place place;
+  place.line = node.Mark().line + 1;
+  place.column = node.Mark().column + 1;
+  place.file = file;
+  return place;
+}
+
+void GpuReader::read_file() {
+  std::string path = path_;
+  std::vector<std::string> seen{path};
+  for (std::size_t file = 0;; file = diagnostics_.add_file(path)) {
+    base_.clear();
+    read_text(path, file);
+    if (base_.empty()) return;
+    path = (std::filesystem::path(path).parent_path() / base_).lexically_normal().string();
+    if (std::ranges::find(seen, path) != seen.end() || seen.size() > kMostBases) {
+      diagnostics_.add(Place{}, "base", "expected a file that is not based on itself, got " + path);
+      return;
+    }
+    seen.push_back(path);
+    gpu_.bases.push_back(path);
+  }
+}
+
+void GpuReader::read_text(const std::string& path, std::size_t file) {
+  try {
+    const YamlDocument document = parse_yaml_document(kernbench::read_file(path, kLargestGpuFile));
+    for (const YamlRefusal& refused : document.refused) {
+      Place place;
+      place.line = refused.mark.line + 1;
+      place.column = refused.mark.column + 1;
+      place.file = file;
+      diagnostics_.add(place, "", "expected plain YAML, got " + refused.what);
+    }
+    if (!document.refused.empty()) return;
+    if (!document.root.IsMap()) {
+      diagnostics_.add(Place{1, 1, 0, "", file}, "", "expected a GPU: sections with numbers, got no map");
+      return;
+    }
+    read_head(document.root, path, file);
+  } catch (const YAML::Exception& error) {
+    Place place;
+    place.line = error.mark.line + 1;
+    place.column = error.mark.column + 1;
+    place.file = file;
+    diagnostics_.add(place, "", "not valid YAML: " + error.msg);
+  }
+}
+
+void GpuReader::read_head(const YAML::Node& root, const std::string& path, std::size_t file) {
+  const auto text_of = [&](const char* key) { return root[key] && root[key].IsScalar() ? root[key].Scalar() : ""; };
+  base_ = text_of("base");
+  const auto expect = [&](const char* key, std::string_view word) {
+    if (const std::string text = text_of(key); text != word && !(text.empty() && !base_.empty() && !root[key])) {
+      const Place place = root[key] ? place_of(root[key], file) : Place{1, 1, 0, "", file};
+      diagnostics_.add(place, key, "expected " + std::string(word) + ", got '" + text + "'");
+    }
+  };
+  expect("schema", kGpuSchema);
+  expect("kind", "gpu");
+  const std::string name = text_of("name");
+  if (gpu_.spec.name.empty()) gpu_.spec.name = name;
+  if (name.empty() && base_.empty())
+    diagnostics_.add(Place{1, 1, 0, "", file}, "name", "missing; expected the name of the GPU");
+  read_section(root, "", path, file);
+}
+
+void GpuReader::read_section(const YAML::Node& node, const std::string& section, const std::string& path,
+                             std::size_t file) {
+  std::vector<std::string> seen;
+  for (const auto& entry : node) {
+    const Place place = place_of(entry.first, file);
+    if (!entry.first.IsScalar()) {
+      diagnostics_.add(place, section, "expected a key, got a map or a list");
+      continue;
+    }
+    const std::string name = entry.first.Scalar();
+    const std::string full = section.empty() ? name : section + "." + name;
+    if (std::ranges::find(seen, name) != seen.end()) {
+      diagnostics_.add(place, full, "duplicate key: expected it once");
+      continue;
+    }
+    seen.push_back(name);
+    if (section.empty() && (name == "schema" || name == "kind" || name == "name" || name == "base")) continue;
+    if (const GpuKey* key = find_gpu_key(full)) {
+      if (attempted_.contains(full)) continue;  // a base's, which the file replaces
+      attempted_[full] = place;
+      read_number(*key, entry.second, place, path);
+      continue;
+    }
+    const std::vector<std::string> known = names_below(full);
+    if (!known.empty() && full != section &&
+        std::ranges::any_of(gpu_keys(), [&](const GpuKey& key) { return key.path.starts_with(full + "."); })) {
+      if (entry.second.IsMap()) {
+        read_section(entry.second, full, path, file);
+      } else {
+        diagnostics_.add(place, full, "expected a section with the keys " + joined(known));
+      }
+      continue;
+    }
+    const std::vector<std::string> siblings = names_below(section);
+    const std::string nearest = nearest_name(name, siblings);
+    diagnostics_.add(place, full,
+                     nearest.empty() ? "unknown key; expected one of " + joined(siblings)
+                                     : "unknown key; did you mean '" + nearest + "'?");
+  }
+}
+
+void GpuReader::read_number(const GpuKey& key, const YAML::Node& node, const Place& place, const std::string& path) {
+  const std::string example = std::string(example_of(key.dimension));
+  if (!node.IsMap()) {
+    return diagnostics_.add(place, key.path,
+                            "expected how the number was obtained beside it: {is: VALUE, from: SOURCE, note: ...}, " +
+                                std::string("with ") + example + " and one of " + sources());
+  }
+  for (const auto& entry : node) {
+    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    if (name != "is" && name != "from" && name != "note") {
+      return diagnostics_.add(place_of(entry.first, place.file), key.path,
+                              "expected is, from and note, got '" + name + "'");
+    }
+  }
+  const auto text_of = [&](const char* part) { return node[part] && node[part].IsScalar() ? node[part].Scalar() : ""; };
+  const std::string from = text_of("from");
+  const auto source = kNumberSources.find(from);
+  if (!source || *source == NumberSource::kSet) {
+    return diagnostics_.add(place, key.path, "from: expected one of " + sources() + ", got '" + from + "'");
+  }
+  GpuOrigin origin{*source, text_of("note"), "", path};
+  if (origin.note.empty() && *source != NumberSource::kDataSheet) {
+    return diagnostics_.add(place, key.path,
+                            *source == NumberSource::kSame ? "note: expected the key whose number it is"
+                                                           : "note: expected which rows, which page or why");
+  }
+  if (*source == NumberSource::kSame) {
+    if (node["is"]) return diagnostics_.add(place, key.path, "is: expected none beside from: same");
+    given_[std::string(key.path)] = {place, origin};
+    return;
+  }
+  if (!node["is"]) return diagnostics_.add(place, key.path, "is: missing; expected " + example);
+  set(key, text_of("is"), place, origin);
+}
+
+void GpuReader::set(const GpuKey& key, const std::string& text, const Place& place, GpuOrigin origin) {
+  try {
+    const std::int64_t value = parse_quantity(text, key.dimension);
+    const std::int64_t least = parse_quantity(key.least, key.dimension);
+    const std::int64_t most = parse_quantity(key.most, key.dimension);
+    if (value < least || value > most) {
+      throw ConfigError("expected " + std::string(key.least) + " to " + std::string(key.most) + ", got '" + text + "'");
+    }
+    key.ref(gpu_.spec) = static_cast<double>(value) * gpu_scale(key.dimension);
+    origin.written = format_quantity(value, key.dimension);
+    given_[std::string(key.path)] = {place, origin};
+  } catch (const ConfigError& error) {
+    diagnostics_.add(place, key.path, error.what());
+  }
+}
+
+void GpuReader::read_override(const std::string& assignment) {
+  const Place place{0, 0, ++overrides_, assignment, 0};
+  const auto equals = assignment.find('=');
+  if (equals == std::string::npos) {
+    return diagnostics_.add(place, "", "expected key.path=value, such as hbm.bandwidth='3 TB/s'");
+  }
+  const std::string path(trimmed(std::string_view(assignment).substr(0, equals)));
+  const GpuKey* key = find_gpu_key(path);
+  if (key == nullptr) {
+    std::vector<std::string> paths;
+    for (const GpuKey& one : gpu_keys()) paths.emplace_back(one.path);
+    const std::string nearest = nearest_name(path, paths);
+    return diagnostics_.add(place, path,
+                            "unknown key of a GPU" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+  }
+  attempted_[path] = place;
+  set(*key, std::string(trimmed(std::string_view(assignment).substr(equals + 1))), place,
+      {NumberSource::kSet, "--set", "", "--set"});
+}
+
+bool GpuReader::section_given(std::string_view section) const {
+  return std::ranges::any_of(attempted_,
+                             [&](const auto& one) { return one.first.starts_with(std::string(section) + "."); });
+}
+
+void GpuReader::take_over_same() {
+  for (auto& [path, given] : given_) {
+    if (given.origin.from != NumberSource::kSame) continue;
+    const GpuKey* other = find_gpu_key(given.origin.note);
+    const GpuKey& key = *find_gpu_key(path);
+    const auto found = given_.find(given.origin.note);
+    if (other == nullptr || other->dimension != key.dimension || found == given_.end() ||
+        found->second.origin.from == NumberSource::kSame) {
+      diagnostics_.add(
+          given.place, path,
+          "note: expected a key of the same kind that has a number itself, got '" + given.origin.note + "'");
+      continue;
+    }
+    key.ref(gpu_.spec) = other->ref(gpu_.spec);
+    given.origin.written = found->second.origin.written;
+  }
+}
+
+void GpuReader::report_missing() {
+  for (const GpuSection& section : gpu_sections()) section.given(gpu_.spec) = section_given(section.path);
+  std::vector<std::string> missing;
+  for (const GpuKey& key : gpu_keys()) {
+    if (attempted_.contains(std::string(key.path))) continue;
+    const GpuSection* section = gpu_section_of(key.path);
+    if (section != nullptr && !section->given(gpu_.spec)) continue;
+    diagnostics_.add(
+        Place{}, key.path,
+        "missing; expected {is: ..., from: ..., note: ...} with " + std::string(example_of(key.dimension)));
+  }
+}
+
+void GpuReader::report_contradictions() {
+  for (const GpuContradiction& one : gpu_contradictions()) {
+    if (!std::ranges::all_of(one.keys, [&](std::string_view key) {
+          const GpuSection* section = gpu_section_of(key);
+          return given_.contains(std::string(key)) || (section != nullptr && !section->given(gpu_.spec));
+        })) {
+      continue;
+    }
+    const std::string message = one.check(gpu_.spec);
+    if (message.empty()) continue;
+    const auto found = given_.find(std::string(one.keys.front()));
+    diagnostics_.add(found == given_.end() ? Place{} : found->second.place, one.keys.front(), message);
+  }
+}
+
+LoadedGpu GpuReader::finish() {
+  if (!diagnostics_.full()) {
+    take_over_same();
+    report_missing();
+    report_contradictions();
+  }
+  diagnostics_.throw_if_any();
+  for (const auto& [path, given] : given_) gpu_.origins[path] = given.origin;
+  return gpu_;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,68 @@
+#include "sim/machine/gpu/load_gpu.hpp"
+
+#include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
+#include "sim/base/sha256.hpp"
+#include "sim/machine/gpu/gpu_reader.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kLargest = std::size_t{1} << 20U;
+
+std::string canonical_gpu(const LoadedGpu& gpu) {
+  std::string text = std::string(kGpuSchema) + "\nname=" + gpu.spec.name + "\n";
+  for (const GpuKey& key : gpu_keys()) {
+    const auto origin = gpu.origins.find(std::string(key.path));
+    if (origin != gpu.origins.end()) text += std::string(key.path) + "=" + origin->second.written + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_gpu_file(const std::string& path) {
+  try {
+    const YAML::Node root = parse_yaml_document(read_file(path, kLargest)).root;
+    if (!root.IsMap()) return false;
+    if (root["kind"] && root["kind"].IsScalar()) return root["kind"].Scalar() == "gpu";
+    return root["schema"] && root["schema"].IsScalar() && root["schema"].Scalar() == kGpuSchema;
+  } catch (const std::exception&) {
+    return false;  // whoever reads it as a machine says what is wrong
+  }
+}
+
+LoadedGpu load_gpu(const std::string& path, const std::vector<std::string>& overrides) {
+  GpuReader reader(path);
+  for (const std::string& assignment : overrides) reader.read_override(assignment);
+  reader.read_file();
+  LoadedGpu gpu = reader.finish();
+  gpu.sha256 = sha256_hex(canonical_gpu(gpu));
+  return gpu;
+}
+
+std::string describe_gpu(const LoadedGpu& gpu) {
+  std::size_t widest = 0;
+  std::size_t value = 0;
+  for (const auto& [path, origin] : gpu.origins) {
+    widest = std::max(widest, path.size());
+    value = std::max(value, origin.written.size());
+  }
+  std::string text = "GPU " + gpu.spec.name + "\nsha256 " + gpu.sha256 + "\n\n";
+  const auto padded = [](std::string cell, std::size_t width) {
+    return cell + std::string(width - cell.size() + 2, ' ');
+  };
+  for (const GpuKey& key : gpu_keys()) {
+    const auto found = gpu.origins.find(std::string(key.path));
+    if (found == gpu.origins.end()) continue;
+    const GpuOrigin& origin = found->second;
+    std::string source(kNumberSources[origin.from]);
+    source.resize(10, ' ');
+    text += padded(std::string(key.path), widest) + padded(origin.written, value) + source +
+            (origin.note.empty() ? "" : "  " + origin.note) + "\n";
+    while (text[text.size() - 2] == ' ') text.erase(text.size() - 2, 1);
+  }
+  return text;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,114 @@
+#include "sim/plan/gpu/gpu_gemm_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kernbench {
+namespace {
+
+constexpr double kQuarters = 4;  // of a slice, each an instruction of 64 rows
+constexpr double kFp32 = 4;
+
+double as_double(std::int64_t value) { return static_cast<double>(value); }
+
+/// Of a slice.
+struct Lines {
+  double a = 0;
+  double b = 0;
+};
+
+Lines lines_of(const GpuGemm& gemm, const GpuKernel& kernel, bool aligned) {
+  const Bytes element = bytes_of(gemm.dtype);
+  const std::int64_t row_of_k = aligned ? kGpuLine : gemm.k * element;
+  const std::int64_t row_of_n = aligned ? kGpuLine : gemm.n * element;
+  const bool column_major = element == 1;
+  return {touched_lines(kernel.b, kGpuSlice, row_of_k),
+          column_major ? touched_lines(kernel.a, kGpuSlice, row_of_k)
+                       : touched_lines(kGpuSlice / element, kernel.a * element, row_of_n)};
+}
+
+double mma_cycles(const GpuGemm& gemm, const GpuKernel& kernel, const GpuTensorRate& rate, const GpuSpec& gpu) {
+  const std::int64_t side = kernel.swapped ? kernel.b : kernel.a;
+  const std::int64_t other = kernel.swapped ? kernel.a : kernel.b;
+  const double k = as_double(kGpuSlice / bytes_of(gemm.dtype)) / kQuarters;
+  const double macs = as_double(ceil_div(side, kGpuInstructionRows) * kGpuInstructionRows * other) * k;
+  return kQuarters * std::max(macs / rate.macs / rate.share, gpu.tensor.least) + rate.slice;
+}
+
+double footprint(const GpuGemm& gemm) {
+  return as_double(gemm.m * gemm.k + gemm.k * gemm.n) * as_double(bytes_of(gemm.dtype)) +
+         as_double(gemm.m * gemm.n) * as_double(bytes_of(result_of(gemm.dtype)));
+}
+
+}  // namespace
+
+double joined_limits(std::initializer_list<double> limits, double p) {
+  const double largest = std::max(limits);
+  if (largest <= 0) return 0;
+  double sum = 0;
+  for (const double limit : limits) sum += std::pow(limit / largest, p);
+  return largest * std::pow(sum, 1 / p);
+}
+
+double touched_lines(std::int64_t rows, std::int64_t width, std::int64_t stride) {
+  const std::int64_t step = std::gcd(stride, kGpuLine);  // rows begin at multiples of it within a line
+  const std::int64_t even = std::gcd(width, step);
+  return as_double(rows) * as_double(width + kGpuLine - even) / as_double(kGpuLine);
+}
+
+double tflops(const GpuGemm& gemm, double ns) {
+  return 2e-3 * as_double(gemm.m) * as_double(gemm.k) * as_double(gemm.n) / ns;
+}
+
+Picoseconds GpuGemmTime::time() const { return {std::llround(total * 1000)}; }
+
+std::string GpuGemmTime::limit() const {
+  const double body = std::max(sm, hbm);
+  if (launch + split > body) return split > launch ? "adding up the parts of K" : "launch";
+  if (hbm > sm) return "HBM";
+  if (store > sm - store) return "stores";
+  const double most = std::max({mma, request, receive});
+  if (most == mma) return "tensor cores";
+  return most == request ? "L2 requests" : "operand intake";
+}
+
+GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
+                          const GpuConditions& conditions) {
+  const GpuTensorRate& rate = *tensor_rate(gpu, gemm.dtype);
+  GpuGemmTime time;
+  time.clock = conditions.clock > 0 ? conditions.clock : gpu.sm.burst_clock;
+  time.tiles = tiles(kernel, gemm) * kernel.split;
+  time.ctas = std::min(time.tiles, most_ctas(kernel, gpu, conditions.sms));
+  time.rounds = ceil_div(time.tiles, time.ctas);
+  time.slices = ceil_div(slices(gemm), kernel.split);
+
+  const Lines lines = lines_of(gemm, kernel, conditions.aligned);
+  const double asked = lines.a / as_double(kernel.across) + lines.b / as_double(kernel.down);
+  time.mma = mma_cycles(gemm, kernel, rate, gpu) / time.clock;
+  time.request = asked * gpu.l2.request;
+  time.receive = (lines.a + lines.b) * gpu.sm.receive / time.clock;
+  time.slice = joined_limits({time.mma, time.request, time.receive}, gpu.overlap.slice);
+
+  const double result = kernel.split > 1 ? kFp32 : as_double(bytes_of(result_of(gemm.dtype)));
+  const double first_store = as_double(kernel.a * kernel.b) * result / gpu.sm.store / time.clock;
+  time.store = first_store * (1 + gpu.sm.later_store * as_double(time.rounds - 1));
+  time.sm = as_double(time.rounds) * as_double(time.slices) * time.slice + time.store;
+
+  const double bytes = footprint(gemm);
+  const bool flushed = conditions.l2 == L2State::kFlushed;
+  const double missed = flushed ? 1 : std::clamp((bytes - gpu.l2.resident) / gpu.l2.spill, 0.0, 1.0);
+  time.hbm_bytes = bytes * missed;
+  time.hbm = time.hbm_bytes / gpu.hbm.bandwidth;
+  time.l2_bytes = asked * as_double(kGpuLine) * as_double(time.slices) * as_double(time.tiles);
+
+  time.launch = gpu.launch.kernel + gpu.launch.cta * as_double(time.ctas) + gpu.launch.drain + rate.launch +
+                (flushed ? gpu.launch.from_hbm : 0);
+  if (kernel.split > 1) {
+    time.split = gpu.split.launch + kFp32 * as_double(kernel.split) * as_double(gemm.m * gemm.n) / gpu.split.bandwidth;
+  }
+  time.total = time.launch + joined_limits({time.sm, time.hbm}, gpu.overlap.body) + time.split;
+  return time;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,62 @@
+// How long a kernel takes, in closed form (adr/0048): what a slice of K waits for, how many slices and rounds there
+// are, what HBM moves meanwhile, and the launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/base/units.hpp"
+#include "sim/plan/gpu/gpu_kernel.hpp"
+
+namespace kernbench {
+
+enum class L2State { kWarm, kFlushed };
+inline constexpr Names<L2State> kL2States{"state of the L2",
+                                          {{L2State::kWarm, "warm"}, {L2State::kFlushed, "flushed"}}};
+
+/// Under which a kernel runs. 0 stands for what it has alone.
+struct GpuConditions {
+  L2State l2 = L2State::kWarm;
+  double clock = 0;      ///< of the SMs, GHz; 0: sm.burst_clock
+  std::int64_t sms = 0;  ///< that are free; 0: all
+  bool aligned = false;  ///< every row is taken to begin at a line, as the library's choice does
+};
+
+/// Times in nanoseconds.
+struct GpuGemmTime {
+  std::int64_t tiles = 0;   ///< of all parts of K
+  std::int64_t ctas = 0;    ///< at a time
+  std::int64_t rounds = 0;  ///< of CTAs, each one tile
+  std::int64_t slices = 0;  ///< of K that a tile takes
+  double mma = 0;           ///< of a slice, in the tensor cores
+  double request = 0;       ///< of a slice: its lines asked of the L2
+  double receive = 0;       ///< of a slice: its lines taken in
+  double slice = 0;         ///< of the three together
+  double store = 0;         ///< of all tiles of a CTA
+  double sm = 0;            ///< slices and stores of a CTA
+  double hbm = 0;           ///< of the bytes that are not found in the L2
+  double launch = 0;        ///< kernel, CTAs, drain, dtype, first operands from HBM
+  double split = 0;         ///< adding up the parts
+  double total = 0;
+  double hbm_bytes = 0;
+  double l2_bytes = 0;  ///< of operands that SMs ask for
+  double clock = 0;     ///< GHz
+
+  [[nodiscard]] Picoseconds time() const;
+  /// What of it is the most: "tensor cores", "L2 requests", "operand intake", "HBM", "stores" or "launch".
+  [[nodiscard]] std::string limit() const;
+};
+
+[[nodiscard]] GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
+                                        const GpuConditions& conditions = {});
+
+/// TFLOP/s of 2 m k n operations in so many nanoseconds.
+[[nodiscard]] double tflops(const GpuGemm& gemm, double ns);
+
+/// (a^p + b^p + ...)^(1/p) of what is not negative.
+[[nodiscard]] double joined_limits(std::initializer_list<double> limits, double p);
+
+/// Lines that `rows` rows of `width` bytes touch, on average, where each begins `stride` bytes after the one before.
+[[nodiscard]] double touched_lines(std::int64_t rows, std::int64_t width, std::int64_t stride);
+
+}  // namespace kernbench

@@ -1,0 +1,152 @@
+#include "sim/plan/gpu/gpu_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <regex>
+
+#include "sim/base/capacity_error.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
+#include "sim/plan/dimension.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::int64_t kMostStages = 16;
+constexpr std::int64_t kRoomForC = 16384;
+
+std::int64_t whole(std::string_view text) {
+  std::int64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size() ? value : -1;
+}
+
+std::array<std::int64_t, 2> pair_of(std::string_view text, std::string_view word, std::string_view place) {
+  const auto parts = split(text, "x");
+  if (parts.size() == 2) {
+    const std::array<std::int64_t, 2> values{whole(parts[0]), whole(parts[1])};
+    if (values[0] > 0 && values[1] > 0 && values[0] <= kLargestDimension && values[1] <= kLargestDimension)
+      return values;
+  }
+  throw ConfigError(std::string(place) + ": expected two whole numbers such as 128x256, got '" + std::string(word) +
+                    "'");
+}
+
+}  // namespace
+
+std::string to_text(const GpuKernel& kernel) {
+  std::string text = std::to_string(kernel.a) + "x" + std::to_string(kernel.b);
+  if (kernel.cluster() > 1) {
+    text += " cluster=" + std::to_string(kernel.across) + "x" + std::to_string(kernel.down);
+  }
+  if (kernel.split > 1) text += " split_k=" + std::to_string(kernel.split);
+  return text + (kernel.swapped ? " swapped" : "");
+}
+
+GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place) {
+  GpuKernel kernel;
+  for (const std::string& word : split(text, " ")) {
+    if (word.empty()) continue;
+    if (word == "swapped") {
+      kernel.swapped = true;
+    } else if (word.starts_with("cluster=")) {
+      const auto cluster = pair_of(word.substr(8), word, place);
+      kernel.across = cluster[0];
+      kernel.down = cluster[1];
+    } else if (word.starts_with("split_k=")) {
+      kernel.split = whole(word.substr(8));
+      if (kernel.split < 1 || kernel.split > kLargestDimension) {
+        throw ConfigError(std::string(place) + ": expected split_k=N, a whole number, got '" + word + "'");
+      }
+    } else {
+      const auto tile = pair_of(word.starts_with("tile=") ? std::string_view(word).substr(5) : word, word, place);
+      kernel.a = tile[0];
+      kernel.b = tile[1];
+    }
+  }
+  if (kernel.a == 0) {
+    throw ConfigError(std::string(place) + ": expected a tile, columns x rows, such as '256x128 cluster=1x2', got '" +
+                      std::string(text) + "'");
+  }
+  if (kernel.a % kGpuInstructionRows != 0 && kernel.b % kGpuInstructionRows == 0) kernel.swapped = true;
+  return kernel;
+}
+
+std::optional<GpuKernel> kernel_of_library_name(std::string_view name) {
+  static const std::regex kName(R"(nvjet_\w+?_\w*tst_(\d+)x(\d+)_\d+x\d+_(\d)x(\d)_[hv]_bz\w*_\w\w([NT]).*)");
+  std::cmatch match;
+  if (!std::regex_match(name.data(), name.data() + name.size(), match, kName)) return std::nullopt;
+  GpuKernel kernel{.a = whole(match[1].str()),
+                   .b = whole(match[2].str()),
+                   .across = whole(match[3].str()),
+                   .down = whole(match[4].str())};
+  kernel.split = name.find("splitK") != std::string_view::npos ? 2 : 1;
+  kernel.swapped = match[5] == "N" && kernel.b % kGpuInstructionRows == 0;
+  return kernel;
+}
+
+std::int64_t most_ctas(const GpuKernel& kernel, const GpuSpec& gpu, std::int64_t sms) {
+  const auto all = static_cast<std::int64_t>(gpu.sm.count);
+  const std::int64_t free = sms == 0 ? all : std::min(sms, all);
+  const std::int64_t reached =
+      kernel.cluster() > 2 ? std::min(free, static_cast<std::int64_t>(gpu.sm.clustered)) : free;
+  return reached / kernel.cluster() * kernel.cluster();
+}
+
+std::int64_t stages(const GpuKernel& kernel, const GpuSpec& gpu) {
+  const std::int64_t room = static_cast<std::int64_t>(gpu.sm.shared_memory) - kRoomForC;
+  return std::min(kMostStages, std::max<std::int64_t>(room, 0) / (kGpuSlice * (kernel.a + kernel.b)));
+}
+
+std::int64_t tiles(const GpuKernel& kernel, const GpuGemm& gemm) {
+  return ceil_div(ceil_div(gemm.n, kernel.a), kernel.across) * ceil_div(ceil_div(gemm.m, kernel.b), kernel.down) *
+         kernel.cluster();
+}
+
+std::int64_t slices(const GpuGemm& gemm) { return ceil_div(gemm.k * bytes_of(gemm.dtype), kGpuSlice); }
+
+void check_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuSpec& gpu, std::string_view place) {
+  const auto refuse = [&](const std::string& why) {
+    throw ConfigError(std::string(place) + ": kernel " + to_text(kernel) + ": " + why);
+  };
+  const std::int64_t side = kernel.swapped ? kernel.b : kernel.a;
+  const std::int64_t other = kernel.swapped ? kernel.a : kernel.b;
+  if (side % kGpuInstructionRows != 0) refuse("expected a side of a multiple of 64, which an instruction has");
+  if (other % 8 != 0 || other > 256) refuse("expected another side of a multiple of 8, up to 256");
+  if (kernel.a * kernel.b > static_cast<std::int64_t>(gpu.sm.accumulators)) {
+    refuse(std::to_string(kernel.a * kernel.b) + " elements of C; an SM's CTA keeps " +
+           formatted("%.0f", gpu.sm.accumulators) + " (sm.accumulators)");
+  }
+  if (stages(kernel, gpu) < 2) {
+    refuse("two stages of operands take " + std::to_string(2 * kGpuSlice * (kernel.a + kernel.b) + kRoomForC) +
+           " B with room for C; a CTA has " + formatted("%.0f", gpu.sm.shared_memory) + " (sm.shared_memory)");
+  }
+  if (kernel.cluster() > 16 || most_ctas(kernel, gpu) < 1) {
+    refuse("a cluster of " + std::to_string(kernel.cluster()) + " CTAs; there are at most 16");
+  }
+  if (kernel.split > slices(gemm)) {
+    refuse("K has " + std::to_string(slices(gemm)) + " slices of 128 B; expected at most as many parts");
+  }
+}
+
+void check_gemm(const GpuGemm& gemm, const GpuSpec& gpu) {
+  check_dimension("m", gemm.m);
+  check_dimension("k", gemm.k);
+  check_dimension("n", gemm.n);
+  if (tensor_rate(gpu, gemm.dtype) == nullptr) {
+    const std::string name(name_of(gemm.dtype));
+    throw ConfigError("--dtype " + name + ": GPU " + gpu.name + " has no section tensor." +
+                      (name.starts_with("fp8") ? "fp8" : name));
+  }
+  const double bytes =
+      static_cast<double>(gemm.m * gemm.k + gemm.k * gemm.n) * static_cast<double>(bytes_of(gemm.dtype)) +
+      static_cast<double>(gemm.m * gemm.n) * static_cast<double>(bytes_of(result_of(gemm.dtype)));
+  if (bytes > gpu.hbm.capacity) {
+    throw CapacityError("A, B and C take " + formatted("%.4g GiB", bytes / 0x1p30) + "; GPU " + gpu.name + " has " +
+                        formatted("%.4g GiB", gpu.hbm.capacity / 0x1p30) + " of HBM (hbm.capacity)");
+  }
+}
+
+}  // namespace kernbench

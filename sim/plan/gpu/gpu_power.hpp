@@ -1,0 +1,15 @@
+// The clock at which work goes on under the power limit (adr/0050).
+#pragma once
+
+#include "sim/plan/gpu/gpu_gemm_time.hpp"
+
+namespace kernbench {
+
+/// What a kernel that runs again and again draws at this clock, in watts.
+[[nodiscard]] double gpu_power(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
+                               const GpuConditions& conditions);
+
+/// The highest clock (GHz) at which it draws no more than the limit; sm.clock at most.
+[[nodiscard]] double steady_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2);
+
+}  // namespace kernbench
