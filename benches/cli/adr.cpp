@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "benches/cli/source_tree.hpp"
 #include "benches/harness/adr/check.hpp"
 #include "benches/harness/program/command_group.hpp"
+#include "benches/harness/source_tree.hpp"
 #include "benches/harness/text/terminal.hpp"
 
 namespace kernbench {

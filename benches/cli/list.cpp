@@ -10,6 +10,7 @@
 #include "benches/harness/text/table.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {
 namespace {
@@ -18,6 +19,12 @@ struct CommittedState {
   std::string state;  ///< fresh, stale, none, unreadable
   std::string why;    ///< for stale and unreadable
 };
+
+/// The machine that is asked for, or the bench's own where that is of the other kind.
+LoadedMachine machine_for(const Bench& bench, const MachineOptions& options) {
+  if (is_gpu_file(options.file()) == bench.on_gpu) return options.load(bench);
+  return load_bench_machine(bench, usual_machine_file(bench), bench.machine_defaults);
+}
 
 CommittedState committed_state(const Bench& bench, const LoadedMachine& machine) {
   try {
@@ -34,7 +41,7 @@ CommittedState committed_state(const Bench& bench, const LoadedMachine& machine)
 std::string as_json(const MachineOptions& options) {
   Json list = Json::array();
   for (const Bench& bench : all_benches()) {
-    const CommittedState committed = committed_state(bench, options.load(bench));
+    const CommittedState committed = committed_state(bench, machine_for(bench, options));
     Json axes = Json::object();
     Json open = Json::array();  // axes that take other values too
     for (const Axis& axis : bench.axes) {
@@ -60,7 +67,7 @@ std::string as_table(const MachineOptions& options, const Look& look) {
                {"committed results", Align::kLeft, 0, true},
                {"summary", Align::kLeft, 0, true}});
   for (const Bench& bench : all_benches()) {
-    const CommittedState committed = committed_state(bench, options.load(bench));
+    const CommittedState committed = committed_state(bench, machine_for(bench, options));
     const Style style = committed.state == "fresh" ? Style::kGreen : Style::kYellow;
     table.add_row({bench.name,
                    std::to_string(expand_points(bench).size()),

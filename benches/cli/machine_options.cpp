@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <iostream>
 
-#include "benches/cli/source_tree.hpp"
+#include "benches/harness/source_tree.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 
 namespace kernbench {
@@ -34,20 +36,37 @@ std::string MachineOptions::file() const {
   return topology_.empty() ? in_source_tree(kMilestoneMachine).string() : topology_;
 }
 
-LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const { return load(file(), defaults); }
-
-LoadedMachine MachineOptions::load(const Bench& bench) const {
-  return load(topology_.empty() ? usual_machine_file(bench) : topology_, bench.machine_defaults);
+LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const {
+  if (is_gpu_file(file())) {
+    throw ConfigError(file() +
+                      ": expected a machine of PEs, got a GPU: sim gemm, sim collective, map gemm, topology and the " +
+                      "bench gpu-predicted take one");
+  }
+  return load_machine(file(), with_defaults(defaults));
 }
 
-LoadedMachine MachineOptions::load(const std::string& file, const std::vector<std::string>& defaults) const {
+LoadedMachine MachineOptions::load(const Bench& bench) const {
+  return load_bench_machine(bench, topology_.empty() ? usual_machine_file(bench) : topology_,
+                            with_defaults(bench.machine_defaults));
+}
+
+std::vector<std::string> MachineOptions::with_defaults(const std::vector<std::string>& defaults) const {
   std::vector<std::string> overrides = overrides_;
   for (const std::string& assignment : defaults) {
     const std::string key = assignment.substr(0, assignment.find('=') + 1);
     const auto names_key = [&key](const std::string& given) { return given.rfind(key, 0) == 0; };
     if (std::none_of(overrides_.begin(), overrides_.end(), names_key)) overrides.push_back(assignment);
   }
-  return load_machine(file, overrides);
+  return overrides;
+}
+
+LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
+                                 const std::vector<std::string>& overrides) {
+  if (is_gpu_file(file) != bench.on_gpu) {
+    throw ConfigError(file + ": expected " + (bench.on_gpu ? "a GPU (kind: gpu)" : "a machine of PEs, got a GPU") +
+                      ", for bench " + bench.name);
+  }
+  return bench.on_gpu ? load_gpu_machine(file, overrides) : load_machine(file, overrides);
 }
 
 std::string usual_machine_file(const Bench& bench) {

@@ -34,10 +34,14 @@ class MachineOptions {
   [[nodiscard]] LoadedMachine load(const Bench& bench) const;
 
  private:
-  [[nodiscard]] LoadedMachine load(const std::string& file, const std::vector<std::string>& defaults) const;
+  [[nodiscard]] std::vector<std::string> with_defaults(const std::vector<std::string>& defaults) const;
   std::string topology_;
   std::vector<std::string> overrides_;
 };
+
+/// A machine file for a bench, which takes GPUs or PEs. Throws ConfigError for the other kind.
+[[nodiscard]] LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
+                                               const std::vector<std::string>& overrides);
 
 /// On which a bench runs where the user names none.
 [[nodiscard]] std::string usual_machine_file(const Bench& bench);

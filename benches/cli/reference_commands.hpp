@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <functional>
 
-#include "benches/cli/source_tree.hpp"
 #include "benches/harness/program/command.hpp"
 #include "benches/harness/reference/store.hpp"
+#include "benches/harness/source_tree.hpp"
 
 namespace kernbench {
 

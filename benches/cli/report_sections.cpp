@@ -38,7 +38,7 @@ void add_section(ReportSections& all, PageSection section) {
 }
 
 PageSection section_of(const Bench& bench, const BenchRun& run, const std::string& command, bool any_machine) {
-  const LoadedMachine machine = load_machine(usual_machine_file(bench), bench.machine_defaults);
+  const LoadedMachine machine = load_bench_machine(bench, usual_machine_file(bench), bench.machine_defaults);
   const Results& simulated = run.simulated;
   PageSection section{.id = bench.name, .title = bench.name, .summary = bench.summary + ".", .command = command};
   if (bench.headline) section.headline = bench.headline(simulated, run.theory);

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <utility>
 
-#include "benches/cli/source_tree.hpp"
 #include "benches/harness/figures/page.hpp"
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/source_tree.hpp"
 #include "benches/harness/toggles.hpp"
 #include "sim/plan/known_bound.hpp"
 
@@ -40,7 +40,7 @@ PageText page_text(const RunToWrite& what) {
   if (!same_machine(what)) return text;
   text.machine = machine_facts(what.machine.spec);
   const fs::path milestone = in_source_tree(kMilestoneMachine);
-  if (!fs::exists(milestone)) return text;
+  if (!fs::exists(milestone) || bench.on_gpu) return text;
   text.beside = kMilestoneMachine;
   text.differences = machine_differences(what.machine.spec, load_machine(milestone.string()).spec);
   return text;

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "benches/cli/source_tree.hpp"
 #include "benches/harness/reference/store.hpp"
+#include "benches/harness/source_tree.hpp"
 
 namespace kernbench {
 

@@ -16,6 +16,18 @@ Registry<Bench>& registry() {
   return benches;
 }
 
+/// With the axes that are read from files.
+const Registry<Bench>& complete_registry() {
+  static const bool kDone = [] {
+    for (Bench& bench : registry().objects()) {
+      if (bench.axes_from) bench.axes = bench.axes_from();
+    }
+    return true;
+  }();
+  static_cast<void>(kDone);
+  return registry();
+}
+
 void merge(Point& point, const Axis& axis, const AxisValue& value) {
   const Json fields = value.fields.is_object() ? value.fields : Json{{axis.name, value.fields}};
   for (const auto& [name, field] : fields.items()) {
@@ -91,8 +103,8 @@ bool register_bench(Bench bench, SourcePlace place) {
   return true;
 }
 
-const std::vector<Bench>& all_benches() { return registry().all(); }
+const std::vector<Bench>& all_benches() { return complete_registry().all(); }
 
-const Bench& find_bench(const std::string& name) { return registry().find(name, "--bench"); }
+const Bench& find_bench(const std::string& name) { return complete_registry().find(name, "--bench"); }
 
 }  // namespace kernbench

@@ -81,6 +81,9 @@ struct Bench {
   std::string version = {};  ///< raised when points or metrics change meaning: committed results become stale
   std::string folder = {};   ///< below the source tree; committed results lie in `<folder>/results/`
   std::vector<Axis> axes = {};
+  /// In place of `axes`, for those that files of the source tree say; asked once, when the bench is first looked up.
+  std::function<std::vector<Axis>()> axes_from = {};
+  bool on_gpu = false;  ///< takes machine files of `kind: gpu`, and no others (48.3)
   /// Whether a combination of the axes is a point of the bench; empty: all are.
   std::function<bool(const Point&)> includes = {};
   /// The machine file that is taken where the user names none, below the source tree; empty: the milestone's.

@@ -53,6 +53,8 @@ class Registry {
     return objects_[names_.find(name, place)];
   }
   [[nodiscard]] const std::vector<T>& all() const { return objects_; }
+  /// To complete objects before anybody looks at them.
+  [[nodiscard]] std::vector<T>& objects() { return objects_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_.all(); }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -245,6 +246,8 @@ struct SimulationSpec {
   Bytes packet = 0;  ///< `packet_bytes`: a multiple of the HBM burst; larger is faster and coarser
 };
 
+struct LoadedGpu;
+
 struct MachineSpec {
   std::string name;
   SystemSpec system;
@@ -257,6 +260,8 @@ struct MachineSpec {
   /// Sections ("die.sram") and keys that the machine is without, in the order of the file: what stands in their place
   /// above means nothing, and what needs one asks `require_section`.
   std::vector<std::string> absent = {};
+  /// What the machine is where it is a GPU (48.1): then all else but the name means nothing.
+  std::shared_ptr<const LoadedGpu> gpu = {};
 };
 
 }  // namespace kernbench

@@ -12,6 +12,7 @@
 #include "sim/base/sha256.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {
 namespace {
@@ -147,6 +148,8 @@ std::string canonical_form(const MachineSpec& spec, std::span<const MachineKey> 
   return text;
 }
 
-std::string machine_sha256(const MachineSpec& spec) { return sha256_hex(canonical_form(spec)); }
+std::string machine_sha256(const MachineSpec& spec) {
+  return spec.gpu != nullptr ? spec.gpu->sha256 : sha256_hex(canonical_form(spec));
+}
 
 }  // namespace kernbench

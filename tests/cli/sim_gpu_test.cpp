@@ -43,7 +43,6 @@ TEST_SUITE("ADR-0048") {
     CHECK(has(refusal(gpu_command("sim", {"--map", "256x256"})), "sm.accumulators"));
     CHECK(has(refusal(gpu_command("sim", {"--set", "hbm.bandwith=1 TB/s"})), "did you mean 'hbm.bandwidth'?"));
   }
-
 }
 
 TEST_SUITE("ADR-0049") {

@@ -2,6 +2,7 @@
 
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
@@ -17,9 +18,23 @@ std::string ridge_text(const MachineSpec& machine, Bandwidth bandwidth) {
   return formatted("%.4g FLOP/byte", 1000 * machine.pe.peak_tflops() / bandwidth.gbs());
 }
 
+std::vector<MachineFact> gpu_facts(const LoadedGpu& gpu) {
+  const auto written = [&gpu](const char* key) { return gpu.origins.at(key).written; };
+  std::size_t fitted = 0;
+  for (const auto& [key, origin] : gpu.origins) fitted += origin.from == NumberSource::kFit ? 1 : 0;
+  return {{"size", counted(static_cast<std::int64_t>(gpu.spec.sm.count), "SM") + " at up to " + written("sm.clock"),
+           "A streaming multiprocessor runs the CTAs of a kernel, each a tile of a product."},
+          {"L2", written("l2.capacity"), "Shared by all SMs."},
+          {"HBM", written("hbm.bandwidth") + " as products reach it, " + written("hbm.capacity"), "The GPU's memory."},
+          {"power limit", written("power.limit"), "The governor turns the clock down to keep below it."},
+          {"numbers", std::to_string(fitted) + " of " + std::to_string(gpu.origins.size()) + " are fitted",
+           "The others are from data sheets, probes and publications, or assumed: kernbench topology show."}};
+}
+
 }  // namespace
 
 std::vector<MachineFact> machine_facts(const MachineSpec& machine) {
+  if (machine.gpu != nullptr) return gpu_facts(*machine.gpu);
   const PeSpec& pe = machine.pe;
   const HbmSpec& hbm = machine.die.hbm;
   const std::int64_t packages = machine.system.packages.count();
@@ -57,6 +72,7 @@ std::vector<MachineFact> machine_facts(const MachineSpec& machine) {
 }
 
 std::vector<std::string> machine_differences(const MachineSpec& machine, const MachineSpec& there) {
+  if (machine.gpu != nullptr || there.gpu != nullptr) return {};
   std::vector<std::string> differences;
   for (const MachineKey& key : machine_keys()) {
     if (key.path == "name") continue;

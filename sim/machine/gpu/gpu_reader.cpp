@@ -1,6 +1,7 @@
 #include "sim/machine/gpu/gpu_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "sim/base/errors.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLargestGpuFile = std::size_t{1} << 20U;
 constexpr std::size_t kMostBases = 8;
+constexpr std::array<const char*, 6> kHeadKeys{"schema", "kind", "name", "base", "device", "fitted_to"};
 
 /// Keys and sections directly in a section ("" the file).
 std::vector<std::string> names_below(const std::string& section) {
@@ -25,7 +27,7 @@ std::vector<std::string> names_below(const std::string& section) {
     const std::string name = rest.substr(0, rest.find('.'));
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  if (section.empty()) names.insert(names.begin(), {"schema", "kind", "name", "base"});
+  if (section.empty()) names.insert(names.begin(), kHeadKeys.begin(), kHeadKeys.end());
   return names;
 }
 
@@ -104,6 +106,12 @@ void GpuReader::read_head(const YAML::Node& root, const std::string& path, std::
   if (gpu_.spec.name.empty()) gpu_.spec.name = name;
   if (name.empty() && base_.empty())
     diagnostics_.add(Place{1, 1, 0, "", file}, "name", "missing; expected the name of the GPU");
+  if (file == 0) {
+    gpu_.device = text_of("device");
+    if (const std::string list = text_of("fitted_to"); !list.empty()) {
+      gpu_.fitted_to = (std::filesystem::path(path).parent_path() / list).lexically_normal().string();
+    }
+  }
   read_section(root, "", path, file);
 }
 
@@ -123,7 +131,7 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
       continue;
     }
     seen.push_back(name);
-    if (section.empty() && (name == "schema" || name == "kind" || name == "name" || name == "base")) continue;
+    if (section.empty() && std::ranges::find(kHeadKeys, name) != kHeadKeys.end()) continue;
     if (const GpuKey* key = find_gpu_key(full)) {
       if (attempted_.contains(full)) continue;  // a base's, which the file replaces
       attempted_[full] = place;

@@ -41,6 +41,19 @@ LoadedGpu load_gpu(const std::string& path, const std::vector<std::string>& over
   return gpu;
 }
 
+LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::string>& overrides) {
+  auto gpu = std::make_shared<const LoadedGpu>(load_gpu(path, overrides));
+  LoadedMachine machine;
+  machine.spec.name = gpu->spec.name;
+  machine.sha256 = gpu->sha256;
+  machine.bases = gpu->bases;
+  for (const auto& [key, origin] : gpu->origins) {
+    if (origin.from == NumberSource::kSet) machine.settings[key] = origin.written;
+  }
+  machine.spec.gpu = std::move(gpu);
+  return machine;
+}
+
 std::string describe_gpu(const LoadedGpu& gpu) {
   std::size_t widest = 0;
   std::size_t value = 0;

@@ -8,6 +8,7 @@
 
 #include "sim/base/names.hpp"
 #include "sim/machine/gpu/gpu_spec.hpp"
+#include "sim/machine/load_machine.hpp"
 
 namespace kernbench {
 
@@ -34,6 +35,10 @@ struct LoadedGpu {
   std::string sha256;  ///< of names and values: how a number was obtained does not change the machine
   std::vector<std::string> bases = {};
   std::map<std::string, GpuOrigin> origins = {};  ///< by key
+  /// The device of benches/reference that it describes, "nvidia-h200"; empty: none was measured. Not a base's.
+  std::string device = {};
+  /// CSV of the products that its numbers were fitted to, columns m, k, n and dtype; empty: none. Not a base's.
+  std::string fitted_to = {};
 };
 
 /// Whether the file says `kind: gpu`, itself or by its base; false for what cannot be read.
@@ -42,6 +47,9 @@ struct LoadedGpu {
 /// Reads the file at `path` and those that it inherits from; overrides are "key.path=value". Throws ConfigError with
 /// every error found, a line each.
 [[nodiscard]] LoadedGpu load_gpu(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// The same as a machine, for benches that take one.
+[[nodiscard]] LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// Every key with its value and how it was obtained, for `kernbench topology show`.
 [[nodiscard]] std::string describe_gpu(const LoadedGpu& gpu);

@@ -1,0 +1,40 @@
+// What was measured on GPUs and can be predicted: the committed rows of benches/reference, as points (adr/0052).
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "benches/harness/bench.hpp"
+#include "benches/harness/predictor/gemm_rows.hpp"
+#include "benches/harness/reference/device.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
+
+namespace kernbench {
+
+/// Points of the bench: every product that cuBLASLt was measured with on any device, by shape, dtype and state of the
+/// L2.
+[[nodiscard]] std::vector<Axis> measured_axes();
+/// Whether a combination was measured anywhere.
+[[nodiscard]] bool was_measured(const Point& point);
+
+struct MeasuredRow {
+  double time_ns = 0;
+  bool noisy = false;
+};
+/// On this device; nothing where that point is no good row of it.
+[[nodiscard]] std::optional<MeasuredRow> measured_on(const std::string& device, const Point& point);
+
+/// The card of a device. Throws ConfigError where it is unknown.
+[[nodiscard]] Device measured_device(const std::string& slug);
+
+/// The products of the device as a learned predictor takes them: the rows of cuBLASLt alone.
+[[nodiscard]] GemmRows measured_products(const std::string& device);
+
+/// "m k n dtype" of the products that the machine's numbers were fitted to. Throws ConfigError as read_file.
+[[nodiscard]] const std::set<std::string>& fitted_products(const LoadedGpu& gpu);
+/// The same of a point.
+[[nodiscard]] std::string product_key(const Point& point);
+
+}  // namespace kernbench

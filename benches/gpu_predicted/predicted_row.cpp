@@ -1,0 +1,81 @@
+#include "benches/gpu_predicted/predicted_row.hpp"
+
+#include <map>
+
+#include "benches/gpu_predicted/measured_cases.hpp"
+#include "benches/harness/predictor/other_models.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/plan/gpu/gpu_choice.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::int64_t kAlignment = 16;
+
+Row skipped(const Json& point, const std::string& why) {
+  Row row;
+  row.point = point;
+  row.status = "skipped";
+  row.reason = why;
+  return row;
+}
+
+bool is_ragged(const GpuGemm& gemm) {
+  const Bytes element = bytes_of(gemm.dtype);
+  return gemm.k * element % kAlignment != 0 || gemm.n * element % kAlignment != 0;
+}
+
+const Device& device_of(const std::string& slug) {
+  static std::map<std::string, Device> known;
+  const auto found = known.find(slug);
+  return found != known.end() ? found->second : known.emplace(slug, measured_device(slug)).first->second;
+}
+
+/// max(FLOP / peak, bytes / bandwidth) of the data sheet; nothing for a dtype without a peak.
+std::optional<double> roofline_ns(const GpuGemm& gemm, const std::string& slug) {
+  const Device& device = device_of(slug);
+  Peaks peaks;
+  for (const auto& [name, tflops] : device.peak_tflops) peaks.tflops[parse_dtype(name, "peak")] = tflops;
+  peaks.memory_gbs = device.memory_gbs;
+  return peaks.roofline_ns({.m = gemm.m, .n = gemm.n, .k = gemm.k, .dtype = gemm.dtype});
+}
+
+}  // namespace
+
+Row predicted_row(const LoadedGpu& gpu, const Json& point) {
+  const GpuGemm gemm{point.at("m"), point.at("k"), point.at("n"),
+                     parse_dtype(point.at("dtype").get<std::string>(), "dtype")};
+  const std::optional<MeasuredRow> measured = measured_on(gpu.device, point);
+  if (!measured) return skipped(point, "not measured on " + (gpu.device.empty() ? "any device" : gpu.device));
+  try {
+    check_gemm(gemm, gpu.spec);
+  } catch (const ConfigError& error) {
+    return skipped(point, error.what());
+  }
+  const L2State l2 = kL2States.parse(point.at("l2").get<std::string>());
+  const GpuKernel kernel = choose_gpu_kernel(gemm, gpu.spec);
+  GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu.spec, {.l2 = l2});
+  const bool steady = time.total >= kSteadyFromNs;
+  if (steady) {
+    time = gpu_gemm_time(gemm, kernel, gpu.spec, {.l2 = l2, .clock = steady_clock(gemm, kernel, gpu.spec, l2)});
+  }
+  Row row;
+  row.point = point;
+  row.metrics = {{"time_ns", time.time().ns()},
+                 {"device", gpu.device},
+                 {"measured_ns", measured->time_ns},
+                 {"error", time.time().ns() / measured->time_ns - 1},
+                 {"state", steady ? "steady" : "burst"},
+                 {"kernel", to_text(kernel)},
+                 {"sm_clock_mhz", time.clock * 1000},
+                 {"tflops", tflops(gemm, time.total)},
+                 {"limited_by", time.limit()}};
+  if (const std::optional<double> roofline = roofline_ns(gemm, gpu.device)) row.metrics["roofline_ns"] = *roofline;
+  if (fitted_products(gpu).contains(product_key(point))) row.flags.emplace_back("fitted");
+  if (is_ragged(gemm)) row.flags.emplace_back("ragged");
+  if (measured->noisy) row.flags.emplace_back("noisy");
+  return row;
+}
+
+}  // namespace kernbench
