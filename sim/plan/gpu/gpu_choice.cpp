@@ -77,7 +77,7 @@ GpuKernel choose_gpu_kernel(const GpuGemm& gemm, const GpuSpec& gpu) {
   double least = std::numeric_limits<double>::infinity();
   for (const GpuKernel& kernel : gpu_candidates(gemm, gpu)) {
     const double time = gpu_gemm_time(gemm, kernel, seen, {.aligned = true}).total;
-    if (time < least) {
+    if (time <= least) {  // of equals the wider one
       least = time;
       best = kernel;
     }
