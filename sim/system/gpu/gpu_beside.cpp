@@ -8,6 +8,36 @@ namespace {
 constexpr std::int64_t kProductStream = 0;     // stream
 constexpr std::int64_t kCollectiveStream = 1;  // stream
 
+constexpr std::int64_t kPhases = 8;              // of the products against the collectives
+constexpr std::int64_t kCollectivesOfPhase = 4;  // the first of which is left out
+
+/// Of products and collectives that ran beside each other.
+struct Seen {
+  std::vector<Picoseconds> within;  ///< products that lay within a collective
+  std::vector<Picoseconds> met;     ///< others that met one
+  Picoseconds collectives;          ///< the sum of those after the first
+  std::int64_t rounds = 0;
+};
+
+void look_at(const GpuRun& run, Seen& seen) {
+  std::vector<GpuRecord> collectives;
+  for (const GpuRecord& record : run.records) {
+    if (record.stream == kCollectiveStream) collectives.push_back(record);
+  }
+  for (const GpuRecord& collective : collectives) {
+    if (collective.launch > 0) seen.collectives += collective.end - collective.ready;
+  }
+  for (const GpuRecord& product : run.records) {
+    if (product.stream != kProductStream) continue;
+    for (const GpuRecord& collective : collectives) {
+      if (product.ready >= collective.end || product.end <= collective.begin) continue;
+      const bool inside = product.ready >= collective.begin && product.end <= collective.end;
+      (inside ? seen.within : seen.met).push_back(product.end - product.ready);
+      if (inside || seen.within.empty()) seen.rounds = std::max(seen.rounds, product.tiles);
+    }
+  }
+}
+
 Picoseconds middle(std::vector<Picoseconds> times) {
   std::ranges::sort(times);
   return times[times.size() / 2];
@@ -19,50 +49,35 @@ double GpuBeside::product_slowdown() const { return product.ns() / product_alone
 
 double GpuBeside::collective_slowdown() const { return collective.ns() / collective_alone.time().ns(); }
 
-GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRunSettings& settings,
-                     std::int64_t collectives) {
+GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRunSettings& settings) {
   check_nccl(asked.collective, gpu);
-  GpuStream products{{{.product = asked.product}}, {0}, true};
-  GpuStream others{
-      std::vector<GpuLaunched>(static_cast<std::size_t>(collectives), {.collective = asked.collective}), {0}, false};
-  const GpuRun run = run_gpus(gpu, {{products, others}}, settings);
-
   GpuBeside beside;
-  beside.events = run.events;
-  GpuConditions alone{.l2 = asked.product.l2, .clock = settings.clock};
+  const GpuConditions alone{.l2 = asked.product.l2, .clock = settings.clock};
+  check_gemm(asked.product.gemm, gpu);
+  check_kernel(asked.product.kernel, asked.product.gemm, gpu, "the product");
   beside.product_alone = gpu_gemm_time(asked.product.gemm, asked.product.kernel, gpu, alone);
   beside.collective_alone = nccl_time(asked.collective, gpu);
   beside.collective_sms = nccl_sms(beside.collective_alone, gpu);
   const std::int64_t cluster = asked.product.kernel.cluster();
+  const auto sms = static_cast<std::int64_t>(gpu.sm.count);
   beside.clusters = beside.product_alone.ctas / cluster;
   beside.rounds = beside.product_alone.rounds;
-  const auto sms = static_cast<std::int64_t>(gpu.sm.count);
   beside.clusters_left = std::min(beside.clusters, (sms - beside.collective_sms) / cluster);
 
-  std::vector<Picoseconds> within;
-  std::vector<Picoseconds> met;
-  Picoseconds sum;
-  std::int64_t counted = 0;
-  for (const GpuRecord& collective : run.records) {
-    if (collective.stream != kCollectiveStream) continue;
-    if (collective.launch > 0 || collectives == 1) {
-      sum += collective.end - collective.ready;
-      ++counted;
-    }
-    for (const GpuRecord& product : run.records) {
-      if (product.stream != kProductStream || product.ready >= collective.end || product.end <= collective.begin) continue;
-      const bool inside = product.ready >= collective.begin && product.end <= collective.end;
-      (inside ? within : met).push_back(product.end - product.ready);
-      if (inside) beside.rounds_left = std::max(beside.rounds_left, product.tiles);
-    }
+  Seen seen;
+  for (std::int64_t phase = 0; phase < kPhases; ++phase) {
+    const Picoseconds begin{beside.product_alone.time().value * phase / kPhases};
+    const GpuStream products{{{.product = asked.product}}, begin, true};
+    const GpuStream collectives{
+        std::vector<GpuLaunched>(kCollectivesOfPhase, {.collective = asked.collective}), {0}, false};
+    const GpuRun run = run_gpus(gpu, {{products, collectives}}, settings);
+    beside.events += run.events;
+    look_at(run, seen);
   }
-  beside.products = static_cast<std::int64_t>(within.size());
-  const std::vector<Picoseconds>& kept = within.empty() ? met : within;
-  if (!kept.empty()) beside.product = middle(kept);
-  beside.collective = {sum.value / counted};
-  if (within.empty())
-    beside.rounds_left =
-        ceil_div(ceil_div(beside.product_alone.tiles, cluster), std::max<std::int64_t>(1, beside.clusters_left));
+  beside.products = static_cast<std::int64_t>(seen.within.size());
+  beside.product = middle(seen.within.empty() ? seen.met : seen.within);
+  beside.collective = {seen.collectives.value / (kPhases * (kCollectivesOfPhase - 1))};
+  beside.rounds_left = seen.rounds;
   return beside;
 }
 

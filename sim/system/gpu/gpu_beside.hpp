@@ -29,10 +29,9 @@ struct GpuBeside {
   [[nodiscard]] double collective_slowdown() const;  ///< together / alone
 };
 
-/// Products again and again on a stream, `collectives` of the other on a second one. GPUs that do the same are
-/// simulated once. Throws ConfigError for what the machine cannot do.
-[[nodiscard]] GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRunSettings& settings = {},
-                                   std::int64_t collectives = 6);
+/// Products again and again on a stream, collectives on a second one, from eight phases of the one against the other.
+/// GPUs that do the same are simulated once. Throws ConfigError for what the machine cannot do.
+[[nodiscard]] GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRunSettings& settings = {});
 
 /// The same for each number of channels.
 [[nodiscard]] std::vector<GpuBeside> sweep_channels(const GpuBesideCase& asked, const GpuSpec& gpu,

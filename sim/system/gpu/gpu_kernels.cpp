@@ -11,7 +11,8 @@ constexpr double kDue = 1e-3;  // ps: what rates that are no whole numbers leave
 
 double to_double(std::int64_t value) { return static_cast<double>(value); }
 
-double until(double left, double rate) { return std::max(0.0, std::ceil(left / rate - kDue)); }
+/// Whole ps of real time, at least one where something is left: it must be due then.
+double until(double left, double rate) { return left <= kDue ? 0 : std::max(1.0, std::ceil((left - kDue) / rate)); }
 
 }  // namespace
 
