@@ -18,6 +18,7 @@ name: example
 sm:
   count: {is: 10, from: data_sheet}
   clustered: {is: 8, from: assumed, note: clusters of four}
+  cluster: {is: 8, from: data_sheet}
   clock: {is: 2 GHz, from: data_sheet}
   burst_clock: {is: 1.5 GHz, from: assumed, note: a round number}
   shared_memory: {is: 227 KiB, from: data_sheet}
