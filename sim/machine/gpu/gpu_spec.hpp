@@ -75,6 +75,7 @@ struct GpuPower {
   double limit = 0;
   double exponent = 0;  ///< energy of an operation ~ clock^exponent
   double period = 0;    ///< of the governor
+  double step = 0;      ///< share of the way to the steady clock that it goes at a tick
 };
 
 /// How limits that overlap are joined: (a^p + b^p)^(1/p).

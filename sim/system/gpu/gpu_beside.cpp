@@ -62,7 +62,9 @@ GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRu
   const auto sms = static_cast<std::int64_t>(gpu.sm.count);
   beside.clusters = beside.product_alone.ctas / cluster;
   beside.rounds = beside.product_alone.rounds;
-  beside.clusters_left = std::min(beside.clusters, (sms - beside.collective_sms) / cluster);
+  const double reached = cluster > 2 ? gpu.sm.clustered / gpu.sm.count : 1;
+  beside.clusters_left = std::min(
+      beside.clusters, static_cast<std::int64_t>(static_cast<double>(sms - beside.collective_sms) * reached) / cluster);
 
   Seen seen;
   for (std::int64_t phase = 0; phase < kPhases; ++phase) {

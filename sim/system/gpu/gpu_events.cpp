@@ -161,7 +161,9 @@ bool GpuEvents::place(std::size_t gpu, Kernel& kernel) {
     if (kernel.record.begin.value < 0) kernel.record.begin = now_;
   };
   if (kernel.product) {
-    while (kernel.product->wants() && state.free >= kernel.product->cluster()) {
+    const auto all = static_cast<std::int64_t>(gpu_.sm.count);
+    while (kernel.product->wants() && state.free >= kernel.product->cluster() &&
+           kernel.product->reaches(all - state.free - kernel.product->sms())) {
       state.free -= kernel.product->cluster();
       kernel.product->place();
       begin();

@@ -46,6 +46,12 @@ void RunningProduct::set_rate(double clock, double hbm) {
   rate_ = clock == 1 && hbm == 1 ? 1 : body(1, 1) / body(clock, hbm);
 }
 
+bool RunningProduct::reaches(std::int64_t others) const {
+  if (cluster() <= 2 || others == 0) return true;
+  const double left = (gpu_.sm.count - to_double(others)) * gpu_.sm.clustered / gpu_.sm.count;
+  return to_double((resident_ + 1) * cluster()) <= left;
+}
+
 void RunningProduct::begin_tile(Cluster cluster) {
   ++taken_;
   ++cluster.tiles;

@@ -25,6 +25,8 @@ class RunningProduct {
   [[nodiscard]] std::int64_t most_tiles() const { return most_tiles_; }
   [[nodiscard]] double hbm_rate() const;  ///< bytes a ns at its own rate
 
+  /// Clusters of more than two CTAs that SMs of which others hold so many reach (50.4).
+  [[nodiscard]] bool reaches(std::int64_t others) const;
   void place();                  ///< a cluster gets SMs
   std::int64_t end_due_tiles();  ///< clusters that have no more tiles give up their SMs; how many tiles ended
   void advance(double real);     ///< ps of real time
