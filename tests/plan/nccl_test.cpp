@@ -170,7 +170,7 @@ TEST_SUITE("ADR-0051") {
       CHECK_THROWS_WITH_AS(check_nccl(asked, four()), doctest::Contains(part), ConfigError);
     };
     refused({.gpus = 8, .bytes = 1024}, "a collective over 8 GPUs: expected 2 to nvlink.gpus, 4");
-    refused({.gpus = 1, .bytes = 1024}, "a collective over 1 GPUs");
+    refused({.gpus = 1, .bytes = 1024}, "a collective over 1 GPU:");
     refused({.collective = Collective::kReduce, .gpus = 4, .bytes = 1024}, "got reduce");
     refused({.gpus = 4, .bytes = Bytes{1} << 40U}, "at most hbm.capacity");
     refused({.gpus = 4, .bytes = 1024, .channels = 133}, "132, got 133");
@@ -198,6 +198,9 @@ TEST_SUITE("ADR-0051") {
     CHECK(usual(4, small) == doctest::Approx(5.1).epsilon(0.02));
     CHECK(usual(2, large) == doctest::Approx(5.9).epsilon(0.02));
     CHECK(usual(2, small) == doctest::Approx(12.4).epsilon(0.02));
+    CHECK(error_of(rows, [&](const MeasuredCollective& row) {
+            return large(row) && row.asked.gpus == 2 && row.asked.collective == Collective::kReduceScatter;
+          }) == doctest::Approx(10.1).epsilon(0.01));
     const auto only = [&](Collective collective) {
       return error_of(rows, [=](const MeasuredCollective& row) { return row.asked.collective == collective; });
     };

@@ -115,11 +115,31 @@ TEST_SUITE("ADR-0050") {
     CHECK(run_beside(narrow, h200_x4()).rounds_left == 1);
   }
 
+  TEST_CASE("50.4 clusters of eight reach the same share of the SMs that are left") {
+    // 14 clusters of 256x128, 4x2. 126 SMs left, of which 120/132 are 114.5; 116, of which they are 105.5.
+    GpuBesideCase asked = beside_of({256, 4096, 14336}, 64 << 20U, 6);
+    asked.product.kernel = {.a = 256, .b = 128, .across = 4, .down = 2};
+    CHECK(run_beside(asked, h200_x4()).clusters_left == 14);
+    CHECK(run_beside(asked, h200_x4()).rounds_left == 1);
+    asked.collective.channels = 16;
+    CHECK(run_beside(asked, h200_x4()).clusters_left == 13);
+    CHECK(run_beside(asked, h200_x4()).rounds_left == 2);
+  }
+
+  TEST_CASE("50.6 HBM that does not do for both is shared") {
+    // At 2 TB/s the product waits for HBM almost alone; the collective asks for 0.3 TB/s more.
+    GpuBesideCase asked = beside_of({256, 4096, 14336}, 64 << 20U, 6);
+    asked.product.kernel = {.a = 256, .b = 128, .across = 4, .down = 2};
+    GpuSpec narrow = h200_x4();
+    narrow.hbm.bandwidth = 2000;
+    CHECK(run_beside(asked, narrow).product_slowdown() > 1.05);
+  }
+
   TEST_CASE("50.9 products beside an all_reduce, measured and not fitted: 5.5 % off in the mean") {
     CHECK(error_of(traces()).product == doctest::Approx(5.45).epsilon(0.01));
   }
 
-  TEST_CASE("50.9 what each mechanism is worth") {
+  TEST_CASE("50.3 50.6 what each mechanism is worth") {
     CHECK(error_of(traces(), {.taken_over = false}).product == doctest::Approx(31.0).epsilon(0.01));
     GpuSpec gpu = h200_x4();
     gpu.nccl.droop = 0;
@@ -137,7 +157,8 @@ TEST_SUITE("ADR-0050") {
     CHECK(ignored == doctest::Approx(28.7).epsilon(0.01));
   }
 
-  TEST_CASE("50.9 the rows of the calibration, with the kernel that the time alone tells and with the library's rule") {
+  TEST_CASE(
+      "50.6 50.9 the rows of the calibration, with the kernel that the time alone tells and with the library's rule") {
     if (calibration(true).empty()) return;
     const Error given = error_of(calibration(true));
     CHECK(given.product == doctest::Approx(4.41).epsilon(0.01));
@@ -149,5 +170,9 @@ TEST_SUITE("ADR-0050") {
     gpu = h200_x4();
     gpu.nccl.droop = 0;
     CHECK(error_of(calibration(true), {}, gpu).product == doctest::Approx(6.51).epsilon(0.01));
+    gpu = h200_x4();
+    gpu.sm.burst_clock = gpu.sm.clock;
+    const GpuRunSettings settings{.clock = h200_x4().sm.burst_clock};
+    CHECK(error_of(calibration(true), settings, gpu).product == doctest::Approx(3.72).epsilon(0.01));
   }
 }
