@@ -1,6 +1,10 @@
 // `kernbench sim gemm --beside` and `kernbench sim collective` on GPUs.
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
 #include "tests/cli/outcome.hpp"
 
 using namespace kernbench;
@@ -29,6 +33,13 @@ TEST_SUITE("ADR-0050") {
       CHECK_MESSAGE(has(ended.out, part), ended.out);
     }
     CHECK(widest_line(ended.out) <= 80);
+    // The page shows this very answer.
+    std::ifstream file(KERNBENCH_SOURCE_DIR "/docs/gpu-beside.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    std::istringstream answer(ended.out);
+    for (std::string line; std::getline(answer, line) && !line.starts_with("events");) {
+      CHECK_MESSAGE(has(page, line.empty() ? "" : "    " + line), line);
+    }
     const Json rows = rows_of(beside({"--beside", "all_reduce:64MiB", "--channels", "4", "--json", "result.json"}));
     CHECK(rows.at(0).at("metrics").at("rounds_left") == 1);
     CHECK(rows.at(0).at("metrics").at("gemm_slowdown").get<double>() < 1.1);
@@ -39,6 +50,9 @@ TEST_SUITE("ADR-0050") {
     CHECK(has(refusal(beside({"--beside", "all_redcue:1MiB"})), "all_reduce"));
     CHECK(has(refusal(beside({"--beside", "all_reduce:1MiB", "--gpus", "5"})), "expected 2 to nvlink.gpus, 4"));
     CHECK(has(refusal(beside({"--channels", "8"})), "expected --beside"));
+    CHECK(has(refusal(on_four({"sim", "gemm", "--m", "8", "--k", "64", "--n", "8"},
+                              {"--beside", "all_reduce:100GiB", "--channels", "1"})),
+              "at most 100,000 products"));
     CHECK(has(refusal({"sim", "gemm", "--topology", KERNBENCH_SOURCE_DIR "/topology/h200.yaml", "--m", "64", "--k",
                        "64", "--n", "64", "--beside", "all_reduce:1MiB"}),
               "a collective over 1 GPU"));
