@@ -54,6 +54,15 @@ class GpuEvents {
   void end_due();
   void place_all();
   bool place(std::size_t gpu, Kernel& kernel);
+  /// What runs on a GPU wants of it.
+  struct Demand {
+    double bytes = 0;     ///< of HBM, a ns
+    double hbm = 1;       ///< share of them that it gets
+    double products = 0;  ///< SMs that products have, of those that they have alone
+    bool held = false;    ///< a collective holds SMs
+    bool beside = false;  ///< and runs
+  };
+  std::vector<Demand> demands();
   void share();
   [[nodiscard]] bool finite_work_left() const;
   [[nodiscard]] Picoseconds next_instant() const;
@@ -188,40 +197,36 @@ void GpuEvents::place_all() {
   }
 }
 
-/// Divides clock, HBM and channels among what runs.
-void GpuEvents::share() {
-  std::vector<double> asked(gpus_.size(), 0);
-  std::vector<double> products(gpus_.size(), 0);  // SMs, of those that they have alone
-  std::vector<bool> held(gpus_.size(), false);
-  std::vector<bool> beside(gpus_.size(), false);
+std::vector<GpuEvents::Demand> GpuEvents::demands() {
+  std::vector<Demand> all(gpus_.size());
   for_kernels([&](std::size_t gpu, std::size_t, const Kernel& kernel) {
+    Demand& of = all[gpu];
     if (kernel.product && kernel.product->running()) {
-      asked[gpu] += kernel.product->hbm_rate();
-      products[gpu] += kernel.product->share_of_sms();
+      of.bytes += kernel.product->hbm_rate();
+      of.products += kernel.product->share_of_sms();
     } else if (kernel.collective && kernel.collective->held(gpu) > 0) {
-      held[gpu] = true;
-      beside[gpu] = kernel.collective->running();
-      if (beside[gpu]) asked[gpu] += kernel.collective->hbm_rate();
+      of.held = true;
+      of.beside = of.beside || kernel.collective->running();
+      if (kernel.collective->running()) of.bytes += kernel.collective->hbm_rate();
     }
   });
-  const auto hbm = [&](std::size_t gpu) {
-    return asked[gpu] <= gpu_.hbm.bandwidth ? 1 : gpu_.hbm.bandwidth / asked[gpu];
-  };
+  for (Demand& of : all) of.hbm = of.bytes <= gpu_.hbm.bandwidth ? 1 : gpu_.hbm.bandwidth / of.bytes;
+  return all;
+}
+
+/// Divides clock, HBM and channels among what runs (50.6).
+void GpuEvents::share() {
+  const std::vector<Demand> all = demands();
   const double droop = 1 - gpu_.sm.burst_clock / gpu_.sm.clock;
+  const auto clock = [&](const Demand& of) {
+    const double lost = droop * std::min(1.0, of.products) + (of.beside ? gpu_.nccl.droop : 0);
+    return of.held ? (1 - lost) / (1 - droop) : 1;
+  };
   for_kernels([&](std::size_t gpu, std::size_t, Kernel& kernel) {
-    if (kernel.product && kernel.product->running()) {
-      const double lost = droop * std::min(1.0, products[gpu]) + (beside[gpu] ? gpu_.nccl.droop : 0);
-      kernel.product->set_rate(held[gpu] ? (1 - lost) / (1 - droop) : 1, hbm(gpu));
-    } else if (kernel.collective && kernel.collective->running()) {
-      double least = 1;
-      bool any = false;
-      for (std::size_t i = 0; i < gpus_.size(); ++i) {
-        if (kernel.collective->held(i) == 0) continue;
-        least = std::min(least, hbm(i));
-        any = any || products[i] > 0;
-      }
-      kernel.collective->set_rate(any, least);
-    }
+    if (kernel.product && kernel.product->running()) kernel.product->set_rate(clock(all[gpu]), all[gpu].hbm);
+    if (!kernel.collective || !kernel.collective->running()) return;
+    const auto products = [](const Demand& of) { return of.products > 0; };
+    kernel.collective->set_rate(std::ranges::any_of(all, products), std::ranges::min(all, {}, &Demand::hbm).hbm);
   });
 }
 
@@ -255,10 +260,10 @@ void GpuEvents::go_to(Picoseconds instant) {
 }
 
 GpuRun GpuEvents::run() {
-  for (std::size_t gpu = 0; gpu < work_.size(); ++gpu) {
+  for (const GpuStreams& streams : work_) {
     gpus_.emplace_back();
     gpus_.back().free = static_cast<std::int64_t>(gpu_.sm.count);
-    gpus_.back().streams.resize(work_[gpu].size());
+    gpus_.back().streams.resize(streams.size());
   }
   for (std::size_t gpu = 0; gpu < work_.size(); ++gpu) {
     for (std::size_t stream = 0; stream < work_[gpu].size(); ++stream) {
