@@ -1,5 +1,6 @@
-// The calendar of kernels on GPUs (adr/0050): a cluster's tile ends, a launch is ready or over, a collective ends. At
-// each such instant SMs that are free go to kernels in the order in which they came, and what runs shares anew.
+// The calendar of kernels on GPUs (adr/0050): a cluster's tile ends, a launch is ready or over, a collective or a pass
+// ends. At each such instant SMs that are free go to kernels in the order in which they came, and what runs shares
+// anew.
 #include <algorithm>
 #include <limits>
 #include <list>
@@ -15,8 +16,9 @@ namespace {
 /// A launch that is under way on a GPU.
 struct Kernel {
   GpuRecord record;
-  std::unique_ptr<RunningProduct> product;  ///< or
-  std::shared_ptr<RunningCollective> collective;
+  std::unique_ptr<RunningProduct> product;        ///< or
+  std::shared_ptr<RunningCollective> collective;  ///< or
+  std::unique_ptr<RunningPass> pass;
 };
 
 struct Timer {
@@ -29,7 +31,9 @@ struct Timer {
 };
 
 struct StreamState {
-  std::size_t next = 0;  ///< launch
+  std::size_t next = 0;   ///< launch
+  std::size_t ended = 0;  ///< launches
+  bool waits = false;     ///< for launches of other streams
   std::unique_ptr<Kernel> kernel;
 };
 
@@ -109,6 +113,9 @@ void GpuEvents::launch(std::size_t gpu, std::size_t stream) {
   StreamState& state = gpus_[gpu].streams[stream];
   if (asked.launches.empty() || (state.next >= asked.launches.size() && !(asked.again && finite_work_left()))) return;
   const GpuLaunched& launched = asked.launches[state.next % asked.launches.size()];
+  state.waits = std::ranges::any_of(
+      launched.after, [&](const GpuPlace& place) { return gpus_[gpu].streams.at(place.stream).ended <= place.launch; });
+  if (state.waits) return;
   state.kernel = std::make_unique<Kernel>();
   Kernel& kernel = *state.kernel;
   kernel.record.gpu = static_cast<std::int64_t>(gpu);
@@ -120,6 +127,9 @@ void GpuEvents::launch(std::size_t gpu, std::size_t stream) {
     kernel.record.product = true;
     kernel.product = std::make_unique<RunningProduct>(*launched.product, gpu_, settings_);
     start_timer(kernel.product->front(), gpu, stream, Timer::What::kReady);
+  } else if (launched.pass) {
+    kernel.record.begin = now_;
+    kernel.pass = std::make_unique<RunningPass>(*launched.pass, gpu_);
   } else {
     auto& collective = collectives_[{stream, state.next}];
     if (!collective) collective = std::make_shared<RunningCollective>(*launched.collective, gpu_, gpus_.size());
@@ -141,7 +151,11 @@ void GpuEvents::over(std::size_t gpu, std::size_t stream) {
   run_.records.push_back(state.kernel->record);
   gpus_[gpu].waiting.remove(state.kernel.get());
   state.kernel.reset();
+  ++state.ended;
   launch(gpu, stream);
+  for (std::size_t other = 0; other < gpus_[gpu].streams.size(); ++other) {
+    if (gpus_[gpu].streams[other].waits) launch(gpu, other);
+  }
 }
 
 /// Tiles and collectives that end now.
@@ -159,6 +173,11 @@ void GpuEvents::end_due() {
     ++run_.events;
     gpus_[gpu].free += kernel.collective->sms();
     collectives_.erase({stream, static_cast<std::size_t>(kernel.record.launch)});
+    over(gpu, stream);
+  });
+  for_kernels([&](std::size_t gpu, std::size_t stream, const Kernel& kernel) {
+    if (!kernel.pass || !kernel.pass->done()) return;
+    ++run_.events;
     over(gpu, stream);
   });
 }
@@ -201,6 +220,7 @@ std::vector<GpuEvents::Demand> GpuEvents::demands() {
   std::vector<Demand> all(gpus_.size());
   for_kernels([&](std::size_t gpu, std::size_t, const Kernel& kernel) {
     Demand& of = all[gpu];
+    if (kernel.pass) of.bytes += kernel.pass->hbm_rate();
     if (kernel.product && kernel.product->running()) {
       of.bytes += kernel.product->hbm_rate();
       of.products += kernel.product->share_of_sms();
@@ -223,6 +243,7 @@ void GpuEvents::share() {
     return of.held ? (1 - lost) / (1 - droop) : 1;
   };
   for_kernels([&](std::size_t gpu, std::size_t, Kernel& kernel) {
+    if (kernel.pass) kernel.pass->set_rate(all[gpu].hbm);
     if (kernel.product && kernel.product->running()) kernel.product->set_rate(clock(all[gpu]), all[gpu].hbm);
     if (!kernel.collective || !kernel.collective->running()) return;
     const auto products = [](const Demand& of) { return of.products > 0; };
@@ -236,6 +257,7 @@ Picoseconds GpuEvents::next_instant() const {
     for (const StreamState& stream : gpu.streams) {
       if (!stream.kernel) continue;
       const Kernel& kernel = *stream.kernel;
+      if (kernel.pass) soonest = std::min(soonest, kernel.pass->next());
       if (kernel.product && kernel.product->running()) soonest = std::min(soonest, kernel.product->next());
       if (kernel.collective && kernel.collective->running()) soonest = std::min(soonest, kernel.collective->next());
     }
@@ -250,6 +272,7 @@ void GpuEvents::go_to(Picoseconds instant) {
   const auto real = static_cast<double>((instant - now_).value);
   std::vector<const RunningCollective*> moved;  // once, however many GPUs it is on
   for_kernels([&](std::size_t, std::size_t, Kernel& kernel) {
+    if (kernel.pass) kernel.pass->advance(real);
     if (kernel.product) kernel.product->advance(real);
     if (kernel.collective && std::ranges::find(moved, kernel.collective.get()) == moved.end()) {
       kernel.collective->advance(real);
@@ -301,7 +324,7 @@ GpuRun run_gpus(const GpuSpec& gpu, const std::vector<GpuStreams>& gpus, const G
         if (launched.product) {
           check_gemm(launched.product->gemm, gpu);
           check_kernel(launched.product->kernel, launched.product->gemm, gpu, "a product");
-        } else {
+        } else if (launched.collective) {
           check_nccl(*launched.collective, gpu);
         }
       }

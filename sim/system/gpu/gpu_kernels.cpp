@@ -93,6 +93,14 @@ void RunningProduct::advance(double real) {
 
 double RunningProduct::next() const { return until(clusters_.top().ends - work_, rate_); }
 
+RunningPass::RunningPass(const GpuPass& pass, const GpuSpec& gpu)
+    : total_(std::round((gpu.launch.kernel + gpu.launch.drain + pass.bytes / gpu.hbm.bandwidth) * kPsOfNs)),
+      rate_of_bytes_(pass.bytes / (total_ / kPsOfNs)) {}
+
+double RunningPass::next() const { return until(total_ - work_, rate_); }
+
+bool RunningPass::done() const { return work_ + kDue >= total_; }
+
 RunningCollective::RunningCollective(const NcclCollective& asked, const GpuSpec& gpu, std::size_t gpus)
     : asked_(asked),
       gpu_(gpu),
