@@ -14,11 +14,6 @@
 namespace kernbench {
 namespace {
 
-std::string gpu_title(const GpuGemm& gemm, const LoadedGpu& gpu) {
-  return "gemm " + std::to_string(gemm.m) + "x" + std::to_string(gemm.k) + "x" + std::to_string(gemm.n) + " " +
-         std::string(name_of(gemm.dtype)) + " on " + gpu.spec.name;
-}
-
 double peak_tflops(const GpuGemm& gemm, const GpuSpec& gpu) {
   return 2e-3 * tensor_rate(gpu, gemm.dtype)->macs * gpu.sm.count * gpu.sm.clock;
 }
@@ -110,6 +105,11 @@ std::string why(const GpuGemm& gemm, const GpuKernel& kernel, const SimGemmOptio
 
 }  // namespace
 
+std::string gpu_title(const GpuGemm& gemm, const LoadedGpu& gpu) {
+  return "gemm " + std::to_string(gemm.m) + "x" + std::to_string(gemm.k) + "x" + std::to_string(gemm.n) + " " +
+         std::string(name_of(gemm.dtype)) + " on " + gpu.spec.name;
+}
+
 bool is_gpu(const MachineOptions& machine) { return is_gpu_file(machine.file()); }
 
 LoadedGpu load_gpu(const MachineOptions& machine) { return load_gpu(machine.file(), machine.overrides()); }
@@ -165,10 +165,15 @@ void add_gpu_options(CommandSpec& command, SimGemmOptions& options) {
                   "(warm), or nothing of them (flushed)")
       .type_name("warm|flushed")
       .show_default();
+  add_nccl_options(command, options.channels, options.nccl_threads, options.gpus);
 }
 
 int run_sim_gemm_gpu(const SimGemmOptions& options) {
   refuse_options_of_pes(options);
+  if (!options.beside.empty()) return run_sim_gemm_gpu_beside(options);
+  if (options.channels != 0 || options.nccl_threads != 0 || options.gpus != 0) {
+    throw ConfigError("--channels, --nccl-threads, --gpus: expected --beside, the collective that they are of");
+  }
   const LoadedGpu gpu = load_gpu(*options.machine);
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
   const L2State l2 = l2_state_of(options);

@@ -22,6 +22,11 @@ int run_sim_gemm_gpu(const SimGemmOptions& options);
 /// `kernbench map gemm`: the `top` fastest kernels.
 int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top);
 
+/// `kernbench sim gemm --beside` of GPUs: a product and a collective (gpu_beside.cpp).
+int run_sim_gemm_gpu_beside(const SimGemmOptions& options);
+/// Adds --channels, --nccl-threads and --gpus.
+void add_nccl_options(CommandSpec& command, std::int64_t& channels, std::int64_t& threads, std::int64_t& gpus);
+
 /// Throws ConfigError that names the first of the options that only simulated PEs have and that is given.
 void refuse_options_of_pes(const SimGemmOptions& options);
 /// Of --m, --k, --n, --dtype. Throws ConfigError, CapacityError for what the GPU cannot do.
@@ -31,6 +36,8 @@ void refuse_options_of_pes(const SimGemmOptions& options);
 /// Of --l2.
 [[nodiscard]] L2State l2_state_of(const SimGemmOptions& options);
 
+/// "gemm 1024x4096x4096 bf16 on h200"
+[[nodiscard]] std::string gpu_title(const GpuGemm& gemm, const LoadedGpu& gpu);
 /// Rows as results of this GPU.
 [[nodiscard]] Results gpu_results(std::vector<Row> rows, const std::string& workload, const LoadedGpu& gpu);
 

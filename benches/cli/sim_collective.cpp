@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "benches/cli/collective_options.hpp"
+#include "benches/cli/gpu_collective.hpp"
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/sim_collective_report.hpp"
 #include "benches/cli/sim_collective_sizes.hpp"
@@ -31,6 +32,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim collective --ranks 64 --sizes 16MiB --packet 4KiB --counts
   kernbench sim collective --ranks-per package --sizes 1MiB:16MiB:x4  one rank a package, as an accelerator has
   kernbench sim collective --sizes 64KiB --verify bf16 --set pe.message_queue.tier=hbm
+  kernbench sim collective --topology topology/h200_x4.yaml --sizes 1KiB:1GiB:x4 --channels 16   as NCCL on four H200s
   kernbench sim collective --topology topology/alpha_beta.yaml        the textbook's ring
 
 A size is what nccl-tests counts: the buffer of a rank; of an all_gather the buffer it fills, of a reduce_scatter the one
@@ -46,6 +48,7 @@ struct Options {
   std::string time_limit;
   ChildOptions children;
   bool counts = false;
+  GpuCollectiveOptions gpu;
   OutputOptions output;
 };
 
@@ -129,6 +132,13 @@ CollectiveReport simulate_all(const Options& options, const ChildOptions& childr
 }
 
 int run(const Options& options) {
+  if (is_gpu(*options.machine)) {
+    if (!options.verify.empty() || !options.trace.empty() || !options.time_limit.empty()) {
+      throw ConfigError("--verify, --trace, --time-limit: expected a machine of PEs; the machine file is a GPU");
+    }
+    return run_sim_collective_gpu(*options.machine, options.workload, options.gpu, options.output);
+  }
+  refuse_gpu_collective_options(options.gpu);
   const LoadedMachine machine = load_for_collective(*options.machine, options.workload);
   const MachinePart part = collective_part(options.workload, machine.spec);
   note_defaults(machine);
@@ -181,6 +191,7 @@ std::function<int()> set_up_sim_collective(CommandSpec& command) {
   options->children.add_jobs(command);
   command.add_flag("--counts", options->counts,
                    "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");
+  options->gpu.add_to(command);
   options->output.add_to(command);
   command.footer(kExamples);
   return [options] { return run(*options); };

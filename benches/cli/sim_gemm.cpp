@@ -40,6 +40,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die            the PEs of a die together, each way they can
   kernbench sim gemm --m 1024 --k 1024 --n 1024 --over die --map 'split_k=4'
   kernbench sim gemm --m 512 --k 512 --n 512 --over die --variant ring_shift --beside all_reduce:1MiB
+  kernbench sim gemm --topology topology/h200_x4.yaml --m 1024 --k 4096 --n 4096 --beside all_reduce:64MiB --channels 8
   kernbench sim gemm --m 512 --k 512 --n 512 --over 0.0.0-0.1.3 --place a=rows,b=rows,c=rows --variant owner_computes
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";

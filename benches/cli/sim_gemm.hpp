@@ -17,14 +17,17 @@ struct SimGemmOptions : SimOptions {
   std::string variant = "all";
   std::string map;  ///< a mapping, or what of it is not left to be chosen; empty: --variant
   std::string epilogue;
-  std::string dtype = "bf16";    ///< of A and B
-  std::string dtype_b;           ///< of B, where it is stored in fewer bytes; empty: as A
-  std::string over;              ///< empty: one PE
-  std::string placement;         ///< empty: the variant's own
-  std::string beside;            ///< a collective that runs at the same time; empty: none
-  bool no_fast_forward = false;  ///< every tile is simulated, on one PE
-  std::string l2 = "warm";       ///< of a GPU, before the product
-  std::string ranks_per;         ///< what a rank of that collective is; empty: a PE
+  std::string dtype = "bf16";     ///< of A and B
+  std::string dtype_b;            ///< of B, where it is stored in fewer bytes; empty: as A
+  std::string over;               ///< empty: one PE
+  std::string placement;          ///< empty: the variant's own
+  std::string beside;             ///< a collective that runs at the same time; empty: none
+  bool no_fast_forward = false;   ///< every tile is simulated, on one PE
+  std::string l2 = "warm";        ///< of a GPU, before the product
+  std::int64_t channels = 0;      ///< of that collective on GPUs; 0: the library's number
+  std::int64_t nccl_threads = 0;  ///< of a channel; 0: the library's number
+  std::int64_t gpus = 0;          ///< that do it; 0: all
+  std::string ranks_per;          ///< what a rank of that collective is; empty: a PE
 };
 
 /// Adds --over and --place.

@@ -66,6 +66,7 @@ power:
   limit: {is: 50 W, from: data_sheet}
   exponent: {is: 2, from: assumed, note: a round number}
   period: {is: 1000 us, from: assumed, note: a round number}
+  step: {is: 0.75, from: assumed, note: a round number}
 overlap:
   slice: {is: 4, from: assumed, note: a round number}
   body: {is: 2, from: assumed, note: a round number}

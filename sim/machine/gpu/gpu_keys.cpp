@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/machine/gpu/gpu_link_keys.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -118,6 +120,8 @@ void add_kernels(std::vector<GpuKey>& keys) {
        power("power.limit", IN_GPU(power.limit), "Power that the governor keeps below."),
        number("power.exponent", "0", "10", IN_GPU(power.exponent), "The energy of an operation goes as clock^this."),
        {"power.period", Dimension::kTime, "1 us", "10000000 us", IN_GPU(power.period), "A tick of the governor."},
+       number("power.step", "0.01", "1", IN_GPU(power.step),
+              "Share of the way to the steady clock that the governor goes at each tick."),
        number("overlap.slice", "1", "1000", IN_GPU(overlap.slice),
               "p in (a^p + b^p + c^p)^(1/p), which joins what a slice of K waits for."),
        number("overlap.body", "1", "1000", IN_GPU(overlap.body), "The same p for SMs and HBM over a kernel."),
@@ -134,6 +138,7 @@ const std::vector<GpuKey>& gpu_keys() {
     add_tensor(keys);
     add_memory(keys);
     add_kernels(keys);
+    add_link_keys(keys);
     return keys;
   }();
   return kKeys;
@@ -142,7 +147,9 @@ const std::vector<GpuKey>& gpu_keys() {
 const std::vector<GpuSection>& gpu_sections() {
   static const std::vector<GpuSection> kSections{{"tensor.bf16", IN_GPU(tensor.bf16.given)},
                                                  {"tensor.fp16", IN_GPU(tensor.fp16.given)},
-                                                 {"tensor.fp8", IN_GPU(tensor.fp8.given)}};
+                                                 {"tensor.fp8", IN_GPU(tensor.fp8.given)},
+                                                 {"nvlink", IN_GPU(nvlink.given)},
+                                                 {"nccl", IN_GPU(nccl.given)}};
   return kSections;
 }
 

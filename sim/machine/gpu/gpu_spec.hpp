@@ -75,6 +75,7 @@ struct GpuPower {
   double limit = 0;
   double exponent = 0;  ///< energy of an operation ~ clock^exponent
   double period = 0;    ///< of the governor
+  double step = 0;      ///< share of the way to the steady clock that it goes at a tick
 };
 
 /// How limits that overlap are joined: (a^p + b^p)^(1/p).
@@ -89,6 +90,47 @@ struct GpuLibrary {
   double receive = 0;
 };
 
+// --- links and collectives (adr/0051) ---
+
+struct GpuLink {
+  bool given = false;
+  double gpus = 0;       ///< that reach each other
+  double bandwidth = 0;  ///< of a GPU, one direction, as collectives reach it
+};
+
+/// A protocol of NCCL as the library itself estimates it when it chooses: base + hops x hop + bytes / bandwidth.
+struct NcclEstimate {
+  double base = 0;
+  double hop = 0;
+  double bandwidth = 0;
+};
+
+struct GpuNccl {
+  bool given = false;
+  double channels = 0;     ///< where nobody asks for another number
+  double registers = 0;    ///< of a thread
+  double threads = 0;      ///< of a channel's CTA, 32 more for Simple
+  double small_start = 0;  ///< LL and LL128, inside a CUDA graph
+  double stream_gain = 0;  ///< what LL begins earlier back to back on a stream
+  double small_hop = 0;
+  double ll_write = 0;         ///< of an SM, LL
+  double ll128_share = 0;      ///< of a channel's rate with Simple
+  double ll128_bandwidth = 0;  ///< of a GPU's links, LL128
+  double start = 0;            ///< Simple
+  double broadcast_start = 0;
+  double all_to_all_start = 0;
+  double hop = 0;      ///< Simple
+  double read = 0;     ///< of an SM
+  double write = 0;    ///< of an SM
+  double turn = 0;     ///< bytes a ns of a rank's share that a turn of the ring costs besides
+  double softmin = 0;  ///< p in (a^-p + b^-p)^(-1/p), which joins channels and links
+  double beside = 0;   ///< share of its rate that a channel keeps beside a product
+  double droop = 0;    ///< share of the SM clock that products lose beside a collective
+  NcclEstimate ll;
+  NcclEstimate ll128;
+  NcclEstimate simple;
+};
+
 struct GpuSpec {
   std::string name;
   GpuSm sm;
@@ -100,6 +142,8 @@ struct GpuSpec {
   GpuPower power;
   GpuOverlap overlap;
   GpuLibrary library;
+  GpuLink nvlink;
+  GpuNccl nccl;
 };
 
 /// The rate of a dtype, or nullptr where the machine has none for it.

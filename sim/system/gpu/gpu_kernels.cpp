@@ -1,0 +1,122 @@
+#include "sim/system/gpu/gpu_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kernbench {
+namespace {
+
+constexpr double kPsOfNs = 1000;
+constexpr double kDue = 1e-3;  // ps: what rates that are no whole numbers leave
+
+double to_double(std::int64_t value) { return static_cast<double>(value); }
+
+/// Whole ps of real time, at least one where something is left: it must be due then.
+double until(double left, double rate) { return left <= kDue ? 0 : std::max(1.0, std::ceil((left - kDue) / rate)); }
+
+}  // namespace
+
+RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, const GpuRunSettings& settings)
+    : gemm_(product.gemm), kernel_(product.kernel), gpu_(gpu), taken_over_(settings.taken_over) {
+  conditions_.l2 = product.l2;
+  conditions_.clock = settings.clock;
+  alone_ = gpu_gemm_time(gemm_, kernel_, gpu_, conditions_);
+  front_ = {std::llround((alone_.launch - gpu.launch.drain) * kPsOfNs)};
+  tail_ = {std::llround((alone_.split + gpu.launch.drain) * kPsOfNs)};
+  body_ = to_double((alone_.time() - front_ - tail_).value);
+  units_ = ceil_div(alone_.tiles, cluster());
+  most_ = alone_.ctas / cluster();
+}
+
+double RunningProduct::hbm_rate() const { return alone_.hbm_bytes / (body_ / kPsOfNs); }
+
+double RunningProduct::share_of_sms() const { return to_double(resident_) / to_double(most_); }
+
+double RunningProduct::body(double clock, double hbm) const {
+  GpuConditions conditions = conditions_;
+  conditions.clock = alone_.clock * clock;
+  const GpuGemmTime time = gpu_gemm_time(gemm_, kernel_, gpu_, conditions);
+  return joined_limits({time.sm, time.hbm / hbm}, gpu_.overlap.body);
+}
+
+void RunningProduct::set_rate(double clock, double hbm) {
+  if (clock == clock_share_ && hbm == hbm_share_) return;
+  clock_share_ = clock;
+  hbm_share_ = hbm;
+  rate_ = clock == 1 && hbm == 1 ? 1 : body(1, 1) / body(clock, hbm);
+}
+
+bool RunningProduct::reaches(std::int64_t others) const {
+  if (cluster() <= 2 || others == 0) return true;
+  const double left = (gpu_.sm.count - to_double(others)) * gpu_.sm.clustered / gpu_.sm.count;
+  return to_double((resident_ + 1) * cluster()) <= left;
+}
+
+void RunningProduct::begin_tile(Cluster cluster) {
+  ++taken_;
+  ++cluster.tiles;
+  most_tiles_ = std::max(most_tiles_, cluster.tiles);
+  cluster.ends = cluster.began + std::round(body_ * to_double(cluster.tiles) / to_double(alone_.rounds));
+  clusters_.push(cluster);
+}
+
+void RunningProduct::place() {
+  Cluster cluster;
+  cluster.began = work_;
+  cluster.order = launched_++;
+  cluster.own = (units_ - 1 - cluster.order) / most_;
+  ++resident_;
+  begin_tile(cluster);
+}
+
+std::int64_t RunningProduct::end_due_tiles() {
+  std::int64_t ended = 0;
+  while (!clusters_.empty() && clusters_.top().ends <= work_ + kDue) {
+    Cluster cluster = clusters_.top();
+    clusters_.pop();
+    ++ended;
+    const bool more = taken_over_ ? taken_ < units_ : cluster.own > 0;
+    if (more) {
+      --cluster.own;
+      begin_tile(cluster);
+    } else {
+      --resident_;
+    }
+  }
+  return ended;
+}
+
+void RunningProduct::advance(double real) {
+  if (resident_ > 0) work_ += real * rate_;
+}
+
+double RunningProduct::next() const { return until(clusters_.top().ends - work_, rate_); }
+
+RunningCollective::RunningCollective(const NcclCollective& asked, const GpuSpec& gpu, std::size_t gpus)
+    : asked_(asked), gpu_(gpu), alone_(nccl_time(asked, gpu)), held_(gpus, 0), arrived_(gpus, false) {
+  sms_ = nccl_sms(alone_, gpu);
+  total_ = to_double(alone_.time().value);
+}
+
+double RunningCollective::hbm_rate() const { return nccl_hbm_bytes(asked_, alone_) / alone_.total; }
+
+void RunningCollective::place(std::size_t gpu, std::int64_t sms) {
+  held_[gpu] += sms;
+  running_ = std::ranges::all_of(held_, [this](std::int64_t held) { return held == sms_; });
+}
+
+void RunningCollective::advance(double real) {
+  if (running_) work_ += real * rate_;
+}
+
+double RunningCollective::next() const { return until(total_ - work_, rate_); }
+
+bool RunningCollective::done() const { return running_ && work_ + kDue >= total_; }
+
+void RunningCollective::set_rate(bool beside, double hbm) {
+  rate_ = 1;
+  if (beside) rate_ = alone_.total / nccl_time(asked_, gpu_, {.channel = gpu_.nccl.beside}).total;
+  rate_ *= hbm;
+}
+
+}  // namespace kernbench

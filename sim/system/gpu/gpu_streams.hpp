@@ -1,0 +1,64 @@
+// What GPUs are given to do: launches in streams (adr/0050).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/plan/gpu/gpu_gemm_time.hpp"
+#include "sim/plan/gpu/nccl.hpp"
+
+namespace kernbench {
+
+struct GpuProduct {
+  GpuGemm gemm;
+  GpuKernel kernel;
+  L2State l2 = L2State::kWarm;
+};
+
+/// One of the two.
+struct GpuLaunched {
+  std::optional<GpuProduct> product = {};
+  std::optional<NcclCollective> collective = {};
+};
+
+/// Launches one after the other: each begins when the one before has ended.
+struct GpuStream {
+  std::vector<GpuLaunched> launches;
+  Picoseconds begin;   ///< of the first launch
+  bool again = false;  ///< starts over until every stream that does not has ended
+};
+
+/// Streams of a GPU. Collectives of several GPUs go together by stream and place in it.
+using GpuStreams = std::vector<GpuStream>;
+
+/// What became of a launch.
+struct GpuRecord {
+  std::int64_t gpu = 0;
+  std::int64_t stream = 0;
+  std::int64_t launch = 0;  ///< counted on where a stream starts over
+  bool product = false;
+  Picoseconds ready;       ///< the stream has come to it
+  Picoseconds begin;       ///< its first CTA has an SM
+  Picoseconds end;         ///< the stream goes on
+  std::int64_t sms = 0;    ///< the most that it held at a time
+  std::int64_t tiles = 0;  ///< the most that one cluster of a product computed, one after the other
+};
+
+struct GpuRun {
+  std::vector<GpuRecord> records;  ///< in the order of their ends
+  std::int64_t events = 0;
+};
+
+struct GpuRunSettings {
+  double clock = 0;  ///< of the SMs where products have the GPU alone; 0: sm.burst_clock
+  bool taken_over =
+      true;  ///< a CTA takes the next tile that nobody has; false: tiles are dealt out when a kernel begins
+};
+
+/// Throws ConfigError for a launch that the machine cannot do.
+[[nodiscard]] GpuRun run_gpus(const GpuSpec& gpu, const std::vector<GpuStreams>& gpus,
+                              const GpuRunSettings& settings = {});
+
+}  // namespace kernbench
