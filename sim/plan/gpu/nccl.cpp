@@ -97,8 +97,9 @@ void check_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
   if (!gpu.nvlink.given) throw ConfigError("nvlink: " + gpu.name + " has none; a collective needs it");
   if (!gpu.nccl.given) throw ConfigError("nccl: " + gpu.name + " says nothing of it; a collective needs it");
   if (asked.gpus < 2 || real(asked.gpus) > gpu.nvlink.gpus) {
-    throw ConfigError("a collective over " + std::to_string(asked.gpus) + " GPUs: expected 2 to nvlink.gpus, " +
-                      std::to_string(static_cast<std::int64_t>(gpu.nvlink.gpus)) + " on " + gpu.name);
+    throw ConfigError("a collective over " + std::to_string(asked.gpus) + (asked.gpus == 1 ? " GPU" : " GPUs") +
+                      ": expected 2 to nvlink.gpus, " + std::to_string(static_cast<std::int64_t>(gpu.nvlink.gpus)) +
+                      " on " + gpu.name);
   }
   if (asked.collective == Collective::kReduce) {
     throw ConfigError("expected all_reduce, all_gather, reduce_scatter, broadcast or all_to_all, got reduce");

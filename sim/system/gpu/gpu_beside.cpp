@@ -2,14 +2,32 @@
 
 #include <algorithm>
 
+#include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+
 namespace kernbench {
 namespace {
 
 constexpr std::int64_t kProductStream = 0;     // stream
 constexpr std::int64_t kCollectiveStream = 1;  // stream
 
-constexpr std::int64_t kPhases = 8;              // of the products against the collectives
-constexpr std::int64_t kCollectivesOfPhase = 4;  // the first of which is left out
+/// How often the two run beside each other.
+struct Plan {
+  std::int64_t phases = 8;       ///< of the products against the collectives
+  std::int64_t collectives = 4;  ///< of a phase; the first of them is left out
+};
+constexpr double kMany = 1000;       // products in a collective: where they are as many, phases are alike
+constexpr double kTooMany = 100000;  // minutes of simulation
+
+Plan plan_of(const GpuBeside& alone) {
+  const double products = alone.collective_alone.total / alone.product_alone.total;
+  if (products > kTooMany) {
+    throw ConfigError("a collective of " + formatted("%.4g us", alone.collective_alone.total / 1000) +
+                      " beside products of " + formatted("%.4g us", alone.product_alone.total / 1000) +
+                      ": expected one that lasts at most 100,000 products");
+  }
+  return products > kMany ? Plan{1, 2} : Plan{};
+}
 
 /// Of products and collectives that ran beside each other.
 struct Seen {
@@ -67,18 +85,21 @@ GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRu
       beside.clusters, static_cast<std::int64_t>(static_cast<double>(sms - beside.collective_sms) * reached) / cluster);
 
   Seen seen;
-  for (std::int64_t phase = 0; phase < kPhases; ++phase) {
-    const Picoseconds begin{beside.product_alone.time().value * phase / kPhases};
+  const Plan plan = plan_of(beside);
+  for (std::int64_t phase = 0; phase < plan.phases; ++phase) {
+    const Picoseconds begin{beside.product_alone.time().value * phase / plan.phases};
     const GpuStream products{{{.product = asked.product}}, begin, true};
     const GpuStream collectives{
-        std::vector<GpuLaunched>(kCollectivesOfPhase, {.collective = asked.collective}), {0}, false};
+        std::vector<GpuLaunched>(static_cast<std::size_t>(plan.collectives), {.collective = asked.collective}),
+        {0},
+        false};
     const GpuRun run = run_gpus(gpu, {{products, collectives}}, settings);
     beside.events += run.events;
     look_at(run, seen);
   }
   beside.products = static_cast<std::int64_t>(seen.within.size());
   beside.product = middle(seen.within.empty() ? seen.met : seen.within);
-  beside.collective = {seen.collectives.value / (kPhases * (kCollectivesOfPhase - 1))};
+  beside.collective = {seen.collectives.value / (plan.phases * (plan.collectives - 1))};
   beside.rounds_left = seen.rounds;
   return beside;
 }

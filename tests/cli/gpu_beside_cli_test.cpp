@@ -1,0 +1,84 @@
+// `kernbench sim gemm --beside` and `kernbench sim collective` on GPUs.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "tests/cli/outcome.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+std::vector<std::string> on_four(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), {"--topology", KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml"});
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::vector<std::string> beside(const std::vector<std::string>& more) {
+  return on_four({"sim", "gemm", "--m", "1024", "--k", "4096", "--n", "4096"}, more);
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0050") {
+  TEST_CASE("50.9 a product beside a collective: each alone, together, over which SMs, why") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, beside({"--beside", "all_reduce:64MiB", "--channels", "8"}));
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    for (const char* part : {"beside all_reduce of 64 MiB over 4 GPUs", "8 channels of 544 threads on 8 SMs",
+                             "124 of its 128 CTAs fit the 124 SMs left", "2 rounds of tiles instead"}) {
+      CHECK_MESSAGE(has(ended.out, part), ended.out);
+    }
+    CHECK(widest_line(ended.out) <= 80);
+    // The page shows this very answer.
+    std::ifstream file(KERNBENCH_SOURCE_DIR "/docs/gpu-beside.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    std::istringstream answer(ended.out);
+    for (std::string line; std::getline(answer, line) && !line.starts_with("events");) {
+      CHECK_MESSAGE(has(page, line.empty() ? "" : "    " + line), line);
+    }
+    const Json rows = rows_of(beside({"--beside", "all_reduce:64MiB", "--channels", "4", "--json", "result.json"}));
+    CHECK(rows.at(0).at("metrics").at("rounds_left") == 1);
+    CHECK(rows.at(0).at("metrics").at("gemm_slowdown").get<double>() < 1.1);
+  }
+
+  TEST_CASE("50.9 what is not a collective is refused") {
+    CHECK(has(refusal(beside({"--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
+    CHECK(has(refusal(beside({"--beside", "all_redcue:1MiB"})), "all_reduce"));
+    CHECK(has(refusal(beside({"--beside", "all_reduce:1MiB", "--gpus", "5"})), "expected 2 to nvlink.gpus, 4"));
+    CHECK(has(refusal(beside({"--channels", "8"})), "expected --beside"));
+    CHECK(has(refusal(on_four({"sim", "gemm", "--m", "8", "--k", "64", "--n", "8"},
+                              {"--beside", "all_reduce:100GiB", "--channels", "1"})),
+              "at most 100,000 products"));
+    CHECK(has(refusal({"sim", "gemm", "--topology", KERNBENCH_SOURCE_DIR "/topology/h200.yaml", "--m", "64", "--k",
+                       "64", "--n", "64", "--beside", "all_reduce:1MiB"}),
+              "a collective over 1 GPU"));
+  }
+}
+
+TEST_SUITE("ADR-0051") {
+  TEST_CASE("51.5 sim collective on GPUs prints a row a size") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, on_four({"sim", "collective"}, {"--sizes", "1KiB,4MiB,1GiB"}));
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    for (const char* part : {"all_reduce over 4 GPUs on h200_x4", "LL128", "Simple", "start", "links"}) {
+      CHECK_MESSAGE(has(ended.out, part), ended.out);
+    }
+    CHECK(widest_line(ended.out) <= 80);
+    const std::vector<std::string> more{"--sizes",    "1KiB",   "--launch", "stream", "--collective",
+                                        "all_gather", "--gpus", "2",        "--json", "result.json"};
+    const Json rows = rows_of(on_four({"sim", "collective"}, more));
+    CHECK(rows.at(0).at("metrics").at("protocol") == "LL");
+    CHECK(rows.at(0).at("point").at("gpus") == 2);
+  }
+
+  TEST_CASE("51.5 options of the other kind of machine are refused") {
+    CHECK(has(refusal(on_four({"sim", "collective"}, {"--algorithm", "all"})), "--algorithm all: expected ring"));
+    CHECK(has(refusal(on_four({"sim", "collective"}, {"--verify", "integers"})), "expected a machine of PEs"));
+    CHECK(has(refusal(on_four({"sim", "collective"}, {"--collective", "reduce"})), "got reduce"));
+    CHECK(has(refusal({"sim", "collective", "--channels", "4"}), "expected a machine file of `kind: gpu`"));
+  }
+}
