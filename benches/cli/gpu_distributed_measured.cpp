@@ -72,6 +72,7 @@ struct Ranked {
   double followed = 0;                 ///< loss of the row that is predicted to be the fastest
   double rank_correlation = 0;
   double error = 0;
+  double again = 0;  ///< loss of following the second measurement, judged by the first
 };
 
 double error_of(const Row& row) { return std::abs(number(row, "error")); }
@@ -108,6 +109,13 @@ Ranked rank(const std::vector<const Row*>& rows) {
   ranked.most_loss = std::ranges::max(losses);
   ranked.followed = number(*fastest, "measured_ns") / std::ranges::min(measured) - 1;
   ranked.rank_correlation = rank_correlation(measured, predicted);
+  std::map<std::string, double> again;
+  for (const Row* row : rows) {
+    const auto at = again.emplace(row->point.at("method").get<std::string>(), number(*row, "again_ns")).first;
+    at->second = std::min(at->second, number(*row, "again_ns"));
+  }
+  const auto by_again = std::ranges::min_element(again, {}, [](const auto& one) { return one.second; });
+  ranked.again = ranked.methods.at(by_again->first).measured / least - 1;
   return ranked;
 }
 
@@ -140,6 +148,8 @@ std::vector<Row> predict_measured(const std::filesystem::path& file, const GpuSp
     }
     rows.push_back(row_of_distributed(problem, made, gpu));
     rows.back().metrics["measured_ns"] = number(row, "time_ns");
+    rows.back().metrics["again_ns"] =
+        row.metrics.contains("rerun_time_ns") ? number(row, "rerun_time_ns") : number(row, "time_ns");
     rows.back().metrics["error"] = made.total / number(row, "time_ns") - 1;
   }
   if (rows.empty())
@@ -158,6 +168,7 @@ std::string format_measured(const std::vector<Row>& rows, const Look& look) {
                {"error", Align::kRight}});
   int right = 0;
   int surely = 0;
+  int again = 0;
   const Cases cases = cases_of(rows);
   std::map<std::array<std::int64_t, 3>, bool> shapes;
   for (const auto& [at, of_case] : cases) {
@@ -165,6 +176,7 @@ std::string format_measured(const std::vector<Row>& rows, const Look& look) {
     const bool is_right = ranked.least_loss <= kTie;
     right += is_right ? 1 : 0;
     surely += ranked.most_loss <= kTie ? 1 : 0;
+    again += ranked.again <= kTie ? 1 : 0;
     auto& shape = shapes.emplace(std::array{at[0], at[1], at[2]}, true).first->second;
     shape = shape && is_right;
     table.add_row(
@@ -192,6 +204,7 @@ std::string format_measured(const std::vector<Row>& rows, const Look& look) {
                   count(shapes.size()) + " shapes in all their cases; " + count(surely) +
                   " cases whichever of equal methods is taken",
               look) +
+         fact("again", "the same rows measured a second time: right in " + count(again) + " cases", look) +
          fact("errors",
               counted(static_cast<std::int64_t>(rows.size()), "row") + ": mean " + percent(mean) + ", median " +
                   percent(median(errors)) + ", bias " + percent(bias),
