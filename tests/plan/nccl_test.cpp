@@ -114,8 +114,8 @@ TEST_SUITE("ADR-0051") {
     // 6.6 + 6 x 0.6 + V/141 against 14 + 6 x 1.9 + V/331.2: equal at V = 3,732,003 B of 1.5 a byte.
     CHECK(protocol_of(Collective::kAllReduce, 2'487'000) == NcclProtocol::kLl);
     CHECK(protocol_of(Collective::kAllReduce, 2'489'000) == NcclProtocol::kLl128);
-    CHECK(protocol_of(Collective::kAllToAll, 4 * 16384) == NcclProtocol::kLl);
-    CHECK(protocol_of(Collective::kAllToAll, 4 * 16384 + 4) == NcclProtocol::kSimple);
+    CHECK(protocol_of(Collective::kAllToAll, 65'536) == NcclProtocol::kLl);
+    CHECK(protocol_of(Collective::kAllToAll, 65'540) == NcclProtocol::kSimple);
   }
 
   TEST_CASE("51.2 a channel for every so many bytes") {

@@ -1,5 +1,6 @@
-// The calendar of kernels on GPUs (adr/0050): a cluster's tile ends, a launch is ready or over, a collective ends. At
-// each such instant SMs that are free go to kernels in the order in which they came, and what runs shares anew.
+// The calendar of kernels on GPUs (adr/0050): a cluster's tile ends, a launch is ready or over, a collective or a pass
+// ends. At each such instant SMs that are free go to kernels in the order in which they came, and what runs shares
+// anew.
 #include <algorithm>
 #include <limits>
 #include <list>
@@ -15,8 +16,9 @@ namespace {
 /// A launch that is under way on a GPU.
 struct Kernel {
   GpuRecord record;
-  std::unique_ptr<RunningProduct> product;  ///< or
-  std::shared_ptr<RunningCollective> collective;
+  std::unique_ptr<RunningProduct> product;        ///< or
+  std::shared_ptr<RunningCollective> collective;  ///< or
+  std::unique_ptr<RunningPass> pass;
 };
 
 struct Timer {
@@ -29,7 +31,9 @@ struct Timer {
 };
 
 struct StreamState {
-  std::size_t next = 0;  ///< launch
+  std::size_t next = 0;   ///< launch
+  std::size_t ended = 0;  ///< launches
+  bool waits = false;     ///< for launches of other streams
   std::unique_ptr<Kernel> kernel;
 };
 
@@ -54,6 +58,15 @@ class GpuEvents {
   void end_due();
   void place_all();
   bool place(std::size_t gpu, Kernel& kernel);
+  /// What runs on a GPU wants of it.
+  struct Demand {
+    double bytes = 0;     ///< of HBM, a ns
+    double hbm = 1;       ///< share of them that it gets
+    double products = 0;  ///< SMs that products have, of those that they have alone
+    bool held = false;    ///< a collective holds SMs
+    bool beside = false;  ///< and runs
+  };
+  std::vector<Demand> demands();
   void share();
   [[nodiscard]] bool finite_work_left() const;
   [[nodiscard]] Picoseconds next_instant() const;
@@ -100,6 +113,9 @@ void GpuEvents::launch(std::size_t gpu, std::size_t stream) {
   StreamState& state = gpus_[gpu].streams[stream];
   if (asked.launches.empty() || (state.next >= asked.launches.size() && !(asked.again && finite_work_left()))) return;
   const GpuLaunched& launched = asked.launches[state.next % asked.launches.size()];
+  state.waits = std::ranges::any_of(
+      launched.after, [&](const GpuPlace& place) { return gpus_[gpu].streams.at(place.stream).ended <= place.launch; });
+  if (state.waits) return;
   state.kernel = std::make_unique<Kernel>();
   Kernel& kernel = *state.kernel;
   kernel.record.gpu = static_cast<std::int64_t>(gpu);
@@ -111,6 +127,9 @@ void GpuEvents::launch(std::size_t gpu, std::size_t stream) {
     kernel.record.product = true;
     kernel.product = std::make_unique<RunningProduct>(*launched.product, gpu_, settings_);
     start_timer(kernel.product->front(), gpu, stream, Timer::What::kReady);
+  } else if (launched.pass) {
+    kernel.record.begin = now_;
+    kernel.pass = std::make_unique<RunningPass>(*launched.pass, gpu_);
   } else {
     auto& collective = collectives_[{stream, state.next}];
     if (!collective) collective = std::make_shared<RunningCollective>(*launched.collective, gpu_, gpus_.size());
@@ -132,7 +151,11 @@ void GpuEvents::over(std::size_t gpu, std::size_t stream) {
   run_.records.push_back(state.kernel->record);
   gpus_[gpu].waiting.remove(state.kernel.get());
   state.kernel.reset();
+  ++state.ended;
   launch(gpu, stream);
+  for (std::size_t other = 0; other < gpus_[gpu].streams.size(); ++other) {
+    if (gpus_[gpu].streams[other].waits) launch(gpu, other);
+  }
 }
 
 /// Tiles and collectives that end now.
@@ -150,6 +173,11 @@ void GpuEvents::end_due() {
     ++run_.events;
     gpus_[gpu].free += kernel.collective->sms();
     collectives_.erase({stream, static_cast<std::size_t>(kernel.record.launch)});
+    over(gpu, stream);
+  });
+  for_kernels([&](std::size_t gpu, std::size_t stream, const Kernel& kernel) {
+    if (!kernel.pass || !kernel.pass->done()) return;
+    ++run_.events;
     over(gpu, stream);
   });
 }
@@ -188,40 +216,38 @@ void GpuEvents::place_all() {
   }
 }
 
-/// Divides clock, HBM and channels among what runs.
-void GpuEvents::share() {
-  std::vector<double> asked(gpus_.size(), 0);
-  std::vector<double> products(gpus_.size(), 0);  // SMs, of those that they have alone
-  std::vector<bool> held(gpus_.size(), false);
-  std::vector<bool> beside(gpus_.size(), false);
+std::vector<GpuEvents::Demand> GpuEvents::demands() {
+  std::vector<Demand> all(gpus_.size());
   for_kernels([&](std::size_t gpu, std::size_t, const Kernel& kernel) {
+    Demand& of = all[gpu];
+    if (kernel.pass) of.bytes += kernel.pass->hbm_rate();
     if (kernel.product && kernel.product->running()) {
-      asked[gpu] += kernel.product->hbm_rate();
-      products[gpu] += kernel.product->share_of_sms();
+      of.bytes += kernel.product->hbm_rate();
+      of.products += kernel.product->share_of_sms();
     } else if (kernel.collective && kernel.collective->held(gpu) > 0) {
-      held[gpu] = true;
-      beside[gpu] = kernel.collective->running();
-      if (beside[gpu]) asked[gpu] += kernel.collective->hbm_rate();
+      of.held = true;
+      of.beside = of.beside || kernel.collective->running();
+      if (kernel.collective->running()) of.bytes += kernel.collective->hbm_rate();
     }
   });
-  const auto hbm = [&](std::size_t gpu) {
-    return asked[gpu] <= gpu_.hbm.bandwidth ? 1 : gpu_.hbm.bandwidth / asked[gpu];
-  };
+  for (Demand& of : all) of.hbm = of.bytes <= gpu_.hbm.bandwidth ? 1 : gpu_.hbm.bandwidth / of.bytes;
+  return all;
+}
+
+/// Divides clock, HBM and channels among what runs (50.6).
+void GpuEvents::share() {
+  const std::vector<Demand> all = demands();
   const double droop = 1 - gpu_.sm.burst_clock / gpu_.sm.clock;
+  const auto clock = [&](const Demand& of) {
+    const double lost = droop * std::min(1.0, of.products) + (of.beside ? gpu_.nccl.droop : 0);
+    return of.held ? (1 - lost) / (1 - droop) : 1;
+  };
   for_kernels([&](std::size_t gpu, std::size_t, Kernel& kernel) {
-    if (kernel.product && kernel.product->running()) {
-      const double lost = droop * std::min(1.0, products[gpu]) + (beside[gpu] ? gpu_.nccl.droop : 0);
-      kernel.product->set_rate(held[gpu] ? (1 - lost) / (1 - droop) : 1, hbm(gpu));
-    } else if (kernel.collective && kernel.collective->running()) {
-      double least = 1;
-      bool any = false;
-      for (std::size_t i = 0; i < gpus_.size(); ++i) {
-        if (kernel.collective->held(i) == 0) continue;
-        least = std::min(least, hbm(i));
-        any = any || products[i] > 0;
-      }
-      kernel.collective->set_rate(any, least);
-    }
+    if (kernel.pass) kernel.pass->set_rate(all[gpu].hbm);
+    if (kernel.product && kernel.product->running()) kernel.product->set_rate(clock(all[gpu]), all[gpu].hbm);
+    if (!kernel.collective || !kernel.collective->running()) return;
+    const auto products = [](const Demand& of) { return of.products > 0; };
+    kernel.collective->set_rate(std::ranges::any_of(all, products), std::ranges::min(all, {}, &Demand::hbm).hbm);
   });
 }
 
@@ -231,6 +257,7 @@ Picoseconds GpuEvents::next_instant() const {
     for (const StreamState& stream : gpu.streams) {
       if (!stream.kernel) continue;
       const Kernel& kernel = *stream.kernel;
+      if (kernel.pass) soonest = std::min(soonest, kernel.pass->next());
       if (kernel.product && kernel.product->running()) soonest = std::min(soonest, kernel.product->next());
       if (kernel.collective && kernel.collective->running()) soonest = std::min(soonest, kernel.collective->next());
     }
@@ -245,6 +272,7 @@ void GpuEvents::go_to(Picoseconds instant) {
   const auto real = static_cast<double>((instant - now_).value);
   std::vector<const RunningCollective*> moved;  // once, however many GPUs it is on
   for_kernels([&](std::size_t, std::size_t, Kernel& kernel) {
+    if (kernel.pass) kernel.pass->advance(real);
     if (kernel.product) kernel.product->advance(real);
     if (kernel.collective && std::ranges::find(moved, kernel.collective.get()) == moved.end()) {
       kernel.collective->advance(real);
@@ -255,10 +283,10 @@ void GpuEvents::go_to(Picoseconds instant) {
 }
 
 GpuRun GpuEvents::run() {
-  for (std::size_t gpu = 0; gpu < work_.size(); ++gpu) {
+  for (const GpuStreams& streams : work_) {
     gpus_.emplace_back();
     gpus_.back().free = static_cast<std::int64_t>(gpu_.sm.count);
-    gpus_.back().streams.resize(work_[gpu].size());
+    gpus_.back().streams.resize(streams.size());
   }
   for (std::size_t gpu = 0; gpu < work_.size(); ++gpu) {
     for (std::size_t stream = 0; stream < work_[gpu].size(); ++stream) {
@@ -296,7 +324,7 @@ GpuRun run_gpus(const GpuSpec& gpu, const std::vector<GpuStreams>& gpus, const G
         if (launched.product) {
           check_gemm(launched.product->gemm, gpu);
           check_kernel(launched.product->kernel, launched.product->gemm, gpu, "a product");
-        } else {
+        } else if (launched.collective) {
           check_nccl(*launched.collective, gpu);
         }
       }

@@ -17,16 +17,17 @@ double until(double left, double rate) { return left <= kDue ? 0 : std::max(1.0,
 }  // namespace
 
 RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, const GpuRunSettings& settings)
-    : gemm_(product.gemm), kernel_(product.kernel), gpu_(gpu), taken_over_(settings.taken_over) {
-  conditions_.l2 = product.l2;
-  conditions_.clock = settings.clock;
-  alone_ = gpu_gemm_time(gemm_, kernel_, gpu_, conditions_);
-  front_ = {std::llround((alone_.launch - gpu.launch.drain) * kPsOfNs)};
-  tail_ = {std::llround((alone_.split + gpu.launch.drain) * kPsOfNs)};
-  body_ = to_double((alone_.time() - front_ - tail_).value);
-  units_ = ceil_div(alone_.tiles, cluster());
-  most_ = alone_.ctas / cluster();
-}
+    : gemm_(product.gemm),
+      kernel_(product.kernel),
+      gpu_(gpu),
+      conditions_{.l2 = product.l2, .clock = settings.clock},
+      alone_(gpu_gemm_time(gemm_, kernel_, gpu_, conditions_)),
+      taken_over_(settings.taken_over),
+      front_{std::llround((alone_.launch - gpu.launch.drain) * kPsOfNs)},
+      tail_{std::llround((alone_.split + gpu.launch.drain) * kPsOfNs)},
+      body_(to_double((alone_.time() - front_ - tail_).value)),
+      units_(ceil_div(alone_.tiles, kernel_.cluster())),
+      most_(alone_.ctas / kernel_.cluster()) {}
 
 double RunningProduct::hbm_rate() const { return alone_.hbm_bytes / (body_ / kPsOfNs); }
 
@@ -92,11 +93,22 @@ void RunningProduct::advance(double real) {
 
 double RunningProduct::next() const { return until(clusters_.top().ends - work_, rate_); }
 
+RunningPass::RunningPass(const GpuPass& pass, const GpuSpec& gpu)
+    : total_(std::round((gpu.launch.kernel + gpu.launch.drain + pass.bytes / gpu.hbm.bandwidth) * kPsOfNs)),
+      rate_of_bytes_(pass.bytes / (total_ / kPsOfNs)) {}
+
+double RunningPass::next() const { return until(total_ - work_, rate_); }
+
+bool RunningPass::done() const { return work_ + kDue >= total_; }
+
 RunningCollective::RunningCollective(const NcclCollective& asked, const GpuSpec& gpu, std::size_t gpus)
-    : asked_(asked), gpu_(gpu), alone_(nccl_time(asked, gpu)), held_(gpus, 0), arrived_(gpus, false) {
-  sms_ = nccl_sms(alone_, gpu);
-  total_ = to_double(alone_.time().value);
-}
+    : asked_(asked),
+      gpu_(gpu),
+      alone_(nccl_time(asked, gpu)),
+      sms_(nccl_sms(alone_, gpu)),
+      total_(to_double(alone_.time().value)),
+      held_(gpus, 0),
+      arrived_(gpus, false) {}
 
 double RunningCollective::hbm_rate() const { return nccl_hbm_bytes(asked_, alone_) / alone_.total; }
 

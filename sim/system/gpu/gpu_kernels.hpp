@@ -72,6 +72,24 @@ class RunningProduct {
   std::priority_queue<Cluster, std::vector<Cluster>, std::greater<>> clusters_;
 };
 
+/// Of a pass over data: launch and HBM.
+class RunningPass {
+ public:
+  RunningPass(const GpuPass& pass, const GpuSpec& gpu);
+
+  [[nodiscard]] double hbm_rate() const { return rate_of_bytes_; }
+  void advance(double real) { work_ += real * rate_; }
+  [[nodiscard]] double next() const;
+  [[nodiscard]] bool done() const;
+  void set_rate(double hbm) { rate_ = hbm; }
+
+ private:
+  double total_ = 0;  ///< ps
+  double rate_of_bytes_ = 0;
+  double work_ = 0;
+  double rate_ = 1;
+};
+
 /// A collective on all its GPUs.
 class RunningCollective {
  public:

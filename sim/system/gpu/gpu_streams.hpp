@@ -17,10 +17,23 @@ struct GpuProduct {
   L2State l2 = L2State::kWarm;
 };
 
-/// One of the two.
+/// A kernel that takes bytes in and out, element by element: no SM is held for it (50.10).
+struct GpuPass {
+  double bytes = 0;
+};
+
+/// A launch of the same GPU.
+struct GpuPlace {
+  std::size_t stream = 0;
+  std::size_t launch = 0;
+};
+
+/// One of the three.
 struct GpuLaunched {
   std::optional<GpuProduct> product = {};
   std::optional<NcclCollective> collective = {};
+  std::optional<GpuPass> pass = {};
+  std::vector<GpuPlace> after = {};  ///< begins when these have ended too
 };
 
 /// Launches one after the other: each begins when the one before has ended.
