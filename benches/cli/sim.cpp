@@ -12,17 +12,20 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim kernel shift_around --over die
   kernbench sim operator --op layernorm --batch 8 --sequence 128 --dimension 768
   kernbench sim noc --rate 0.1 --packet-flits 8
+  kernbench sim universal-gemm --topology topology/h200_x4.yaml --m 8192 --k 8192 --n 8192
 
 `kernbench sim gemm --help` and likewise for the others say more.)";
 
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command, {{1, "gemm", "C = A x B, on one PE or several", set_up_sim_gemm},
-                         {2, "math", "An element-wise operation on one PE", set_up_sim_math},
-                         {3, "collective", "An all_reduce, all_gather, ... between PEs", set_up_sim_collective},
-                         {4, "kernel", "A kernel of one's own on several PEs", set_up_sim_kernel},
-                         {5, "operator", "A LayerNorm, softmax, GELU, ... on several PEs", set_up_sim_operator},
-                         {6, "noc", "Random traffic over a mesh of routers", set_up_sim_noc}});
+  add_commands(command,
+               {{1, "gemm", "C = A x B, on one PE or several", set_up_sim_gemm},
+                {2, "math", "An element-wise operation on one PE", set_up_sim_math},
+                {3, "collective", "An all_reduce, all_gather, ... between PEs", set_up_sim_collective},
+                {4, "kernel", "A kernel of one's own on several PEs", set_up_sim_kernel},
+                {5, "operator", "A LayerNorm, softmax, GELU, ... on several PEs", set_up_sim_operator},
+                {6, "noc", "Random traffic over a mesh of routers", set_up_sim_noc},
+                {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", set_up_sim_universal_gemm}});
   return {};  // one of them is run
 }
 

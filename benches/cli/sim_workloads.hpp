@@ -13,5 +13,6 @@ std::function<int()> set_up_sim_collective(CommandSpec& command);
 std::function<int()> set_up_sim_kernel(CommandSpec& command);
 std::function<int()> set_up_sim_operator(CommandSpec& command);
 std::function<int()> set_up_sim_noc(CommandSpec& command);
+std::function<int()> set_up_sim_universal_gemm(CommandSpec& command);
 
 }  // namespace kernbench

@@ -149,7 +149,8 @@ const std::vector<GpuSection>& gpu_sections() {
                                                  {"tensor.fp16", IN_GPU(tensor.fp16.given)},
                                                  {"tensor.fp8", IN_GPU(tensor.fp8.given)},
                                                  {"nvlink", IN_GPU(nvlink.given)},
-                                                 {"nccl", IN_GPU(nccl.given)}};
+                                                 {"nccl", IN_GPU(nccl.given)},
+                                                 {"copy", IN_GPU(copy.given)}};
   return kSections;
 }
 

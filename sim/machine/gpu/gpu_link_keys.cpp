@@ -64,6 +64,17 @@ void add_estimates(std::vector<GpuKey>& keys) {
                link_rate("nccl.simple.bandwidth", OF_LINKS(nccl.simple.bandwidth), "The same, of what a rank sends.")});
 }
 
+void add_copies(std::vector<GpuKey>& keys) {
+  keys.insert(keys.end(),
+              {link_rate("copy.bandwidth", OF_LINKS(copy.bandwidth), "Of a GPU in one direction, as copies reach it."),
+               link_time("copy.start", OF_LINKS(copy.start), "A copy to another GPU, before its first byte."),
+               link_time("copy.fetch", OF_LINKS(copy.fetch),
+                         "The same beside copy.start, where the stream of the GPU that receives has the copy."),
+               link_time("copy.wait", OF_LINKS(copy.wait),
+                         "From the end of a kernel to the start of one that waits for it on another stream."),
+               link_time("copy.engine", OF_LINKS(copy.engine), "The same beside copy.wait, where one is a copy.")});
+}
+
 }  // namespace
 
 void add_link_keys(std::vector<GpuKey>& keys) {
@@ -78,6 +89,7 @@ void add_link_keys(std::vector<GpuKey>& keys) {
                   "Threads of a channel; by Simple a warp more, and by LL128 a quarter more.")});
   add_times(keys);
   add_estimates(keys);
+  add_copies(keys);
 }
 
 }  // namespace kernbench

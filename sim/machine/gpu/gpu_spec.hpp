@@ -131,6 +131,17 @@ struct GpuNccl {
   NcclEstimate simple;
 };
 
+// --- copies from one GPU's memory to another's (adr/0057) ---
+
+struct GpuCopy {
+  bool given = false;
+  double bandwidth = 0;  ///< of a GPU, one direction
+  double start = 0;      ///< before the first byte, of a copy that the sender's stream has
+  double fetch = 0;      ///< more before it where the receiver's stream has the copy
+  double wait = 0;       ///< from the end of a kernel to the start of one that waits for it on another stream
+  double engine = 0;     ///< more where one of the two is a copy
+};
+
 struct GpuSpec {
   std::string name;
   GpuSm sm;
@@ -144,6 +155,7 @@ struct GpuSpec {
   GpuLibrary library;
   GpuLink nvlink;
   GpuNccl nccl;
+  GpuCopy copy;
 };
 
 /// The rate of a dtype, or nullptr where the machine has none for it.

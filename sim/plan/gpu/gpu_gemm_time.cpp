@@ -38,7 +38,7 @@ double mma_cycles(const GpuGemm& gemm, const GpuKernel& kernel, const GpuTensorR
 
 double footprint(const GpuGemm& gemm) {
   return as_double(gemm.m * gemm.k + gemm.k * gemm.n) * as_double(bytes_of(gemm.dtype)) +
-         as_double(gemm.m * gemm.n) * as_double(bytes_of(result_of(gemm.dtype)));
+         as_double(gemm.m * gemm.n * result_bytes(gemm)) * (gemm.adds ? 2 : 1);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const Gp
   time.receive = (lines.a + lines.b) * gpu.sm.receive / time.clock;
   time.slice = joined_limits({time.mma, time.request, time.receive}, gpu.overlap.slice);
 
-  const double result = kernel.split > 1 ? kFp32 : as_double(bytes_of(result_of(gemm.dtype)));
+  const double result = kernel.split > 1 ? kFp32 : as_double(result_bytes(gemm));
   const double first_store = as_double(kernel.a * kernel.b) * result / gpu.sm.store / time.clock;
   time.store = first_store * (1 + gpu.sm.later_store * as_double(time.rounds - 1));
   time.sm = as_double(time.rounds) * as_double(time.slices) * time.slice + time.store;

@@ -36,6 +36,8 @@ std::array<std::int64_t, 2> pair_of(std::string_view text, std::string_view word
 
 }  // namespace
 
+Bytes result_bytes(const GpuGemm& gemm) { return gemm.result > 0 ? gemm.result : bytes_of(result_of(gemm.dtype)); }
+
 std::string to_text(const GpuKernel& kernel) {
   std::string text = std::to_string(kernel.a) + "x" + std::to_string(kernel.b);
   if (kernel.cluster() > 1) {
@@ -143,7 +145,7 @@ void check_gemm(const GpuGemm& gemm, const GpuSpec& gpu) {
   }
   const double bytes =
       static_cast<double>(gemm.m * gemm.k + gemm.k * gemm.n) * static_cast<double>(bytes_of(gemm.dtype)) +
-      static_cast<double>(gemm.m * gemm.n) * static_cast<double>(bytes_of(result_of(gemm.dtype)));
+      static_cast<double>(gemm.m * gemm.n) * static_cast<double>(result_bytes(gemm));
   if (bytes > gpu.hbm.capacity) {
     throw CapacityError("A, B and C take " + formatted("%.4g GiB", bytes / 0x1p30) + "; GPU " + gpu.name + " has " +
                         formatted("%.4g GiB", gpu.hbm.capacity / 0x1p30) + " of HBM (hbm.capacity)");

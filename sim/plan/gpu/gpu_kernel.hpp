@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sim/base/dtype.hpp"
+#include "sim/base/units.hpp"
 #include "sim/machine/gpu/gpu_spec.hpp"
 
 namespace kernbench {
@@ -18,8 +19,13 @@ struct GpuGemm {
   std::int64_t k = 0;
   std::int64_t n = 0;
   Dtype dtype = Dtype::kBf16;
+  Bytes result = 0;   ///< of an element of C; 0: as the dtype has it
+  bool adds = false;  ///< to what C holds
   bool operator==(const GpuGemm&) const = default;
 };
+
+/// Bytes of an element of C.
+[[nodiscard]] Bytes result_bytes(const GpuGemm& gemm);
 
 /// Of a CTA `b` rows and `a` columns of C; a cluster is `across` CTAs along the columns and `down` along the rows.
 struct GpuKernel {

@@ -1,0 +1,27 @@
+// `kernbench sim universal-gemm`: a GEMM over several GPUs, by every method, and beside measured rows (adr/0057).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
+#include "sim/system/gpu/gpu_distributed.hpp"
+
+namespace kernbench {
+
+/// "row,column,row"
+[[nodiscard]] std::string partitions_text(const DistributedGemm& problem);
+/// Point and metrics of one problem.
+[[nodiscard]] Row row_of_distributed(const DistributedGemm& problem, const GpuDistributed& made, const GpuSpec& gpu);
+
+/// Measured rows of a results file, each with what is predicted of it: metrics time_ns, measured_ns, error. Throws
+/// ConfigError where the file has none.
+[[nodiscard]] std::vector<Row> predict_measured(const std::filesystem::path& file, const GpuSpec& gpu,
+                                                const GpuCommandRules& rules);
+/// A line a shape and number of GPUs: best method as measured and as predicted, what following the prediction costs,
+/// rank correlation, errors; and below it how many are right.
+[[nodiscard]] std::string format_measured(const std::vector<Row>& rows, const Look& look);
+
+}  // namespace kernbench

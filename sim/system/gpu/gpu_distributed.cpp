@@ -1,0 +1,122 @@
+#include "sim/system/gpu/gpu_distributed.hpp"
+
+#include <algorithm>
+
+#include "sim/base/errors.hpp"
+#include "sim/plan/distributed_gemm/schedule.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr int kHalvings = 20;
+constexpr double kLeastOfClock = 0.1;
+
+void check_gpus(const DistributedGemm& problem, const GpuSpec& gpu) {
+  if (!gpu.copy.given) {
+    throw ConfigError("GPU " + gpu.name + " has no section copy; matrices on several GPUs need it");
+  }
+  if (!gpu.nvlink.given || problem.devices > static_cast<int>(gpu.nvlink.gpus)) {
+    const auto gpus = gpu.nvlink.given ? static_cast<int>(gpu.nvlink.gpus) : 1;
+    throw ConfigError(std::to_string(problem.devices) + " GPUs: expected at most nvlink.gpus, " + std::to_string(gpus) +
+                      " on " + gpu.name);
+  }
+}
+
+/// One problem at one clock after another.
+class AtClocks {
+ public:
+  AtClocks(const DistributedGemm& problem, const GpuSpec& gpu, const GpuCommandRules& rules)
+      : problem_(problem), gpu_(gpu), rules_(rules), costs_(gpu) {
+    if (problem.method == DistributedMethod::kDtensor) return;
+    const DistributedGemmPlan plan = plan_distributed_gemm(problem);
+    method_ = plan.method;
+    list_ = schedule_distributed_gemm(plan);
+  }
+
+  [[nodiscard]] GpuDistributed at(double clock) {
+    GpuDistributed made = problem_.method == DistributedMethod::kDtensor ? redistributed(clock) : carried_out(clock);
+    made.clock = clock;
+    return made;
+  }
+
+ private:
+  [[nodiscard]] GpuDistributed redistributed(double clock) {
+    GpuDistributed made;
+    made.method = DistributedMethod::kDtensor;
+    made.phases = dtensor_phases(problem_, gpu_, costs_, clock);
+    double energy = 0;
+    for (const DtensorPhase& phase : made.phases) {
+      made.total += phase.time;
+      energy += phase.energy;
+      (phase.energy > 0 ? made.kernels : made.copies) += phase.time;
+    }
+    made.power = gpu_.power.idle + energy / made.total;
+    return made;
+  }
+
+  [[nodiscard]] GpuDistributed carried_out(double clock) {
+    GpuDistributed made;
+    made.method = method_;
+    made.commands = costs_.commands(list_, clock);
+    made.run = run_gpu_commands(made.commands, problem_.devices, gpu_, rules_);
+    made.total = made.run.total;
+    for (int gpu = 0; gpu < problem_.devices; ++gpu) {
+      double kernels = 0;
+      double energy = 0;
+      double sent = 0;
+      double received = 0;
+      for (const GpuCommand& command : made.commands) {
+        if (command.copy) {
+          sent += command.from == gpu ? command.bytes : 0;
+          received += command.to == gpu ? command.bytes : 0;
+        } else if (command.gpu == gpu) {
+          kernels += command.time;
+          energy += command.energy;
+        }
+      }
+      made.kernels = std::max(made.kernels, kernels);
+      made.copies = std::max(made.copies, std::max(sent, received) / gpu_.copy.bandwidth);
+      made.received = std::max(made.received, received);
+      made.power = std::max(made.power, gpu_.power.idle + energy / made.total);
+    }
+    return made;
+  }
+
+  const DistributedGemm& problem_;
+  const GpuSpec& gpu_;
+  GpuCommandRules rules_;
+  GpuCommandCosts costs_;
+  DistributedMethod method_ = DistributedMethod::kDtensor;
+  CommandList list_;
+};
+
+}  // namespace
+
+std::string GpuDistributed::limit() const {
+  const double most = std::max(kernels, copies);
+  if (3 * most < 2 * total) return "waits";
+  return kernels >= copies ? "kernels" : "copies";
+}
+
+GpuDistributed gpu_distributed(const DistributedGemm& problem, const GpuSpec& gpu, GpuPace pace,
+                               const GpuCommandRules& rules) {
+  check_gpus(problem, gpu);
+  AtClocks at_clocks(problem, gpu, rules);
+  GpuDistributed best = at_clocks.at(gpu.sm.burst_clock);
+  if (pace == GpuPace::kOnce || best.power <= gpu.power.limit) return best;
+  double low = kLeastOfClock * gpu.sm.clock;
+  double high = gpu.sm.burst_clock;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    GpuDistributed made = at_clocks.at(middle);
+    if (made.power <= gpu.power.limit) {
+      low = middle;
+      best = std::move(made);
+    } else {
+      high = middle;
+    }
+  }
+  return best;
+}
+
+}  // namespace kernbench
