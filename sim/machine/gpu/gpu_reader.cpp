@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
@@ -25,7 +26,7 @@ std::vector<std::string> names_below(const std::string& section) {
     const std::string name = rest.substr(0, rest.find('.'));
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  if (section.empty()) names.insert(names.begin(), {"schema", "kind", "name", "base"});
+  if (section.empty()) names.insert(names.begin(), {"schema", "kind", "name", "base", "fitted_to"});
   return names;
 }
 
@@ -107,6 +108,29 @@ void GpuReader::read_head(const YAML::Node& root, const std::string& path, std::
   read_section(root, "", path, file);
 }
 
+void GpuReader::read_fitted_to(const YAML::Node& node, std::size_t file) {
+  const auto refuse = [&](const YAML::Node& at, const std::string& got) {
+    diagnostics_.add(place_of(at, file), "fitted_to",
+                     "expected a list of {rows: FILE, sha256: ..., products: [4096x4096x4096 bf16, ...]}, got " + got);
+  };
+  if (!node.IsSequence()) return refuse(node, "no list");
+  for (const YAML::Node& one : node) {
+    if (!one.IsMap() || one.size() != 3 || !one["rows"] || !one["rows"].IsScalar() || !one["sha256"] ||
+        !one["sha256"].IsScalar() || !one["products"] || !one["products"].IsSequence()) {
+      return refuse(one, "something else");
+    }
+    FittedTo fitted{one["rows"].Scalar(), one["sha256"].Scalar(), {}};
+    for (const YAML::Node& product : one["products"]) {
+      static const std::regex kProduct("[1-9][0-9]*x[1-9][0-9]*x[1-9][0-9]* [a-z0-9_]+");
+      if (!product.IsScalar() || !std::regex_match(product.Scalar(), kProduct)) {
+        return refuse(product, product.IsScalar() ? "'" + product.Scalar() + "'" : "no product");
+      }
+      fitted.products.push_back(product.Scalar());
+    }
+    gpu_.fitted_to.push_back(std::move(fitted));
+  }
+}
+
 void GpuReader::read_section(const YAML::Node& node, const std::string& section, const std::string& path,
                              std::size_t file) {
   std::vector<std::string> seen;
@@ -124,6 +148,10 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
     }
     seen.push_back(name);
     if (section.empty() && (name == "schema" || name == "kind" || name == "name" || name == "base")) continue;
+    if (full == "fitted_to") {
+      read_fitted_to(entry.second, file);
+      continue;
+    }
     if (const GpuKey* key = find_gpu_key(full)) {
       if (attempted_.contains(full)) continue;  // a base's, which the file replaces
       attempted_[full] = place;

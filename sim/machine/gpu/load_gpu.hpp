@@ -29,11 +29,19 @@ struct GpuOrigin {
   std::string file;     ///< that said so
 };
 
+/// Measured products that numbers of the file were fitted to: of them nothing is predicted.
+struct FittedTo {
+  std::string rows;                   ///< the file that has them
+  std::string sha256;                 ///< of it
+  std::vector<std::string> products;  ///< "4096x4096x4096 bf16": m, k, n
+};
+
 struct LoadedGpu {
   GpuSpec spec;
   std::string sha256;  ///< of names and values: how a number was obtained does not change the machine
   std::vector<std::string> bases = {};
   std::map<std::string, GpuOrigin> origins = {};  ///< by key
+  std::vector<FittedTo> fitted_to = {};           ///< of the file and of its bases
 };
 
 /// Whether the file says `kind: gpu`, itself or by its base; false for what cannot be read.

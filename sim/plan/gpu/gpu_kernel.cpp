@@ -75,7 +75,7 @@ GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place) {
 }
 
 std::optional<GpuKernel> kernel_of_library_name(std::string_view name) {
-  static const std::regex kName(R"(nvjet_\w+?_\w*tst_(\d+)x(\d+)_\d+x\d+_(\d)x(\d)_[hv]_bz\w*_\w\w([NT]).*)");
+  static const std::regex kName(R"(nvjet_[a-z0-9]+_[a-z]+_(\d+)x(\d+)_\d+x\d+_(\d)x(\d)_[hv]_bz\w*_\w\w([NT]).*)");
   std::cmatch match;
   if (!std::regex_match(name.data(), name.data() + name.size(), match, kName)) return std::nullopt;
   GpuKernel kernel{.a = whole(match[1].str()),
