@@ -24,9 +24,9 @@ constexpr std::size_t kFewestSteady = 5;
 /// The group of a key; nothing for those that products do not tell of.
 std::optional<CalibrationGroup> group_of(std::string_view path) {
   static const std::vector<std::string_view> kOfProducts{
-      "sm.receive",   "sm.store",        "sm.later_store", "sm.burst_clock", "tensor.least", "l2.resident",
-      "l2.spill",     "l2.request",      "hbm.bandwidth",  "launch.kernel",  "launch.cta",   "launch.from_hbm",
-      "split.launch", "split.bandwidth", "overlap.slice",  "overlap.body"};
+      "sm.receive",  "sm.store",        "sm.later_store", "sm.burst_clock", "tensor.least",
+      "l2.resident", "l2.spill",        "l2.request",     "hbm.bandwidth",  "launch.kernel",
+      "launch.cta",  "launch.from_hbm", "split.launch",   "split.bandwidth"};
   const bool tensor = path.starts_with("tensor.");
   if (std::ranges::find(kOfProducts, path) != kOfProducts.end()) return CalibrationGroup::kProducts;
   if (tensor && (path.ends_with(".share") || path.ends_with(".slice") || path.ends_with(".launch"))) {
@@ -38,6 +38,12 @@ std::optional<CalibrationGroup> group_of(std::string_view path) {
   }
   if (path == "library.request" || path == "library.receive") return CalibrationGroup::kLibrary;
   return std::nullopt;
+}
+
+std::string why_never(std::string_view path) {
+  if (path == "launch.drain") return "times tell its sum with launch.kernel only";
+  if (path.starts_with("overlap.")) return "fitted, it predicts families that are held out no better";
+  return "not told by times of products";
 }
 
 bool contradicts_itself(const GpuSpec& gpu) {
@@ -100,7 +106,7 @@ void Calibration::find_numbers() {
     const auto keep = [&](const std::string& why) { kept_.push_back({path, why}); };
     FittedNumber number{&key, group.value_or(CalibrationGroup::kProducts), {}, {}};
     if (!group) {
-      keep(path == "launch.drain" ? "times tell its sum with launch.kernel only" : "not told by times of products");
+      keep(why_never(path));
     } else if (std::ranges::find(settings_.groups, *group) == settings_.groups.end()) {
       keep("of group " + std::string(kCalibrationGroups[*group]));
     } else if (path == "sm.burst_clock" && steady < kFewestSteady) {

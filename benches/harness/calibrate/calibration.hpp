@@ -9,6 +9,7 @@
 #include "benches/harness/calibrate/calibration_rows.hpp"
 #include "sim/base/names.hpp"
 #include "sim/machine/gpu/gpu_keys.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {
 

@@ -92,7 +92,7 @@ std::string read_row(const CheckedJson& row, const GpuSpec& gpu, CalibrationRow&
 }  // namespace
 
 std::string product_text(const GpuGemm& gemm) {
-  return std::to_string(gemm.m) + "x" + std::to_string(gemm.k) + "x" + std::to_string(gemm.n) + " " +
+  return std::to_string(gemm.m) + "," + std::to_string(gemm.k) + "," + std::to_string(gemm.n) + "," +
          std::string(name_of(gemm.dtype));
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/gpu/load_gpu.hpp"
+#include "sim/machine/gpu/gpu_spec.hpp"
 #include "sim/plan/gpu/gpu_kernel.hpp"
 
 namespace kernbench {
@@ -43,7 +43,7 @@ struct CalibrationRows {
 [[nodiscard]] CalibrationRows read_calibration_rows(const std::vector<std::filesystem::path>& paths,
                                                     const GpuSpec& gpu);
 
-/// "4096x4096x4096 bf16": m, k, n, as FittedTo has it.
+/// "4096,4096,4096,bf16": m, k, n, dtype, as a GPU's `fitted_to` has it.
 [[nodiscard]] std::string product_text(const GpuGemm& gemm);
 
 }  // namespace kernbench

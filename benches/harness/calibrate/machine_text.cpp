@@ -1,5 +1,6 @@
 #include "benches/harness/calibrate/machine_text.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "sim/base/errors.hpp"
@@ -8,13 +9,6 @@
 
 namespace kernbench {
 namespace {
-
-constexpr std::size_t kWidth = 120;
-
-std::size_t line_begin(const std::string& text, std::size_t at) {
-  const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-  return before == std::string::npos ? 0 : before + 1;
-}
 
 std::size_t next_line(const std::string& text, std::size_t at) {
   const std::size_t end = text.find('\n', at);
@@ -66,37 +60,6 @@ Found find_in(const std::string& text, const std::string& path) {
   return found;
 }
 
-/// The section's part of the file, from its key to the next line that begins with a key.
-std::size_t block_end(const std::string& text, std::size_t key) {
-  std::size_t at = next_line(text, key);
-  while (at < text.size() && (text[at] == ' ' || text[at] == '-')) at = next_line(text, at);
-  return at;
-}
-
-std::string quoted(const std::string& text) {
-  YAML::Emitter out;
-  out << YAML::DoubleQuoted << text;
-  return out.c_str();
-}
-
-std::string list_text(const FittedTo& fitted) {
-  std::string text = "  - rows: " + quoted(fitted.rows) + "\n    sha256: " + fitted.sha256 + "\n    products: [";
-  std::size_t column = 15;
-  for (std::size_t i = 0; i < fitted.products.size(); ++i) {
-    const std::string word = fitted.products[i] + (i + 1 < fitted.products.size() ? "," : "]");
-    if (column + 1 + word.size() > kWidth) {
-      text += "\n      ";
-      column = 6;
-    } else if (i > 0) {
-      text += " ";
-      ++column;
-    }
-    text += word;
-    column += word.size();
-  }
-  return text + (fitted.products.empty() ? "]\n" : "\n");
-}
-
 }  // namespace
 
 std::string with_gpu_number(const std::string& text, const std::string& path, const std::string& value) {
@@ -127,23 +90,6 @@ std::string with_gpu_number(const std::string& text, const std::string& path, co
   return changed.insert(at, lines);
 }
 
-std::string with_fitted_to(const std::string& text, const std::vector<FittedTo>& fitted) {
-  std::string changed = text;
-  if (const Found old = find_in(text, "fitted_to"); old.rest.empty()) {
-    const std::size_t end = block_end(changed, old.key);
-    changed.erase(old.key, end - old.key);
-  }
-  if (fitted.empty()) return changed;
-  std::string list = "fitted_to:\n";
-  for (const FittedTo& one : fitted) list += list_text(one);
-  std::size_t at = 0;
-  for (const char* key : {"schema", "kind", "name", "base"}) {
-    const Found head = find_in(changed, key);
-    if (head.rest.empty()) at = std::max(at, next_line(changed, head.key));
-  }
-  return changed.insert(at, list);
-}
-
 std::string with_heading_line(const std::string& text, const std::string& line) {
   const std::string begin = "# " + line.substr(0, line.find(':') + 1);
   std::string changed = text;
@@ -159,12 +105,18 @@ std::string with_heading_line(const std::string& text, const std::string& line) 
   return changed.insert(at, "# " + line + "\n");
 }
 
-std::string with_base(const std::string& text, const std::string& base) {
-  const Found found = find_in(text, "base");
-  if (!found.rest.empty()) return text;
+std::string with_head_key(const std::string& text, const std::string& key, const std::string& value) {
+  const std::string line = key + ": " + value + "\n";
   std::string changed = text;
-  const std::size_t begin = line_begin(changed, found.key);
-  return changed.replace(begin, next_line(changed, begin) - begin, "base: " + base + "\n");
+  if (const Found old = find_in(text, key); old.rest.empty()) {
+    return changed.replace(old.key, next_line(changed, old.key) - old.key, line);
+  }
+  std::size_t at = 0;
+  for (const char* before : {"schema", "kind", "name", "base", "device"}) {
+    const Found head = find_in(changed, before);
+    if (head.rest.empty()) at = std::max(at, next_line(changed, head.key));
+  }
+  return changed.insert(at, line);
 }
 
 }  // namespace kernbench

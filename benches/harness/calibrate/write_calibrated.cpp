@@ -2,7 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
+#include <set>
 
 #include "benches/harness/calibrate/machine_text.hpp"
 #include "benches/harness/files/write_file.hpp"
@@ -22,15 +22,22 @@ std::string number_text(const std::string& is, const std::string& from, const st
   return "{is: " + is + ", from: " + from + ", note: " + in_quotes(note) + "}";
 }
 
-/// Of the base, without those of files that are named alike, and those of these rows.
-std::vector<FittedTo> fitted_lists(const LoadedGpu& base, const CalibrationRows& rows) {
-  std::vector<FittedTo> lists;
-  for (const FittedTo& one : base.fitted_to) {
-    const bool again = std::ranges::find(rows.files, one.rows, &CalibrationFile::name) != rows.files.end();
-    if (!again) lists.push_back(one);
+/// The lines of the base's list, and those of these rows that it does not have.
+std::string list_of_products(const LoadedGpu& base, const CalibrationRows& rows) {
+  std::vector<std::string> lines{"m,k,n,dtype"};
+  if (!base.fitted_to.empty()) lines = split(trimmed(read_file(base.fitted_to)), "\n");
+  std::set<std::string> known(lines.begin(), lines.end());
+  for (const CalibrationFile& file : rows.files) {
+    for (const std::string& product : file.products) {
+      if (known.insert(product).second) lines.push_back(product);
+    }
   }
-  for (const CalibrationFile& file : rows.files) lists.push_back({file.name, file.sha256, file.products});
-  return lists;
+  return joined(lines, "\n") + "\n";
+}
+
+/// "h200_fitted_to.csv" beside h200.yaml.
+std::filesystem::path list_beside(const std::filesystem::path& machine) {
+  return machine.parent_path() / (machine.stem().string() + "_fitted_to.csv");
 }
 
 }  // namespace
@@ -59,10 +66,15 @@ void write_calibrated(const CalibratedFile& file, const LoadedGpu& base, const C
   }
   if (!base.bases.empty()) {
     const auto folder = std::filesystem::absolute(file.out).parent_path();
-    text = with_base(text, std::filesystem::relative(std::filesystem::absolute(base.bases.front()), folder).string());
+    const auto path = std::filesystem::relative(std::filesystem::absolute(base.bases.front()), folder);
+    text = with_head_key(text, "base", path.string());
   }
-  text = with_heading_line(with_fitted_to(text, fitted_lists(base, rows)), file.heading);
-  write_file(file.out, text);
+  std::string files;
+  for (const CalibrationFile& one : rows.files) files += " " + one.name + " (sha256 " + one.sha256 + ")";
+  text = with_heading_line(with_heading_line(text, file.heading), "Rows:" + files);
+  const std::filesystem::path list = list_beside(file.out);
+  write_file(list, list_of_products(base, rows));
+  write_file(file.out, with_head_key(text, "fitted_to", list.filename().string()));
 }
 
 }  // namespace kernbench

@@ -19,7 +19,8 @@ struct CalibratedFile {
 [[nodiscard]] std::string names_of_files(const CalibrationRows& rows);
 
 /// Writes `out` as one that load_gpu reads to exactly `gpu`: the base's text, each fitted number with its rows and the
-/// error on them, each number that --set changed as assumed, the products in `fitted_to`. Throws as write_file does.
+/// error on them, each number that --set changed as assumed; and beside it the CSV `fitted_to` with the products of the
+/// base's and of these rows. Throws as write_file does.
 void write_calibrated(const CalibratedFile& file, const LoadedGpu& base, const CalibrationRows& rows,
                       const Calibration& calibration, const GpuSpec& gpu);
 

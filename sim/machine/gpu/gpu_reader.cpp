@@ -1,8 +1,8 @@
 #include "sim/machine/gpu/gpu_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
-#include <regex>
 
 #include "sim/base/errors.hpp"
 #include "sim/base/nearest.hpp"
@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLargestGpuFile = std::size_t{1} << 20U;
 constexpr std::size_t kMostBases = 8;
+constexpr std::array<const char*, 6> kHeadKeys{"schema", "kind", "name", "base", "device", "fitted_to"};
 
 /// Keys and sections directly in a section ("" the file).
 std::vector<std::string> names_below(const std::string& section) {
@@ -26,7 +27,7 @@ std::vector<std::string> names_below(const std::string& section) {
     const std::string name = rest.substr(0, rest.find('.'));
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  if (section.empty()) names.insert(names.begin(), {"schema", "kind", "name", "base", "fitted_to"});
+  if (section.empty()) names.insert(names.begin(), kHeadKeys.begin(), kHeadKeys.end());
   return names;
 }
 
@@ -105,30 +106,13 @@ void GpuReader::read_head(const YAML::Node& root, const std::string& path, std::
   if (gpu_.spec.name.empty()) gpu_.spec.name = name;
   if (name.empty() && base_.empty())
     diagnostics_.add(Place{1, 1, 0, "", file}, "name", "missing; expected the name of the GPU");
-  read_section(root, "", path, file);
-}
-
-void GpuReader::read_fitted_to(const YAML::Node& node, std::size_t file) {
-  const auto refuse = [&](const YAML::Node& at, const std::string& got) {
-    diagnostics_.add(place_of(at, file), "fitted_to",
-                     "expected a list of {rows: FILE, sha256: ..., products: [4096x4096x4096 bf16, ...]}, got " + got);
-  };
-  if (!node.IsSequence()) return refuse(node, "no list");
-  for (const YAML::Node& one : node) {
-    if (!one.IsMap() || one.size() != 3 || !one["rows"] || !one["rows"].IsScalar() || !one["sha256"] ||
-        !one["sha256"].IsScalar() || !one["products"] || !one["products"].IsSequence()) {
-      return refuse(one, "something else");
+  if (file == 0) {
+    gpu_.device = text_of("device");
+    if (const std::string list = text_of("fitted_to"); !list.empty()) {
+      gpu_.fitted_to = (std::filesystem::path(path).parent_path() / list).lexically_normal().string();
     }
-    FittedTo fitted{one["rows"].Scalar(), one["sha256"].Scalar(), {}};
-    for (const YAML::Node& product : one["products"]) {
-      static const std::regex kProduct("[1-9][0-9]*x[1-9][0-9]*x[1-9][0-9]* [a-z0-9_]+");
-      if (!product.IsScalar() || !std::regex_match(product.Scalar(), kProduct)) {
-        return refuse(product, product.IsScalar() ? "'" + product.Scalar() + "'" : "no product");
-      }
-      fitted.products.push_back(product.Scalar());
-    }
-    gpu_.fitted_to.push_back(std::move(fitted));
   }
+  read_section(root, "", path, file);
 }
 
 void GpuReader::read_section(const YAML::Node& node, const std::string& section, const std::string& path,
@@ -147,11 +131,7 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
       continue;
     }
     seen.push_back(name);
-    if (section.empty() && (name == "schema" || name == "kind" || name == "name" || name == "base")) continue;
-    if (full == "fitted_to") {
-      read_fitted_to(entry.second, file);
-      continue;
-    }
+    if (section.empty() && std::ranges::find(kHeadKeys, name) != kHeadKeys.end()) continue;
     if (const GpuKey* key = find_gpu_key(full)) {
       if (attempted_.contains(full)) continue;  // a base's, which the file replaces
       attempted_[full] = place;

@@ -32,7 +32,6 @@ class GpuReader {
   void read_text(const std::string& path, std::size_t file);
   [[nodiscard]] Place place_of(const YAML::Node& node, std::size_t file) const;
   void read_head(const YAML::Node& root, const std::string& path, std::size_t file);
-  void read_fitted_to(const YAML::Node& node, std::size_t file);
   void read_section(const YAML::Node& node, const std::string& section, const std::string& path, std::size_t file);
   void read_number(const GpuKey& key, const YAML::Node& node, const Place& place, const std::string& path);
   void set(const GpuKey& key, const std::string& text, const Place& place, GpuOrigin origin);

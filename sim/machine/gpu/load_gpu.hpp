@@ -29,19 +29,15 @@ struct GpuOrigin {
   std::string file;     ///< that said so
 };
 
-/// Measured products that numbers of the file were fitted to: of them nothing is predicted.
-struct FittedTo {
-  std::string rows;                   ///< the file that has them
-  std::string sha256;                 ///< of it
-  std::vector<std::string> products;  ///< "4096x4096x4096 bf16": m, k, n
-};
-
 struct LoadedGpu {
   GpuSpec spec;
   std::string sha256;  ///< of names and values: how a number was obtained does not change the machine
   std::vector<std::string> bases = {};
   std::map<std::string, GpuOrigin> origins = {};  ///< by key
-  std::vector<FittedTo> fitted_to = {};           ///< of the file and of its bases
+  /// The device of benches/reference that it describes, "nvidia-h200"; empty: none was measured. Not a base's.
+  std::string device = {};
+  /// CSV of the products that its numbers were fitted to, columns m, k, n and dtype; empty: none. Not a base's.
+  std::string fitted_to = {};
 };
 
 /// Whether the file says `kind: gpu`, itself or by its base; false for what cannot be read.
