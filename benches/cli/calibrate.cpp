@@ -36,6 +36,7 @@ struct CalibrateOptions {
   std::vector<std::string> overrides;
   std::filesystem::path out;
   std::vector<std::string> groups;
+  std::vector<std::string> only;
   std::int64_t budget = 6000;
   std::int64_t seed = 1;
   bool no_held_out = false;
@@ -222,6 +223,7 @@ std::string heading_of(const CalibrateOptions& options, const CalibrationRows& r
   line += " --base " + quoted_for_shell(std::filesystem::path(options.base).filename().string());
   for (const std::string& one : options.overrides) line += " --set " + quoted_for_shell(one);
   if (!options.groups.empty()) line += " --groups " + joined(options.groups, ",");
+  if (!options.only.empty()) line += " --only " + joined(options.only, ",");
   return line + " --budget " + std::to_string(options.budget) + " --seed " + std::to_string(options.seed);
 }
 
@@ -239,6 +241,7 @@ int run_calibrate(const CalibrateOptions& options) {
                                 {.groups = groups,
                                  .budget = static_cast<std::size_t>(options.budget),
                                  .seed = static_cast<std::uint32_t>(options.seed),
+                                 .only = options.only,
                                  .tried = [&told](std::size_t trials) { told->tried(trials); }});
   CalibrateReport report{&base, &rows, &calibration, {}, {}};
   {
@@ -275,6 +278,9 @@ std::function<int()> set_up_calibrate(CommandSpec& command) {
                   "What is fitted: times of products, energies from steady ones, how the library chooses [all]")
       .rule(one_of({"products", "power", "library"}))
       .type_name("GROUP,...")
+      .separated_by(',');
+  command.add_option("--only", options->only, "Of these only those, each a key or a section")
+      .type_name("KEY,...")
       .separated_by(',');
   command
       .add_option("--budget", options->budget,

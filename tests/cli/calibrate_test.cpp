@@ -96,6 +96,18 @@ TEST_SUITE("ADR-0056") {
     CHECK(rows.at(0).at("metrics").contains("held_out_mean_error"));
   }
 
+  TEST_CASE("56.2 --only: these numbers move, all others stay") {
+    const CalibrateDesk desk;
+    const Ended ended = desk.calibrate({"--only", "launch,sm.store", "--no-held-out", "--out", "only.yaml"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const LoadedGpu base = load_gpu(kBase);
+    const LoadedGpu only = load_gpu((desk.place.path() / "only.yaml").string());
+    for (const auto& [key, origin] : only.origins) {
+      const bool moves = key == "launch.kernel" || key == "launch.cta" || key == "launch.from_hbm" || key == "sm.store";
+      CHECK((origin.written != base.origins.at(key).written) == moves);
+    }
+  }
+
   TEST_CASE("56.6 a number that --set holds is written as assumed and not fitted") {
     const CalibrateDesk desk;
     const Ended ended =
@@ -120,6 +132,7 @@ TEST_SUITE("ADR-0056") {
     write_file(desk.place.path() / "rows.json", made_up_rows());
     CHECK(has(desk.calibrate({"--groups", "power"}).err, "no number of GPU h200 is left to fit"));
     CHECK(has(desk.calibrate({"--groups", "clocks"}).err, "--groups"));
+    CHECK(has(desk.calibrate({"--only", "tensor.fp9"}).err, "--only tensor.fp9: expected a key or a section"));
     CHECK(desk.calibrate({"--out", "rows.json"}).exit_code == 2);
   }
 }

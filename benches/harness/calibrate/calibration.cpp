@@ -46,6 +46,10 @@ std::string why_never(std::string_view path) {
   return "not told by times of products";
 }
 
+bool is_within(std::string_view path, const std::string& key_or_section) {
+  return path == key_or_section || path.starts_with(key_or_section + ".");
+}
+
 bool contradicts_itself(const GpuSpec& gpu) {
   return std::ranges::any_of(gpu_contradictions(), [&](const auto& one) { return !one.check(gpu).empty(); });
 }
@@ -96,6 +100,11 @@ Calibration::Calibration(const LoadedGpu& base, const CalibrationRows& rows, Cal
 }
 
 void Calibration::find_numbers() {
+  for (const std::string& one : settings_.only) {
+    if (std::ranges::none_of(gpu_keys(), [&](const GpuKey& key) { return is_within(key.path, one); })) {
+      throw ConfigError("--only " + one + ": expected a key or a section of a GPU's file, such as tensor.fp8");
+    }
+  }
   const auto steady = static_cast<std::size_t>(
       std::ranges::count_if(rows_.rows, [](const CalibrationRow& row) { return row.steady > 0 && row.clock > 0; }));
   for (const GpuKey& key : gpu_keys()) {
@@ -109,6 +118,9 @@ void Calibration::find_numbers() {
       keep(why_never(path));
     } else if (std::ranges::find(settings_.groups, *group) == settings_.groups.end()) {
       keep("of group " + std::string(kCalibrationGroups[*group]));
+    } else if (!settings_.only.empty() &&
+               std::ranges::none_of(settings_.only, [&](const std::string& one) { return is_within(path, one); })) {
+      keep("not among --only");
     } else if (path == "sm.burst_clock" && steady < kFewestSteady) {
       keep("it takes " + std::to_string(kFewestSteady) + " rows with warm_steady_us and sm_mhz to tell it from cycles");
     } else if (number_of(number, base_.spec) <= 0) {

@@ -24,6 +24,7 @@ struct CalibrationSettings {
   std::vector<CalibrationGroup> groups;
   std::size_t budget = 0;  ///< trials of the products' numbers; of power a quarter, of the library a twentieth
   std::uint32_t seed = 1;
+  std::vector<std::string> only{};                  ///< keys, or sections with all their keys; empty: all
   std::function<void(std::size_t trials)> tried{};  ///< told of them as they come
 };
 
