@@ -73,10 +73,17 @@ TEST_SUITE("ADR-0056") {
     const std::string list = desk.text("made/gpu_fitted_to.csv");
     CHECK(list.starts_with("m,k,n,dtype\n"));
     CHECK(has(list, "\n2048,8192,512,bf16\n"));
+    CHECK_FALSE(has(list, "\n\n"));
+    // Once more from its own file: the list has each product once.
+    const Ended again =
+        desk.place.run(kProgram, {"calibrate", "rows.json", "--base", "made/gpu.yaml", "--budget", "400",
+                                  "--no-held-out", "--groups", "products", "--out", "made/gpu.yaml"});
+    REQUIRE_MESSAGE(again.exit_code == 0, again.err);
+    CHECK(desk.text("made/gpu_fitted_to.csv") == list);
     const std::string text = desk.text("made/gpu.yaml");
     CHECK(
         has(text,
-            "# Calibrated: kernbench calibrate rows.json --base h200.yaml --groups products --budget 400 --seed 1\n"));
+            "# Calibrated: kernbench calibrate rows.json --base gpu.yaml --groups products --budget 400 --seed 1\n"));
     CHECK(has(text, "# Rows: rows.json (sha256 "));
   }
 

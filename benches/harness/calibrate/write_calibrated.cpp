@@ -25,7 +25,8 @@ std::string number_text(const std::string& is, const std::string& from, const st
 /// The lines of the base's list, and those of these rows that it does not have.
 std::string list_of_products(const LoadedGpu& base, const CalibrationRows& rows) {
   std::vector<std::string> lines{"m,k,n,dtype"};
-  if (!base.fitted_to.empty()) lines = split(trimmed(read_file(base.fitted_to)), "\n");
+  if (!base.fitted_to.empty()) lines = split(read_file(base.fitted_to), "\n");
+  std::erase(lines, "");
   std::set<std::string> known(lines.begin(), lines.end());
   for (const CalibrationFile& file : rows.files) {
     for (const std::string& product : file.products) {
