@@ -85,6 +85,7 @@ std::int64_t rounded_number(const GpuKey& key, double value) {
 
 Calibration::Calibration(const LoadedGpu& base, const CalibrationRows& rows, CalibrationSettings settings)
     : base_(base), rows_(rows), settings_(std::move(settings)) {
+  check_only();
   find_numbers();
   if (numbers_.empty()) throw ConfigError("no number of GPU " + base_.spec.name + " is left to fit");
   for (const CalibrationGroup group : settings_.groups) {
@@ -99,46 +100,62 @@ Calibration::Calibration(const LoadedGpu& base, const CalibrationRows& rows, Cal
   }
 }
 
-void Calibration::find_numbers() {
+void Calibration::check_only() const {
   for (const std::string& one : settings_.only) {
     if (std::ranges::none_of(gpu_keys(), [&](const GpuKey& key) { return is_within(key.path, one); })) {
       throw ConfigError("--only " + one + ": expected a key or a section of a GPU's file, such as tensor.fp8");
     }
   }
-  const auto steady = static_cast<std::size_t>(
-      std::ranges::count_if(rows_.rows, [](const CalibrationRow& row) { return row.steady > 0 && row.clock > 0; }));
+}
+
+void Calibration::find_numbers() {
   for (const GpuKey& key : gpu_keys()) {
     const std::string path(key.path);
     const auto origin = base_.origins.find(path);
     if (origin == base_.origins.end() || origin->second.from != NumberSource::kFit) continue;
     const std::optional<CalibrationGroup> group = group_of(path);
-    const auto keep = [&](const std::string& why) { kept_.push_back({path, why}); };
-    FittedNumber number{&key, group.value_or(CalibrationGroup::kProducts), {}, {}};
     if (!group) {
-      keep(why_never(path));
-    } else if (std::ranges::find(settings_.groups, *group) == settings_.groups.end()) {
-      keep("of group " + std::string(kCalibrationGroups[*group]));
-    } else if (!settings_.only.empty() &&
-               std::ranges::none_of(settings_.only, [&](const std::string& one) { return is_within(path, one); })) {
-      keep("not among --only");
-    } else if (path == "sm.burst_clock" && steady < kFewestSteady) {
-      keep("it takes " + std::to_string(kFewestSteady) + " rows with warm_steady_us and sm_mhz to tell it from cycles");
-    } else if (number_of(number, base_.spec) <= 0) {
-      keep("it is 0, of which no multiple is tried");
-    } else {
-      for (const GpuKey& other : gpu_keys()) {
-        const auto same = base_.origins.find(std::string(other.path));
-        if (same == base_.origins.end() || same->second.from != NumberSource::kSame) continue;
-        if (same->second.note == path) number.followers.push_back(&other);
-      }
+      kept_.push_back({path, why_never(path)});
+      continue;
+    }
+    FittedNumber number{&key, *group, followers_of(path), {}};
+    std::string why = why_kept(number);
+    if (why.empty()) {
       number.rows = rows_that_see(number);
-      if (number.rows.empty()) {
-        keep("no row tells of it");
-      } else {
-        numbers_.push_back(std::move(number));
-      }
+      if (number.rows.empty()) why = "no row tells of it";
+    }
+    if (why.empty()) {
+      numbers_.push_back(std::move(number));
+    } else {
+      kept_.push_back({path, why});
     }
   }
+}
+
+std::string Calibration::why_kept(const FittedNumber& number) const {
+  const std::string_view path = number.key->path;
+  if (std::ranges::find(settings_.groups, number.group) == settings_.groups.end()) {
+    return "of group " + std::string(kCalibrationGroups[number.group]);
+  }
+  const auto asked = [&](const std::string& one) { return is_within(path, one); };
+  if (!settings_.only.empty() && std::ranges::none_of(settings_.only, asked)) return "not among --only";
+  if (number_of(number, base_.spec) <= 0) return "it is 0, of which no multiple is tried";
+  const auto steady = static_cast<std::size_t>(
+      std::ranges::count_if(rows_.rows, [](const CalibrationRow& row) { return row.steady > 0 && row.clock > 0; }));
+  if (path == "sm.burst_clock" && steady < kFewestSteady) {
+    return "it takes " + std::to_string(kFewestSteady) + " rows with warm_steady_us and sm_mhz to tell it from cycles";
+  }
+  return "";
+}
+
+std::vector<const GpuKey*> Calibration::followers_of(std::string_view path) const {
+  std::vector<const GpuKey*> followers;
+  for (const GpuKey& key : gpu_keys()) {
+    const auto origin = base_.origins.find(std::string(key.path));
+    const bool same = origin != base_.origins.end() && origin->second.from == NumberSource::kSame;
+    if (same && origin->second.note == path) followers.push_back(&key);
+  }
+  return followers;
 }
 
 Calibration::Which Calibration::rows_that_see(const FittedNumber& number) const {

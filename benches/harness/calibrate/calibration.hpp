@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benches/harness/calibrate/calibration_rows.hpp"
@@ -58,10 +59,13 @@ class Calibration {
  private:
   using Which = std::vector<std::size_t>;
 
+  void check_only() const;
   void find_numbers();
+  [[nodiscard]] std::string why_kept(const FittedNumber& number) const;
+  [[nodiscard]] std::vector<const GpuKey*> followers_of(std::string_view path) const;
   void fit(CalibrationGroup group, const Which& rows, GpuSpec& gpu) const;
   [[nodiscard]] double loss(CalibrationGroup group, const Which& rows, const GpuSpec& gpu) const;
-  void add_residuals(CalibrationGroup group, std::size_t row, const GpuSpec& gpu, std::vector<double>& into) const;
+  void add_residuals(CalibrationGroup group, std::size_t index, const GpuSpec& gpu, std::vector<double>& into) const;
   [[nodiscard]] Which rows_that_see(const FittedNumber& number) const;
   [[nodiscard]] std::size_t budget_of(CalibrationGroup group) const;
 
