@@ -1,22 +1,18 @@
 #include "benches/harness/calibrate/write_calibrated.hpp"
 
-#include <yaml-cpp/yaml.h>
-
 #include <set>
 
-#include "benches/harness/calibrate/machine_text.hpp"
 #include "benches/harness/files/write_file.hpp"
+#include "benches/harness/text/json.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/gpu/gpu_text.hpp"
 
 namespace kernbench {
 namespace {
 
-std::string in_quotes(const std::string& text) {
-  YAML::Emitter out;
-  out << YAML::DoubleQuoted << text;
-  return out.c_str();
-}
+/// A text of JSON is one of YAML.
+std::string in_quotes(const std::string& text) { return Json(text).dump(); }
 
 std::string number_text(const std::string& is, const std::string& from, const std::string& note) {
   return "{is: " + is + ", from: " + from + ", note: " + in_quotes(note) + "}";

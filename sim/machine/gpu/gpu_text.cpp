@@ -1,4 +1,4 @@
-#include "benches/harness/calibrate/machine_text.hpp"
+#include "sim/machine/gpu/gpu_text.hpp"
 
 #include <algorithm>
 #include <optional>

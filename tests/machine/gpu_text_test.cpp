@@ -1,5 +1,5 @@
 // The text of a GPU's file with other numbers (adr/0056): all else stays as it is.
-#include "benches/harness/calibrate/machine_text.hpp"
+#include "sim/machine/gpu/gpu_text.hpp"
 
 #include <doctest/doctest.h>
 
