@@ -82,6 +82,7 @@ std::optional<GpuKernel> kernel_of_library_name(std::string_view name) {
                    .b = whole(match[2].str()),
                    .across = whole(match[3].str()),
                    .down = whole(match[4].str())};
+  if (std::min({kernel.a, kernel.b, kernel.across, kernel.down}) < 1) return std::nullopt;
   kernel.split = name.find("splitK") != std::string_view::npos ? 2 : 1;
   kernel.swapped = match[5] == "N" && kernel.b % kGpuInstructionRows == 0;
   return kernel;
