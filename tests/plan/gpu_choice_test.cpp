@@ -96,7 +96,10 @@ TEST_SUITE("ADR-0049") {
           GpuKernel{.a = 32, .b = 64, .across = 1, .down = 4, .swapped = true});
     CHECK(kernel_of_library_name("nvjet_sm90_qqtst_128x80_128x8_4x2_h_bz_algo2_TNT") ==
           GpuKernel{.a = 128, .b = 80, .across = 4, .down = 2});
+    CHECK(kernel_of_library_name("nvjet_sm90_hsh_64x200_64x6_4x2_h_bz_NNT") ==
+          GpuKernel{.a = 64, .b = 200, .across = 4, .down = 2});
     CHECK(kernel_of_library_name("nvjet_sm90_tst_128x8_64x12_4x1_v_bz_splitK_NNT")->split == 2);
+    CHECK_FALSE(kernel_of_library_name("nvjet_sm90_tst_0x8_64x12_4x1_v_bz_NNT"));
     CHECK_FALSE(kernel_of_library_name("cutlass_80_tensorop_bf16_s16816gemm_bf16_128x128_64x3_nn_align2"));
   }
 }

@@ -77,13 +77,14 @@ GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place) {
 }
 
 std::optional<GpuKernel> kernel_of_library_name(std::string_view name) {
-  static const std::regex kName(R"(nvjet_\w+?_\w*tst_(\d+)x(\d+)_\d+x\d+_(\d)x(\d)_[hv]_bz\w*_\w\w([NT]).*)");
+  static const std::regex kName(R"(nvjet_[a-z0-9]+_[a-z]+_(\d+)x(\d+)_\d+x\d+_(\d)x(\d)_[hv]_bz\w*_\w\w([NT]).*)");
   std::cmatch match;
   if (!std::regex_match(name.data(), name.data() + name.size(), match, kName)) return std::nullopt;
   GpuKernel kernel{.a = whole(match[1].str()),
                    .b = whole(match[2].str()),
                    .across = whole(match[3].str()),
                    .down = whole(match[4].str())};
+  if (std::min({kernel.a, kernel.b, kernel.across, kernel.down}) < 1) return std::nullopt;
   kernel.split = name.find("splitK") != std::string_view::npos ? 2 : 1;
   kernel.swapped = match[5] == "N" && kernel.b % kGpuInstructionRows == 0;
   return kernel;
