@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/machine/gpu/gpu_operator_keys.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -134,6 +136,7 @@ const std::vector<GpuKey>& gpu_keys() {
     add_tensor(keys);
     add_memory(keys);
     add_kernels(keys);
+    add_operator_keys(keys);
     return keys;
   }();
   return kKeys;
@@ -142,7 +145,9 @@ const std::vector<GpuKey>& gpu_keys() {
 const std::vector<GpuSection>& gpu_sections() {
   static const std::vector<GpuSection> kSections{{"tensor.bf16", IN_GPU(tensor.bf16.given)},
                                                  {"tensor.fp16", IN_GPU(tensor.fp16.given)},
-                                                 {"tensor.fp8", IN_GPU(tensor.fp8.given)}};
+                                                 {"tensor.fp8", IN_GPU(tensor.fp8.given)},
+                                                 {"operators", IN_GPU(operators.given)},
+                                                 {"copies", IN_GPU(copies.given)}};
   return kSections;
 }
 
