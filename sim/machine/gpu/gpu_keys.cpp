@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/machine/gpu/gpu_link_keys.hpp"
+#include "sim/machine/gpu/gpu_operator_keys.hpp"
 
 namespace kernbench {
 namespace {
@@ -139,6 +140,7 @@ const std::vector<GpuKey>& gpu_keys() {
     add_memory(keys);
     add_kernels(keys);
     add_link_keys(keys);
+    add_operator_keys(keys);
     return keys;
   }();
   return kKeys;
@@ -150,7 +152,9 @@ const std::vector<GpuSection>& gpu_sections() {
                                                  {"tensor.fp8", IN_GPU(tensor.fp8.given)},
                                                  {"nvlink", IN_GPU(nvlink.given)},
                                                  {"nccl", IN_GPU(nccl.given)},
-                                                 {"copy", IN_GPU(copy.given)}};
+                                                 {"copy", IN_GPU(copy.given)},
+                                                 {"operators", IN_GPU(operators.given)},
+                                                 {"copies", IN_GPU(copies.given)}};
   return kSections;
 }
 

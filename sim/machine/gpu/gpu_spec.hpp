@@ -142,6 +142,47 @@ struct GpuCopy {
   double engine = 0;     ///< more where one of the two is a copy
 };
 
+/// What PyTorch's kernels of operators cost (0053). Optional: `given`.
+struct GpuOperators {
+  bool given = false;
+  double launch = 0;     ///< a kernel inside a CUDA graph
+  double graph = 0;      ///< a graph, from event to event, around its kernels
+  double bandwidth = 0;  ///< HBM, as kernels that stream reach it
+  double sustained = 0;  ///< the same after some 8 ms of it
+  double l2 = 0;         ///< what is found in the L2
+  double far = 0;        ///< how much longer a load takes that is not
+  double gelu = 0;       ///< a CTA of 1,024 elements among sixteen on its SM
+  double swish = 0;
+  double reduce = 0;         ///< a reduction by several CTAs, beyond a kernel's launch: it clears its counters first
+  double reduce_single = 0;  ///< one by a single CTA, likewise
+  double reduce_rate = 0;    ///< at which a single CTA reads
+  double norm_launch = 0;
+  double norm_cta = 0;         ///< a row of LayerNorm among as many as its SM holds,
+  double norm_warp = 0;        ///< each warp of it that has elements,
+  double norm_step = 0;        ///< and each 128 elements
+  double norm_alone = 0;       ///< 512 elements of a row that has its SM for itself
+  double softmax_row = 0;      ///< a warp with a row of up to 2,048 elements in its registers,
+  double softmax_element = 0;  ///< and each element
+  double softmax_alone = 0;    ///< the same of a row that has its SM for itself
+  double softmax_block = 0;    ///< a CTA with a row of up to 8,192 elements in its registers,
+  double softmax_step = 0;     ///< and each 1,024 elements
+  double softmax_one = 0;      ///< of that, where the SM holds one CTA and not two
+  double loss_step = 0;        ///< a row of each thread in the kernel of one CTA that adds up the losses
+  double loss_threads = 0;     ///< the same, of 1,024 threads, where their loads are the limit
+  double overlap = 0;          ///< how limits are joined in kernels that stream,
+  double overlap_rows = 0;     ///< and in those whose CTAs read, reduce and write a row in turn
+};
+
+/// Copies (0053). Optional: `given`.
+struct GpuCopies {
+  bool given = false;
+  double device_launch = 0;
+  double host_launch = 0;
+  double host_bandwidth = 0;  ///< either way
+  double peer_launch = 0;
+  double peer_bandwidth = 0;  ///< to another GPU, one way
+};
+
 struct GpuSpec {
   std::string name;
   GpuSm sm;
@@ -156,6 +197,8 @@ struct GpuSpec {
   GpuLink nvlink;
   GpuNccl nccl;
   GpuCopy copy;
+  GpuOperators operators;
+  GpuCopies copies;
 };
 
 /// The rate of a dtype, or nullptr where the machine has none for it.

@@ -1,0 +1,68 @@
+#include "benches/gpu_predicted_operators/predicted_case.hpp"
+
+#include <cmath>
+
+#include "benches/gpu_predicted_operators/cases.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/plan/gpu/gpu_copy.hpp"
+#include "sim/plan/gpu/gpu_operator.hpp"
+
+namespace kernbench {
+namespace {
+
+/// To the picosecond.
+double rounded(double ns) { return std::round(ns * 1000) / 1000; }
+
+void predict_operator(Row& row, const GpuSpec& gpu) {
+  const OperatorProblem problem{parse_operator(row.point.at("operation").get<std::string>(), "operation"),
+                                row.point.at("batch_size"), row.point.at("sequence_length"),
+                                row.point.at("tensor_dimension"),
+                                parse_dtype(row.point.at("dtype").get<std::string>(), "dtype")};
+  const L2State l2 = kL2States.parse(row.point.at("l2").get<std::string>());
+  const GpuOperatorTime time = gpu_operator_time(problem, gpu, {.l2 = l2});
+  std::string kernels;
+  for (const GpuOperatorKernel& kernel : time.kernels) {
+    kernels += (kernels.empty() ? "" : ", ") + kernel.name + " " + std::to_string(kernel.ctas) + "x" +
+               std::to_string(kernel.threads);
+  }
+  row.metrics = {
+      {"time_ns", rounded(measured_operator_ns(problem, gpu, l2))}, {"kernels", kernels}, {"limited_by", time.limit()}};
+}
+
+void predict_copy(Row& row, const GpuSpec& gpu) {
+  const GpuCopy copy = kGpuCopies.parse(row.point.at("copy").get<std::string>(), "copy");
+  row.metrics = {{"time_ns", rounded(gpu_copy_ns(copy, row.point.at("bytes").get<Bytes>(), gpu))}};
+}
+
+}  // namespace
+
+Row predicted_case(const LoadedGpu& gpu, const Json& point) {
+  Row row;
+  row.point = point;
+  const auto skipped = [&row](const std::string& why) {
+    row.status = "skipped";
+    row.reason = why;
+    row.metrics = Json::object();
+    return row;
+  };
+  const std::optional<MeasuredCase> measured = measured_case(gpu.device, point);
+  if (!measured) return skipped("not measured on " + (gpu.device.empty() ? "any device" : gpu.device));
+  try {
+    if (point.contains("copy")) {
+      predict_copy(row, gpu.spec);
+    } else {
+      predict_operator(row, gpu.spec);
+    }
+  } catch (const ConfigError& error) {
+    return skipped(error.what());
+  }
+  row.metrics["device"] = gpu.device;
+  row.metrics["measured_ns"] = measured->time_ns;
+  row.metrics["error"] = row.metrics.at("time_ns").get<double>() / measured->time_ns - 1;
+  if (measured->roofline_ns) row.metrics["roofline_ns"] = *measured->roofline_ns;
+  if (is_fitted_copy(point)) row.flags.emplace_back("fitted");
+  if (measured->noisy) row.flags.emplace_back("noisy");
+  return row;
+}
+
+}  // namespace kernbench
