@@ -39,7 +39,7 @@ std::set<std::string> options_in(const std::string& help) {
   const std::regex line("\n  (-[^ ]*)");
   for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at) {
     const std::string names = (*at)[1];
-    const std::regex name("--?[a-z][-a-z]*");
+    const std::regex name("--?[a-z][-a-z0-9]*");
     for (std::sregex_iterator one(names.begin(), names.end(), name); one != end; ++one) options.insert((*one).str());
   }
   return options;

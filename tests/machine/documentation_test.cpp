@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/base/errors.hpp"
+#include "sim/machine/gpu/gpu_keys.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -18,7 +19,7 @@ using namespace kernbench;
 namespace {
 
 const std::string kRoot = KERNBENCH_SOURCE_DIR;
-const std::string kPage = kRoot + "/docs/machine-file.md";
+const std::string kMachinePage = kRoot + "/docs/machine-file.md";
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -29,8 +30,8 @@ std::string text_of(const std::string& path) {
 }
 
 /// The part of the page between the marks of `name` is `expected`, or becomes it.
-void check_part(const std::string& name, const std::string& expected) {
-  const auto page = text_of(kPage);
+void check_part(const std::string& name, const std::string& expected, const std::string& file = kMachinePage) {
+  const auto page = text_of(file);
   const auto begin_mark = "<!-- generated: " + name + " -->\n";
   const auto mark = page.find(begin_mark);
   REQUIRE(mark != std::string::npos);
@@ -38,7 +39,7 @@ void check_part(const std::string& name, const std::string& expected) {
   const auto end = page.find("<!-- end: " + name + " -->", begin);
   REQUIRE(end != std::string::npos);
   if (std::getenv("KERNBENCH_APPROVE") != nullptr) {
-    std::ofstream(kPage, std::ios::binary) << page.substr(0, begin) << expected << page.substr(end);
+    std::ofstream(file, std::ios::binary) << page.substr(0, begin) << expected << page.substr(end);
     return;
   }
   CHECK(page.substr(begin, end - begin) == expected);
@@ -112,5 +113,11 @@ TEST_SUITE("ADR-0003") {
     const auto machine =
         load_machine(kRoot + "/topology/milestone_1h.yaml", {"name=faster-memory", "die.hbm.bandwidth=512 GB/s"});
     check_part("summary", as_code(describe_machine(machine.spec)));
+  }
+}
+
+TEST_SUITE("ADR-0048") {
+  TEST_CASE("48.1 the reference of a GPU's keys is the one generated from the table") {
+    check_part("keys", gpu_file_reference(), kRoot + "/docs/gpu-file.md");
   }
 }

@@ -32,8 +32,6 @@ const DistributedMatrix& matrix_of(const DistributedGemmPlan& plan, BufferKind k
 
 constexpr std::array<BufferKind, 3> kTiles{BufferKind::kA, BufferKind::kB, BufferKind::kC};
 
-bool is_tile(BufferKind kind) { return std::find(kTiles.begin(), kTiles.end(), kind) != kTiles.end(); }
-
 /// Opens the gate however the scope is left: streams that wait at it would hold the device for seconds.
 class OpensGate {
  public:

@@ -45,6 +45,8 @@ void add_sm(std::vector<GpuKey>& keys) {
       {count("sm.count", "4096", IN_GPU(sm.count), "SMs."),
        count("sm.clustered", "4096", IN_GPU(sm.clustered),
              "SMs that clusters of more than two CTAs reach: a cluster lies within a GPC."),
+       count("sm.cluster", "16", IN_GPU(sm.cluster),
+             "CTAs of the largest cluster that shares what it reads; 1: there are none."),
        clock("sm.clock", IN_GPU(sm.clock), "The highest clock of the SMs."),
        clock("sm.burst_clock", IN_GPU(sm.burst_clock),
              "What products come to before the governor's first tick: less than the highest, as the voltage droops."),

@@ -2,7 +2,7 @@
 // the list of numbers and the reference follow from it.
 #pragma once
 
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +36,9 @@ struct GpuSection {
 [[nodiscard]] const GpuKey* find_gpu_key(std::string_view path);
 /// The optional section around a key, or nullptr.
 [[nodiscard]] const GpuSection* gpu_section_of(std::string_view path);
+
+/// Every key as a Markdown table: docs/gpu-file.md contains exactly this.
+[[nodiscard]] std::string gpu_file_reference();
 
 /// From base units of the dimension to those of GpuSpec: ns, bytes a ns, cycles a ns, B, pJ, W, plain numbers.
 [[nodiscard]] double gpu_scale(Dimension dimension);

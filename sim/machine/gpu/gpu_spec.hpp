@@ -13,6 +13,7 @@ namespace kernbench {
 struct GpuSm {
   double count = 0;
   double clustered = 0;      ///< SMs that clusters of more than two CTAs reach
+  double cluster = 0;        ///< CTAs of the largest cluster; 1: there are none
   double clock = 0;          ///< the highest
   double burst_clock = 0;    ///< what work of the tensor cores comes to before the governor's first tick
   double shared_memory = 0;  ///< of a CTA

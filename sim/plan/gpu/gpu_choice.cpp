@@ -36,6 +36,7 @@ GpuKernel with_cluster(GpuKernel kernel, const GpuGemm& gemm, const GpuSpec& gpu
   for (const Cluster& cluster : kClusters) {
     kernel.across = cluster.across;
     kernel.down = cluster.down;
+    if (kernel.cluster() > static_cast<std::int64_t>(gpu.sm.cluster)) continue;
     if (kernel.cluster() < best.cluster() || rounds_of(kernel, gemm, gpu) > alone) continue;
     if (kernel.cluster() > best.cluster() || lines(kernel) < lines(best)) best = kernel;
   }

@@ -123,8 +123,9 @@ void check_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuSpec& g
     refuse("two stages of operands take " + std::to_string(2 * kGpuSlice * (kernel.a + kernel.b) + kRoomForC) +
            " B with room for C; a CTA has " + formatted("%.0f", gpu.sm.shared_memory) + " (sm.shared_memory)");
   }
-  if (kernel.cluster() > 16 || most_ctas(kernel, gpu) < 1) {
-    refuse("a cluster of " + std::to_string(kernel.cluster()) + " CTAs; there are at most 16");
+  if (kernel.cluster() > static_cast<std::int64_t>(gpu.sm.cluster) || most_ctas(kernel, gpu) < 1) {
+    refuse("a cluster of " + std::to_string(kernel.cluster()) + " CTAs; the largest has " +
+           formatted("%.0f", gpu.sm.cluster) + " (sm.cluster)");
   }
   if (kernel.split > slices(gemm)) {
     refuse("K has " + std::to_string(slices(gemm)) + " slices of 128 B; expected at most as many parts");

@@ -1,4 +1,4 @@
-// The clock at which work goes on under the power limit (adr/0050).
+// The clock at which work goes on under the power limit (adr/0048).
 #pragma once
 
 #include "sim/plan/gpu/gpu_gemm_time.hpp"

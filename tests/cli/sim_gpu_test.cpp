@@ -1,0 +1,69 @@
+// `kernbench sim gemm`, `map gemm` and `topology` of a GPU.
+#include <doctest/doctest.h>
+
+#include "tests/cli/outcome.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+const std::string kH200 = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+
+std::vector<std::string> gpu_command(const std::string& command, std::vector<std::string> more = {}) {
+  std::vector<std::string> words{command, "gemm", "--topology", kH200, "--m", "1024", "--k", "4096", "--n", "4096"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0048") {
+  TEST_CASE("48.3 a product on a GPU: which kernel, how long, at what clock, what limits") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, gpu_command("sim"));
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    for (const char* part :
+         {"gemm 1024x4096x4096 bf16 on h200", "kernel ", "burst ", "steady ", "tensor cores", "launch"}) {
+      CHECK_MESSAGE(has(ended.out, part), ended.out);
+    }
+    CHECK(widest_line(ended.out) <= 80);
+    const Json rows = rows_of(gpu_command("sim", {"--json", "result.json", "--l2", "flushed"}));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].at("point").at("l2") == "flushed");
+    CHECK(rows[1].at("metrics").at("sm_clock_mhz").get<double>() < 1980);
+    CHECK(rows[0].at("metrics").at("time_ns").get<double>() < rows[1].at("metrics").at("time_ns").get<double>());
+  }
+
+  TEST_CASE("48.3 options that only PEs have are refused by name, and so is what a GPU cannot do") {
+    CHECK(has(refusal(gpu_command("sim", {"--variant", "load_ref"})), "--variant: expected a machine of PEs"));
+    CHECK(has(refusal(gpu_command("sim", {"--verify"})), "--verify: expected a machine of PEs"));
+    CHECK(has(refusal(gpu_command("sim", {"--over", "die"})), "--over: expected a machine of PEs"));
+    CHECK(has(refusal(gpu_command("sim", {"--dtype", "int8"})), "has no section tensor.int8"));
+    CHECK(has(refusal(gpu_command("sim", {"--l2", "cold"})), "--l2"));
+    CHECK(has(refusal(gpu_command("sim", {"--map", "256x256"})), "sm.accumulators"));
+    CHECK(has(refusal(gpu_command("sim", {"--set", "hbm.bandwith=1 TB/s"})), "did you mean 'hbm.bandwidth'?"));
+  }
+
+}
+
+TEST_SUITE("ADR-0049") {
+  TEST_CASE("49.5 --map names a kernel; map gemm lists the fastest ones and the library's choice") {
+    const Json rows = rows_of(gpu_command("sim", {"--json", "result.json", "--map", "128x128 cluster=2x1"}));
+    CHECK(rows[0].at("point").at("kernel") == "128x128 cluster=2x1");
+    const Json listed = rows_of(gpu_command("map", {"--json", "result.json", "--top", "5"}));
+    CHECK(listed.size() >= 5);
+    CHECK(listed[0].at("metrics").at("time_ns").get<double>() <= listed[4].at("metrics").at("time_ns").get<double>());
+  }
+}
+
+TEST_SUITE("ADR-0048") {
+  TEST_CASE("48.1 topology show lists each number with how it was obtained, and check its hash") {
+    const Workplace place;
+    const Ended shown = place.run(kProgram, {"topology", "show", kH200});
+    CHECK(shown.exit_code == 0);
+    CHECK(has(shown.out, "hbm.bandwidth "));
+    CHECK(has(shown.out, "data_sheet"));
+    const Ended checked = place.run(kProgram, {"topology", "check", kH200});
+    CHECK(has(checked.out, "GPU h200 is valid"));
+  }
+}
