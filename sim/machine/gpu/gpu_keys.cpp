@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/machine/gpu/gpu_older_keys.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -132,6 +134,7 @@ const std::vector<GpuKey>& gpu_keys() {
     std::vector<GpuKey> keys;
     add_sm(keys);
     add_tensor(keys);
+    add_older_keys(keys);
     add_memory(keys);
     add_kernels(keys);
     return keys;
@@ -140,9 +143,13 @@ const std::vector<GpuKey>& gpu_keys() {
 }
 
 const std::vector<GpuSection>& gpu_sections() {
-  static const std::vector<GpuSection> kSections{{"tensor.bf16", IN_GPU(tensor.bf16.given)},
-                                                 {"tensor.fp16", IN_GPU(tensor.fp16.given)},
-                                                 {"tensor.fp8", IN_GPU(tensor.fp8.given)}};
+  static const std::vector<GpuSection> kSections = [] {
+    std::vector<GpuSection> sections{{"tensor.bf16", IN_GPU(tensor.bf16.given)},
+                                     {"tensor.fp16", IN_GPU(tensor.fp16.given)},
+                                     {"tensor.fp8", IN_GPU(tensor.fp8.given)}};
+    add_older_sections(sections);
+    return sections;
+  }();
   return kSections;
 }
 

@@ -13,7 +13,7 @@ constexpr double kLeastShareOfClock = 0.1;
 double gpu_power(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, const GpuConditions& conditions) {
   const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, conditions);
   // pJ a ns are mW; bytes a ns are GB/s.
-  const double switching = tensor_rate(gpu, gemm.dtype)->energy * tflops(gemm, time.total) +
+  const double switching = energy_of_flop(gemm, kernel, gpu) * tflops(gemm, time.total) +
                            (gpu.l2.energy * time.l2_bytes + gpu.hbm.energy * time.hbm_bytes) / time.total / 1e3;
   return gpu.power.idle + switching * std::pow(time.clock / gpu.sm.clock, gpu.power.exponent);
 }
