@@ -35,6 +35,7 @@ struct GpuOlderRate {
   double from_hbm = 0;
   double split_launch = 0;     ///< of the kernel that adds up the parts
   double split_bandwidth = 0;  ///< at which it takes them in
+  double part = 0;             ///< ns of each further part where they are added up in place
   double energy = 0;           ///< of a FLOP at the highest clock
 };
 

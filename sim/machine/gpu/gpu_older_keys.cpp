@@ -5,7 +5,7 @@
 namespace kernbench {
 namespace {
 
-constexpr std::size_t kNumbers = 12;
+constexpr std::size_t kNumbers = 13;
 
 struct OlderSection {
   std::array<std::string_view, kNumbers> paths;
@@ -29,6 +29,7 @@ struct OlderSection {
      "older." name ".from_hbm",               \
      "older." name ".split_launch",           \
      "older." name ".split_bandwidth",        \
+     "older." name ".part",                   \
      "older." name ".energy"},                \
         {OLDER_REF(family, macs),             \
          OLDER_REF(family, share),            \
@@ -41,6 +42,7 @@ struct OlderSection {
          OLDER_REF(family, from_hbm),         \
          OLDER_REF(family, split_launch),     \
          OLDER_REF(family, split_bandwidth),  \
+         OLDER_REF(family, part),             \
          OLDER_REF(family, energy)},          \
     {                                         \
       "older." name, OLDER_REF(family, given) \
@@ -82,7 +84,9 @@ void add_older_keys(std::vector<GpuKey>& keys) {
          {path[8], Dimension::kTime, "0 ns", "1000 us", ref[8], "The first operands are in HBM, not in the L2."},
          {path[9], Dimension::kTime, "0 ns", "1000 us", ref[9], "The kernel that adds up the parts of a cut K."},
          {path[10], Dimension::kBandwidth, "1 GB/s", "1000 TB/s", ref[10], "Rate at which it takes the fp32 parts in."},
-         {path[11], Dimension::kEnergy, "0 pJ", "1 nJ", ref[11], "Energy of a FLOP at the highest clock."}});
+         {path[11], Dimension::kTime, "0 ns", "1000 us", ref[11],
+          "Each further part of a cut K that is added up in place."},
+         {path[12], Dimension::kEnergy, "0 pJ", "1 nJ", ref[12], "Energy of a FLOP at the highest clock."}});
   }
 }
 

@@ -70,6 +70,7 @@ std::string to_text(const GpuKernel& kernel) {
     text += " cluster=" + std::to_string(kernel.across) + "x" + std::to_string(kernel.down);
   }
   if (kernel.split > 1) text += " split_k=" + std::to_string(kernel.split);
+  if (kernel.in_place) text += " in_place";
   return text + (kernel.swapped ? " swapped" : "");
 }
 
@@ -79,6 +80,8 @@ GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place) {
     if (word.empty()) continue;
     if (word == "swapped") {
       kernel.swapped = true;
+    } else if (word == "in_place") {
+      kernel.in_place = true;
     } else if (const auto family = kGpuFamilies.find(word)) {
       kernel.family = *family;
     } else if (word.starts_with("cluster=")) {

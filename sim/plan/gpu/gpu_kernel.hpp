@@ -32,6 +32,7 @@ struct GpuKernel {
   bool swapped = false;    ///< the rows are what an instruction has 64 of, not the columns
   GpuFamily family = GpuFamily::kNewest;
   std::int64_t depth = 0;  ///< elements of K a step, of older families (adr/0055)
+  bool in_place = false;   ///< the parts of K are added up in C one after the other, by no further kernel
   bool operator==(const GpuKernel&) const = default;
 
   [[nodiscard]] std::int64_t cluster() const { return across * down; }

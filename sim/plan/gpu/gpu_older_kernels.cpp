@@ -47,6 +47,8 @@ constexpr std::array<GpuOlderTile, 9> kFp32Tiles{{{32, 32, 8, 2, 12},
                                                   {256, 128, 8, 8, 1}}};
 
 constexpr std::int64_t kLeastStepsOfPart = 2;
+constexpr std::int64_t kLeastStepsInPlace = 16;
+constexpr std::int64_t kMostPartsInPlace = 16;
 constexpr double kStepJoin = 4;
 constexpr double kThreadsOfWarp = 32;
 constexpr double kBytesOfPart = 4;
@@ -56,6 +58,28 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 bool is_wide(GpuFamily family) { return family == GpuFamily::kTf32Wide || family == GpuFamily::kTf32Segment; }
 
 std::int64_t steps(const GpuGemm& gemm, const GpuKernel& kernel) { return ceil_div(gemm.k, kernel.depth); }
+
+/// With K cut into parts that each go into C when the one before has: where tiles alone leave SMs idle at the end.
+void add_in_place(GpuKernel kernel, const GpuGemm& gemm, const GpuSpec& gpu, std::vector<GpuKernel>& kernels) {
+  if (kernel.family != GpuFamily::kOdd && kernel.family != GpuFamily::kEven) return;
+  if (2 * tiles(kernel, gemm) <= most_ctas(kernel, gpu)) return;
+  kernel.in_place = true;
+  const std::int64_t most = std::min(kMostPartsInPlace, steps(gemm, kernel) / kLeastStepsInPlace);
+  for (kernel.split = 2; kernel.split <= most; ++kernel.split) kernels.push_back(kernel);
+}
+
+/// With K cut into as many parts as fill the SMs with one CTA each, with two, and so on.
+void add_split(GpuKernel kernel, const GpuGemm& gemm, const GpuSpec& gpu, std::vector<GpuKernel>& kernels) {
+  const std::int64_t held = older_tile(kernel)->held;
+  const std::int64_t of_tiles = tiles(kernel, gemm);
+  std::int64_t last = 1;
+  for (std::int64_t waves = 1; waves <= held; ++waves) {
+    const std::int64_t room = waves * most_ctas(kernel, gpu) / of_tiles;
+    kernel.split = std::min(room, steps(gemm, kernel) / kLeastStepsOfPart);
+    if (kernel.split > last) kernels.push_back(kernel);
+    last = std::max(last, kernel.split);
+  }
+}
 
 /// What one CTA of its SM brings to a step of K, in ns.
 struct Step {
@@ -123,18 +147,14 @@ std::vector<GpuKernel> older_candidates(const GpuGemm& gemm, const GpuSpec& gpu)
   std::vector<GpuKernel> kernels;
   for (const GpuFamily family : families_of(gemm, gpu)) {
     for (const GpuOlderTile& tile : older_tiles(family)) {
-      GpuKernel kernel{.a = tile.a, .b = tile.b, .family = family, .depth = tile.depth};
+      const GpuKernel kernel{.a = tile.a, .b = tile.b, .family = family, .depth = tile.depth};
       if (is_wide(family)) {
         kernels.push_back(with_cluster(kernel, gemm, gpu));
         continue;
       }
       kernels.push_back(kernel);
-      for (std::int64_t waves = 1; waves <= tile.held; ++waves) {
-        const std::int64_t room = waves * most_ctas(kernel, gpu) / tiles(kernel, gemm);
-        kernel.split = std::min(room, steps(gemm, kernel) / kLeastStepsOfPart);
-        if (kernel.split > std::max<std::int64_t>(1, kernels.back().split)) kernels.push_back(kernel);
-        kernel.split = 1;
-      }
+      add_in_place(kernel, gemm, gpu, kernels);
+      add_split(kernel, gemm, gpu, kernels);
     }
   }
   return kernels;
@@ -161,7 +181,8 @@ GpuGemmTime older_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const 
   time.request = real(together) * step.lines * step.line;
   time.latency = step.latency;
   time.slice = step.of(together);
-  const double element = kernel.split > 1 ? kBytesOfPart : real(bytes_of(result_of(gemm.dtype)));
+  const bool parts = kernel.split > 1 && !kernel.in_place;
+  const double element = parts ? kBytesOfPart : real(bytes_of(result_of(gemm.dtype)));
   const double store = real(tile.a * tile.b) * element / rate.store / time.clock;
   if (kernel.family == GpuFamily::kTf32Segment) {
     const double share = real(ceil_div(gemm.n, tile.a) * ceil_div(gemm.m, tile.b)) / real(sms);
@@ -181,7 +202,8 @@ GpuGemmTime older_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const 
   time.hbm = time.hbm_bytes / gpu.hbm.bandwidth;
   time.l2_bytes = step.lines * real(kGpuLine) * real(ceil_div(steps(gemm, kernel), kernel.split)) * real(time.tiles);
   time.launch = rate.launch + (conditions.l2 == L2State::kFlushed ? rate.from_hbm : 0);
-  if (kernel.split > 1) {
+  if (kernel.in_place) time.split = rate.part * real(kernel.split - 1);
+  if (parts) {
     time.split = rate.split_launch + kBytesOfPart * real(kernel.split) * real(gemm.m * gemm.n) / rate.split_bandwidth;
   }
   time.total = time.launch + joined_limits({time.sm, time.hbm}, gpu.overlap.body) + time.split;
@@ -198,7 +220,10 @@ void check_older_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuS
     for (const GpuFamily family : families) names += (names.empty() ? "" : ", ") + std::string(kGpuFamilies[family]);
     refuse("the library multiplies these matrices with kernels of " + names);
   }
-  if (kernel.family == GpuFamily::kNewest) return;
+  if (kernel.family == GpuFamily::kNewest) {
+    if (kernel.in_place) refuse("in_place is of older families");
+    return;
+  }
   if (older_tile(kernel) == nullptr) {
     std::string known;
     for (const GpuOlderTile& tile : older_tiles(kernel.family)) {
@@ -209,6 +234,7 @@ void check_older_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuS
   }
   if (!is_wide(kernel.family) && kernel.cluster() > 1) refuse("kernels of this family have no clusters");
   if (is_wide(kernel.family) && kernel.split > 1) refuse("kernels of this family do not cut K; tf32_segment does");
+  if (kernel.in_place && kernel.split == 1) refuse("in_place: expected split_k=N beside it");
   if (kernel.cluster() > static_cast<std::int64_t>(gpu.sm.cluster) || most_ctas(kernel, gpu) < 1) {
     refuse("a cluster of " + std::to_string(kernel.cluster()) + " CTAs; there are at most " +
            std::to_string(static_cast<std::int64_t>(gpu.sm.cluster)) + " (sm.cluster)");
