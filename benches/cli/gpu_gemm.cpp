@@ -15,7 +15,7 @@ namespace kernbench {
 namespace {
 
 double peak_tflops(const GpuGemm& gemm, const GpuSpec& gpu) {
-  return 2e-3 * tensor_rate(gpu, gemm.dtype)->macs * gpu.sm.count * gpu.sm.clock;
+  return 2e-3 * nominal_macs(gemm, gpu) * gpu.sm.count * gpu.sm.clock;
 }
 
 Row row_of(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2, const char* state,
@@ -41,6 +41,7 @@ Row row_of(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2S
                  {"slice_mma_ns", time.mma},
                  {"slice_request_ns", time.request},
                  {"slice_receive_ns", time.receive},
+                 {"slice_latency_ns", time.latency},
                  {"slice_ns", time.slice},
                  {"store_ns", time.store},
                  {"sm_ns", time.sm},
@@ -88,19 +89,32 @@ std::string parts_table(const Row& row, const Look& look) {
   return table.format(look);
 }
 
-std::string slice_table(const Row& row, const Look& look) {
-  Table table({{"a slice of 128 B of K waits for"}, {"ns", Align::kRight}});
-  table.add_row({"tensor cores", formatted("%.1f", metric(row, "slice_mma_ns"))});
-  table.add_row({"lines asked of the L2", formatted("%.1f", metric(row, "slice_request_ns"))});
-  table.add_row({"lines taken in", formatted("%.1f", metric(row, "slice_receive_ns"))});
+std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& look) {
+  const bool older = kernel.family != GpuFamily::kNewest;
+  const std::string what = older ? "a step of " + std::to_string(kernel.depth) + " elements" : "a slice of 128 B";
+  Table table({{what + " of K waits for"}, {"ns", Align::kRight}});
+  const auto part = [&](const char* name, const char* key) {
+    table.add_row({name, formatted("%.1f", metric(row, key))});
+  };
+  part(kernel.family == GpuFamily::kFp32 ? "CUDA cores" : "tensor cores", "slice_mma_ns");
+  part("lines asked of the L2", "slice_request_ns");
+  if (older) {
+    part("latency of a CTA", "slice_latency_ns");
+  } else {
+    part("lines taken in", "slice_receive_ns");
+  }
   return table.format(look);
 }
 
 std::string why(const GpuGemm& gemm, const GpuKernel& kernel, const SimGemmOptions& options, const GpuSpec& gpu) {
   if (!options.map.empty() && options.map != "auto") return "as --map says";
-  return "the library's choice, by rule, of " +
-         counted(static_cast<std::int64_t>(gpu_candidates(gemm, gpu).size()), "kernel") + "; " +
-         std::to_string(stages(kernel, gpu)) + " stages fit its shared memory (kernbench map gemm lists others)";
+  const std::string choice = "the library's choice, by rule, of " +
+                             counted(static_cast<std::int64_t>(gpu_candidates(gemm, gpu).size()), "kernel") + "; ";
+  if (kernel.family != GpuFamily::kNewest) {
+    return choice + "an older kind, for this dtype or rows of no multiple of 16 B (kernbench map gemm lists others)";
+  }
+  return choice + std::to_string(stages(kernel, gpu)) +
+         " stages fit its shared memory (kernbench map gemm lists others)";
 }
 
 }  // namespace
@@ -184,7 +198,7 @@ int run_sim_gemm_gpu(const SimGemmOptions& options) {
   const auto tables = [&](const Look& look) {
     return styled(gpu_title(gemm, gpu), Style::kBold, look.colours) + "\n" + fact("kernel", to_text(kernel), look) +
            fact("chosen", why(gemm, kernel, options, gpu.spec), look) + "\n" + states_table(rows, look) + "\n" +
-           parts_table(rows.front(), look) + "\n" + slice_table(rows.front(), look) + "\n" +
+           parts_table(rows.front(), look) + "\n" + slice_table(rows.front(), kernel, look) + "\n" +
            prose("burst: before the governor's first tick, of " + formatted("%.0f ms", gpu.spec.power.period / 1e6) +
                      "; steady: the same work again and again, at the clock that " +
                      formatted("%.0f W", gpu.spec.power.limit) + " allow. Inside a CUDA graph, L2 " +
@@ -236,7 +250,8 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
                     (place < static_cast<std::ptrdiff_t>(top)
                          ? ", number " + std::to_string(place + 1) + " by this model"
                          : "") +
-                    ": the library's rule, which has constants of its own",
+                    (chosen.family == GpuFamily::kNewest ? ": the library's rule, which has constants of its own"
+                                                         : ": the least time of an older kind"),
                 look);
   };
   options.output.deliver(tables, results_documents([&] { return gpu_results(rows, "map-gemm", gpu); }));

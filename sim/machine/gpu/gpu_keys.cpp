@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/machine/gpu/gpu_link_keys.hpp"
+#include "sim/machine/gpu/gpu_older_keys.hpp"
 #include "sim/machine/gpu/gpu_operator_keys.hpp"
 
 namespace kernbench {
@@ -137,6 +138,7 @@ const std::vector<GpuKey>& gpu_keys() {
     std::vector<GpuKey> keys;
     add_sm(keys);
     add_tensor(keys);
+    add_older_keys(keys);
     add_memory(keys);
     add_kernels(keys);
     add_link_keys(keys);
@@ -147,14 +149,18 @@ const std::vector<GpuKey>& gpu_keys() {
 }
 
 const std::vector<GpuSection>& gpu_sections() {
-  static const std::vector<GpuSection> kSections{{"tensor.bf16", IN_GPU(tensor.bf16.given)},
-                                                 {"tensor.fp16", IN_GPU(tensor.fp16.given)},
-                                                 {"tensor.fp8", IN_GPU(tensor.fp8.given)},
-                                                 {"nvlink", IN_GPU(nvlink.given)},
-                                                 {"nccl", IN_GPU(nccl.given)},
-                                                 {"copy", IN_GPU(copy.given)},
-                                                 {"operators", IN_GPU(operators.given)},
-                                                 {"copies", IN_GPU(copies.given)}};
+  static const std::vector<GpuSection> kSections = [] {
+    std::vector<GpuSection> sections{{"tensor.bf16", IN_GPU(tensor.bf16.given)},
+                                     {"tensor.fp16", IN_GPU(tensor.fp16.given)},
+                                     {"tensor.fp8", IN_GPU(tensor.fp8.given)},
+                                     {"nvlink", IN_GPU(nvlink.given)},
+                                     {"nccl", IN_GPU(nccl.given)},
+                                     {"copy", IN_GPU(copy.given)},
+                                     {"operators", IN_GPU(operators.given)},
+                                     {"copies", IN_GPU(copies.given)}};
+    add_older_sections(sections);
+    return sections;
+  }();
   return kSections;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/base/dtype.hpp"
+#include "sim/machine/gpu/gpu_family.hpp"
 
 namespace kernbench {
 
@@ -187,6 +188,7 @@ struct GpuSpec {
   std::string name;
   GpuSm sm;
   GpuTensor tensor;
+  GpuOlder older;
   GpuL2 l2;
   GpuHbm hbm;
   GpuLaunch launch;

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "sim/plan/gpu/gpu_older_kernels.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -20,12 +22,15 @@ struct Cluster {
 };
 constexpr std::array<Cluster, 7> kClusters{{{2, 4}, {4, 2}, {1, 4}, {4, 1}, {2, 2}, {1, 2}, {2, 1}}};
 
+bool is_older(const GpuGemm& gemm, const GpuSpec& gpu) { return families_of(gemm, gpu).front() != GpuFamily::kNewest; }
+
 std::int64_t rounds_of(const GpuKernel& kernel, const GpuGemm& gemm, const GpuSpec& gpu) {
   const std::int64_t most = most_ctas(kernel, gpu);
   return most == 0 ? std::numeric_limits<std::int64_t>::max() : ceil_div(tiles(kernel, gemm), most);
 }
 
-/// The largest cluster that costs no further round; of equals the one that asks for the fewest lines.
+}  // namespace
+
 GpuKernel with_cluster(GpuKernel kernel, const GpuGemm& gemm, const GpuSpec& gpu) {
   const std::int64_t alone = rounds_of(kernel, gemm, gpu);
   const auto lines = [&](const GpuKernel& one) {
@@ -43,14 +48,13 @@ GpuKernel with_cluster(GpuKernel kernel, const GpuGemm& gemm, const GpuSpec& gpu
   return best;
 }
 
-}  // namespace
-
 std::int64_t split_by_rule(const GpuKernel& kernel, const GpuGemm& gemm, const GpuSpec& gpu) {
   const std::int64_t room = most_ctas(kernel, gpu) / tiles(kernel, gemm);
   return std::max<std::int64_t>(1, std::min(room, slices(gemm) / kLeastSlicesOfPart));
 }
 
 std::vector<GpuKernel> gpu_candidates(const GpuGemm& gemm, const GpuSpec& gpu) {
+  if (is_older(gemm, gpu)) return older_candidates(gemm, gpu);
   auto most = static_cast<std::int64_t>(gpu.sm.accumulators);
   if (bytes_of(gemm.dtype) == 1) most = std::min(most, kFp8Accumulators);
   std::vector<GpuKernel> kernels;
@@ -71,6 +75,10 @@ std::vector<GpuKernel> gpu_candidates(const GpuGemm& gemm, const GpuSpec& gpu) {
 }
 
 GpuKernel choose_gpu_kernel(const GpuGemm& gemm, const GpuSpec& gpu) {
+  if (is_older(gemm, gpu)) {
+    return std::ranges::min(older_candidates(gemm, gpu), {},
+                            [&](const GpuKernel& kernel) { return gpu_gemm_time(gemm, kernel, gpu).total; });
+  }
   GpuSpec seen = gpu;
   seen.l2.request = gpu.library.request;
   seen.sm.receive = gpu.library.receive;

@@ -30,7 +30,7 @@ GpuCommand GpuCommandCosts::product(const GpuGemm& gemm, double clock) {
     found = kernels_.emplace(key, choose_gpu_kernel(plain, gpu_)).first;
   }
   const GpuGemmTime time = gpu_gemm_time(gemm, found->second, gpu_, {.clock = clock});
-  return {.time = time.total, .energy = gpu_energy(gemm, time, gpu_)};
+  return {.time = time.total, .energy = gpu_energy(gemm, found->second, time, gpu_)};
 }
 
 GpuCommand GpuCommandCosts::moving(double bytes) const {

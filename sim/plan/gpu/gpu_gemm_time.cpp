@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/plan/gpu/gpu_older_kernels.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -36,12 +38,17 @@ double mma_cycles(const GpuGemm& gemm, const GpuKernel& kernel, const GpuTensorR
   return kQuarters * std::max(macs / rate.macs / rate.share, gpu.tensor.least) + rate.slice;
 }
 
+}  // namespace
+
 double footprint(const GpuGemm& gemm) {
   return as_double(gemm.m * gemm.k + gemm.k * gemm.n) * as_double(bytes_of(gemm.dtype)) +
          as_double(gemm.m * gemm.n * result_bytes(gemm)) * (gemm.adds ? 2 : 1);
 }
 
-}  // namespace
+double missed_share(const GpuGemm& gemm, const GpuSpec& gpu, L2State l2) {
+  if (l2 == L2State::kFlushed) return 1;
+  return std::clamp((footprint(gemm) - gpu.l2.resident) / gpu.l2.spill, 0.0, 1.0);
+}
 
 double joined_limits(std::initializer_list<double> limits, double p) {
   const double largest = std::max(limits);
@@ -68,13 +75,15 @@ std::string GpuGemmTime::limit() const {
   if (launch + split > body) return split > launch ? "adding up the parts of K" : "launch";
   if (hbm > sm) return "HBM";
   if (store > sm - store) return "stores";
-  const double most = std::max({mma, request, receive});
-  if (most == mma) return "tensor cores";
+  const double most = std::max({mma, request, receive, latency});
+  if (most == mma) return std::string(units);
+  if (most == latency) return "latency of a CTA's steps";
   return most == request ? "L2 requests" : "operand intake";
 }
 
 GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                           const GpuConditions& conditions) {
+  if (kernel.family != GpuFamily::kNewest) return older_gemm_time(gemm, kernel, gpu, conditions);
   const GpuTensorRate& rate = *tensor_rate(gpu, gemm.dtype);
   GpuGemmTime time;
   time.clock = conditions.clock > 0 ? conditions.clock : gpu.sm.burst_clock;
@@ -95,10 +104,8 @@ GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const Gp
   time.store = first_store * (1 + gpu.sm.later_store * as_double(time.rounds - 1));
   time.sm = as_double(time.rounds) * as_double(time.slices) * time.slice + time.store;
 
-  const double bytes = footprint(gemm);
   const bool flushed = conditions.l2 == L2State::kFlushed;
-  const double missed = flushed ? 1 : std::clamp((bytes - gpu.l2.resident) / gpu.l2.spill, 0.0, 1.0);
-  time.hbm_bytes = bytes * missed;
+  time.hbm_bytes = footprint(gemm) * missed_share(gemm, gpu, conditions.l2);
   time.hbm = time.hbm_bytes / gpu.hbm.bandwidth;
   time.l2_bytes = asked * as_double(kGpuLine) * as_double(time.slices) * as_double(time.tiles);
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sim/base/units.hpp"
 #include "sim/plan/gpu/gpu_kernel.hpp"
@@ -31,7 +32,8 @@ struct GpuGemmTime {
   double mma = 0;           ///< of a slice, in the tensor cores
   double request = 0;       ///< of a slice: its lines asked of the L2
   double receive = 0;       ///< of a slice: its lines taken in
-  double slice = 0;         ///< of the three together
+  double latency = 0;       ///< of a step of an older kernel, whose slices are its steps
+  double slice = 0;         ///< of these together
   double store = 0;         ///< of all tiles of a CTA
   double sm = 0;            ///< slices and stores of a CTA
   double hbm = 0;           ///< of the bytes that are not found in the L2
@@ -39,16 +41,23 @@ struct GpuGemmTime {
   double split = 0;         ///< adding up the parts
   double total = 0;
   double hbm_bytes = 0;
-  double l2_bytes = 0;  ///< of operands that SMs ask for
-  double clock = 0;     ///< GHz
+  double l2_bytes = 0;                      ///< of operands that SMs ask for
+  double clock = 0;                         ///< GHz
+  std::string_view units = "tensor cores";  ///< which `mma` is of
 
   [[nodiscard]] Picoseconds time() const;
-  /// What of it is the most: "tensor cores", "L2 requests", "operand intake", "HBM", "stores" or "launch".
+  /// What of it is the most: `units`, "L2 requests", "operand intake", "HBM", "stores", "launch"
+  /// or "latency of a CTA's steps".
   [[nodiscard]] std::string limit() const;
 };
 
 [[nodiscard]] GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                                         const GpuConditions& conditions = {});
+
+/// Bytes of A, B and C.
+[[nodiscard]] double footprint(const GpuGemm& gemm);
+/// Of them that HBM moves, as the L2 does not hold them.
+[[nodiscard]] double missed_share(const GpuGemm& gemm, const GpuSpec& gpu, L2State l2);
 
 /// TFLOP/s of 2 m k n operations in so many nanoseconds.
 [[nodiscard]] double tflops(const GpuGemm& gemm, double ns);

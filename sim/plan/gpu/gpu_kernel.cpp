@@ -10,12 +10,14 @@
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/plan/dimension.hpp"
+#include "sim/plan/gpu/gpu_older_kernels.hpp"
 
 namespace kernbench {
 namespace {
 
 constexpr std::int64_t kMostStages = 16;
 constexpr std::int64_t kRoomForC = 16384;
+constexpr std::int64_t kRegularRow = 16;  // bytes
 
 std::int64_t whole(std::string_view text) {
   std::int64_t value = 0;
@@ -23,15 +25,38 @@ std::int64_t whole(std::string_view text) {
   return result.ec == std::errc() && result.ptr == text.data() + text.size() ? value : -1;
 }
 
-std::array<std::int64_t, 2> pair_of(std::string_view text, std::string_view word, std::string_view place) {
+/// So many numbers with x between them. Throws ConfigError.
+template <std::size_t count>
+std::array<std::int64_t, count> numbers_of(std::string_view text, std::string_view word, std::string_view place) {
   const auto parts = split(text, "x");
-  if (parts.size() == 2) {
-    const std::array<std::int64_t, 2> values{whole(parts[0]), whole(parts[1])};
-    if (values[0] > 0 && values[1] > 0 && values[0] <= kLargestDimension && values[1] <= kLargestDimension)
-      return values;
+  std::array<std::int64_t, count> values{};
+  bool good = parts.size() == count;
+  for (std::size_t i = 0; good && i < count; ++i) {
+    values.at(i) = whole(parts[i]);
+    good = values.at(i) > 0 && values.at(i) <= kLargestDimension;
   }
+  if (good) return values;
   throw ConfigError(std::string(place) + ": expected two whole numbers such as 128x256, got '" + std::string(word) +
                     "'");
+}
+
+/// Families by what a product asks for, whatever the machine has.
+std::vector<GpuFamily> families_by_rule(const GpuGemm& gemm) {
+  const std::int64_t element = bytes_of(gemm.dtype);
+  const bool regular = gemm.k * element % kRegularRow == 0 && gemm.n * element % kRegularRow == 0;
+  const bool odd = gemm.k % 2 != 0 || gemm.n % 2 != 0;
+  switch (gemm.dtype) {
+    case Dtype::kBf16:
+    case Dtype::kFp16:
+      return {regular ? GpuFamily::kNewest : odd ? GpuFamily::kOdd : GpuFamily::kEven};
+    case Dtype::kTf32:
+      if (!regular) return {GpuFamily::kTf32Ragged};
+      return {GpuFamily::kTf32, GpuFamily::kTf32Wide, GpuFamily::kTf32Segment};
+    case Dtype::kFp32:
+      return {GpuFamily::kFp32};
+    default:
+      return {GpuFamily::kNewest};
+  }
 }
 
 }  // namespace
@@ -40,10 +65,14 @@ Bytes result_bytes(const GpuGemm& gemm) { return gemm.result > 0 ? gemm.result :
 
 std::string to_text(const GpuKernel& kernel) {
   std::string text = std::to_string(kernel.a) + "x" + std::to_string(kernel.b);
+  if (kernel.family != GpuFamily::kNewest) {
+    text += "x" + std::to_string(kernel.depth) + " " + std::string(kGpuFamilies[kernel.family]);
+  }
   if (kernel.cluster() > 1) {
     text += " cluster=" + std::to_string(kernel.across) + "x" + std::to_string(kernel.down);
   }
   if (kernel.split > 1) text += " split_k=" + std::to_string(kernel.split);
+  if (kernel.in_place) text += " in_place";
   return text + (kernel.swapped ? " swapped" : "");
 }
 
@@ -53,8 +82,12 @@ GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place) {
     if (word.empty()) continue;
     if (word == "swapped") {
       kernel.swapped = true;
+    } else if (word == "in_place") {
+      kernel.in_place = true;
+    } else if (const auto family = kGpuFamilies.find(word)) {
+      kernel.family = *family;
     } else if (word.starts_with("cluster=")) {
-      const auto cluster = pair_of(word.substr(8), word, place);
+      const auto cluster = numbers_of<2>(word.substr(8), word, place);
       kernel.across = cluster[0];
       kernel.down = cluster[1];
     } else if (word.starts_with("split_k=")) {
@@ -63,15 +96,28 @@ GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place) {
         throw ConfigError(std::string(place) + ": expected split_k=N, a whole number, got '" + word + "'");
       }
     } else {
-      const auto tile = pair_of(word.starts_with("tile=") ? std::string_view(word).substr(5) : word, word, place);
-      kernel.a = tile[0];
-      kernel.b = tile[1];
+      const std::string_view tile = word.starts_with("tile=") ? std::string_view(word).substr(5) : word;
+      if (std::ranges::count(tile, 'x') == 2) {
+        const auto sides = numbers_of<3>(tile, word, place);
+        kernel.depth = sides[2];
+        kernel.a = sides[0];
+        kernel.b = sides[1];
+      } else {
+        const auto sides = numbers_of<2>(tile, word, place);
+        kernel.a = sides[0];
+        kernel.b = sides[1];
+      }
     }
   }
   if (kernel.a == 0) {
     throw ConfigError(std::string(place) + ": expected a tile, columns x rows, such as '256x128 cluster=1x2', got '" +
                       std::string(text) + "'");
   }
+  if ((kernel.depth > 0) != (kernel.family != GpuFamily::kNewest)) {
+    throw ConfigError(std::string(place) + ": expected columns x rows x depth beside an older family, such as " +
+                      "'256x128x64 even', got '" + std::string(text) + "'");
+  }
+  if (kernel.family != GpuFamily::kNewest) return kernel;
   if (kernel.a % kGpuInstructionRows != 0 && kernel.b % kGpuInstructionRows == 0) kernel.swapped = true;
   return kernel;
 }
@@ -110,7 +156,30 @@ std::int64_t tiles(const GpuKernel& kernel, const GpuGemm& gemm) {
 
 std::int64_t slices(const GpuGemm& gemm) { return ceil_div(gemm.k * bytes_of(gemm.dtype), kGpuSlice); }
 
+std::vector<GpuFamily> families_of(const GpuGemm& gemm, const GpuSpec& gpu) {
+  std::vector<GpuFamily> families = families_by_rule(gemm);
+  const bool newest = tensor_rate(gpu, gemm.dtype) != nullptr;
+  std::erase_if(families,
+                [&](GpuFamily family) { return family == GpuFamily::kNewest ? !newest : !gpu.older.of(family).given; });
+  if (families.empty() && newest) families.push_back(GpuFamily::kNewest);
+  return families;
+}
+
+double nominal_macs(const GpuGemm& gemm, const GpuSpec& gpu) {
+  if (const GpuTensorRate* rate = tensor_rate(gpu, gemm.dtype)) return rate->macs;
+  double most = 0;
+  for (const GpuFamily family : families_of(gemm, gpu)) most = std::max(most, gpu.older.of(family).macs);
+  return most;
+}
+
+double energy_of_flop(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu) {
+  return kernel.family == GpuFamily::kNewest ? tensor_rate(gpu, gemm.dtype)->energy
+                                             : gpu.older.of(kernel.family).energy;
+}
+
 void check_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuSpec& gpu, std::string_view place) {
+  check_older_kernel(kernel, gemm, gpu, place);
+  if (kernel.family != GpuFamily::kNewest) return;
   const auto refuse = [&](const std::string& why) {
     throw ConfigError(std::string(place) + ": kernel " + to_text(kernel) + ": " + why);
   };
@@ -139,10 +208,13 @@ void check_gemm(const GpuGemm& gemm, const GpuSpec& gpu) {
   check_dimension("m", gemm.m);
   check_dimension("k", gemm.k);
   check_dimension("n", gemm.n);
-  if (tensor_rate(gpu, gemm.dtype) == nullptr) {
+  if (families_of(gemm, gpu).empty()) {
     const std::string name(name_of(gemm.dtype));
-    throw ConfigError("--dtype " + name + ": GPU " + gpu.name + " has no section tensor." +
-                      (name.starts_with("fp8") ? "fp8" : name));
+    const GpuFamily family = families_by_rule(gemm).front();
+    const bool older = gemm.dtype == Dtype::kTf32 || gemm.dtype == Dtype::kFp32;
+    throw ConfigError("--dtype " + name + ": GPU " + gpu.name + " has no section " +
+                      (older ? "older." + std::string(kGpuFamilies[family])
+                             : "tensor." + (name.starts_with("fp8") ? std::string("fp8") : name)));
   }
   const double bytes =
       static_cast<double>(gemm.m * gemm.k + gemm.k * gemm.n) * static_cast<double>(bytes_of(gemm.dtype)) +

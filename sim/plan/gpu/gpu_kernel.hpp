@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/dtype.hpp"
 #include "sim/base/units.hpp"
@@ -35,6 +36,9 @@ struct GpuKernel {
   std::int64_t down = 1;
   std::int64_t split = 1;  ///< parts of K, each with CTAs of its own
   bool swapped = false;    ///< the rows are what an instruction has 64 of, not the columns
+  GpuFamily family = GpuFamily::kNewest;
+  std::int64_t depth = 0;  ///< elements of K a step, of older families (adr/0055)
+  bool in_place = false;   ///< the parts of K are added up in C one after the other, by no further kernel
   bool operator==(const GpuKernel&) const = default;
 
   [[nodiscard]] std::int64_t cluster() const { return across * down; }
@@ -47,7 +51,8 @@ inline constexpr std::int64_t kGpuSlice = 128;
 /// Bytes that the L2 hands out at a time.
 inline constexpr std::int64_t kGpuLine = 128;
 
-/// "192x72 cluster=1x2 split_k=3"; cluster and split_k where they are not 1, " swapped" where it is.
+/// "192x72 cluster=1x2 split_k=3"; cluster and split_k where they are not 1, " swapped" where it is. Of an older family
+/// "256x128x64 even split_k=3".
 [[nodiscard]] std::string to_text(const GpuKernel& kernel);
 /// The same text; what of cluster and split_k is not there is 1. Throws ConfigError, which begins with `place`.
 [[nodiscard]] GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place);
@@ -63,6 +68,13 @@ inline constexpr std::int64_t kGpuLine = 128;
 [[nodiscard]] std::int64_t tiles(const GpuKernel& kernel, const GpuGemm& gemm);
 /// Slices of K in all.
 [[nodiscard]] std::int64_t slices(const GpuGemm& gemm);
+
+/// Families of kernels that the library has for this product and the machine has numbers for.
+[[nodiscard]] std::vector<GpuFamily> families_of(const GpuGemm& gemm, const GpuSpec& gpu);
+/// Multiply-accumulates of an SM in a cycle, nominal, by the fastest family.
+[[nodiscard]] double nominal_macs(const GpuGemm& gemm, const GpuSpec& gpu);
+/// Energy of a FLOP of this kernel at the highest clock, pJ.
+[[nodiscard]] double energy_of_flop(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu);
 
 /// Throws ConfigError with the numbers where no SM can hold it, or the library has no such kernel.
 void check_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuSpec& gpu, std::string_view place);

@@ -10,16 +10,16 @@ constexpr double kLeastShareOfClock = 0.1;
 
 }  // namespace
 
-double gpu_energy(const GpuGemm& gemm, const GpuGemmTime& time, const GpuSpec& gpu) {
+double gpu_energy(const GpuGemm& gemm, const GpuKernel& kernel, const GpuGemmTime& time, const GpuSpec& gpu) {
   // pJ a ns are mW; bytes a ns are GB/s.
-  const double switching = tensor_rate(gpu, gemm.dtype)->energy * tflops(gemm, time.total) * time.total +
+  const double switching = energy_of_flop(gemm, kernel, gpu) * tflops(gemm, time.total) * time.total +
                            (gpu.l2.energy * time.l2_bytes + gpu.hbm.energy * time.hbm_bytes) / 1e3;
   return switching * std::pow(time.clock / gpu.sm.clock, gpu.power.exponent);
 }
 
 double gpu_power(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, const GpuConditions& conditions) {
   const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, conditions);
-  return gpu.power.idle + gpu_energy(gemm, time, gpu) / time.total;
+  return gpu.power.idle + gpu_energy(gemm, kernel, time, gpu) / time.total;
 }
 
 double steady_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2) {

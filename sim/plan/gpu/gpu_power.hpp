@@ -10,7 +10,8 @@ namespace kernbench {
                                const GpuConditions& conditions);
 
 /// What the transistors that switch take of one product, in nJ, at the clock of `time`.
-[[nodiscard]] double gpu_energy(const GpuGemm& gemm, const GpuGemmTime& time, const GpuSpec& gpu);
+[[nodiscard]] double gpu_energy(const GpuGemm& gemm, const GpuKernel& kernel, const GpuGemmTime& time,
+                                const GpuSpec& gpu);
 
 /// The highest clock (GHz) at which it draws no more than the limit; sm.clock at most.
 [[nodiscard]] double steady_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2);

@@ -1,0 +1,341 @@
+"""Rows to calibrate a machine file with: random products of the library, and the kernels that it launches for them.
+
+Times are those of a burst: the GPU idles, a spin of 5 ms wakes its clock, a CUDA graph repeats the product; the
+governor's first tick is far. `warm_burst_us`: the same operands again; `hbm_burst_us`: other operands each time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+import torch
+
+from kernbench_gpu import cases as loop
+from kernbench_gpu import environment
+from kernbench_gpu.rows import BadInput, utc_now, write_text
+from kernbench_gpu.statistics import median
+
+KINDS = {"fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+ALIGNED_BYTES = 16
+"""Rows of a multiple of it are regular, others ragged."""
+MOST_OPERATIONS = {"fp32": 2.0**36.5, "tf32": 2.0**38.5, "fp16": 2.0**39, "bf16": 2.0**39}
+"""2 m k n of the largest product: a few ms."""
+POOL_BYTES = 3 << 30
+IDLE_S = 2e-3
+WAKE_UP_CYCLES = 10_000_000
+GRAPH_NS = 1.5e6
+MOST_REPETITIONS = 48
+MOST_SETS = 1024
+SAMPLES = 5
+CPU_LARGEST = 96
+MARKER = "spin_kernel"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """C (m x n) = A (m x k) B (k x n), all row-major; `tag` is the family that it was drawn from."""
+
+    tag: str
+    m: int
+    n: int
+    k: int
+
+
+def _between(draw: random.Random, least: int, most: int) -> int:
+    """Evenly over the logarithm."""
+    return round(math.exp(draw.uniform(math.log(least), math.log(most))))
+
+
+def _rounded(value: int, step: int) -> int:
+    return max(step, (value + step // 2) // step * step)
+
+
+def _drawn(draw: random.Random, tag: str) -> Shape:
+    any_size = lambda: _between(draw, 48, 8192)  # noqa: E731
+    if tag == "random":
+        return Shape(tag, any_size(), any_size(), any_size())
+    if tag == "blocks":
+        m, n, k = (_rounded(_between(draw, 192, 6144), 64) for _ in range(3))
+        return Shape(tag, m, n, k)
+    if tag == "skinny":
+        n, k = (_rounded(_between(draw, 1024, 24576), 64) for _ in range(2))
+        return Shape(tag, _between(draw, 1, 160), n, k)
+    if tag == "small":
+        return Shape(tag, _between(draw, 16, 640), _between(draw, 16, 640), _between(draw, 16, 2048))
+    n = _rounded(_between(draw, 192, 2048), 64)
+    return Shape(tag, _rounded(_between(draw, 192, 2048), 64), n, _rounded(_between(draw, 6144, 40960), 64))
+
+
+FAMILIES = ("random", "blocks", "random", "skinny", "blocks", "small", "random", "blocks", "random", "long")
+"""In this order again and again, so that a run that is cut short has all of them."""
+
+
+def shapes(dtype: str, ragged: bool, count: int, seed: int) -> List[Shape]:
+    """`count` different products of a seed. Regular ones have rows of a multiple of 16 B; ragged ones have not, of A, of
+    B or of both, half of them odd."""
+    draw = random.Random("%d %s %s" % (seed, dtype, ragged))
+    step = ALIGNED_BYTES // torch.tensor([], dtype=KINDS[dtype]).element_size()
+    found: Dict[Tuple[int, int, int], Shape] = {}
+    while len(found) < count:
+        shape = _drawn(draw, FAMILIES[len(found) % len(FAMILIES)])
+        n, k = _rounded(shape.n, step), _rounded(shape.k, step)
+        if ragged:
+            off = (1, 3, 5, 7) if len(found) % 2 else (2, 4, 6)
+            which = draw.choice((1, 2, 3))
+            n += draw.choice(off) % step if which & 1 else 0
+            k += draw.choice(off) % step if which & 2 else 0
+            if n % step == 0 and k % step == 0:
+                continue
+        if 2.0 * shape.m * n * k <= MOST_OPERATIONS[dtype]:
+            found[shape.m, n, k] = Shape(shape.tag, shape.m, n, k)
+    return list(found.values())
+
+
+class Pool:
+    """Random numbers that operands are cut from: nothing is filled between measurements."""
+
+    def __init__(self, dtype: str, device: str) -> None:
+        kind = KINDS[dtype]
+        self._size = torch.tensor([], dtype=kind).element_size()
+        elements = (POOL_BYTES if device == "cuda" else 1 << 22) // self._size
+        self._numbers = torch.empty(elements, dtype=kind, device=device)
+        for part in self._numbers.split(1 << 27):
+            part.normal_()
+        self._results = torch.empty(elements // 2, dtype=kind, device=device)
+
+    def sets(self, shape: Shape, most: int) -> List[Tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+        """A, B and C, at most so many times, each elsewhere; every matrix begins at a multiple of 256 B."""
+        step = 256 // self._size
+        found = []
+        at = to = 0
+        while len(found) < most:
+            a, b, c = shape.m * shape.k, shape.k * shape.n, shape.m * shape.n
+            after_a = at + math.ceil(a / step) * step
+            end, end_c = after_a + math.ceil(b / step) * step, to + math.ceil(c / step) * step
+            if end > self._numbers.numel() or end_c > self._results.numel():
+                break
+            found.append(
+                (
+                    self._numbers[at : at + a].view(shape.m, shape.k),
+                    self._numbers[after_a : after_a + b].view(shape.k, shape.n),
+                    self._results[to : to + c].view(shape.m, shape.n),
+                )
+            )
+            at, to = end, end_c
+        return found
+
+    def bytes(self, shape: Shape) -> int:
+        """Of A, B and C."""
+        return (shape.m * shape.k + shape.k * shape.n + shape.m * shape.n) * self._size
+
+
+def kernels_of_trace(text: str) -> List[List[Dict[str, Any]]]:
+    """Kernels of a trace of the profiler, in order: a list for each marker, of what follows it."""
+    events = [event for event in json.loads(text)["traceEvents"] if event.get("cat") == "kernel"]
+    found: List[List[Dict[str, Any]]] = []
+    for event in sorted(events, key=lambda one: float(one["ts"])):
+        if MARKER in event["name"]:
+            found.append([])
+        elif found:
+            facts = event["args"]
+            kernel = {"name": event["name"], "grid": facts["grid"], "block": facts["block"]}
+            kernel.update(regs=facts["registers per thread"], smem=facts["shared memory"], us=round(event["dur"], 3))
+            found[-1].append(kernel)
+    return found
+
+
+class Cuda:
+    """Bursts inside CUDA graphs, kernels by torch.profiler."""
+
+    def __init__(self, dtype: str) -> None:
+        self._pool = Pool(dtype, "cuda")
+        self._l2 = int(getattr(torch.cuda.get_device_properties(0), "L2_cache_size", 64 << 20))
+        self._stream = torch.cuda.Stream()
+
+    def _burst_ns(self, sets: List[Any], repetitions: int) -> float:
+        for a, b, c in sets[:2]:
+            torch.mm(a, b, out=c)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=self._stream):
+            for i in range(repetitions):
+                a, b, c = sets[i % len(sets)]
+                torch.mm(a, b, out=c)
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        graph.replay()
+        samples = []
+        for _ in range(SAMPLES):
+            torch.cuda.synchronize()
+            time.sleep(IDLE_S)
+            torch.cuda._sleep(WAKE_UP_CYCLES)
+            begin.record()
+            graph.replay()
+            end.record()
+            end.synchronize()
+            samples.append(begin.elapsed_time(end) * 1e6 / repetitions)
+        return median(samples)
+
+    def measure(self, shape: Shape) -> Dict[str, Any]:
+        """warm_burst_us and hbm_burst_us."""
+        one = self._pool.sets(shape, 1)
+        once_ns = self._burst_ns(one, 1)
+        repetitions = min(max(math.ceil(GRAPH_NS / once_ns), 1), MOST_REPETITIONS)
+        row = {"warm_burst_us": round((self._burst_ns(one, repetitions) if repetitions > 1 else once_ns) / 1e3, 4)}
+        needed = max(2, math.ceil(3 * self._l2 / self._pool.bytes(shape)))
+        others = self._pool.sets(shape, min(max(repetitions, needed), MOST_SETS))
+        if len(others) >= needed:
+            row["hbm_burst_us"] = round(self._burst_ns(others, max(repetitions, len(others))) / 1e3, 4)
+        return row
+
+    def kernels(self, of: List[Shape]) -> List[List[Dict[str, Any]]]:
+        """What the library launches for each."""
+        activities = [torch.profiler.ProfilerActivity.CUDA]
+        with torch.profiler.profile(activities=activities) as profiler:
+            for shape in of:
+                ((a, b, c),) = self._pool.sets(shape, 1)
+                torch.cuda._sleep(1000)
+                torch.mm(a, b, out=c)
+            torch.cuda.synchronize()
+        with tempfile.TemporaryDirectory() as folder:
+            trace = Path(folder) / "trace.json"
+            profiler.export_chrome_trace(str(trace))
+            return kernels_of_trace(trace.read_text(encoding="utf-8"))
+
+
+class Cpu:
+    """Wall-clock times of small products and no kernels, to see that all works."""
+
+    def __init__(self, dtype: str) -> None:
+        self._pool = Pool(dtype, "cpu")
+
+    def measure(self, shape: Shape) -> Dict[str, Any]:
+        """Of a product no larger than CPU_LARGEST a side; both times are the same."""
+        small = Shape(shape.tag, *(min(side, CPU_LARGEST) for side in (shape.m, shape.n, shape.k)))
+        ((a, b, c),) = self._pool.sets(small, 1)
+        begin = time.perf_counter_ns()
+        torch.mm(a, b, out=c)
+        us = round(max(time.perf_counter_ns() - begin, 1) / 1e3, 4)
+        return {"warm_burst_us": us, "hbm_burst_us": us}
+
+    def kernels(self, of: List[Shape]) -> List[List[Dict[str, Any]]]:
+        """None."""
+        return [[] for _ in of]
+
+
+def measured(bench: Any, dtype: str, of: List[Shape], deadline: float, progress: Callable[[int], None]) -> List[Any]:
+    """Rows of the shapes, as many as the time allows, kernels included."""
+    rows: List[Dict[str, Any]] = []
+    done: List[Shape] = []
+    for shape in of:
+        if time.monotonic() > deadline:
+            break
+        row = {"tag": shape.tag, "m": shape.m, "n": shape.n, "k": shape.k, "dtype": dtype, "layout": "nn"}
+        rows.append({**row, **bench.measure(shape)})
+        done.append(shape)
+        progress(len(done))
+    kernels = bench.kernels(done)
+    if len(kernels) != len(rows):
+        print("warning: the profiler saw %d of %d products; rows without kernels" % (len(kernels), len(rows)),
+              file=sys.stderr)  # fmt: skip
+        kernels = [[] for _ in rows]
+    for row, launched in zip(rows, kernels):
+        row["kernels"] = launched
+    return rows
+
+
+def format_rows(device: str, provenance: Dict[str, Any], rows: List[Any]) -> str:
+    """The file's text, a line a row."""
+    lines = ",\n".join("  " + json.dumps(row, separators=(",", ":")) for row in rows)
+    head = {"device": device, "provenance": provenance}
+    text = "".join(" %s: %s,\n" % (json.dumps(key), json.dumps(value)) for key, value in head.items())
+    return "{\n" + text + ' "rows": [\n' + lines + "\n ]\n}\n"
+
+
+def _dtypes(text: str) -> Tuple[str, ...]:
+    found = tuple(name for name in text.split(",") if name)
+    for name in found:
+        if name not in KINDS:
+            raise argparse.ArgumentTypeError("expected some of %s, got '%s'" % (",".join(KINDS), name))
+    return found
+
+
+def _positive(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if not 1 <= value <= 100000:
+        raise argparse.ArgumentTypeError("expected a whole number from 1 to 100000, got '%s'" % text)
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(prog="calibration-rows", description=(__doc__ or "").splitlines()[0])
+    options.add_argument("--dtypes", type=_dtypes, default=("tf32", "fp32"), help="some of " + ",".join(KINDS))
+    options.add_argument("--ragged", action="store_true", help="rows that are no multiple of 16 B")
+    options.add_argument("--count", type=_positive, default=120, help="products of each dtype (%(default)s)")
+    options.add_argument("--seed", type=int, default=1, help="of shapes and numbers (%(default)s)")
+    options.add_argument("--budget", type=float, default=120.0, help="seconds until this ends (%(default)s)")
+    options.add_argument("--out", type=Path, default=Path("calibration.json"), help="file to write (%(default)s)")
+    options.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: a dry run (%(default)s)")
+    options.add_argument("--list", action="store_true", help="print the shapes and measure nothing")
+    return options
+
+
+def _progress(dtype: str, of: int) -> Callable[[int], None]:
+    begin = time.monotonic()
+
+    def show(done: int) -> None:
+        if done % 10 == 0 or done == of:
+            spent = time.monotonic() - begin
+            print("%s: %d of %d, %.0f s, %.0f s to go" % (dtype, done, of, spent, spent / done * (of - done)),
+                  file=sys.stderr, flush=True)  # fmt: skip
+
+    return show
+
+
+def _each(options: Any) -> Iterator[Tuple[str, List[Shape]]]:
+    for dtype in options.dtypes:
+        yield dtype, shapes(dtype, options.ragged, options.count, options.seed)
+
+
+def run(arguments: Optional[List[str]]) -> int:
+    """The module's command line; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    if options.list:
+        for dtype, of in _each(options):
+            for shape in of:
+                print("%s %s m=%d n=%d k=%d" % (dtype, shape.tag, shape.m, shape.n, shape.k))
+        return 0
+    if options.device == "cuda" and not torch.cuda.is_available():
+        raise BadInput("--device cuda: PyTorch sees no GPU; --device cpu makes a dry run")
+    loop.stop_on_signals()
+    torch.manual_seed(options.seed)
+    begin = time.monotonic()
+    rows: List[Any] = []
+    asked = "scripts/gpu/calibration-rows --dtypes %s --count %d --seed %d --budget %g%s" % (
+        ",".join(options.dtypes), options.count, options.seed, options.budget, " --ragged" if options.ragged else ""
+    )  # fmt: skip
+    provenance = {"command": asked, "created_at": utc_now(), "environment": environment.versions(options.device)}
+    wanted = 0
+    for place, (dtype, of) in enumerate(_each(options)):
+        torch.set_float32_matmul_precision("high" if dtype == "tf32" else "highest")
+        left = options.budget - (time.monotonic() - begin)
+        deadline = time.monotonic() + left / (len(options.dtypes) - place)
+        bench = Cuda(dtype) if options.device == "cuda" else Cpu(dtype)
+        rows += measured(bench, dtype, of, deadline, _progress(dtype, len(of)))
+        wanted += len(of)
+        del bench
+        provenance["skipped"] = wanted - len(rows)
+        write_text(options.out, format_rows(environment.device_name(options.device), provenance, rows))
+    print("%s: %d rows in %.0f s, %d left out" % (options.out, len(rows), time.monotonic() - begin, wanted - len(rows)))
+    return 0
