@@ -38,7 +38,7 @@ void enqueue_empty(int ctas, int shared_bytes, cudaStream_t stream);
 inline constexpr int kTensorUnroll = 4;
 
 /// Tensor cores alone, on random operands in shared memory (wgmma: 64 x n a warp group, two groups) or registers.
-void enqueue_tensor(const std::string& dtype, int n, int iterations, int ctas, bool wgmma, CtaTimes* times,
-                    float* sink, cudaStream_t stream);
+void enqueue_tensor(const std::string& dtype, int n, int iterations, int ctas, bool wgmma, CtaTimes* times, float* sink,
+                    cudaStream_t stream);
 
 }  // namespace kernbench::gpu

@@ -69,9 +69,9 @@ ProbeBench::ProbeBench() : facts_(read_facts(0)), wgmma_(has_wgmma(facts_.major,
 
 void ProbeBench::measure(const PlannedCase& planned, Row& row) const {
   static const std::map<std::string, void (ProbeBench::*)(Row&) const> kProbes{
-      {"device", &ProbeBench::device}, {"read", &ProbeBench::read},     {"lines", &ProbeBench::lines},
-      {"launch", &ProbeBench::launch}, {"tensor", &ProbeBench::tensor}, {"idle", &ProbeBench::idle},
-      {"governor", &ProbeBench::governor}};
+      {"device", &ProbeBench::device},     {"read", &ProbeBench::read},     {"lines", &ProbeBench::lines},
+      {"launch", &ProbeBench::launch},     {"tensor", &ProbeBench::tensor}, {"idle", &ProbeBench::idle},
+      {"governor", &ProbeBench::governor}, {"nccl", &ProbeBench::nccl}};
   const auto found = kProbes.find(planned.point.at("probe").get<std::string>());
   if (found == kProbes.end()) throw NotSupported("this version has no such probe");
   (this->*found->second)(row);
@@ -97,8 +97,8 @@ void ProbeBench::read(Row& row) const {
   fill_normal(data.data(), bytes, Element::kFp8E4m3, 1, stream_.get());
   const int ctas = static_cast<int>(facts_.sms) * 2;
   const int passes = static_cast<int>(std::clamp(1e9 / static_cast<double>(bytes), 1.0, 64.0));
-  std::vector<double> rates = timed_ns(
-      stream_, [&] { enqueue_read(data.data(), bytes, passes, ctas, sink.as<unsigned>(), stream_.get()); });
+  std::vector<double> rates =
+      timed_ns(stream_, [&] { enqueue_read(data.data(), bytes, passes, ctas, sink.as<unsigned>(), stream_.get()); });
   for (double& rate : rates) rate = static_cast<double>(bytes) * passes / rate;
   add_metric(row, "gbs", rates);
 }
@@ -129,7 +129,7 @@ void ProbeBench::lines(Row& row) const {
     cycles.push_back(median(cta_cycles) / (kChunks * kBulkChunk / kLine));
     ns.push_back(median(cta_ns) / (kChunks * kBulkChunk / kLine));
   }
-  add_metric(row, "cycles_per_line", cycles);
+  row.metrics["cycles_per_line"] = median(cycles);
   add_metric(row, "ns_per_line", ns);
 }
 
@@ -170,6 +170,12 @@ void ProbeBench::tensor(Row& row) const {
   row.metrics["clock_mhz"] = median(clocks);
   row.metrics["cycles_per_step"] = median(cycles);
   add_metric(row, "macs_per_cycle", rates);
+}
+
+void ProbeBench::nccl(Row& /*row*/) const {
+  const int gpus = visible_gpus();
+  throw NotSupported(gpus < 2 ? "rates of NCCL's channels need two GPUs, there is " + std::to_string(gpus)
+                              : "rates of NCCL's channels are measured by `kernbench-gpu collectives`");
 }
 
 void ProbeBench::idle(Row& row) const {

@@ -23,6 +23,7 @@ class ProbeBench {
   void tensor(Row& row) const;
   void idle(Row& row) const;
   void governor(Row& row) const;
+  void nccl(Row& row) const;
 
   GpuFacts facts_;
   bool wgmma_;

@@ -69,6 +69,7 @@ std::vector<PlannedCase> probe_cases(int sms, bool smoke) {
       if (!smoke || n == 256) cases.add("tensor", {{"dtype", dtype}, {"n", n}}, 0.1);
     }
   }
+  cases.add("nccl", Json::object(), 0.1);
   if (!smoke) cases.add("idle", Json::object(), 4);
   return cases.take();
 }
