@@ -59,9 +59,11 @@ __global__ __launch_bounds__(32, 1) void take_in(const unsigned char* data, std:
                    "r"(kBulkChunk)
                    : "memory");
     };
+    std::size_t place = 0;  // in the part, of the next chunk
     const auto ask = [&](int chunk) {
       const int s = chunk % kStages;
-      const unsigned char* from = data + (first + static_cast<std::size_t>(chunk) % part) * kBulkChunk + rank * kShare;
+      const unsigned char* from = data + (first + place) * kBulkChunk + rank * kShare;
+      place = place + 1 == part ? 0 : place + 1;
       const unsigned to = shared_address(stages + s * kBulkChunk + rank * kShare);
       if (kCluster == 1) {
         asm volatile(
