@@ -18,7 +18,7 @@ struct CtaTimes {
 /// Reads `bytes` of `data` over and over, past the L1, by `ctas` CTAs of 1024 threads that share the work.
 void enqueue_read(const void* data, std::size_t bytes, int passes, int ctas, unsigned* sink, cudaStream_t stream);
 
-inline constexpr int kBulkChunk = 8192;  ///< bytes of a bulk copy
+inline constexpr int kBulkChunk = 32768;  ///< bytes of a bulk copy
 
 /// Bulk copies (sm_90 and newer) into shared memory: each cluster of `cluster` CTAs takes in `chunks` chunks, its CTAs
 /// each asking for their share of a chunk for all of them. `same`: all clusters read the same chunks at the same time;

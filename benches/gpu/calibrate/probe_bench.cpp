@@ -110,7 +110,7 @@ void ProbeBench::lines(Row& row) const {
   if (cluster > 1 && !wgmma_) throw NotSupported("copies to a cluster are measured on compute capability 9.0 alone");
   const bool same = row.point.at("pattern").get<std::string>() == "same";
   const auto bytes = static_cast<std::size_t>(row.point.at("bytes").get<std::int64_t>());
-  constexpr int kChunks = 4096;
+  constexpr int kChunks = 1024;
   const DeviceBuffer data(bytes);
   const DeviceBuffer times(static_cast<std::size_t>(sms) * sizeof(CtaTimes));
   fill_normal(data.data(), bytes, Element::kFp8E4m3, 1, stream_.get());
