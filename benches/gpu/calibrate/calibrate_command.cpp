@@ -1,5 +1,6 @@
 // `kernbench-gpu calibrate`: probes of this machine's GPU to a machine file.
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct CalibrateOptions {
   std::string base = "topology/h200.yaml";
   std::string rows;
   std::string rows_out = "out/gpu/probes.json";
+  bool wide = false;
   ChoiceOptions choice;
 };
 
@@ -47,6 +49,10 @@ void tell_rows_without_numbers(const Results& rows) {
 
 int calibrate(const CalibrateOptions& options) {
   if (options.out.empty()) throw ConfigError("--out: expected the machine file to write, such as my_gpu.yaml");
+  if (std::filesystem::exists(options.base) && !is_gpu_file(options.base)) {
+    throw ConfigError("--base: expected the machine file of a GPU (kind: gpu), such as topology/h200.yaml, got " +
+                      options.base);
+  }
   const LoadedGpu base = load_gpu(options.base);
   const bool measures = options.rows.empty();
   const int code = measures ? measure_probes(options) : 0;
@@ -59,7 +65,7 @@ int calibrate(const CalibrateOptions& options) {
                  format_gpu_file(numbers, device_slug(device),
                                  device + " as a simulated machine: probes" + (when.empty() ? "" : " of " + when) +
                                      ", and " + base.spec.name + " where none measures what a key means."));
-  std::fputs(choice_table(numbers).format(stdout_look()).c_str(), stdout);
+  std::fputs(choice_table(numbers).format(stdout_look(options.wide)).c_str(), stdout);
   tell_rows_without_numbers(rows);
   std::printf("\n%s: written; `kernbench topology check %s` reads it\n", options.out.c_str(), options.out.c_str());
   return code;
@@ -96,6 +102,7 @@ std::function<int()> set_up(CommandSpec& command) {
                   "Keys, or all: take what a probe says though it measures another thing")
       .separated_by(',');
   command.add_option("--keep", options->choice.keep, "Keys that stay the base's").separated_by(',');
+  command.add_flag("--wide", options->wide, "All columns of the table: why each number was taken");
   command.add_flag("--smoke", options->measuring.smoke, "A few short probes only, to see that all works");
   command.add_flag("--list", options->measuring.list,
                    "Print the probes of a GPU with the base's SMs, and measure nothing");

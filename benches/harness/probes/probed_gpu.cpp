@@ -69,7 +69,7 @@ void scale_clustered(std::vector<ChosenNumber>& numbers, const LoadedGpu& base) 
   const auto count = find("sm.count");
   const auto clustered = find("sm.clustered");
   if (count == numbers.end() || clustered == numbers.end() || count->origin.written == count->base) return;
-  const double sms = static_cast<double>(parse_quantity(count->origin.written, Dimension::kCount));
+  const auto sms = static_cast<double>(parse_quantity(count->origin.written, Dimension::kCount));
   const double reached = std::max(1.0, std::floor(sms * base.spec.sm.clustered / base.spec.sm.count));
   clustered->origin = {NumberSource::kAssumed, "the share of the SMs that clusters reach of " + base.spec.name,
                        format_quantity(std::llround(reached), Dimension::kCount), ""};
