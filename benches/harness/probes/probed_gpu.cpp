@@ -5,9 +5,9 @@
 
 #include "benches/harness/files/write_file.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/base/nearest.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
 #include "sim/machine/gpu/gpu_keys.hpp"
 
 namespace kernbench {
@@ -33,11 +33,9 @@ void check_names(const std::vector<std::string>& keys, const std::string& option
   for (const std::string& key : keys) {
     if (key == "all" && option == "--take") continue;
     if (find_gpu_key(key) == nullptr) {
-      std::vector<std::string> paths;
-      for (const GpuKey& one : gpu_keys()) paths.emplace_back(one.path);
-      const std::string nearest = nearest_name(key, paths);
-      throw ConfigError(option + ": a GPU has no key '" + key + "'" +
-                        (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+      std::vector<std::string_view> paths;
+      for (const GpuKey& one : gpu_keys()) paths.push_back(one.path);
+      refuse_name("key of a GPU", key, paths, option);
     }
     if (std::ranges::find(findings, key, &ProbeFinding::key) == findings.end()) {
       throw ConfigError(option + ": no good row measures '" + key + "'");
