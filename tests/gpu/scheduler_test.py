@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Dict, List
 
 from kernbench_gpu import scheduler
-from kernbench_gpu.jobs import Job, Planner, Settings
+from kernbench_gpu.jobs import SUITES, Job, Plan, Planner, Settings, first_of_suites
 from kernbench_gpu.scheduler import Outcome, Scheduler, lanes_of, seconds_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +36,11 @@ def job(name: str, weight_s: float, seconds: float = 0.3, gpus: int = 1, argv: L
     return Job(
         name, "gemm", "gemm.json", argv or [sys.executable, "-c", CHILD, "--seconds", str(seconds)], weight_s, gpus
     )
+
+
+def plan_of(gpus: int, only: List[str], program: str = "/bin/true", smoke: bool = False) -> Plan:
+    settings = Settings(Path("/none"), ROOT / "scripts/gpu/suites.json", Path(program), "cuda", smoke, gpus, 1)
+    return Planner(settings, only).plan()
 
 
 class Adr0024(unittest.TestCase):
@@ -83,6 +88,12 @@ class Adr0024(unittest.TestCase):
         self.assertAlmostEqual(told["b"]["budget"], 50, delta=1)
         self.assertAlmostEqual(told["c"]["budget"], 99.5, delta=1)
 
+    def test_24_10_a_cheap_job_gets_all_that_it_needs(self) -> None:
+        told = self.run_jobs([job("cheap", 7.0, 0.1), job("long", 500.0, 0.1), job("other", 493.0, 0.1)], 100)
+        self.assertAlmostEqual(told["cheap"]["budget"], 7, delta=0.2)
+        told = self.run_jobs([job("cheap", 7.0, 0.1, gpus=2), job("long", 993.0, 0.1, gpus=2)], 10)
+        self.assertAlmostEqual(told["cheap"]["budget"], 5, delta=0.2)
+
     def test_24_10_small_jobs_may_take_what_is_left(self) -> None:
         told = self.run_jobs([job("a", 1.0, 0.1), job("b", 99.0, 0.1), job("pair", 1.0, 0.1, gpus=2)], 50, small=True)
         for name in ("a", "b", "pair"):
@@ -109,20 +120,36 @@ class Adr0024(unittest.TestCase):
         self.run_jobs([job("bad", 1.0, argv=[sys.executable, "-c", "raise SystemExit('no such library')"])], 60)
         self.assertIn("ended with exit code 1: no such library", self.outcomes["bad"].problem)
 
+    def test_24_16_cheap_jobs_come_first_and_what_compiles_last(self) -> None:
+        for smoke in (False, True):
+            jobs = plan_of(4, list(SUITES), smoke=smoke).jobs
+            self.assertEqual(jobs[0].suite, "device")
+            compiles = [one.compiles for one in jobs]
+            self.assertEqual(compiles, sorted(compiles))
+            for before, after in zip(jobs, jobs[1:]):
+                self.assertTrue(before.compiles < after.compiles or before.weight_s <= after.weight_s)
+            last = [one.name for one in jobs if one.compiles == 2]
+            self.assertEqual({name for name in last if "triton" not in name}, set())
+            self.assertEqual(len(last), 6)
+            self.assertEqual(sum("triton" in one.name for one in jobs), 6)
+
+    def test_24_16_a_job_of_every_suite_comes_before_the_rest(self) -> None:
+        firsts = first_of_suites(plan_of(2, list(SUITES), smoke=True).jobs)
+        self.assertEqual({one.suite for one in firsts}, set(SUITES))
+        self.assertEqual(len(firsts), len(SUITES))
+        names = [one.name for one in first_of_suites(plan_of(1, ["gemm", "copy", "operators"], smoke=True).jobs)]
+        self.assertEqual(sorted(names), ["copy-1", "gemm-cublaslt", "operators-cuda"])
+
 
 class Plans(unittest.TestCase):
-    def plan(self, gpus: int, only: List[str], program: str = "/bin/true"):
-        settings = Settings(Path("/none"), ROOT / "scripts/gpu/suites.json", Path(program), "cuda", False, gpus, 1)
-        return Planner(settings, only).plan()
-
     def test_triton_has_a_job_a_dtype_so_that_gpus_share_it(self) -> None:
-        jobs = {one.name: one for one in self.plan(4, ["gemm"]).jobs}
+        jobs = {one.name: one for one in plan_of(4, ["gemm"]).jobs}
         self.assertEqual(jobs["gemm-triton-bf16"].argv[3:7], ["--backend", "triton", "--dtypes", "bf16"])
         self.assertEqual(sum(name.startswith("gemm-triton-") for name in jobs), 5)
         self.assertEqual(sum(name.startswith("gemm-torch-eager") for name in jobs), 1)
 
     def test_collectives_have_the_variables_of_their_setting(self) -> None:
-        jobs = {one.name: one for one in self.plan(4, ["collectives"]).jobs}
+        jobs = {one.name: one for one in plan_of(4, ["collectives"]).jobs}
         self.assertEqual(jobs["collectives-ring-4"].environment["NCCL_ALGO"], "Ring")
         self.assertNotIn("NCCL_ALGO", jobs["collectives-default-4"].environment)
         self.assertIn("collectives-default-2", jobs)
@@ -137,10 +164,10 @@ class Plans(unittest.TestCase):
                 self.assertNotIn(name, ("NCCL_NVLS_ENABLE", "TORCH_SYMM_MEM_DISABLE_MULTICAST", "NVSHMEM_DISABLE_NVLS"))
 
     def test_what_one_gpu_or_no_program_cannot_do_is_named(self) -> None:
-        alone = self.plan(1, ["overlap", "copy"])
+        alone = plan_of(1, ["overlap", "copy"])
         self.assertEqual([(part.what, part.why) for part in alone.skipped],
                          [("overlap", "needs at least 2 GPUs, there is 1")])  # fmt: skip
-        without = self.plan(2, ["copy"], "/no/kernbench-gpu")
+        without = plan_of(2, ["copy"], "/no/kernbench-gpu")
         self.assertEqual(without.jobs, [])
         self.assertIn("/no/kernbench-gpu is not there: build it", without.skipped[0].why)
 

@@ -40,6 +40,7 @@ struct Library {
   int (*temperature)(NvmlDevice, unsigned, unsigned*) = nullptr;
   int (*fields)(NvmlDevice, int, NvmlFieldValue*) = nullptr;
   int (*driver)(char*, unsigned) = nullptr;
+  int (*memory)(NvmlDevice, unsigned long long*) = nullptr;  // nvmlMemory_t: total, free, used
   std::string missing;
 };
 
@@ -65,6 +66,7 @@ Library open_library() {
   find(library, "nvmlDeviceGetTemperature", nvml.temperature);
   find(library, "nvmlDeviceGetFieldValues", nvml.fields);
   find(library, "nvmlSystemGetDriverVersion", nvml.driver);
+  find(library, "nvmlDeviceGetMemoryInfo", nvml.memory);
   if (nvml.init == nullptr || nvml.handle == nullptr || nvml.init() != kNvmlSuccess) {
     nvml.missing = "NVML does not start";
   }
@@ -144,6 +146,13 @@ std::optional<double> Sensors::temperature_c() const {
   if (device_ == nullptr || library().temperature == nullptr) return std::nullopt;
   if (library().temperature(device_, kGpuTemperature, &celsius) != kNvmlSuccess) return std::nullopt;
   return celsius;
+}
+
+std::optional<double> Sensors::memory_bytes() const {
+  std::array<unsigned long long, 3> bytes{};
+  if (device_ == nullptr || library().memory == nullptr) return std::nullopt;
+  if (library().memory(device_, bytes.data()) != kNvmlSuccess) return std::nullopt;
+  return static_cast<double>(bytes[0]);
 }
 
 std::optional<std::string> Sensors::driver_version() const {

@@ -21,6 +21,8 @@ class Sensors {
   [[nodiscard]] std::optional<double> power_limit_w() const;
   [[nodiscard]] std::optional<double> sm_clock_mhz() const;
   [[nodiscard]] std::optional<double> temperature_c() const;
+  /// All of the memory, what the driver keeps for itself included.
+  [[nodiscard]] std::optional<double> memory_bytes() const;
   /// "580.159.04"
   [[nodiscard]] std::optional<std::string> driver_version() const;
   /// Why there are no readings; empty where there are.

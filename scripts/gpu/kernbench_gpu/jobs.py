@@ -60,6 +60,8 @@ class Job:
     """Name of what NCCL was asked for, where a job is one of several that differ in that."""
     variables: Dict[str, str] = field(default_factory=dict)
     """The variables of the environment that ask for it."""
+    compiles: int = 0
+    """0: nothing; 1: PyTorch's compiler; 2: Triton, which tries several kernels a case."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,19 @@ class Skipped:
     suite: str
     what: str
     why: str
+
+
+def cheap_first(jobs: List[Job]) -> List[Job]:
+    """What compiles last, Triton at the very end; of the others what takes least first."""
+    return sorted(jobs, key=lambda job: (job.compiles, job.weight_s))
+
+
+def first_of_suites(jobs: List[Job]) -> List[Job]:
+    """The first job of each suite."""
+    firsts: Dict[str, Job] = {}
+    for job in jobs:
+        firsts.setdefault(job.suite, job)
+    return list(firsts.values())
 
 
 @dataclass
@@ -93,6 +108,7 @@ class Planner:
         for suite in SUITES:
             if suite in self._only:
                 getattr(self, "_" + suite)()
+        self._plan.jobs = cheap_first(self._plan.jobs)
         return self._plan
 
     def _shared(self) -> List[str]:
@@ -135,10 +151,12 @@ class Planner:
         self._program("gemm", "gemm-cublaslt", "gemm.json", ["gemm"], seconds("torch_eager"))
         for backend in ("torch_eager", "torch_inductor", "torch_aot_eager"):
             name = "gemm-" + backend.replace("_", "-")
-            self._python("gemm", name, "gemm.json", ["gemm", "--backend", backend], seconds(backend))
-        for dtype in lists.part(self._suites, "gemm", "dtypes")["dtypes"]:  # the longest: it compiles
+            compiles = 0 if backend == "torch_eager" else 1
+            command = ["gemm", "--backend", backend]
+            self._python("gemm", name, "gemm.json", command, seconds(backend), compiles=compiles)
+        for dtype in lists.part(self._suites, "gemm", "dtypes")["dtypes"]:
             command = ["gemm", "--backend", "triton", "--dtypes", dtype]
-            self._python("gemm", "gemm-triton-" + dtype, "gemm.json", command, seconds("triton", dtype))
+            self._python("gemm", "gemm-triton-" + dtype, "gemm.json", command, seconds("triton", dtype), compiles=2)
 
     def _copy(self) -> None:
         for gpus in [1] + [count for count in (2, 4, 8) if count <= self._settings.gpus]:
@@ -152,7 +170,9 @@ class Planner:
         for implementation in ("pytorch", "triton"):
             seconds = self._seconds(lists.operator_cases(self._suites, implementation, smoke, device))
             module = ["operators", "--implementation", implementation]
-            self._python("operators", "operators-" + implementation, "operators.json", module, seconds)
+            compiles = 2 if implementation == "triton" else 0
+            name = "operators-" + implementation
+            self._python("operators", name, "operators.json", module, seconds, compiles=compiles)
 
     def _several(self, suite: str) -> List[int]:
         """The numbers of GPUs that parts over several GPUs are measured on: 2, 4 ... up to all."""

@@ -7,7 +7,8 @@
 
 Suites: device (the card), gemm, copy, operators (one GPU each, side by side on several), collectives, distributed_gemm,
 overlap (over 2, 4 ... GPUs, alone). Everything is measured twice, so that rows that do not repeat are marked `noisy`.
-What does not fit the time is counted as skipped; cases are in the order of importance. Afterwards:
+What does not fit the time is counted as skipped; cases are in the order of importance, cheap jobs come first, what compiles
+last. --smoke tries a job of every suite before any other. Afterwards:
 
     kernbench reference import OUT/*.json
 
@@ -29,7 +30,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from kernbench_gpu import environment
-from kernbench_gpu.jobs import QUICK, SUITES, Plan, Planner, Settings
+from kernbench_gpu.jobs import QUICK, SUITES, Plan, Planner, Settings, first_of_suites
 from kernbench_gpu.merge import FileParts, merge_file, write_merged
 from kernbench_gpu.rows import BadInput, Results, write_text
 from kernbench_gpu.scheduler import Outcome, Scheduler, seconds_of
@@ -151,8 +152,12 @@ class Measurement:
               file=sys.stderr, flush=True)  # fmt: skip
         now = time.monotonic()
         share = 1 / (1 + QUICK) if self._options.repeats == 2 else 1.0
-        if jobs:
-            self._scheduler.run(jobs, 1, now + (end - now) * share)
+        # The one job of each suite that takes least shows early whether all of it works here.
+        firsts = first_of_suites(jobs) if self._options.smoke else []
+        rest = [job for job in jobs if job not in firsts]
+        for part in (firsts, rest):
+            if part and not self._scheduler.stopped:
+                self._scheduler.run(part, 1, now + (end - now) * share)
         if jobs and self._options.repeats == 2 and not self._scheduler.stopped:
             self._scheduler.run(jobs, 2, end)
         for file in {job.file for job in jobs}:

@@ -126,9 +126,13 @@ class Scheduler:
                 self._look()
 
     def _share_s(self, job: Job, left: List[Job], deadline: float) -> float:
-        """A job's part of the time until `deadline`, by the estimates of it and those after it."""
-        part = 1.0 if self._small else job.weight_s / sum(other.weight_s for other in left)
-        return (deadline - time.monotonic()) * part
+        """A job's part of the time until `deadline`, by the estimates of it and those after it; all that it needs, where
+        that is no more than each would get of equal parts: else the cheap ones would be left out for the long ones."""
+        time_s = deadline - time.monotonic()
+        if self._small:
+            return time_s
+        part_s = time_s * job.weight_s / sum(other.weight_s for other in left)
+        return max(part_s, min(job.weight_s, time_s / len(left)))
 
     def _begin(self, job: Job, gpu: int, share_s: float) -> bool:
         """Starts a job; False where it is not started, which is reported."""
