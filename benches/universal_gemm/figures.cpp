@@ -22,8 +22,14 @@ constexpr int kColumns = 4;
 
 Json records_of(const Results& results) {
   Json records = Json::array();
-  for (const Row& row : results.rows) records.push_back(case_record(row));
+  for (const Row& row : results.rows) records.push_back(simulated_record(row));
   return records;
+}
+
+/// Has it show what the page's buttons show (11.22).
+void follow_toggles(Json& spec) {
+  spec["params"] = toggled_params();
+  spec["transform"] = Json::array({if_toggled(toggled_fields())});
 }
 
 /// A panel a shape, in the order of the records.
@@ -40,6 +46,7 @@ Json panels(Json layers, Json records, const Results& results, const std::string
   spec["title"] = figure_title(title, results, notes);
   spec["config"] = figure_config();
   spec["data"] = {{"values", std::move(records)}};
+  follow_toggles(spec);
   return spec;
 }
 
@@ -66,12 +73,12 @@ Figure methods(const Results& sim) {
                                 {"field": "exposed_ns", "title": "exposed copies (ns)", "format": ",.0f"}]}}
     ]
   })json");
-  layers["encoding"]["color"]["scale"] = method_colours({"stationary_a", "stationary_b", "stationary_c"});
+  layers["encoding"]["color"]["scale"] = method_colours(axis_values(sim, "method"));
   layers["layer"][1]["params"] = Json::array({legend_selection("method")});
   layers["layer"][1]["encoding"]["opacity"] = if_selected();
-  Json spec =
-      panels(std::move(layers), records_of(sim), sim, title,
-             {kReplicas, "A tick: no run is faster, for the arrays, the links of a package or its memories (theory)."});
+  Json spec = panels(
+      std::move(layers), records_of(sim), sim, title,
+      {kReplicas, "A tick: no run is faster, for the arrays, the busiest link or a device's memories (theory)."});
   return {"methods_simulated", title, std::move(spec)};
 }
 
@@ -79,7 +86,7 @@ Figure auto_choice(const Results& sim, const std::vector<MethodChoice>& choices)
   const std::string title = "What it costs to keep the largest matrix still (auto), simulated";
   Json records = Json::array();
   for (const MethodChoice& choice : choices) {
-    Json record = case_record(*choice.chosen);
+    Json record = simulated_record(*choice.chosen);
     record["loss"] = choice.loss();
     record["fastest"] = choice.fastest->point.at("method");
     record["text"] = choice.loss() > 0 ? "+" + percent(choice.loss()) : "fastest";
@@ -106,6 +113,7 @@ Figure auto_choice(const Results& sim, const std::vector<MethodChoice>& choices)
   spec["title"] = figure_title(title, sim, {kReplicas});
   spec["config"] = figure_config();
   spec["data"] = {{"values", std::move(records)}};
+  follow_toggles(spec);
   return {"auto_choice_simulated", title, std::move(spec)};
 }
 
@@ -133,7 +141,7 @@ Figure ranking(const Results& sim, const Results& measured) {
     }
     simulated[index].push_back(row.metrics.at("peak_fraction"));
     real[index].push_back(beside->metrics.at("peak_fraction"));
-    Json record = case_record(row);
+    Json record = simulated_record(row);
     record["measured"] = beside->metrics.at("peak_fraction");
     record["measured_ns"] = beside->metrics.at("time_ns");
     records.push_back(std::move(record));
@@ -168,7 +176,7 @@ Figure ranking(const Results& sim, const Results& measured) {
     ]
   })json");
   layers["layer"][0]["mark"]["color"] = palette::kGrey;
-  layers["layer"][1]["encoding"]["color"]["scale"] = method_colours({"stationary_a", "stationary_b", "stationary_c"});
+  layers["layer"][1]["encoding"]["color"]["scale"] = method_colours(axis_values(sim, "method"));
   layers["layer"][1]["params"] = Json::array({legend_selection("method")});
   layers["layer"][1]["encoding"]["opacity"] = if_selected(0.85);
   std::vector<std::string> notes{
