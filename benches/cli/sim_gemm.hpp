@@ -58,7 +58,7 @@ struct GemmWay {
 [[nodiscard]] std::string streamed_text(const GemmMapping& mapping);
 /// "; the next takes 1.1 % longer; 2 that passed --time-limit are left out", of times with the fastest first.
 [[nodiscard]] std::string margin_text(const std::vector<double>& times, std::int64_t over_time);
-/// Of the mappings with what is asked for, the fastest of so many that are simulated (32.8).
+/// Of the mappings with what is asked for, that which is chosen of so many that are simulated (32.8, 32.21).
 [[nodiscard]] MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProblem& problem,
                                                 const LoadedMachine& machine, const MappingRequest& request,
                                                 std::size_t simulations = kMappingsSimulated);

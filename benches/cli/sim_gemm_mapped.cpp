@@ -35,11 +35,26 @@ MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine
   }
 }
 
+/// What is chosen instead of the fastest, and for what.
+std::string frugal_text(const MappingChoice& choice) {
+  const SimulatedMapping& fastest = choice.simulated.front();
+  const auto traffic = [](const SimulatedMapping& one) { return static_cast<double>(one.ranked.traffic); };
+  return "takes " + formatted("%.2g %%", 100 * (time_of(choice.chosen()) / time_of(fastest) - 1)) +
+         " longer than the fastest (" + to_text(fastest.ranked.mapping) + ") and moves " +
+         percent(traffic(choice.chosen()) / traffic(fastest)) + " of its bytes to and from HBM";
+}
+
 std::string chosen_text(const MappingChoice& choice) {
-  std::string text = "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " +
-                     grouped(choice.fit) + " that fit TCM and " + grouped(choice.tried) + " tried by the closed form";
+  const bool fastest = choice.chosen_index == 0;
+  std::string text = (fastest ? "the fastest of " : "of ") + std::to_string(choice.simulated.size()) +
+                     " simulated, of " + grouped(choice.fit) + " that fit TCM and " + grouped(choice.tried) +
+                     " tried by the closed form";
   std::vector<double> times;
-  for (const SimulatedMapping& one : choice.simulated) times.push_back(time_of(one));
+  if (fastest) {
+    for (const SimulatedMapping& one : choice.simulated) times.push_back(time_of(one));
+  } else {
+    text += ", this one " + frugal_text(choice);
+  }
   text += margin_text(times, choice.over_time);
   if (choice.promising > 0) {
     text += "; " + grouped(choice.promising) + " others have a bound below its time (map gemm --top N simulates more)";
@@ -79,9 +94,8 @@ std::string format_choices(const MappingChoice& choice, const GemmProblem& probl
                    grouped(one.ranked.traffic), grouped(one.ranked.tcm), one.ranked.limit});
   }
   return styled(gemm_title(problem, "mapped", machine), Style::kBold, look.colours) + "\n" + table.format(look) + "\n" +
-         fact("fastest", to_text(choice.simulated.front().ranked.mapping), look) +
-         fact("chosen", chosen_text(choice), look) +
-         fact("traffic", traffic_text(choice.simulated.front(), problem, machine.spec), look);
+         fact("mapping", to_text(choice.chosen().ranked.mapping), look) + fact("chosen", chosen_text(choice), look) +
+         fact("traffic", traffic_text(choice.chosen(), problem, machine.spec), look);
 }
 
 struct MapGemmOptions : SimGemmOptions {
@@ -155,6 +169,7 @@ MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProbl
     progress.emplace("mappings", count, 0, cost, Progress::Shows::kBar);
   };
   simulation.on_done = [&](double cost) { progress->point_done("", cost, false); };
+  simulation.bytes_cost = bytes_cost(machine.spec);
   return choose_mapping(mappings_of(problem, machine.spec, request), request.tile.value_or(machine.spec.pe.mac.tile),
                         simulations, simulation);
 }
@@ -164,7 +179,7 @@ int run_sim_gemm_mapped(const SimGemmOptions& options) {
   const GemmProblem problem = problem_of(options);
   const MappingRequest request = parse_mapping(options.map, "--map");
   const MappingChoice choice = choose_gemm_mapping(options, problem, machine, request, kMappingsSimulated);
-  const SimulatedMapping& best = choice.simulated.front();
+  const SimulatedMapping& best = choice.chosen();
   const MachineSpec tiled = with_tile(machine.spec, best.ranked.mapping.tile);
   const auto tables = [&](const Look& look) {
     return format_gemm(options, problem, best.row, tiled, gemm_title(problem, "mapped", machine), look) +

@@ -52,7 +52,7 @@ int run(const Options& options) {
   GemmWay way{options.variant};
   WhatIfReport report;
   if (mapped) {
-    const SimulatedMapping best = choose_gemm_mapping(options, problem, machine, request).simulated.front();
+    const SimulatedMapping best = choose_gemm_mapping(options, problem, machine, request).chosen();
     way = {"mapped", best.ranked.mapping};
     report.mapping = to_text(best.ranked.mapping);
   } else {

@@ -60,14 +60,14 @@ Axis partitions() {
   return {.name = "partitions", .values = values, .open = OpenAxis{.dimension = {}, .read = partitions_value}};
 }
 
-/// The usual ones are those that keep a matrix still; dtensor and auto where they are asked for.
+/// `auto` where it is asked for: it is one of those that keep a matrix still.
 Axis methods() {
   const auto read = [](const std::string& text) {
     static_cast<void>(kDistributedMethods.parse(text, "method"));
     return AxisValue(text, text);
   };
   return {.name = "method",
-          .values = {"stationary_a", "stationary_b", "stationary_c"},
+          .values = {"stationary_a", "stationary_b", "stationary_c", "dtensor"},
           .open = OpenAxis{.dimension = {}, .read = read}};
 }
 
@@ -94,6 +94,7 @@ Row theory(const MachineSpec& machine, const Point& point) {
     row.metrics["bottleneck"] = bound.limit();
     row.metrics["compute_ns"] = bound.compute.ns();
     row.metrics["communication_ns"] = bound.communication.ns();
+    row.metrics["busiest_link"] = bound.link;
     row.metrics["memory_ns"] = bound.memory.ns();
     return row;
   } catch (const ConfigError& error) {
@@ -131,7 +132,7 @@ double cost(const MachineSpec& machine, const Point& point) {
 const bool registered = register_bench({
     .name = "universal-gemm",
     .summary = "GEMMs spread over the packages of a machine: every method, partition and replication",
-    .version = "1",
+    .version = "2",
     .folder = "benches/universal_gemm",
     .axes = {shapes(), methods(), partitions(), replications(), count_axis("prefetch", 2, 1, 64),
              count_axis("outstanding", 2, 1, 64),

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/results/energy_row.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
@@ -77,6 +78,7 @@ Row row_of_distributed(const DistributedResult& run, const DistributedRequest& r
   row.metrics["world_size"] = problem.devices;
   row.metrics["products"] = run.products;
   row.metrics["engine_wakeups"] = run.wakeups;
+  add_energy(row, machine.energy, run.activity, run.time);
   if (run.compared > 0) row.flags.emplace_back("verified");
   return row;
 }

@@ -26,7 +26,7 @@ TEST_SUITE("ADR-0044") {
                              "--set", "pe.mac.tile.m=16", "--set", "pe.mac.tile.k=16", "--set", "pe.mac.tile.n=16"});
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
     const Json rows = rows_of(place);
-    CHECK(rows.size() == 18);
+    CHECK(rows.size() == 24);
     for (const Json& row : rows) {
       CHECK(row.at("status") == "ok");
       CHECK(row.at("flags") == Json::array({"verified"}));
@@ -58,6 +58,43 @@ TEST_SUITE("ADR-0044") {
     const Ended wrong = place.run(kProgram, {"run", "universal-gemm", "--only", "method=dtensr", "--out", "elsewhere"});
     CHECK(wrong.exit_code == 2);
     CHECK(has(wrong.err, "did you mean 'dtensor'?"));
+  }
+
+  TEST_CASE(
+      "44.13 energy where the machine file has it: operations of the run times their energies, and static power") {
+    const auto row = [](const std::vector<std::string>& energies) {
+      const Workplace place;
+      std::vector<std::string> arguments{
+          "run",          "universal-gemm",
+          "--only",       "shape=512x256x512,method=stationary_c,partitions=row-column-row,replication=1",
+          "--no-figures", "-q"};
+      for (const std::string& energy : energies) arguments.insert(arguments.end(), {"--set", "energy." + energy});
+      const Ended ended = place.run(kProgram, arguments);
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      return rows_of(place).at(0).at("metrics");
+    };
+    const Json none = row({});
+    for (const auto& metric : none.items()) CHECK_MESSAGE(!metric.key().starts_with("energy"), metric.key());
+    CHECK_FALSE(none.contains("avg_power_w"));
+    const Json missing = row({"mac.bf16=2 pJ"});
+    CHECK(missing.at("energy_mac_pj").get<double>() == 2.0 * 512 * 256 * 512);
+    CHECK(missing.at("energy_missing") == "energy.registers");
+    CHECK_FALSE(missing.contains("energy_pj"));
+    const Json all = row({"mac.bf16=2 pJ", "vector=0 pJ", "registers=0 pJ/B", "tcm=0 pJ/B", "hbm=3 pJ/B",
+                          "router=0 pJ/B", "die_to_die=0 pJ/B", "package_link=5 pJ/B", "static=1 W"});
+    CHECK(all.at("time_ns") == none.at("time_ns"));
+    CHECK(all.at("energy_mac_pj") == missing.at("energy_mac_pj"));
+    // From each package to the switch, and from there.
+    CHECK(all.at("energy_package_link_pj").get<double>() == 2 * 5 * all.at("received_bytes_total").get<double>());
+    const double static_pj = 4 * 8 * 1000 * all.at("time_ns").get<double>();
+    CHECK(all.at("energy_static_pj").get<double>() == doctest::Approx(static_pj));
+    double sum = 0;
+    for (const char* part : {"mac", "hbm", "package_link", "static"}) {
+      sum += all.at("energy_" + std::string(part) + "_pj").get<double>();
+    }
+    CHECK(all.at("energy_pj").get<double>() == doctest::Approx(sum));
+    CHECK(all.at("tflops_per_watt").get<double>() ==
+          doctest::Approx(all.at("tflops").get<double>() / all.at("avg_power_w").get<double>()));
   }
 
   TEST_CASE("44.1 on the packages of any machine; what cannot be is refused before a run") {

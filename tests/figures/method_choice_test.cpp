@@ -9,6 +9,7 @@
 #include "benches/harness/analysis/rank_correlation.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/universal_gemm/figures.hpp"
+#include "benches/universal_gemm/figures/groups.hpp"
 #include "tests/figures/sample_results.hpp"
 
 using namespace kernbench;
@@ -34,6 +35,34 @@ TEST_SUITE("ADR-0023") {
       }
       CHECK(drawn[i].at("loss").get<double>() == doctest::Approx(kept / least - 1));
       CHECK(choices[i].loss() >= 0);
+    }
+  }
+}
+
+TEST_SUITE("ADR-0044") {
+  TEST_CASE(
+      "44.14 every figure follows the page's buttons: each record has what they are for, each field is asked for") {
+    const Results sim = read_results(sample::kSource + "/benches/universal_gemm/results/results.json");
+    const std::string file = sample::kSource + "/benches/reference/nvidia-h200/distributed_gemm.json";
+    const std::vector<Results> measured{read_results(file)};
+    std::vector<Figure> figures = universal_gemm_figures(sim, {});
+    for (Figure& figure : universal_gemm_beside(sim, measured)) figures.push_back(std::move(figure));
+    CHECK(figures.size() >= 8);
+    const std::vector<Axis> toggles = group_toggles(find_bench("universal-gemm"), measured);
+    for (const Figure& figure : figures) {
+      CAPTURE(figure.name);
+      CHECK(figure.spec.at("params").at(0).at("name") == "toggled");
+      const std::string filter = figure.spec.at("transform").at(0).at("filter");
+      for (const Axis& axis : toggles) {
+        CHECK(filter.find("toggled['" + axis.name + "']") != std::string::npos);
+        for (const Json& record : figure.spec.at("data").at("values")) {
+          const auto is_it = [&](const AxisValue& value) {
+            const Json& field = value.fields;
+            return (field.is_object() ? field.at(axis.name) : field) == record.at(axis.name);
+          };
+          CHECK(std::ranges::any_of(axis.values, is_it));
+        }
+      }
     }
   }
 }

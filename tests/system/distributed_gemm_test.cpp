@@ -10,6 +10,7 @@
 #include <string>
 
 #include "sim/plan/array_work.hpp"
+#include "sim/system/distributed/route_bound.hpp"
 #include "sim/system/mapped_over.hpp"
 #include "tests/plan/random_distributed_gemm.hpp"
 #include "tests/support/error_of.hpp"
@@ -187,7 +188,7 @@ TEST_SUITE("ADR-0044") {
     CHECK(ran.time.value == 200'000 + std::stoll(alone));
   }
 
-  TEST_CASE("44.8 the bound by hand: arrays, links of a package, memories") {
+  TEST_CASE("44.8 44.12 the bound by hand: arrays, the busiest link, memories") {
     const MachineSpec machine = packages(2);  // of two PEs: 4096 MACs a cycle of 1 ns, 256 GB/s of HBM each
     DistributedRequest request = request_for({.m = 64,
                                               .k = 64,
@@ -199,7 +200,18 @@ TEST_SUITE("ADR-0044") {
     // A device multiplies 32 x 64 by two halves of B, and fetches one: 64 x 32 in bf16.
     const Picoseconds array = array_work(machine.pe, {32, 64, 32}, false);
     CHECK(bound.compute.value == 2 * array.value / 2);
-    CHECK(bound.communication == Bandwidth{512'000'000'000}.time_for(64 * 32 * 2));  // a ring of two has one
+    // Each of its PEs fetches half of that from the partition of its like, and stores it to its own.
+    const NetworkPlan network = plan_network(machine);
+    RouteBound copies(network);
+    for (const auto& [own, other] : {std::pair(0, 1), std::pair(1, 0)}) {
+      for (const int router : {0, 1}) {
+        const std::int32_t pe = network.find(NodeKind::kPe, {own, 0, router});
+        copies.add(network.find(NodeKind::kHbm, {other, 0, router}), pe, 64 * 16 * 2);
+        copies.add(pe, network.find(NodeKind::kHbm, {own, 0, router}), 64 * 16 * 2);
+      }
+    }
+    CHECK(bound.communication == request.launch + copies.longest().time);
+    CHECK(bound.link == copies.longest().link);
     const Bytes product = 2 * (32 * 64 + 64 * 32) + 4 * 32 * 32;
     CHECK(bound.memory == machine.die.hbm.bandwidth.time_for((2 * product + 2 * 64 * 32 * 2) / 2));  // given and taken
     CHECK(bound.time() == std::max({bound.compute, bound.communication, bound.memory}));

@@ -38,10 +38,11 @@ Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem, con
     renew_systemc();
     return simulate_mapping(machine, problem, mapping, settings);
   };
+  simulation.bytes_cost = bytes_cost(machine);
   const MappingChoice choice = choose_mapping(search_mappings(problem, machine, asked),
                                               asked.tile.value_or(machine.pe.mac.tile), kMappingsSimulated, simulation);
   renew_systemc();  // for what the caller simulates next
-  return choice.simulated.front().row;
+  return choice.chosen().row;
 }
 
 Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem, const MappingRequest& asked) {

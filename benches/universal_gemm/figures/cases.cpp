@@ -9,6 +9,11 @@
 
 namespace kernbench {
 
+const std::vector<std::string>& toggled_fields() {
+  static const std::vector<std::string> fields{"group", "method", "partitions", "replication", "source"};
+  return fields;
+}
+
 std::string shape_text(const Row& row) {
   const auto size = [&row](const char* name) { return std::to_string(row.point.at(name).get<std::int64_t>()); };
   return size("m") + "×" + size("k") + "×" + size("n");
@@ -43,6 +48,12 @@ Json case_record(const Row& row) {
     record["bound_fraction"] = row.metrics.at("peak_fraction").get<double>() * row.metrics.at("time_ns").get<double>() /
                                row.metrics.at("bound_ns").get<double>();
   }
+  return record;
+}
+
+Json simulated_record(const Row& row) {
+  Json record = case_record(row);
+  record["source"] = kSimulated;
   return record;
 }
 

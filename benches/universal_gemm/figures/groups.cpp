@@ -15,8 +15,6 @@
 namespace kernbench {
 namespace {
 
-constexpr const char* kSimulated = "simulated";
-
 void add_once(std::vector<std::string>& all, const std::string& one) {
   if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
@@ -189,7 +187,7 @@ Figure group_figure(const Group& group, const Results& sim, const std::vector<Re
   }
   Json spec{{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
             {"params", toggled_params()},
-            {"transform", Json::array({if_toggled({"group", "method", "partitions", "replication", "source"})})}};
+            {"transform", Json::array({if_toggled(toggled_fields())})}};
   const std::vector<std::string> shapes = different(group.records, "shape");
   spec["facet"] = {{"field", "shape"}, {"type", "nominal"}, {"title", nullptr}, {"sort", shapes}};
   spec["columns"] = 2;

@@ -5,6 +5,7 @@
 
 #include "sim/machine/array_cycles.hpp"
 #include "sim/plan/array_work.hpp"
+#include "sim/system/distributed/route_bound.hpp"
 
 namespace kernbench {
 
@@ -27,20 +28,6 @@ Picoseconds length_of_union(Intervals intervals) {
 Intervals both(Intervals one, const Intervals& other) {
   one.insert(one.end(), other.begin(), other.end());
   return one;
-}
-
-/// Between different packages, or a package and the switch between them.
-bool leaves(const NetworkPlan& network, const NetworkLink& link, std::int32_t package) {
-  return network.node(link.from).at.package == package && network.node(link.to).at.package != package;
-}
-
-/// Of all links on which packets leave a package, together.
-Bandwidth out_of(const NetworkPlan& network, std::int32_t package) {
-  Bandwidth all{};
-  for (const NetworkLink& link : network.links) {
-    if (leaves(network, link, package)) all += link.bandwidth;
-  }
-  return all;
 }
 
 }  // namespace
@@ -75,13 +62,13 @@ std::vector<DeviceTimes> device_times(const std::vector<DeviceCommand>& commands
   return devices;
 }
 
-DistributedBound distributed_bound(const std::vector<DeviceCommand>& commands,
-                                   const std::vector<DeviceTraffic>& traffic, const MachineSpec& machine,
-                                   const NetworkPlan& network) {
+DistributedBound distributed_bound(const std::vector<DeviceCommand>& commands, const MachineSpec& machine,
+                                   const NetworkPlan& network, Picoseconds launch) {
   const std::int64_t pes = pes_of_device(machine);
+  const auto devices = static_cast<std::size_t>(machine.system.packages.count());
   DistributedBound bound;
-  std::vector<Picoseconds> arrays(traffic.size());
-  std::vector<Bytes> memory(traffic.size());
+  std::vector<Picoseconds> arrays(devices);
+  std::vector<Bytes> memory(devices);
   for (const DeviceCommand& command : commands) {
     const auto device = static_cast<std::size_t>(command.device);
     for (const CellProduct& product : command.products) {
@@ -97,14 +84,14 @@ DistributedBound distributed_bound(const std::vector<DeviceCommand>& commands,
       if (command.kind == CommandKind::kCopy) memory[static_cast<std::size_t>(command.other)] += bytes;
     }
   }
-  for (std::size_t device = 0; device < traffic.size(); ++device) {
-    const Bytes travels = std::max(traffic[device].received, traffic[device].sent);
+  for (std::size_t device = 0; device < devices; ++device) {
     bound.compute = std::max(bound.compute, Picoseconds{arrays[device].value / pes});
-    if (travels > 0) {
-      const Bandwidth links = out_of(network, static_cast<std::int32_t>(device));
-      bound.communication = std::max(bound.communication, links.time_for(travels));
-    }
     bound.memory = std::max(bound.memory, machine.die.hbm.bandwidth.time_for(memory[device] / pes));
+  }
+  const RouteBound::Longest route = longest_route(commands, machine, network);
+  if (route.time > Picoseconds{}) {
+    bound.communication = launch + route.time;
+    bound.link = route.link;
   }
   return bound;
 }

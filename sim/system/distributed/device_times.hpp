@@ -13,9 +13,8 @@ namespace kernbench {
                                                     const std::vector<CommandTimes>& times,
                                                     const std::vector<DeviceTraffic>& traffic);
 
-/// Theory: what the machine's rates alone allow (44.8).
-[[nodiscard]] DistributedBound distributed_bound(const std::vector<DeviceCommand>& commands,
-                                                 const std::vector<DeviceTraffic>& traffic, const MachineSpec& machine,
-                                                 const NetworkPlan& network);
+/// Theory: what the machine's rates alone allow (44.8, 44.12). `launch` is what a command waits for before it begins.
+[[nodiscard]] DistributedBound distributed_bound(const std::vector<DeviceCommand>& commands, const MachineSpec& machine,
+                                                 const NetworkPlan& network, Picoseconds launch);
 
 }  // namespace kernbench

@@ -97,8 +97,7 @@ struct Prepared : Planned {
 };
 
 DistributedBound bound_of(const Planned& planned, const DistributedRequest& request, const MachineSpec& machine) {
-  return distributed_bound(planned.program.commands, traffic_of(planned.list, request.problem.devices), machine,
-                           planned.network);
+  return distributed_bound(planned.program.commands, machine, planned.network, request.launch);
 }
 
 /// Which commands wait for a command, and how many each still waits for; the one before it on its queue counts too.
@@ -168,6 +167,8 @@ class Run {
     for (const DeviceTimes& device : result.devices) result.products += device.products;
     result.bound = bound_of(prepared_, request_, system_.machine());
     result.commands = std::move(times_);
+    result.activity = system_.activity();
+    result.activity.pes = system_.pes();
     result.wakeups = system_.calendar().wakeups();
     if (settings.verify) result.compared = compare();
     return result;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/energy.hpp"
 #include "sim/plan/distributed_gemm/distributed_program.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
 #include "sim/system/gemm_over.hpp"
@@ -41,8 +42,9 @@ struct DeviceTimes {
 /// No run is faster than the largest: theory (44.8).
 struct DistributedBound {
   Picoseconds compute;        ///< the arrays of the device with most MACs, at their full rate
-  Picoseconds communication;  ///< what a device gets, or gives, over all links of its package
+  Picoseconds communication;  ///< the copies, over the busiest link of the routes that they take (44.12)
   Picoseconds memory;         ///< what the partitions of a device give and take
+  std::string link{};         ///< which link communication is of
   [[nodiscard]] Picoseconds time() const;
   [[nodiscard]] std::string limit() const;  ///< "compute", "communication" or "memory"
 };
@@ -54,6 +56,7 @@ struct DistributedResult {
   std::vector<CommandTimes> commands;  ///< as in the command list
   std::vector<DeviceTimes> devices;
   DistributedBound bound;
+  Activity activity{};        ///< of all PEs, memories and links
   std::int64_t products = 0;  ///< of cells, over all devices
   std::int64_t wakeups = 0;   ///< of the simulation
   std::int64_t compared = 0;  ///< values, where the run carries them
