@@ -140,7 +140,7 @@ std::string calibrated_errors_table(const CalibrateReport& report, const Look& l
   for (const CalibrationPart& part : report.parts) {
     const auto held = [&](double value) { return held_out ? percent(value) : std::string("-"); };
     table.add_row({part.what == before ? "" : part.what, part.value,
-                   grouped(static_cast<std::int64_t>(part.after.times)), percent(part.before.mean),
+                   grouped(static_cast<std::int64_t>(part.after.rows)), percent(part.before.mean),
                    percent(part.after.mean), percent(part.after.median), percent(part.after.p90),
                    formatted("%+.1f %%", part.after.bias * 100), held(part.held_out.mean), held(part.held_out.median),
                    held(part.held_out.p90)});
@@ -177,8 +177,8 @@ std::string calibration_tables(const CalibrateReport& report, const CalibrateOpt
   return text;
 }
 
-void put_error(Json& metrics, const std::string& before, const CalibrationError& error) {
-  if (error.times == 0) return;
+void put_error(Json& metrics, const std::string& before, const ErrorSummary& error) {
+  if (error.rows == 0) return;
   metrics[before + "mean_error"] = error.mean;
   metrics[before + "median_error"] = error.median;
   metrics[before + "p90_error"] = error.p90;
@@ -196,7 +196,7 @@ Results calibration_results(const CalibrateReport& report) {
   };
   for (const CalibrationPart& part : report.parts) {
     Row& row = add({{"table", "errors"}, {"part", part.what}, {"value", part.value}});
-    row.metrics["times"] = part.after.times;
+    row.metrics["times"] = part.after.rows;
     put_error(row.metrics, "before_", part.before);
     put_error(row.metrics, "", part.after);
     put_error(row.metrics, "held_out_", part.held_out);

@@ -58,7 +58,8 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Look
 
 std::string limit_text(const Row& row) {
   const std::optional<CauseTime> limit = limit_of(row);
-  return limit ? cause_name(limit->cause) + " " + percent(limit->share) : "";
+  if (limit) return cause_name(limit->cause) + " " + percent(limit->share);
+  return row.metrics.value("limited_by", "");  // a GPU's, in words
 }
 
 std::string format_limit(const Row& row, const MachineSpec& machine, const Look& look) {

@@ -24,7 +24,7 @@ const bool registered = register_bench({
     .machine_file = "topology/h200.yaml",
     .report = {{"time_ns", "predicted (ns)"}, {"measured_ns", "measured (ns)"}, {"error", "error", true}},
     .simulate = simulate,
-    .derive = error_rows,
+    .derive = product_error_rows,
     .figures = gpu_predicted_figures,
     .headline = gpu_predicted_headline,
 });

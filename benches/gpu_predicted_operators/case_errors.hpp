@@ -1,17 +1,17 @@
 // How far predictions of operators and copies are from what was measured (adr/0053): rows derived from a run's.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "benches/harness/results/results.hpp"
 
 namespace kernbench {
 
-/// Whether a row counts: it is good and nothing was fitted to it.
-[[nodiscard]] bool is_counted_case(const Row& row);
+/// What a row is of: "gelu 1 128 4096 bf16 warm".
+[[nodiscard]] std::string case_words(const Row& row);
 
-/// {"derived": "error", "of": "gelu, bf16"} with rows, mean, median and 90 % quantile of |error|, bias, the worst, and
-/// the roofline's mean on the same rows; and how many rows are left out as fitted.
+/// As error_rows(): a row an operation, its dtypes and states of the L2; all but cross-entropy; a row a kind of copy.
 [[nodiscard]] std::vector<Row> case_error_rows(const Results& predicted);
 
 }  // namespace kernbench

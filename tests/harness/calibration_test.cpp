@@ -113,8 +113,8 @@ TEST_SUITE("ADR-0056") {
       CHECK(fitted.sm.burst_clock == doctest::Approx(truth.sm.burst_clock).epsilon(0.02));
       // What it never saw: other products of the same machine.
       const CalibrationRows unseen = made_by(truth, 60, seed + 100);
-      const CalibrationError error = error_on(unseen, all_of(unseen), fitted, CalibrationGroup::kProducts);
-      const CalibrationError before = error_on(unseen, all_of(unseen), h200().spec, CalibrationGroup::kProducts);
+      const ErrorSummary error = error_on(unseen, all_of(unseen), fitted, CalibrationGroup::kProducts);
+      const ErrorSummary before = error_on(unseen, all_of(unseen), h200().spec, CalibrationGroup::kProducts);
       CHECK(error.mean < 0.005);
       CHECK(before.mean > 4 * error.mean);
     }
@@ -130,7 +130,7 @@ TEST_SUITE("ADR-0056") {
     }();
     const CalibrationRows rows = made_by(truth, 120, 5);
     const Calibration calibration(h200(), rows, settings({CalibrationGroup::kPower}, 4000));
-    const CalibrationError error =
+    const ErrorSummary error =
         error_on(rows, all_of(rows), calibration.fitted_to(all_of(rows)), CalibrationGroup::kPower);
     CHECK(error.mean < 0.003);
   }

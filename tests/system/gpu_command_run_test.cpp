@@ -13,7 +13,7 @@ namespace {
 /// 100 B a ns, copies begin after 1 us and fetches after 2 us more, 3 us to hand over and 4 us more to or from a copy.
 GpuSpec four_gpus() {
   GpuSpec gpu;
-  gpu.copy = {.given = true, .bandwidth = 100, .start = 1000, .fetch = 2000, .wait = 3000, .engine = 4000};
+  gpu.peer_copy = {.given = true, .bandwidth = 100, .start = 1000, .fetch = 2000, .wait = 3000, .engine = 4000};
   return gpu;
 }
 

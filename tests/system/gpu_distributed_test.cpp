@@ -138,8 +138,8 @@ TEST_SUITE("ADR-0057") {
     CHECK_THROWS_WITH_AS(static_cast<void>(gpu_distributed(problem, four_h200s(), GpuPace::kOnce)),
                          "8 GPUs: expected at most nvlink.gpus, 4 on h200_x4", ConfigError);
     GpuSpec without = four_h200s();
-    without.copy.given = false;
+    without.peer_copy.given = false;
     CHECK_THROWS_WITH_AS(static_cast<void>(gpu_distributed(problem, without, GpuPace::kOnce)),
-                         "GPU h200_x4 has no section copy; matrices on several GPUs need it", ConfigError);
+                         "GPU h200_x4 has no section peer_copy; matrices on several GPUs need it", ConfigError);
   }
 }

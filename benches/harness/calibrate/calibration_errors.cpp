@@ -1,10 +1,8 @@
 #include "benches/harness/calibrate/calibration_errors.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
-#include "benches/harness/measured/statistics.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_gemm_time.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
@@ -33,20 +31,6 @@ double predicted_time(const CalibrationRow& row, Measured what, const GpuSpec& g
       return gpu_gemm_time(row.gemm, choose_gpu_kernel(row.gemm, gpu), gpu).total;
   }
   return gpu_gemm_time(row.gemm, row.kernel, gpu).total;
-}
-
-CalibrationError summary_of_ratios(const std::vector<double>& ratios) {
-  if (ratios.empty()) return {};
-  std::vector<double> errors;
-  double sum = 0;
-  double logarithms = 0;
-  for (const double ratio : ratios) {
-    errors.push_back(std::abs(ratio - 1));
-    sum += errors.back();
-    logarithms += std::log(ratio);
-  }
-  const auto count = static_cast<double>(ratios.size());
-  return {ratios.size(), sum / count, median(errors), quantile(errors, 0.9), std::exp(logarithms / count) - 1};
 }
 
 std::string decade_of(const CalibrationRow& row) {
@@ -78,7 +62,7 @@ class PartsOfRows {
       }
     }
     if (before.empty()) return;
-    parts.push_back({what, value, summary_of_ratios(before), summary_of_ratios(after), summary_of_ratios(held_out)});
+    parts.push_back({what, value, summary_of(before), summary_of(after), summary_of(held_out)});
   }
 
   void add_each(const std::string& what, const std::function<std::string(const CalibrationRow&)>& value_of) {
@@ -126,8 +110,8 @@ std::vector<CalibrationPart> calibration_parts(const CalibrationRows& rows, cons
   return parts.parts;
 }
 
-CalibrationError error_on(const CalibrationRows& rows, const std::vector<std::size_t>& which, const GpuSpec& gpu,
-                          CalibrationGroup group) {
+ErrorSummary error_on(const CalibrationRows& rows, const std::vector<std::size_t>& which, const GpuSpec& gpu,
+                      CalibrationGroup group) {
   std::vector<Measured> measured{Measured::kWarm, Measured::kFlushed};
   if (group == CalibrationGroup::kPower) measured = {Measured::kSteady};
   if (group == CalibrationGroup::kLibrary) measured = {Measured::kChosen};
@@ -138,7 +122,7 @@ CalibrationError error_on(const CalibrationRows& rows, const std::vector<std::si
       if (time > 0) ratios.push_back(predicted_time(rows.rows[row], one, gpu) / time);
     }
   }
-  return summary_of_ratios(ratios);
+  return summary_of(ratios);
 }
 
 }  // namespace kernbench

@@ -6,24 +6,16 @@
 #include <vector>
 
 #include "benches/harness/calibrate/calibration.hpp"
+#include "benches/harness/measured/error_summary.hpp"
 
 namespace kernbench {
-
-/// Of predicted over measured times.
-struct CalibrationError {
-  std::size_t times = 0;
-  double mean = 0;    ///< of |predicted / measured - 1|
-  double median = 0;  ///< the same
-  double p90 = 0;     ///< the same
-  double bias = 0;    ///< geometric mean of predicted / measured, less 1
-};
 
 struct CalibrationPart {
   std::string what;   ///< "dtype"
   std::string value;  ///< "bf16"
-  CalibrationError before;
-  CalibrationError after;
-  CalibrationError held_out;  ///< of no time where nothing was held out
+  ErrorSummary before;
+  ErrorSummary after;
+  ErrorSummary held_out;  ///< of no time where nothing was held out
 };
 
 /// The machine as it was, as fitted to all rows, and for each row as fitted to the rows of the other families.
@@ -42,7 +34,7 @@ struct CalibratedMachines {
                                                              const CalibratedMachines& machines);
 
 /// Of all times that a machine predicts of these rows with their kernels.
-[[nodiscard]] CalibrationError error_on(const CalibrationRows& rows, const std::vector<std::size_t>& which,
-                                        const GpuSpec& gpu, CalibrationGroup group);
+[[nodiscard]] ErrorSummary error_on(const CalibrationRows& rows, const std::vector<std::size_t>& which,
+                                    const GpuSpec& gpu, CalibrationGroup group);
 
 }  // namespace kernbench

@@ -55,7 +55,7 @@ void write_calibrated(const CalibratedFile& file, const LoadedGpu& base, const C
   }
   for (const FittedNumber& number : calibration.numbers()) {
     const GpuKey& key = *number.key;
-    const CalibrationError error = error_on(rows, number.rows, gpu, number.group);
+    const ErrorSummary error = error_on(rows, number.rows, gpu, number.group);
     const std::string is = format_quantity(rounded_number(key, key.ref(copy)), key.dimension);
     const std::string note = counted(static_cast<std::int64_t>(number.rows.size()), "row") + " of " +
                              names_of_files(rows) + ", mean error " + percent(error.mean);

@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 
-#include "benches/harness/measured/statistics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/unknown_name.hpp"
@@ -115,18 +114,6 @@ std::vector<HeldOutRow> predict_held_out(const GemmRows& rows, const std::vector
     for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = {times[i], predictor.covers(asked[i])};
   }
   return all;
-}
-
-ErrorSummary summary_of(const std::vector<double>& ratios) {
-  if (ratios.empty()) return {};
-  std::vector<double> errors;
-  double logarithms = 0;
-  for (const double ratio : ratios) {
-    errors.push_back(std::abs(ratio - 1));
-    logarithms += std::log(ratio);
-  }
-  return {ratios.size(), median(errors), quantile(errors, 0.9),
-          std::exp(logarithms / static_cast<double>(ratios.size())) - 1};
 }
 
 }  // namespace kernbench

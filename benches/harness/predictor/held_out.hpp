@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "benches/harness/measured/error_summary.hpp"
 #include "benches/harness/predictor/gemm_predictor.hpp"
 
 namespace kernbench {
@@ -39,15 +40,5 @@ struct HeldOutRow {
 /// Of every row, in their order: one training for each fold.
 [[nodiscard]] std::vector<HeldOutRow> predict_held_out(const GemmRows& rows, const std::vector<std::size_t>& folds,
                                                        std::uint32_t seed);
-
-/// Of times that were predicted, over the actual ones.
-struct ErrorSummary {
-  std::size_t rows = 0;
-  double median = 0;  ///< of |predicted / actual - 1|
-  double p90 = 0;     ///< the same
-  double bias = 0;    ///< geometric mean of predicted / actual, less 1
-};
-/// Of predicted / actual; all zero of none.
-[[nodiscard]] ErrorSummary summary_of(const std::vector<double>& ratios);
 
 }  // namespace kernbench

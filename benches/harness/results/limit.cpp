@@ -150,7 +150,7 @@ std::vector<CauseSpread> ledger_spread_of(const Row& row) {
 }
 
 std::optional<CauseTime> limit_of(const Row& row) {
-  if (!row.metrics.contains("limited_by")) return std::nullopt;
+  if (!row.metrics.contains("limited_by_share")) return std::nullopt;
   const double share = row.metrics.at("limited_by_share").get<double>();
   return CauseTime{kCauses.parse(row.metrics.at("limited_by").get<std::string>()),
                    share * row.windows.at("pe_ns").get<double>(), share};

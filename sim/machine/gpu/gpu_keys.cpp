@@ -155,7 +155,7 @@ const std::vector<GpuSection>& gpu_sections() {
                                      {"tensor.fp8", IN_GPU(tensor.fp8.given)},
                                      {"nvlink", IN_GPU(nvlink.given)},
                                      {"nccl", IN_GPU(nccl.given)},
-                                     {"copy", IN_GPU(copy.given)},
+                                     {"peer_copy", IN_GPU(peer_copy.given)},
                                      {"operators", IN_GPU(operators.given)},
                                      {"copies", IN_GPU(copies.given)}};
     add_older_sections(sections);

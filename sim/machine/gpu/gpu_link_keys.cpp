@@ -66,13 +66,15 @@ void add_estimates(std::vector<GpuKey>& keys) {
 
 void add_copies(std::vector<GpuKey>& keys) {
   keys.insert(keys.end(),
-              {link_rate("copy.bandwidth", OF_LINKS(copy.bandwidth), "Of a GPU in one direction, as copies reach it."),
-               link_time("copy.start", OF_LINKS(copy.start), "A copy to another GPU, before its first byte."),
-               link_time("copy.fetch", OF_LINKS(copy.fetch),
-                         "The same beside copy.start, where the stream of the GPU that receives has the copy."),
-               link_time("copy.wait", OF_LINKS(copy.wait),
+              {link_rate("peer_copy.bandwidth", OF_LINKS(peer_copy.bandwidth),
+                         "Of a GPU in one direction, as copies reach it."),
+               link_time("peer_copy.start", OF_LINKS(peer_copy.start), "A copy to another GPU, before its first byte."),
+               link_time("peer_copy.fetch", OF_LINKS(peer_copy.fetch),
+                         "The same beside peer_copy.start, where the stream of the GPU that receives has the copy."),
+               link_time("peer_copy.wait", OF_LINKS(peer_copy.wait),
                          "From the end of a kernel to the start of one that waits for it on another stream."),
-               link_time("copy.engine", OF_LINKS(copy.engine), "The same beside copy.wait, where one is a copy.")});
+               link_time("peer_copy.engine", OF_LINKS(peer_copy.engine),
+                         "The same beside peer_copy.wait, where one is a copy.")});
 }
 
 }  // namespace

@@ -66,11 +66,7 @@ void add_operator_keys(std::vector<GpuKey>& keys) {
                {"copies.host_launch", Dimension::kTime, "0 ns", "1000 us", OF_OPERATORS(copies.host_launch),
                 "A copy from or to the host."},
                {"copies.host_bandwidth", Dimension::kBandwidth, "1 GB/s", "1000 TB/s",
-                OF_OPERATORS(copies.host_bandwidth), "Either way."},
-               {"copies.peer_launch", Dimension::kTime, "0 ns", "1000 us", OF_OPERATORS(copies.peer_launch),
-                "A copy to another GPU."},
-               {"copies.peer_bandwidth", Dimension::kBandwidth, "1 GB/s", "1000 TB/s",
-                OF_OPERATORS(copies.peer_bandwidth), "One way; both ways at a time do not slow each other."}});
+                OF_OPERATORS(copies.host_bandwidth), "Either way."}});
 }
 
 #undef OF_OPERATORS

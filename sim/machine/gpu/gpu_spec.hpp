@@ -134,7 +134,7 @@ struct GpuNccl {
 
 // --- copies from one GPU's memory to another's (adr/0057) ---
 
-struct GpuCopy {
+struct GpuPeerCopy {
   bool given = false;
   double bandwidth = 0;  ///< of a GPU, one direction
   double start = 0;      ///< before the first byte, of a copy that the sender's stream has
@@ -180,8 +180,6 @@ struct GpuCopies {
   double device_launch = 0;
   double host_launch = 0;
   double host_bandwidth = 0;  ///< either way
-  double peer_launch = 0;
-  double peer_bandwidth = 0;  ///< to another GPU, one way
 };
 
 struct GpuSpec {
@@ -198,7 +196,7 @@ struct GpuSpec {
   GpuLibrary library;
   GpuLink nvlink;
   GpuNccl nccl;
-  GpuCopy copy;
+  GpuPeerCopy peer_copy;
   GpuOperators operators;
   GpuCopies copies;
 };

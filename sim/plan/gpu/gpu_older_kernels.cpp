@@ -6,6 +6,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
+#include "sim/plan/gpu/gpu_counts.hpp"
 
 namespace kernbench {
 namespace {
@@ -52,8 +53,6 @@ constexpr std::int64_t kMostPartsInPlace = 16;
 constexpr double kStepJoin = 4;
 constexpr double kThreadsOfWarp = 32;
 constexpr double kBytesOfPart = 4;
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 bool is_wide(GpuFamily family) { return family == GpuFamily::kTf32Wide || family == GpuFamily::kTf32Segment; }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/gpu/gpu_counts.hpp"
 
 namespace kernbench {
 namespace {
@@ -12,13 +13,10 @@ namespace {
 constexpr double kElementsOfCta = 1024;  // of elementwise kernels: 128 threads, 8 elements each
 constexpr double kCtasOfSm = 16;         // of 128 threads and up to 32 registers
 constexpr double kNormCtasOfFp32 = 12;   // of 39 registers
-constexpr std::int64_t kWarp = 32;
 constexpr std::int64_t kReduceThreads = 512;
 constexpr std::int64_t kReduceSerial = 256;  // elements of a thread from which several CTAs reduce
 constexpr std::int64_t kWarpRow = 2048;      // longest row that a warp keeps in registers
 constexpr std::int64_t kBlockRow = 8192;     // and a CTA
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 /// An operator under its conditions: what its kernels have alike.
 struct Case {

@@ -5,19 +5,17 @@
 #include <cmath>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/gpu/gpu_counts.hpp"
 #include "sim/plan/gpu/gpu_gemm_time.hpp"
 
 namespace kernbench {
 namespace {
 
-constexpr double kWarp = 32;
 constexpr Bytes kSmallPart = 16384;          // of an all_to_all: up to it a part goes by LL
 constexpr double kLargestLl128Share = 1.25;  // threads of a CTA by LL128, of those by LL
 // Bytes a thread for which the library opens another channel.
 constexpr double kBytesOfThread = 8;
 constexpr double kBytesOfThreadSimple = 64;
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 std::int64_t hops_of(const NcclCollective& asked) {
   return asked.collective == Collective::kAllReduce ? 2 * (asked.gpus - 1) : asked.gpus - 1;

@@ -46,7 +46,7 @@ class CommandEvents {
  public:
   CommandEvents(const std::vector<GpuCommand>& commands, int gpus, const GpuSpec& gpu, const GpuCommandRules& rules)
       : commands_(commands),
-        copy_(gpu.copy),
+        copy_(gpu.peer_copy),
         rules_(rules),
         streams_(static_cast<std::size_t>(gpus) * kStreams),
         fetches_(static_cast<std::size_t>(gpus)),
@@ -198,7 +198,7 @@ class CommandEvents {
   }
 
   const std::vector<GpuCommand>& commands_;
-  const GpuCopy& copy_;
+  const GpuPeerCopy& copy_;
   GpuCommandRules rules_;
   std::vector<Line> streams_;
   std::vector<Line> fetches_;  ///< from each GPU, in the order of the list

@@ -12,8 +12,8 @@ constexpr int kHalvings = 20;
 constexpr double kLeastOfClock = 0.1;
 
 void check_gpus(const DistributedGemm& problem, const GpuSpec& gpu) {
-  if (!gpu.copy.given) {
-    throw ConfigError("GPU " + gpu.name + " has no section copy; matrices on several GPUs need it");
+  if (!gpu.peer_copy.given) {
+    throw ConfigError("GPU " + gpu.name + " has no section peer_copy; matrices on several GPUs need it");
   }
   if (!gpu.nvlink.given || problem.devices > static_cast<int>(gpu.nvlink.gpus)) {
     const auto gpus = gpu.nvlink.given ? static_cast<int>(gpu.nvlink.gpus) : 1;
@@ -75,7 +75,7 @@ class AtClocks {
         }
       }
       made.kernels = std::max(made.kernels, kernels);
-      made.copies = std::max(made.copies, std::max(sent, received) / gpu_.copy.bandwidth);
+      made.copies = std::max(made.copies, std::max(sent, received) / gpu_.peer_copy.bandwidth);
       made.received = std::max(made.received, received);
       made.power = std::max(made.power, gpu_.power.idle + energy / made.total);
     }
