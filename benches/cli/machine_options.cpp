@@ -69,6 +69,12 @@ LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
   return bench.on_gpu ? load_gpu_machine(file, overrides) : load_machine(file, overrides);
 }
 
+void require_on_pes(const Bench& bench, const std::string& asked) {
+  if (!bench.on_gpu) return;
+  throw ConfigError(asked + ": expected a bench on PEs, got " + bench.name +
+                    ", which is on GPUs: --set KEY=VALUE of run changes their keys");
+}
+
 std::string usual_machine_file(const Bench& bench) {
   return in_source_tree(bench.machine_file.empty() ? kMilestoneMachine : bench.machine_file).string();
 }

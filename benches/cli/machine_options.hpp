@@ -39,6 +39,9 @@ class MachineOptions {
   std::vector<std::string> overrides_;
 };
 
+/// Throws ConfigError for a bench on GPUs; `asked`: what takes none, "search".
+void require_on_pes(const Bench& bench, const std::string& asked);
+
 /// A machine file for a bench, which takes GPUs or PEs. Throws ConfigError for the other kind.
 [[nodiscard]] LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
                                                const std::vector<std::string>& overrides);

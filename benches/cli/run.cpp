@@ -184,6 +184,7 @@ Bench bench_of(const Options& options, const MachineSpec& machine) {
   const auto [bench, keys] =
       with_own_axes(with_only(with_injections(find_bench(options.bench), options.injections), options.only), "--sweep",
                     options.sweeps);
+  if (!keys.empty()) require_on_pes(bench, "--sweep " + keys.front());
   if (fast_wanted(options) && !options.sweeps.empty()) {
     throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
   }

@@ -61,6 +61,7 @@ class BenchOnMachines {
 
 int run(const Options& options) {
   const Bench bench = with_only(find_bench(options.bench), options.only);
+  require_on_pes(bench, "whatif bench");
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench);
   WhatIfReport report;

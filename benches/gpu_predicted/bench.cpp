@@ -13,6 +13,9 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
   return predicted_row(*machine.gpu, point);
 }
 
+/// The roofline of the data sheet.
+Row theory(const MachineSpec& machine, const Point& point) { return roofline_row(*machine.gpu, point); }
+
 const bool registered = register_bench({
     .name = "gpu-predicted",
     .summary = "Products measured on a GPU beside what its simulated machine predicts, and the errors",
@@ -24,6 +27,7 @@ const bool registered = register_bench({
     .machine_file = "topology/h200.yaml",
     .report = {{"time_ns", "predicted (ns)"}, {"measured_ns", "measured (ns)"}, {"error", "error", true}},
     .simulate = simulate,
+    .theory = theory,
     .derive = product_error_rows,
     .figures = gpu_predicted_figures,
     .headline = gpu_predicted_headline,

@@ -21,6 +21,10 @@ Row skipped(const Json& point, const std::string& why) {
   return row;
 }
 
+GpuGemm product_of(const Json& point) {
+  return {point.at("m"), point.at("k"), point.at("n"), parse_dtype(point.at("dtype").get<std::string>(), "dtype")};
+}
+
 bool is_ragged(const GpuGemm& gemm) {
   const Bytes element = bytes_of(gemm.dtype);
   return gemm.k * element % kAlignment != 0 || gemm.n * element % kAlignment != 0;
@@ -44,8 +48,7 @@ std::optional<double> roofline_ns(const GpuGemm& gemm, const std::string& slug) 
 }  // namespace
 
 Row predicted_row(const LoadedGpu& gpu, const Json& point) {
-  const GpuGemm gemm{point.at("m"), point.at("k"), point.at("n"),
-                     parse_dtype(point.at("dtype").get<std::string>(), "dtype")};
+  const GpuGemm gemm = product_of(point);
   const std::optional<MeasuredRow> measured = measured_on(gpu.device, point);
   if (!measured) return skipped(point, "not measured on " + (gpu.device.empty() ? "any device" : gpu.device));
   try {
@@ -75,6 +78,16 @@ Row predicted_row(const LoadedGpu& gpu, const Json& point) {
   if (fitted_products(gpu).contains(product_key(point))) row.flags.emplace_back("fitted");
   if (is_ragged(gemm)) row.flags.emplace_back("ragged");
   if (measured->noisy) row.flags.emplace_back("noisy");
+  return row;
+}
+
+Row roofline_row(const LoadedGpu& gpu, const Json& point) {
+  if (!measured_on(gpu.device, point)) return skipped(point, "not measured: no data sheet to take");
+  const std::optional<double> roofline = roofline_ns(product_of(point), gpu.device);
+  if (!roofline) return skipped(point, "the data sheet has no peak of the dtype");
+  Row row;
+  row.point = point;
+  row.metrics = {{"time_ns", *roofline}};
   return row;
 }
 

@@ -15,4 +15,7 @@ inline constexpr double kSteadyFromNs = 200e3;
 /// were fitted to the product, `ragged` where rows of it are no multiple of 16 bytes, `noisy` as measured.
 [[nodiscard]] Row predicted_row(const LoadedGpu& gpu, const Json& point);
 
+/// The same point by the roofline of the device's data sheet (52.6). Skipped where that has no peak of the dtype.
+[[nodiscard]] Row roofline_row(const LoadedGpu& gpu, const Json& point);
+
 }  // namespace kernbench

@@ -81,9 +81,8 @@ TEST_SUITE("ADR-0056") {
     REQUIRE_MESSAGE(again.exit_code == 0, again.err);
     CHECK(desk.text("made/gpu_fitted_to.csv") == list);
     const std::string text = desk.text("made/gpu.yaml");
-    CHECK(
-        has(text,
-            "# Calibrated: kernbench calibrate rows.json --base gpu.yaml --groups products --budget 400 --seed 1\n"));
+    CHECK(has(text,
+              "# Calibrated: kernbench calibrate rows.json --base gpu.yaml --groups products --budget 400 --seed 1\n"));
     CHECK(has(text, "# Rows: rows.json (sha256 "));
   }
 

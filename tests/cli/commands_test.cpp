@@ -139,10 +139,11 @@ TEST_CASE("list says what there is and in which state") {
   const Ended ended = place.run(kProgram, {"list", "--json"});
   CHECK(ended.exit_code == 0);
   const Json list = Json::parse(ended.out);
-  REQUIRE(list.size() >= 7);
-  CHECK(list[6]["name"] == "milestone-1h-gemm");
-  CHECK(list[6]["points"] == 32);
-  CHECK(list[6]["axes"]["variant"] == Json{"ref_ref", "load_ref", "load_load", "blocked"});
+  const auto milestone =
+      std::ranges::find_if(list, [](const Json& bench) { return bench["name"] == "milestone-1h-gemm"; });
+  REQUIRE(milestone != list.end());
+  CHECK((*milestone)["points"] == 32);
+  CHECK((*milestone)["axes"]["variant"] == Json{"ref_ref", "load_ref", "load_load", "blocked"});
   CHECK(list[1]["open_axes"][0] == "m");
   CHECK(place.run(kToy, {"list"}).out ==
         "bench       points  committed results  summary\n"

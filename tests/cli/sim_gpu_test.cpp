@@ -55,6 +55,22 @@ TEST_SUITE("ADR-0049") {
   }
 }
 
+TEST_SUITE("ADR-0052") {
+  TEST_CASE("52.7 benches on GPUs refuse machines of PEs, and those on PEs refuse GPUs") {
+    const auto run = [](const std::string& bench, const std::string& machine) {
+      return std::vector<std::string>{"run", bench, "--topology", KERNBENCH_SOURCE_DIR "/topology/" + machine};
+    };
+    CHECK(
+        has(refusal(run("gpu-predicted", "milestone_1h.yaml")), "expected a GPU (kind: gpu), for bench gpu-predicted"));
+    CHECK(has(refusal(run("milestone-1h-gemm", "h200.yaml")), "expected a machine of PEs, got a GPU"));
+    CHECK(has(refusal({"run", "gpu-predicted", "--sweep", "hbm.bandwidth=4TB/s,5TB/s"}),
+              "expected a bench on PEs, got gpu-predicted, which is on GPUs"));
+    CHECK(has(refusal({"whatif", "bench", "gpu-predicted"}), "expected a bench on PEs, got gpu-predicted"));
+    CHECK(has(refusal({"search", "gpu-predicted", "--vary", "pe.stream_depth=1,2", "--minimise", "time_ns"}),
+              "expected a bench on PEs, got gpu-predicted"));
+  }
+}
+
 TEST_SUITE("ADR-0048") {
   TEST_CASE("48.1 topology show lists each number with how it was obtained, and check its hash") {
     const Workplace place;

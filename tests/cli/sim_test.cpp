@@ -299,6 +299,7 @@ TEST_CASE("every machine of topology/ is valid and has nothing that cannot be us
   const Workplace place;
   int machines = 0;
   for (const auto& entry : std::filesystem::directory_iterator(KERNBENCH_SOURCE_DIR "/topology")) {
+    if (entry.path().extension() != ".yaml") continue;  // rows that a machine was fitted to
     const Ended check = place.run(kProgram, {"topology", "check", entry.path().string()});
     CAPTURE(entry.path().string());
     CHECK(check.exit_code == 0);

@@ -22,9 +22,19 @@ struct Communicators::Handles {
   std::vector<ncclComm_t> of_ranks;
 };
 
-Communicators::Communicators(int gpus) : handles_(std::make_unique<Handles>()) {
+Communicators::Communicators(int gpus, int channels) : handles_(std::make_unique<Handles>()) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  if (channels > 0) config.minCTAs = config.maxCTAs = channels;
+  ncclUniqueId id{};
+  require(ncclGetUniqueId(&id), "ncclGetUniqueId");
   std::vector<ncclComm_t> made(static_cast<std::size_t>(gpus));
-  require(ncclCommInitAll(made.data(), gpus, nullptr), "ncclCommInitAll");
+  require(ncclGroupStart(), "ncclGroupStart");
+  for (int rank = 0; rank < gpus; ++rank) {
+    const UseDevice use(rank);
+    require(ncclCommInitRankConfig(&made[static_cast<std::size_t>(rank)], gpus, id, rank, &config),
+            "ncclCommInitRankConfig");
+  }
+  require(ncclGroupEnd(), "ncclGroupEnd");
   handles_->of_ranks = std::move(made);
 }
 
@@ -75,7 +85,7 @@ namespace kernbench::gpu {
 
 struct Communicators::Handles {};
 
-Communicators::Communicators(int /*gpus*/) {
+Communicators::Communicators(int /*gpus*/, int /*channels*/) {
   throw ConfigError("this kernbench-gpu was built without NCCL: install its headers and library, then build again");
 }
 Communicators::~Communicators() = default;

@@ -11,8 +11,9 @@ namespace kernbench::gpu {
 
 class Communicators {
  public:
-  /// One a device, 0..gpus-1. Throws GpuError; ConfigError where this program was built without NCCL.
-  explicit Communicators(int gpus);
+  /// One a device, 0..gpus-1, of so many channels; 0: as many as NCCL takes. Throws GpuError; ConfigError where this
+  /// program was built without NCCL.
+  explicit Communicators(int gpus, int channels = 0);
   ~Communicators();
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;

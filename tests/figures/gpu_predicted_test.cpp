@@ -1,0 +1,204 @@
+// gpu-predicted: what is held against what, and how errors are counted.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benches/gpu_predicted/errors.hpp"
+#include "benches/gpu_predicted/figures.hpp"
+#include "benches/gpu_predicted/learned.hpp"
+#include "benches/gpu_predicted/measured_cases.hpp"
+#include "benches/gpu_predicted/predicted_row.hpp"
+#include "benches/harness/figures/draw_svg.hpp"
+#include "benches/harness/measured/error_summary.hpp"
+#include "sim/plan/gpu/gpu_choice.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
+#include "tests/figures/sample_results.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+LoadedGpu gpu_file(const std::string& name) { return load_gpu(sample::kSource + "/topology/" + name + ".yaml"); }
+
+Bench product_bench() {
+  Bench bench;
+  bench.axes = measured_axes();
+  bench.includes = was_measured;
+  return bench;
+}
+
+Results predicted_products(const LoadedGpu& gpu) {
+  Results results;
+  results.bench = "gpu-predicted";
+  results.source = {"sim", gpu.spec.name, "", "4", "1"};
+  for (const LabelledPoint& point : expand_points(product_bench())) {
+    results.rows.push_back(predicted_row(gpu, point.point));
+  }
+  return results;
+}
+
+const Results& h200_products() {
+  static const Results kResults = predicted_products(gpu_file("h200"));
+  return kResults;
+}
+
+GpuGemm product_of(const Row& row) {
+  return {row.point.at("m"), row.point.at("k"), row.point.at("n"),
+          parse_dtype(row.point.at("dtype").get<std::string>(), "dtype")};
+}
+
+bool is_flagged(const Row& row, const char* flag) { return std::ranges::find(row.flags, flag) != row.flags.end(); }
+
+/// Invented: predicted at `time` where 100 ns were measured.
+Row invented(const std::string& dtype, const std::string& l2, double time) {
+  Row row;
+  row.point = {{"m", 64}, {"k", 64}, {"n", 64}, {"dtype", dtype}, {"l2", l2}};
+  row.metrics = {{"time_ns", time},     {"measured_ns", 100.0},    {"error", time / 100 - 1}, {"state", "burst"},
+                 {"roofline_ns", 50.0}, {"device", "nvidia-h200"}, {"kernel", "128x128"}};
+  return row;
+}
+
+const Json& errors_of(const std::vector<Row>& rows, const std::string& of) {
+  const auto row = std::ranges::find_if(rows, [&of](const Row& candidate) { return candidate.point.at("of") == of; });
+  REQUIRE_MESSAGE(row != rows.end(), of);
+  return row->metrics;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0052") {
+  TEST_CASE("52.1 every product measured by cuBLASLt is a point; a device without it skips it") {
+    const Results& h200 = h200_products();
+    CHECK(h200.rows.size() > 1400);
+    for (const Row& row : h200.rows) {
+      CHECK(was_measured(row.point));
+      CHECK((row.status == "ok") == measured_on("nvidia-h200", row.point).has_value());
+    }
+    const Row& first = h200.rows.front();
+    CHECK(first.metrics.at("measured_ns") == measured_on("nvidia-h200", first.point)->time_ns);
+    CHECK_FALSE(was_measured({{"m", 7}, {"k", 7}, {"n", 7}, {"dtype", "bf16"}, {"l2", "warm"}}));
+    LoadedGpu nobody = gpu_file("h200");
+    nobody.device = "";
+    const Row skipped = predicted_row(nobody, first.point);
+    CHECK(skipped.status == "skipped");
+    CHECK(skipped.reason == "not measured on any device");
+  }
+
+  TEST_CASE("52.2, 52.3 the library's choice by rule, in a burst below 200 us and in the steady state from there on") {
+    const GpuSpec gpu = gpu_file("h200").spec;
+    std::size_t steady = 0;
+    double longest_burst = 0;
+    for (const Row& row : h200_products().rows) {
+      const GpuGemm gemm = product_of(row);
+      const L2State l2 = kL2States.parse(row.point.at("l2").get<std::string>());
+      const GpuKernel kernel = choose_gpu_kernel(gemm, gpu);
+      CHECK(row.metrics.at("kernel") == to_text(kernel));
+      const GpuGemmTime burst = gpu_gemm_time(gemm, kernel, gpu, {.l2 = l2});
+      if (burst.total < 200e3) {
+        longest_burst = std::max(longest_burst, burst.total);
+        CHECK(row.metrics.at("state") == "burst");
+        CHECK(row.metrics.at("time_ns") == burst.time().ns());
+        continue;
+      }
+      ++steady;
+      const double clock = steady_clock(gemm, kernel, gpu, l2);
+      CHECK(row.metrics.at("state") == "steady");
+      CHECK(row.metrics.at("time_ns") == gpu_gemm_time(gemm, kernel, gpu, {.l2 = l2, .clock = clock}).time().ns());
+    }
+    CHECK(steady > 100);
+    CHECK(longest_burst > 190e3);
+  }
+
+  TEST_CASE("52.4 products that the machine was fitted to are marked and count nowhere") {
+    const Results& h200 = h200_products();
+    const auto fitted = std::ranges::count_if(h200.rows, [](const Row& row) { return is_flagged(row, "fitted"); });
+    CHECK(fitted > 0);
+    CHECK(errors_of(product_error_rows(h200), "products that the machine was fitted to").at("rows") == fitted);
+    LoadedGpu blind = gpu_file("h200");
+    blind.fitted_to = "";
+    for (const Row& row : h200.rows) {
+      if (is_flagged(row, "fitted")) CHECK_FALSE(is_flagged(predicted_row(blind, row.point), "fitted"));
+    }
+    Results two;
+    two.rows = {invented("bf16", "warm", 110), invented("bf16", "warm", 300)};
+    two.rows[1].flags = {"fitted"};
+    CHECK(errors_of(product_error_rows(two), "bf16").at("rows") == 1);
+  }
+
+  TEST_CASE("52.5 mean, median and 90 % quantile of the errors, the geometric bias, the worst by name") {
+    Results five;
+    for (const double time : {100.0, 110.0, 80.0, 130.0}) five.rows.push_back(invented("bf16", "warm", time));
+    five.rows.push_back(invented("bf16", "flushed", 150));
+    five.rows.push_back(invented("bf16", "warm", 900));
+    five.rows.back().flags = {"ragged"};
+    const std::vector<Row> rows = product_error_rows(five);
+    const Json& all = errors_of(rows, "bf16");
+    CHECK(all.at("rows") == 5);
+    CHECK(all.at("mean").get<double>() == doctest::Approx(0.22));
+    CHECK(all.at("median").get<double>() == doctest::Approx(0.2));
+    CHECK(all.at("p90").get<double>() == doctest::Approx(0.42));
+    CHECK(all.at("bias").get<double>() == doctest::Approx(std::pow(1.1 * 0.8 * 1.3 * 1.5, 0.2) - 1));
+    CHECK(all.at("worst").get<std::string>().starts_with("64x64x64 bf16 flushed +50.0 %; 64x64x64 bf16 warm +30.0 %"));
+    CHECK(errors_of(rows, "bf16, warm").at("rows") == 4);
+    CHECK(errors_of(rows, "bf16, flushed").at("mean").get<double>() == doctest::Approx(0.5));
+    CHECK(errors_of(rows, "bf16, ragged").at("mean").get<double>() == doctest::Approx(8));
+    CHECK(errors_of(rows, "up to 5 us").at("rows") == 5);
+    CHECK(std::ranges::none_of(rows, [](const Row& row) { return row.point.at("of") == "bf16, steady"; }));
+  }
+
+  TEST_CASE("52.6 beside them the roofline of the data sheet, and trees that saw none of the shape's rows") {
+    Results one;
+    one.rows = {invented("bf16", "warm", 110)};
+    CHECK(errors_of(product_error_rows(one), "bf16").at("roofline_mean").get<double>() == doctest::Approx(0.5));
+    const Json point{{"m", 8192}, {"k", 8192}, {"n", 8192}, {"dtype", "bf16"}, {"l2", "warm"}};
+    const Row square = predicted_row(gpu_file("h200"), point);
+    CHECK(square.metrics.at("roofline_ns").get<double>() ==
+          doctest::Approx(2 * std::pow(8192, 3) / 989.5e3).epsilon(1e-3));
+    const OtherPrediction trees = predicted_by_trees("nvidia-h200");
+    std::vector<double> ratios;
+    for (const Row& row : h200_products().rows) {
+      if (const std::optional<double> time = trees.time_ns(row)) {
+        ratios.push_back(*time / row.metrics.at("measured_ns").get<double>());
+      }
+    }
+    CHECK(ratios.size() > 1300);
+    CHECK(summary_of(ratios).median > 0.03);  // below it a shape's own rows would have been learned
+    CHECK_FALSE(trees.time_ns(one.rows.front()).has_value());
+  }
+
+  TEST_CASE("52.5 the errors are within what the page says of both devices") {
+    struct Promise {
+      const char* machine;
+      const char* of;
+      double mean;
+    };
+    std::map<std::string, std::vector<Row>> errors;
+    for (const char* machine : {"h200", "h100"}) {
+      errors[machine] = product_error_rows(predicted_products(gpu_file(machine)));
+    }
+    for (const Promise& promise :
+         {Promise{"h200", "bf16", 0.05}, Promise{"h200", "fp16", 0.055}, Promise{"h200", "fp8_e4m3", 0.07},
+          Promise{"h200", "tf32", 0.09}, Promise{"h200", "fp32", 0.105}}) {
+      CAPTURE(promise.of);
+      CHECK(errors_of(errors[promise.machine], promise.of).at("mean").get<double>() < promise.mean);
+    }
+  }
+
+  TEST_CASE("52.1 a point of every counted row in the figures, beside the errors of the others") {
+    Results results = h200_products();
+    const std::vector<Row> errors = product_error_rows(results);
+    results.rows.insert(results.rows.end(), errors.begin(), errors.end());
+    const std::vector<Figure> figures = gpu_predicted_figures(results, {});
+    REQUIRE(figures.size() == 3);
+    const auto counted = static_cast<std::size_t>(std::ranges::count_if(results.rows, is_counted));
+    CHECK(sample::records(figures[0]).size() == counted);
+    CHECK(sample::records(figures[2]).size() == 15);
+    for (const std::string& svg : draw_svg(figures)) CHECK(svg.find("machine h200") != std::string::npos);
+    CHECK(gpu_predicted_headline(results, {}).starts_with("Mean error on nvidia-h200: bf16 "));
+    CHECK(gpu_predicted_figures({}, {}).empty());
+  }
+}
