@@ -44,6 +44,10 @@ std::vector<ReferenceBench> make_benches() {
       {"gpu-overlap",
        {number("channels"), number("threads"), number("gpus")},
        {"time_ns", "time_p10_ns", "time_p90_ns", "time_count", "trace", "rerun_spread"}},
+      {"gpu-beside",
+       {number("m"), number("k"), number("n"), dtype(), text("collective"), number("bytes"), number("gpus"),
+        number("channels")},
+       {"time_ns", "alone_ns", "collective_ns", "collective_alone_ns", "error", "rerun_spread"}},
       {"gpu-peaks", {text("peak", {"compute", "memory"})}, {}, true},
   };
 }

@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 
 from kernbench_gpu import suites as lists
 
-SUITES = ("device", "gemm", "copy", "operators", "collectives", "distributed_gemm", "overlap")
+SUITES = ("device", "gemm", "copy", "operators", "collectives", "distributed_gemm", "overlap", "beside")
 START_S = {"program": 2.0, "python": 12.0}
 """Until the first case: CUDA's start; importing PyTorch as well."""
 QUICK = 0.6
@@ -218,3 +218,10 @@ class Planner:
             smoke, device = self._settings.smoke, self._settings.device
             seconds = self._seconds(lists.overlap_cases(self._suites, counts[-1], smoke, device))
             self._python("overlap", "overlap-%d" % counts[-1], "overlap.json", module, seconds, gpus=counts[-1])
+
+    def _beside(self) -> None:
+        section = lists.part(self._suites, "beside", "products", "channels")
+        cases = 2 if self._settings.smoke else len(section["products"]) * len(section["channels"])
+        for count in reversed(self._several("beside")):
+            command = ["beside", "--gpus", str(count)]
+            self._program("beside", "beside-%d" % count, "beside.json", command, 4.0 + cases, gpus=count)

@@ -6,7 +6,7 @@
     scripts/gpu/run-all --out /tmp/dry --device cpu --smoke    a dry run without a GPU
 
 Suites: device (the card), gemm, copy, operators (one GPU each, side by side on several), collectives, distributed_gemm,
-overlap (over 2, 4 ... GPUs, alone). Everything is measured twice, so that rows that do not repeat are marked `noisy`.
+overlap, beside (over 2, 4 ... GPUs, alone). Everything is measured twice, so that rows that do not repeat are marked `noisy`.
 What does not fit the time is counted as skipped; cases are in the order of importance, cheap jobs come first, what compiles
 last. --smoke tries a job of every suite before any other. Afterwards:
 

@@ -29,22 +29,32 @@ RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, co
       units_(ceil_div(alone_.tiles, kernel_.cluster())),
       most_(alone_.ctas / kernel_.cluster()) {}
 
-double RunningProduct::hbm_rate() const { return alone_.hbm_bytes / (body_ / kPsOfNs); }
+double RunningProduct::hbm_rate() const {
+  const double share = share_of_clusters();
+  return share * alone_.hbm_bytes / (share == 1 ? body_ / kPsOfNs : body(1, share));
+}
 
 double RunningProduct::share_of_sms() const { return to_double(resident_) / to_double(most_); }
 
-double RunningProduct::body(double clock, double hbm) const {
+double RunningProduct::body(double clock, double hbm_time) const {
   GpuConditions conditions = conditions_;
   conditions.clock = alone_.clock * clock;
   const GpuGemmTime time = gpu_gemm_time(gemm_, kernel_, gpu_, conditions);
-  return joined_limits({time.sm, time.hbm / hbm}, gpu_.overlap.body);
+  return joined_limits({time.sm, time.hbm * hbm_time}, gpu_.overlap.body);
+}
+
+double RunningProduct::share_of_clusters() const {
+  const bool last = most_tiles_ == alone_.rounds;
+  const std::int64_t alone = last ? units_ - (alone_.rounds - 1) * most_ : most_;
+  return std::min(1.0, to_double(resident_) / to_double(alone));
 }
 
 void RunningProduct::set_rate(double clock, double hbm) {
-  if (clock == clock_share_ && hbm == hbm_share_) return;
+  const double hbm_time = share_of_clusters() / hbm;
+  if (clock == clock_share_ && hbm_time == hbm_time_) return;
   clock_share_ = clock;
-  hbm_share_ = hbm;
-  rate_ = clock == 1 && hbm == 1 ? 1 : body(1, 1) / body(clock, hbm);
+  hbm_time_ = hbm_time;
+  rate_ = clock == 1 && hbm_time == 1 ? 1 : body(1, 1) / body(clock, hbm_time);
 }
 
 bool RunningProduct::reaches(std::int64_t others) const {

@@ -23,7 +23,7 @@ class RunningProduct {
   [[nodiscard]] Picoseconds front() const { return front_; }  ///< before its first CTA
   [[nodiscard]] Picoseconds tail() const { return tail_; }    ///< after its last one
   [[nodiscard]] std::int64_t most_tiles() const { return most_tiles_; }
-  [[nodiscard]] double hbm_rate() const;  ///< bytes a ns at its own rate
+  [[nodiscard]] double hbm_rate() const;  ///< bytes a ns that those of its clusters that run ask for
 
   /// Clusters of more than two CTAs that SMs of which others hold so many reach (50.4).
   [[nodiscard]] bool reaches(std::int64_t others) const;
@@ -33,7 +33,8 @@ class RunningProduct {
   [[nodiscard]] bool running() const { return resident_ > 0; }
   [[nodiscard]] double next() const;  ///< ps of real time until the next tile ends
 
-  /// `clock` as a share of that which it has alone, `hbm` as a share of what it asks for.
+  /// `clock` as a share of that which it has alone, `hbm` as a share of what it asks for; that which its clusters that
+  /// run have.
   void set_rate(double clock, double hbm);
   /// SMs that it holds, of those that it has alone.
   [[nodiscard]] double share_of_sms() const;
@@ -48,7 +49,9 @@ class RunningProduct {
     bool operator>(const Cluster& other) const { return ends != other.ends ? ends > other.ends : order > other.order; }
   };
   void begin_tile(Cluster cluster);
-  [[nodiscard]] double body(double clock, double hbm) const;  ///< ns
+  [[nodiscard]] double body(double clock, double hbm_time) const;  ///< ns; both of those that it has alone
+  /// Clusters that run, of those that alone run in the same round.
+  [[nodiscard]] double share_of_clusters() const;
 
   GpuGemm gemm_;
   GpuKernel kernel_;
@@ -68,7 +71,7 @@ class RunningProduct {
   double work_ = 0;
   double rate_ = 1;
   double clock_share_ = 1;
-  double hbm_share_ = 1;
+  double hbm_time_ = 1;  ///< of that which it takes alone
   std::priority_queue<Cluster, std::vector<Cluster>, std::greater<>> clusters_;
 };
 

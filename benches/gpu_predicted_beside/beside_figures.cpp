@@ -1,0 +1,97 @@
+#include "benches/gpu_predicted_beside/beside_figures.hpp"
+
+#include <algorithm>
+
+#include "benches/gpu_predicted_beside/beside_errors.hpp"
+#include "benches/harness/figures/caption.hpp"
+#include "benches/harness/figures/rows.hpp"
+#include "benches/harness/figures/theme.hpp"
+#include "benches/harness/measured/prediction_errors.hpp"
+#include "benches/harness/text/numbers.hpp"
+
+namespace kernbench {
+namespace {
+
+struct Shown {
+  const char* name;
+  const char* title;
+  const char* predicted;  ///< metrics
+  const char* measured;
+  const char* axis;
+};
+
+Figure over_channels(const Results& predicted, const Shown& shown) {
+  Json records = Json::array();
+  std::vector<std::string> shapes;
+  for (const Row& row : predicted.rows) {
+    if (!is_counted(row)) continue;
+    const std::string shape = product_shape(row);
+    if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
+    for (const auto& [series, metric] : {std::pair{"predicted", shown.predicted}, {"measured", shown.measured}}) {
+      records.push_back({{"shape", shape},
+                         {"channels", row.point.at("channels")},
+                         {"series", series},
+                         {"times", row.metrics.at(metric)},
+                         {"ctas", row.metrics.at("ctas")},
+                         {"ctas_left", row.metrics.at("ctas_left")},
+                         {"rounds", row.metrics.at("rounds")},
+                         {"rounds_left", row.metrics.at("rounds_left")}});
+    }
+  }
+  Json spec = Json::parse(R"json({
+    "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+    "columns": 3, "spacing": 24,
+    "facet": {"field": "shape", "type": "nominal", "title": null},
+    "spec": {
+      "width": 235, "height": 170,
+      "encoding": {
+        "x": {"field": "channels", "type": "quantitative", "title": "channels (log scale)",
+              "scale": {"type": "log", "base": 2, "domain": [1, 32], "nice": false},
+              "axis": {"values": [1, 2, 4, 8, 16, 32], "format": "d"}},
+        "y": {"field": "times", "type": "quantitative", "scale": {"zero": true}},
+        "color": {"field": "series", "type": "nominal", "title": null}
+      },
+      "layer": [
+        {"mark": {"type": "line", "strokeWidth": 2}, "transform": [{"filter": "datum.series == 'predicted'"}]},
+        {"mark": {"type": "point", "filled": true, "size": 42, "opacity": 0.9},
+         "encoding": {"tooltip": [
+           {"field": "shape", "title": "M×K×N"}, {"field": "channels"}, {"field": "series"},
+           {"field": "times", "title": "times as long", "format": ".2f"},
+           {"field": "ctas", "title": "CTAs at a time alone"}, {"field": "ctas_left", "title": "beside"},
+           {"field": "rounds", "title": "rounds alone"}, {"field": "rounds_left", "title": "beside"}]}}
+      ]
+    }
+  })json");
+  spec["facet"]["sort"] = shapes;
+  spec["spec"]["encoding"]["y"]["title"] = shown.axis;
+  spec["spec"]["encoding"]["color"]["scale"] = {{"domain", {"predicted", "measured"}},
+                                                {"range", {palette::kBlue, palette::kOrange}}};
+  spec["data"] = {{"values", std::move(records)}};
+  spec["config"] = figure_config();
+  spec["title"] = figure_title(shown.title, predicted,
+                               {"A product again and again beside all_reduces of 64 MiB, each on a stream of its own. "
+                                "Nothing was fitted to these rows."});
+  return {shown.name, shown.title, std::move(spec)};
+}
+
+}  // namespace
+
+std::vector<Figure> beside_figures(const Results& predicted, const Results& /*theory*/) {
+  if (std::ranges::none_of(predicted.rows, is_counted)) return {};
+  return {over_channels(predicted, {"cliff", "What a collective costs the product beside it", "slowdown",
+                                    "measured_slowdown", "times as long as alone"}),
+          over_channels(predicted, {"collective_beside", "What a product costs the collective beside it",
+                                    "collective_slowdown", "measured_collective_slowdown", "times as long as alone"})};
+}
+
+std::string beside_headline(const Results& predicted, const Results& /*theory*/) {
+  for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", "all"}})) {
+    return "Beside a collective a product takes up to twice as long; how many times as long as alone is predicted "
+           "within " +
+           percent(row->metrics.at("mean").get<double>()) + " in the mean, where no product is touched it would be " +
+           percent(row->metrics.at("untouched_mean").get<double>()) + ".";
+  }
+  return "";
+}
+
+}  // namespace kernbench

@@ -1,0 +1,15 @@
+// The cliff: how many times as long a product takes beside a collective, over its channels (adr/0058).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/figures/figure.hpp"
+#include "benches/harness/results/results.hpp"
+
+namespace kernbench {
+
+[[nodiscard]] std::vector<Figure> beside_figures(const Results& predicted, const Results& theory);
+[[nodiscard]] std::string beside_headline(const Results& predicted, const Results& theory);
+
+}  // namespace kernbench
