@@ -70,6 +70,7 @@ std::string times_table(const GpuBeside& beside, const Look& look) {
 }
 
 std::string why_slower(const GpuBesideCase& asked, const GpuBeside& beside, const GpuSpec& gpu) {
+  if (beside.clusters_left == 0) return "no SM is left: the product waits until the collective ends";
   const std::int64_t cluster = asked.product.kernel.cluster();
   const auto sms = static_cast<std::int64_t>(gpu.sm.count);
   const std::string left = std::to_string(beside.clusters_left * cluster) + " of its " +
@@ -112,6 +113,7 @@ int run_sim_gemm_gpu_beside(const SimGemmOptions& options) {
                     ", limited by " + alone.limit(gpu.spec),
                 look) +
            "\n" + times_table(beside, look) + "\n" + fact("why", why_slower(asked, beside, gpu.spec), look) +
+           fact("clock", "that of a burst", look) +
            fact("events", grouped(beside.events) + ", of one GPU: the others do the same", look) +
            prose(beside.products > 0
                      ? "together: the median of " + counted(beside.products, "product") +

@@ -97,11 +97,11 @@ std::vector<DistributedGemm> problems(const Options& options, const GpuSpec& gpu
 std::string cases_table(const std::vector<Row>& rows, const Look& look) {
   Table table({{"method"},
                {"A,B,C"},
-               {"copies", Align::kRight},
+               {"replicas", Align::kRight},
                {"time (us)", Align::kRight},
                {"of peak", Align::kRight},
                {"kernels (us)", Align::kRight, 1},
-               {"copies (us)", Align::kRight, 1},
+               {"copies (us)", Align::kRight},
                {"limit"}});
   for (const Row& row : rows) {
     if (&row - rows.data() >= static_cast<std::ptrdiff_t>(kShown)) break;

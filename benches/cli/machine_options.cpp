@@ -38,9 +38,10 @@ std::string MachineOptions::file() const {
 
 LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const {
   if (is_gpu_file(file())) {
-    throw ConfigError(file() +
-                      ": expected a machine of PEs, got a GPU: sim gemm, sim collective, map gemm, topology and the " +
-                      "bench gpu-predicted take one");
+    throw ConfigError(
+        file() +
+        ": expected a machine of PEs, got a GPU: sim gemm, sim collective, sim universal-gemm, map gemm, topology, " +
+        "calibrate and the benches gpu-predicted... take one");
   }
   return load_machine(file(), with_defaults(defaults));
 }

@@ -3,6 +3,7 @@
 
 #include "benches/gpu_predicted/errors.hpp"
 #include "benches/gpu_predicted/figures.hpp"
+#include "benches/gpu_predicted/idle_figure.hpp"
 #include "benches/gpu_predicted/measured_cases.hpp"
 #include "benches/gpu_predicted/predicted_row.hpp"
 
@@ -30,6 +31,7 @@ const bool registered = register_bench({
     .theory = theory,
     .derive = product_error_rows,
     .figures = gpu_predicted_figures,
+    .figures_on_machine = idle_figures,
     .headline = gpu_predicted_headline,
 });
 

@@ -1,10 +1,12 @@
 // The lists of cases that GPUs are measured on, from the committed file and from small ones.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "benches/harness/measured/beside_cases.hpp"
 #include "benches/harness/measured/collective_cases.hpp"
 #include "benches/harness/measured/copy_cases.hpp"
 #include "benches/harness/measured/gemm_cases.hpp"
@@ -119,4 +121,18 @@ TEST_CASE("the least work of an operator: inputs once, outputs once") {
   CHECK(operator_work("mse", 10, 100, 4).bytes == 8000 + 4);
   CHECK(operator_work("cross_entropy", 10, 100, 2).bytes == 2000 + 2 + 80);
   CHECK_THROWS_AS(static_cast<void>(operator_work("softmax", 1, 1, 4)), std::invalid_argument);
+}
+
+TEST_SUITE("ADR-0058") {
+  TEST_CASE("58.1 every product beside every number of channels, those of one number after each other") {
+    const auto cases = beside_cases(committed(), 2, false);
+    CHECK(points_of(cases).size() == cases.size());
+    CHECK(cases.size() == 70);
+    CHECK(
+        cases.front().point.dump() ==
+        R"({"m":1024,"k":4096,"n":4096,"dtype":"bf16","collective":"all_reduce","bytes":67108864,"gpus":2,"channels":1})");
+    CHECK(std::ranges::is_sorted(cases, {},
+                                 [](const PlannedCase& planned) { return planned.point.at("channels").get<int>(); }));
+    CHECK(beside_cases(committed(), 4, true).size() == 2);
+  }
 }

@@ -64,6 +64,7 @@ split:
 power:
   idle: {is: 10 W, from: assumed, note: a round number}
   limit: {is: 50 W, from: data_sheet}
+  clock: {is: 2 GHz, from: assumed, note: a round number}
   exponent: {is: 2, from: assumed, note: a round number}
   period: {is: 1000 us, from: assumed, note: a round number}
   step: {is: 0.75, from: assumed, note: a round number}

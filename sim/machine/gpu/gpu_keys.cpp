@@ -72,7 +72,7 @@ void add_rate(std::vector<GpuKey>& keys, const std::array<std::string_view, 5>& 
                number(paths[1], "0.001", "1", refs[1], "Share of the nominal rate that a product reaches."),
                number(paths[2], "0", "100000", refs[2], "Cycles added to every slice of K."),
                time(paths[3], refs[3], "Added to every kernel of the dtype."),
-               {paths[4], Dimension::kEnergy, "0 pJ", "1 nJ", refs[4], "Energy of a FLOP at the highest clock."}});
+               {paths[4], Dimension::kEnergy, "0 pJ", "1 nJ", refs[4], "Energy of a FLOP at power.clock."}});
 }
 
 #define RATE_PATHS(dtype)                                                                                   \
@@ -97,7 +97,8 @@ void add_tensor(std::vector<GpuKey>& keys) {
 void add_memory(std::vector<GpuKey>& keys) {
   keys.insert(
       keys.end(),
-      {bytes("l2.capacity", "1 KiB", IN_GPU(l2.capacity), "The L2."),
+      {bytes("l2.capacity", "1 KiB", IN_GPU(l2.capacity),
+             "The L2. No time follows from it: what is found there does from `resident` and `spill`."),
        bytes("l2.resident", "0 B", IN_GPU(l2.resident),
              "Footprint up to which operands used again are found in the L2."),
        bytes("l2.spill", "1 B", IN_GPU(l2.spill), "Footprint beyond `resident` at which nothing is found any more."),
@@ -120,7 +121,8 @@ void add_kernels(std::vector<GpuKey>& keys) {
        bandwidth("split.bandwidth", IN_GPU(split.bandwidth), "Rate at which it takes the fp32 parts in."),
        power("power.idle", IN_GPU(power.idle), "Power of a GPU that does nothing at full clock."),
        power("power.limit", IN_GPU(power.limit), "Power that the governor keeps below."),
-       number("power.exponent", "0", "10", IN_GPU(power.exponent), "The energy of an operation goes as clock^this."),
+       clock("power.clock", IN_GPU(power.clock), "Clock of the SMs at which the energies of this file hold."),
+       number("power.exponent", "0", "10", IN_GPU(power.exponent), "Energies go as clock^this."),
        {"power.period", Dimension::kTime, "1 us", "10000000 us", IN_GPU(power.period), "A tick of the governor."},
        number("power.step", "0.01", "1", IN_GPU(power.step),
               "Share of the way to the steady clock that the governor goes at each tick."),

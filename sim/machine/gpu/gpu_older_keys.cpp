@@ -86,7 +86,7 @@ void add_older_keys(std::vector<GpuKey>& keys) {
          {path[10], Dimension::kBandwidth, "1 GB/s", "1000 TB/s", ref[10], "Rate at which it takes the fp32 parts in."},
          {path[11], Dimension::kTime, "0 ns", "1000 us", ref[11],
           "Each further part of a cut K that is added up in place."},
-         {path[12], Dimension::kEnergy, "0 pJ", "1 nJ", ref[12], "Energy of a FLOP at the highest clock."}});
+         {path[12], Dimension::kEnergy, "0 pJ", "1 nJ", ref[12], "Energy of a FLOP at power.clock."}});
   }
 }
 

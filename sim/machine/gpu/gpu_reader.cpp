@@ -31,6 +31,10 @@ std::vector<std::string> names_below(const std::string& section) {
   return names;
 }
 
+bool is_optional(std::string_view section) {
+  return std::ranges::find(gpu_sections(), section, &GpuSection::path) != gpu_sections().end();
+}
+
 std::string sources() {
   std::vector<std::string> names;
   for (const std::string_view name : kNumberSources.all()) {
@@ -39,14 +43,19 @@ std::string sources() {
   return joined(names, ", ");
 }
 
-}  // namespace
-
-Place GpuReader::place_of(const YAML::Node& node, std::size_t file) const {
+Place place_of(const YAML::Node& node, std::size_t file) {
   Place place;
   place.line = node.Mark().line + 1;
   place.column = node.Mark().column + 1;
   place.file = file;
   return place;
+}
+
+}  // namespace
+
+bool GpuReader::is_dropped(const std::string& section, std::size_t file) const {
+  const auto found = dropped_.find(section);
+  return found != dropped_.end() && found->second < file;
 }
 
 void GpuReader::read_file() {
@@ -131,6 +140,7 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
       continue;
     }
     seen.push_back(name);
+    if (is_dropped(full, file)) continue;
     if (section.empty() && std::ranges::find(kHeadKeys, name) != kHeadKeys.end()) continue;
     if (const GpuKey* key = find_gpu_key(full)) {
       if (attempted_.contains(full)) continue;  // a base's, which the file replaces
@@ -143,6 +153,8 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
         std::ranges::any_of(gpu_keys(), [&](const GpuKey& key) { return key.path.starts_with(full + "."); })) {
       if (entry.second.IsMap()) {
         read_section(entry.second, full, path, file);
+      } else if (entry.second.IsNull() && !base_.empty() && is_optional(full)) {
+        dropped_.emplace(full, file);
       } else {
         diagnostics_.add(place, full, "expected a section with the keys " + joined(known));
       }
@@ -238,6 +250,7 @@ void GpuReader::take_over_same() {
     const GpuKey* other = find_gpu_key(given.origin.note);
     const GpuKey& key = *find_gpu_key(path);
     const auto found = given_.find(given.origin.note);
+    if (found == given_.end() && attempted_.contains(given.origin.note)) continue;  // its own error is told
     if (other == nullptr || other->dimension != key.dimension || found == given_.end() ||
         found->second.origin.from == NumberSource::kSame) {
       diagnostics_.add(
@@ -273,7 +286,13 @@ void GpuReader::report_contradictions() {
     }
     const std::string message = one.check(gpu_.spec);
     if (message.empty()) continue;
-    const auto found = given_.find(std::string(one.keys.front()));
+    // Where --set says one of them, that is where the contradiction came from.
+    const auto is_set = [this](std::string_view key) {
+      const auto found = given_.find(std::string(key));
+      return found != given_.end() && found->second.origin.from == NumberSource::kSet;
+    };
+    const auto set = std::ranges::find_if(one.keys, is_set);
+    const auto found = given_.find(std::string(set == one.keys.end() ? one.keys.front() : *set));
     diagnostics_.add(found == given_.end() ? Place{} : found->second.place, one.keys.front(), message);
   }
 }

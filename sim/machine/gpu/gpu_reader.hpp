@@ -30,7 +30,8 @@ class GpuReader {
   };
 
   void read_text(const std::string& path, std::size_t file);
-  [[nodiscard]] Place place_of(const YAML::Node& node, std::size_t file) const;
+  /// By a file that is based on this one: `fp8: null`.
+  [[nodiscard]] bool is_dropped(const std::string& section, std::size_t file) const;
   void read_head(const YAML::Node& root, const std::string& path, std::size_t file);
   void read_section(const YAML::Node& node, const std::string& section, const std::string& path, std::size_t file);
   void read_number(const GpuKey& key, const YAML::Node& node, const Place& place, const std::string& path);
@@ -43,9 +44,10 @@ class GpuReader {
   Diagnostics diagnostics_;
   std::string path_;
   LoadedGpu gpu_;
-  std::map<std::string, Given> given_;      ///< valid numbers by key
-  std::map<std::string, Place> attempted_;  ///< keys met, validly or not
-  std::string base_;                        ///< of the text just read
+  std::map<std::string, Given> given_;          ///< valid numbers by key
+  std::map<std::string, Place> attempted_;      ///< keys met, validly or not
+  std::map<std::string, std::size_t> dropped_;  ///< sections, and the file that drops them
+  std::string base_;                            ///< of the text just read
   int overrides_ = 0;
 };
 

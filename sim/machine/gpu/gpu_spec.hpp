@@ -74,7 +74,8 @@ struct GpuSplit {
 struct GpuPower {
   double idle = 0;
   double limit = 0;
-  double exponent = 0;  ///< energy of an operation ~ clock^exponent
+  double clock = 0;     ///< GHz, at which the energies hold
+  double exponent = 0;  ///< energies ~ clock^exponent
   double period = 0;    ///< of the governor
   double step = 0;      ///< share of the way to the steady clock that it goes at a tick
 };

@@ -62,7 +62,7 @@ std::string describe_gpu(const LoadedGpu& gpu) {
     value = std::max(value, origin.written.size());
   }
   std::string text = "GPU " + gpu.spec.name + "\nsha256 " + gpu.sha256 + "\n\n";
-  const auto padded = [](std::string cell, std::size_t width) {
+  const auto padded = [](const std::string& cell, std::size_t width) {
     return cell + std::string(width - cell.size() + 2, ' ');
   };
   for (const GpuKey& key : gpu_keys()) {

@@ -30,12 +30,13 @@ Lines lines_of(const GpuGemm& gemm, const GpuKernel& kernel, bool aligned) {
                        : touched_lines(kGpuSlice / element, kernel.a * element, row_of_n)};
 }
 
-double mma_cycles(const GpuGemm& gemm, const GpuKernel& kernel, const GpuTensorRate& rate, const GpuSpec& gpu) {
+/// Of a quarter of a slice, as fast as the tensor cores are.
+double quarter_cycles(const GpuGemm& gemm, const GpuKernel& kernel, const GpuTensorRate& rate) {
   const std::int64_t side = kernel.swapped ? kernel.b : kernel.a;
   const std::int64_t other = kernel.swapped ? kernel.a : kernel.b;
   const double k = as_double(kGpuSlice / bytes_of(gemm.dtype)) / kQuarters;
   const double macs = as_double(ceil_div(side, kGpuInstructionRows) * kGpuInstructionRows * other) * k;
-  return kQuarters * std::max(macs / rate.macs / rate.share, gpu.tensor.least) + rate.slice;
+  return macs / rate.macs / rate.share;
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ std::string GpuGemmTime::limit() const {
   const double most = std::max({mma, request, receive, latency});
   if (most == mma) return std::string(units);
   if (most == latency) return "latency of a CTA's steps";
-  return most == request ? "L2 requests" : "operand intake";
+  return most == request ? std::string(lines) : "operand intake";
 }
 
 GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
@@ -94,7 +95,9 @@ GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const Gp
 
   const Lines lines = lines_of(gemm, kernel, conditions.aligned);
   const double asked = lines.a / as_double(kernel.across) + lines.b / as_double(kernel.down);
-  time.mma = mma_cycles(gemm, kernel, rate, gpu) / time.clock;
+  const double quarter = quarter_cycles(gemm, kernel, rate);
+  if (quarter < gpu.tensor.least) time.units = "latency of instructions";
+  time.mma = (kQuarters * std::max(quarter, gpu.tensor.least) + rate.slice) / time.clock;
   time.request = asked * gpu.l2.request;
   time.receive = (lines.a + lines.b) * gpu.sm.receive / time.clock;
   time.slice = joined_limits({time.mma, time.request, time.receive}, gpu.overlap.slice);

@@ -44,9 +44,10 @@ struct GpuGemmTime {
   double l2_bytes = 0;                      ///< of operands that SMs ask for
   double clock = 0;                         ///< GHz
   std::string_view units = "tensor cores";  ///< which `mma` is of
+  std::string_view lines = "L2 requests";   ///< which `request` is of
 
   [[nodiscard]] Picoseconds time() const;
-  /// What of it is the most: `units`, "L2 requests", "operand intake", "HBM", "stores", "launch"
+  /// What of it is the most: `units`, `lines`, "operand intake", "HBM", "stores", "launch"
   /// or "latency of a CTA's steps".
   [[nodiscard]] std::string limit() const;
 };

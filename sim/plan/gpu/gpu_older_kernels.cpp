@@ -173,6 +173,7 @@ GpuGemmTime older_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const 
   time.slices = ceil_div(steps(gemm, kernel), kernel.split);
 
   if (kernel.family == GpuFamily::kFp32) time.units = "CUDA cores";
+  time.lines = "operand lines";
 
   const Step step = step_of(gemm, kernel, tile, rate, time.clock);
   const std::int64_t together = std::min(of_sm, tile.held);

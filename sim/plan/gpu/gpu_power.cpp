@@ -14,7 +14,7 @@ double gpu_energy(const GpuGemm& gemm, const GpuKernel& kernel, const GpuGemmTim
   // pJ a ns are mW; bytes a ns are GB/s.
   const double switching = energy_of_flop(gemm, kernel, gpu) * tflops(gemm, time.total) * time.total +
                            (gpu.l2.energy * time.l2_bytes + gpu.hbm.energy * time.hbm_bytes) / 1e3;
-  return switching * std::pow(time.clock / gpu.sm.clock, gpu.power.exponent);
+  return switching * std::pow(time.clock / gpu.power.clock, gpu.power.exponent);
 }
 
 double gpu_power(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, const GpuConditions& conditions) {

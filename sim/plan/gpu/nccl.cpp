@@ -79,6 +79,9 @@ double estimate(const NcclEstimate& of, double hops, double sent) {
 /// (a^-p + b^-p)^(-1/p): less than either.
 double softly_least(double a, double b, double p) { return 1 / joined_limits({1 / a, 1 / b}, p); }
 
+/// What a GPU's links carry by LL128.
+double ll128_links(const GpuSpec& gpu) { return std::min(gpu.nccl.ll128_bandwidth, gpu.nvlink.bandwidth); }
+
 }  // namespace
 
 Picoseconds NcclTime::time() const { return {std::llround(total * 1000)}; }
@@ -87,8 +90,8 @@ std::string NcclTime::limit(const GpuSpec& gpu) const {
   const double most = std::max({start, hop, transfer});
   if (most == start) return "start";
   if (most == hop) return "hops";
-  const double links = protocol == NcclProtocol::kLl128 ? gpu.nccl.ll128_bandwidth : gpu.nvlink.bandwidth;
-  return protocol == NcclProtocol::kLl || real(channels) * channel_rate < links ? "channels" : "links";
+  const double links = protocol == NcclProtocol::kLl128 ? ll128_links(gpu) : gpu.nvlink.bandwidth;
+  return real(channels) * channel_rate < links ? "channels" : "links";
 }
 
 void check_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
@@ -150,10 +153,10 @@ NcclTime nccl_time(const NcclCollective& asked, const GpuSpec& gpu, const NcclCo
     if (time.protocol == NcclProtocol::kLl) {
       if (asked.launch == NcclLaunch::kStream) time.start -= nccl.stream_gain;
       time.channel_rate = nccl.ll_write / accesses_of(asked).writes * conditions.channel;
-      time.rate = channels * time.channel_rate;
+      time.rate = std::min(channels * time.channel_rate, gpu.nvlink.bandwidth * conditions.links);
     } else {
       time.channel_rate = simple_rate(asked, nccl) * nccl.ll128_share * conditions.channel;
-      time.rate = softly_least(channels * time.channel_rate, nccl.ll128_bandwidth * conditions.links, nccl.softmin);
+      time.rate = softly_least(channels * time.channel_rate, ll128_links(gpu) * conditions.links, nccl.softmin);
     }
     time.transfer = time.sent / time.rate;
   }
