@@ -75,7 +75,7 @@ std::string why_slower(const GpuBesideCase& asked, const GpuBeside& beside, cons
   const auto sms = static_cast<std::int64_t>(gpu.sm.count);
   const std::string left = std::to_string(beside.clusters_left * cluster) + " of its " +
                            counted(beside.clusters * cluster, "CTA") + " fit the " +
-                           std::to_string(sms - beside.collective_sms) + " SMs left";
+                           counted(sms - beside.collective_sms, "SM") + " left";
   if (beside.rounds_left > beside.rounds) {
     return left + ": " + counted(beside.rounds_left, "round") + " of tiles instead of " + std::to_string(beside.rounds);
   }
@@ -85,10 +85,11 @@ std::string why_slower(const GpuBesideCase& asked, const GpuBeside& beside, cons
 }  // namespace
 
 void add_nccl_options(CommandSpec& command, std::int64_t& channels, std::int64_t& threads, std::int64_t& gpus) {
-  command.add_option("--channels", channels,
-                     "Of a collective on GPUs: its channels, a CTA each [the library's number]");
-  command.add_option("--nccl-threads", threads, "Likewise: threads of a channel [the library's number]");
-  command.add_option("--gpus", gpus, "Likewise: GPUs that do it [all]");
+  command.add_option("--channels", channels, "Of a collective on GPUs: its channels, a CTA each [the library's number]")
+      .rule(whole_number(1, 1024));
+  command.add_option("--nccl-threads", threads, "Likewise: threads of a channel [the library's number]")
+      .rule(whole_number(64, 512));
+  command.add_option("--gpus", gpus, "Likewise: GPUs that do it [all]").rule(whole_number(1, 128));
 }
 
 int run_sim_gemm_gpu_beside(const SimGemmOptions& options) {

@@ -66,6 +66,9 @@ int run_sim_collective_gpu(const MachineOptions& machine, const CollectiveOption
   if (workload.ranks_per != "pe" || !workload.scale.empty() || !workload.chunk.empty() || !workload.packet.empty()) {
     throw ConfigError("--scale, --ranks-per, --chunk, --packet: expected a machine of PEs; the machine file is a GPU");
   }
+  if (workload.root != 0 || workload.root_die != "centre") {
+    throw ConfigError("--root, --root-die: expected a machine of PEs; GPUs are alike");
+  }
   const LoadedGpu gpu = load_gpu(machine);
   NcclCollective asked;
   asked.collective = kCollectives.parse(workload.collective, "--collective");

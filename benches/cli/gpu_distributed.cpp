@@ -31,7 +31,7 @@ constexpr const char* kExamples = R"(Examples:
 
 On PEs: kernbench run universal-gemm. What a method is: docs/distributed-gemm.md.)";
 
-constexpr int kMostGpus = 1024;
+constexpr int kMostGpus = 128;
 constexpr std::size_t kShown = 20;
 
 struct Options {
@@ -41,7 +41,7 @@ struct Options {
   std::int64_t gpus = 0;
   std::string methods = "stationary_a,stationary_b,stationary_c,dtensor";
   std::vector<std::string> partitions;
-  std::string replications = "1,2";
+  std::string replications;
   std::string pace = "once";
   std::string without;
   std::string measured;
@@ -73,8 +73,10 @@ std::vector<DistributedGemm> problems(const Options& options, const GpuSpec& gpu
   std::vector<std::string> partitions = options.partitions;
   if (partitions.empty()) partitions = {"row,column,row", "column,row,row", "block,block,block"};
   const auto gpus = static_cast<int>(options.gpus > 0 ? options.gpus : static_cast<std::int64_t>(gpu.nvlink.gpus));
+  if (gpus < 2) throw ConfigError("sim universal-gemm: expected at least 2 GPUs, " + gpu.name + " is one");
   std::vector<DistributedGemm> all;
-  for (std::string replication : split(options.replications, ",")) {
+  const std::string usual = gpus % 2 == 0 ? "1,2" : "1";
+  for (std::string replication : split(options.replications.empty() ? usual : options.replications, ",")) {
     if (const std::string wrong = whole_number(1, kMostGpus).read(replication); !wrong.empty()) {
       throw ConfigError("--replications " + in_quotes(replication) + ": " + wrong);
     }
@@ -202,7 +204,9 @@ std::function<int()> set_up_sim_universal_gemm(CommandSpec& command) {
       .add_option("--partitions", options->partitions,
                   "How A, B and C are cut, as in row,column,row; again for more of them [three usual ones]")
       .type_name("A,B,C");
-  command.add_option("--replications", options->replications, "Copies of each matrix").type_name("LIST").show_default();
+  command
+      .add_option("--replications", options->replications, "Copies of each matrix [1, and 2 of an even number of GPUs]")
+      .type_name("LIST");
   command
       .add_option("--pace", options->pace,
                   "once: before the governor's first tick; again: at the clock that the power limit allows")

@@ -62,6 +62,18 @@ std::vector<std::string> OutputOptions::files() const {
   return files;
 }
 
+namespace {
+
+/// A results document, or rows, may be written over; a machine file may not.
+void require_own_document(const std::string& file) {
+  const std::filesystem::path extension = std::filesystem::path(file).extension();
+  if ((extension == ".yaml" || extension == ".yml") && std::filesystem::exists(file)) {
+    throw ConfigError(file + ": expected a new file, or one of an earlier document; this is a machine file");
+  }
+}
+
+}  // namespace
+
 void OutputOptions::deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const {
   const Document& document = csv_.wanted() ? csv_ : json_;
   if (!document.wanted() || !document.file.empty()) std::cout << tables(wide_.look());
@@ -70,6 +82,7 @@ void OutputOptions::deliver(const std::function<std::string(const Look&)>& table
   if (document.file.empty()) {
     std::cout << text;
   } else {
+    require_own_document(document.file);
     write_file(document.file, text);
   }
 }

@@ -64,6 +64,9 @@ std::vector<std::set<std::string>> named_labels(const std::string& option, const
 std::vector<LabelledPoint> select_points(const Bench& bench, const std::string& only) {
   const Allowed allowed = named_labels("--only", bench.name, bench.axes, only);
   std::vector<LabelledPoint> points = expand_points(bench);
+  if (points.empty() && bench.axes_from) {
+    throw ConfigError("bench " + bench.name + " has no point: expected measured rows below benches/reference");
+  }
   std::erase_if(points, [&allowed](const LabelledPoint& point) { return !agrees(point, allowed); });
   return points;
 }

@@ -70,8 +70,19 @@ void write_calibrated(const CalibratedFile& file, const LoadedGpu& base, const C
   for (const CalibrationFile& one : rows.files) files += " " + one.name + " (sha256 " + one.sha256 + ")";
   text = with_heading_line(with_heading_line(text, file.heading), "Rows:" + files);
   const std::filesystem::path list = list_beside(file.out);
+  const std::optional<std::string> before =
+      std::filesystem::exists(list) ? std::optional(read_file(list.string())) : std::nullopt;
   write_file(list, list_of_products(base, rows));
-  write_file(file.out, with_head_key(text, "fitted_to", list.filename().string()));
+  try {
+    write_file(file.out, with_head_key(text, "fitted_to", list.filename().string()));
+  } catch (...) {  // both or none
+    if (before) {
+      write_file(list, *before);
+    } else {
+      std::filesystem::remove(list);
+    }
+    throw;
+  }
 }
 
 }  // namespace kernbench

@@ -31,6 +31,12 @@ const std::vector<GpuContradiction>& gpu_contradictions() {
        [](const GpuSpec& gpu) { return at_most(gpu.l2.capacity, gpu.hbm.capacity, "hbm.capacity (B)"); }},
       {{"sm.accumulators", "sm.registers"},
        [](const GpuSpec& gpu) { return at_most(gpu.sm.accumulators, gpu.sm.registers, "sm.registers"); }},
+      {{"nccl.stream_gain", "nccl.small_start"},
+       [](const GpuSpec& gpu) { return at_most(gpu.nccl.stream_gain, gpu.nccl.small_start, "nccl.small_start (ns)"); }},
+      {{"nccl.channels", "sm.count"},
+       [](const GpuSpec& gpu) { return at_most(gpu.nccl.channels, gpu.sm.count, "sm.count"); }},
+      {{"nccl.threads", "sm.threads"},
+       [](const GpuSpec& gpu) { return at_most(gpu.nccl.threads, gpu.sm.threads, "sm.threads"); }},
       {{"tensor.bf16.macs", "tensor.fp16.macs", "tensor.fp8.macs"}, [](const GpuSpec& gpu) {
          return gpu.tensor.bf16.given || gpu.tensor.fp16.given || gpu.tensor.fp8.given
                     ? std::string()

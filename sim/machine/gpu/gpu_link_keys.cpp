@@ -82,7 +82,7 @@ void add_copies(std::vector<GpuKey>& keys) {
 void add_link_keys(std::vector<GpuKey>& keys) {
   keys.insert(
       keys.end(),
-      {link_count("nvlink.gpus", "1024", OF_LINKS(nvlink.gpus), "GPUs that reach each other at full rate."),
+      {link_count("nvlink.gpus", "128", OF_LINKS(nvlink.gpus), "GPUs that reach each other at full rate."),
        link_rate("nvlink.bandwidth", OF_LINKS(nvlink.bandwidth), "Of a GPU in one direction, as collectives reach it."),
        link_count("nccl.channels", "1024", OF_LINKS(nccl.channels),
                   "Channels of a collective, a CTA each, where nobody asks for another number."),

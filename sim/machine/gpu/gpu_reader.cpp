@@ -35,6 +35,14 @@ bool is_optional(std::string_view section) {
   return std::ranges::find(gpu_sections(), section, &GpuSection::path) != gpu_sections().end();
 }
 
+bool is_plain_name(const std::string& name) {
+  constexpr std::size_t kLongest = 64;
+  return name.size() <= kLongest && std::ranges::all_of(name, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
+                  c == '.';
+         });
+}
+
 std::string sources() {
   std::vector<std::string> names;
   for (const std::string_view name : kNumberSources.all()) {
@@ -49,6 +57,14 @@ Place place_of(const YAML::Node& node, std::size_t file) {
   place.column = node.Mark().column + 1;
   place.file = file;
   return place;
+}
+
+/// What is expected of a file in its place; "" where it may be one.
+std::string wrong_base(const std::string& path, const std::vector<std::string>& seen) {
+  if (std::ranges::find(seen, path) != seen.end()) return "expected a file that is not based on itself";
+  if (seen.size() > kMostBases) return "expected at most " + std::to_string(kMostBases) + " files one upon the other";
+  if (!std::filesystem::is_regular_file(path)) return "expected a file that is there";
+  return is_gpu_file(path) ? "" : "expected a GPU (kind: gpu)";
 }
 
 }  // namespace
@@ -66,8 +82,10 @@ void GpuReader::read_file() {
     read_text(path, file);
     if (base_.empty()) return;
     path = (std::filesystem::path(path).parent_path() / base_).lexically_normal().string();
-    if (std::ranges::find(seen, path) != seen.end() || seen.size() > kMostBases) {
-      diagnostics_.add(Place{}, "base", "expected a file that is not based on itself, got " + path);
+    const std::string wrong = wrong_base(path, seen);
+    if (!wrong.empty()) {
+      diagnostics_.add(base_place_, "base", wrong + ", got " + path);
+      incomplete_ = true;
       return;
     }
     seen.push_back(path);
@@ -103,6 +121,7 @@ void GpuReader::read_text(const std::string& path, std::size_t file) {
 void GpuReader::read_head(const YAML::Node& root, const std::string& path, std::size_t file) {
   const auto text_of = [&](const char* key) { return root[key] && root[key].IsScalar() ? root[key].Scalar() : ""; };
   base_ = text_of("base");
+  base_place_ = root["base"] ? place_of(root["base"], file) : Place{};
   const auto expect = [&](const char* key, std::string_view word) {
     if (const std::string text = text_of(key); text != word && !(text.empty() && !base_.empty() && !root[key])) {
       const Place place = root[key] ? place_of(root[key], file) : Place{1, 1, 0, "", file};
@@ -112,13 +131,24 @@ void GpuReader::read_head(const YAML::Node& root, const std::string& path, std::
   expect("schema", kGpuSchema);
   expect("kind", "gpu");
   const std::string name = text_of("name");
+  if (!is_plain_name(name)) {
+    diagnostics_.add(place_of(root["name"], file), "name", "expected up to 64 letters, digits, '_', '-' and '.'");
+  }
+  if (root["base"] && base_.empty()) {
+    diagnostics_.add(place_of(root["base"], file), "base", "expected a file");
+    incomplete_ = true;
+  }
   if (gpu_.spec.name.empty()) gpu_.spec.name = name;
   if (name.empty() && base_.empty())
     diagnostics_.add(Place{1, 1, 0, "", file}, "name", "missing; expected the name of the GPU");
   if (file == 0) {
     gpu_.device = text_of("device");
-    if (const std::string list = text_of("fitted_to"); !list.empty()) {
+    if (const std::string list = text_of("fitted_to"); root["fitted_to"]) {
       gpu_.fitted_to = (std::filesystem::path(path).parent_path() / list).lexically_normal().string();
+      if (list.empty() || !std::filesystem::is_regular_file(gpu_.fitted_to)) {
+        diagnostics_.add(place_of(root["fitted_to"], file), "fitted_to",
+                         "expected a CSV file that is there, got '" + list + "'");
+      }
     }
   }
   read_section(root, "", path, file);
@@ -175,8 +205,13 @@ void GpuReader::read_number(const GpuKey& key, const YAML::Node& node, const Pla
                             "expected how the number was obtained beside it: {is: VALUE, from: SOURCE, note: ...}, " +
                                 std::string("with ") + example + " and one of " + sources());
   }
+  std::vector<std::string> parts;
   for (const auto& entry : node) {
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    if (std::ranges::find(parts, name) != parts.end()) {
+      return diagnostics_.add(place_of(entry.first, place.file), key.path, "duplicate " + name + ": expected it once");
+    }
+    parts.push_back(name);
     if (name != "is" && name != "from" && name != "note") {
       return diagnostics_.add(place_of(entry.first, place.file), key.path,
                               "expected is, from and note, got '" + name + "'");
@@ -298,7 +333,7 @@ void GpuReader::report_contradictions() {
 }
 
 LoadedGpu GpuReader::finish() {
-  if (!diagnostics_.full()) {
+  if (!diagnostics_.full() && !incomplete_) {
     take_over_same();
     report_missing();
     report_contradictions();

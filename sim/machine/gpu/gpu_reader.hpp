@@ -48,7 +48,9 @@ class GpuReader {
   std::map<std::string, Place> attempted_;      ///< keys met, validly or not
   std::map<std::string, std::size_t> dropped_;  ///< sections, and the file that drops them
   std::string base_;                            ///< of the text just read
+  Place base_place_;
   int overrides_ = 0;
+  bool incomplete_ = false;  ///< a base could not be read: what is missing is not told
 };
 
 }  // namespace kernbench

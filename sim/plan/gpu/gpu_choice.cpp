@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 #include "sim/plan/gpu/gpu_older_kernels.hpp"
 
 namespace kernbench {
@@ -84,7 +86,13 @@ GpuKernel choose_gpu_kernel(const GpuGemm& gemm, const GpuSpec& gpu) {
   seen.sm.receive = gpu.library.receive;
   GpuKernel best;
   double least = std::numeric_limits<double>::infinity();
-  for (const GpuKernel& kernel : gpu_candidates(gemm, gpu)) {
+  const std::vector<GpuKernel> candidates = gpu_candidates(gemm, gpu);
+  if (candidates.empty()) {
+    throw ConfigError(gpu.name + ": no kernel fits sm.accumulators and sm.shared_memory: expected room for a tile of " +
+                      "64x8, 512 accumulators and 35 KiB, got " + formatted("%.0f and ", gpu.sm.accumulators) +
+                      formatted("%.0f B", gpu.sm.shared_memory));
+  }
+  for (const GpuKernel& kernel : candidates) {
     const double time = gpu_gemm_time(gemm, kernel, seen, {.aligned = true}).total;
     if (time <= least) {  // of equals the wider one
       least = time;

@@ -81,8 +81,9 @@ GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRu
   beside.clusters = beside.product_alone.ctas / cluster;
   beside.rounds = beside.product_alone.rounds;
   const double reached = cluster > 2 ? gpu.sm.clustered / gpu.sm.count : 1;
-  beside.clusters_left = std::min(
-      beside.clusters, static_cast<std::int64_t>(static_cast<double>(sms - beside.collective_sms) * reached) / cluster);
+  const auto left = static_cast<std::int64_t>(static_cast<double>(sms - beside.collective_sms) * reached);
+  const std::int64_t of_sm = ceil_div(beside.product_alone.ctas, most_ctas(asked.product.kernel, gpu, 0));
+  beside.clusters_left = std::min(beside.clusters, left / cluster * of_sm);
 
   Seen seen;
   const Plan plan = plan_of(beside);

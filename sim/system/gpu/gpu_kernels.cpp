@@ -14,6 +14,22 @@ double to_double(std::int64_t value) { return static_cast<double>(value); }
 /// Whole ps of real time, at least one where something is left: it must be due then.
 double until(double left, double rate) { return left <= kDue ? 0 : std::max(1.0, std::ceil((left - kDue) / rate)); }
 
+/// What an SM, or a cluster of them, works on in a round: a tile a CTA, several of an older kernel.
+std::int64_t tiles_of_unit(const GpuGemmTime& alone, const GpuKernel& kernel, const GpuSpec& gpu) {
+  return kernel.cluster() * ceil_div(alone.ctas, most_ctas(kernel, gpu, 0));
+}
+
+/// Those that run at a time, alone.
+std::int64_t most_units(const GpuGemmTime& alone, const GpuKernel& kernel, const GpuSpec& gpu) {
+  return ceil_div(alone.ctas, tiles_of_unit(alone, kernel, gpu));
+}
+
+/// All; where steps are dealt out evenly (55.6), one each.
+std::int64_t units_of(const GpuGemmTime& alone, const GpuKernel& kernel, const GpuSpec& gpu) {
+  return std::min(ceil_div(alone.tiles, tiles_of_unit(alone, kernel, gpu)),
+                  most_units(alone, kernel, gpu) * alone.rounds);
+}
+
 }  // namespace
 
 RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, const GpuRunSettings& settings)
@@ -23,11 +39,13 @@ RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, co
       conditions_{.l2 = product.l2, .clock = settings.clock},
       alone_(gpu_gemm_time(gemm_, kernel_, gpu_, conditions_)),
       taken_over_(settings.taken_over),
-      front_{std::llround((alone_.launch - gpu.launch.drain) * kPsOfNs)},
-      tail_{std::llround((alone_.split + gpu.launch.drain) * kPsOfNs)},
+      front_{std::llround((alone_.launch - drain()) * kPsOfNs)},
+      tail_{std::llround((alone_.split + drain()) * kPsOfNs)},
       body_(to_double((alone_.time() - front_ - tail_).value)),
-      units_(ceil_div(alone_.tiles, kernel_.cluster())),
-      most_(alone_.ctas / kernel_.cluster()) {}
+      units_(units_of(alone_, kernel_, gpu)),
+      most_(most_units(alone_, kernel_, gpu)) {}
+
+double RunningProduct::drain() const { return std::min(gpu_.launch.drain, alone_.launch); }
 
 double RunningProduct::hbm_rate() const {
   const double share = share_of_clusters();

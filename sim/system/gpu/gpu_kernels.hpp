@@ -49,6 +49,7 @@ class RunningProduct {
     bool operator>(const Cluster& other) const { return ends != other.ends ? ends > other.ends : order > other.order; }
   };
   void begin_tile(Cluster cluster);
+  [[nodiscard]] double drain() const;                              ///< ns
   [[nodiscard]] double body(double clock, double hbm_time) const;  ///< ns; both of those that it has alone
   /// Clusters that run, of those that alone run in the same round.
   [[nodiscard]] double share_of_clusters() const;
