@@ -44,12 +44,12 @@ std::vector<Figure> idle_figures(const Results& predicted, const MachineSpec& ma
     "hconcat": [
       {"width": 330, "height": 200, "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
        "encoding": {
-         "x": {"field": "ms", "type": "quantitative", "title": "since idle (ms)", "scale": {"nice": false}},
+         "x": {"field": "ms", "type": "quantitative", "title": "since idle (ms)", "scale": {"nice": false}, "axis": {"tickCount": 5}},
          "y": {"field": "clock_mhz", "type": "quantitative", "title": "clock of the SMs (MHz)", "scale": {"zero": false}},
          "color": {"field": "product", "type": "nominal", "title": null}}},
       {"width": 330, "height": 200, "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
        "encoding": {
-         "x": {"field": "ms", "type": "quantitative", "title": "since idle (ms)", "scale": {"nice": false}},
+         "x": {"field": "ms", "type": "quantitative", "title": "since idle (ms)", "scale": {"nice": false}, "axis": {"tickCount": 5}},
          "y": {"field": "longer", "type": "quantitative", "title": "time of a product, of that at first", "scale": {"zero": false}, "axis": {"format": ".0%"}},
          "color": {"field": "product", "type": "nominal", "title": null},
          "tooltip": [{"field": "product"}, {"field": "ms", "format": ".0f"}, {"field": "time_us", "title": "time (µs)", "format": ".1f"},

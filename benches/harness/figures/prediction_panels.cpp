@@ -19,7 +19,7 @@ Json panels_of(const PredictionPanels& panels, Json below, Json y) {
         {"mark": {"type": "point", "filled": true, "size": 26, "opacity": 0.75, "clip": true},
          "encoding": {
            "x": {"field": "measured_us", "type": "quantitative", "title": "measured (µs, log scale)",
-                 "scale": {"type": "log", "nice": false}, "axis": {"values": [1, 10, 100, 1000, 10000, 100000], "format": "~s"}},
+                 "scale": {"type": "log", "nice": false}, "axis": {"values": [1, 10, 100, 1000, 10000, 100000], "format": ",~r"}},
            "color": {"field": "series", "type": "nominal", "title": null}}}
       ]
     }
@@ -63,9 +63,9 @@ Figure against_measured(const PredictionPanels& panels, const Results& predicted
                         {{"field", "predicted_us"},
                          {"title", "predicted (µs, log scale)"},
                          {"scale", {{"type", "log"}, {"domain", {panels.least_us, panels.most_us}}, {"nice", false}}},
-                         {"axis", {{"values", {1, 10, 100, 1000, 10000, 100000}}, {"format", "~s"}}}});
+                         {"axis", {{"values", {1, 10, 100, 1000, 10000, 100000}}, {"format", ",~r"}}}});
   const std::string title = panels.what + ": predicted against measured";
-  spec["title"] = figure_title(title, predicted, {"Grey: within 10 %. " + panels.left_out});
+  spec["title"] = figure_title(title, predicted, {"Grey: within 10 %.", panels.left_out});
   return {panels.named + "predicted_against_measured", title, std::move(spec)};
 }
 
@@ -84,10 +84,10 @@ Figure errors_over_time(const PredictionPanels& panels, const Results& predicted
     {"calculate": "clamp(datum.error, -0.39, 0.39)", "as": "shown"},
     {"calculate": "abs(datum.error) > 0.39 ? 'yes' : 'no'", "as": "beyond"}])json");
   const std::string title = panels.what + ": error of the prediction over the time";
-  spec["title"] = figure_title(title, predicted,
-                               {"Above zero: predicted to take longer than it did. Triangles at the edges are beyond "
-                                "them. Dashed: ±10 %. " +
-                                panels.left_out});
+  spec["title"] = figure_title(
+      title, predicted,
+      {"Above zero: predicted to take longer than it did. Triangles at the edges are beyond them. Dashed: ±10 %.",
+       panels.left_out});
   return {panels.named + "error_over_time", title, std::move(spec)};
 }
 
