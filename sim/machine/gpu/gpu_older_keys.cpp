@@ -9,7 +9,7 @@ constexpr std::size_t kNumbers = 13;
 
 struct OlderSection {
   std::array<std::string_view, kNumbers> paths;
-  std::array<double& (*)(GpuSpec&), kNumbers> refs;
+  std::array<double& (*)(GpuSpec&), kNumbers> refs{};
   GpuSection section;
 };
 

@@ -31,6 +31,10 @@ std::vector<std::string> names_below(const std::string& section) {
   return names;
 }
 
+bool is_section(const std::string& path) {
+  return std::ranges::any_of(gpu_keys(), [&](const GpuKey& key) { return key.path.starts_with(path + "."); });
+}
+
 bool is_optional(std::string_view section) {
   return std::ranges::find(gpu_sections(), section, &GpuSection::path) != gpu_sections().end();
 }
@@ -178,16 +182,8 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
       read_number(*key, entry.second, place, path);
       continue;
     }
-    const std::vector<std::string> known = names_below(full);
-    if (!known.empty() && full != section &&
-        std::ranges::any_of(gpu_keys(), [&](const GpuKey& key) { return key.path.starts_with(full + "."); })) {
-      if (entry.second.IsMap()) {
-        read_section(entry.second, full, path, file);
-      } else if (entry.second.IsNull() && !base_.empty() && is_optional(full)) {
-        dropped_.emplace(full, file);
-      } else {
-        diagnostics_.add(place, full, "expected a section with the keys " + joined(known));
-      }
+    if (is_section(full)) {
+      read_subsection(entry.second, full, place, path);
       continue;
     }
     const std::vector<std::string> siblings = names_below(section);
@@ -195,6 +191,17 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
     diagnostics_.add(place, full,
                      nearest.empty() ? "unknown key; expected one of " + joined(siblings)
                                      : "unknown key; did you mean '" + nearest + "'?");
+  }
+}
+
+void GpuReader::read_subsection(const YAML::Node& node, const std::string& section, const Place& place,
+                                const std::string& path) {
+  if (node.IsMap()) {
+    read_section(node, section, path, place.file);
+  } else if (node.IsNull() && !base_.empty() && is_optional(section)) {
+    dropped_.emplace(section, place.file);
+  } else {
+    diagnostics_.add(place, section, "expected a section with the keys " + joined(names_below(section)));
   }
 }
 

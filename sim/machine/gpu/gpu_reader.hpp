@@ -34,6 +34,7 @@ class GpuReader {
   [[nodiscard]] bool is_dropped(const std::string& section, std::size_t file) const;
   void read_head(const YAML::Node& root, const std::string& path, std::size_t file);
   void read_section(const YAML::Node& node, const std::string& section, const std::string& path, std::size_t file);
+  void read_subsection(const YAML::Node& node, const std::string& section, const Place& place, const std::string& path);
   void read_number(const GpuKey& key, const YAML::Node& node, const Place& place, const std::string& path);
   void set(const GpuKey& key, const std::string& text, const Place& place, GpuOrigin origin);
   void take_over_same();

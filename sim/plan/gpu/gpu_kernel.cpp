@@ -40,6 +40,21 @@ std::array<std::int64_t, count> numbers_of(std::string_view text, std::string_vi
                     "'");
 }
 
+/// "256x128" or, of an older family, "256x128x64"; also after "tile=".
+void read_tile(GpuKernel& kernel, const std::string& word, std::string_view place) {
+  const std::string_view tile = word.starts_with("tile=") ? std::string_view(word).substr(5) : word;
+  if (std::ranges::count(tile, 'x') == 2) {
+    const auto sides = numbers_of<3>(tile, word, place);
+    kernel.a = sides[0];
+    kernel.b = sides[1];
+    kernel.depth = sides[2];
+  } else {
+    const auto sides = numbers_of<2>(tile, word, place);
+    kernel.a = sides[0];
+    kernel.b = sides[1];
+  }
+}
+
 /// Families by what a product asks for, whatever the machine has.
 std::vector<GpuFamily> families_by_rule(const GpuGemm& gemm) {
   const std::int64_t element = bytes_of(gemm.dtype);
@@ -96,17 +111,7 @@ GpuKernel parse_gpu_kernel(std::string_view text, std::string_view place) {
         throw ConfigError(std::string(place) + ": expected split_k=N, a whole number, got '" + word + "'");
       }
     } else {
-      const std::string_view tile = word.starts_with("tile=") ? std::string_view(word).substr(5) : word;
-      if (std::ranges::count(tile, 'x') == 2) {
-        const auto sides = numbers_of<3>(tile, word, place);
-        kernel.depth = sides[2];
-        kernel.a = sides[0];
-        kernel.b = sides[1];
-      } else {
-        const auto sides = numbers_of<2>(tile, word, place);
-        kernel.a = sides[0];
-        kernel.b = sides[1];
-      }
+      read_tile(kernel, word, place);
     }
   }
   if (kernel.a == 0) {
