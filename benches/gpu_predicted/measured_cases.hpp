@@ -1,7 +1,6 @@
 // What was measured on GPUs and can be predicted: the committed rows of benches/reference, as points (adr/0052).
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,12 +18,8 @@ namespace kernbench {
 /// Whether a combination was measured anywhere.
 [[nodiscard]] bool was_measured(const Point& point);
 
-struct MeasuredRow {
-  double time_ns = 0;
-  bool noisy = false;
-};
-/// On this device; nothing where that point is no good row of it.
-[[nodiscard]] std::optional<MeasuredRow> measured_on(const std::string& device, const Point& point);
+/// The row of this device; nullptr where that point is no good one of it.
+[[nodiscard]] const Row* measured_on(const std::string& device, const Point& point);
 
 /// The card of a device. Throws ConfigError where it is unknown.
 [[nodiscard]] Device measured_device(const std::string& slug);

@@ -4,6 +4,7 @@
 
 #include "benches/gpu_predicted/measured_cases.hpp"
 #include "benches/harness/predictor/other_models.hpp"
+#include "benches/harness/reference/measured_rows.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
@@ -49,8 +50,9 @@ std::optional<double> roofline_ns(const GpuGemm& gemm, const std::string& slug) 
 
 Row predicted_row(const LoadedGpu& gpu, const Json& point) {
   const GpuGemm gemm = product_of(point);
-  const std::optional<MeasuredRow> measured = measured_on(gpu.device, point);
-  if (!measured) return skipped(point, "not measured on " + (gpu.device.empty() ? "any device" : gpu.device));
+  const Row* measured = measured_on(gpu.device, point);
+  if (measured == nullptr) return skipped(point, not_measured_on(gpu.device));
+  const auto measured_ns = measured->metrics.at("time_ns").get<double>();
   try {
     check_gemm(gemm, gpu.spec);
   } catch (const ConfigError& error) {
@@ -67,8 +69,8 @@ Row predicted_row(const LoadedGpu& gpu, const Json& point) {
   row.point = point;
   row.metrics = {{"time_ns", time.time().ns()},
                  {"device", gpu.device},
-                 {"measured_ns", measured->time_ns},
-                 {"error", time.time().ns() / measured->time_ns - 1},
+                 {"measured_ns", measured_ns},
+                 {"error", time.time().ns() / measured_ns - 1},
                  {"state", steady ? "steady" : "burst"},
                  {"kernel", to_text(kernel)},
                  {"sm_clock_mhz", time.clock * 1000},
@@ -77,12 +79,12 @@ Row predicted_row(const LoadedGpu& gpu, const Json& point) {
   if (const std::optional<double> roofline = roofline_ns(gemm, gpu.device)) row.metrics["roofline_ns"] = *roofline;
   if (fitted_products(gpu).contains(product_key(point))) row.flags.emplace_back("fitted");
   if (is_ragged(gemm)) row.flags.emplace_back("ragged");
-  if (measured->noisy) row.flags.emplace_back("noisy");
+  take_over_noisy(row, *measured);
   return row;
 }
 
 Row roofline_row(const LoadedGpu& gpu, const Json& point) {
-  if (!measured_on(gpu.device, point)) return skipped(point, "not measured: no data sheet to take");
+  if (measured_on(gpu.device, point) == nullptr) return skipped(point, "not measured: no data sheet to take");
   const std::optional<double> roofline = roofline_ns(product_of(point), gpu.device);
   if (!roofline) return skipped(point, "the data sheet has no peak of the dtype");
   Row row;

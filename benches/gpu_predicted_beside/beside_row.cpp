@@ -1,8 +1,7 @@
 #include "benches/gpu_predicted_beside/beside_row.hpp"
 
-#include <algorithm>
-
 #include "benches/gpu_predicted_beside/beside_points.hpp"
+#include "benches/harness/reference/measured_rows.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/system/gpu/gpu_beside.hpp"
@@ -38,9 +37,7 @@ Row skipped_beside(const Json& point, const std::string& why) {
 
 Row beside_row(const LoadedGpu& gpu, const Json& point) {
   const Row* measured = measured_beside(gpu.device, point);
-  if (measured == nullptr) {
-    return skipped_beside(point, "not measured on " + (gpu.device.empty() ? "any device" : gpu.device));
-  }
+  if (measured == nullptr) return skipped_beside(point, not_measured_on(gpu.device));
   Row row;
   row.point = point;
   try {
@@ -68,7 +65,7 @@ Row beside_row(const LoadedGpu& gpu, const Json& point) {
   } catch (const ConfigError& error) {
     return skipped_beside(point, error.what());
   }
-  if (std::ranges::find(measured->flags, "noisy") != measured->flags.end()) row.flags.emplace_back("noisy");
+  take_over_noisy(row, *measured);
   return row;
 }
 

@@ -17,9 +17,11 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
 Row theory(const MachineSpec& machine, const Point& point) {
   Row row;
   row.point = point;
-  const std::optional<MeasuredCase> measured = measured_case(machine.gpu->device, point);
-  if (measured && measured->roofline_ns) {
-    row.metrics = {{"time_ns", *measured->roofline_ns}};
+  const Row* measured = measured_case(machine.gpu->device, point);
+  const std::optional<double> roofline =
+      measured == nullptr ? std::nullopt : roofline_of(machine.gpu->device, *measured);
+  if (roofline) {
+    row.metrics = {{"time_ns", *roofline}};
   } else {
     row.status = "skipped";
     row.reason = "no roofline: not measured, or the data sheet has no bandwidth of it";

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "benches/gpu_predicted_operators/cases.hpp"
+#include "benches/harness/reference/measured_rows.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_copy.hpp"
 #include "sim/plan/gpu/gpu_operator.hpp"
@@ -45,8 +46,8 @@ Row predicted_case(const LoadedGpu& gpu, const Json& point) {
     row.metrics = Json::object();
     return row;
   };
-  const std::optional<MeasuredCase> measured = measured_case(gpu.device, point);
-  if (!measured) return skipped("not measured on " + (gpu.device.empty() ? "any device" : gpu.device));
+  const Row* measured = measured_case(gpu.device, point);
+  if (measured == nullptr) return skipped(not_measured_on(gpu.device));
   try {
     if (point.contains("copy")) {
       predict_copy(row, gpu.spec);
@@ -57,11 +58,12 @@ Row predicted_case(const LoadedGpu& gpu, const Json& point) {
     return skipped(error.what());
   }
   row.metrics["device"] = gpu.device;
-  row.metrics["measured_ns"] = measured->time_ns;
-  row.metrics["error"] = row.metrics.at("time_ns").get<double>() / measured->time_ns - 1;
-  if (measured->roofline_ns) row.metrics["roofline_ns"] = *measured->roofline_ns;
+  const auto measured_ns = measured->metrics.at("time_ns").get<double>();
+  row.metrics["measured_ns"] = measured_ns;
+  row.metrics["error"] = row.metrics.at("time_ns").get<double>() / measured_ns - 1;
+  if (const std::optional<double> roofline = roofline_of(gpu.device, *measured)) row.metrics["roofline_ns"] = *roofline;
   if (is_fitted_copy(point)) row.flags.emplace_back("fitted");
-  if (measured->noisy) row.flags.emplace_back("noisy");
+  take_over_noisy(row, *measured);
   return row;
 }
 
