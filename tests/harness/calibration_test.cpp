@@ -25,7 +25,7 @@ const LoadedGpu& h200() {
 }
 
 std::int64_t drawn_size(Random& random) {
-  return 8 * (4 + static_cast<std::int64_t>(std::exp2(random.below(800) / 100.0) * 4));
+  return 8 * (4 + static_cast<std::int64_t>(std::exp2(static_cast<double>(random.below(800)) / 100) * 4));
 }
 
 /// Products as this machine takes them, with the kernels that it chooses.
@@ -59,7 +59,7 @@ std::vector<std::size_t> all_of(const CalibrationRows& rows) {
 GpuSpec another_machine(std::uint32_t seed) {
   Random random(seed);
   GpuSpec gpu = h200().spec;
-  const auto by = [&] { return 0.85 + 0.3 * random.below(1000) / 1000.0; };
+  const auto by = [&] { return 0.85 + 0.3 * static_cast<double>(random.below(1000)) / 1000; };
   for (const char* path : {"sm.receive", "sm.store", "sm.later_store", "tensor.least", "tensor.fp8.slice", "l2.request",
                            "hbm.bandwidth", "launch.kernel", "launch.cta", "launch.from_hbm", "split.launch",
                            "tensor.fp8.launch", "l2.energy", "tensor.fp8.energy"}) {

@@ -51,8 +51,9 @@ TEST_SUITE("ADR-0048") {
       for (const std::int64_t width : {64, 128, 192, 256}) {
         double sum = 0;
         for (std::int64_t row = 0; row < 128; ++row) {
-          const std::int64_t begin = row * stride;
-          sum += static_cast<double>((begin + width - 1) / 128 - begin / 128 + 1);
+          const std::int64_t first = row * stride / 128;
+          const std::int64_t last = (row * stride + width - 1) / 128;
+          sum += static_cast<double>(last - first + 1);
         }
         CHECK(touched_lines(128, width, stride) == doctest::Approx(sum));
       }
