@@ -94,7 +94,7 @@ Json panel(const std::string& field, const std::string& title, const std::string
       "y": {"field": "shape", "type": "nominal", "scale": {"paddingInner": 0.12},
             "axis": {"grid": false, "ticks": false, "domain": false}},
       "yOffset": {"field": "series"},
-      "color": {"field": "series", "type": "nominal", "title": null, "legend": {"columns": 3, "symbolType": "circle"}},
+      "color": {"field": "series", "type": "nominal", "title": null, "legend": {"columns": 3, "labelLimit": 0, "symbolType": "circle"}},
       "tooltip": [
         {"field": "shape", "title": "M×K×N"}, {"field": "series"}, {"field": "machine"}, {"field": "status"},
         {"field": "fraction", "title": "share of own peak", "format": ".3%"},
