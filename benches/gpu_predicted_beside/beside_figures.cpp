@@ -88,8 +88,8 @@ std::string beside_headline(const Results& predicted, const Results& /*theory*/)
   for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", "all"}})) {
     return "Beside a collective a product takes up to twice as long; how many times as long as alone is predicted "
            "within " +
-           percent(row->metrics.at("mean").get<double>()) + " in the mean, where no product is touched it would be " +
-           percent(row->metrics.at("untouched_mean").get<double>()) + ".";
+           percent(row->metrics.at("mean").get<double>()) + " in the mean; to take the collective to cost nothing is " +
+           percent(row->metrics.at("untouched_mean").get<double>()) + " off.";
   }
   return "";
 }

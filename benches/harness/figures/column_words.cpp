@@ -28,6 +28,19 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"above", "above the bound", "%",
      "time ÷ bound − 1: latencies that nothing hides, filling and draining of the pipeline, and waiting. Large where a "
      "run is so short that latencies are most of it."},
+    // Predictions beside measurements.
+    {"measured_ns", "measured", "ns", "What the same took on the GPU."},
+    {"error", "error", "%", "predicted ÷ measured − 1: above zero, predicted to take longer than it did."},
+    {"state", "state", "",
+     "Of the clock: a burst, before the governor acts, or steady, the same work again and again."},
+    {"alone_ns", "alone", "ns", "What the product takes where no collective is beside it."},
+    {"slowdown", "times as long", "", "Time beside the collective ÷ time alone, predicted."},
+    {"measured_slowdown", "measured", "", "Time beside the collective ÷ time alone, measured."},
+    {"mean", "mean", "%", "Mean of the errors' sizes."},
+    {"median", "median", "%", "Half of the errors are smaller."},
+    {"p90", "90 %", "%", "Nine of ten errors are smaller."},
+    {"bias", "bias", "%", "Geometric mean of predicted ÷ measured, less 1."},
+    {"worst", "worst", "", "The rows that are furthest off."},
     // What-if.
     {"times_faster", "times as fast", "", "Time of the machine as it is ÷ time of this one."},
     {"added_cost", "adds to the cost", "",
