@@ -110,6 +110,8 @@ TEST_SUITE("ADR-0009") {
           place_of_row + "time_ns: expected a number above 0, got nothing\n");
     CHECK(complaint([](auto& results) { results.rows[1].metrics["mac_util"] = 1.5; }) ==
           place_of_row + "mac_util: expected a number from 0 to 1, got 1.5\n");
+    CHECK(complaint([](auto& results) { results.rows[1].metrics["error"] = -1.5; }) ==
+          place_of_row + "error: expected a number above -1, got -1.5\n");
     CHECK(complaint([](auto& results) { results.rows[1].windows["pe_ns"] = -1; }).find("pe_ns: ") != std::string::npos);
     CHECK(complaint([](auto& results) { results.rows[1].stages[0].wall_ns = -1; }).find("mac wall_ns: ") !=
           std::string::npos);

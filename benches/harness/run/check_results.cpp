@@ -61,6 +61,12 @@ class RowCheck {
       finding(name, "expected a number or a text, got " + value.dump());
       return;
     }
+    if (name == "error") {  // of a prediction: less than it was measured to take, too
+      if (const auto error = value.get<double>(); !std::isfinite(error) || error <= -1) {
+        finding(name, "expected a number above -1, got " + value.dump());
+      }
+      return;
+    }
     const double most = name.ends_with("_ns") ? kLongestNs : is_fraction(name) ? kLargestFraction : kLargestCount;
     check_number(name, value.get<double>(), most);
   }
