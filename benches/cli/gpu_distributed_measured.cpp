@@ -8,6 +8,7 @@
 #include "benches/cli/gpu_distributed.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/analysis/rank_correlation.hpp"
+#include "benches/harness/measured/distributed_gemm_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -30,17 +31,6 @@ double runs_of(double ns) {
   constexpr double kMost = 50;
   if (ns * kLeast > 10 * kAim) return kBefore + kLeast / 2;
   return kBefore + std::clamp(std::ceil(kAim / ns), kLeast, kMost);
-}
-
-DistributedGemm problem_of(const Json& point) {
-  const int replication = point.at("replication").get<int>();
-  return {point.at("m").get<std::int64_t>(),
-          point.at("k").get<std::int64_t>(),
-          point.at("n").get<std::int64_t>(),
-          parse_partitions(point.at("partitions").get<std::string>(), "partitions"),
-          {replication, replication, replication},
-          kDistributedMethods.parse(point.at("method").get<std::string>(), "method"),
-          point.at("gpus").get<int>()};
 }
 
 double number(const Row& row, const char* name) { return row.metrics.at(name).get<double>(); }
@@ -141,7 +131,7 @@ std::vector<Row> predict_measured(const std::filesystem::path& file, const GpuSp
   std::vector<Row> rows;
   for (const Row& row : measured.rows) {
     if (row.status != "ok" || row.point.at("gpus").get<double>() > gpu.nvlink.gpus) continue;
-    const DistributedGemm problem = problem_of(row.point);
+    const DistributedGemm problem = distributed_gemm_of(row.point);
     GpuDistributed made = gpu_distributed(problem, gpu, GpuPace::kOnce, rules);
     if (made.total * runs_of(made.total) >= gpu.power.period) {
       made = gpu_distributed(problem, gpu, GpuPace::kAgain, rules);

@@ -138,7 +138,7 @@ DistributedGemm distributed_gemm_of(const Json& point) {
           point.at("n").get<std::int64_t>(),
           parse_partitions(point.at("partitions").get<std::string>(), "partitions"),
           {replication, replication, replication},
-          kStationaryMethods.parse(point.at("method").get<std::string>(), "method"),
+          kDistributedMethods.parse(point.at("method").get<std::string>(), "method"),
           point.at("gpus").get<int>()};
 }
 

@@ -24,7 +24,7 @@ struct DistributedGemmChoice {
 /// that it comes to. Throws ConfigError with file and path, or with the option.
 std::vector<PlannedCase> distributed_gemm_cases(const Suites& suites, const DistributedGemmChoice& choice);
 
-/// The problem that a case's point describes.
+/// The problem that the point of a case, or of a measured row, describes.
 DistributedGemm distributed_gemm_of(const Json& point);
 
 }  // namespace kernbench

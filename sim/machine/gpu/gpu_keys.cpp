@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/machine/gpu/gpu_key_parts.hpp"
 #include "sim/machine/gpu/gpu_link_keys.hpp"
 #include "sim/machine/gpu/gpu_older_keys.hpp"
 #include "sim/machine/gpu/gpu_operator_keys.hpp"
@@ -10,68 +11,48 @@
 namespace kernbench {
 namespace {
 
-// NOLINTBEGIN(bugprone-macro-parentheses): a member's path takes none
-#define IN_GPU(member) \
-  [](GpuSpec & gpu) -> auto& { return gpu.member; }
-// NOLINTEND(bugprone-macro-parentheses)
-
-using Member = double& (*)(GpuSpec&);
-
-GpuKey time(std::string_view path, Member ref, std::string_view meaning) {
-  return {path, Dimension::kTime, "0 ns", "1000 us", ref, meaning};
-}
-GpuKey bandwidth(std::string_view path, Member ref, std::string_view meaning) {
-  return {path, Dimension::kBandwidth, "1 GB/s", "1000 TB/s", ref, meaning};
-}
-GpuKey clock(std::string_view path, Member ref, std::string_view meaning) {
+GpuKey clock(std::string_view path, GpuMember ref, std::string_view meaning) {
   return {path, Dimension::kFrequency, "100 MHz", "10 GHz", ref, meaning};
 }
-GpuKey bytes(std::string_view path, std::string_view least, Member ref, std::string_view meaning) {
+GpuKey bytes(std::string_view path, std::string_view least, GpuMember ref, std::string_view meaning) {
   return {path, Dimension::kBytes, least, "16 TiB", ref, meaning};
 }
-GpuKey count(std::string_view path, std::string_view most, Member ref, std::string_view meaning) {
-  return {path, Dimension::kCount, "1", most, ref, meaning};
-}
-GpuKey number(std::string_view path, std::string_view least, std::string_view most, Member ref,
-              std::string_view meaning) {
-  return {path, Dimension::kRatio, least, most, ref, meaning};
-}
-GpuKey power(std::string_view path, Member ref, std::string_view meaning) {
+GpuKey power(std::string_view path, GpuMember ref, std::string_view meaning) {
   return {path, Dimension::kPower, "1 W", "10000 W", ref, meaning};
 }
-GpuKey energy_per_byte(std::string_view path, Member ref, std::string_view meaning) {
+GpuKey energy_per_byte(std::string_view path, GpuMember ref, std::string_view meaning) {
   return {path, Dimension::kEnergyPerByte, "0 pJ/B", "10 nJ/B", ref, meaning};
 }
 
 void add_sm(std::vector<GpuKey>& keys) {
   keys.insert(
       keys.end(),
-      {count("sm.count", "4096", IN_GPU(sm.count), "SMs."),
-       count("sm.clustered", "4096", IN_GPU(sm.clustered),
-             "SMs that clusters of more than two CTAs reach: a cluster lies within a GPC."),
-       count("sm.cluster", "16", IN_GPU(sm.cluster),
-             "CTAs of the largest cluster that shares what it reads; 1: there are none."),
+      {gpu_count("sm.count", "4096", IN_GPU(sm.count), "SMs."),
+       gpu_count("sm.clustered", "4096", IN_GPU(sm.clustered),
+                 "SMs that clusters of more than two CTAs reach: a cluster lies within a GPC."),
+       gpu_count("sm.cluster", "16", IN_GPU(sm.cluster),
+                 "CTAs of the largest cluster that shares what it reads; 1: there are none."),
        clock("sm.clock", IN_GPU(sm.clock), "The highest clock of the SMs."),
        clock("sm.burst_clock", IN_GPU(sm.burst_clock),
              "What products come to before the governor's first tick: less than the highest, as the voltage droops."),
        bytes("sm.shared_memory", "1 KiB", IN_GPU(sm.shared_memory), "Shared memory that a CTA may have."),
-       count("sm.registers", "1048576", IN_GPU(sm.registers), "Registers of an SM."),
-       count("sm.threads", "65536", IN_GPU(sm.threads), "Threads that an SM holds."),
-       count("sm.cta_slots", "1024", IN_GPU(sm.cta_slots), "CTAs that an SM holds."),
-       count("sm.accumulators", "1048576", IN_GPU(sm.accumulators), "Elements of C that a CTA keeps in registers."),
-       number("sm.receive", "0", "1000", IN_GPU(sm.receive), "Cycles in which an SM takes in a line of operands."),
-       number("sm.store", "0.001", "100000", IN_GPU(sm.store), "Bytes of C that an SM stores in a cycle."),
-       number("sm.later_store", "0", "10", IN_GPU(sm.later_store),
-              "Cost of storing each later tile of a CTA, of that of its first.")});
+       gpu_count("sm.registers", "1048576", IN_GPU(sm.registers), "Registers of an SM."),
+       gpu_count("sm.threads", "65536", IN_GPU(sm.threads), "Threads that an SM holds."),
+       gpu_count("sm.cta_slots", "1024", IN_GPU(sm.cta_slots), "CTAs that an SM holds."),
+       gpu_count("sm.accumulators", "1048576", IN_GPU(sm.accumulators), "Elements of C that a CTA keeps in registers."),
+       gpu_number("sm.receive", "0", "1000", IN_GPU(sm.receive), "Cycles in which an SM takes in a line of operands."),
+       gpu_number("sm.store", "0.001", "100000", IN_GPU(sm.store), "Bytes of C that an SM stores in a cycle."),
+       gpu_number("sm.later_store", "0", "10", IN_GPU(sm.later_store),
+                  "Cost of storing each later tile of a CTA, of that of its first.")});
 }
 
 void add_rate(std::vector<GpuKey>& keys, const std::array<std::string_view, 5>& paths,
-              const std::array<Member, 5>& refs) {
+              const std::array<GpuMember, 5>& refs) {
   keys.insert(keys.end(),
-              {count(paths[0], "1048576", refs[0], "Multiply-accumulates of an SM in a cycle, nominal."),
-               number(paths[1], "0.001", "1", refs[1], "Share of the nominal rate that a product reaches."),
-               number(paths[2], "0", "100000", refs[2], "Cycles added to every slice of K."),
-               time(paths[3], refs[3], "Added to every kernel of the dtype."),
+              {gpu_count(paths[0], "1048576", refs[0], "Multiply-accumulates of an SM in a cycle, nominal."),
+               gpu_number(paths[1], "0.001", "1", refs[1], "Share of the nominal rate that a product reaches."),
+               gpu_number(paths[2], "0", "100000", refs[2], "Cycles added to every slice of K."),
+               gpu_time(paths[3], refs[3], "Added to every kernel of the dtype."),
                {paths[4], Dimension::kEnergy, "0 pJ", "1 nJ", refs[4], "Energy of a FLOP at power.clock."}});
 }
 
@@ -87,8 +68,8 @@ void add_rate(std::vector<GpuKey>& keys, const std::array<std::string_view, 5>& 
   }
 
 void add_tensor(std::vector<GpuKey>& keys) {
-  keys.push_back(number("tensor.least", "0", "100000", IN_GPU(tensor.least),
-                        "Least cycles of the quarter of a slice that one instruction covers, however narrow."));
+  keys.push_back(gpu_number("tensor.least", "0", "100000", IN_GPU(tensor.least),
+                            "Least cycles of the quarter of a slice that one instruction covers, however narrow."));
   add_rate(keys, {RATE_PATHS("bf16")}, {RATE_MEMBERS(bf16)});
   add_rate(keys, {RATE_PATHS("fp16")}, {RATE_MEMBERS(fp16)});
   add_rate(keys, {RATE_PATHS("fp8")}, {RATE_MEMBERS(fp8)});
@@ -102,9 +83,10 @@ void add_memory(std::vector<GpuKey>& keys) {
        bytes("l2.resident", "0 B", IN_GPU(l2.resident),
              "Footprint up to which operands used again are found in the L2."),
        bytes("l2.spill", "1 B", IN_GPU(l2.spill), "Footprint beyond `resident` at which nothing is found any more."),
-       time("l2.request", IN_GPU(l2.request), "An SM asks the L2 for a line of 128 B so often; not the SM's clock."),
+       gpu_time("l2.request", IN_GPU(l2.request),
+                "An SM asks the L2 for a line of 128 B so often; not the SM's clock."),
        energy_per_byte("l2.energy", IN_GPU(l2.energy), "A byte of operands from the L2 to an SM."),
-       bandwidth("hbm.bandwidth", IN_GPU(hbm.bandwidth), "HBM, as products reach it."),
+       gpu_bandwidth("hbm.bandwidth", IN_GPU(hbm.bandwidth), "HBM, as products reach it."),
        bytes("hbm.capacity", "1 MiB", IN_GPU(hbm.capacity), "HBM."),
        energy_per_byte("hbm.energy", IN_GPU(hbm.energy), "A byte from or to HBM.")});
 }
@@ -112,25 +94,26 @@ void add_memory(std::vector<GpuKey>& keys) {
 void add_kernels(std::vector<GpuKey>& keys) {
   keys.insert(
       keys.end(),
-      {time("launch.kernel", IN_GPU(launch.kernel),
-            "A kernel inside a CUDA graph, from the one before to its first CTA."),
-       time("launch.cta", IN_GPU(launch.cta), "Each CTA of the grid."),
-       time("launch.drain", IN_GPU(launch.drain), "From the last store to the end of the kernel."),
-       time("launch.from_hbm", IN_GPU(launch.from_hbm), "The first operands are in HBM, not in the L2."),
-       time("split.launch", IN_GPU(split.launch), "The kernel that adds up the parts of a product whose K is cut."),
-       bandwidth("split.bandwidth", IN_GPU(split.bandwidth), "Rate at which it takes the fp32 parts in."),
+      {gpu_time("launch.kernel", IN_GPU(launch.kernel),
+                "A kernel inside a CUDA graph, from the one before to its first CTA."),
+       gpu_time("launch.cta", IN_GPU(launch.cta), "Each CTA of the grid."),
+       gpu_time("launch.drain", IN_GPU(launch.drain), "From the last store to the end of the kernel."),
+       gpu_time("launch.from_hbm", IN_GPU(launch.from_hbm), "The first operands are in HBM, not in the L2."),
+       gpu_time("split.launch", IN_GPU(split.launch), "The kernel that adds up the parts of a product whose K is cut."),
+       gpu_bandwidth("split.bandwidth", IN_GPU(split.bandwidth), "Rate at which it takes the fp32 parts in."),
        power("power.idle", IN_GPU(power.idle), "Power of a GPU that does nothing at full clock."),
        power("power.limit", IN_GPU(power.limit), "Power that the governor keeps below."),
        clock("power.clock", IN_GPU(power.clock), "Clock of the SMs at which the energies of this file hold."),
-       number("power.exponent", "0", "10", IN_GPU(power.exponent), "Energies go as clock^this."),
+       gpu_number("power.exponent", "0", "10", IN_GPU(power.exponent), "Energies go as clock^this."),
        {"power.period", Dimension::kTime, "1 us", "10000000 us", IN_GPU(power.period), "A tick of the governor."},
-       number("power.step", "0.01", "1", IN_GPU(power.step),
-              "Share of the way to the steady clock that the governor goes at each tick."),
-       number("overlap.slice", "1", "1000", IN_GPU(overlap.slice),
-              "p in (a^p + b^p + c^p)^(1/p), which joins what a slice of K waits for."),
-       number("overlap.body", "1", "1000", IN_GPU(overlap.body), "The same p for SMs and HBM over a kernel."),
-       time("library.request", IN_GPU(library.request), "l2.request as the library takes it when it chooses a kernel."),
-       number("library.receive", "0", "1000", IN_GPU(library.receive), "sm.receive likewise.")});
+       gpu_number("power.step", "0.01", "1", IN_GPU(power.step),
+                  "Share of the way to the steady clock that the governor goes at each tick."),
+       gpu_number("overlap.slice", "1", "1000", IN_GPU(overlap.slice),
+                  "p in (a^p + b^p + c^p)^(1/p), which joins what a slice of K waits for."),
+       gpu_number("overlap.body", "1", "1000", IN_GPU(overlap.body), "The same p for SMs and HBM over a kernel."),
+       gpu_time("library.request", IN_GPU(library.request),
+                "l2.request as the library takes it when it chooses a kernel."),
+       gpu_number("library.receive", "0", "1000", IN_GPU(library.receive), "sm.receive likewise.")});
 }
 
 }  // namespace

@@ -51,7 +51,6 @@ constexpr std::int64_t kLeastStepsOfPart = 2;
 constexpr std::int64_t kLeastStepsInPlace = 16;
 constexpr std::int64_t kMostPartsInPlace = 16;
 constexpr double kStepJoin = 4;
-constexpr double kThreadsOfWarp = 32;
 constexpr double kBytesOfPart = 4;
 
 bool is_wide(GpuFamily family) { return family == GpuFamily::kTf32Wide || family == GpuFamily::kTf32Segment; }
@@ -98,7 +97,7 @@ Step step_of(const GpuGemm& gemm, const GpuKernel& kernel, const GpuOlderTile& t
   const auto element = real(bytes_of(gemm.dtype));
   Step step;
   step.mma = macs / (rate.macs * rate.share) / clock;
-  step.latency = (macs / (kThreadsOfWarp * real(tile.warps)) * rate.latency + rate.floor * real(tile.depth)) / clock;
+  step.latency = (macs / (real(kWarp * tile.warps)) * rate.latency + rate.floor * real(tile.depth)) / clock;
   step.line = rate.line;
   if (is_wide(kernel.family)) {
     const std::int64_t row_of_k = gemm.k * bytes_of(gemm.dtype);
