@@ -105,15 +105,4 @@ GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRu
   return beside;
 }
 
-std::vector<GpuBeside> sweep_channels(const GpuBesideCase& asked, const GpuSpec& gpu,
-                                      const std::vector<std::int64_t>& channels) {
-  std::vector<GpuBeside> all;
-  for (const std::int64_t count : channels) {
-    GpuBesideCase one = asked;
-    one.collective.channels = count;
-    all.push_back(run_beside(one, gpu));
-  }
-  return all;
-}
-
 }  // namespace kernbench

@@ -33,8 +33,4 @@ struct GpuBeside {
 /// GPUs that do the same are simulated once. Throws ConfigError for what the machine cannot do.
 [[nodiscard]] GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRunSettings& settings = {});
 
-/// The same for each number of channels.
-[[nodiscard]] std::vector<GpuBeside> sweep_channels(const GpuBesideCase& asked, const GpuSpec& gpu,
-                                                    const std::vector<std::int64_t>& channels);
-
 }  // namespace kernbench

@@ -38,6 +38,7 @@ RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, co
       gpu_(gpu),
       conditions_{.l2 = product.l2, .clock = settings.clock},
       alone_(gpu_gemm_time(gemm_, kernel_, gpu_, conditions_)),
+      sm_(alone_.sm),
       taken_over_(settings.taken_over),
       front_{std::llround((alone_.launch - drain()) * kPsOfNs)},
       tail_{std::llround((alone_.split + drain()) * kPsOfNs)},
@@ -49,16 +50,13 @@ double RunningProduct::drain() const { return std::min(gpu_.launch.drain, alone_
 
 double RunningProduct::hbm_rate() const {
   const double share = share_of_clusters();
-  return share * alone_.hbm_bytes / (share == 1 ? body_ / kPsOfNs : body(1, share));
+  return share * alone_.hbm_bytes / (share == 1 ? body_ / kPsOfNs : body(alone_.sm, share));
 }
 
 double RunningProduct::share_of_sms() const { return to_double(resident_) / to_double(most_); }
 
-double RunningProduct::body(double clock, double hbm_time) const {
-  GpuConditions conditions = conditions_;
-  conditions.clock = alone_.clock * clock;
-  const GpuGemmTime time = gpu_gemm_time(gemm_, kernel_, gpu_, conditions);
-  return joined_limits({time.sm, time.hbm * hbm_time}, gpu_.overlap.body);
+double RunningProduct::body(double sm, double hbm_time) const {
+  return joined_limits({sm, alone_.hbm * hbm_time}, gpu_.overlap.body);
 }
 
 double RunningProduct::share_of_clusters() const {
@@ -70,9 +68,14 @@ double RunningProduct::share_of_clusters() const {
 void RunningProduct::set_rate(double clock, double hbm) {
   const double hbm_time = share_of_clusters() / hbm;
   if (clock == clock_share_ && hbm_time == hbm_time_) return;
+  if (clock != clock_share_) {
+    GpuConditions conditions = conditions_;
+    conditions.clock = alone_.clock * clock;
+    sm_ = gpu_gemm_time(gemm_, kernel_, gpu_, conditions).sm;
+  }
   clock_share_ = clock;
   hbm_time_ = hbm_time;
-  rate_ = clock == 1 && hbm_time == 1 ? 1 : body(1, 1) / body(clock, hbm_time);
+  rate_ = clock == 1 && hbm_time == 1 ? 1 : body(alone_.sm, 1) / body(sm_, hbm_time);
 }
 
 bool RunningProduct::reaches(std::int64_t others) const {

@@ -49,8 +49,9 @@ class RunningProduct {
     bool operator>(const Cluster& other) const { return ends != other.ends ? ends > other.ends : order > other.order; }
   };
   void begin_tile(Cluster cluster);
-  [[nodiscard]] double drain() const;                              ///< ns
-  [[nodiscard]] double body(double clock, double hbm_time) const;  ///< ns; both of those that it has alone
+  [[nodiscard]] double drain() const;  ///< ns
+  /// In ns, of SMs that take so long and of that share of the HBM time that it takes alone.
+  [[nodiscard]] double body(double sm, double hbm_time) const;
   /// Clusters that run, of those that alone run in the same round.
   [[nodiscard]] double share_of_clusters() const;
 
@@ -59,6 +60,7 @@ class RunningProduct {
   const GpuSpec& gpu_;
   GpuConditions conditions_;
   GpuGemmTime alone_;
+  double sm_ = 0;  ///< ns of SMs, at the clock that it has
   bool taken_over_ = true;
   Picoseconds front_;
   Picoseconds tail_;
