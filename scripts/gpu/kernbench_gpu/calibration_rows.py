@@ -2,6 +2,7 @@
 
 Times are those of a burst: the GPU idles, a spin of 5 ms wakes its clock, a CUDA graph repeats the product; the
 governor's first tick is far. `warm_burst_us`: the same operands again; `hbm_burst_us`: other operands each time.
+With --steady also `warm_steady_us`, `sm_mhz` and `power_w`, after 0.4 s of the same work.
 """
 
 from __future__ import annotations
@@ -21,13 +22,21 @@ import torch
 
 from kernbench_gpu import cases as loop
 from kernbench_gpu import environment
+from kernbench_gpu.power import Sensors
 from kernbench_gpu.rows import BadInput, utc_now, write_text
 from kernbench_gpu.statistics import median
 
-KINDS = {"fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+KINDS = {
+    "fp32": torch.float32,
+    "tf32": torch.float32,
+    "fp16": torch.float16,
+    "bf16": torch.bfloat16,
+}
+if hasattr(torch, "float8_e4m3fn"):
+    KINDS["fp8"] = torch.float8_e4m3fn
 ALIGNED_BYTES = 16
 """Rows of a multiple of it are regular, others ragged."""
-MOST_OPERATIONS = {"fp32": 2.0**36.5, "tf32": 2.0**38.5, "fp16": 2.0**39, "bf16": 2.0**39}
+MOST_OPERATIONS = {"fp32": 2.0**36.5, "tf32": 2.0**38.5, "fp16": 2.0**39, "bf16": 2.0**39, "fp8": 2.0**40}
 """2 m k n of the largest product: a few ms."""
 POOL_BYTES = 3 << 30
 IDLE_S = 2e-3
@@ -36,13 +45,16 @@ GRAPH_NS = 1.5e6
 MOST_REPETITIONS = 48
 MOST_SETS = 1024
 SAMPLES = 5
+SETTLING_S = 0.4
+"""Of the same work, before a steady time is taken."""
+WINDOW_S = 0.1
 CPU_LARGEST = 96
 MARKER = "spin_kernel"
 
 
 @dataclass(frozen=True)
 class Shape:
-    """C (m x n) = A (m x k) B (k x n), all row-major; `tag` is the family that it was drawn from."""
+    """C (m x n) = A (m x k) B (k x n), row-major, but B of fp8; `tag` is the family that it was drawn from."""
 
     tag: str
     m: int
@@ -106,11 +118,14 @@ class Pool:
     def __init__(self, dtype: str, device: str) -> None:
         kind = KINDS[dtype]
         self._size = torch.tensor([], dtype=kind).element_size()
+        self._columns = dtype == "fp8"  # B is column-major
         elements = (POOL_BYTES if device == "cuda" else 1 << 22) // self._size
         self._numbers = torch.empty(elements, dtype=kind, device=device)
         for part in self._numbers.split(1 << 27):
-            part.normal_()
-        self._results = torch.empty(elements // 2, dtype=kind, device=device)
+            part.copy_(torch.empty(part.shape, dtype=torch.float32, device=device).normal_())
+        result = torch.bfloat16 if dtype == "fp8" else kind
+        self._result_size = torch.tensor([], dtype=result).element_size()
+        self._results = torch.empty(elements // 2, dtype=result, device=device)
 
     def sets(self, shape: Shape, most: int) -> List[Tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
         """A, B and C, at most so many times, each elsewhere; every matrix begins at a multiple of 256 B."""
@@ -123,10 +138,11 @@ class Pool:
             end, end_c = after_a + math.ceil(b / step) * step, to + math.ceil(c / step) * step
             if end > self._numbers.numel() or end_c > self._results.numel():
                 break
+            second = self._numbers[after_a : after_a + b]
             found.append(
                 (
                     self._numbers[at : at + a].view(shape.m, shape.k),
-                    self._numbers[after_a : after_a + b].view(shape.k, shape.n),
+                    second.view(shape.n, shape.k).t() if self._columns else second.view(shape.k, shape.n),
                     self._results[to : to + c].view(shape.m, shape.n),
                 )
             )
@@ -135,7 +151,7 @@ class Pool:
 
     def bytes(self, shape: Shape) -> int:
         """Of A, B and C."""
-        return (shape.m * shape.k + shape.k * shape.n + shape.m * shape.n) * self._size
+        return (shape.m * shape.k + shape.k * shape.n) * self._size + shape.m * shape.n * self._result_size
 
 
 def kernels_of_trace(text: str) -> List[List[Dict[str, Any]]]:
@@ -153,23 +169,37 @@ def kernels_of_trace(text: str) -> List[List[Dict[str, Any]]]:
     return found
 
 
-class Cuda:
-    """Bursts inside CUDA graphs, kernels by torch.profiler."""
+def plain(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> None:
+    torch.mm(a, b, out=c)
 
-    def __init__(self, dtype: str) -> None:
+
+def scaled(one: torch.Tensor) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor], None]:
+    """For fp8, with scales of 1 on the device."""
+    return lambda a, b, c: torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=c.dtype, out=c)
+
+
+class Cuda:
+    """Times inside CUDA graphs, kernels by torch.profiler."""
+
+    def __init__(self, dtype: str, steady: bool) -> None:
         self._pool = Pool(dtype, "cuda")
+        self._multiply = scaled(torch.ones((), device="cuda")) if dtype == "fp8" else plain
+        self._sensors = Sensors("cuda") if steady else None
         self._l2 = int(getattr(torch.cuda.get_device_properties(0), "L2_cache_size", 64 << 20))
         self._stream = torch.cuda.Stream()
 
-    def _burst_ns(self, sets: List[Any], repetitions: int) -> float:
-        for a, b, c in sets[:2]:
-            torch.mm(a, b, out=c)
+    def _graph(self, sets: List[Any], repetitions: int) -> torch.cuda.CUDAGraph:
+        for operands in sets[:2]:
+            self._multiply(*operands)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, stream=self._stream):
             for i in range(repetitions):
-                a, b, c = sets[i % len(sets)]
-                torch.mm(a, b, out=c)
+                self._multiply(*sets[i % len(sets)])
+        return graph
+
+    def _burst_ns(self, sets: List[Any], repetitions: int) -> float:
+        graph = self._graph(sets, repetitions)
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         graph.replay()
         samples = []
@@ -184,8 +214,41 @@ class Cuda:
             samples.append(begin.elapsed_time(end) * 1e6 / repetitions)
         return median(samples)
 
+    def _steady(self, sets: List[Any], once_ns: float, sensors: Sensors) -> Dict[str, Any]:
+        """warm_steady_us, sm_mhz, power_w: graphs of some 10 ms follow each other without a pause."""
+        repetitions = max(1, math.ceil(1e7 / once_ns))
+        graph = self._graph(sets, repetitions)
+        clocks: List[float] = []
+        watts: List[float] = []
+        waiting: List[torch.cuda.Event] = []
+
+        def repeat(seconds: float, look: bool) -> int:
+            count, until = 0, time.monotonic() + seconds
+            while time.monotonic() < until:
+                graph.replay()
+                waiting.append(torch.cuda.Event())
+                waiting[-1].record()
+                count += 1
+                if len(waiting) > 3:
+                    waiting.pop(0).synchronize()
+                    if look:
+                        clocks.extend(value for value in (sensors.clock_mhz(),) if value is not None)
+                        watts.extend(value for value in (sensors.power_w(),) if value is not None)
+            return count
+
+        repeat(SETTLING_S, False)
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        count = repeat(WINDOW_S, True)
+        end.record()
+        end.synchronize()
+        row: Dict[str, Any] = {"warm_steady_us": round(begin.elapsed_time(end) * 1e3 / count / repetitions, 4)}
+        if clocks and watts:
+            row.update(sm_mhz=median(clocks), power_w=round(median(watts), 2))
+        return row
+
     def measure(self, shape: Shape) -> Dict[str, Any]:
-        """warm_burst_us and hbm_burst_us."""
+        """warm_burst_us, hbm_burst_us, and what _steady adds."""
         one = self._pool.sets(shape, 1)
         once_ns = self._burst_ns(one, 1)
         repetitions = min(max(math.ceil(GRAPH_NS / once_ns), 1), MOST_REPETITIONS)
@@ -194,6 +257,8 @@ class Cuda:
         others = self._pool.sets(shape, min(max(repetitions, needed), MOST_SETS))
         if len(others) >= needed:
             row["hbm_burst_us"] = round(self._burst_ns(others, max(repetitions, len(others))) / 1e3, 4)
+        if self._sensors is not None:
+            row.update(self._steady(one, row["warm_burst_us"] * 1e3, self._sensors))
         return row
 
     def kernels(self, of: List[Shape]) -> List[List[Dict[str, Any]]]:
@@ -203,7 +268,7 @@ class Cuda:
             for shape in of:
                 ((a, b, c),) = self._pool.sets(shape, 1)
                 torch.cuda._sleep(1000)
-                torch.mm(a, b, out=c)
+                self._multiply(a, b, c)
             torch.cuda.synchronize()
         with tempfile.TemporaryDirectory() as folder:
             trace = Path(folder) / "trace.json"
@@ -238,7 +303,8 @@ def measured(bench: Any, dtype: str, of: List[Shape], deadline: float, progress:
     for shape in of:
         if time.monotonic() > deadline:
             break
-        row = {"tag": shape.tag, "m": shape.m, "n": shape.n, "k": shape.k, "dtype": dtype, "layout": "nn"}
+        layout = "nt" if dtype == "fp8" else "nn"
+        row = {"tag": shape.tag, "m": shape.m, "n": shape.n, "k": shape.k, "dtype": dtype, "layout": layout}
         rows.append({**row, **bench.measure(shape)})
         done.append(shape)
         progress(len(done))
@@ -282,6 +348,7 @@ def _parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(prog="calibration-rows", description=(__doc__ or "").splitlines()[0])
     options.add_argument("--dtypes", type=_dtypes, default=("tf32", "fp32"), help="some of " + ",".join(KINDS))
     options.add_argument("--ragged", action="store_true", help="rows that are no multiple of 16 B")
+    options.add_argument("--steady", action="store_true", help="also the time after 0.4 s of the same work")
     options.add_argument("--count", type=_positive, default=120, help="products of each dtype (%(default)s)")
     options.add_argument("--seed", type=int, default=1, help="of shapes and numbers (%(default)s)")
     options.add_argument("--budget", type=float, default=120.0, help="seconds until this ends (%(default)s)")
@@ -322,8 +389,9 @@ def run(arguments: Optional[List[str]]) -> int:
     torch.manual_seed(options.seed)
     begin = time.monotonic()
     rows: List[Any] = []
-    asked = "scripts/gpu/calibration-rows --dtypes %s --count %d --seed %d --budget %g%s" % (
-        ",".join(options.dtypes), options.count, options.seed, options.budget, " --ragged" if options.ragged else ""
+    asked = "scripts/gpu/calibration-rows --dtypes %s --count %d --seed %d --budget %g%s%s" % (
+        ",".join(options.dtypes), options.count, options.seed, options.budget,
+        " --ragged" if options.ragged else "", " --steady" if options.steady else ""
     )  # fmt: skip
     provenance = {"command": asked, "created_at": utc_now(), "environment": environment.versions(options.device)}
     wanted = 0
@@ -331,7 +399,7 @@ def run(arguments: Optional[List[str]]) -> int:
         torch.set_float32_matmul_precision("high" if dtype == "tf32" else "highest")
         left = options.budget - (time.monotonic() - begin)
         deadline = time.monotonic() + left / (len(options.dtypes) - place)
-        bench = Cuda(dtype) if options.device == "cuda" else Cpu(dtype)
+        bench = Cuda(dtype, options.steady) if options.device == "cuda" else Cpu(dtype)
         rows += measured(bench, dtype, of, deadline, _progress(dtype, len(of)))
         wanted += len(of)
         del bench
