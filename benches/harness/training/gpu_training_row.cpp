@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "sim/base/check.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -34,6 +36,7 @@ Json planned_passes(const GpuTraining& training) {
     const std::string kind = pass_kind(pass.name);
     const auto* const known =
         std::ranges::find_if(kPassOperators, [&kind](const PassOperator& one) { return one.pass == kind; });
+    KB_CHECK(known != kPassOperators.end(), "a pass that no operator does: " + pass.name);
     passes.push_back({{"name", pass.name},
                       {"op", known->op},
                       {"kernel", "kernbench_" + kind},
