@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::int64_t kBytesOfElement = 2;
 constexpr std::int64_t kMostLayers = 1000;
-constexpr std::int64_t kMostChannels = 64;             // that NCCL 2.28 is built for
-constexpr std::int64_t kLaunchElements = 320 * 65536;  // chunks of a launch of PyTorch's multi_tensor_apply
+constexpr std::int64_t kMostChannels = 64;  // that NCCL 2.28 is built for
+constexpr std::int64_t kLaunchElements =
+    std::int64_t{320} * 65536;  // chunks of a launch of PyTorch's multi_tensor_apply
 // Arrays that a pass reads or writes.
 constexpr std::int64_t kOneInOneOut = 2;
 constexpr std::int64_t kTwoInOneOut = 3;
