@@ -1,14 +1,12 @@
 // What was measured on GPUs and can be predicted: the committed rows of benches/reference, as points (adr/0052).
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "benches/harness/bench.hpp"
 #include "benches/harness/predictor/gemm_rows.hpp"
 #include "benches/harness/reference/device.hpp"
-#include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {
 
@@ -26,10 +24,5 @@ namespace kernbench {
 
 /// The products of the device as a learned predictor takes them: the rows of cuBLASLt alone.
 [[nodiscard]] GemmRows measured_products(const std::string& device);
-
-/// "m k n dtype" of the products that the machine's numbers were fitted to. Throws ConfigError as read_file.
-[[nodiscard]] const std::set<std::string>& fitted_products(const LoadedGpu& gpu);
-/// The same of a point.
-[[nodiscard]] std::string product_key(const Point& point);
 
 }  // namespace kernbench

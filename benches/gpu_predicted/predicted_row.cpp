@@ -3,6 +3,7 @@
 #include <map>
 
 #include "benches/gpu_predicted/measured_cases.hpp"
+#include "benches/harness/measured/fitted_products.hpp"
 #include "benches/harness/predictor/other_models.hpp"
 #include "benches/harness/reference/measured_rows.hpp"
 #include "sim/base/errors.hpp"

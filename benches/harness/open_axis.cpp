@@ -16,12 +16,16 @@ Axis text_axis(const std::string& name, const char* usual, std::function<void(co
 }
 
 Axis count_axis(const std::string& name, int usual, std::int64_t least, std::int64_t most) {
+  return count_axis(name, std::vector<int>{usual}, least, most);
+}
+
+Axis count_axis(const std::string& name, const std::vector<int>& usual, std::int64_t least, std::int64_t most) {
   const auto read = [least, most](const std::string& text) -> AxisValue {
     const std::int64_t value = parse_quantity(text, Dimension::kCount);
     if (value >= least && value <= most) return {std::to_string(value), Json(value)};
     throw ConfigError("expected " + std::to_string(least) + " to " + std::to_string(most) + ", got " + text);
   };
-  return {name, {usual}, OpenAxis{Dimension::kCount, read}};
+  return {name, std::vector<AxisValue>(usual.begin(), usual.end()), OpenAxis{Dimension::kCount, read}};
 }
 
 Axis dimension_axis(const std::string& name) { return count_axis(name, 512, 1, kLargestDimension); }

@@ -33,17 +33,6 @@ double cost(const MachineSpec& machine, const Point& point) {
   return static_cast<double>(asked.steps) * macs / static_cast<double>(tile.m * tile.k * tile.n);
 }
 
-std::vector<NewFile> traces(const Results& simulated) {
-  std::vector<NewFile> files;
-  for (const Row& row : simulated.rows) {
-    if (row.timeline.empty()) continue;
-    for (NewFile& file : training_files(row, "traces/" + overlap_folder(row.point, simulated))) {
-      files.push_back(std::move(file));
-    }
-  }
-  return files;
-}
-
 const bool registered = register_bench({
     .name = "overlap-sweep",
     .summary = "Training steps on several packages: GEMMs beside all_reduces, over channels and threads, with traces",
@@ -62,7 +51,7 @@ const bool registered = register_bench({
     .theory = theory,
     .check = check,
     .figures = overlap_sweep_figures,
-    .traces = traces,
+    .traces = training_run_files,
 });
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "benches/harness/open_axis.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/dimension.hpp"
@@ -17,15 +18,6 @@ constexpr std::int64_t kMostLayers = 100;
 constexpr Picoseconds kLaunch = from_ns(500);
 constexpr Picoseconds kLatency = from_ns(1000);
 constexpr Picoseconds kGap = from_ns(200);
-
-Axis count_axis(const char* name, const std::vector<int>& usual, std::int64_t least, std::int64_t most) {
-  const auto read = [least, most](const std::string& text) -> AxisValue {
-    const std::int64_t value = parse_quantity(text, Dimension::kCount);
-    if (value >= least && value <= most) return {std::to_string(value), Json(value)};
-    throw ConfigError("expected " + std::to_string(least) + " to " + std::to_string(most) + ", got " + text);
-  };
-  return {name, std::vector<AxisValue>(usual.begin(), usual.end()), OpenAxis{Dimension::kCount, read}};
-}
 
 AxisValue read_bucket(const std::string& text) {
   const Bytes bytes = parse_quantity(text, Dimension::kBytes);
@@ -72,20 +64,6 @@ OverlapCase overlap_case(const MachineSpec& machine, const Point& point) {
   const auto ranks = static_cast<std::int32_t>(machine.system.packages.count());
   asked.injections = parse_injections(inject, {ranks, asked.steps, &asked.setup.step}, "--inject");
   return asked;
-}
-
-std::string overlap_folder(const Point& point, const Results& among) {
-  std::string folder = std::to_string(point.at("channels").get<std::int64_t>()) + "ch_" +
-                       std::to_string(point.at("threads").get<std::int64_t>()) + "threads";
-  for (const char* field : {"channel_pes", "layers", "batch", "hidden", "bucket_bytes", "steps"}) {
-    const auto differs = [&](const Row& row) {
-      return row.point.contains(field) && row.point.at(field) != point.at(field);
-    };
-    if (!std::ranges::any_of(among.rows, differs)) continue;
-    const Json& value = point.at(field);
-    folder += "_" + std::string(field) + (value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return folder;
 }
 
 }  // namespace kernbench

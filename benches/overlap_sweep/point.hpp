@@ -20,7 +20,4 @@ struct OverlapCase {
 /// Throws ConfigError for an injection that names no rank, step or GEMM of the point.
 [[nodiscard]] OverlapCase overlap_case(const MachineSpec& machine, const Point& point);
 
-/// "28ch_256threads", with what else tells it from other points of the results behind it.
-[[nodiscard]] std::string overlap_folder(const Point& point, const Results& among);
-
 }  // namespace kernbench

@@ -144,7 +144,7 @@ TEST_SUITE("ADR-0041") {
 
     constexpr TracePs kPeriod = 10'000'000'000;
     for (const traces::TraceFile& input : inputs) {
-      grow_trace(input.path, folder.path() / "grown" / input.path.filename(), {.copies = 3, .period = kPeriod});
+      traces::grow_trace(input.path, folder.path() / "grown" / input.path.filename(), {.copies = 3, .period = kPeriod});
     }
     expect_grown_tables(run.traces(), traces::read_traces(traces::find_trace_files({folder.path() / "grown"}, ""), {}),
                         3, kPeriod);

@@ -1,5 +1,6 @@
 #include "benches/harness/training/training_traces.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@ constexpr std::int64_t kCollectiveStream = 19;
 constexpr std::int64_t kHostPid = 1000;  // of rank 0
 constexpr const char* kDtype = "BFloat16";
 constexpr const char* kInputType = "c10::BFloat16";
+constexpr const char* kPackage = "kernbench package";  // device of a timeline that names none
 
 /// µs: six decimals are picoseconds. A double keeps them below 2^53 ps, 2.5 hours.
 double us(std::int64_t ps) {
@@ -29,10 +31,34 @@ Json strides(std::int64_t rows, std::int64_t columns, bool transposed) {
   return transposed ? Json{1, rows} : Json{columns, 1};
 }
 
+/// Ranks that are all alike are there once, and `ranks` says how many.
+std::size_t rank_count(const Json& timeline) { return timeline.value("ranks", timeline.at("steps").at(0).size()); }
+
+const Json& of_rank(const Json& step, std::size_t rank) { return step.at(step.size() == 1 ? 0 : rank); }
+
+/// Launches of a step in the order of their numbers: of which list of the timeline, and where in it.
+struct StepLaunch {
+  std::int64_t number = 0;
+  std::string list;
+  std::size_t place = 0;
+};
+
+std::vector<StepLaunch> launches_of(const Json& timeline) {
+  std::vector<StepLaunch> launches;
+  for (const char* list : {"gemms", "collectives", "passes"}) {
+    if (!timeline.contains(list)) continue;
+    const Json& planned = timeline.at(list);
+    for (std::size_t i = 0; i < planned.size(); ++i) launches.push_back({planned[i].at("launch"), list, i});
+  }
+  std::ranges::sort(launches, {}, &StepLaunch::number);
+  return launches;
+}
+
 /// The trace of one rank while it is put together.
 class RankTrace {
  public:
-  RankTrace(const Json& timeline, std::int64_t rank) : timeline_(timeline), rank_(rank), host_(kHostPid + rank) {}
+  RankTrace(const Json& timeline, std::int64_t rank)
+      : timeline_(timeline), rank_(rank), host_(kHostPid + rank), launches_(launches_of(timeline)) {}
 
   Json take() {
     name(host_, "python3", "CPU", host_);
@@ -41,7 +67,7 @@ class RankTrace {
       meta("thread_name", rank_, stream, {{"name", "stream " + std::to_string(stream)}});
     }
     const Json& steps = timeline_.at("steps");
-    for (std::size_t i = 0; i < steps.size(); ++i) step(i, steps[i].at(static_cast<std::size_t>(rank_)));
+    for (std::size_t i = 0; i < steps.size(); ++i) step(i, of_rank(steps[i], static_cast<std::size_t>(rank_)));
     return {{"schemaVersion", 1},
             {"deviceProperties", devices()},
             {"record_shapes", 1},
@@ -52,7 +78,7 @@ class RankTrace {
   }
 
  private:
-  [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(timeline_.at("steps").at(0).size()); }
+  [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(rank_count(timeline_)); }
   [[nodiscard]] Json rank_numbers() const {
     Json numbers = Json::array();
     for (std::int64_t rank = 0; rank < ranks(); ++rank) numbers.push_back(rank);
@@ -61,7 +87,7 @@ class RankTrace {
   [[nodiscard]] Json devices() const {
     Json devices = Json::array();
     for (std::int64_t rank = 0; rank < ranks(); ++rank)
-      devices.push_back({{"id", rank}, {"name", "kernbench package"}});
+      devices.push_back({{"id", rank}, {"name", timeline_.value("device", kPackage)}});
     return devices;
   }
   [[nodiscard]] Json distributed() const {
@@ -108,21 +134,20 @@ class RankTrace {
     const std::string annotation = "ProfilerStep#" + std::to_string(number);
     const std::int64_t begin = step.at("begin");
     const std::int64_t end = step.at("end");
-    complete("user_annotation", annotation, host_, kHostThread, begin, end, {{"External id", next_external_id()}});
+    // A host that is ahead of its device has launched all before the step begins there.
+    const bool ahead = step.at("host") < step.at("begin");
+    complete("user_annotation", annotation, host_, kHostThread, ahead ? step.at("host").get<std::int64_t>() : begin,
+             ahead ? begin : end, {{"External id", next_external_id()}});
     complete("gpu_user_annotation", annotation, rank_, kGemmStream, begin, end, {{"External id", external_id_}});
-    const Json& gemms = timeline_.at("gemms");
-    const Json& collectives = timeline_.at("collectives");
-    std::size_t gemm = 0;
-    std::size_t collective = 0;
-    while (gemm < gemms.size() || collective < collectives.size()) {  // in the order of their launches
-      const bool is_gemm = collective == collectives.size() ||
-                           (gemm < gemms.size() && gemms[gemm].at("launch") < collectives[collective].at("launch"));
-      if (is_gemm) {
-        multiply(gemms[gemm], step.at("gemms")[gemm], step.at("host"));
-        ++gemm;
+    for (const StepLaunch& launch : launches_) {
+      const Json& planned = timeline_.at(launch.list)[launch.place];
+      const Json& times = step.at(launch.list)[launch.place];
+      if (launch.list == "gemms") {
+        multiply(planned, times, step.at("host"));
+      } else if (launch.list == "collectives") {
+        reduce(planned, times, step.at("host"));
       } else {
-        reduce(collectives[collective], step.at("collectives")[collective], step.at("host"));
-        ++collective;
+        pass(planned, times, step.at("host"));
       }
     }
   }
@@ -154,11 +179,21 @@ class RankTrace {
     const std::int64_t k = gemm.at("k");
     const std::int64_t n = gemm.at("n");
     const std::string pass = gemm.at("pass");
+    // Weights lie as k x n, or as a framework's linear layer has them, n x k.
+    const std::string transposed = timeline_.value("weights_transposed", false) ? "forward" : "dgrad";
     const Json args{{"Concrete Inputs", {"", ""}},
                     {"Input type", {kInputType, kInputType}},
-                    {"Input Strides", {strides(m, k, pass == "wgrad"), strides(k, n, pass == "dgrad")}},
+                    {"Input Strides", {strides(m, k, pass == "wgrad"), strides(k, n, pass == transposed)}},
                     {"Input Dims", {{m, k}, {k, n}}}};
-    launched("aten::mm", args, kGemmKernel, {{"gemm", gemm.at("name")}}, kGemmStream, gemm, times, host);
+    launched("aten::mm", args, gemm.value("kernel", kGemmKernel), {{"gemm", gemm.at("name")}}, kGemmStream, gemm, times,
+             host);
+  }
+
+  void pass(const Json& pass, const Json& times, std::int64_t host) {
+    const Json elements = Json::array({pass.at("elements")});
+    const Json args{{"Input type", {kInputType}}, {"Input Dims", Json::array({elements})}};
+    launched(pass.at("op").get_ref<const std::string&>().c_str(), args, pass.at("kernel"), {{"pass", pass.at("name")}},
+             kGemmStream, pass, times, host);
   }
 
   void reduce(const Json& bucket, const Json& times, std::int64_t host) {
@@ -178,6 +213,7 @@ class RankTrace {
     args["Input Dims"] = Json::array({Json::array({Json::array({bucket.at("elements")})})});
     Json kernel = message;
     kernel["grid"] = {timeline_.at("channels"), 1, 1};
+    if (timeline_.contains("threads")) kernel["block"] = {timeline_.at("threads"), 1, 1};
     launched("record_param_comms", args, "ncclDevKernel_AllReduce_Sum_bf16_RING", kernel, kCollectiveStream, bucket,
              times, host);
   }
@@ -190,6 +226,7 @@ class RankTrace {
   const Json& timeline_;
   std::int64_t rank_;
   std::int64_t host_;  // its process
+  std::vector<StepLaunch> launches_;
   std::int64_t external_id_ = kFirstExternalId;
   std::int64_t id_ = 0;  // correlation
   std::int64_t sequence_ = 0;
@@ -198,7 +235,7 @@ class RankTrace {
 
 Json config_of(const Row& row) {
   Json ranks = Json::array();
-  for (std::size_t rank = 0; rank < row.timeline.at("steps").at(0).size(); ++rank) {
+  for (std::size_t rank = 0; rank < rank_count(row.timeline); ++rank) {
     ranks.push_back("rank" + std::to_string(rank) + ".json.gz");
   }
   return {{"point", row.point}, {"device", "kernbench"}, {"metrics", row.metrics}, {"ranks", std::move(ranks)}};
@@ -206,8 +243,21 @@ Json config_of(const Row& row) {
 
 /// The numbers that launches have in each rank's trace, in the order of the step's launches.
 std::int64_t correlation_of(const Json& timeline, std::size_t step, const Json& planned) {
-  const auto launches = timeline.at("gemms").size() + timeline.at("collectives").size();
+  const auto launches = launches_of(timeline).size();
   return static_cast<std::int64_t>(step * launches) + planned.at("launch").get<std::int64_t>() + 1;
+}
+
+std::string folder_of(const Json& point, const Results& among) {
+  std::string folder = point.at("channels").dump() + "ch_" + point.at("threads").dump() + "threads";
+  for (const char* field : {"channel_pes", "layers", "batch", "hidden", "bucket_bytes", "steps", "gpus"}) {
+    const auto differs = [&](const Row& row) {
+      return row.point.contains(field) && row.point.at(field) != point.at(field);
+    };
+    if (!std::ranges::any_of(among.rows, differs)) continue;
+    const Json& value = point.at(field);
+    folder += "_" + std::string(field) + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return folder;
 }
 
 }  // namespace
@@ -218,8 +268,8 @@ Json training_truth(const Json& timeline) {
   Json gemms = Json::array();
   const Json& steps = timeline.at("steps");
   for (std::size_t step = 0; step < steps.size(); ++step) {
-    for (std::size_t rank = 0; rank < steps[step].size(); ++rank) {
-      const Json& all = steps[step][rank].at("gemms");
+    for (std::size_t rank = 0; rank < rank_count(timeline); ++rank) {
+      const Json& all = of_rank(steps[step], rank).at("gemms");
       for (std::size_t i = 0; i < all.size(); ++i) {
         const Json& times = all[i];
         const Json& planned = timeline.at("gemms")[i];
@@ -241,13 +291,22 @@ Json training_truth(const Json& timeline) {
 std::vector<NewFile> training_files(const Row& row, const std::filesystem::path& folder) {
   std::vector<NewFile> files;
   if (row.timeline.empty()) return files;
-  const std::size_t ranks = row.timeline.at("steps").at(0).size();
+  const std::size_t ranks = rank_count(row.timeline);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     files.push_back({folder / ("rank" + std::to_string(rank) + ".json.gz"),
                      gzipped(rank_trace(row.timeline, static_cast<std::int64_t>(rank)).dump())});
   }
   files.push_back({folder / "config.json", config_of(row).dump(2) + "\n"});
   files.push_back({folder / "truth.json", training_truth(row.timeline).dump(1) + "\n"});
+  return files;
+}
+
+std::vector<NewFile> training_run_files(const Results& run) {
+  std::vector<NewFile> files;
+  for (const Row& row : run.rows) {
+    if (row.timeline.empty()) continue;
+    for (NewFile& file : training_files(row, "traces/" + folder_of(row.point, run))) files.push_back(std::move(file));
+  }
   return files;
 }
 

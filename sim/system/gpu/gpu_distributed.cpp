@@ -8,9 +8,6 @@
 namespace kernbench {
 namespace {
 
-constexpr int kHalvings = 20;
-constexpr double kLeastOfClock = 0.1;
-
 void check_gpus(const DistributedGemm& problem, const GpuSpec& gpu) {
   if (!gpu.peer_copy.given) {
     throw ConfigError("GPU " + gpu.name + " has no section peer_copy; matrices on several GPUs need it");
@@ -102,21 +99,7 @@ GpuDistributed gpu_distributed(const DistributedGemm& problem, const GpuSpec& gp
                                const GpuCommandRules& rules) {
   check_gpus(problem, gpu);
   AtClocks at_clocks(problem, gpu, rules);
-  GpuDistributed best = at_clocks.at(gpu.sm.burst_clock);
-  if (pace == GpuPace::kOnce || best.power <= gpu.power.limit) return best;
-  double low = kLeastOfClock * gpu.sm.clock;
-  double high = gpu.sm.burst_clock;
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = (low + high) / 2;
-    GpuDistributed made = at_clocks.at(middle);
-    if (made.power <= gpu.power.limit) {
-      low = middle;
-      best = std::move(made);
-    } else {
-      high = middle;
-    }
-  }
-  return best;
+  return at_clock_of(pace, gpu, [&at_clocks](double clock) { return at_clocks.at(clock); });
 }
 
 }  // namespace kernbench

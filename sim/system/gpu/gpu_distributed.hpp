@@ -7,13 +7,9 @@
 #include "sim/plan/distributed_gemm/distributed_gemm.hpp"
 #include "sim/plan/gpu/gpu_dtensor.hpp"
 #include "sim/system/gpu/gpu_command_run.hpp"
+#include "sim/system/gpu/gpu_pace.hpp"
 
 namespace kernbench {
-
-/// kOnce: the SMs have their clock before the governor's first tick; kAgain: the same again and again, at the clock
-/// that the power limit allows.
-enum class GpuPace { kOnce, kAgain };
-inline constexpr Names<GpuPace> kGpuPaces{"pace", {{GpuPace::kOnce, "once"}, {GpuPace::kAgain, "again"}}};
 
 struct GpuDistributed {
   DistributedMethod method = DistributedMethod::kC;  ///< never kAuto

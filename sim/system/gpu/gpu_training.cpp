@@ -1,127 +1,145 @@
 #include "sim/system/gpu/gpu_training.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include "sim/base/errors.hpp"
-#include "sim/plan/gpu/gpu_choice.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
+#include "sim/system/gpu/gpu_pace.hpp"
+#include "sim/system/gpu/gpu_training_plan.hpp"
 
 namespace kernbench {
 namespace {
 
-constexpr std::size_t kComputing = 0;  // stream
-constexpr std::size_t kReducing = 1;   // stream
-constexpr double kBytesOfElement = 2;
+constexpr double kPjOfNj = 1000;
 
-/// Launches of a step as they are put together, and which of them are what.
-struct StepLaunches {
-  GpuStream computing;
-  GpuStream reducing;
-  std::vector<std::size_t> gemms;  ///< places in `computing`
+Picoseconds rounded_ns(double ns) { return {std::llround(ns * 1000)}; }
 
-  void pass(double bytes) { computing.launches.push_back({.pass = GpuPass{bytes}}); }
+/// Lengths of what runs, of intervals that come by their starts.
+class Union {
+ public:
+  void add(Picoseconds start, Picoseconds end) {
+    if (end <= end_) return;
+    length_ += end - std::max(start, end_);
+    end_ = end;
+  }
+  [[nodiscard]] Picoseconds length() const { return length_; }
+
+ private:
+  Picoseconds length_;
+  Picoseconds end_{-1};
 };
 
-class StepOfLaunches {
+/// One step at one clock after another.
+class TrainingAtClocks {
  public:
-  StepOfLaunches(const GpuTrainingCase& asked, const TrainingStep& plan, const GpuSpec& gpu)
-      : asked_(asked), plan_(plan), gpu_(gpu) {}
+  TrainingAtClocks(const GpuTrainingCase& asked, const GpuSpec& gpu, const GpuTrainingRules& rules)
+      : plan_(plan_gpu_training(asked, gpu, rules)), gpu_(gpu) {}
 
-  StepLaunches take() {
-    const double activations = kBytesOfElement * static_cast<double>(asked_.batch * asked_.hidden);
-    const double weights = kBytesOfElement * static_cast<double>(asked_.hidden * asked_.hidden);
-    for (const TrainingGemm& gemm : plan_.gemms) {
-      multiply(gemm);
-      if (gemm.pass == GemmPass::kForward) {
-        if (&gemm - plan_.gemms.data() + 1 < asked_.layers) {
-          all_.pass(2 * activations);  // ReLU
-        } else {
-          for (const double arrays : {3.0, 1.0, 1.0, 3.0})
-            all_.pass(arrays * activations);  // the loss and its gradient
-        }
-      }
-      if (gemm.pass != GemmPass::kWeightGradient) continue;
-      all_.pass(2 * weights);  // into the bucket
-      reduce(plan_.buckets.at(static_cast<std::size_t>(gemm.bucket)));
-      if (gemm.name != "layer0.wgrad") all_.pass(3 * activations);  // ReLU's gradient
+  [[nodiscard]] GpuTraining at(double clock) const {
+    GpuTraining made;
+    made.plan = plan_.step;
+    made.passes = plan_.passes;
+    made.clock = clock;
+    made.collective = nccl_time(*plan_.reducing.launches.front().collective, gpu_);
+    for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) made.kernels.push_back(plan_.product(i).kernel);
+    made.gemms.resize(plan_.gemm_places.size());
+    made.collectives.resize(plan_.reducing.launches.size());
+    const GpuRun run = run_gpus(gpu_, {{plan_.computing, plan_.reducing}}, {.clock = clock});
+    made.events = run.events;
+    for (const GpuRecord& record : run.records) {
+      keep(made, record);
+      made.end = std::max(made.end, record.end);
     }
-    GpuLaunched update{.pass = GpuPass{3 * weights}};
-    update.after = {{kReducing, all_.reducing.launches.size() - 1}};
-    for (std::int64_t i = 0; i < asked_.layers; ++i) all_.computing.launches.push_back(update);
-    return std::move(all_);
+    add_up(made);
+    made.untouched = untouched(clock);
+    made.power = gpu_.power.idle + energy(clock) / made.end.ns();
+    return made;
+  }
+
+  [[nodiscard]] Picoseconds untouched(double clock) const {
+    Picoseconds all = nccl_time(*plan_.reducing.launches.back().collective, gpu_).time();
+    for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) all += time_of(i, clock).time();
+    for (const GpuTrainingPass& pass : plan_.passes) all += rounded_ns(gpu_.launch.kernel) + alone_of(pass);
+    return all;
   }
 
  private:
-  void multiply(const TrainingGemm& gemm) {
-    const GpuGemm product{gemm.problem.m, gemm.problem.k, gemm.problem.n, Dtype::kBf16};
-    check_gemm(product, gpu_);
-    all_.gemms.push_back(all_.computing.launches.size());
-    all_.computing.launches.push_back(
-        {.product = GpuProduct{product, choose_gpu_kernel(product, gpu_), L2State::kFlushed}});
+  [[nodiscard]] Picoseconds alone_of(const GpuTrainingPass& pass) const {
+    return rounded_ns(gpu_.launch.drain + pass.bytes / gpu_.hbm.bandwidth);
   }
 
-  void reduce(const GradientBucket& bucket) {
-    const NcclCollective collective{Collective::kAllReduce, asked_.gpus,    2 * bucket.elements,
-                                    asked_.channels,        asked_.threads, NcclLaunch::kStream};
-    all_.reducing.launches.push_back(
-        {.collective = collective, .after = {{kComputing, all_.computing.launches.size() - 1}}});
-  }
-
-  const GpuTrainingCase& asked_;
-  const TrainingStep& plan_;
-  const GpuSpec& gpu_;
-  StepLaunches all_;
-};
-
-/// What of the collectives no launch of the other stream overlaps.
-Picoseconds exposed_of(const std::vector<GpuWork>& collectives, const GpuRun& run) {
-  Picoseconds exposed;
-  for (const GpuWork& collective : collectives) {
-    exposed += collective.end - collective.start;
-    for (const GpuRecord& record : run.records) {
-      if (record.stream != static_cast<std::int64_t>(kComputing)) continue;
-      const Picoseconds begin = std::max(record.begin, collective.start);
-      const Picoseconds end = std::min(record.end, collective.end);
-      if (begin < end) exposed -= end - begin;
+  void keep(GpuTraining& made, const GpuRecord& record) const {
+    const auto place = static_cast<std::size_t>(record.launch);
+    if (record.stream == static_cast<std::int64_t>(kReducingStream)) {
+      made.collectives[place] = {record.begin, record.end, made.collective.time()};
+      return;
     }
+    if (const auto pass = std::ranges::find(plan_.pass_places, place); pass != plan_.pass_places.end()) {
+      GpuTrainingPass& kept = made.passes[static_cast<std::size_t>(pass - plan_.pass_places.begin())];
+      const Picoseconds launch = rounded_ns(gpu_.launch.kernel);
+      kept.times = {record.ready + launch, record.end, alone_of(kept)};
+      return;
+    }
+    const auto gemm = static_cast<std::size_t>(std::ranges::find(plan_.gemm_places, place) - plan_.gemm_places.begin());
+    const GpuGemmTime alone = time_of(gemm, made.clock);
+    const Picoseconds front = rounded_ns(alone.launch - std::min(gpu_.launch.drain, alone.launch));
+    made.gemms[gemm] = {record.begin, record.end, alone.time() - front};
   }
-  return exposed;
-}
+
+  [[nodiscard]] GpuGemmTime time_of(std::size_t gemm, double clock) const {
+    const GpuProduct& product = plan_.product(gemm);
+    return gpu_gemm_time(product.gemm, product.kernel, gpu_, {.l2 = product.l2, .clock = clock});
+  }
+
+  static void add_up(GpuTraining& made) {
+    std::vector<GpuWork> computing = made.gemms;
+    for (const GpuTrainingPass& pass : made.passes) computing.push_back(pass.times);
+    std::vector<GpuWork> all = computing;
+    all.insert(all.end(), made.collectives.begin(), made.collectives.end());
+    const auto length = [](std::vector<GpuWork>& work) {
+      std::ranges::sort(work, {}, &GpuWork::start);
+      Union ran;
+      for (const GpuWork& one : work) ran.add(one.start, one.end);
+      return ran.length();
+    };
+    made.computation = length(computing);
+    made.exposed = length(all) - made.computation;
+  }
+
+  /// Of a step, in nJ: products as 48.11, of passes and collectives what HBM takes.
+  [[nodiscard]] double energy(double clock) const {
+    double products = 0;
+    for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) {
+      const GpuProduct& product = plan_.product(i);
+      products += gpu_energy(product.gemm, product.kernel, time_of(i, clock), gpu_);
+    }
+    double bytes = 0;
+    for (const GpuTrainingPass& pass : plan_.passes) bytes += pass.bytes;
+    for (const GpuLaunched& launched : plan_.reducing.launches) {
+      bytes += nccl_hbm_bytes(*launched.collective, nccl_time(*launched.collective, gpu_));
+    }
+    return products + gpu_.hbm.energy * bytes / kPjOfNj * std::pow(clock / gpu_.power.clock, gpu_.power.exponent);
+  }
+
+  GpuTrainingPlan plan_;
+  const GpuSpec& gpu_;
+};
 
 }  // namespace
 
-GpuTraining run_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu, const GpuRunSettings& settings) {
-  if (asked.layers < 1 || asked.layers > 1000) {
-    throw ConfigError("layers: expected 1 to 1000, got " + std::to_string(asked.layers));
-  }
-  GpuTraining training;
-  const TrainingLayer layer{asked.batch, asked.hidden, asked.hidden};
-  training.plan = plan_training_step(std::vector<TrainingLayer>(static_cast<std::size_t>(asked.layers), layer), 0);
-  const StepLaunches launches = StepOfLaunches(asked, training.plan, gpu).take();
-  const GpuRun run = run_gpus(gpu, {{launches.computing, launches.reducing}}, settings);
-  training.events = run.events;
-  training.gemms.resize(launches.gemms.size());
-  training.collectives.resize(launches.reducing.launches.size());
-  for (const GpuRecord& record : run.records) {
-    const auto place = static_cast<std::size_t>(record.launch);
-    training.end = std::max(training.end, record.end);
-    if (record.stream == static_cast<std::int64_t>(kReducing)) {
-      const NcclCollective& collective = *launches.reducing.launches[place].collective;
-      training.collectives[place] = {record.begin, record.end, nccl_time(collective, gpu).time()};
-      continue;
-    }
-    const GpuLaunched& launched = launches.computing.launches[place];
-    if (launched.pass) {
-      training.passes += record.end - record.begin;
-      continue;
-    }
-    const auto gemm = std::ranges::find(launches.gemms, place) - launches.gemms.begin();
-    const GpuProduct& product = *launched.product;
-    training.gemms[static_cast<std::size_t>(gemm)] = {
-        record.ready, record.end,
-        gpu_gemm_time(product.gemm, product.kernel, gpu, {.l2 = product.l2, .clock = settings.clock}).time()};
-  }
-  training.exposed = exposed_of(training.collectives, run);
-  return training;
+void check_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu) {
+  static_cast<void>(plan_gpu_training(asked, gpu, {}));
+}
+
+GpuTraining run_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu, GpuPace pace,
+                             const GpuTrainingRules& rules) {
+  const TrainingAtClocks at_clocks(asked, gpu, rules);
+  return at_clock_of(rules.clock ? pace : GpuPace::kOnce, gpu,
+                     [&at_clocks](double clock) { return at_clocks.at(clock); });
+}
+
+Picoseconds untouched_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu) {
+  return TrainingAtClocks(asked, gpu, {}).untouched(gpu.sm.burst_clock);
 }
 
 }  // namespace kernbench

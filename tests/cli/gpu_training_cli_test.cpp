@@ -1,0 +1,58 @@
+// `kernbench run gpu-predicted-training`: a configuration of one's own, its traces, and what is refused.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cli/outcome.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+std::vector<std::string> training(const std::string& machine, const std::string& only,
+                                  const std::vector<std::string>& more = {}) {
+  std::vector<std::string> command{
+      "run", "gpu-predicted-training", "--topology", KERNBENCH_SOURCE_DIR "/topology/" + machine, "--only",
+      only,  "--no-figures",           "-q"};
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0059") {
+  TEST_CASE("59.7 a configuration of one's own is predicted, and the commands for traces read its traces") {
+    const Workplace place;
+    const Ended ended =
+        place.run(kProgram, training("h200_x2.yaml", "channels=8,threads=512,layers=2,hidden=1024,batch=256,gpus=2"));
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const auto folder = place.path() / "out/gpu-predicted-training";
+    const Json row = Json::parse(std::ifstream(folder / "results.json")).at("rows").at(0);
+    CHECK(row.at("status") == "ok");
+    CHECK(!row.at("metrics").contains("error"));
+    const std::string traces = (folder / "traces/8ch_512threads").string();
+    for (const char* file : {"rank0.json.gz", "rank1.json.gz", "config.json", "truth.json"}) {
+      CHECK(std::filesystem::exists(std::filesystem::path(traces) / file));
+    }
+    for (const char* table : {"timeline", "gemms", "top", "collectives", "causes"}) {
+      const Ended told = place.run(kProgram, {"trace", table, traces});
+      CHECK_MESSAGE(told.exit_code == 0, told.err);
+      CHECK_MESSAGE(!has(told.err, "warning"), told.err);
+    }
+  }
+
+  TEST_CASE("59.8 what the machine cannot do is refused before anything is simulated") {
+    const std::string usual = "channels=8,threads=512,layers=2,hidden=1024,batch=256,gpus=2";
+    CHECK(has(refusal(training("h200.yaml", usual)), "expected 2 to nvlink.gpus, 1"));
+    CHECK(has(refusal(training("h200_x2.yaml", "gpus=4")), "expected 2 to nvlink.gpus, 2"));
+    CHECK(has(refusal(training("h200_x2.yaml", "channels=133,threads=512,layers=2,hidden=1024,batch=256,gpus=2")),
+              "expected 1 to sm.count channels, 132, got 133"));
+    CHECK(has(refusal(training("h200_x2.yaml", "channels=8,threads=512,layers=2,hidden=200000,batch=256,gpus=2")),
+              "expected at most hbm.capacity"));
+    CHECK(has(refusal(training("h200_x2.yaml", "layers=0")), "expected 1 to 1000, got 0"));
+    CHECK(has(
+        refusal({"run", "gpu-predicted-training", "--topology", KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml"}),
+        "gpu-predicted-training"));
+  }
+}
