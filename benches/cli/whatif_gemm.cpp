@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "benches/cli/gpu_gemm.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/row_from_run.hpp"
 #include "sim/machine/schema.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -95,12 +96,6 @@ std::function<int()> set_up_whatif_gemm(CommandSpec& command) {
                   "A mapping, or what of it is not left to be chosen, as of sim gemm [auto]; of a GPU a kernel, which "
                   "then is that of every machine")
       .type_name("MAPPING");
-  command
-      .add_option("--l2", options->l2,
-                  "Of a GPU: its L2 has the operands of the same product before, or nothing of them")
-      .rule(one_of({"warm", "flushed"}))
-      .type_name("warm|flushed")
-      .show_default();
   command
       .add_option("--state", options->state,
                   "Of a GPU: before the governor's first tick, or again and again under the power limit")

@@ -44,6 +44,9 @@ int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
   WhatIfGemmOptions of_pes = options;
   if (of_pes.variant.empty()) of_pes.variant = "all";
   refuse_options_of_pes(of_pes);
+  if (options.channels != 0 || options.nccl_threads != 0 || options.gpus != 0) {
+    throw ConfigError("--channels, --nccl-threads, --gpus: expected none, a what-if is of a product alone");
+  }
   const LoadedMachine machine = load_gpu_machine(options.machine->file(), options.machine->overrides());
   const LoadedGpu& gpu = *machine.spec.gpu;
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);

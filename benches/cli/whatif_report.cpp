@@ -204,7 +204,7 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
   text += facts(
       "not tried", [&](const KeyEffect& effect) { return !ran(effect); },
       ": this machine can have neither half, twice nor 10 % more");
-  if (const std::string refused = refused_text(report); !refused.empty()) text += fact("cannot be", refused, look);
+  if (const std::string refused = refused_text(report); !refused.empty()) text += fact("impossible", refused, look);
   return text + fact("runs", runs_text(report), look);
 }
 

@@ -51,6 +51,7 @@ Bench with_sweep_figure(Bench bench) {
   bench.figures = [axes](const Results& simulated, const Results&) {
     if (simulated.rows.size() == 1 && has_waterfall(simulated))
       return std::vector{waterfall_figure(simulated, axes.name)};
+    if (simulated.rows.size() == 1 && axes.machine == MachineKind::kGpu) return std::vector<Figure>{};  // no ledger
     std::vector<Figure> figures{sweep_figure(axes, simulated)};
     if (std::optional<Figure> map = sweep_heat_map(axes, simulated)) figures.push_back(std::move(*map));
     return figures;

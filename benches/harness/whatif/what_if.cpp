@@ -233,6 +233,7 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
   }
   for (const KeyEffect& effect : strong_effects(answer)) {
     if (answer.curves.size() == limits.curves) break;
+    if (kind_of(machine) == MachineKind::kGpu && !may_be_bought(effect.key)) continue;  // 35.14
     answer.curves.push_back(curve_of(effect, answer, machine, evaluations));
   }
   answer.runs = evaluations.runs();
