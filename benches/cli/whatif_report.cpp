@@ -205,7 +205,10 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
       "not tried", [&](const KeyEffect& effect) { return !ran(effect); },
       ": this machine can have neither half, twice nor 10 % more");
   if (const std::string refused = refused_text(report); !refused.empty()) text += fact("impossible", refused, look);
-  return text + fact("runs", runs_text(report), look);
+  text += fact("runs", runs_text(report), look);
+  if (report.kernel.empty()) return text;
+  return text +
+         fact("model", "fitted to the GPU as it is; what it does not know of others is in docs/gpu-model.md", look);
 }
 
 }  // namespace kernbench
