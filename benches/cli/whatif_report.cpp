@@ -46,7 +46,7 @@ std::string format_cost(const MachineSpec& machine, const Look& look) {
 std::string format_stairs(const WhatIfReport& report, const Look& look) {
   const WhatIf& answer = report.answer;
   const bool costs = machine_cost(report.machine).total.has_value();
-  const bool gpu = kind_of(report.machine) == MachineKind::kGpu;
+  const bool gpu = answer.base.metrics.contains("kernel");  // not of several points
   Table table({{"", Align::kRight},
                {"change"},
                {"from", Align::kRight, 1},
@@ -143,7 +143,7 @@ std::string runs_text(const WhatIfReport& report) {
 /// why. Of a GPU, whose numbers hang together; what only rounding forbids is left out.
 std::string refused_text(const WhatIfReport& report) {
   std::vector<std::string> refused;
-  if (report.kernel.empty()) return "";
+  if (kind_of(report.machine) == MachineKind::kPes) return "";
   for (const KeyEffect& effect : strong_effects(report.answer)) {
     for (const auto& [factor, row] : {std::pair(kHalf, &effect.half), std::pair(kTwice, &effect.twice),
                                       std::pair(kTenthMore, &effect.tenth_more)}) {
@@ -206,7 +206,7 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
       ": this machine can have neither half, twice nor 10 % more");
   if (const std::string refused = refused_text(report); !refused.empty()) text += fact("impossible", refused, look);
   text += fact("runs", runs_text(report), look);
-  if (report.kernel.empty()) return text;
+  if (kind_of(report.machine) == MachineKind::kPes) return text;
   return text +
          fact("model", "fitted to the GPU as it is; what it does not know of others is in docs/gpu-model.md", look);
 }
