@@ -43,6 +43,18 @@ std::string format_cost(const MachineSpec& machine, const Look& look) {
                     look);
 }
 
+/// What limits it, for how much of the time; of a product on a GPU its clock, power and kernel.
+std::vector<TableCell> limit_cells(const Row& row) {
+  const std::optional<LimitWords> limit = limit_words(row);
+  if (!limit) return {};
+  std::vector<TableCell> cells{limit->what, limit->share ? percent(*limit->share) : ""};
+  if (!row.metrics.contains("kernel")) return cells;
+  cells.insert(cells.end(), {formatted("%.0f", row.metrics.at("sm_clock_mhz").get<double>()),
+                             formatted("%.0f", row.metrics.at("power_w").get<double>()),
+                             row.metrics.at("kernel").get<std::string>()});
+  return cells;
+}
+
 std::string format_stairs(const WhatIfReport& report, const Look& look) {
   const WhatIf& answer = report.answer;
   const bool costs = machine_cost(report.machine).total.has_value();
@@ -60,19 +72,8 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
                {gpu ? "clock (MHz)" : "", Align::kRight, 3},
                {gpu ? "power (W)" : "", Align::kRight, 3},
                {gpu ? "kernel" : "", Align::kLeft, 4}});
-  const auto limit = [gpu](const Row& row) {
-    const std::optional<LimitWords> limit = limit_words(row);
-    if (!limit) return std::vector<TableCell>{};
-    std::vector<TableCell> cells{limit->what, limit->share ? percent(*limit->share) : ""};
-    if (gpu && row.metrics.contains("kernel")) {
-      cells.insert(cells.end(), {formatted("%.0f", row.metrics.at("sm_clock_mhz").get<double>()),
-                                 formatted("%.0f", row.metrics.at("power_w").get<double>()),
-                                 row.metrics.at("kernel").get<std::string>()});
-    }
-    return cells;
-  };
   std::vector<TableCell> base{"", "as it is", "", "", one_decimal(time_of(answer.base)), "", "", ""};
-  for (const TableCell& cell : limit(answer.base)) base.push_back(cell);
+  for (const TableCell& cell : limit_cells(answer.base)) base.push_back(cell);
   table.add_row(base);
   const MachineSpec* before = &report.machine;
   for (std::size_t i = 0; i < answer.stairs.size(); ++i) {
@@ -87,7 +88,7 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
                                    times(stair.faster),
                                    {times(times_faster(answer.base, stair.row)), Style::kGreen},
                                    stair.added_cost ? added(*stair.added_cost) : ""});
-        for (const TableCell& cell : limit(stair.row)) cells.push_back(cell);
+        for (const TableCell& cell : limit_cells(stair.row)) cells.push_back(cell);
       }
       table.add_row(cells);
     }
