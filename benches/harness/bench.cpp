@@ -126,7 +126,7 @@ bool register_bench(Bench bench, SourcePlace place) {
     other.name = bench.name;
     other.summary = bench.summary;
     other.version = bench.version;
-    other.folder = bench.folder;
+    other.folder = bench.folder + (other.machine == MachineKind::kGpu ? "/on_gpu" : "/on_pes");
     other.axes_elsewhere = axes_of_first_alone(bench, other);
     bench.axes_elsewhere = axes_of_first_alone(other, bench);
     bench.elsewhere = std::make_shared<const Bench>(std::move(other));

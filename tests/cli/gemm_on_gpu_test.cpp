@@ -163,6 +163,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(run({"--sweep", "sm.count=1..2000000*2"}), "sm.count: expected 1 to 4096, got"));
     CHECK(has(run({"--sweep", "sm.count=66,132", "--where", "pe.clock > 1 GHz"}),
               "got pe.clock, one of a machine of PEs"));
+    CHECK(has(run({"--fast"}), "--fast: gemm has no committed results in "));
     CHECK(has(run({"--verify"}), "--verify: expected a machine of PEs"));
     CHECK(has(run({"--executor", "slurm"}), "--executor slurm: expected a machine of PEs"));
     const auto on_pes = [](const Words& more) {
