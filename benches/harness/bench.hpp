@@ -86,8 +86,8 @@ struct Bench {
   /// In place of `axes`, for those that files of the source tree say; asked once, when the bench is first looked up.
   std::function<std::vector<Axis>()> axes_from = {};
   MachineKind machine = MachineKind::kPes;  ///< the kind that it runs on (48.3)
-  /// The same question on the other kind of machine (35.16): axes, columns and functions for it; name, summary and version
-  /// are this one's, its committed results lie in a folder below. Empty: it runs on one kind alone.
+  /// The same question on the other kind of machine (35.16): axes, columns and functions for it; name, summary and
+  /// version are this one's, its committed results lie in a folder below. Empty: it runs on one kind alone.
   std::shared_ptr<const Bench> elsewhere = {};
   /// Axes that only the side for the other kind of machine has.
   std::vector<std::string> axes_elsewhere = {};
