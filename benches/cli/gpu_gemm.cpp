@@ -3,55 +3,16 @@
 #include <algorithm>
 
 #include "benches/cli/sim_report.hpp"
+#include "benches/harness/results/row_from_gpu.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
-#include "sim/plan/gpu/gpu_power.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
 namespace {
-
-double peak_tflops(const GpuGemm& gemm, const GpuSpec& gpu) {
-  return 2e-3 * nominal_macs(gemm, gpu) * gpu.sm.count * gpu.sm.clock;
-}
-
-Row row_of(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2, const char* state,
-           double clock) {
-  const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, {.l2 = l2, .clock = clock});
-  Row row;
-  row.point = {{"m", gemm.m},
-               {"k", gemm.k},
-               {"n", gemm.n},
-               {"dtype", name_of(gemm.dtype)},
-               {"l2", kL2States[l2]},
-               {"state", state},
-               {"kernel", to_text(kernel)}};
-  row.metrics = {{"time_ns", time.time().ns()},
-                 {"tflops", tflops(gemm, time.total)},
-                 {"peak_fraction", tflops(gemm, time.total) / peak_tflops(gemm, gpu)},
-                 {"sm_clock_mhz", time.clock * 1000},
-                 {"power_w", gpu_power(gemm, kernel, gpu, {.l2 = l2, .clock = clock})},
-                 {"limited_by", time.limit()},
-                 {"ctas", time.ctas},
-                 {"rounds", time.rounds},
-                 {"slices", time.slices},
-                 {"slice_mma_ns", time.mma},
-                 {"slice_request_ns", time.request},
-                 {"slice_receive_ns", time.receive},
-                 {"slice_latency_ns", time.latency},
-                 {"slice_ns", time.slice},
-                 {"store_ns", time.store},
-                 {"sm_ns", time.sm},
-                 {"hbm_ns", time.hbm},
-                 {"hbm_bytes", static_cast<std::int64_t>(time.hbm_bytes)},
-                 {"l2_bytes", static_cast<std::int64_t>(time.l2_bytes)},
-                 {"launch_ns", time.launch},
-                 {"split_ns", time.split}};
-  return row;
-}
 
 double metric(const Row& row, const char* name) { return row.metrics.at(name).get<double>(); }
 
@@ -107,7 +68,7 @@ std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& loo
 }
 
 std::string why(const GpuGemm& gemm, const GpuKernel& kernel, const SimGemmOptions& options, const GpuSpec& gpu) {
-  if (!options.map.empty() && options.map != "auto") return "as --map says";
+  if (!is_librarys_choice(options.map)) return "as --map says";
   const std::string choice = "the library's choice, by rule, of " +
                              counted(static_cast<std::int64_t>(gpu_candidates(gemm, gpu).size()), "kernel") + "; ";
   if (kernel.family != GpuFamily::kNewest) {
@@ -153,10 +114,7 @@ GpuGemm gpu_gemm_of(const SimGemmOptions& options, const GpuSpec& gpu) {
 }
 
 GpuKernel gpu_kernel_of(const SimGemmOptions& options, const GpuGemm& gemm, const GpuSpec& gpu) {
-  if (options.map.empty() || options.map == "auto") return choose_gpu_kernel(gemm, gpu);
-  const GpuKernel kernel = parse_gpu_kernel(options.map, "--map");
-  check_kernel(kernel, gemm, gpu, "--map");
-  return kernel;
+  return gpu_kernel_of(options.map, gemm, gpu, "--map");
 }
 
 L2State l2_state_of(const SimGemmOptions& options) { return kL2States.parse(options.l2, "--l2"); }
@@ -192,9 +150,8 @@ int run_sim_gemm_gpu(const SimGemmOptions& options) {
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
   const L2State l2 = l2_state_of(options);
   const GpuKernel kernel = gpu_kernel_of(options, gemm, gpu.spec);
-  const double steady = steady_clock(gemm, kernel, gpu.spec, l2);
-  const std::vector<Row> rows{row_of(gemm, kernel, gpu.spec, l2, "burst", gpu.spec.sm.burst_clock),
-                              row_of(gemm, kernel, gpu.spec, l2, "steady", steady)};
+  const std::vector<Row> rows{row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kBurst),
+                              row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kSteady)};
   const auto tables = [&](const Look& look) {
     return styled(gpu_title(gemm, gpu), Style::kBold, look.colours) + "\n" + fact("kernel", to_text(kernel), look) +
            fact("chosen", why(gemm, kernel, options, gpu.spec), look) + "\n" + states_table(rows, look) + "\n" +
@@ -217,7 +174,7 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
   const GpuKernel chosen = gpu_kernel_of(options, gemm, gpu.spec);
   std::vector<Row> rows;
   for (const GpuKernel& kernel : gpu_candidates(gemm, gpu.spec)) {
-    rows.push_back(row_of(gemm, kernel, gpu.spec, l2, "burst", gpu.spec.sm.burst_clock));
+    rows.push_back(row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kBurst));
   }
   std::ranges::stable_sort(rows, {}, [](const Row& row) { return metric(row, "time_ns"); });
   const std::string choice = to_text(chosen);
@@ -225,7 +182,7 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
   const auto place = std::ranges::find_if(rows, is_choice) - rows.begin();
   if (rows.size() > top) rows.resize(top);
   if (std::ranges::none_of(rows, is_choice)) {
-    rows.push_back(row_of(gemm, chosen, gpu.spec, l2, "burst", gpu.spec.sm.burst_clock));
+    rows.push_back(row_from_gpu(gemm, chosen, gpu.spec, l2, GpuState::kBurst));
   }
   const auto tables = [&](const Look& look) {
     Table table({{"kernel"},

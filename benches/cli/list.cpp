@@ -22,7 +22,7 @@ struct CommittedState {
 
 /// The machine that is asked for, or the bench's own where that is of the other kind.
 LoadedMachine machine_for(const Bench& bench, const MachineOptions& options) {
-  if (is_gpu_file(options.file()) == bench.on_gpu) return options.load(bench);
+  if (is_gpu_file(options.file()) == (bench.machine == MachineKind::kGpu)) return options.load(bench);
   return load_bench_machine(bench, usual_machine_file(bench), bench.machine_defaults);
 }
 

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "benches/harness/source_tree.hpp"
+#include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
@@ -41,9 +42,15 @@ LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) con
     throw ConfigError(
         file() +
         ": expected a machine of PEs, got a GPU: sim gemm, sim collective, sim universal-gemm, map gemm, topology, " +
-        "calibrate and the benches gpu-predicted... take one");
+        "whatif gemm, calibrate and the benches gemm and gpu-predicted... take one");
   }
   return load_machine(file(), with_defaults(defaults));
+}
+
+const Bench& MachineOptions::side_of(const Bench& bench) const {
+  if (topology_.empty()) return bench;
+  const Bench* const side = kernbench::side_of(bench, is_gpu_file(topology_) ? MachineKind::kGpu : MachineKind::kPes);
+  return side == nullptr ? bench : *side;
 }
 
 LoadedMachine MachineOptions::load(const Bench& bench) const {
@@ -63,17 +70,18 @@ std::vector<std::string> MachineOptions::with_defaults(const std::vector<std::st
 
 LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
                                  const std::vector<std::string>& overrides) {
-  if (is_gpu_file(file) != bench.on_gpu) {
-    throw ConfigError(file + ": expected " + (bench.on_gpu ? "a GPU (kind: gpu)" : "a machine of PEs, got a GPU") +
+  const bool on_gpu = bench.machine == MachineKind::kGpu;
+  if (is_gpu_file(file) != on_gpu) {
+    throw ConfigError(file + ": expected " + (on_gpu ? "a GPU (kind: gpu)" : "a machine of PEs, got a GPU") +
                       ", for bench " + bench.name);
   }
-  return bench.on_gpu ? load_gpu_machine(file, overrides) : load_machine(file, overrides);
+  return on_gpu ? load_gpu_machine(file, overrides) : load_machine(file, overrides);
 }
 
-void require_on_pes(const Bench& bench, const std::string& asked) {
-  if (!bench.on_gpu) return;
-  throw ConfigError(asked + ": expected a bench on PEs, got " + bench.name +
-                    ", which is on GPUs: --set KEY=VALUE of run changes their keys");
+void require_any_machine(const Bench& bench, const std::string& asked) {
+  if (bench.machine == MachineKind::kPes || is_open(bench)) return;
+  throw ConfigError(asked + ": expected a bench of any machine, as gemm is on GPUs too; the rows of " + bench.name +
+                    " are beside those of a GPU that was measured: --set KEY=VALUE of run changes its keys");
 }
 
 std::string usual_machine_file(const Bench& bench) {

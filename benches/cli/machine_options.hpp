@@ -30,6 +30,9 @@ class MachineOptions {
   /// Reads the machine file and applies the overrides; of `defaults` ("key.path=value" as well) those whose key --set
   /// does not name. Throws ConfigError with all that is wrong.
   [[nodiscard]] LoadedMachine load(const std::vector<std::string>& defaults = {}) const;
+  /// The bench as it is on the kind of machine that --topology names; itself where there is no such side, which load()
+  /// refuses.
+  [[nodiscard]] const Bench& side_of(const Bench& bench) const;
   /// On which a bench runs: its own machine file where none was given, with its defaults.
   [[nodiscard]] LoadedMachine load(const Bench& bench) const;
 
@@ -39,8 +42,9 @@ class MachineOptions {
   std::vector<std::string> overrides_;
 };
 
-/// Throws ConfigError for a bench on GPUs; `asked`: what takes none, "search".
-void require_on_pes(const Bench& bench, const std::string& asked);
+/// Throws ConfigError for a bench that is held against measured rows of one machine; `asked`: what takes none,
+/// "search".
+void require_any_machine(const Bench& bench, const std::string& asked);
 
 /// A machine file for a bench, which takes GPUs or PEs. Throws ConfigError for the other kind.
 [[nodiscard]] LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,

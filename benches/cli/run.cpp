@@ -180,15 +180,14 @@ void check_points(const Bench& bench, const std::vector<LabelledPoint>& points, 
 }
 
 /// The bench, or a sweep of it; all of a grid, what --where leaves of it, or a sample.
-Bench bench_of(const Options& options, const MachineSpec& machine) {
-  const auto [bench, keys] =
-      with_own_axes(with_only(with_injections(find_bench(options.bench), options.injections), options.only), "--sweep",
-                    options.sweeps);
-  if (!keys.empty()) require_on_pes(bench, "--sweep " + keys.front());
+Bench bench_of(const Options& options, const Bench& registered, const MachineSpec& machine) {
+  const auto [bench, keys] = with_own_axes(with_only(with_injections(registered, options.injections), options.only),
+                                           "--sweep", options.sweeps);
+  if (!keys.empty()) require_any_machine(bench, "--sweep " + keys.front());
   if (fast_wanted(options) && !options.sweeps.empty()) {
     throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
   }
-  const std::vector<Axis> axes = key_axes("--sweep", keys, options.links);
+  const std::vector<Axis> axes = key_axes("--sweep", keys, options.links, machine);
   if (axes.empty()) {
     const char* const expected = ": expected a --sweep of a key of the machine, of whose machines it ";
     if (!options.conditions.empty()) throw ConfigError("--where" + std::string(expected) + "selects");
@@ -256,8 +255,12 @@ std::unique_ptr<SlurmExecutor> cluster_of(const Options& options, const Bench& b
 
 int run(const Options& options) {
   set_up_log(verbosity(options));
-  const LoadedMachine machine = options.machine->load(find_bench(options.bench));
-  const Bench bench = bench_of(options, machine.spec);
+  const Bench& registered = options.machine->side_of(find_bench(options.bench));
+  const LoadedMachine machine = options.machine->load(registered);
+  if (options.verify && machine.spec.gpu != nullptr) {
+    throw ConfigError("--verify: expected a machine of PEs; the machine file is a GPU");
+  }
+  const Bench bench = bench_of(options, registered, machine.spec);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);
   check_points(bench, points, machine.spec);

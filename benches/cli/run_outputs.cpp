@@ -40,7 +40,7 @@ PageText page_text(const RunToWrite& what) {
   if (!same_machine(what)) return text;
   text.machine = machine_facts(what.machine.spec);
   const fs::path milestone = in_source_tree(kMilestoneMachine);
-  if (!fs::exists(milestone) || bench.on_gpu) return text;
+  if (!fs::exists(milestone) || bench.machine == MachineKind::kGpu) return text;
   text.beside = kMilestoneMachine;
   text.differences = machine_differences(what.machine.spec, load_machine(milestone.string()).spec);
   return text;

@@ -203,8 +203,9 @@ std::size_t most_evaluations(const Options& options, const Question& question, c
 
 int run(const Options& options) {
   if (!options.out.empty()) prepare_answer_folder(options.out, "search-" + options.bench);
-  const Bench bench = with_own_axes(with_only(find_bench(options.bench), options.only), "--vary", options.varied).bench;
-  require_on_pes(bench, "search");
+  const Bench& registered = options.machine->side_of(find_bench(options.bench));
+  const Bench bench = with_own_axes(with_only(registered, options.only), "--vary", options.varied).bench;
+  require_any_machine(bench, "search");
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench);
   const Question question = question_of(options);

@@ -57,9 +57,8 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Look
 }
 
 std::string limit_text(const Row& row) {
-  const std::optional<CauseTime> limit = limit_of(row);
-  if (limit) return cause_name(limit->cause) + " " + percent(limit->share);
-  return row.metrics.value("limited_by", "");  // a GPU's, in words
+  const std::optional<LimitWords> limit = limit_words(row);
+  return limit ? limit->what + (limit->share ? " " + percent(*limit->share) : "") : "";
 }
 
 std::string format_limit(const Row& row, const MachineSpec& machine, const Look& look) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref
+  kernbench whatif gemm --m 4096 --k 4096 --n 4096 --topology topology/h200.yaml
   kernbench whatif collective --algorithm ring --sizes 1MiB
   kernbench whatif bench milestone-1h-gemm --only variant=ref_ref
 
@@ -21,7 +22,7 @@ most for what it costs, where the machine file has prices, or else for each key;
 
 std::function<int()> set_up_whatif(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command, {{1, "gemm", "C = A x B on one PE", set_up_whatif_gemm},
+  add_commands(command, {{1, "gemm", "C = A x B on one PE or a GPU", set_up_whatif_gemm},
                          {2, "collective", "A collective over PEs, dies or packages", set_up_whatif_collective},
                          {3, "bench", "The points of a bench, together", set_up_whatif_bench}});
   return {};  // one of them is run
@@ -44,7 +45,13 @@ std::string command_line(const WhatIfQuestion& question, const WhatIfOptions& op
 std::optional<FreeChange> free_change(const WhatIfReport& report) {
   if (!report.free) return std::nullopt;
   if (times_faster(report.answer.base, report.free->row) <= 1 + kNoEffect) return std::nullopt;
-  return FreeChange{to_text(report.free->ranked.mapping), report.free->row};
+  return report.free;
+}
+
+/// That the page's table shows at first.
+std::vector<std::string> metrics_of(const MachineSpec& machine) {
+  if (kind_of(machine) == MachineKind::kPes) return {"time_ns", "times_faster", "added_cost", "limited_by"};
+  return {"time_ns", "times_faster", "tflops", "sm_clock_mhz", "power_w", "limited_by", "kernel"};
 }
 
 void write_page(const WhatIfReport& report, const WhatIfQuestion& question, const WhatIfOptions& options,
@@ -53,7 +60,7 @@ void write_page(const WhatIfReport& report, const WhatIfQuestion& question, cons
   AnswerToWrite answer{.title = "whatif: " + report.title,
                        .headline = what_if_headline(report),
                        .command = command_line(question, options),
-                       .metrics = {"time_ns", "times_faster", "added_cost", "limited_by"},
+                       .metrics = metrics_of(machine),
                        .figures = {what_if_stairs(report.answer, machine, results, report.title),
                                    what_if_tornado(report.answer, machine, results, report.title)},
                        .results = results};

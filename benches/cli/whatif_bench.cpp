@@ -60,8 +60,8 @@ class BenchOnMachines {
 };
 
 int run(const Options& options) {
-  const Bench bench = with_only(find_bench(options.bench), options.only);
-  require_on_pes(bench, "whatif bench");
+  const Bench bench = with_only(options.machine->side_of(find_bench(options.bench)), options.only);
+  require_any_machine(bench, "whatif bench");
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench);
   WhatIfReport report;

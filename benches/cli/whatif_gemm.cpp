@@ -1,8 +1,10 @@
-// `kernbench whatif gemm`: one GEMM on one PE.
+// `kernbench whatif gemm`: one GEMM on one PE; of a GPU whatif_gemm_gpu.cpp.
+#include "benches/cli/whatif_gemm.hpp"
+
 #include <memory>
 
-#include "benches/cli/sim_gemm.hpp"
-#include "benches/cli/whatif.hpp"
+#include "benches/cli/gpu_gemm.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/row_from_run.hpp"
 #include "sim/machine/schema.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -14,12 +16,10 @@ constexpr const char* kExamples = R"(Examples:
   kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref
   kernbench whatif gemm --m 512 --k 512 --n 512 --map auto --topology topology/edge_npu.yaml
   kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref --out out/whatif
+  kernbench whatif gemm --m 4096 --k 4096 --n 4096 --topology topology/h200.yaml --state steady
 
-The mapping stays as it is on every machine; what another one would gain costs nothing, and is said first.)";
-
-struct Options : SimGemmOptions {
-  WhatIfOptions what_if;
-};
+The mapping stays as it is on every machine; what another one would gain costs nothing, and is said first. Of a GPU the
+library chooses its kernel on every machine anew, but with --map.)";
 
 Row simulate(const MachineSpec& machine, const GemmProblem& problem, const GemmWay& way) {
   if (!way.mapping) return row_from_run(run_gemm(machine, problem, way.variant), machine, problem);
@@ -27,7 +27,7 @@ Row simulate(const MachineSpec& machine, const GemmProblem& problem, const GemmW
 }
 
 /// Of the command line: those that choose the workload.
-std::vector<std::string> words_of(const Options& options) {
+std::vector<std::string> words_of(const WhatIfGemmOptions& options) {
   std::vector<std::string> words{"gemm"};
   const auto add = [&words](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
@@ -42,7 +42,11 @@ std::vector<std::string> words_of(const Options& options) {
   return words;
 }
 
-int run(const Options& options) {
+int run(const WhatIfGemmOptions& options) {
+  if (is_gpu(*options.machine)) return run_whatif_gemm_gpu(options);
+  if (options.l2 != "warm" || options.state != "burst") {
+    throw ConfigError("--l2, --state: expected a GPU, such as --topology topology/h200.yaml");
+  }
   if (!options.map.empty() && !options.variant.empty()) throw ConfigError("--map: expected no --variant beside it");
   const bool mapped = options.variant.empty();
   if (!mapped) static_cast<void>(find_gemm_kernel(options.variant));
@@ -59,7 +63,8 @@ int run(const Options& options) {
     // First, so that what does not fit is told of the variant that was asked for.
     static_cast<void>(simulate_gemm(options, problem, way, machine));
     const MappingChoice choice = choose_gemm_mapping(options, problem, machine, request);
-    report.free = choice.simulated.front();
+    const SimulatedMapping& best = choice.simulated.front();
+    report.free = FreeChange{to_text(best.ranked.mapping), best.row};
     report.mappings = choice.simulated.size();
   }
   report.title = gemm_title(problem, mapped ? "mapped" : options.variant, machine);
@@ -82,12 +87,21 @@ int run(const Options& options) {
 }  // namespace
 
 std::function<int()> set_up_whatif_gemm(CommandSpec& command) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WhatIfGemmOptions>();
   options->variant = "";
   add_gemm_shape(command, *options);
   command.add_option("--variant", options->variant, "A variant, as of sim gemm").type_name("NAME");
-  command.add_option("--map", options->map, "A mapping, or what of it is not left to be chosen, as of sim gemm [auto]")
+  command
+      .add_option("--map", options->map,
+                  "A mapping, or what of it is not left to be chosen, as of sim gemm [auto]; of a GPU a kernel, which "
+                  "then is that of every machine")
       .type_name("MAPPING");
+  command
+      .add_option("--state", options->state,
+                  "Of a GPU: before the governor's first tick, or again and again under the power limit")
+      .rule(one_of({"burst", "steady"}))
+      .type_name("burst|steady")
+      .show_default();
   options->what_if.add_to(command, options->machine, options->child, options->output);
   command.footer(kExamples);
   return [options] { return run(*options); };

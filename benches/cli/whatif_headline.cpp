@@ -17,12 +17,12 @@ std::string listed(const std::vector<std::string>& words) {
 }
 
 /// "twice die.hbm.bandwidth and pe.stream_depth, half of pe.control_latency".
-std::string changes_text(const Changes& changes) {
+std::string changes_text(const Changes& changes, const MachineSpec& machine) {
   std::vector<std::string> parts;
   for (const Factor factor : {kTwice, kHalf}) {
     std::vector<std::string> keys;
     for (const KeyChange& change : changes) {
-      if (change.factor == factor) keys.emplace_back(change.key->path);
+      if (change.factor == factor) keys.push_back(name_with_others(change.key, machine));
     }
     if (!keys.empty()) parts.push_back((factor == kTwice ? "twice " : "half of ") + listed(keys));
   }
@@ -34,7 +34,7 @@ std::string first_stair(const WhatIfReport& report) {
   if (!report.stairs_asked) return "";
   if (answer.stairs.empty()) return "No change of hardware that was tried makes it 5 % faster.";
   const Stair& first = answer.stairs.front();
-  std::string text = changes_text(first.changes);
+  std::string text = changes_text(first.changes, report.machine);
   text.front() = text.front() == 't' ? 'T' : 'H';
   text += (first.changes.size() > 1 ? " together make it " : " makes it ") + times_as_fast(first.faster);
   if (first.added_cost && *first.added_cost > 0) {
@@ -48,8 +48,8 @@ std::string first_stair(const WhatIfReport& report) {
 }
 
 /// What one key alone gains; "" where it cannot be doubled, or is the first stair.
-std::string alone(const WhatIf& answer, const MachineKey& key) {
-  const auto is_it = [&key](const auto& one) { return one.key == &key; };
+std::string alone(const WhatIf& answer, const AnyKey& key) {
+  const auto is_it = [&key](const auto& one) { return one.key == key; };
   const auto effect = std::ranges::find_if(answer.effects, is_it);
   if (effect == answer.effects.end() || effect->twice.status != "ok") return "";
   if (!answer.stairs.empty() && answer.stairs.front().changes.size() == 1 &&
@@ -57,8 +57,14 @@ std::string alone(const WhatIf& answer, const MachineKey& key) {
     return "";
   }
   const double gain = times_faster(answer.base, effect->twice) - 1;
-  if (gain < -kNoEffect) return " Twice " + std::string(key.path) + " alone loses " + percent(-gain) + ".";
-  return " Twice " + std::string(key.path) + " alone gains " + (gain < kNoEffect ? "nothing" : percent(gain)) + ".";
+  if (gain < -kNoEffect) return " Twice " + std::string(key.path()) + " alone loses " + percent(-gain) + ".";
+  return " Twice " + std::string(key.path()) + " alone gains " + (gain < kNoEffect ? "nothing" : percent(gain)) + ".";
+}
+
+/// Keys of which the answer is always said: who asks has them in mind.
+std::vector<AnyKey> asked_first(const MachineSpec& machine) {
+  if (kind_of(machine) == MachineKind::kPes) return {any_key("pe.mac.macs_per_cycle")};
+  return {any_key("sm.count"), any_key("hbm.bandwidth"), any_key("l2.capacity")};
 }
 
 }  // namespace
@@ -70,12 +76,13 @@ std::string what_if_headline(const WhatIfReport& report) {
     text = "Another mapping, on the machine as it is, makes it " +
            times_as_fast(times_faster(answer.base, answer.free->row)) + ". " + text;
   }
-  if (!answer.stairs.empty() && answer.stairs.front().changes.size() > 1 &&
-      answer.stairs.front().changes.front().factor == kTwice) {
-    text += alone(answer, *answer.stairs.front().changes.front().key);
+  const KeyChange* const first = answer.stairs.empty() ? nullptr : &answer.stairs.front().changes.front();
+  if (first != nullptr && answer.stairs.front().changes.size() > 1 && first->factor == kTwice) {
+    text += alone(answer, first->key);
   }
-  const MachineKey& macs = machine_key("pe.mac.macs_per_cycle");
-  if (answer.stairs.empty() || answer.stairs.front().changes.front().key != &macs) text += alone(answer, macs);
+  for (const AnyKey& key : asked_first(report.machine)) {
+    if (first == nullptr || first->key != key) text += alone(answer, key);
+  }
   return text.starts_with(' ') ? text.substr(1) : text;
 }
 

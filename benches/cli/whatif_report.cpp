@@ -43,9 +43,22 @@ std::string format_cost(const MachineSpec& machine, const Look& look) {
                     look);
 }
 
+/// What limits it, for how much of the time; of a product on a GPU its clock, power and kernel.
+std::vector<TableCell> limit_cells(const Row& row) {
+  const std::optional<LimitWords> limit = limit_words(row);
+  if (!limit) return {};
+  std::vector<TableCell> cells{limit->what, limit->share ? percent(*limit->share) : ""};
+  if (!row.metrics.contains("kernel")) return cells;
+  cells.insert(cells.end(), {formatted("%.0f", row.metrics.at("sm_clock_mhz").get<double>()),
+                             formatted("%.0f", row.metrics.at("power_w").get<double>()),
+                             row.metrics.at("kernel").get<std::string>()});
+  return cells;
+}
+
 std::string format_stairs(const WhatIfReport& report, const Look& look) {
   const WhatIf& answer = report.answer;
   const bool costs = machine_cost(report.machine).total.has_value();
+  const bool gpu = answer.base.metrics.contains("kernel");  // not of several points
   Table table({{"", Align::kRight},
                {"change"},
                {"from", Align::kRight, 1},
@@ -55,27 +68,27 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
                {"in all", Align::kRight},
                {costs ? "adds (" + report.machine.cost.unit + ")" : "", Align::kRight},
                {"limited by", Align::kLeft, 0, true},
-               {"for", Align::kRight, 3}});
-  const auto limit = [](const Row& row) {
-    const std::optional<CauseTime> limit = limit_of(row);
-    return limit ? std::vector<TableCell>{cause_name(limit->cause), percent(limit->share)} : std::vector<TableCell>{};
-  };
+               {kind_of(report.machine) == MachineKind::kPes ? "for" : "", Align::kRight, 3},
+               {gpu ? "clock (MHz)" : "", Align::kRight, 3},
+               {gpu ? "power (W)" : "", Align::kRight, 3},
+               {gpu ? "kernel" : "", Align::kLeft, 4}});
   std::vector<TableCell> base{"", "as it is", "", "", one_decimal(time_of(answer.base)), "", "", ""};
-  for (const TableCell& cell : limit(answer.base)) base.push_back(cell);
+  for (const TableCell& cell : limit_cells(answer.base)) base.push_back(cell);
   table.add_row(base);
   const MachineSpec* before = &report.machine;
   for (std::size_t i = 0; i < answer.stairs.size(); ++i) {
     const Stair& stair = answer.stairs[i];
-    for (const KeyChange& one : stair.changes) {
-      std::vector<TableCell> cells{"", std::string(one.key->path), written_value(*one.key, *before),
-                                   written_value(*one.key, stair.machine)};
-      if (&one == &stair.changes.front()) {
+    const Changes keys = each_key_of(stair.changes, *before);
+    for (const KeyChange& one : keys) {
+      std::vector<TableCell> cells{"", std::string(one.key.path()), written_value(one.key, *before),
+                                   written_value(one.key, stair.machine)};
+      if (&one == &keys.front()) {
         cells.front() = std::to_string(i + 1);
         cells.insert(cells.end(), {one_decimal(time_of(stair.row)),
                                    times(stair.faster),
                                    {times(times_faster(answer.base, stair.row)), Style::kGreen},
                                    stair.added_cost ? added(*stair.added_cost) : ""});
-        for (const TableCell& cell : limit(stair.row)) cells.push_back(cell);
+        for (const TableCell& cell : limit_cells(stair.row)) cells.push_back(cell);
       }
       table.add_row(cells);
     }
@@ -92,8 +105,8 @@ std::string format_effects(const WhatIfReport& report, const Look& look) {
                {"with twice", Align::kRight},
                {"with +10 %", Align::kRight}});
   for (const KeyEffect& effect : strong_effects(report.answer)) {
-    table.add_row({std::string(effect.key->path), written_value(*effect.key, report.machine), change(base, effect.half),
-                   change(base, effect.twice), change(base, effect.tenth_more)});
+    table.add_row({name_with_others(effect.key, report.machine), written_value(effect.key, report.machine),
+                   change(base, effect.half), change(base, effect.twice), change(base, effect.tenth_more)});
   }
   return table.format(look);
 }
@@ -103,10 +116,10 @@ std::string named(const std::vector<KeyEffect>& effects, const std::function<boo
   std::vector<std::string> words;
   for (const KeyEffect& effect : effects) {
     if (!is(effect)) continue;
-    std::string word(effect.key->path);
+    std::string word(effect.key.path());
     for (std::size_t dot = word.find('.'); dot != std::string::npos; dot = word.find('.', dot + 1)) {
       const std::string section = word.substr(0, dot + 1);
-      const auto below = [&](const KeyEffect& one) { return one.key->path.starts_with(section); };
+      const auto below = [&](const KeyEffect& one) { return one.key.path().starts_with(section); };
       if (std::ranges::count_if(effects, below) > 1 &&
           std::ranges::all_of(effects, [&](const KeyEffect& one) { return !below(one) || is(one); })) {
         word = section + "*";
@@ -127,23 +140,48 @@ std::string runs_text(const WhatIfReport& report) {
   return machines + ", " + number(report.known) + " of " + number(report.evaluations) + " points known";
 }
 
+/// "twice sm.clustered: expected at most sm.count, 132, got 240": of the keys that matter, what could not be tried and
+/// why. Of a GPU, whose numbers hang together; what only rounding forbids is left out.
+std::string refused_text(const WhatIfReport& report) {
+  std::vector<std::string> refused;
+  if (kind_of(report.machine) == MachineKind::kPes) return "";
+  for (const KeyEffect& effect : strong_effects(report.answer)) {
+    for (const auto& [factor, row] : {std::pair(kHalf, &effect.half), std::pair(kTwice, &effect.twice),
+                                      std::pair(kTenthMore, &effect.tenth_more)}) {
+      if (row->status == "ok" || row->reason.find(": expected a value to ") != std::string::npos) continue;
+      const std::string path(effect.key.path());
+      const bool names_key = row->reason.starts_with(path + ": ");
+      refused.push_back(to_text(factor) + " " + path + ": " +
+                        (names_key ? row->reason.substr(path.size() + 2) : row->reason));
+    }
+  }
+  return joined(refused, "; ");
+}
+
+/// What another mapping, or another kernel of a GPU, gains on the machine as it is.
+std::string free_text(const WhatIfReport& report) {
+  const double faster = time_of(report.answer.base) / time_of(report.free->row);
+  if (faster > 1 + kNoEffect) {
+    return "--map '" + report.free->mapping + "' is " + times(faster) + " as fast on the machine as it is, " +
+           one_decimal(time_of(report.free->row)) + " ns";
+  }
+  const auto count = static_cast<std::int64_t>(report.mappings);
+  return report.kernel.empty() ? "none of " + counted(count, "mapping") +
+                                     " that were simulated is faster; map gemm --top N simulates more"
+                               : "none of the library's " + counted(count, "kernel") + " is faster";
+}
+
 }  // namespace
 
 std::string format_what_if(const WhatIfReport& report, const Look& look) {
   const WhatIf& answer = report.answer;
   std::string text = styled(report.title, Style::kBold, look.colours) + "\n";
   if (report.free) {
-    const double faster = time_of(answer.base) / kernbench::time_of(*report.free);
-    text += fact("free",
-                 faster > 1 + kNoEffect
-                     ? "--map '" + to_text(report.free->ranked.mapping) + "' is " + times(faster) +
-                           " as fast on the machine as it is, " + one_decimal(kernbench::time_of(*report.free)) + " ns"
-                     : "none of " + counted(static_cast<std::int64_t>(report.mappings), "mapping") +
-                           " that were simulated is faster; map gemm --top N simulates more",
-                 look);
+    text += fact("free", free_text(report), look);
   } else if (!report.mapping.empty()) {
     text += fact("mapping", report.mapping, look);
   }
+  if (!report.kernel.empty()) text += fact("kernel", report.kernel, look);
   text += format_cost(report.machine, look) + "\n" + format_stairs(report, look) + "\n";
   if (answer.stairs.empty() && report.stairs_asked) {
     text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
@@ -167,7 +205,11 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
   text += facts(
       "not tried", [&](const KeyEffect& effect) { return !ran(effect); },
       ": this machine can have neither half, twice nor 10 % more");
-  return text + fact("runs", runs_text(report), look);
+  if (const std::string refused = refused_text(report); !refused.empty()) text += fact("impossible", refused, look);
+  text += fact("runs", runs_text(report), look);
+  if (kind_of(report.machine) == MachineKind::kPes) return text;
+  return text +
+         fact("model", "fitted to the GPU as it is; what it does not know of others is in docs/gpu-model.md", look);
 }
 
 }  // namespace kernbench

@@ -1,8 +1,10 @@
-// gemm: any GEMM on one PE, by a variant or a mapping: the workload of one's own in a sweep, a search, a what-if.
+// gemm: any GEMM on one PE, by a variant or a mapping, or on a GPU: the workload of one's own in a sweep, a search, a
+// what-if.
 #include "benches/harness/bench.hpp"
 
 #include <algorithm>
 
+#include "benches/gemm/on_gpu.hpp"
 #include "benches/harness/open_axis.hpp"
 #include "benches/harness/results/row_from_run.hpp"
 #include "benches/harness/run/blocked_gemm.hpp"
@@ -88,7 +90,7 @@ void check_dtype(const std::string& text) { static_cast<void>(parse_dtype(text, 
 
 const bool registered = register_bench({
     .name = "gemm",
-    .summary = "Any GEMM on one PE: axes m, k, n, dtype, variant, ... take any values",
+    .summary = "Any GEMM on one PE or a GPU: axes m, k, n, dtype, variant, ... take any values",
     .version = "1",
     .folder = "benches/gemm",
     .axes = {dimension_axis("m"), dimension_axis("k"), dimension_axis("n"), text_axis("dtype", "bf16", check_dtype),
@@ -100,6 +102,7 @@ const bool registered = register_bench({
                        [](const std::string& text) { static_cast<void>(kLayouts.parse(text, "layout")); }),
              text_axis("epilogue", kNoEpilogue, [](const std::string& text) { static_cast<void>(epilogues_in(text)); }),
              text_axis("variant", kChosenMapping, check_variant)},
+    .elsewhere = gemm_on_gpu(),
     .report = {{"time_ns", "time (ns)"}, {"mac_util", "MAC util", true}, {"useful_eff", "useful eff", true}},
     .simulate = simulate,
     .memory = memory,

@@ -36,6 +36,14 @@ void merge(Point& point, const Axis& axis, const AxisValue& value) {
   }
 }
 
+std::vector<std::string> axes_of_first_alone(const Bench& first, const Bench& second) {
+  std::vector<std::string> names;
+  for (const Axis& axis : first.axes) {
+    if (std::ranges::count(second.axes, axis.name, &Axis::name) == 0) names.push_back(axis.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 AxisValue read_value(const Axis& axis, const std::string& place, const std::string& text) {
@@ -98,7 +106,31 @@ void derive_rows(const Bench& bench, Results& simulated) {
   }
 }
 
+const Bench* side_of(const Bench& bench, MachineKind kind) {
+  return bench.machine == kind ? &bench : bench.elsewhere.get();
+}
+
+void refuse_axis_elsewhere(const Bench& bench, const std::string& place, const std::string& axis) {
+  if (std::ranges::count(bench.axes_elsewhere, axis) == 0) return;
+  const bool gpu = bench.machine == MachineKind::kGpu;
+  std::vector<std::string> names;
+  for (const Axis& one : bench.axes) names.push_back(one.name);
+  throw ConfigError(place + ": " + axis + " is of " + (gpu ? "PEs" : "GPUs") + " alone, and the machine " +
+                    (gpu ? "is a GPU" : "is one of PEs") + ": expected one of " + joined(names));
+}
+
 bool register_bench(Bench bench, SourcePlace place) {
+  if (bench.elsewhere) {
+    Bench other = *bench.elsewhere;
+    if (other.machine == bench.machine) throw std::logic_error(bench.name + ": both sides run on the same machines");
+    other.name = bench.name;
+    other.summary = bench.summary;
+    other.version = bench.version;
+    other.folder = bench.folder + (other.machine == MachineKind::kGpu ? "/on_gpu" : "/on_pes");
+    other.axes_elsewhere = axes_of_first_alone(bench, other);
+    bench.axes_elsewhere = axes_of_first_alone(other, bench);
+    bench.elsewhere = std::make_shared<const Bench>(std::move(other));
+  }
   registry().add(std::move(bench), place);
   return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "benches/harness/results/results.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/source_place.hpp"
+#include "sim/machine/machine_kind.hpp"
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/memory_estimate.hpp"
 
@@ -83,7 +85,12 @@ struct Bench {
   std::vector<Axis> axes = {};
   /// In place of `axes`, for those that files of the source tree say; asked once, when the bench is first looked up.
   std::function<std::vector<Axis>()> axes_from = {};
-  bool on_gpu = false;  ///< takes machine files of `kind: gpu`, and no others (48.3)
+  MachineKind machine = MachineKind::kPes;  ///< the kind that it runs on (48.3)
+  /// The same question on the other kind of machine (35.16): axes, columns and functions for it; name, summary and
+  /// version are this one's, its committed results lie in a folder below. Empty: it runs on one kind alone.
+  std::shared_ptr<const Bench> elsewhere = {};
+  /// Axes that only the side for the other kind of machine has.
+  std::vector<std::string> axes_elsewhere = {};
   /// Whether a combination of the axes is a point of the bench; empty: all are.
   std::function<bool(const Point&)> includes = {};
   /// The machine file that is taken where the user names none, below the source tree; empty: the milestone's.
@@ -151,6 +158,13 @@ bool register_bench(Bench bench, SourcePlace place = SourcePlace::here());
 
 /// Every registered bench, by name.
 const std::vector<Bench>& all_benches();
+
+/// The bench as it is on this kind of machine; nullptr where it does not run on one.
+[[nodiscard]] const Bench* side_of(const Bench& bench, MachineKind kind);
+
+/// Throws ConfigError that begins with `place` where only the side of the bench for the other kind of machine has an
+/// axis of this name.
+void refuse_axis_elsewhere(const Bench& bench, const std::string& place, const std::string& axis);
 
 /// Throws ConfigError naming the nearest bench.
 const Bench& find_bench(const std::string& name);

@@ -64,10 +64,10 @@ TEST_SUITE("ADR-0052") {
         has(refusal(run("gpu-predicted", "milestone_1h.yaml")), "expected a GPU (kind: gpu), for bench gpu-predicted"));
     CHECK(has(refusal(run("milestone-1h-gemm", "h200.yaml")), "expected a machine of PEs, got a GPU"));
     CHECK(has(refusal({"run", "gpu-predicted", "--sweep", "hbm.bandwidth=4TB/s,5TB/s"}),
-              "expected a bench on PEs, got gpu-predicted, which is on GPUs"));
-    CHECK(has(refusal({"whatif", "bench", "gpu-predicted"}), "expected a bench on PEs, got gpu-predicted"));
+              "expected a bench of any machine, as gemm is on GPUs too; the rows of gpu-predicted"));
+    CHECK(has(refusal({"whatif", "bench", "gpu-predicted"}), "expected a bench of any machine"));
     CHECK(has(refusal({"search", "gpu-predicted", "--vary", "pe.stream_depth=1,2", "--minimise", "time_ns"}),
-              "expected a bench on PEs, got gpu-predicted"));
+              "expected a bench of any machine"));
   }
 }
 

@@ -74,4 +74,15 @@ TEST_SUITE("ADR-0035") {
           "--sweep size=8..4 KiB: expected a range from the smaller value to the larger");
     CHECK(wrong_own({"pe.no_such=1"}).empty());  // left to key_axes()
   }
+
+  TEST_CASE("35.16 an axis that only the other side of a bench has is refused by name") {
+    Bench bench = open_bench();
+    bench.axes_elsewhere = {"state"};
+    const std::string wrong = "state is of GPUs alone, and the machine is one of PEs: expected one of size, way";
+    CHECK(::error_of([&] { static_cast<void>(with_only(bench, "state=steady")); }) == "--only state=steady: " + wrong);
+    CHECK(::error_of([&] { static_cast<void>(with_own_axes(bench, "--sweep", {"state=a,b"})); }) ==
+          "--sweep state=a,b: " + wrong);
+    CHECK(side_of(bench, MachineKind::kPes) == &bench);
+    CHECK(side_of(bench, MachineKind::kGpu) == nullptr);
+  }
 }

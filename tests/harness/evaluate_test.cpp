@@ -105,7 +105,7 @@ TEST_SUITE("ADR-0037") {
     bench.version = "3";
     bench.axes = {{"size", {1, 2}}};
     const MachineSpec machine = milestone();
-    const Bench sweep = swept(bench, key_axes("--sweep", {"pe.stream_depth=3,5"}, {}));
+    const Bench sweep = swept(bench, key_axes("--sweep", {"pe.stream_depth=3,5"}, {}, milestone()));
     const LabelledPoint point = expand_points(sweep).back();
     MachineSpec changed = machine;
     read_value(machine_key("pe.stream_depth"), "5", changed);

@@ -19,7 +19,7 @@ struct Swept {
 };
 
 Swept swept_over(const std::vector<std::string>& sweeps, const std::function<bool(const Point&)>& leave_out = {}) {
-  Swept made{swept(toy_bench(), key_axes("--sweep", sweeps, {})), {}};
+  Swept made{swept(toy_bench(), key_axes("--sweep", sweeps, {}, milestone())), {}};
   for (const LabelledPoint& point : expand_points(made.bench)) {
     if (leave_out && leave_out(point.point)) continue;
     Row row = made.bench.simulate(milestone(), point.point, {});
@@ -35,7 +35,7 @@ std::string notes_of(const Figure& figure) { return figure.spec.at("title").at("
 
 /// A map of 3 x 2 values with these cells.
 std::optional<Figure> map_of(const std::vector<HeatCell>& cells, bool maximise = false) {
-  const std::vector<Axis> axes = key_axes("--sweep", {"pe.stream_depth=1,2,3", "pe.output_depth=1,2"}, {});
+  const std::vector<Axis> axes = key_axes("--sweep", {"pe.stream_depth=1,2,3", "pe.output_depth=1,2"}, {}, milestone());
   return heat_map_figure(
       {.x = axes[0], .y = axes[1], .metric = "time (ns)", .maximise = maximise, .cells = cells, .gap = "A gap."}, {});
 }
@@ -116,7 +116,8 @@ TEST_SUITE("ADR-0035") {
   TEST_CASE("35.12 of many points of the bench the first six have a map") {
     Bench bench = toy_bench();
     bench.axes[0].values = {1, 2, 3, 4};
-    const Bench sweep = swept(bench, key_axes("--sweep", {"pe.stream_depth=1,2", "pe.output_depth=1,2"}, {}));
+    const Bench sweep =
+        swept(bench, key_axes("--sweep", {"pe.stream_depth=1,2", "pe.output_depth=1,2"}, {}, milestone()));
     Results results;
     for (const LabelledPoint& point : expand_points(sweep)) {
       results.rows.push_back(sweep.simulate(milestone(), point.point, {}));

@@ -15,13 +15,13 @@ namespace {
 
 std::vector<std::string> values_of(const std::string& sweep) {
   std::vector<std::string> labels;
-  const Axis axis = key_axes("--sweep", {sweep}, {}).front();
+  const Axis axis = key_axes("--sweep", {sweep}, {}, milestone()).front();
   for (const AxisValue& value : axis.values) labels.push_back(value.label);
   return labels;
 }
 
 std::string wrong(const std::vector<std::string>& sweeps, const std::vector<std::string>& links = {}) {
-  return error_of([&] { static_cast<void>(key_axes("--sweep", sweeps, links)); });
+  return error_of([&] { static_cast<void>(key_axes("--sweep", sweeps, links, milestone())); });
 }
 
 /// Two shapes; a row says what it was run with.
@@ -60,7 +60,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(values_of("die.hbm.bandwidth=128..200 GB/s") ==
           Labels{"128 GB/s", "140 GB/s", "152 GB/s", "166 GB/s", "181 GB/s", "197 GB/s", "200 GB/s"});
     CHECK(values_of("die.hbm.bandwidth=128..128 GB/s") == Labels{"128 GB/s"});
-    const Axis grid = key_axes("--sweep", {"die.routers=2x4,4x4"}, {}).front();
+    const Axis grid = key_axes("--sweep", {"die.routers=2x4,4x4"}, {}, milestone()).front();
     CHECK(grid.values.at(0).label == "2x4");
     CHECK(grid.values.at(0).fields == Json{{"die.routers.rows", "2"}, {"die.routers.columns", "4"}});
   }
@@ -90,24 +90,26 @@ TEST_SUITE("ADR-0035") {
   }
 
   TEST_CASE("35.8 more points than a file of results holds are refused before anything is made of them") {
-    const std::vector<Axis> most = key_axes("--sweep", {"pe.stream_depth=1..100+1", "pe.output_depth=1..75+1"}, {});
+    const std::vector<Axis> most =
+        key_axes("--sweep", {"pe.stream_depth=1..100+1", "pe.output_depth=1..75+1"}, {}, milestone());
     const Bench full = swept(toy(), most);
     CHECK_NOTHROW(require_few(select_points(full, "")));
     const Bench too_many =
-        swept(toy(), key_axes("--sweep", {"pe.stream_depth=1..100+1", "pe.output_depth=1..76+1"}, {}));
+        swept(toy(), key_axes("--sweep", {"pe.stream_depth=1..100+1", "pe.output_depth=1..76+1"}, {}, milestone()));
     CHECK(error_of([&] { require_few(select_points(too_many, "")); }) ==
           "--sweep: expected at most 15000 points, got 15200: sweep fewer values, or select some of the points with "
           "--only");
     CHECK_NOTHROW(require_few(select_points(too_many, "size=1")));
-    const std::vector<Axis> more = key_axes("--sweep", {"pe.stream_depth=1..1000+1", "pe.output_depth=1..1000+1"}, {});
+    const std::vector<Axis> more =
+        key_axes("--sweep", {"pe.stream_depth=1..1000+1", "pe.output_depth=1..1000+1"}, {}, milestone());
     CHECK(error_of([&] { static_cast<void>(swept(toy(), more)); }) ==
           "--sweep: expected at most 200000 combinations in all, got 1000000 and more with pe.output_depth: sweep "
           "fewer values");
   }
 
   TEST_CASE("35.8 each point runs on its machine; linked keys go along; contradictions are skipped") {
-    const std::vector<Axis> axes =
-        key_axes("--sweep", {"die.hbm.bandwidth=100,200 GB/s"}, {"die.router.link_bandwidth=die.hbm.bandwidth"});
+    const std::vector<Axis> axes = key_axes("--sweep", {"die.hbm.bandwidth=100,200 GB/s"},
+                                            {"die.router.link_bandwidth=die.hbm.bandwidth"}, milestone());
     const Bench bench = swept(toy(), axes);
     CHECK(bench.name == "toy-sweep");
     const std::vector<LabelledPoint> points = expand_points(bench);
@@ -122,7 +124,7 @@ TEST_SUITE("ADR-0035") {
 
   TEST_CASE("35.8 the figure has a panel for each point of the bench, in its order, and a place for each value") {
     const Bench bench =
-        swept(toy(), key_axes("--sweep", {"die.hbm.bandwidth=100,200 GB/s", "pe.stream_depth=1,2"}, {}));
+        swept(toy(), key_axes("--sweep", {"die.hbm.bandwidth=100,200 GB/s", "pe.stream_depth=1,2"}, {}, milestone()));
     Results results;
     for (const LabelledPoint& point : expand_points(bench)) {
       Row row = bench.simulate(milestone(), point.point, {});

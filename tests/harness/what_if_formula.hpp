@@ -11,7 +11,7 @@
 
 namespace kernbench {
 
-inline KeyChange change(std::string_view path, Factor factor = kTwice) { return {&machine_key(path), factor}; }
+inline KeyChange change(std::string_view path, Factor factor = kTwice) { return {any_key(path), factor}; }
 
 /// Bytes through memory, link and credits, beside MACs, and a call.
 inline double formula(const MachineSpec& machine) {
@@ -36,6 +36,8 @@ struct Formula {
       row.metrics["time_ns"] = formula(machine);
       if (!ledger_of_array) continue;
       row.metrics["limited_by"] = "mac";
+      row.metrics["limited_by_share"] = 1.0;
+      row.windows["pe_ns"] = formula(machine);
       row.metrics[ledger_metric("mac")] = formula(machine);
     }
     return rows;

@@ -18,7 +18,9 @@ namespace {
 
 const MachineSpec kMachine = milestone();
 
-std::vector<Axis> grid() { return key_axes("--sweep", {"pe.stream_depth=1..16", "pe.output_depth=1..16"}, {}); }
+std::vector<Axis> grid() {
+  return key_axes("--sweep", {"pe.stream_depth=1..16", "pe.output_depth=1..16"}, {}, milestone());
+}
 
 Axis sample_of(const std::string& text, std::uint32_t seed = 1, const std::vector<std::string>& where = {}) {
   return sampled_axis(grid(), text, seed, machine_conditions(where), kMachine);
@@ -49,7 +51,8 @@ TEST_SUITE("ADR-0035") {
   }
 
   TEST_CASE("35.9 values that contradict each other stay, for their rows to say so") {
-    const std::vector<Axis> axes = key_axes("--sweep", {"die.hbm.burst=256,512 B"}, {});  // a packet is 256 B
+    const std::vector<Axis> axes =
+        key_axes("--sweep", {"die.hbm.burst=256,512 B"}, {}, milestone());  // a packet is 256 B
     const auto points_where = [&](const std::string& condition) {
       return expand_points(with_conditions(swept(toy_bench(), axes), axes, machine_conditions({condition}), kMachine))
           .size();

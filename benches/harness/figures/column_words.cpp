@@ -74,6 +74,13 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"times_faster", "times as fast", "", "Time of the machine as it is ÷ time of this one."},
     {"added_cost", "adds to the cost", "",
      "In the machine file's unit, to the cost of the machine with the stairs before."},
+    // Products on a GPU.
+    {"l2", "L2", "", "Of a GPU: warm, its L2 has the operands of the same product before; flushed, nothing of them."},
+    {"sm_clock_mhz", "clock", "MHz", "Of the GPU's SMs."},
+    {"power_w", "power", "W", "What the GPU draws where it does the same again and again at this clock."},
+    {"peak_fraction", "of peak", "%", "Rate ÷ nominal rate of all SMs at their highest clock."},
+    {"kernel", "kernel", "",
+     "Which the GPU's library launches: columns and rows of C of a CTA, its cluster, parts of K (docs/gpu-model.md)."},
     // GEMM.
     {"m", "M", "", "Rows of A and of C in C (M×N) = A (M×K) × B (K×N)."},
     {"k", "K", "", "Columns of A, rows of B: what is summed over."},
@@ -99,7 +106,7 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
      "Over the composite window: without the loads before the composite."},
     {"useful_eff_composite", "useful efficiency, composite", "%",
      "Over the composite window: without the loads before the composite."},
-    {"tflops", "rate", "TFLOPS", "2 × useful MACs ÷ PE window, in 10¹² FLOP/s."},
+    {"tflops", "rate", "TFLOPS", "2 × useful MACs ÷ PE window, of a GPU ÷ time, in 10¹² FLOP/s."},
     {"tiles", "tiles", "", "How many blocks of tile M × K × N the work is cut into."},
     {"tile_m", "tile M", "", "Rows of a tile of A, the block that the MAC array takes at a time."},
     {"tile_k", "tile K", "", "Depth of a tile."},

@@ -156,6 +156,12 @@ std::optional<CauseTime> limit_of(const Row& row) {
                    share * row.windows.at("pe_ns").get<double>(), share};
 }
 
+std::optional<LimitWords> limit_words(const Row& row) {
+  if (const std::optional<CauseTime> limit = limit_of(row)) return LimitWords{cause_name(limit->cause), limit->share};
+  if (!row.metrics.contains("limited_by")) return std::nullopt;
+  return LimitWords{row.metrics.at("limited_by").get<std::string>()};
+}
+
 std::vector<CauseTime> ledger_of(const Row& row) {
   std::vector<CauseTime> causes;
   for (const Cause cause : kCauses.values()) {

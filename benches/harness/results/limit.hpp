@@ -47,6 +47,15 @@ struct CauseSpread {
 /// What limits a run (33.6), with what a run without it could save at most; nothing for a row without a ledger.
 [[nodiscard]] std::optional<CauseTime> limit_of(const Row& row);
 
+/// What limits a row, for whoever reads it.
+struct LimitWords {
+  std::string what;               ///< "HBM bandwidth"
+  std::optional<double> share{};  ///< of the window that a run without it could save at most; of a GPU it is not known
+};
+
+/// Of a run by its ledger, of a product on a GPU as its row says it; nothing for a row that does not.
+[[nodiscard]] std::optional<LimitWords> limit_words(const Row& row);
+
 /// What the machine has of it, and what would cure it (33.7): "64 x 256 B cover 32 of the 41 ns round trip ...".
 [[nodiscard]] std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine);
 

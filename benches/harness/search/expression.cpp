@@ -6,14 +6,15 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <optional>
 
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
+#include "sim/machine/any_key.hpp"
 #include "sim/machine/cost.hpp"
 #include "sim/machine/key_paths.hpp"
-#include "sim/machine/schema.hpp"
 
 namespace kernbench {
 namespace {
@@ -36,8 +37,8 @@ constexpr const char* kCost = "cost";
 /// A key that is a number, the product of rows and columns, or the cost.
 bool is_of_machine(const std::string& name) {
   if (name == kCost) return true;
-  const MachineKey* const key = find_machine_key(name);
-  return key != nullptr ? std::holds_alternative<QuantityField>(key->field) : is_grid(name);
+  const std::optional<AnyKey> key = find_any_key(name);
+  return key ? key->dimension().has_value() : is_grid(name);
 }
 
 double of_machine(const std::string& name, const MachineSpec& machine) {
@@ -47,11 +48,10 @@ double of_machine(const std::string& name, const MachineSpec& machine) {
     return *cost.total;
   }
   if (is_grid(name)) return of_machine(name + ".rows", machine) * of_machine(name + ".columns", machine);
-  const MachineKey& key = machine_key(name);
-  const auto& field = std::get<QuantityField>(key.field);
-  if (field.may_be_unknown && written_value(key, machine) == kNone) throw ConfigError(name + " is not known: none");
-  const auto value = static_cast<double>(field.get(machine));
-  const bool is_in_millionths = field.dimension == Dimension::kRatio || field.dimension == Dimension::kPrice;
+  const AnyKey key = any_key(name);
+  if (written_value(key, machine) == kNone) throw ConfigError(name + " is not known: none");
+  const auto value = static_cast<double>(number_of(key, machine));
+  const bool is_in_millionths = key.dimension() == Dimension::kRatio || key.dimension() == Dimension::kPrice;
   return is_in_millionths ? value / kInRatio : value;
 }
 
@@ -104,13 +104,16 @@ std::string without_units(const std::string& option, const std::string& text,
 
 /// A name that is no metric of any bench, but near a key of the machine.
 void require_no_misspelt_key(const std::string& option, const std::string& name) {
-  if (find_machine_key(name) != nullptr) {
+  if (find_any_key(name)) {
     throw ConfigError(option + ": " + name + " is a word, not a number");
   }
-  if (is_section(name)) throw ConfigError(option + ": " + name + " is a section: expected one of " + names_in(name));
-  if (is_section(name.substr(0, name.find('.')))) {
-    std::string near = nearest_sibling(section_of(name), name.substr(name.rfind('.') + 1));
-    if (near.empty()) near = nearest_elsewhere(name);
+  const std::string section = name.substr(0, name.find('.'));
+  const bool may_be_metric = section == name && is_gpu_section(name);  // "launch"
+  if (is_any_section(name) && !may_be_metric) {
+    throw ConfigError(option + ": " + name + " is a section: expected one of " + names_in_any(name));
+  }
+  if (is_any_section(section) && !may_be_metric) {
+    const std::string near = nearest_key(is_section(section) ? MachineKind::kPes : MachineKind::kGpu, name);
     throw ConfigError(option + ": there is no key " + name + " of a machine" +
                       (near.empty() ? "" : "; did you mean " + near + "?"));
   }
@@ -160,9 +163,7 @@ Expression::Expression(const std::string& option, const std::string& text)
   }
   for (const std::string& name : names_) {
     if (!kernbench::is_of_machine(name)) require_no_misspelt_key(option_, name);
-    if (const MachineKey* const key = find_machine_key(name)) {
-      keyed_.push_back(std::get<QuantityField>(key->field).dimension);
-    }
+    if (const std::optional<AnyKey> key = find_any_key(name)) keyed_.push_back(key->dimension().value());
   }
 }
 
@@ -199,6 +200,12 @@ double Expression::value(const MachineSpec& machine, const Row* row) const {
 }
 
 void Expression::require_known(const MachineSpec& machine) const {
+  for (const std::string& name : names_) {
+    const std::optional<AnyKey> key = find_any_key(is_grid(name) ? name + ".rows" : name);
+    if (!key || has_key(machine, *key)) continue;
+    throw ConfigError(option_ + ": expected keys that " + machine.name + " has, got " + name + ", one of " +
+                      (key->kind() == MachineKind::kGpu ? "a GPU" : "a machine of PEs"));
+  }
   if (std::ranges::find(names_, kCost) == names_.end()) return;
   const MachineCost cost = machine_cost(machine);
   if (cost.total) return;

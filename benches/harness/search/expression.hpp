@@ -33,7 +33,8 @@ class Expression {
   [[nodiscard]] const std::string& text() const { return text_; }
   /// Whether it can be known without running anything.
   [[nodiscard]] bool is_of_machine() const;
-  /// Throws ConfigError where the machine's cost is asked for and not known, naming the key that it lacks.
+  /// Throws ConfigError for a key that the machine does not have, and where its cost is asked for and not known, naming
+  /// the key that it lacks.
   void require_known(const MachineSpec& machine) const;
   /// Its value; `row` may be null where it is of the machine alone. Throws ConfigError where the row lacks a metric.
   [[nodiscard]] double value(const MachineSpec& machine, const Row* row) const;

@@ -6,7 +6,7 @@
 #include "benches/harness/search/sample.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/schema.hpp"
+#include "sim/machine/any_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -21,9 +21,9 @@ std::vector<std::string> values_of(const std::string& path, const Axis& sample) 
     const std::string text = value.fields.at(path).get<std::string>();
     if (std::ranges::find(values, text) == values.end()) values.push_back(text);
   }
-  const auto* const field = std::get_if<QuantityField>(&machine_key(path).field);
-  if (field != nullptr) {
-    std::ranges::sort(values, {}, [field](const std::string& text) { return parse_quantity(text, field->dimension); });
+  const std::optional<Dimension> dimension = any_key(path).dimension();
+  if (dimension) {
+    std::ranges::sort(values, {}, [&](const std::string& text) { return parse_quantity(text, *dimension); });
   }
   return values;
 }

@@ -7,29 +7,28 @@
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/schema.hpp"
+#include "sim/machine/any_key.hpp"
 
 namespace kernbench {
 namespace {
 
 bool has_all(const MachineSpec& machine, const Json& fields) {
   return std::ranges::all_of(fields.items(), [&machine](const auto& field) {
-    return written_value(machine_key(field.key()), machine) == field.value().template get<std::string>();
+    return written_value(any_key(field.key()), machine) == field.value().template get<std::string>();
   });
 }
 
 /// The value that the machine has, else the largest number below its own, else the first.
 std::size_t nearest_value(const MachineSpec& machine, const Axis& axis) {
-  const MachineKey* const key = find_machine_key(axis.name);
-  const auto* const field = key != nullptr ? std::get_if<QuantityField>(&key->field) : nullptr;
+  const std::optional<AnyKey> key = find_any_key(axis.name);
   std::optional<std::size_t> nearest;
   std::int64_t largest = -1;
   for (std::size_t value = 0; value < axis.values.size(); ++value) {
     const Json& fields = axis.values[value].fields;
     if (has_all(machine, fields)) return value;
-    if (field == nullptr || fields.at(axis.name) == kNone) continue;
-    const std::int64_t number = parse_quantity(fields.at(axis.name).get<std::string>(), field->dimension);
-    if (number > field->get(machine) || number <= largest) continue;
+    if (!key || !key->dimension() || fields.at(axis.name) == kNone) continue;
+    const std::int64_t number = parse_quantity(fields.at(axis.name).get<std::string>(), *key->dimension());
+    if (number > number_of(*key, machine) || number <= largest) continue;
     largest = number;
     nearest = value;
   }
@@ -53,7 +52,7 @@ Space::Space(const MachineSpec& machine, const Bench& bench, const std::vector<L
     axes_.push_back(*axis);
     of_bench_.push_back(static_cast<std::size_t>(axis - bench.axes.begin()));
   }
-  for (Axis& axis : key_axes("--vary", keys, links)) {
+  for (Axis& axis : key_axes("--vary", keys, links, machine)) {
     axes_.push_back(std::move(axis));
     of_bench_.push_back(kNone);
   }
@@ -79,7 +78,7 @@ std::string Space::own_value(std::size_t axis) const {
   std::vector<std::string> values;
   for (const auto& [key, value] : axes_[axis].values.front().fields.items()) {
     if (axes_[axis].name == key || !axes_[axis].values.front().fields.contains(axes_[axis].name)) {
-      values.push_back(written_value(machine_key(key), machine_));
+      values.push_back(written_value(any_key(key), machine_));
     }
   }
   return joined(values, "x");

@@ -8,7 +8,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
-#include "sim/machine/key_paths.hpp"
+#include "sim/machine/any_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -41,7 +41,7 @@ std::vector<AxisValue> named_values(const Axis& axis, const std::string& place, 
 /// What is neither an axis nor in a section of a machine is a mistyped axis.
 void require_key(const Bench& bench, const std::string& option, const std::string& text) {
   const std::string name = name_in(text);
-  if (name.empty() || name.find('.') != std::string::npos || is_section(name)) return;
+  if (name.empty() || name.find('.') != std::string::npos || is_any_section(name)) return;
   std::vector<std::string> names;
   for (const Axis& axis : bench.axes) names.push_back(axis.name);
   refuse_name("axis", name, names, option + " " + text + ": " + bench.name);
@@ -55,6 +55,7 @@ BenchAsked with_own_axes(const Bench& bench, const std::string& option, const st
   for (const std::string& text : texts) {
     const auto axis = std::ranges::find(asked.bench.axes, name_in(text), &Axis::name);
     if (axis == asked.bench.axes.end()) {
+      refuse_axis_elsewhere(bench, option + " " + text, name_in(text));
       require_key(bench, option, text);
       asked.keys.push_back(text);
       continue;
@@ -75,6 +76,7 @@ Bench with_only(const Bench& bench, const std::string& only) {
   std::set<std::string> begun;
   for (const std::string& term : list_items("--only", only)) {
     const auto axis = std::ranges::find(opened.axes, name_in(term), &Axis::name);
+    if (axis == opened.axes.end()) refuse_axis_elsewhere(bench, "--only " + term, name_in(term));
     if (axis == opened.axes.end() || !axis->open || term.find('=') == std::string::npos) continue;
     if (begun.insert(axis->name).second) axis->values.clear();
     AxisValue value = read_value(*axis, "--only " + term, term.substr(term.find('=') + 1));

@@ -17,8 +17,8 @@ Json curve_records(const WhatIf& answer, const MachineSpec& machine) {
     for (std::size_t i = 0; i < curve.values.size(); ++i) {
       const auto& [factor, row] = curve.values[i];
       records.push_back(
-          {{"key", curve.key->path},
-           {"value", written_value(*curve.key, factor == Factor{} ? machine : changed(machine, {{curve.key, factor}}))},
+          {{"key", name_with_others(curve.key, machine)},
+           {"value", written_value(curve.key, factor == Factor{} ? machine : changed(machine, {{curve.key, factor}}))},
            {"time_ns", row.metrics.at("time_ns")},
            {"times", times_faster(answer.base, row)},
            {"now", factor == Factor{}},
@@ -60,7 +60,7 @@ Figure what_if_curves(const WhatIf& answer, const MachineSpec& machine, const Re
   panel["layer"][2]["mark"]["color"] = palette::kOrange;
   panel["layer"][2]["encoding"]["opacity"] = {{"condition", {{"test", "datum.knee"}, {"value", 1}}}, {"value", 0}};
   Json keys = Json::array();
-  for (const KeyCurve& curve : answer.curves) keys.push_back(curve.key->path);
+  for (const KeyCurve& curve : answer.curves) keys.push_back(name_with_others(curve.key, machine));
   spec["columns"] = kCurveColumns;
   spec["facet"] = {{"field", "key"}, {"type", "nominal"}, {"sort", keys}, {"title", nullptr}};
   spec["title"] = figure_title(title, results,

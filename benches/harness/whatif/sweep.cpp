@@ -5,10 +5,9 @@
 #include <string>
 
 #include "benches/harness/figures/waterfall.hpp"
-#include "benches/harness/whatif/changes.hpp"
 #include "benches/harness/whatif/heat_map.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/machine/schema.hpp"
+#include "sim/machine/any_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -26,7 +25,7 @@ void require_few(const std::vector<LabelledPoint>& points) {
 
 MachineSpec with_keys_of(const Point& point, MachineSpec machine) {
   for (const auto& [name, value] : point.items()) {
-    if (const MachineKey* key = find_machine_key(name)) read_value(*key, value.get<std::string>(), machine);
+    if (const std::optional<AnyKey> key = find_any_key(name)) read_value(*key, value.get<std::string>(), machine);
   }
   return machine;
 }
@@ -52,6 +51,7 @@ Bench with_sweep_figure(Bench bench) {
   bench.figures = [axes](const Results& simulated, const Results&) {
     if (simulated.rows.size() == 1 && has_waterfall(simulated))
       return std::vector{waterfall_figure(simulated, axes.name)};
+    if (simulated.rows.size() == 1 && axes.machine == MachineKind::kGpu) return std::vector<Figure>{};  // no ledger
     std::vector<Figure> figures{sweep_figure(axes, simulated)};
     if (std::optional<Figure> map = sweep_heat_map(axes, simulated)) figures.push_back(std::move(*map));
     return figures;
@@ -102,7 +102,7 @@ Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   sweep.identity = [bench](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
     Point own = Json::object();
     for (const auto& [name, value] : point.items()) {
-      if (find_machine_key(name) == nullptr) own[name] = value;
+      if (!find_any_key(name)) own[name] = value;
     }
     return identity_of(bench, machine_of(point, machine), own, settings);
   };

@@ -10,7 +10,7 @@
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/schema.hpp"
+#include "sim/machine/any_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -93,7 +93,7 @@ std::size_t machines_of(const Json& records) {
 
 bool is_machine_axis(const Axis& axis) {
   const AxisValue& value = axis.values.front();
-  return value.fields.is_object() && find_machine_key(value.fields.begin().key()) != nullptr;
+  return value.fields.is_object() && find_any_key(value.fields.begin().key());
 }
 
 std::vector<PointValue> values_at_points(const Bench& bench, const Results& simulated) {
@@ -157,7 +157,7 @@ Figure sweep_figure(const Bench& bench, const Results& simulated) {
   spec["spec"]["encoding"]["opacity"] = if_selected();
   std::string linked;
   for (const auto& [key, value] : first.values.front().fields.items()) {
-    if (find_machine_key(key) != nullptr && key != first.name && !key.starts_with(first.name + "."))
+    if (find_any_key(key) && key != first.name && !key.starts_with(first.name + "."))
       linked += (linked.empty() ? " With it goes " : " and ") + key;
   }
   std::vector<std::string> caption{"All else as it is." + linked + (linked.empty() ? "" : ".")};

@@ -32,7 +32,7 @@ class Evaluations {
     for (const Changes& changes : sets) {
       try {
         const MachineSpec spec = changed(machine, changes);
-        forms.push_back(canonical_form(spec));
+        forms.push_back(machine_sha256(spec));
         if (known_.contains(forms.back()) || std::ranges::count(missing_forms, forms.back()) > 0) continue;
         missing.push_back(spec);
         missing_forms.push_back(forms.back());
@@ -55,7 +55,7 @@ class Evaluations {
 
  private:
   const Evaluate& evaluate_;
-  std::map<std::string, Row> known_;  // by canonical form
+  std::map<std::string, Row> known_;  // by the machine's hash
   std::size_t runs_ = 0;
 };
 
@@ -74,7 +74,18 @@ bool has_effect(const WhatIf& answer, const CoupledKeys& path) {
   });
 }
 
-bool has_ledger(const Row& row) { return row.metrics.contains("limited_by"); }
+bool has_ledger(const Row& row) { return row.metrics.contains("limited_by_share"); }
+
+/// The path, of a GPU without the keys that change nothing of the first machine either way (35.14): those of other
+/// dtypes and other kernels.
+CoupledKeys followed(CoupledKeys path, const WhatIf& answer, MachineKind kind) {
+  if (kind == MachineKind::kPes) return path;
+  std::erase_if(path.better, [&](const KeyChange& change) {
+    const auto effect = std::ranges::find(answer.effects, change.key, &KeyEffect::key);
+    return effect == answer.effects.end() || size_of(answer.base, *effect) == 0;
+  });
+  return path;
+}
 
 /// Without the keys that it does as well without, the first of them first.
 Changes fewest_of(Changes set, const MachineSpec& machine, Evaluations& evaluations) {
@@ -96,13 +107,15 @@ std::vector<Changes> candidates_of(const WhatIf& answer, const MachineSpec& firs
                                    const Row& now, const WhatIfLimits& limits, Evaluations& evaluations) {
   std::vector<Changes> candidates;
   for (const KeyEffect& effect : answer.effects) {
-    if (counts_pes(*effect.key) || is_technology(*effect.key)) continue;
+    if (!may_be_bought(effect.key)) continue;
     for (const auto& [factor, row] : {std::pair(kTwice, &effect.twice), std::pair(kHalf, &effect.half)}) {
       const KeyChange change{effect.key, factor};
       if (times_faster(answer.base, *row) > 1 && within_reach(change, machine, first)) candidates.push_back({change});
     }
   }
-  for (const CoupledKeys& path : coupled_keys()) {
+  for (const CoupledKeys& known : coupled_keys(kind_of(first))) {
+    const CoupledKeys path = followed(known, answer, kind_of(first));
+    if (path.better.empty()) continue;
     if (has_ledger(now) ? worth_of(now, path) < limits.least_worth : !has_effect(answer, path)) continue;
     for (Changes& set : candidates_on(path, machine, first, limits.together)) {
       candidates.push_back(path.whole ? fewest_of(set, machine, evaluations) : std::move(set));
@@ -153,15 +166,16 @@ std::optional<Stair> next_stair(const WhatIf& answer, const MachineSpec& first, 
 
 /// Of what all these stairs changed, each key once.
 std::string settings_of(std::span<const Stair> stairs) {
-  std::vector<const MachineKey*> keys;
+  const MachineSpec& machine = stairs.back().machine;
+  std::vector<AnyKey> keys;
   for (const Stair& stair : stairs) {
-    for (const KeyChange& change : stair.changes) {
+    for (const KeyChange& change : each_key_of(stair.changes, machine)) {
       if (std::ranges::count(keys, change.key) == 0) keys.push_back(change.key);
     }
   }
   std::string text;
-  for (const MachineKey* key : keys) {
-    text += (text.empty() ? "" : "; ") + std::string(key->path) + "=" + written_value(*key, stairs.back().machine);
+  for (const AnyKey& key : keys) {
+    text += (text.empty() ? "" : "; ") + std::string(key.path()) + "=" + written_value(key, machine);
   }
   return text;
 }
@@ -202,7 +216,7 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
   if (answer.base.status != "ok") throw SimulationError(answer.base.reason);
 
   std::vector<Changes> alone;
-  for (const MachineKey* key : hardware_keys()) {
+  for (const AnyKey& key : hardware_keys(machine)) {
     for (const Factor factor : {kHalf, kTwice, kTenthMore}) alone.push_back({{key, factor}});
   }
   const std::vector<Row> rows = evaluations.of(machine, alone);
@@ -219,6 +233,7 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
   }
   for (const KeyEffect& effect : strong_effects(answer)) {
     if (answer.curves.size() == limits.curves) break;
+    if (kind_of(machine) == MachineKind::kGpu && !may_be_bought(effect.key)) continue;  // 35.14
     answer.curves.push_back(curve_of(effect, answer, machine, evaluations));
   }
   answer.runs = evaluations.runs();

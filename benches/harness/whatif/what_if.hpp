@@ -17,9 +17,9 @@ namespace kernbench {
 /// than "ok", and a reason.
 using Evaluate = std::function<std::vector<Row>(const std::vector<MachineSpec>&)>;
 
-/// A key on its own, with other values than it has.
+/// A key on its own, with those that go along with it (35.13), with other values than it has.
 struct KeyEffect {
-  const MachineKey* key = nullptr;
+  AnyKey key;
   Row half;
   Row twice;
   Row tenth_more;
@@ -31,7 +31,7 @@ struct KeyCurve {
     Factor factor;
     Row row;
   };
-  const MachineKey* key = nullptr;
+  AnyKey key;
   std::vector<Value> values;  ///< on which the workload runs, the least first
 };
 
@@ -46,7 +46,7 @@ struct Stair {
 
 /// What makes it faster on the machine as it is, and costs no hardware.
 struct FreeChange {
-  std::string mapping;  ///< as --map takes it
+  std::string mapping;  ///< or kernel of a GPU, as --map takes it
   Row row;              ///< has time_ns
 };
 

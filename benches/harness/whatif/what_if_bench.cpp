@@ -14,12 +14,23 @@ double time_of(const Row& row) { return row.metrics.at("time_ns").get<double>();
 
 bool ran(const Row& row) { return row.status == "ok" && row.metrics.contains("time_ns"); }
 
+/// What most rows that have no ledger are limited by, those of GPUs; of equal ones the first.
+void add_most_frequent_limit(Row& mean, const std::vector<const Row*>& rows) {
+  std::vector<std::string> limits;
+  for (const Row* row : rows) {
+    if (row->metrics.contains("limited_by_share") || !row->metrics.contains("limited_by")) return;
+    limits.push_back(row->metrics.at("limited_by"));
+  }
+  mean.metrics["limited_by"] = *std::ranges::max_element(
+      limits, {}, [&limits](const std::string& limit) { return std::ranges::count(limits, limit); });
+}
+
 /// Shares of each cause over the points, and what most are limited by.
 void add_mean_ledger(Row& mean, const std::vector<const Row*>& rows) {
   const auto count = static_cast<double>(rows.size());
   std::map<std::string, std::vector<double>> limits;
   for (const Row* row : rows) {
-    if (!row->metrics.contains("limited_by")) return;
+    if (!row->metrics.contains("limited_by_share")) return;
     limits[row->metrics.at("limited_by").get<std::string>()].push_back(
         row->metrics.at("limited_by_share").get<double>());
   }
@@ -64,6 +75,7 @@ Row mean_row(const std::vector<Row>& rows, const std::vector<Row>& base) {
   mean.windows["pe_ns"] = mean.metrics["time_ns"];
   mean.metrics["points"] = counted.size();
   add_mean_ledger(mean, counted);
+  add_most_frequent_limit(mean, counted);
   return mean;
 }
 

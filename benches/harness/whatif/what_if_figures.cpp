@@ -18,13 +18,13 @@ constexpr int kTornadoWidth = 460;
 
 Json stair_record(const std::string& stair, const std::string& changes, const Row& base, const Row& row,
                   std::optional<double> added_cost) {
-  const std::optional<CauseTime> limit = limit_of(row);
+  const std::optional<LimitWords> limit = limit_words(row);
   return {{"stair", stair},
           {"changes", changes},
           {"time_ns", row.metrics.at("time_ns")},
           {"times", times_faster(base, row)},
           {"adds", added_cost ? (*added_cost > 0 ? short_number(*added_cost) : "free") : ""},
-          {"limit", limit ? cause_name(limit->cause) : ""}};
+          {"limit", limit ? limit->what : ""}};
 }
 
 /// Another mapping in short lines, as room for text is.
@@ -88,7 +88,7 @@ std::vector<Column> columns_of(const Json& records, const std::string& cost_unit
 Json tornado_records(const WhatIf& answer, const MachineSpec& machine) {
   Json records = Json::array();
   for (const KeyEffect& effect : strong_effects(answer)) {
-    const std::string key = std::string(effect.key->path) + ", now " + written_value(*effect.key, machine);
+    const std::string key = name_with_others(effect.key, machine) + ", now " + written_value(effect.key, machine);
     for (const bool twice : {false, true}) {
       const Row& row = twice ? effect.twice : effect.half;
       if (row.status != "ok") continue;

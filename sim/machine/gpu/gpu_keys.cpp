@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/errors.hpp"
 #include "sim/machine/gpu/gpu_key_parts.hpp"
 #include "sim/machine/gpu/gpu_link_keys.hpp"
 #include "sim/machine/gpu/gpu_older_keys.hpp"
@@ -159,6 +160,31 @@ const GpuSection* gpu_section_of(std::string_view path) {
     if (path.starts_with(std::string(section.path) + ".")) return &section;
   }
   return nullptr;
+}
+
+std::vector<std::string> gpu_names_below(const std::string& section) {
+  const std::string prefix = section.empty() ? "" : section + ".";
+  std::vector<std::string> names;
+  for (const GpuKey& key : gpu_keys()) {
+    if (!key.path.starts_with(prefix)) continue;
+    const std::string rest(key.path.substr(prefix.size()));
+    const std::string name = rest.substr(0, rest.find('.'));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+bool is_gpu_section(const std::string& path) {
+  return std::ranges::any_of(gpu_keys(), [&](const GpuKey& key) { return key.path.starts_with(path + "."); });
+}
+
+std::string read_gpu_number(const GpuKey& key, const std::string& text, GpuSpec& gpu) {
+  const std::int64_t value = parse_quantity(text, key.dimension);
+  if (value < parse_quantity(key.least, key.dimension) || value > parse_quantity(key.most, key.dimension)) {
+    throw ConfigError("expected " + std::string(key.least) + " to " + std::string(key.most) + ", got '" + text + "'");
+  }
+  key.ref(gpu) = static_cast<double>(value) * gpu_scale(key.dimension);
+  return format_quantity(value, key.dimension);
 }
 
 double gpu_scale(Dimension dimension) {

@@ -37,6 +37,14 @@ struct GpuSection {
 /// The optional section around a key, or nullptr.
 [[nodiscard]] const GpuSection* gpu_section_of(std::string_view path);
 
+/// Keys and sections directly in a section ("": of the file), each once.
+[[nodiscard]] std::vector<std::string> gpu_names_below(const std::string& section);
+[[nodiscard]] bool is_gpu_section(const std::string& path);
+
+/// Puts the number that `text` is into `gpu`, and says how a file writes it. Throws ConfigError ("expected ..., got
+/// ...", without a place) for what is none, or out of the key's range.
+std::string read_gpu_number(const GpuKey& key, const std::string& text, GpuSpec& gpu);
+
 /// Every key as a Markdown table: docs/gpu-file.md contains exactly this.
 [[nodiscard]] std::string gpu_file_reference();
 

@@ -17,22 +17,11 @@ constexpr std::size_t kLargestGpuFile = std::size_t{1} << 20U;
 constexpr std::size_t kMostBases = 8;
 constexpr std::array<const char*, 6> kHeadKeys{"schema", "kind", "name", "base", "device", "fitted_to"};
 
-/// Keys and sections directly in a section ("" the file).
+/// What a file may have directly in a section ("": the file itself).
 std::vector<std::string> names_below(const std::string& section) {
-  const std::string prefix = section.empty() ? "" : section + ".";
-  std::vector<std::string> names;
-  for (const GpuKey& key : gpu_keys()) {
-    if (!key.path.starts_with(prefix)) continue;
-    const std::string rest(key.path.substr(prefix.size()));
-    const std::string name = rest.substr(0, rest.find('.'));
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
+  std::vector<std::string> names = gpu_names_below(section);
   if (section.empty()) names.insert(names.begin(), kHeadKeys.begin(), kHeadKeys.end());
   return names;
-}
-
-bool is_section(const std::string& path) {
-  return std::ranges::any_of(gpu_keys(), [&](const GpuKey& key) { return key.path.starts_with(path + "."); });
 }
 
 bool is_optional(std::string_view section) {
@@ -182,7 +171,7 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
       read_number(*key, entry.second, place, path);
       continue;
     }
-    if (is_section(full)) {
+    if (is_gpu_section(full)) {
       read_subsection(entry.second, full, place, path);
       continue;
     }
@@ -247,14 +236,7 @@ void GpuReader::read_number(const GpuKey& key, const YAML::Node& node, const Pla
 
 void GpuReader::set(const GpuKey& key, const std::string& text, const Place& place, GpuOrigin origin) {
   try {
-    const std::int64_t value = parse_quantity(text, key.dimension);
-    const std::int64_t least = parse_quantity(key.least, key.dimension);
-    const std::int64_t most = parse_quantity(key.most, key.dimension);
-    if (value < least || value > most) {
-      throw ConfigError("expected " + std::string(key.least) + " to " + std::string(key.most) + ", got '" + text + "'");
-    }
-    key.ref(gpu_.spec) = static_cast<double>(value) * gpu_scale(key.dimension);
-    origin.written = format_quantity(value, key.dimension);
+    origin.written = read_gpu_number(key, text, gpu_.spec);
     given_[std::string(key.path)] = {place, origin};
   } catch (const ConfigError& error) {
     diagnostics_.add(place, key.path, error.what());

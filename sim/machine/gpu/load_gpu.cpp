@@ -54,6 +54,18 @@ LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::s
   return machine;
 }
 
+LoadedGpu with_gpu_value(LoadedGpu gpu, const GpuKey& key, const std::string& text) {
+  const std::string written = read_gpu_number(key, text, gpu.spec);
+  gpu.origins[std::string(key.path)] = {NumberSource::kSet, "--set", written, "--set"};
+  for (auto& [path, origin] : gpu.origins) {
+    if (origin.from != NumberSource::kSame || origin.note != key.path) continue;
+    find_gpu_key(path)->ref(gpu.spec) = key.ref(gpu.spec);
+    origin.written = written;
+  }
+  gpu.sha256 = sha256_hex(canonical_gpu(gpu));
+  return gpu;
+}
+
 std::string describe_gpu(const LoadedGpu& gpu) {
   std::size_t widest = 0;
   std::size_t value = 0;

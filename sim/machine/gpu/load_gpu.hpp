@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/names.hpp"
+#include "sim/machine/gpu/gpu_keys.hpp"
 #include "sim/machine/gpu/gpu_spec.hpp"
 #include "sim/machine/load_machine.hpp"
 
@@ -50,6 +51,11 @@ struct LoadedGpu {
 
 /// The same as a machine, for benches that take one.
 [[nodiscard]] LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// The GPU with another number of a key that it has, as --set gives it: numbers that are the same as it follow. Throws
+/// ConfigError ("expected ..., got ...", without a place) for what is none, or out of the key's range; numbers that
+/// contradict each other are told by gpu_contradictions().
+[[nodiscard]] LoadedGpu with_gpu_value(LoadedGpu gpu, const GpuKey& key, const std::string& text);
 
 /// Every key with its value and how it was obtained, for `kernbench topology show`.
 [[nodiscard]] std::string describe_gpu(const LoadedGpu& gpu);

@@ -1,0 +1,19 @@
+// What `kernbench whatif gemm` is asked for; on one PE (whatif_gemm.cpp) or a GPU (whatif_gemm_gpu.cpp).
+#pragma once
+
+#include <string>
+
+#include "benches/cli/sim_gemm.hpp"
+#include "benches/cli/whatif.hpp"
+
+namespace kernbench {
+
+struct WhatIfGemmOptions : SimGemmOptions {
+  std::string state = "burst";  ///< of a GPU
+  WhatIfOptions what_if;
+};
+
+/// Of a machine file of `kind: gpu`. Throws ConfigError for options that a GPU does not have.
+int run_whatif_gemm_gpu(const WhatIfGemmOptions& options);
+
+}  // namespace kernbench

@@ -1,0 +1,87 @@
+// `kernbench whatif gemm` of a GPU: a product on every machine that differs from its file in a key or a few.
+#include <algorithm>
+#include <vector>
+
+#include "benches/cli/gpu_gemm.hpp"
+#include "benches/cli/whatif_gemm.hpp"
+#include "benches/harness/results/row_from_gpu.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/plan/gpu/gpu_choice.hpp"
+
+namespace kernbench {
+namespace {
+
+/// Of the command line: those that choose the workload.
+std::vector<std::string> words_of_gpu(const WhatIfGemmOptions& options) {
+  std::vector<std::string> words{"gemm"};
+  const auto add = [&words](const char* option, const std::string& value, const std::string& usual = "") {
+    if (value != usual) words.insert(words.end(), {option, value});
+  };
+  add("--m", std::to_string(options.m));
+  add("--k", std::to_string(options.k));
+  add("--n", std::to_string(options.n));
+  add("--dtype", options.dtype, "bf16");
+  add("--l2", options.l2, "warm");
+  add("--state", options.state, "burst");
+  add("--map", options.map);
+  return words;
+}
+
+/// The fastest of the kernels that the library could launch on the machine as it is, of equal ones the first.
+FreeChange best_kernel(const std::vector<GpuKernel>& kernels, const GpuGemm& gemm, const GpuSpec& gpu,
+                       const GpuAsked& asked) {
+  std::vector<FreeChange> all;
+  for (const GpuKernel& kernel : kernels) {
+    all.push_back({to_text(kernel), row_from_gpu(gemm, kernel, gpu, asked.l2, asked.state)});
+  }
+  return *std::ranges::min_element(all, {},
+                                   [](const FreeChange& one) { return one.row.metrics.at("time_ns").get<double>(); });
+}
+
+}  // namespace
+
+int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
+  WhatIfGemmOptions of_pes = options;
+  if (of_pes.variant.empty()) of_pes.variant = "all";
+  refuse_options_of_pes(of_pes);
+  if (options.channels != 0 || options.nccl_threads != 0 || options.gpus != 0) {
+    throw ConfigError("--channels, --nccl-threads, --gpus: expected none, a what-if is of a product alone");
+  }
+  const LoadedMachine machine = load_gpu_machine(options.machine->file(), options.machine->overrides());
+  const LoadedGpu& gpu = *machine.spec.gpu;
+  const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
+  const GpuAsked asked{options.map, l2_state_of(options), kGpuStates.parse(options.state, "--state")};
+  const GpuKernel kernel = gpu_kernel_of(options, gemm, gpu.spec);
+
+  WhatIfReport report;
+  report.title = gpu_title(gemm, gpu) + ", " + options.state + (asked.l2 == L2State::kFlushed ? ", L2 flushed" : "");
+  report.kernel = to_text(kernel) + (is_librarys_choice(options.map)
+                                         ? " on the machine as it is; on every other the library chooses anew"
+                                         : ", as --map says, on every machine");
+  const std::vector<GpuKernel> candidates = gpu_candidates(gemm, gpu.spec);
+  if (!candidates.empty()) report.free = best_kernel(candidates, gemm, gpu.spec, asked);
+  report.mappings = candidates.size();
+
+  Evaluator evaluator("whatif", options.child, options.what_if.cache);
+  const Json workload{{"gpu gemm",
+                       {{"m", gemm.m},
+                        {"k", gemm.k},
+                        {"n", gemm.n},
+                        {"dtype", name_of(gemm.dtype)},
+                        {"l2", options.l2},
+                        {"state", options.state},
+                        {"map", is_librarys_choice(options.map) ? kLibrarysChoice : to_text(kernel)}}}};
+  const Evaluate evaluate = [&](const std::vector<MachineSpec>& machines) {
+    std::vector<Evaluation> evaluations;
+    for (const MachineSpec& one : machines) {
+      Evaluation& evaluation = evaluations.emplace_back();
+      evaluation.simulate = [&] { return gpu_row(gemm, one.gpu->spec, asked, "--map"); };
+      evaluation.identity = [&] { return WorkloadOnMachine{"gemm", workload, one.gpu->sha256}; };
+    }
+    return evaluator(evaluations);
+  };
+  const WhatIfQuestion question{"gemm", words_of_gpu(options), *options.machine, machine, evaluate, evaluator};
+  return answer_what_if(report, question, options.what_if, options.output);
+}
+
+}  // namespace kernbench

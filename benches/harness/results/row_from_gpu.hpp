@@ -1,0 +1,44 @@
+// A product on a GPU as a row (adr/0048): for every command and bench that asks a GPU's file for one.
+#pragma once
+
+#include <string>
+
+#include "benches/harness/results/results.hpp"
+#include "sim/plan/gpu/gpu_gemm_time.hpp"
+
+namespace kernbench {
+
+/// When a product is looked at: before the governor's first tick, or the same again and again under the power limit.
+enum class GpuState { kBurst, kSteady };
+inline constexpr Names<GpuState> kGpuStates{"state of a GPU",
+                                            {{GpuState::kBurst, "burst"}, {GpuState::kSteady, "steady"}}};
+
+/// What is asked of a GPU beside the product.
+struct GpuAsked {
+  std::string map{};  ///< a kernel as --map takes it; empty, "auto": the library chooses, on each GPU anew
+  L2State l2 = L2State::kWarm;
+  GpuState state = GpuState::kBurst;
+};
+
+inline constexpr const char* kLibrarysChoice = "auto";
+
+[[nodiscard]] bool is_librarys_choice(const std::string& map);
+
+/// The kernel that is asked for, or the library's choice. Throws ConfigError, which begins with `place`, for a kernel
+/// that is none or that the GPU cannot hold, CapacityError where no kernel fits.
+[[nodiscard]] GpuKernel gpu_kernel_of(const std::string& map, const GpuGemm& gemm, const GpuSpec& gpu,
+                                      const std::string& place);
+
+/// time_ns, tflops, peak_fraction, sm_clock_mhz, power_w, limited_by, kernel, and the parts of the time in ns. The
+/// point has the product, l2, state and the kernel.
+[[nodiscard]] Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2,
+                               GpuState state);
+
+/// The product as it is asked for. Throws ConfigError, CapacityError for what the GPU cannot do.
+[[nodiscard]] Row gpu_row(const GpuGemm& gemm, const GpuSpec& gpu, const GpuAsked& asked, const std::string& place);
+
+/// The roofline of the file, which no product is faster than: time_ns, the longer of the operations at the nominal rate
+/// of all SMs at sm.clock and the bytes that HBM moves at hbm.bandwidth; bottleneck, "mac" or "hbm".
+[[nodiscard]] Row roofline_from_gpu(const GpuGemm& gemm, const GpuSpec& gpu, L2State l2);
+
+}  // namespace kernbench

@@ -1,0 +1,68 @@
+// Keys of a machine, be it one of PEs (schema.hpp) or a GPU (gpu/gpu_keys.hpp): what a sweep, a search and a what-if
+// change. No path is a key of both.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/base/quantity.hpp"
+#include "sim/machine/gpu/gpu_keys.hpp"
+#include "sim/machine/machine_kind.hpp"
+#include "sim/machine/schema.hpp"
+
+namespace kernbench {
+
+class AnyKey {
+ public:
+  AnyKey(const MachineKey& key) : key_(&key) {}  // NOLINT(google-explicit-constructor): it is one
+  AnyKey(const GpuKey& key) : key_(&key) {}      // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] MachineKind kind() const { return gpu() == nullptr ? MachineKind::kPes : MachineKind::kGpu; }
+  [[nodiscard]] std::string_view path() const;
+  /// Of a number; nothing of a name and of a choice of words.
+  [[nodiscard]] std::optional<Dimension> dimension() const;
+  bool operator==(const AnyKey&) const = default;
+
+  /// The entry of the table that it is of; nullptr where it is of the other.
+  [[nodiscard]] const MachineKey* pes() const;
+  [[nodiscard]] const GpuKey* gpu() const;
+
+ private:
+  std::variant<const MachineKey*, const GpuKey*> key_;
+};
+
+[[nodiscard]] MachineKind kind_of(const MachineSpec& machine);
+
+/// The key at `path` of either kind of machine.
+[[nodiscard]] std::optional<AnyKey> find_any_key(std::string_view path);
+/// The key at `path`, which our own code names, or the fields of a sweep: there is one.
+[[nodiscard]] AnyKey any_key(std::string_view path);
+
+/// Whether the machine is of the key's kind, and where it is a GPU whether it has the optional section of the key.
+[[nodiscard]] bool has_key(const MachineSpec& machine, const AnyKey& key);
+/// Those that are numbers and that the machine has, in the order of their reference.
+[[nodiscard]] std::vector<AnyKey> number_keys(const MachineSpec& machine);
+
+/// Of a key that is a number and that the machine has, in base units of its dimension (quantity.hpp).
+[[nodiscard]] std::int64_t number_of(const AnyKey& key, const MachineSpec& machine);
+/// As a machine file may write it; of a key that the machine has.
+[[nodiscard]] std::string written_value(const AnyKey& key, const MachineSpec& machine);
+/// As --set does, but that contradictions are left to require_consistent(). Throws ConfigError ("expected ..., got
+/// ...", without a place) for a value that is malformed or out of the key's range.
+void read_value(const AnyKey& key, std::string_view text, MachineSpec& machine);
+
+/// Throws CapacityError, which names the key, where values that are each in range cannot be true together.
+void require_consistent(const MachineSpec& machine);
+
+/// Of either kind of machine: whether keys are below `path`.
+[[nodiscard]] bool is_any_section(const std::string& path);
+/// "a, b, c": the names directly in such a section.
+[[nodiscard]] std::string names_in_any(const std::string& section);
+/// The key of this kind of machine that was meant by a path that is none; "" where none is near.
+[[nodiscard]] std::string nearest_key(MachineKind kind, const std::string& path);
+
+}  // namespace kernbench

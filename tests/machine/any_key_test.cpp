@@ -1,0 +1,71 @@
+// Keys of either kind of machine, read and changed in one way.
+#include "sim/machine/any_key.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/base/capacity_error.hpp"
+#include "tests/machine/example_gpu.hpp"
+#include "tests/support/error_of.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+MachineSpec example(const std::vector<std::string>& overrides = {}) {
+  MachineSpec machine;
+  machine.gpu = std::make_shared<const LoadedGpu>(gpu_of(kExampleGpu, overrides));
+  return machine;
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0035") {
+  TEST_CASE("35.13 a number of a GPU changes as --set changes it, and those that are the same follow") {
+    for (const std::string setting : {"sm.count=20", "hbm.bandwidth=1.5 TB/s", "tensor.bf16.share=0.25",
+                                      "l2.energy=2 pJ/B", "tensor.fp8.share=0.75", "power.period=2000 us"}) {
+      CAPTURE(setting);
+      MachineSpec machine = example();
+      const std::size_t equals = setting.find('=');
+      read_value(any_key(setting.substr(0, equals)), setting.substr(equals + 1), machine);
+      const MachineSpec set = example({setting});
+      CHECK(machine_sha256(machine) == machine_sha256(set));
+      CHECK(machine_sha256(machine) != machine_sha256(example()));
+      for (const AnyKey& key : number_keys(set)) {
+        CAPTURE(key.path());
+        CHECK(written_value(key, machine) == written_value(key, set));
+        GpuSpec one = machine.gpu->spec;
+        GpuSpec other = set.gpu->spec;
+        CHECK(key.gpu()->ref(one) == key.gpu()->ref(other));
+      }
+    }
+    MachineSpec machine = example();
+    read_value(any_key("tensor.bf16.share"), "0.25", machine);
+    CHECK(machine.gpu->spec.tensor.fp8.share == doctest::Approx(0.25));
+    CHECK(number_of(any_key("tensor.fp8.share"), machine) == 250'000);
+  }
+
+  TEST_CASE("35.13 a value out of range is refused, and one that contradicts another") {
+    MachineSpec machine = example();
+    CHECK(error_of([&] { read_value(any_key("sm.count"), "0", machine); }) == "expected 1 to 4096, got '0'");
+    CHECK(error_of([&] { read_value(any_key("sm.count"), "many", machine); }).find("expected a whole number") == 0);
+    CHECK(machine.gpu->spec.sm.count == 10);
+    require_consistent(machine);
+    read_value(any_key("sm.clustered"), "11", machine);
+    CHECK_THROWS_WITH_AS(require_consistent(machine), "sm.clustered: expected at most sm.count, 10, got 11",
+                         CapacityError);
+  }
+
+  TEST_CASE("35.13 no path is a key of both kinds, and a machine has those of its own") {
+    for (const MachineKey& key : machine_keys()) CHECK(find_gpu_key(key.path) == nullptr);
+    CHECK(has_key(example(), any_key("sm.count")));
+    CHECK_FALSE(has_key(example(), any_key("nvlink.bandwidth")));
+    CHECK_FALSE(has_key(example(), any_key("die.hbm.bandwidth")));
+    CHECK_FALSE(has_key(milestone(), any_key("sm.count")));
+    CHECK(number_of(any_key("die.hbm.bandwidth"), milestone()) == 256'000'000'000);
+    CHECK_FALSE(any_key("pe.mac.dataflow").dimension().has_value());
+    CHECK(nearest_key(MachineKind::kGpu, "hbm.bandwith") == "hbm.bandwidth");
+    CHECK(is_any_section("hbm"));
+    CHECK(names_in_any("hbm") == "bandwidth, capacity, energy");
+  }
+}
