@@ -52,7 +52,7 @@ std::string product_words(const Row& row) {
 
 std::vector<Row> product_error_rows(const Results& predicted) {
   PredictionsHeld held{.groups = {},
-                       .others = {predicted_by_roofline()},
+                       .others = {predicted_by("roofline"), predicted_by("milestone")},
                        .words = product_words,
                        .fitted = "products that the machine was fitted to"};
   for (const char* dtype : {"bf16", "fp16", "fp8_e4m3", "tf32", "fp32"}) add_groups_of(dtype, held.groups);

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "benches/gpu_predicted/measured_cases.hpp"
+#include "benches/gpu_predicted/milestone_claim.hpp"
+#include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/measured/fitted_products.hpp"
 #include "benches/harness/predictor/other_models.hpp"
 #include "benches/harness/reference/measured_rows.hpp"
@@ -47,6 +49,15 @@ std::optional<double> roofline_ns(const GpuGemm& gemm, const std::string& slug) 
   return peaks.roofline_ns({.m = gemm.m, .n = gemm.n, .k = gemm.k, .dtype = gemm.dtype});
 }
 
+/// FLOP / (the data sheet's peak x what the milestone's machine claims to use of its own); nothing for a dtype without
+/// a peak.
+std::optional<double> milestone_ns(const GpuGemm& gemm, const std::string& slug) {
+  const double peak = peak_tflops(device_of(slug), std::string(name_of(gemm.dtype)));
+  const std::optional<double> efficiency = milestone_efficiency(gemm);
+  if (peak <= 0 || !efficiency) return std::nullopt;
+  return tflops(gemm, 1) / peak / *efficiency;
+}
+
 }  // namespace
 
 Row predicted_row(const LoadedGpu& gpu, const Json& point) {
@@ -78,6 +89,7 @@ Row predicted_row(const LoadedGpu& gpu, const Json& point) {
                  {"tflops", tflops(gemm, time.total)},
                  {"limited_by", time.limit()}};
   if (const std::optional<double> roofline = roofline_ns(gemm, gpu.device)) row.metrics["roofline_ns"] = *roofline;
+  if (const std::optional<double> claim = milestone_ns(gemm, gpu.device)) row.metrics["milestone_ns"] = *claim;
   if (fitted_products(gpu).contains(product_key(point))) row.flags.emplace_back("fitted");
   if (is_ragged(gemm)) row.flags.emplace_back("ragged");
   take_over_noisy(row, *measured);

@@ -42,7 +42,7 @@ std::string case_words(const Row& row) {
 
 std::vector<Row> case_error_rows(const Results& predicted) {
   return error_rows(predicted, {.groups = case_groups(),
-                                .others = {predicted_by_roofline()},
+                                .others = {predicted_by("roofline")},
                                 .words = case_words,
                                 .fitted = "copies that the machine was fitted to"});
 }

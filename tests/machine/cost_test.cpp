@@ -29,7 +29,7 @@ std::vector<std::string> all_prices() {
   return settings;
 }
 
-MachineSpec milestone(std::vector<std::string> settings) { return load_machine(kMilestone, settings).spec; }
+MachineSpec priced(std::vector<std::string> settings) { return load_machine(kMilestone, settings).spec; }
 
 std::vector<std::string> and_also(std::vector<std::string> settings, const std::string& more) {
   settings.push_back(more);
@@ -47,7 +47,7 @@ double part(const MachineCost& cost, std::string_view name) {
 
 TEST_SUITE("ADR-0036") {
   TEST_CASE("36.6 the milestone machine's parts are what its keys come to by hand") {
-    const MachineCost cost = machine_cost(milestone(all_prices()));
+    const MachineCost cost = machine_cost(priced(all_prices()));
     // 2 packages of 16 dies of 8 PEs; prices in the order of the table: 2^0, 2^1, ...
     const double pes = 256;
     const double dies = 32;
@@ -75,15 +75,15 @@ TEST_SUITE("ADR-0036") {
     const double pe = 2 * (32 * 64 + 64 * 32) * 2 + 2 * 32 * 32 * 4 + 2 * 64 * 256 + 16384;
     const double links = 32.0 * (2 * 10 + 17) * 8192 + 2.0 * 2 * 28 * 4 * 16384 + 2.0 * 65536 + 2.0 * 65536;
     const double bytes = 256 * pe + 32.0 * 16384 + 2 * links;
-    CHECK(part(machine_cost(milestone(all_prices())), "buffer") == doctest::Approx(bytes / 1024 * 512).epsilon(1e-12));
-    const MachineSpec resting = milestone(and_also(
+    CHECK(part(machine_cost(priced(all_prices())), "buffer") == doctest::Approx(bytes / 1024 * 512).epsilon(1e-12));
+    const MachineSpec resting = priced(and_also(
         and_also(and_also(all_prices(), "pe.mac.dataflow=weight_stationary"), "pe.mac.rows=64"), "pe.mac.columns=64"));
     CHECK(part(machine_cost(resting), "buffer") ==
           doctest::Approx((bytes + 256 * 2.0 * 4096) / 1024 * 512).epsilon(1e-12));
   }
 
   TEST_CASE("36.6 parts add up to the total, and a price that doubles doubles its part alone") {
-    const MachineCost before = machine_cost(milestone(all_prices()));
+    const MachineCost before = machine_cost(priced(all_prices()));
     double sum = 0;
     for (const CostPart& one : before.parts) sum += one.cost.value();
     CHECK(before.total.value() == sum);
@@ -91,7 +91,7 @@ TEST_SUITE("ADR-0036") {
     for (std::string& price : prices) {
       if (price.starts_with("cost.hbm=")) price = "cost.hbm=" + std::to_string(2 * 16384);
     }
-    const MachineCost after = machine_cost(milestone(prices));
+    const MachineCost after = machine_cost(priced(prices));
     CHECK(after.total.value() - before.total.value() == part(before, "hbm"));
   }
 
@@ -124,7 +124,7 @@ TEST_SUITE("ADR-0036") {
                                              "simulation.",
                                              "energy.",
                                              "cost."};
-    const MachineSpec machine = milestone(all_prices());
+    const MachineSpec machine = priced(all_prices());
     const double now = machine_cost(machine).total.value();
     int priced = 0;
     for (const MachineKey& key : machine_keys()) {
@@ -147,20 +147,20 @@ TEST_SUITE("ADR-0036") {
   }
 
   TEST_CASE("36.9 a price that is missing leaves the cost uncomputed and is named; zero is a price") {
-    CHECK(machine_cost(milestone({})).missing == "cost");
-    CHECK_FALSE(machine_cost(milestone({})).total.has_value());
+    CHECK(machine_cost(priced({})).missing == "cost");
+    CHECK_FALSE(machine_cost(priced({})).total.has_value());
     for (const std::string& price : all_prices()) {
       const std::string key = price.substr(0, price.find('='));
       std::vector<std::string> prices;
       for (const std::string& other : all_prices()) prices.push_back(other == price ? key + "=none" : other);
-      const MachineCost cost = machine_cost(milestone(prices));
+      const MachineCost cost = machine_cost(priced(prices));
       CHECK(cost.missing == key);
       CHECK_FALSE(cost.total.has_value());
       prices.clear();
       for (const std::string& other : all_prices()) prices.push_back(other == price ? key + "=0" : other);
-      CHECK(machine_cost(milestone(prices)).total.has_value());
+      CHECK(machine_cost(priced(prices)).total.has_value());
     }
-    CHECK(machine_cost(milestone({"cost.pe=1"})).missing == "cost.mac.bf16");
+    CHECK(machine_cost(priced({"cost.pe=1"})).missing == "cost.mac.bf16");
   }
 
   TEST_CASE("36.9 a price of what the machine has not is not needed") {

@@ -189,6 +189,8 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"efficiency", "of the roofline", "%",
      "The least time that memory, its links and the vector units of all PEs allow ÷ time, each byte moved once."},
     {"roofline_ns", "roofline", "ns", "That least time: no plan is faster."},
+    {"milestone_ns", "milestone claim", "ns",
+     "What the milestone's machine of PEs claims at best: FLOP ÷ (the GPU's peak × its bound's useful efficiency)."},
     {"roofline_bottleneck", "roofline by", "", "What sets it: hbm, dma_in, dma_out or vector."},
     {"throughput_gbps", "throughput", "GB/s", "Bytes that must be read and written, each once, ÷ time."},
     {"bandwidth_share", "of the peak bandwidth", "%",

@@ -59,10 +59,10 @@ bool is_counted(const Row& row) {
   return has_prediction(row) && std::ranges::find(row.flags, "fitted") == row.flags.end();
 }
 
-OtherPrediction predicted_by_roofline() {
-  return {"roofline", [](const Row& row) {
-            const auto roofline = row.metrics.find("roofline_ns");
-            return roofline == row.metrics.end() ? std::nullopt : std::optional(roofline->get<double>());
+OtherPrediction predicted_by(const std::string& name) {
+  return {name, [metric = name + "_ns"](const Row& row) {
+            const auto time = row.metrics.find(metric);
+            return time == row.metrics.end() ? std::nullopt : std::optional(time->get<double>());
           }};
 }
 

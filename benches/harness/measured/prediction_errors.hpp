@@ -25,8 +25,8 @@ struct OtherPrediction {
   std::function<std::optional<double>(const Row& row)> time_ns;
 };
 
-/// The metric `roofline_ns` of a row.
-[[nodiscard]] OtherPrediction predicted_by_roofline();
+/// The metric NAME_ns of a row, such as `roofline_ns`.
+[[nodiscard]] OtherPrediction predicted_by(const std::string& name);
 
 struct PredictionsHeld {
   std::vector<PredictionGroup> groups;
