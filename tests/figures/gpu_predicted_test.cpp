@@ -171,10 +171,11 @@ TEST_SUITE("ADR-0052") {
     const Row square = predicted_row(gpu_file("h200"), point);
     CHECK(square.metrics.at("roofline_ns").get<double>() ==
           doctest::Approx(2 * std::pow(8192, 3) / 989.5e3).epsilon(1e-3));
-    // The milestone's machine claims to multiply 8192^3 at the full rate of its array but for its start.
-    CHECK(milestone_efficiency({8192, 8192, 8192}).value() == doctest::Approx(1).epsilon(0.02));
+    // Both operands are streamed: 8 KiB a tile at 256 GB/s take 32 ns, of which the array is busy for 16.
+    CHECK(milestone_efficiency({8192, 8192, 8192}).value() == doctest::Approx(0.5).epsilon(0.01));
     CHECK(square.metrics.at("milestone_ns").get<double>() ==
-          doctest::Approx(2 * std::pow(8192, 3) / 989.5e3 / milestone_efficiency({8192, 8192, 8192}).value()));
+          doctest::Approx(2 * std::pow(8192, 3) / 989.5e3 / milestone_efficiency({8192, 8192, 8192}).value())
+              .epsilon(1e-3));
     CHECK(milestone_efficiency({1, 8192, 8192}).value() < 0.05);
     const OtherPrediction trees = predicted_by_trees("nvidia-h200");
     std::vector<double> ratios;
@@ -225,7 +226,7 @@ TEST_SUITE("ADR-0052") {
     REQUIRE(figures.size() == 3);
     const auto counted = static_cast<std::size_t>(std::ranges::count_if(results.rows, is_counted));
     CHECK(sample::records(figures[0]).size() == counted);
-    CHECK(sample::records(figures[2]).size() == 15);
+    CHECK(sample::records(figures[2]).size() == 20);
     for (const std::string& svg : draw_svg(figures)) CHECK(svg.find("machine h200") != std::string::npos);
     CHECK(gpu_predicted_headline(results, {}).starts_with("Mean error on nvidia-h200: bf16 "));
     CHECK(gpu_predicted_figures({}, {}).empty());
