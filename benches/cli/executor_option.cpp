@@ -29,9 +29,6 @@ void ExecutorOption::add_to(CommandSpec& command) {
 
 std::unique_ptr<SlurmExecutor> ExecutorOption::open(Experiment experiment, const std::filesystem::path& out,
                                                     const std::string& name, bool fresh) const {
-  if (experiment.machine.gpu != nullptr) {
-    throw ConfigError("--executor slurm: expected a machine of PEs; points on a GPU take microseconds here");
-  }
   ClusterOptions options;
   options.work = std::filesystem::absolute(work_.empty() ? out / (name + "-work") : work_);
   options.tasks = static_cast<std::size_t>(tasks_);

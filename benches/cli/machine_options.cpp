@@ -78,6 +78,10 @@ LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
   return on_gpu ? load_gpu_machine(file, overrides) : load_machine(file, overrides);
 }
 
+void require_pes(const LoadedMachine& machine, const std::string& option) {
+  if (machine.spec.gpu != nullptr) throw ConfigError(option + ": expected a machine of PEs; the machine file is a GPU");
+}
+
 void require_any_machine(const Bench& bench, const std::string& asked) {
   if (bench.machine == MachineKind::kPes || is_open(bench)) return;
   throw ConfigError(asked + ": expected a bench of any machine, as gemm is on GPUs too; the rows of " + bench.name +

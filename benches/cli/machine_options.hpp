@@ -42,6 +42,9 @@ class MachineOptions {
   std::vector<std::string> overrides_;
 };
 
+/// Throws ConfigError that begins with the option where the machine is a GPU.
+void require_pes(const LoadedMachine& machine, const std::string& option);
+
 /// Throws ConfigError for a bench that is held against measured rows of one machine; `asked`: what takes none,
 /// "search".
 void require_any_machine(const Bench& bench, const std::string& asked);

@@ -257,9 +257,8 @@ int run(const Options& options) {
   set_up_log(verbosity(options));
   const Bench& registered = options.machine->side_of(find_bench(options.bench));
   const LoadedMachine machine = options.machine->load(registered);
-  if (options.verify && machine.spec.gpu != nullptr) {
-    throw ConfigError("--verify: expected a machine of PEs; the machine file is a GPU");
-  }
+  if (options.verify) require_pes(machine, "--verify");
+  if (options.executor.is_cluster()) require_pes(machine, "--executor slurm");
   const Bench bench = bench_of(options, registered, machine.spec);
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);

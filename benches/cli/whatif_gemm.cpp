@@ -26,22 +26,6 @@ Row simulate(const MachineSpec& machine, const GemmProblem& problem, const GemmW
   return row_from_run(run_gemm(machine, problem, *way.mapping), with_tile(machine, way.mapping->tile), problem);
 }
 
-/// Of the command line: those that choose the workload.
-std::vector<std::string> words_of(const WhatIfGemmOptions& options) {
-  std::vector<std::string> words{"gemm"};
-  const auto add = [&words](const char* option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  add("--m", std::to_string(options.m));
-  add("--k", std::to_string(options.k));
-  add("--n", std::to_string(options.n));
-  add("--dtype", options.dtype == "bf16" ? "" : options.dtype);
-  add("--dtype-b", options.dtype_b);
-  add("--variant", options.variant);
-  add("--map", options.map);
-  return words;
-}
-
 int run(const WhatIfGemmOptions& options) {
   if (is_gpu(*options.machine)) return run_whatif_gemm_gpu(options);
   if (options.l2 != "warm" || options.state != "burst") {
@@ -85,6 +69,23 @@ int run(const WhatIfGemmOptions& options) {
 }
 
 }  // namespace
+
+std::vector<std::string> words_of(const WhatIfGemmOptions& options) {
+  std::vector<std::string> words{"gemm"};
+  const auto add = [&words](const char* option, const std::string& value, const std::string& usual = "") {
+    if (value != usual) words.insert(words.end(), {option, value});
+  };
+  add("--m", std::to_string(options.m));
+  add("--k", std::to_string(options.k));
+  add("--n", std::to_string(options.n));
+  add("--dtype", options.dtype, "bf16");
+  add("--dtype-b", options.dtype_b);
+  add("--l2", options.l2, "warm");
+  add("--state", options.state, "burst");
+  add("--variant", options.variant);
+  add("--map", options.map);
+  return words;
+}
 
 std::function<int()> set_up_whatif_gemm(CommandSpec& command) {
   auto options = std::make_shared<WhatIfGemmOptions>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/whatif.hpp"
@@ -12,6 +13,9 @@ struct WhatIfGemmOptions : SimGemmOptions {
   std::string state = "burst";  ///< of a GPU
   WhatIfOptions what_if;
 };
+
+/// Of the command line: those that choose the workload.
+[[nodiscard]] std::vector<std::string> words_of(const WhatIfGemmOptions& options);
 
 /// Of a machine file of `kind: gpu`. Throws ConfigError for options that a GPU does not have.
 int run_whatif_gemm_gpu(const WhatIfGemmOptions& options);

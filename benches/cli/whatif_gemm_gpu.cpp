@@ -11,22 +11,6 @@
 namespace kernbench {
 namespace {
 
-/// Of the command line: those that choose the workload.
-std::vector<std::string> words_of_gpu(const WhatIfGemmOptions& options) {
-  std::vector<std::string> words{"gemm"};
-  const auto add = [&words](const char* option, const std::string& value, const std::string& usual = "") {
-    if (value != usual) words.insert(words.end(), {option, value});
-  };
-  add("--m", std::to_string(options.m));
-  add("--k", std::to_string(options.k));
-  add("--n", std::to_string(options.n));
-  add("--dtype", options.dtype, "bf16");
-  add("--l2", options.l2, "warm");
-  add("--state", options.state, "burst");
-  add("--map", options.map);
-  return words;
-}
-
 /// The fastest of the kernels that the library could launch on the machine as it is, of equal ones the first.
 FreeChange best_kernel(const std::vector<GpuKernel>& kernels, const GpuGemm& gemm, const GpuSpec& gpu,
                        const GpuAsked& asked) {
@@ -80,7 +64,7 @@ int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
     }
     return evaluator(evaluations);
   };
-  const WhatIfQuestion question{"gemm", words_of_gpu(options), *options.machine, machine, evaluate, evaluator};
+  const WhatIfQuestion question{"gemm", words_of(options), *options.machine, machine, evaluate, evaluator};
   return answer_what_if(report, question, options.what_if, options.output);
 }
 

@@ -53,8 +53,7 @@ void check_kernel_text(const std::string& text) {
 
 std::shared_ptr<const Bench> gemm_on_gpu() {
   const auto state_axis = [](const char* name, const char* usual, const auto& words) {
-    return text_axis(name, usual,
-                     [&words, name](const std::string& text) { static_cast<void>(words.parse(text, name)); });
+    return text_axis(name, usual, [&words](const std::string& text) { static_cast<void>(words.parse(text)); });
   };
   Bench bench;
   bench.machine = MachineKind::kGpu;

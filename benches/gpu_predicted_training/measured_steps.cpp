@@ -9,12 +9,12 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/plan/dimension.hpp"
+#include "sim/system/gpu/gpu_training.hpp"
 
 namespace kernbench {
 namespace {
 
 constexpr const char* kMeasuredBench = "gpu-overlap";
-constexpr std::int64_t kMostLayers = 1000;
 
 /// A field of the points, and what it may be; from 0 on where 0 is the library's own.
 struct TrainingField {
@@ -24,7 +24,7 @@ struct TrainingField {
 };
 constexpr std::array<TrainingField, 6> kTrainingFields{{{"channels", 0, kLargestDimension},
                                                         {"threads", 0, kLargestDimension},
-                                                        {"layers", 1, kMostLayers},
+                                                        {"layers", 1, kMostTrainingLayers},
                                                         {"hidden", 1, kLargestDimension},
                                                         {"batch", 1, kLargestDimension},
                                                         {"gpus", 1, kLargestDimension}}};
@@ -59,6 +59,12 @@ std::vector<MeasuredStep> read_measured_steps() {
   return steps;
 }
 
+/// Whatever else the point has, as keys of a machine in a sweep.
+bool is_of(const MeasuredStep& step, const Json& point) {
+  return std::ranges::all_of(
+      kTrainingFields, [&](const TrainingField& field) { return step.point.at(field.name) == point.at(field.name); });
+}
+
 /// Of a field, in the order in which they come.
 std::vector<int> measured_values(const char* field) {
   std::vector<int> values;
@@ -77,11 +83,8 @@ const std::vector<MeasuredStep>& measured_steps() {
 }
 
 const MeasuredStep* measured_step(const std::string& device, const Json& point) {
-  const auto step = std::ranges::find_if(measured_steps(), [&](const MeasuredStep& one) {
-    return one.device == device && std::ranges::all_of(kTrainingFields, [&](const TrainingField& field) {
-             return one.point.at(field.name) == point.at(field.name);
-           });
-  });
+  const auto step = std::ranges::find_if(
+      measured_steps(), [&](const MeasuredStep& one) { return one.device == device && is_of(one, point); });
   return step == measured_steps().end() ? nullptr : &*step;
 }
 
@@ -110,7 +113,7 @@ bool is_training_point(const Point& point) {
     const std::vector<int> values = measured_values(field.name);
     all_known = all_known && std::ranges::find(values, point.at(field.name).get<std::int64_t>()) != values.end();
   }
-  const auto is_point = [&point](const MeasuredStep& step) { return step.point == point; };
+  const auto is_point = [&point](const MeasuredStep& step) { return is_of(step, point); };
   return !all_known || std::ranges::any_of(measured_steps(), is_point);
 }
 

@@ -47,10 +47,7 @@ const std::vector<TracedMetric>& traced_metrics() {
 
 std::vector<Row> training_error_rows(const Results& predicted) {
   PredictionsHeld held{.groups = {{"step", [](const Row&) { return true; }}},
-                       .others = {{"untouched",
-                                   [](const Row& row) -> std::optional<double> {
-                                     return row.metrics.at("untouched_ns").get<double>();
-                                   }}},
+                       .others = {predicted_by("untouched")},
                        .words = step_words,
                        .fitted = "steps that the machine was fitted to"};
   for (const Row& row : predicted.rows) {

@@ -4,11 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "benches/harness/analysis/rank_correlation.hpp"
 #include "benches/harness/figures/caption.hpp"
 #include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/measured/prediction_errors.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -197,6 +199,20 @@ Figure costs_figure(const Results& predicted) {
   return {"overlap_costs", title, std::move(spec)};
 }
 
+/// Whether who is to choose channels and threads may ask it.
+std::string ranking_words(const Results& predicted) {
+  std::vector<double> ours;
+  std::vector<double> theirs;
+  for (const Row* row : measured_rows(predicted)) {
+    ours.push_back(row->metrics.at("time_ns"));
+    theirs.push_back(row->metrics.at("measured_ns"));
+  }
+  const double agreement = ours.size() < 3 ? 0 : rank_correlation(ours, theirs);
+  constexpr double kTells = 0.8;
+  return std::string("Which of them is the fastest it ") + (agreement >= kTells ? "tells" : "does not tell") +
+         formatted(" (rank correlation %.2f).", agreement);
+}
+
 }  // namespace
 
 std::vector<Figure> training_figures(const Results& predicted, const Results& /*theory*/) {
@@ -208,8 +224,8 @@ std::string training_headline(const Results& predicted, const Results& /*theory*
   for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", "step"}})) {
     return "A step of data-parallel training is predicted within " + percent(row->metrics.at("mean").get<double>()) +
            " in the mean over " + row->metrics.at("rows").dump() +
-           " measured configurations; to take nothing to slow anything is " +
-           percent(row->metrics.at("untouched_mean").get<double>()) + " off.";
+           " measured configurations; a step in which nothing slowed anything is " +
+           percent(row->metrics.at("untouched_mean").get<double>()) + " off. " + ranking_words(predicted);
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include "benches/harness/measured/fitted_products.hpp"
 #include "benches/harness/reference/measured_rows.hpp"
 #include "benches/harness/training/gpu_training_row.hpp"
+#include "sim/base/capacity_error.hpp"
 
 namespace kernbench {
 namespace {
@@ -44,10 +45,20 @@ bool is_fitted(const GpuTraining& training, const LoadedGpu& gpu) {
 }  // namespace
 
 void check_training_point(const LoadedGpu& gpu, const Json& point) {
-  check_gpu_training(training_case(point), gpu.spec);
+  try {
+    check_gpu_training(training_case(point), gpu.spec);
+  } catch (const ConfigError& error) {  // asked for by name that is wrong; of a sweep the point is skipped
+    std::string asked;
+    for (const auto& [field, value] : point.items()) {
+      asked +=
+          (asked.empty() ? "" : ", ") + field + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    throw CapacityError(asked + ": " + error.what());
+  }
 }
 
 Row training_prediction(const LoadedGpu& gpu, const Json& point) {
+  check_training_point(gpu, point);
   const GpuTrainingCase asked = training_case(point);
   const GpuTraining again = run_gpu_training(asked, gpu.spec, GpuPace::kAgain);
   const GpuTraining once = run_gpu_training(asked, gpu.spec, GpuPace::kOnce);
@@ -77,6 +88,7 @@ Row training_prediction(const LoadedGpu& gpu, const Json& point) {
 }
 
 Row untouched_training_row(const LoadedGpu& gpu, const Json& point) {
+  check_training_point(gpu, point);
   Row row;
   row.point = point;
   row.metrics = {{"time_ns", untouched_gpu_training(training_case(point), gpu.spec).ns()}};

@@ -6,7 +6,7 @@
 
 namespace kernbench {
 
-/// Throws ConfigError for a point that the machine cannot do.
+/// Throws CapacityError, which names the point, for what the machine cannot do; so do the other two.
 void check_training_point(const LoadedGpu& gpu, const Json& point);
 
 /// Metrics: the step again and again, which steps measured one after the other are held against; what the analysis says

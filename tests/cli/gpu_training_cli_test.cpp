@@ -55,4 +55,37 @@ TEST_SUITE("ADR-0059") {
         refusal({"run", "gpu-predicted-training", "--topology", KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml"}),
         "gpu-predicted-training"));
   }
+
+  TEST_CASE("59.8 of a sweep what a machine cannot do is skipped, with the measured values too") {
+    const Workplace place;
+    const auto statuses = [&](const std::string& only, const std::string& out) {
+      const Ended ended =
+          place.run(kProgram, training("h200_x4.yaml", only, {"--sweep", "nvlink.gpus=2,4", "--out", out}));
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      const auto file = place.path() / out / "gpu-predicted-training-sweep/results.json";
+      const Json results = Json::parse(std::ifstream(file));
+      std::vector<std::string> all;
+      for (const Json& row : results.at("rows")) {
+        if (!row.at("point").contains("derived")) all.push_back(row.at("status"));
+      }
+      return all;
+    };
+    CHECK(statuses("channels=8,threads=512,layers=2,hidden=1024,batch=256,gpus=4", "own") ==
+          std::vector<std::string>{"skipped", "ok"});
+    CHECK(statuses("channels=28,threads=512,layers=6,hidden=8192,batch=2048,gpus=4", "measured") ==
+          std::vector<std::string>{"skipped", "ok"});
+  }
+
+  TEST_CASE("59.9 40.4 traces of points that differ in more than channels and threads are read together") {
+    const Workplace place;
+    const Ended ended = place.run(
+        kProgram,
+        training("h200_x4.yaml", "channels=8,threads=512,layers=2,hidden=1024,batch=256", {"--sweep", "gpus=2,4"}));
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const Ended told =
+        place.run(kProgram, {"trace", "timeline", (place.path() / "out/gpu-predicted-training/traces").string()});
+    CHECK_MESSAGE(told.exit_code == 0, told.err);
+    CHECK(has(told.out, "gpus2"));
+    CHECK(has(told.out, "gpus4"));
+  }
 }

@@ -288,6 +288,9 @@ TEST_SUITE("ADR-0011") {
       }
       CHECK(columns > 20);
     }
+    for (const kernbench::ColumnWords& words : kernbench::column_words()) {
+      CHECK_MESSAGE(kernbench::find_column_words(words.key) == &words, words.key);  // said once
+    }
     const std::string glossary = kernbench::read_file(kernbench::sample::kSource + "/docs/glossary.md");
     CHECK(glossary.find("\n" + kernbench::column_reference() + "\n") != std::string::npos);
   }

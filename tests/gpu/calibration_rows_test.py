@@ -8,8 +8,9 @@ import time
 import unittest
 from pathlib import Path
 
-from kernbench_gpu import calibration_rows
-from kernbench_gpu.calibration_rows import Cpu, Shape, kernels_of_trace, measured, run, shapes
+from kernbench_gpu import random_products
+from kernbench_gpu.calibration_rows import Cpu, kernels_of_trace, measured, run
+from kernbench_gpu.random_products import Shape, shapes
 
 
 class Shapes(unittest.TestCase):
@@ -18,7 +19,7 @@ class Shapes(unittest.TestCase):
         self.assertEqual(drawn, shapes("fp32", False, 60, 7))
         self.assertNotEqual(drawn, shapes("fp32", False, 60, 8))
         self.assertEqual(len({(one.m, one.n, one.k) for one in drawn}), 60)
-        self.assertEqual({one.tag for one in drawn}, set(calibration_rows.FAMILIES))
+        self.assertEqual({one.tag for one in drawn}, set(random_products.FAMILIES))
 
     def test_regular_rows_are_multiples_of_16_bytes_and_ragged_ones_are_not(self) -> None:
         for dtype, step in (("fp32", 4), ("bf16", 8)):
@@ -29,7 +30,7 @@ class Shapes(unittest.TestCase):
 
     def test_no_product_is_larger_than_its_dtype_may_be(self) -> None:
         most = max(2.0 * one.m * one.n * one.k for one in shapes("fp32", False, 200, 3))
-        self.assertLessEqual(most, calibration_rows.MOST_OPERATIONS["fp32"])
+        self.assertLessEqual(most, random_products.MOST_OPERATIONS["fp32"])
 
 
 class Kernels(unittest.TestCase):
@@ -51,11 +52,13 @@ class DryRun(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "rows.json"
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                self.assertEqual(run(["--device", "cpu", "--dtypes", "fp32,bf16", "--count", "4", "--ragged", "--out",
-                                      str(out)]), 0)  # fmt: skip
+                self.assertEqual(run(["--device", "cpu", "--dtypes", "fp32,bf16", "--count", "4", "--ragged", "--steady",
+                                      "--out", str(out)]), 0)  # fmt: skip
             document = json.loads(out.read_text(encoding="utf-8"))
         self.assertEqual([row["dtype"] for row in document["rows"]], ["fp32"] * 4 + ["bf16"] * 4)
         self.assertTrue(all(row["warm_burst_us"] > 0 for row in document["rows"]))
+        self.assertTrue(all(row["warm_steady_us"] > 0 for row in document["rows"]))
+        self.assertTrue(document["provenance"]["command"].endswith(" --ragged --steady"))
         self.assertIn("--dtypes fp32,bf16 --count 4 --seed 1", document["provenance"]["command"])
         self.assertEqual(document["provenance"]["skipped"], 0)
 

@@ -39,7 +39,8 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"untouched_ns", "untouched", "ns",
      "The step if nothing slowed anything: products and passes alone one after the other, then the last all_reduce."},
     {"clock_mhz", "clock", "MHz", "Of the SMs where a product has the GPU alone."},
-    {"power_w", "power", "W", "What a GPU draws, the mean over the run."},
+    {"power_w", "power", "W",
+     "What a GPU draws: the mean over the run, or of a product that it does again and again at this clock."},
     {"comm_channels", "channels in use", "", "Of NCCL's, of those asked for."},
     {"comm_sms", "SMs of them", "", "That a GPU's channels take."},
     {"traced_ns", "traced step", "ns",
@@ -77,7 +78,6 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     // Products on a GPU.
     {"l2", "L2", "", "Of a GPU: warm, its L2 has the operands of the same product before; flushed, nothing of them."},
     {"sm_clock_mhz", "clock", "MHz", "Of the GPU's SMs."},
-    {"power_w", "power", "W", "What the GPU draws where it does the same again and again at this clock."},
     {"peak_fraction", "of peak", "%", "Rate ÷ nominal rate of all SMs at their highest clock."},
     {"kernel", "kernel", "",
      "Which the GPU's library launches: columns and rows of C of a CTA, its cluster, parts of K (docs/gpu-model.md)."},

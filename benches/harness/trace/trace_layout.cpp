@@ -58,6 +58,7 @@ std::optional<std::vector<std::pair<std::string, std::string>>> TraceLayout::mat
 const std::vector<TraceLayout>& known_layouts() {
   static const std::vector<TraceLayout> layouts{
       TraceLayout("{channels}ch_{threads}threads/rank{rank}.json"),
+      TraceLayout("{channels}ch_{threads}threads_{point}/rank{rank}.json"),
       TraceLayout("{threads}thread/nccl_{channels}channels/torch_profiler/rank{rank}/*.json"),
       TraceLayout("rank{rank}.json"),
       TraceLayout("rank{rank}/*.json"),

@@ -241,9 +241,8 @@ Json config_of(const Row& row) {
   return {{"point", row.point}, {"device", "kernbench"}, {"metrics", row.metrics}, {"ranks", std::move(ranks)}};
 }
 
-/// The numbers that launches have in each rank's trace, in the order of the step's launches.
-std::int64_t correlation_of(const Json& timeline, std::size_t step, const Json& planned) {
-  const auto launches = launches_of(timeline).size();
+/// The number that a launch has in each rank's trace, where a step has so many.
+std::int64_t correlation_of(std::size_t step, std::size_t launches, const Json& planned) {
   return static_cast<std::int64_t>(step * launches) + planned.at("launch").get<std::int64_t>() + 1;
 }
 
@@ -267,6 +266,7 @@ Json rank_trace(const Json& timeline, std::int64_t rank) { return RankTrace(time
 Json training_truth(const Json& timeline) {
   Json gemms = Json::array();
   const Json& steps = timeline.at("steps");
+  const std::size_t launches = launches_of(timeline).size();
   for (std::size_t step = 0; step < steps.size(); ++step) {
     for (std::size_t rank = 0; rank < rank_count(timeline); ++rank) {
       const Json& all = of_rank(steps[step], rank).at("gemms");
@@ -276,7 +276,7 @@ Json training_truth(const Json& timeline) {
         gemms.push_back({{"step", step},
                          {"rank", rank},
                          {"gemm", planned.at("name")},
-                         {"correlation", correlation_of(timeline, step, planned)},
+                         {"correlation", correlation_of(step, launches, planned)},
                          {"duration_ps", times[1].get<std::int64_t>() - times[0].get<std::int64_t>()},
                          {"alone_ps", times[2]},
                          {"clock_ps", times[3]},

@@ -10,11 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import random
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -23,21 +21,10 @@ import torch
 from kernbench_gpu import cases as loop
 from kernbench_gpu import environment
 from kernbench_gpu.power import Sensors
+from kernbench_gpu.random_products import KINDS, Shape, shapes
 from kernbench_gpu.rows import BadInput, utc_now, write_text
 from kernbench_gpu.statistics import median
 
-KINDS = {
-    "fp32": torch.float32,
-    "tf32": torch.float32,
-    "fp16": torch.float16,
-    "bf16": torch.bfloat16,
-}
-if hasattr(torch, "float8_e4m3fn"):
-    KINDS["fp8"] = torch.float8_e4m3fn
-ALIGNED_BYTES = 16
-"""Rows of a multiple of it are regular, others ragged."""
-MOST_OPERATIONS = {"fp32": 2.0**36.5, "tf32": 2.0**38.5, "fp16": 2.0**39, "bf16": 2.0**39, "fp8": 2.0**40}
-"""2 m k n of the largest product: a few ms."""
 POOL_BYTES = 3 << 30
 IDLE_S = 2e-3
 WAKE_UP_CYCLES = 10_000_000
@@ -50,66 +37,6 @@ SETTLING_S = 0.4
 WINDOW_S = 0.1
 CPU_LARGEST = 96
 MARKER = "spin_kernel"
-
-
-@dataclass(frozen=True)
-class Shape:
-    """C (m x n) = A (m x k) B (k x n), row-major, but B of fp8; `tag` is the family that it was drawn from."""
-
-    tag: str
-    m: int
-    n: int
-    k: int
-
-
-def _between(draw: random.Random, least: int, most: int) -> int:
-    """Evenly over the logarithm."""
-    return round(math.exp(draw.uniform(math.log(least), math.log(most))))
-
-
-def _rounded(value: int, step: int) -> int:
-    return max(step, (value + step // 2) // step * step)
-
-
-def _drawn(draw: random.Random, tag: str) -> Shape:
-    any_size = lambda: _between(draw, 48, 8192)  # noqa: E731
-    if tag == "random":
-        return Shape(tag, any_size(), any_size(), any_size())
-    if tag == "blocks":
-        m, n, k = (_rounded(_between(draw, 192, 6144), 64) for _ in range(3))
-        return Shape(tag, m, n, k)
-    if tag == "skinny":
-        n, k = (_rounded(_between(draw, 1024, 24576), 64) for _ in range(2))
-        return Shape(tag, _between(draw, 1, 160), n, k)
-    if tag == "small":
-        return Shape(tag, _between(draw, 16, 640), _between(draw, 16, 640), _between(draw, 16, 2048))
-    n = _rounded(_between(draw, 192, 2048), 64)
-    return Shape(tag, _rounded(_between(draw, 192, 2048), 64), n, _rounded(_between(draw, 6144, 40960), 64))
-
-
-FAMILIES = ("random", "blocks", "random", "skinny", "blocks", "small", "random", "blocks", "random", "long")
-"""In this order again and again, so that a run that is cut short has all of them."""
-
-
-def shapes(dtype: str, ragged: bool, count: int, seed: int) -> List[Shape]:
-    """`count` different products of a seed. Regular ones have rows of a multiple of 16 B; ragged ones have not, of A, of
-    B or of both, half of them odd."""
-    draw = random.Random("%d %s %s" % (seed, dtype, ragged))
-    step = ALIGNED_BYTES // torch.tensor([], dtype=KINDS[dtype]).element_size()
-    found: Dict[Tuple[int, int, int], Shape] = {}
-    while len(found) < count:
-        shape = _drawn(draw, FAMILIES[len(found) % len(FAMILIES)])
-        n, k = _rounded(shape.n, step), _rounded(shape.k, step)
-        if ragged:
-            off = (1, 3, 5, 7) if len(found) % 2 else (2, 4, 6)
-            which = draw.choice((1, 2, 3))
-            n += draw.choice(off) % step if which & 1 else 0
-            k += draw.choice(off) % step if which & 2 else 0
-            if n % step == 0 and k % step == 0:
-                continue
-        if 2.0 * shape.m * n * k <= MOST_OPERATIONS[dtype]:
-            found[shape.m, n, k] = Shape(shape.tag, shape.m, n, k)
-    return list(found.values())
 
 
 class Pool:
@@ -279,17 +206,20 @@ class Cuda:
 class Cpu:
     """Wall-clock times of small products and no kernels, to see that all works."""
 
-    def __init__(self, dtype: str) -> None:
+    def __init__(self, dtype: str, steady: bool = False) -> None:
+        if dtype == "fp8":
+            raise BadInput("--device cpu: fp8 products need a GPU")
         self._pool = Pool(dtype, "cpu")
+        self._names = ("warm_burst_us", "hbm_burst_us") + (("warm_steady_us",) if steady else ())
 
     def measure(self, shape: Shape) -> Dict[str, Any]:
-        """Of a product no larger than CPU_LARGEST a side; both times are the same."""
+        """Of a product no larger than CPU_LARGEST a side; all times are the same."""
         small = Shape(shape.tag, *(min(side, CPU_LARGEST) for side in (shape.m, shape.n, shape.k)))
         ((a, b, c),) = self._pool.sets(small, 1)
         begin = time.perf_counter_ns()
         torch.mm(a, b, out=c)
         us = round(max(time.perf_counter_ns() - begin, 1) / 1e3, 4)
-        return {"warm_burst_us": us, "hbm_burst_us": us}
+        return dict.fromkeys(self._names, us)
 
     def kernels(self, of: List[Shape]) -> List[List[Dict[str, Any]]]:
         """None."""
@@ -399,7 +329,7 @@ def run(arguments: Optional[List[str]]) -> int:
         torch.set_float32_matmul_precision("high" if dtype == "tf32" else "highest")
         left = options.budget - (time.monotonic() - begin)
         deadline = time.monotonic() + left / (len(options.dtypes) - place)
-        bench = Cuda(dtype, options.steady) if options.device == "cuda" else Cpu(dtype)
+        bench = Cuda(dtype, options.steady) if options.device == "cuda" else Cpu(dtype, options.steady)
         rows += measured(bench, dtype, of, deadline, _progress(dtype, len(of)))
         wanted += len(of)
         del bench

@@ -11,6 +11,8 @@
 
 namespace kernbench {
 
+inline constexpr std::int64_t kMostTrainingLayers = 1000;
+
 /// A stack of square linear layers with a ReLU between them, mean squared error, SGD; an all_reduce a layer.
 struct GpuTrainingCase {
   std::int64_t layers = 0;

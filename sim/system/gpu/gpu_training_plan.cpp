@@ -10,7 +10,6 @@ namespace kernbench {
 namespace {
 
 constexpr std::int64_t kBytesOfElement = 2;
-constexpr std::int64_t kMostLayers = 1000;
 constexpr std::int64_t kMostChannels = 64;  // that NCCL 2.28 is built for
 constexpr std::int64_t kLaunchElements =
     std::int64_t{320} * 65536;  // chunks of a launch of PyTorch's multi_tensor_apply
@@ -131,8 +130,9 @@ void check_memory(const GpuTrainingCase& asked, const GpuSpec& gpu) {
 }  // namespace
 
 GpuTrainingPlan plan_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu, const GpuTrainingRules& rules) {
-  if (asked.layers < 1 || asked.layers > kMostLayers) {
-    throw ConfigError("layers: expected 1 to " + std::to_string(kMostLayers) + ", got " + std::to_string(asked.layers));
+  if (asked.layers < 1 || asked.layers > kMostTrainingLayers) {
+    throw ConfigError("layers: expected 1 to " + std::to_string(kMostTrainingLayers) + ", got " +
+                      std::to_string(asked.layers));
   }
   for (const auto& [name, size] : {std::pair{"hidden", asked.hidden}, {"batch", asked.batch}}) {
     if (size < 1) throw ConfigError(std::string(name) + ": expected 1 or more, got " + std::to_string(size));
