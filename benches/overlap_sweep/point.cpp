@@ -38,11 +38,11 @@ std::vector<Axis> overlap_sweep_axes() {
   return {count_axis("channels", {28, 42, 56, 70}, 1, kLargestDimension),
           count_axis("threads", {256, 512}, 1, kLargestDimension),
           {"channel_pes", {kApart}, OpenAxis{{}, read_channel_pes}},
-          count_axis("layers", {3}, 1, kMostLayers),
-          count_axis("batch", {256}, 1, kLargestDimension),
-          count_axis("hidden", {768}, 1, kLargestDimension),
+          count_axis("layers", 3, 1, kMostLayers),
+          count_axis("batch", 256, 1, kLargestDimension),
+          count_axis("hidden", 768, 1, kLargestDimension),
           {"bucket", {read_bucket("1 MiB")}, OpenAxis{Dimension::kBytes, read_bucket}},
-          count_axis("steps", {3}, 1, kMostSteps),
+          count_axis("steps", 3, 1, kMostSteps),
           {"inject", {kNoInjection}, OpenAxis{{}, read_injections}}};
 }
 
