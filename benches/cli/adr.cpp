@@ -9,7 +9,7 @@
 #include "benches/harness/source_tree.hpp"
 #include "benches/harness/text/terminal.hpp"
 
-namespace kernbench {
+namespace kernbench::adr_command {
 namespace {
 
 int list(const std::filesystem::path& root) {
@@ -51,4 +51,4 @@ std::function<int()> set_up(CommandSpec& command) {
 const bool registered = register_command({90, "adr", "List the decisions, or hold them against the tests", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::adr_command

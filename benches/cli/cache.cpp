@@ -10,7 +10,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/plan/memory_estimate.hpp"
 
-namespace kernbench {
+namespace kernbench::cache_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -132,4 +132,4 @@ const bool registered =
     register_command({60, "cache", "Rows of earlier evaluations: how many are kept, remove some", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::cache_command

@@ -14,7 +14,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 
-namespace kernbench {
+namespace kernbench::compare_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ std::function<int()> set_up(CommandSpec& command) {
 const bool registered = register_command({22, "compare", "Compare two results, row by row", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::compare_command

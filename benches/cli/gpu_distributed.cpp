@@ -18,7 +18,7 @@
 namespace kernbench {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kUniversalGemmExamples = R"(Examples:
   # every method, the usual partitions and replications, fastest first
   kernbench sim universal-gemm --topology topology/h200_x4.yaml \
       --m 8192 --k 8192 --n 8192
@@ -190,7 +190,7 @@ Row row_of_distributed(const DistributedGemm& problem, const GpuDistributed& mad
   return row;
 }
 
-std::function<int()> set_up_sim_universal_gemm(CommandSpec& command) {
+std::function<int()> sim_universal_gemm_command::set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   const ValueRule dimension = whole_number(1, kLargestDimension);
   command.add_option("--m", options->m, "Rows of A and C").rule(dimension).type_name("M");
@@ -222,7 +222,7 @@ std::function<int()> set_up_sim_universal_gemm(CommandSpec& command) {
       .type_name("FILE");
   options->machine = MachineOptions::add_to(command);
   options->output.add_to(command);
-  command.footer(kExamples);
+  command.footer(kUniversalGemmExamples);
   return [options] { return run(*options); };
 }
 

@@ -33,10 +33,8 @@ double runs_of(double ns) {
   return kBefore + std::clamp(std::ceil(kAim / ns), kLeast, kMost);
 }
 
-double number(const Row& row, const char* name) { return row.metrics.at(name).get<double>(); }
-
-using Case = std::array<std::int64_t, 4>;
-using Cases = std::map<Case, std::vector<const Row*>>;
+using MeasuredCase = std::array<std::int64_t, 4>;
+using Cases = std::map<MeasuredCase, std::vector<const Row*>>;
 
 Cases cases_of(const std::vector<Row>& rows) {
   Cases cases;

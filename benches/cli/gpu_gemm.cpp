@@ -14,8 +14,6 @@
 namespace kernbench {
 namespace {
 
-double metric(const Row& row, const char* name) { return row.metrics.at(name).get<double>(); }
-
 std::string us(double ns) { return formatted("%.2f", ns / 1000); }
 
 std::string states_table(const std::vector<Row>& rows, const Look& look) {
@@ -27,9 +25,9 @@ std::string states_table(const std::vector<Row>& rows, const Look& look) {
                {"power (W)", Align::kRight},
                {"limited by"}});
   for (const Row& row : rows) {
-    table.add_row({row.point.at("state").get<std::string>(), us(metric(row, "time_ns")),
-                   formatted("%.1f", metric(row, "tflops")), percent(metric(row, "peak_fraction")),
-                   formatted("%.0f", metric(row, "sm_clock_mhz")), formatted("%.0f", metric(row, "power_w")),
+    table.add_row({row.point.at("state").get<std::string>(), us(number(row, "time_ns")),
+                   formatted("%.1f", number(row, "tflops")), percent(number(row, "peak_fraction")),
+                   formatted("%.0f", number(row, "sm_clock_mhz")), formatted("%.0f", number(row, "power_w")),
                    row.metrics.at("limited_by").get<std::string>()});
   }
   return table.format(look);
@@ -40,13 +38,13 @@ std::string parts_table(const Row& row, const Look& look) {
   const auto part = [&](const char* name, double ns, std::string of) {
     if (ns > 0) table.add_row({name, us(ns), std::move(of)});
   };
-  const auto number = [&](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  part("launch", metric(row, "launch_ns"), "kernel, " + counted(number("ctas"), "CTA") + ", last stores");
-  part("SMs", metric(row, "sm_ns"),
-       counted(number("rounds"), "round") + " of " + counted(number("slices"), "slice") + " of " +
-           formatted("%.1f ns", metric(row, "slice_ns")) + ", stores " + us(metric(row, "store_ns")));
-  part("HBM, beside the SMs", metric(row, "hbm_ns"), grouped(number("hbm_bytes")) + " B");
-  part("adding up the parts", metric(row, "split_ns"), "a second kernel");
+  const auto count = [&](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  part("launch", number(row, "launch_ns"), "kernel, " + counted(count("ctas"), "CTA") + ", last stores");
+  part("SMs", number(row, "sm_ns"),
+       counted(count("rounds"), "round") + " of " + counted(count("slices"), "slice") + " of " +
+           formatted("%.1f ns", number(row, "slice_ns")) + ", stores " + us(number(row, "store_ns")));
+  part("HBM, beside the SMs", number(row, "hbm_ns"), grouped(count("hbm_bytes")) + " B");
+  part("adding up the parts", number(row, "split_ns"), "a second kernel");
   return table.format(look);
 }
 
@@ -55,7 +53,7 @@ std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& loo
   const std::string what = older ? "a step of " + std::to_string(kernel.depth) + " elements" : "a slice of 128 B";
   Table table({{what + " of K waits for"}, {"ns", Align::kRight}});
   const auto part = [&](const char* name, const char* key) {
-    table.add_row({name, formatted("%.1f", metric(row, key))});
+    table.add_row({name, formatted("%.1f", number(row, key))});
   };
   part(kernel.family == GpuFamily::kFp32 ? "CUDA cores" : "tensor cores", "slice_mma_ns");
   part("lines asked of the L2", "slice_request_ns");
@@ -176,7 +174,7 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
   for (const GpuKernel& kernel : gpu_candidates(gemm, gpu.spec)) {
     rows.push_back(row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kBurst));
   }
-  std::ranges::stable_sort(rows, {}, [](const Row& row) { return metric(row, "time_ns"); });
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return number(row, "time_ns"); });
   const std::string choice = to_text(chosen);
   const auto is_choice = [&](const Row& row) { return row.point.at("kernel") == choice; };
   const auto place = std::ranges::find_if(rows, is_choice) - rows.begin();
@@ -194,11 +192,11 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
                  {"limited by"}});
     for (const Row& row : rows) {
       table.add_row({{row.point.at("kernel").get<std::string>(), is_choice(row) ? Style::kGreen : Style::kPlain},
-                     us(metric(row, "time_ns")),
-                     formatted("%.1f", metric(row, "tflops")),
+                     us(number(row, "time_ns")),
+                     formatted("%.1f", number(row, "tflops")),
                      std::to_string(row.metrics.at("ctas").get<std::int64_t>()),
                      std::to_string(row.metrics.at("rounds").get<std::int64_t>()),
-                     formatted("%.1f", metric(row, "slice_ns")),
+                     formatted("%.1f", number(row, "slice_ns")),
                      row.metrics.at("limited_by").get<std::string>()});
     }
     return styled(gpu_title(gemm, gpu), Style::kBold, look.colours) + "\n" + table.format(look) + "\n" +

@@ -12,7 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 
-namespace kernbench {
+namespace kernbench::list_command {
 namespace {
 
 struct CommittedState {
@@ -92,4 +92,4 @@ std::function<int()> set_up(CommandSpec& command) {
 const bool registered = register_command({20, "list", "List the benches and the state of their results", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::list_command

@@ -12,7 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/plan/dimension.hpp"
 
-namespace kernbench {
+namespace kernbench::plan_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -145,4 +145,4 @@ const bool registered =
     register_command({16, "plan", "What would be done, without a machine: who multiplies what, what travels", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::plan_command

@@ -16,8 +16,9 @@ what it says of their neighbours. docs/predictor.md has it all.)";
 
 std::function<int()> set_up_predict(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command, {{1, "error", "How far off it is on rows that it was not trained on", set_up_predict_error},
-                         {2, "tflops", "One prediction, with its range", set_up_predict_tflops}});
+  add_commands(command,
+               {{1, "error", "How far off it is on rows that it was not trained on", predict_error_command::set_up},
+                {2, "tflops", "One prediction, with its range", predict_tflops_command::set_up}});
   return {};  // one of them is run
 }
 

@@ -10,8 +10,12 @@
 
 namespace kernbench {
 
-std::function<int()> set_up_predict_error(CommandSpec& command);
-std::function<int()> set_up_predict_tflops(CommandSpec& command);
+namespace predict_error_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace predict_tflops_command {
+std::function<int()> set_up(CommandSpec& command);
+}
 
 /// Rows, --only, --with, --columns and --seed.
 class PredictorOptions {

@@ -17,7 +17,7 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench {
+namespace kernbench::predict_error_command {
 namespace {
 
 constexpr const char* kErrorExamples = R"(Examples:
@@ -195,7 +195,7 @@ std::vector<std::string> grouping_names() {
 
 }  // namespace
 
-std::function<int()> set_up_predict_error(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<ErrorOptions>();
   options->predictor.add_to(command, "ROWS");
   command.add_option("--group", options->group, "What rows of a group have in common: they are held out together")
@@ -218,4 +218,4 @@ std::function<int()> set_up_predict_error(CommandSpec& command) {
   return [options] { return run_error(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::predict_error_command

@@ -12,7 +12,7 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench {
+namespace kernbench::predict_tflops_command {
 namespace {
 
 constexpr const char* kTflopsExamples = R"(Examples:
@@ -73,7 +73,7 @@ int run_tflops(const TflopsOptions& options) {
 
 }  // namespace
 
-std::function<int()> set_up_predict_tflops(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<TflopsOptions>();
   const ValueRule size = whole_number(1, 1'000'000'000);
   command.add_option("--m", options->asked.m, "Rows of A and C").required().rule(size).type_name("N");
@@ -86,4 +86,4 @@ std::function<int()> set_up_predict_tflops(CommandSpec& command) {
   return [options] { return run_tflops(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::predict_tflops_command

@@ -20,7 +20,7 @@
 #include "sim/system/probe/run_probe.hpp"
 #include "sim/system/simulation_memory.hpp"
 
-namespace kernbench {
+namespace kernbench::probe_command {
 namespace {
 
 constexpr const char* kExamples =
@@ -162,4 +162,4 @@ const bool registered =
     register_command({17, "probe", "Transfers between any two places of a machine beside their closed forms", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::probe_command

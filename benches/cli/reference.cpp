@@ -2,7 +2,7 @@
 #include "benches/cli/reference_commands.hpp"
 #include "benches/harness/program/command_group.hpp"
 
-namespace kernbench {
+namespace kernbench::reference_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -14,9 +14,9 @@ constexpr const char* kExamples = R"(Examples:
 
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command, {{1, "list", "What there is: devices, files, rows, versions", set_up_reference_list},
-                         {2, "show", "A device's card and its rows", set_up_reference_show},
-                         {3, "import", "Check files and take them in", set_up_reference_import}});
+  add_commands(command, {{1, "list", "What there is: devices, files, rows, versions", reference_list_command::set_up},
+                         {2, "show", "A device's card and its rows", reference_show_command::set_up},
+                         {3, "import", "Check files and take them in", reference_import_command::set_up}});
   return {};  // one of them is run
 }
 
@@ -24,4 +24,4 @@ const bool registered =
     register_command({25, "reference", "Measured and published numbers: list, show, import", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::reference_command

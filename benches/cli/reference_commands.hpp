@@ -10,9 +10,15 @@
 
 namespace kernbench {
 
-std::function<int()> set_up_reference_list(CommandSpec& command);
-std::function<int()> set_up_reference_show(CommandSpec& command);
-std::function<int()> set_up_reference_import(CommandSpec& command);
+namespace reference_list_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace reference_show_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace reference_import_command {
+std::function<int()> set_up(CommandSpec& command);
+}
 
 /// The committed reference data, or where they will be.
 inline std::filesystem::path reference_root() {

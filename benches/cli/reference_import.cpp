@@ -10,7 +10,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 
-namespace kernbench {
+namespace kernbench::reference_import_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -96,7 +96,7 @@ int import_files(Options options) {
 
 }  // namespace
 
-std::function<int()> set_up_reference_import(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->request.into = reference_root();
   command
@@ -130,4 +130,4 @@ std::function<int()> set_up_reference_import(CommandSpec& command) {
   return [options] { return import_files(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::reference_import_command

@@ -8,7 +8,7 @@
 #include "benches/harness/text/table.hpp"
 #include "sim/base/errors.hpp"
 
-namespace kernbench {
+namespace kernbench::reference_list_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -109,7 +109,7 @@ int list(const std::filesystem::path& root, const OutputOptions& output) {
 
 }  // namespace
 
-std::function<int()> set_up_reference_list(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto output = std::make_shared<OutputOptions>();
   auto root = std::make_shared<std::filesystem::path>(reference_root());
   output->add_to(command, OutputOptions::Kinds::kJson);
@@ -118,4 +118,4 @@ std::function<int()> set_up_reference_list(CommandSpec& command) {
   return [output, root] { return list(*root, *output); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::reference_list_command

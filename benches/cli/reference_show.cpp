@@ -12,7 +12,7 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/unknown_name.hpp"
 
-namespace kernbench {
+namespace kernbench::reference_show_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -95,7 +95,7 @@ int show(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_reference_show(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("device", options->name, "As `kernbench reference list` names it").required().type_name("DEVICE");
   command.add_option("bench", options->bench, "One bench [all]").type_name("BENCH");
@@ -111,4 +111,4 @@ std::function<int()> set_up_reference_show(CommandSpec& command) {
   return [options] { return show(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::reference_show_command

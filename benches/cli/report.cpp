@@ -8,7 +8,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/shell.hpp"
 
-namespace kernbench {
+namespace kernbench::report_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,4 +77,4 @@ std::function<int()> set_up(CommandSpec& command) {
 const bool registered = register_command({21, "report", "All benches' figures in one document", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::report_command

@@ -30,7 +30,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench {
+namespace kernbench::run_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -396,4 +396,4 @@ std::function<int()> set_up(CommandSpec& command) {
 const bool registered = register_command({10, "run", "Run a bench: simulate, write results, draw figures", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::run_command

@@ -20,7 +20,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench {
+namespace kernbench::search_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -306,4 +306,4 @@ std::function<int()> set_up(CommandSpec& command) {
 const bool registered = register_command({18, "search", "Which machine is best for a bench, under conditions", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::search_command

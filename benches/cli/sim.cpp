@@ -2,7 +2,7 @@
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/program/command_group.hpp"
 
-namespace kernbench {
+namespace kernbench::sim_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -18,18 +18,19 @@ constexpr const char* kExamples = R"(Examples:
 
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command,
-               {{1, "gemm", "C = A x B, on one PE or several", set_up_sim_gemm},
-                {2, "math", "An element-wise operation on one PE", set_up_sim_math},
-                {3, "collective", "An all_reduce, all_gather, ... between PEs", set_up_sim_collective},
-                {4, "kernel", "A kernel of one's own on several PEs", set_up_sim_kernel},
-                {5, "operator", "A LayerNorm, softmax, GELU, ... on several PEs", set_up_sim_operator},
-                {6, "noc", "Random traffic over a mesh of routers", set_up_sim_noc},
-                {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", set_up_sim_universal_gemm}});
+  add_commands(
+      command,
+      {{1, "gemm", "C = A x B, on one PE or several", sim_gemm_command::set_up},
+       {2, "math", "An element-wise operation on one PE", sim_math_command::set_up},
+       {3, "collective", "An all_reduce, all_gather, ... between PEs", sim_collective_command::set_up},
+       {4, "kernel", "A kernel of one's own on several PEs", sim_kernel_command::set_up},
+       {5, "operator", "A LayerNorm, softmax, GELU, ... on several PEs", sim_operator_command::set_up},
+       {6, "noc", "Random traffic over a mesh of routers", sim_noc_command::set_up},
+       {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", sim_universal_gemm_command::set_up}});
   return {};  // one of them is run
 }
 
 const bool registered = register_command({15, "sim", "Simulate one workload and show where its time goes", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::sim_command

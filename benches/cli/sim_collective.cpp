@@ -21,7 +21,7 @@
 #include "sim/system/model_version.hpp"
 #include "sim/system/trace/trace_writer.hpp"
 
-namespace kernbench {
+namespace kernbench::sim_collective_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -179,7 +179,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_sim_collective(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->workload.add_to(command, CollectiveOptions::Asks::kSeveral);
   command.add_option("--verify", options->verify, "Carry values and compare every rank's result: integers or bf16")
@@ -197,4 +197,4 @@ std::function<int()> set_up_sim_collective(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::sim_collective_command

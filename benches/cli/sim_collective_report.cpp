@@ -11,8 +11,6 @@
 namespace kernbench {
 namespace {
 
-double number(const Row& row, const char* metric) { return row.metrics.at(metric).get<double>(); }
-
 std::string ratio(double part, double whole, const char* format) {
   return whole > 0 ? formatted(format, part / whole) : "-";
 }

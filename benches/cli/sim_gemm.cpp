@@ -26,7 +26,7 @@
 namespace kernbench {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kSimGemmExamples = R"(Examples:
   kernbench sim gemm --m 512 --k 512 --n 512                          all variants compared
   kernbench sim gemm --m 512 --k 512 --n 512 --variant load_ref       one of them, stage by stage
   kernbench sim gemm --m 32 --k 3072 --n 32 --variant ref_ref --verify
@@ -363,7 +363,7 @@ void add_gemm_shape(CommandSpec& command, SimGemmOptions& options) {
       .type_name(names);
 }
 
-std::function<int()> set_up_sim_gemm(CommandSpec& command) {
+std::function<int()> sim_gemm_command::set_up(CommandSpec& command) {
   auto options = std::make_shared<SimGemmOptions>();
   add_gemm_shape(command, *options);
   command.add_option("--variant", options->variant, variants_help()).type_name("NAME").show_default();
@@ -391,7 +391,7 @@ std::function<int()> set_up_sim_gemm(CommandSpec& command) {
                    "On one PE: simulate every tile; without it, those that repeat others are counted, with the same "
                    "results; with --trace or --verify none are");
   options->add_to(command);
-  command.footer(kExamples);
+  command.footer(kSimGemmExamples);
   return [options] { return run(*options); };
 }
 

@@ -26,12 +26,12 @@ namespace {
 
 constexpr const char* kUsual = "owner_computes";  // where --variant says nothing
 
-struct Case {
+struct BesideCase {
   BesideRun which;
   const char* name;
 };
-constexpr std::array kCases{Case{BesideRun::kGemm, "gemm"}, Case{BesideRun::kCollective, "collective"},
-                            Case{BesideRun::kBoth, "both"}};
+constexpr std::array kCases{BesideCase{BesideRun::kGemm, "gemm"}, BesideCase{BesideRun::kCollective, "collective"},
+                            BesideCase{BesideRun::kBoth, "both"}};
 
 CollectiveCase parse_collective(const std::string& text) {
   const std::vector<std::string> parts = split(text, ":");
@@ -76,19 +76,17 @@ Row row_of(const BesideResult& run) {
   return row;
 }
 
-double metric(const Row& row, const char* name) { return row.metrics.at(name).get<double>(); }
-
 std::string format_times(const std::vector<Row>& rows, const Look& look) {
   Table table({{""}, {"alone (ns)", Align::kRight}, {"together (ns)", Align::kRight}, {"longer by", Align::kRight}});
   const auto add = [&](const char* name, double alone, double together) {
     const std::string longer = alone > 0 ? percent(together / alone - 1) : "-";  // one rank sends nothing
     table.add_row({name, one_decimal(alone), one_decimal(together), longer});
   };
-  const double gemm = metric(rows[0], "gemm_ns");
-  const double collective = metric(rows[1], "collective_ns");
-  add("gemm", gemm, metric(rows[2], "gemm_ns"));
-  add("collective", collective, metric(rows[2], "collective_ns"));
-  const double together = metric(rows[2], "time_ns");
+  const double gemm = number(rows[0], "gemm_ns");
+  const double collective = number(rows[1], "collective_ns");
+  add("gemm", gemm, number(rows[2], "gemm_ns"));
+  add("collective", collective, number(rows[2], "collective_ns"));
+  const double together = number(rows[2], "time_ns");
   std::string text = table.format(look) + "\n";
   const double hidden = gemm + collective - together;
   text += fact("both",
@@ -122,7 +120,7 @@ Shared shared_link(const std::vector<Row>& rows, const std::vector<std::string>&
 
 /// Of whose time a share is: of the one that is over first by itself.
 double shorter(const std::vector<Row>& rows) {
-  return std::min(metric(rows[0], "gemm_ns"), metric(rows[1], "collective_ns"));
+  return std::min(number(rows[0], "gemm_ns"), number(rows[1], "collective_ns"));
 }
 
 constexpr double kShared = 0.05;  // of the shorter one's time: then it is named
@@ -134,7 +132,7 @@ std::string format_units(const std::vector<Row>& rows, const Look& look) {
                {"collective (ns)", Align::kRight},
                {"together (ns)", Align::kRight},
                {"of the time", Align::kRight}});
-  const double time = metric(rows[2], "time_ns");
+  const double time = number(rows[2], "time_ns");
   for (std::size_t i = 0; i < rows[2].stages.size(); ++i) {
     const auto work = [&](std::size_t row) { return rows[row].stages.at(i).wall_ns; };
     const bool both = std::min(work(0), work(1)) > kShared * shorter(rows);
@@ -150,8 +148,8 @@ std::string format_units(const std::vector<Row>& rows, const Look& look) {
 std::string format_link(const Row& row, const char* time) {
   const std::string name = row.metrics.at("busiest_link").get<std::string>();
   if (name.empty()) return "none between routers";
-  const double work = metric(row, "busiest_link_ns");
-  return name + ", " + one_decimal(work) + " ns: " + percent(work / metric(row, time)) + " of its time";
+  const double work = number(row, "busiest_link_ns");
+  return name + ", " + one_decimal(work) + " ns: " + percent(work / number(row, time)) + " of its time";
 }
 
 /// Which links each uses, and what both want for so long that they wait for each other there.
@@ -238,7 +236,7 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
   const TraceHeader header{
       title, {{"machine", machine.spec.name}, {"machine_sha256", machine.sha256}, {"model", kModelVersion}}};
   std::vector<Row> rows;
-  for (const Case& of : kCases) {
+  for (const BesideCase& of : kCases) {
     SimOptions run = options;
     if (of.which != BesideRun::kBoth) run.trace.clear();  // a trace is of both together
     Row row = simulate_isolated(run, header, memory, [&](const RunSettings& settings) {

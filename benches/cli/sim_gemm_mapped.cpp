@@ -19,7 +19,7 @@
 namespace kernbench {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kMapExamples = R"(Examples:
   kernbench map gemm --m 4096 --k 4096 --n 4096 --top 10
   kernbench map gemm --m 1024 --k 1024 --n 1024 --over die --top 10      and how K is split between the PEs
   kernbench map gemm --m 2048 --k 2048 --n 2048 --map 'order=mnk stream=none' --set 'pe.tcm.capacity=1 MiB'
@@ -131,17 +131,17 @@ std::function<int()> set_up_map_gemm(CommandSpec& command) {
       .show_default();
   add_over(command, *options);
   options->add_to(command);
-  command.footer(kExamples);
+  command.footer(kMapExamples);
   return [options] { return run_map_gemm(*options); };
 }
 
 std::function<int()> set_up_map(CommandSpec& command) {
-  command.footer(kExamples);
+  command.footer(kMapExamples);
   add_commands(command, {{1, "gemm", "Mappings of C = A x B on one PE, or over several, compared", set_up_map_gemm}});
   return {};  // one of them is run
 }
 
-const bool registered =
+const bool map_registered =
     register_command({16, "map", "Compare mappings of a workload: time, traffic, TCM, limit", set_up_map});
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace kernbench {
 namespace {
 
-std::vector<std::string> variants_of(const SimGemmOptions& options) {
+std::vector<std::string> kernels_of(const SimGemmOptions& options) {
   if (options.variant != "all") return {find_gemm_over_kernel(options.variant).name};
   std::vector<std::string> names;
   for (const GemmOverKernel& kernel : gemm_over_kernels()) names.push_back(kernel.name);
@@ -95,7 +95,7 @@ std::string format_ways(const std::vector<Row>& rows, const Look& look) {
 int run_sim_gemm_over(const SimGemmOptions& options) {
   const OverAsked asked = over_asked(options);
   warn_of_buffers(asked.over.machine);
-  const std::vector<std::string> variants = variants_of(options);
+  const std::vector<std::string> variants = kernels_of(options);
   const bool several = variants.size() > 1;
   if (several && !options.trace.empty()) {
     throw ConfigError("--trace " + options.trace.string() + ": expected one variant: name it by --variant");

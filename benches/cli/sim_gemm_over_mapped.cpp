@@ -65,7 +65,7 @@ Candidates candidates_of(const OverAsked& asked, const MappingRequest& request) 
   return candidates;
 }
 
-struct Choice {
+struct ChosenSplit {
   std::vector<Row> rows;  ///< the fastest first
   std::size_t planned = 0;
   std::int64_t tried = 0;
@@ -75,10 +75,10 @@ struct Choice {
 double time_ns(const Row& row) { return row.metrics.at("time_ns").get<double>(); }
 
 /// The first `count` by their estimate, but none whose bound is not below the fastest one's time.
-Choice choose(const OverAsked& asked, const MappingRequest& request, std::size_t count) {
+ChosenSplit choose(const OverAsked& asked, const MappingRequest& request, std::size_t count) {
   const Candidates candidates = candidates_of(asked, request);
   print_notes(candidates.notes);
-  Choice choice{.rows = {}, .planned = candidates.ways.size(), .tried = candidates.tried};
+  ChosenSplit choice{.rows = {}, .planned = candidates.ways.size(), .tried = candidates.tried};
   count = std::min(count, candidates.ways.size());
   Progress progress("mappings", count, 0, static_cast<double>(count), Progress::Shows::kBar);
   double fastest = std::numeric_limits<double>::infinity();
@@ -104,7 +104,7 @@ Choice choose(const OverAsked& asked, const MappingRequest& request, std::size_t
   return choice;
 }
 
-std::string chosen_text(const Choice& choice) {
+std::string chosen_text(const ChosenSplit& choice) {
   const std::string text = "the fastest of " + std::to_string(choice.rows.size()) + " simulated, of " +
                            grouped(static_cast<std::int64_t>(choice.planned)) + " planned over the PEs and " +
                            grouped(choice.tried) + " mappings of parts tried by the closed form";
@@ -114,7 +114,7 @@ std::string chosen_text(const Choice& choice) {
          "; ways without --map, such as ring_shift, are not among them (sim gemm --over without --map)";
 }
 
-std::string format_choices(const OverAsked& asked, const Choice& choice, std::size_t top, const Look& look) {
+std::string format_choices(const OverAsked& asked, const ChosenSplit& choice, std::size_t top, const Look& look) {
   Table table({{"split_k", Align::kRight},
                {"placement", Align::kLeft, 1},
                {"tile"},
@@ -144,7 +144,7 @@ std::string format_choices(const OverAsked& asked, const Choice& choice, std::si
   return styled(asked.title() + ", mapped", Style::kBold, look.colours) + "\n" + table.format(look) + "\n";
 }
 
-std::string format_chosen(const Choice& choice, const Look& look) {
+std::string format_chosen(const ChosenSplit& choice, const Look& look) {
   return fact("mapping", choice.rows.front().point.at("mapping").get<std::string>() + ", of the largest part", look) +
          fact("chosen", chosen_text(choice), look);
 }
@@ -154,7 +154,7 @@ std::string format_chosen(const Choice& choice, const Look& look) {
 int run_sim_gemm_over_mapped(const SimGemmOptions& options) {
   const OverAsked asked = over_asked(options);
   warn_of_buffers(asked.over.machine);
-  const Choice choice = choose(asked, parse_mapping(options.map, "--map"), kMappingsSimulated);
+  const ChosenSplit choice = choose(asked, parse_mapping(options.map, "--map"), kMappingsSimulated);
   const auto tables = [&](const Look& look) {
     return format_choices(asked, choice, 1, look) + format_over_run(asked, choice.rows.front(), look) +
            format_chosen(choice, look);
@@ -166,7 +166,7 @@ int run_sim_gemm_over_mapped(const SimGemmOptions& options) {
 
 int run_map_gemm_over(const SimGemmOptions& options, std::size_t top) {
   const OverAsked asked = over_asked(options);
-  const Choice choice = choose(asked, parse_mapping(options.map.empty() ? "auto" : options.map, "--map"), top);
+  const ChosenSplit choice = choose(asked, parse_mapping(options.map.empty() ? "auto" : options.map, "--map"), top);
   const auto tables = [&](const Look& look) {
     return format_choices(asked, choice, top, look) + format_chosen(choice, look);
   };

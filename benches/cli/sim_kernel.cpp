@@ -14,7 +14,7 @@
 #include "sim/system/simulation_memory.hpp"
 #include "sim/system/user_kernel.hpp"
 
-namespace kernbench {
+namespace kernbench::sim_kernel_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -77,7 +77,7 @@ std::string kernels_help() {
 
 }  // namespace
 
-std::function<int()> set_up_sim_kernel(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("kernel", options->kernel, kernels_help()).required().type_name("NAME");
   command
@@ -92,4 +92,4 @@ std::function<int()> set_up_sim_kernel(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::sim_kernel_command

@@ -20,7 +20,7 @@
 #include "sim/system/model_version.hpp"
 #include "sim/system/simulation_memory.hpp"
 
-namespace kernbench {
+namespace kernbench::sim_math_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -112,7 +112,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_sim_math(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("--op", options->op, "One of " + joined(kOperations)).required().type_name("OP");
   command.add_option("--m", options->m, "Rows").required().rule(whole_number(1, kLargestDimension)).type_name("M");
@@ -122,4 +122,4 @@ std::function<int()> set_up_sim_math(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::sim_math_command

@@ -16,7 +16,7 @@
 #include "sim/base/quantity.hpp"
 #include "sim/base/shown_text.hpp"
 
-namespace kernbench {
+namespace kernbench::sim_noc_command {
 namespace {
 
 constexpr const char* kExamples =
@@ -130,7 +130,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_sim_noc(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   NocTest& test = options->test;
   const auto add = [&command](const char* name, auto& value, const char* help, const char* type) -> Option& {
@@ -176,4 +176,4 @@ std::function<int()> set_up_sim_noc(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::sim_noc_command

@@ -16,7 +16,7 @@
 #include "sim/system/model_version.hpp"
 #include "sim/system/operators/operator_run.hpp"
 
-namespace kernbench {
+namespace kernbench::sim_operator_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -100,7 +100,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_sim_operator(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   const auto size = [&command](const char* name, std::int64_t& value, const char* meaning) -> auto& {
     return command.add_option(name, value, meaning).rule(whole_number(1, kLargestDimension)).type_name("N");
@@ -122,4 +122,4 @@ std::function<int()> set_up_sim_operator(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::sim_operator_command

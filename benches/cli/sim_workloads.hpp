@@ -7,12 +7,26 @@
 
 namespace kernbench {
 
-std::function<int()> set_up_sim_gemm(CommandSpec& command);
-std::function<int()> set_up_sim_math(CommandSpec& command);
-std::function<int()> set_up_sim_collective(CommandSpec& command);
-std::function<int()> set_up_sim_kernel(CommandSpec& command);
-std::function<int()> set_up_sim_operator(CommandSpec& command);
-std::function<int()> set_up_sim_noc(CommandSpec& command);
-std::function<int()> set_up_sim_universal_gemm(CommandSpec& command);
+namespace sim_gemm_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace sim_math_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace sim_collective_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace sim_kernel_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace sim_operator_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace sim_noc_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace sim_universal_gemm_command {
+std::function<int()> set_up(CommandSpec& command);
+}
 
 }  // namespace kernbench

@@ -3,7 +3,7 @@
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 
-namespace kernbench {
+namespace kernbench::task_command {
 namespace {
 
 constexpr const char* kExamples = R"(Example:
@@ -31,4 +31,4 @@ const bool registered =
     register_command({65, "task", "One task of `run --executor slurm`, which calls it on a cluster's nodes", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::task_command

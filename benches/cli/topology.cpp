@@ -24,7 +24,7 @@
 #include "sim/plan/network/slot_room.hpp"
 #include "sim/plan/probe/path_rates.hpp"
 
-namespace kernbench {
+namespace kernbench::topology_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -180,4 +180,4 @@ std::function<int()> set_up(CommandSpec& command) {
 const bool registered = register_command({30, "topology", "Show, check or describe machine files", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::topology_command

@@ -2,7 +2,7 @@
 #include "benches/cli/trace_commands.hpp"
 #include "benches/harness/program/command_group.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -24,16 +24,17 @@ std::function<int()> set_up(CommandSpec& command) {
   add_commands(
       command,
       {{1, "timeline", "Where each rank's time went: computation, exposed communication, idle and why",
-        set_up_trace_timeline},
-       {2, "gemms", "Every GEMM by shape: count, times, TFLOP/s, kernel", set_up_trace_gemms},
-       {3, "top", "The GEMMs whose calls vary most, and what ran beside the longest", set_up_trace_top},
-       {4, "collectives", "Collectives over all ranks: latency, busbw, who waits for whom", set_up_trace_collectives},
-       {5, "causes", "Why GEMM calls were long: kernel, contention, clock, unexplained", set_up_trace_causes},
-       {7, "report", "All tables, figures and a page of traces", set_up_trace_report},
-       {8, "compare", "Several runs or sweeps side by side, and whether they differ", set_up_trace_compare},
-       {9, "merge", "All ranks of a run in one trace, for Perfetto or Chrome", set_up_trace_merge},
-       {10, "check", "What is in a trace, and what is wrong with it", set_up_trace_check},
-       {11, "grow", "A large trace out of a small one, with known answers", set_up_trace_grow}});
+        trace_timeline_command::set_up},
+       {2, "gemms", "Every GEMM by shape: count, times, TFLOP/s, kernel", trace_gemms_command::set_up},
+       {3, "top", "The GEMMs whose calls vary most, and what ran beside the longest", trace_top_command::set_up},
+       {4, "collectives", "Collectives over all ranks: latency, busbw, who waits for whom",
+        trace_collectives_command::set_up},
+       {5, "causes", "Why GEMM calls were long: kernel, contention, clock, unexplained", trace_causes_command::set_up},
+       {7, "report", "All tables, figures and a page of traces", trace_report_command::set_up},
+       {8, "compare", "Several runs or sweeps side by side, and whether they differ", trace_compare_command::set_up},
+       {9, "merge", "All ranks of a run in one trace, for Perfetto or Chrome", trace_merge_command::set_up},
+       {10, "check", "What is in a trace, and what is wrong with it", trace_check_command::set_up},
+       {11, "grow", "A large trace out of a small one, with known answers", trace_grow_command::set_up}});
   return {};  // one of them is run
 }
 
@@ -41,4 +42,4 @@ const bool registered =
     register_command({26, "trace", "Traces of PyTorch's profiler: where time went, GEMMs, collectives", set_up});
 
 }  // namespace
-}  // namespace kernbench
+}  // namespace kernbench::trace_command

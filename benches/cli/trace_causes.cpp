@@ -5,7 +5,7 @@
 #include "benches/cli/trace_options.hpp"
 #include "benches/harness/trace_tables/top.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_causes_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -25,7 +25,7 @@ struct Options {
 
 }  // namespace
 
-std::function<int()> set_up_trace_causes(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->traces.add_reading(command);
   options->traces.add_selection(command);
@@ -47,4 +47,4 @@ std::function<int()> set_up_trace_causes(CommandSpec& command) {
   };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_causes_command

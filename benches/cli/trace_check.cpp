@@ -10,7 +10,7 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_check_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -95,7 +95,7 @@ int check(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_trace_check(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("file", options->file, "A trace: .json, .pftrace, each with .gz or without")
       .required()
@@ -109,4 +109,4 @@ std::function<int()> set_up_trace_check(CommandSpec& command) {
   return [options] { return check(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_check_command

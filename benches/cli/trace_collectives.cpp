@@ -9,7 +9,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace_tables/collectives.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_collectives_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -45,7 +45,7 @@ void warn(const std::vector<traces::TimedGroup>& groups) {
 
 }  // namespace
 
-std::function<int()> set_up_trace_collectives(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->traces.add_reading(command);
   options->traces.add_selection(command);
@@ -61,4 +61,4 @@ std::function<int()> set_up_trace_collectives(CommandSpec& command) {
   };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_collectives_command

@@ -7,15 +7,35 @@
 
 namespace kernbench {
 
-std::function<int()> set_up_trace_timeline(CommandSpec& command);
-std::function<int()> set_up_trace_gemms(CommandSpec& command);
-std::function<int()> set_up_trace_top(CommandSpec& command);
-std::function<int()> set_up_trace_collectives(CommandSpec& command);
-std::function<int()> set_up_trace_causes(CommandSpec& command);
-std::function<int()> set_up_trace_report(CommandSpec& command);
-std::function<int()> set_up_trace_compare(CommandSpec& command);
-std::function<int()> set_up_trace_merge(CommandSpec& command);
-std::function<int()> set_up_trace_check(CommandSpec& command);
-std::function<int()> set_up_trace_grow(CommandSpec& command);
+namespace trace_timeline_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_gemms_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_top_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_collectives_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_causes_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_report_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_compare_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_merge_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_check_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace trace_grow_command {
+std::function<int()> set_up(CommandSpec& command);
+}
 
 }  // namespace kernbench

@@ -16,7 +16,7 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_compare_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -77,7 +77,7 @@ void run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_trace_compare(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->traces.add_reading(command);
   options->traces.add_selection(command);
@@ -92,4 +92,4 @@ std::function<int()> set_up_trace_compare(CommandSpec& command) {
   };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_compare_command

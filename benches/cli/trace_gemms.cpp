@@ -3,7 +3,7 @@
 #include "benches/cli/trace_options.hpp"
 #include "benches/harness/trace_tables/gemms.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_gemms_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -15,11 +15,11 @@ union, kernel_* the longest alone.)";
 
 }  // namespace
 
-std::function<int()> set_up_trace_gemms(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   return set_up_trace_table(command, kExamples,
                             [](const TraceOptions& options, const std::vector<traces::PlacedTrace>& all) {
                               return traces::gemms_table(all, options.selection());
                             });
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_gemms_command

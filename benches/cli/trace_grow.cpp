@@ -12,7 +12,7 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_grow_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -75,7 +75,7 @@ int grow(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_trace_grow(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("in", options->in, "A trace of PyTorch's profiler or the simulator: .json, .json.gz")
       .required()
@@ -95,4 +95,4 @@ std::function<int()> set_up_trace_grow(CommandSpec& command) {
   return [options] { return grow(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_grow_command

@@ -10,7 +10,7 @@
 #include "benches/harness/trace_merge/merge_traces.hpp"
 #include "sim/base/shown_text.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_merge_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -81,7 +81,7 @@ int merge(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_trace_merge(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("traces", options->paths, "The ranks of a run: trace files (.json, .json.gz) or their folder")
       .required()
@@ -100,4 +100,4 @@ std::function<int()> set_up_trace_merge(CommandSpec& command) {
   return [options] { return merge(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_merge_command

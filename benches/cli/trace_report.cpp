@@ -11,7 +11,7 @@
 #include "benches/harness/trace_report/trace_figures.hpp"
 #include "sim/base/shown_text.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_report_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -46,7 +46,7 @@ void run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_trace_report(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->traces.add_reading(command);
   options->traces.add_selection(command);
@@ -58,4 +58,4 @@ std::function<int()> set_up_trace_report(CommandSpec& command) {
   };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_report_command

@@ -3,7 +3,7 @@
 #include "benches/cli/trace_options.hpp"
 #include "benches/harness/trace_tables/timeline.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_timeline_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -16,11 +16,11 @@ the GPU's own gap between kernels.)";
 
 }  // namespace
 
-std::function<int()> set_up_trace_timeline(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   return set_up_trace_table(command, kExamples,
                             [](const TraceOptions& options, const std::vector<traces::PlacedTrace>& all) {
                               return traces::timeline_table(all, options.selection());
                             });
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_timeline_command

@@ -3,7 +3,7 @@
 #include "benches/cli/trace_options.hpp"
 #include "benches/harness/trace_tables/top.hpp"
 
-namespace kernbench {
+namespace kernbench::trace_top_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -15,7 +15,7 @@ communication ran beside the longest, and what of its kernel's time communicatio
 
 }  // namespace
 
-std::function<int()> set_up_trace_top(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   return set_up_trace_table(
       command, kExamples,
       [](const TraceOptions& options, const std::vector<traces::PlacedTrace>& all) {
@@ -24,4 +24,4 @@ std::function<int()> set_up_trace_top(CommandSpec& command) {
       [&command](TraceOptions& options) { options.add_top(command); });
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::trace_top_command

@@ -11,7 +11,7 @@
 namespace kernbench {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kWhatIfExamples = R"(Examples:
   kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref
   kernbench whatif gemm --m 4096 --k 4096 --n 4096 --topology topology/h200.yaml
   kernbench whatif collective --algorithm ring --sizes 1MiB
@@ -21,14 +21,15 @@ Each stair is the change of hardware, a key doubled or halved or several on one 
 most for what it costs, where the machine file has prices, or else for each key; it stands on the stairs before it.)";
 
 std::function<int()> set_up_whatif(CommandSpec& command) {
-  command.footer(kExamples);
-  add_commands(command, {{1, "gemm", "C = A x B on one PE or a GPU", set_up_whatif_gemm},
-                         {2, "collective", "A collective over PEs, dies or packages", set_up_whatif_collective},
-                         {3, "bench", "The points of a bench, together", set_up_whatif_bench}});
+  command.footer(kWhatIfExamples);
+  add_commands(command,
+               {{1, "gemm", "C = A x B on one PE or a GPU", whatif_gemm_command::set_up},
+                {2, "collective", "A collective over PEs, dies or packages", whatif_collective_command::set_up},
+                {3, "bench", "The points of a bench, together", whatif_bench_command::set_up}});
   return {};  // one of them is run
 }
 
-const bool registered =
+const bool whatif_registered =
     register_command({17, "whatif", "What to change of a machine for a workload, and what it gains", set_up_whatif});
 
 constexpr std::size_t kCurvesDrawn = 6;

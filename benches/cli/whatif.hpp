@@ -39,8 +39,14 @@ struct WhatIfQuestion {
 int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const WhatIfOptions& options,
                    const OutputOptions& output);
 
-std::function<int()> set_up_whatif_gemm(CommandSpec& command);
-std::function<int()> set_up_whatif_collective(CommandSpec& command);
-std::function<int()> set_up_whatif_bench(CommandSpec& command);
+namespace whatif_gemm_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace whatif_collective_command {
+std::function<int()> set_up(CommandSpec& command);
+}
+namespace whatif_bench_command {
+std::function<int()> set_up(CommandSpec& command);
+}
 
 }  // namespace kernbench

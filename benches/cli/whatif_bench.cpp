@@ -9,7 +9,7 @@
 #include "benches/harness/whatif/bench_axes.hpp"
 #include "benches/harness/whatif/what_if_bench.hpp"
 
-namespace kernbench {
+namespace kernbench::whatif_bench_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -77,7 +77,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_whatif_bench(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("BENCH,--bench", options->bench, "Which bench; `kernbench list` names them")
       .required()
@@ -88,4 +88,4 @@ std::function<int()> set_up_whatif_bench(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::whatif_bench_command

@@ -9,7 +9,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/machine/schema.hpp"
 
-namespace kernbench {
+namespace kernbench::whatif_collective_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -115,7 +115,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-std::function<int()> set_up_whatif_collective(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->workload.add_to(command, CollectiveOptions::Asks::kOne);
   options->what_if.add_to(command, options->machine, options->child, options->output);
@@ -123,4 +123,4 @@ std::function<int()> set_up_whatif_collective(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::whatif_collective_command

@@ -9,7 +9,7 @@
 #include "sim/machine/schema.hpp"
 #include "sim/system/simulation_memory.hpp"
 
-namespace kernbench {
+namespace kernbench::whatif_gemm_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
@@ -87,7 +87,7 @@ std::vector<std::string> words_of(const WhatIfGemmOptions& options) {
   return words;
 }
 
-std::function<int()> set_up_whatif_gemm(CommandSpec& command) {
+std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<WhatIfGemmOptions>();
   options->variant = "";
   add_gemm_shape(command, *options);
@@ -108,4 +108,4 @@ std::function<int()> set_up_whatif_gemm(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench
+}  // namespace kernbench::whatif_gemm_command

@@ -11,8 +11,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/collective_run.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::collective_test {
 namespace {
 
 MachineSpec machine_of(const RankGrid& grid, std::vector<std::string> overrides = {}) {
@@ -176,3 +175,5 @@ TEST_SUITE("ADR-0019") {
     CHECK(collective_numbers(machine_of({{}, {4, 4}, {2, 4}}), by_hand(2, {{}})).launch == 10'000 + 5000 + 5000 + up);
   }
 }
+
+}  // namespace kernbench::collective_test

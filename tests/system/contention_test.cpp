@@ -23,8 +23,7 @@
 #include "tests/system/random_case.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::contention_test {
 namespace {
 
 struct Times {
@@ -294,3 +293,5 @@ TEST_SUITE("ADR-0019") {
     CHECK(message_waited >= 2);
   }
 }
+
+}  // namespace kernbench::contention_test

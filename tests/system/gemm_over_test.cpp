@@ -14,8 +14,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::gemm_over_test {
 namespace {
 
 struct Over {
@@ -335,3 +334,5 @@ TEST_SUITE("ADR-0030") {
     CHECK(run.ends[0] == run.time);
   }
 }
+
+}  // namespace kernbench::gemm_over_test

@@ -9,8 +9,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::kernel_test {
 namespace {
 
 constexpr Picoseconds kControl = from_ns(2);
@@ -237,3 +236,5 @@ TEST_SUITE("ADR-0014") {
           }).find("100") != std::string::npos);
   }
 }
+
+}  // namespace kernbench::kernel_test

@@ -12,8 +12,7 @@
 #include "tests/system/random_case.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::ledger_test {
 namespace {
 
 std::string text_of(const RunResult& run) {
@@ -156,3 +155,5 @@ TEST_SUITE("ADR-0033") {
     CHECK(run.ledger.time.of(Cause::kFetch) < from_ns(20));
   }
 }
+
+}  // namespace kernbench::ledger_test

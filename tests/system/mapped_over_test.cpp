@@ -16,8 +16,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::mapped_over_test {
 namespace {
 
 constexpr auto kRows = PlacementPolicy::kRows;
@@ -194,3 +193,5 @@ TEST_SUITE("ADR-0032") {
           }).find("that cuts the 1 tiles along K") != std::string::npos);
   }
 }
+
+}  // namespace kernbench::mapped_over_test

@@ -9,8 +9,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::memory_test {
 namespace {
 
 using Overrides = std::vector<std::string>;
@@ -238,3 +237,5 @@ TEST_SUITE("ADR-0004") {
     }));
   }
 }
+
+}  // namespace kernbench::memory_test

@@ -8,8 +8,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/collective_run.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::message_queue_test {
 namespace {
 
 // Of the committed machine: one die, PE 0 sends to PE 1. All times in picoseconds.
@@ -228,3 +227,5 @@ TEST_SUITE("ADR-0019") {
     }
   }
 }
+
+}  // namespace kernbench::message_queue_test

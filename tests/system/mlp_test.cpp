@@ -11,8 +11,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::mlp_test {
 namespace {
 
 struct Sizes {
@@ -137,3 +136,5 @@ TEST_SUITE("ADR-0030") {
     CHECK(run_mlp({64, 128, 256, 16, 64}, true, 1, machine).pes == expected_bytes({64, 128, 256, 16, 64}, true, 1));
   }
 }
+
+}  // namespace kernbench::mlp_test

@@ -11,8 +11,7 @@
 #include "tests/support/random_operator.hpp"
 #include "tests/system/operator_run.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::operator_verify_test {
 namespace {
 
 MachineSpec small_tcm(Bytes capacity) {
@@ -150,3 +149,5 @@ TEST_SUITE("ADR-0043") {
     }
   }
 }
+
+}  // namespace kernbench::operator_verify_test

@@ -15,8 +15,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/collective_run.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::overwrite_test {
 namespace {
 
 // Of the committed machine with a TCM that is read at 16 GB/s: 512 elements, a piece, leave in 64 ns. In picoseconds.
@@ -236,3 +235,5 @@ TEST_SUITE("ADR-0019") {
                     "up to byte 4095") != std::string::npos);
   }
 }
+
+}  // namespace kernbench::overwrite_test

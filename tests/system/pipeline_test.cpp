@@ -11,8 +11,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::pipeline_test {
 namespace {
 
 using Overrides = std::vector<std::string>;
@@ -370,3 +369,5 @@ TEST_SUITE("ADR-0008") {
     }
   }
 }
+
+}  // namespace kernbench::pipeline_test

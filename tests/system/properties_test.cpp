@@ -40,7 +40,7 @@ std::vector<calculator::Packet> output_packets(const MachineSpec& machine, const
   return all;
 }
 
-GemmProblem problem_of(const calculator::Run& run) {
+GemmProblem problem_of_run(const calculator::Run& run) {
   return {run.m, run.k, run.n, run.row_major ? Layout::kRowMajor : Layout::kBlocked};
 }
 
@@ -92,7 +92,7 @@ TEST_SUITE("ADR-0007") {
       const Case any = any_case(4);
       RC_LOG() << any << '\n';
       const MachineSpec machine = any.machine();
-      const GemmBound bound = gemm_bound(problem_of(any.run), find_gemm_kernel(any.run.variant).residency, machine);
+      const GemmBound bound = gemm_bound(problem_of_run(any.run), find_gemm_kernel(any.run.variant).residency, machine);
       const Outcome outcome = simulated(machine, any.run);
       RC_ASSERT(composite_of(outcome) >= bound.composite.value);
       RC_ASSERT(pe_of(outcome) >= bound.pe.value);

@@ -8,8 +8,7 @@
 #include "sim/system/matrix_values.hpp"
 #include "tests/system/kernel_run.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::remote_test {
 namespace {
 
 // Of the committed machine, in picoseconds.
@@ -260,3 +259,5 @@ TEST_SUITE("ADR-0028") {
             "outputs, 20480 bytes: of 69632 (pe.tcm.capacity) 61440 are in use: a kernel's buffer 61440") == 0);
   }
 }
+
+}  // namespace kernbench::remote_test

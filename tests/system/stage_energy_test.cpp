@@ -10,8 +10,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::stage_energy_test {
 namespace {
 
 /// A name a count, so that a forked run can say them in a line.
@@ -142,3 +141,5 @@ TEST_SUITE("ADR-0036") {
     CHECK(run_with(activity).size() == 1);
   }
 }
+
+}  // namespace kernbench::stage_energy_test

@@ -14,8 +14,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::sums_in_hbm_test {
 namespace {
 
 GemmMapping in_hbm(const TileShape& block, SumFormat format = SumFormat::kFp32) {
@@ -117,3 +116,5 @@ TEST_SUITE("ADR-0032") {
     }
   }
 }
+
+}  // namespace kernbench::sums_in_hbm_test

@@ -9,8 +9,7 @@
 #include "tests/plan/random_problem.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::vector_rates_test {
 namespace {
 
 Picoseconds busy_of_vector_unit(const Observed& run) {
@@ -88,3 +87,5 @@ TEST_SUITE("ADR-0006") {
     CHECK_MESSAGE(wide.find("composite: C is 64 x 100 and A 64 x 100: expected 64 x 1") != std::string::npos, wide);
   }
 }
+
+}  // namespace kernbench::vector_rates_test

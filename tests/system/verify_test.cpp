@@ -13,8 +13,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 
-using namespace kernbench;
-
+namespace kernbench::verify_test {
 namespace {
 
 /// A machine with tiles small enough for many of them.
@@ -351,3 +350,5 @@ TEST_SUITE("ADR-0015") {
     CHECK(needed({.m = 8192, .k = 8192, .n = 8192, .dtype = Dtype::kTf32}) == expected(4, 2));
   }
 }
+
+}  // namespace kernbench::verify_test

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kWorst = 10;
 
-double number_of(const Row& row, const char* metric) { return row.metrics.at(metric).get<double>(); }
-
 bool has_prediction(const Row& row) { return row.status == "ok" && row.metrics.contains("error"); }
 
 void add_summary(Json& metrics, const std::string& prefix, const std::vector<double>& ratios) {
@@ -25,11 +23,11 @@ void add_summary(Json& metrics, const std::string& prefix, const std::vector<dou
 }
 
 std::string worst_of(std::vector<const Row*> rows, const PredictionsHeld& held) {
-  std::ranges::stable_sort(rows, std::greater<>{}, [](const Row* row) { return std::abs(number_of(*row, "error")); });
+  std::ranges::stable_sort(rows, std::greater<>{}, [](const Row* row) { return std::abs(number(*row, "error")); });
   if (rows.size() > kWorst) rows.resize(kWorst);
   std::string text;
   for (const Row* row : rows) {
-    text += (text.empty() ? "" : "; ") + held.words(*row) + formatted(" %+.1f %%", 100 * number_of(*row, "error"));
+    text += (text.empty() ? "" : "; ") + held.words(*row) + formatted(" %+.1f %%", 100 * number(*row, "error"));
   }
   return text;
 }
@@ -39,13 +37,13 @@ Row error_row(const std::string& of, const std::vector<const Row*>& rows, const 
   row.point = {{"derived", "error"}, {"of", of}};
   row.metrics = {{"rows", rows.size()}};
   std::vector<double> ratios;
-  for (const Row* predicted : rows) ratios.push_back(1 + number_of(*predicted, "error"));
+  for (const Row* predicted : rows) ratios.push_back(1 + number(*predicted, "error"));
   add_summary(row.metrics, "", ratios);
   for (const OtherPrediction& other : held.others) {
     ratios.clear();
     for (const Row* predicted : rows) {
       const std::optional<double> time = other.time_ns(*predicted);
-      if (time) ratios.push_back(*time / number_of(*predicted, "measured_ns"));
+      if (time) ratios.push_back(*time / number(*predicted, "measured_ns"));
     }
     add_summary(row.metrics, other.name + "_", ratios);
   }

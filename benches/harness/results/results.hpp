@@ -47,6 +47,9 @@ struct Row {
   Json timeline = Json::object();  ///< times that files beside the results are made of; where empty, not written
 };
 
+/// A metric that is a number. Throws where the row lacks it.
+inline double number(const Row& row, const char* metric) { return row.metrics.at(metric).get<double>(); }
+
 struct Source {
   std::string kind;            ///< sim, theory, gpu:<device>, published:<where>
   std::string machine;         ///< machine name
