@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kCalibrateExamples = R"(Examples:
   kernbench calibrate gemm.json --base topology/h200.yaml --out my_h200.yaml
-  kernbench calibrate gemm.json more.json --base topology/h200.yaml --groups power
+  kernbench calibrate gemm.json more.json --base topology/h200.yaml --groups library
   kernbench calibrate gemm.json --base topology/h200.yaml --set l2.request='0 ns'     what a part of the model is worth
 
 Rows: {"rows": [{"m": 8192, "n": 1024, "k": 4096, "dtype": "bf16", "warm_burst_us": 60.1, "hbm_burst_us": 61.2,
@@ -85,11 +85,35 @@ struct CalibrateReport {
   std::vector<CalibrationPart> parts;
 };
 
+/// A line for each reason, with the keys that it keeps; of many their sections.
+std::string kept_words(const std::vector<KeptNumber>& kept) {
+  constexpr std::size_t kFew = 8;
+  std::vector<std::string> reasons;
+  for (const KeptNumber& one : kept) {
+    if (std::ranges::find(reasons, one.why) == reasons.end()) reasons.push_back(one.why);
+  }
+  std::string text;
+  for (const std::string& why : reasons) {
+    std::vector<std::string> paths;
+    std::vector<std::string> sections;
+    for (const KeptNumber& one : kept) {
+      if (one.why != why) continue;
+      paths.push_back(one.path);
+      const std::string section = one.path.substr(0, one.path.find('.'));
+      if (std::ranges::find(sections, section) == sections.end()) sections.push_back(section);
+    }
+    const std::string names =
+        paths.size() <= kFew ? joined(paths, ", ") : std::to_string(paths.size()) + " of " + joined(sections, ", ");
+    text += "\n  " + why + ": " + names;
+  }
+  return text;
+}
+
 std::vector<CalibrationGroup> groups_of(const CalibrateOptions& options) {
   std::vector<CalibrationGroup> groups;
   for (const std::string& name : options.groups) groups.push_back(kCalibrationGroups.parse(name, "--groups"));
   if (groups.empty()) {
-    groups = {CalibrationGroup::kProducts, CalibrationGroup::kPower, CalibrationGroup::kLibrary};
+    groups = {CalibrationGroup::kProducts, CalibrationGroup::kLibrary};
   }
   return groups;
 }
@@ -165,9 +189,9 @@ std::string calibration_tables(const CalibrateReport& report, const CalibrateOpt
                      fact("rows", std::to_string(rows.rows.size()) + " of " + names_of_files(rows), look);
   for (const auto& [why, count] : rows.left_out) text += fact("not used", std::to_string(count) + ": " + why, look);
   text += "\n" + calibrated_errors_table(report, look) + "\n" + numbers_table(report, look);
-  std::string kept;
-  for (const KeptNumber& one : report.calibration->kept()) kept += "\n  " + one.path + ": " + one.why;
-  if (!kept.empty()) text += "\n" + prose("fitted before, and kept:" + kept, look);
+  if (const std::string kept = kept_words(report.calibration->kept()); !kept.empty()) {
+    text += "\n" + prose("fitted before, and kept:" + kept, look);
+  }
   text +=
       "\n" + prose(
                  "before: the base's numbers, which may have seen these rows. held out: each family of shapes, as a "
@@ -275,7 +299,7 @@ std::function<int()> set_up_calibrate(CommandSpec& command) {
       .one_value_each();
   command
       .add_option("--groups", options->groups,
-                  "What is fitted: times of products, energies from steady ones, how the library chooses [all]")
+                  "What is fitted: times and clocks of products, how the library chooses [all]")
       .rule(one_of({"products", "power", "library"}))
       .type_name("GROUP,...")
       .separated_by(',');
@@ -284,7 +308,7 @@ std::function<int()> set_up_calibrate(CommandSpec& command) {
       .separated_by(',');
   command
       .add_option("--budget", options->budget,
-                  "At most so many trials of a fit to products; a quarter of it for power, a twentieth for the library")
+                  "At most so many trials of a fit to products; a twentieth of it for the library")
       .rule(whole_number(20, 10'000'000))
       .type_name("N")
       .show_default();

@@ -27,21 +27,21 @@ struct Scale {
   bool percent = false;
 };
 
-struct Unit {
+struct NamedUnit {
   const char* end;
   const char* shown;
 };
 
-constexpr std::array<Unit, 10> kUnits{{{"_gbs", "GB/s"},
-                                       {"_gbps", "GB/s"},
-                                       {"_bytes_total", "B total"},
-                                       {"_bytes", "B"},
-                                       {"_mb", "MB"},
-                                       {"_mhz", "MHz"},
-                                       {"_ms", "ms"},
-                                       {"_w", "W"},
-                                       {"_c", "°C"},
-                                       {"_s", "s"}}};
+constexpr std::array<NamedUnit, 10> kUnits{{{"_gbs", "GB/s"},
+                                            {"_gbps", "GB/s"},
+                                            {"_bytes_total", "B total"},
+                                            {"_bytes", "B"},
+                                            {"_mb", "MB"},
+                                            {"_mhz", "MHz"},
+                                            {"_ms", "ms"},
+                                            {"_w", "W"},
+                                            {"_c", "°C"},
+                                            {"_s", "s"}}};
 
 std::vector<double> values_of(const std::vector<const Row*>& rows, const std::string& metric) {
   std::vector<double> values;
@@ -68,7 +68,7 @@ Scale scale_of(const std::string& metric, const std::vector<const Row*>& rows) {
   if (metric == "tflops") return {"TFLOPS"};
   if (metric == "tflops_per_watt") return {"TFLOPS/W"};
   if (metric == "inference_speed") return {"inference_speed (1/s)"};
-  for (const Unit& unit : kUnits) {
+  for (const NamedUnit& unit : kUnits) {
     if (!metric.ends_with(unit.end)) continue;
     return {metric.substr(0, metric.size() - std::string_view(unit.end).size()) + " (" + unit.shown + ")"};
   }

@@ -69,6 +69,9 @@ int run(const WhatIfGemmOptions& options) {
 }
 
 }  // namespace
+}  // namespace kernbench::whatif_gemm_command
+
+namespace kernbench {
 
 std::vector<std::string> words_of(const WhatIfGemmOptions& options) {
   std::vector<std::string> words{"gemm"};
@@ -87,7 +90,7 @@ std::vector<std::string> words_of(const WhatIfGemmOptions& options) {
   return words;
 }
 
-std::function<int()> set_up(CommandSpec& command) {
+std::function<int()> whatif_gemm_command::set_up(CommandSpec& command) {
   auto options = std::make_shared<WhatIfGemmOptions>();
   options->variant = "";
   add_gemm_shape(command, *options);
@@ -108,4 +111,4 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-}  // namespace kernbench::whatif_gemm_command
+}  // namespace kernbench

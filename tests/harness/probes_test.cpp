@@ -60,27 +60,27 @@ const ProbeFinding* finding(const std::vector<ProbeFinding>& all, const std::str
   return found == all.end() ? nullptr : &*found;
 }
 
+kernbench::LoadedGpu h200() { return kernbench::load_gpu((kRoot / "topology/h200.yaml").string()); }
+
 double value(const Results& rows, const std::string& key) {
-  const auto all = kernbench::probe_findings(rows, "p.json");
+  const auto all = kernbench::probe_findings(rows, "p.json", h200().spec);
   const ProbeFinding* found = finding(all, key);
   REQUIRE_MESSAGE(found != nullptr, key);
   return found->value;
 }
 
 bool is_found(const Results& rows, const std::string& key) {
-  return finding(kernbench::probe_findings(rows, "p.json"), key) != nullptr;
+  return finding(kernbench::probe_findings(rows, "p.json", h200().spec), key) != nullptr;
 }
 
 std::string refused(const Results& rows) {
   try {
-    static_cast<void>(kernbench::probe_findings(rows, "p.json"));
+    static_cast<void>(kernbench::probe_findings(rows, "p.json", h200().spec));
   } catch (const ConfigError& error) {
     return error.what();
   }
   return "";
 }
-
-kernbench::LoadedGpu h200() { return kernbench::load_gpu((kRoot / "topology/h200.yaml").string()); }
 
 Results h100_rows() {
   return kernbench::read_results(kRoot / "benches/reference/nvidia-h100-80gb-hbm3/probes/probes.json");
@@ -112,7 +112,7 @@ TEST_SUITE("ADR-0054") {
   }
 
   TEST_CASE("54.2 what the driver says is data sheet") {
-    const auto all = kernbench::probe_findings(small_gpu(), "p.json");
+    const auto all = kernbench::probe_findings(small_gpu(), "p.json", h200().spec);
     CHECK(all.size() == 8);
     for (const ProbeFinding& one : all) CHECK(one.from == NumberSource::kDataSheet);
     CHECK(value(small_gpu(), "sm.clock") == doctest::Approx(1.5));
@@ -148,7 +148,7 @@ TEST_SUITE("ADR-0054") {
     lines(8, 1, "same", 2.5, 1.25);
     lines(8, 1, "own", 5, 2.5);
     CHECK(value(rows, "l2.request") == doctest::Approx(1.25));
-    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json"), "l2.request")->meant);
+    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json", h200().spec), "l2.request")->meant);
   }
 
   TEST_CASE("54.5 launches: a line through kernels of up to one CTA on each SM") {
@@ -160,7 +160,7 @@ TEST_SUITE("ADR-0054") {
     }
     CHECK(value(rows, "launch.cta") == doctest::Approx(3));
     CHECK(value(rows, "launch.kernel") == doctest::Approx(700));
-    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json"), "launch.kernel")->meant);
+    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json", h200().spec), "launch.kernel")->meant);
   }
 
   TEST_CASE("54.6 tensor rates are a power of two where they are near one") {
@@ -173,8 +173,10 @@ TEST_SUITE("ADR-0054") {
     }
   }
 
-  TEST_CASE("54.7 the burst clock is that until three kernels in a row are 2 % slower") {
+  TEST_CASE("54.7 the peak is what the base's energies say of the clock until three kernels in a row are 2 % slower") {
     Results rows = small_gpu();
+    rows.rows[0].metrics["sms"] = 132;
+    rows.rows.push_back(probe_row({{"probe", "idle"}}, {{"power_w", 100}, {"clock_mhz", 1980}}));
     Row governor = probe_row({{"probe", "governor"}}, {{"kernels", 100}});
     Json at = Json::array();
     Json clock = Json::array();
@@ -184,10 +186,14 @@ TEST_SUITE("ADR-0054") {
     }
     governor.timeline = {{"at_ms", at}, {"clock_mhz", clock}};
     rows.rows.push_back(governor);
-    CHECK(value(rows, "sm.burst_clock") == doctest::Approx(1.8));
-    const auto all = kernbench::probe_findings(rows, "p.json");
-    CHECK(finding(all, "sm.burst_clock")->note.find("the first 80 ms from idle; 1500 MHz over the second half") !=
-          std::string::npos);
+    const kernbench::GpuSpec base = h200().spec;
+    // pJ a FLOP, FLOP a ns; 2,048 multiply-accumulates of 132 SMs in each of 1.8 cycles a ns.
+    const double watts = 100 + base.tensor.bf16.energy * 2 * 2048 * 132 * 1.8 / 1000 *
+                                   std::pow(1.8 / base.power.clock, base.power.exponent);
+    CHECK(value(rows, "power.peak") == doctest::Approx(watts));
+    const auto all = kernbench::probe_findings(rows, "p.json", base);
+    CHECK(finding(all, "power.peak")->note.find("at 1800 MHz in the first 80 ms from idle") != std::string::npos);
+    CHECK(finding(all, "power.peak")->note.find("1500 MHz over the second half") != std::string::npos);
     rows.rows.back().timeline["clock_mhz"].erase(0);
     CHECK(refused(rows).find("expected at_ms and clock_mhz of 50 kernels or more") != std::string::npos);
   }
@@ -212,7 +218,7 @@ TEST_SUITE("ADR-0054") {
   }
 
   TEST_CASE("54.9 a key takes the driver's word, a probe that is what it means, or the base's number") {
-    const auto findings = kernbench::probe_findings(h100_rows(), "p.json");
+    const auto findings = kernbench::probe_findings(h100_rows(), "p.json", h200().spec);
     const auto numbers = kernbench::choose_numbers(findings, h200(), {});
     CHECK(number(numbers, "l2.capacity").origin.written == "50 MiB");
     CHECK(number(numbers, "hbm.bandwidth").origin.from == NumberSource::kProbe);
@@ -236,14 +242,16 @@ TEST_SUITE("ADR-0054") {
   }
 
   TEST_CASE("54.9 a GPU of other size: clusters reach the base's share of its SMs") {
-    const auto numbers = kernbench::choose_numbers(kernbench::probe_findings(small_gpu(), "p.json"), h200(), {});
+    const auto numbers =
+        kernbench::choose_numbers(kernbench::probe_findings(small_gpu(), "p.json", h200().spec), h200(), {});
     CHECK(number(numbers, "sm.clustered").origin.written == "7");
     CHECK(number(numbers, "sm.clustered").origin.from == NumberSource::kAssumed);
   }
 
   TEST_CASE("54.10 the file is read back before it takes its name") {
     const TemporaryFolder folder;
-    const auto numbers = kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json"), h200(), {});
+    const auto numbers =
+        kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json", h200().spec), h200(), {});
     const std::string text = kernbench::format_gpu_file(numbers, "mine", "made by a test");
     const fs::path file = folder.path() / "mine.yaml";
     kernbench::write_gpu_file(file, text);
@@ -255,16 +263,17 @@ TEST_SUITE("ADR-0054") {
       CHECK(gpu.origins.at(one.key).written == one.origin.written);
       CHECK(gpu.origins.at(one.key).from == one.origin.from);
     }
-    // An SM's clock below that of bursts: the old file stays, and nothing else.
+    // More SMs in clusters than there are: the old file stays, and nothing else.
     std::string wrong = text;
-    wrong.replace(wrong.find("clock: {is: 1.98 GHz"), 20, "clock: {is: 1.08 GHz");
+    wrong.replace(wrong.find("count: {is: 132"), 15, "count: {is: 100");
     CHECK_THROWS_AS(kernbench::write_gpu_file(file, wrong), ConfigError);
     CHECK(kernbench::read_file(file) == text);
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
   }
 
   TEST_CASE("54.10 each number is told beside the base's, with what was taken") {
-    const auto numbers = kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json"), h200(), {});
+    const auto numbers =
+        kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json", h200().spec), h200(), {});
     const std::string table = kernbench::choice_table(numbers).format(kernbench::Look{});
     CHECK(table.find("hbm.bandwidth") != std::string::npos);
     CHECK(table.find(kernbench::formatted("%+.1f %%", number(numbers, "hbm.bandwidth").apart * 100)) !=

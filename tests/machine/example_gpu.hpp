@@ -20,7 +20,6 @@ sm:
   clustered: {is: 8, from: assumed, note: clusters of four}
   cluster: {is: 8, from: data_sheet}
   clock: {is: 2 GHz, from: data_sheet}
-  burst_clock: {is: 1.5 GHz, from: assumed, note: a round number}
   shared_memory: {is: 227 KiB, from: data_sheet}
   registers: {is: 65536, from: data_sheet}
   threads: {is: 2048, from: data_sheet}
@@ -64,6 +63,7 @@ split:
 power:
   idle: {is: 10 W, from: assumed, note: a round number}
   limit: {is: 50 W, from: data_sheet}
+  peak: {is: 60 W, from: assumed, note: a round number}
   clock: {is: 2 GHz, from: assumed, note: a round number}
   exponent: {is: 2, from: assumed, note: a round number}
   period: {is: 1000 us, from: assumed, note: a round number}

@@ -19,7 +19,7 @@ TEST_SUITE("ADR-0048") {
     const LoadedGpu gpu = gpu_of(kExampleGpu);
     CHECK(gpu.spec.name == "example");
     CHECK(gpu.spec.sm.count == 10);
-    CHECK(gpu.spec.sm.burst_clock == doctest::Approx(1.5));
+    CHECK(gpu.spec.power.peak == doctest::Approx(60));
     CHECK(gpu.spec.hbm.bandwidth == doctest::Approx(1000));
     CHECK(gpu.spec.launch.kernel == doctest::Approx(1000));
     CHECK(gpu.spec.tensor.bf16.energy == doctest::Approx(2));
@@ -37,10 +37,10 @@ TEST_SUITE("ADR-0048") {
     CHECK(gpu.spec.tensor.fp8.share == doctest::Approx(0.5));
     CHECK(gpu.origins.at("tensor.fp8.share").written == "0.5");
     CHECK(gpu_errors(changed_gpu("note: tensor.bf16.share", "note: hbm.bandwidth")) ==
-          one("g.yaml:28:5: tensor.fp8.share: note: expected a key of the same kind that has a number itself, got "
+          one("g.yaml:27:5: tensor.fp8.share: note: expected a key of the same kind that has a number itself, got "
               "'hbm.bandwidth'"));
     CHECK(gpu_errors(changed_gpu("{from: same,", "{is: 1, from: same,")) ==
-          one("g.yaml:28:5: tensor.fp8.share: is: expected none beside from: same"));
+          one("g.yaml:27:5: tensor.fp8.share: is: expected none beside from: same"));
   }
 
   TEST_CASE("48.1 what a number lacks is told") {
@@ -67,7 +67,7 @@ TEST_SUITE("ADR-0048") {
     CHECK(gpu_errors(changed_gpu("bandwidth: {is: 1 TB/s", "bandwith: {is: 1 TB/s")) ==
           "g.yaml:1:1: hbm.bandwidth: missing; expected {is: ..., from: ..., note: ...} with a bandwidth such as 256 "
           "GB/s\n"
-          "g.yaml:39:3: hbm.bandwith: unknown key; did you mean 'bandwidth'?\n2 errors in machine g.yaml");
+          "g.yaml:38:3: hbm.bandwith: unknown key; did you mean 'bandwidth'?\n2 errors in machine g.yaml");
     CHECK(gpu_errors(changed_gpu("clustered: {is: 8", "clustered: {is: 11")) ==
           one("g.yaml:6:3: sm.clustered: expected at most sm.count, 10, got 11"));
     CHECK(gpu_errors(changed_gpu("limit: {is: 50 W", "limit: {is: 9 W"))

@@ -19,17 +19,23 @@ const GpuSpec& example() {
 constexpr GpuKernel kKernel{.a = 128, .b = 64, .across = 1, .down = 2};
 constexpr GpuGemm kGemm{256, 1024, 512};
 
+/// At 1.5 GHz where no clock is asked for.
+GpuGemmTime timed(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, GpuConditions conditions = {}) {
+  if (conditions.clock == 0) conditions.clock = 1.5;
+  return gpu_gemm_time(gemm, kernel, gpu, conditions);
+}
+
 }  // namespace
 
 TEST_SUITE("ADR-0048") {
   TEST_CASE("48.4 tiles in whole clusters, rounds, slices") {
-    const GpuGemmTime time = gpu_gemm_time(kGemm, kKernel, example());
+    const GpuGemmTime time = timed(kGemm, kKernel, example());
     CHECK(time.tiles == 16);
     CHECK(time.ctas == 10);
     CHECK(time.rounds == 2);
     CHECK(time.slices == 16);
     // 5 tiles along N become 6, 4 along M stay: clusters of four, of which 8 CTAs hold an SM.
-    const GpuGemmTime ragged = gpu_gemm_time({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example());
+    const GpuGemmTime ragged = timed({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example());
     CHECK(ragged.tiles == 24);
     CHECK(ragged.ctas == 8);
     CHECK(ragged.rounds == 3);
@@ -37,9 +43,9 @@ TEST_SUITE("ADR-0048") {
   }
 
   TEST_CASE("48.4 fewer free SMs: fewer CTAs, more rounds") {
-    CHECK(gpu_gemm_time(kGemm, kKernel, example(), {.sms = 8}).rounds == 2);
-    CHECK(gpu_gemm_time(kGemm, kKernel, example(), {.sms = 7}).ctas == 6);
-    CHECK(gpu_gemm_time(kGemm, kKernel, example(), {.sms = 7}).rounds == 3);
+    CHECK(timed(kGemm, kKernel, example(), {.sms = 8}).rounds == 2);
+    CHECK(timed(kGemm, kKernel, example(), {.sms = 7}).ctas == 6);
+    CHECK(timed(kGemm, kKernel, example(), {.sms = 7}).rounds == 3);
   }
 
   TEST_CASE("48.5 lines that rows touch") {
@@ -61,59 +67,58 @@ TEST_SUITE("ADR-0048") {
   }
 
   TEST_CASE("48.6 a slice waits for tensor cores, requests and reception") {
-    const GpuGemmTime time = gpu_gemm_time(kGemm, kKernel, example());
+    const GpuGemmTime time = timed(kGemm, kKernel, example());
     CHECK(time.mma == doctest::Approx(4 * 128 * 64 * 16 / (1024 * 0.5) / 1.5));
     CHECK(time.request == doctest::Approx(64 + 128 / 2.0));
     CHECK(time.receive == doctest::Approx((64 + 128) * 2 / 1.5));
     CHECK(time.slice == doctest::Approx(686.224691));
     // However narrow: 10 cycles a quarter.
-    CHECK(gpu_gemm_time({8, 64, 64}, {.a = 64, .b = 8}, example()).mma == doctest::Approx(4 * 16 / 1.5));
-    CHECK(gpu_gemm_time({8, 64, 64}, {.a = 64, .b = 8}, gpu_of(kExampleGpu, {"tensor.least=20"}).spec).mma ==
+    CHECK(timed({8, 64, 64}, {.a = 64, .b = 8}, example()).mma == doctest::Approx(4 * 16 / 1.5));
+    CHECK(timed({8, 64, 64}, {.a = 64, .b = 8}, gpu_of(kExampleGpu, {"tensor.least=20"}).spec).mma ==
           doctest::Approx(4 * 20 / 1.5));
     // fp8: 128 of K a slice, 30 cycles more; B is column-major, so its lines are rows of K.
-    const GpuGemmTime fp8 = gpu_gemm_time({256, 1024, 512, Dtype::kFp8E4m3}, kKernel, example());
+    const GpuGemmTime fp8 = timed({256, 1024, 512, Dtype::kFp8E4m3}, kKernel, example());
     CHECK(fp8.slices == 8);
     CHECK(fp8.mma == doctest::Approx((4 * 128 * 64 * 32 / (2048 * 0.5) + 30) / 1.5));
     CHECK(fp8.request == doctest::Approx(64 + 128 / 2.0));
   }
 
   TEST_CASE("48.6 rows that begin within lines ask for more of them") {
-    const GpuGemmTime time = gpu_gemm_time({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example());
+    const GpuGemmTime time = timed({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example());
     CHECK(time.request == doctest::Approx(120 / 2.0 + 184 / 2.0));
     CHECK(time.receive == doctest::Approx((120 + 184) * 2 / 1.5));
-    CHECK(gpu_gemm_time({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example(), {.aligned = true})
-              .request == doctest::Approx(64 / 2.0 + 128 / 2.0));
+    CHECK(timed({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example(), {.aligned = true}).request ==
+          doctest::Approx(64 / 2.0 + 128 / 2.0));
   }
 
   TEST_CASE("48.7 an SM stores each of its tiles, the later ones at a share of the cost") {
-    const GpuGemmTime time = gpu_gemm_time(kGemm, kKernel, example());
+    const GpuGemmTime time = timed(kGemm, kKernel, example());
     CHECK(time.store == doctest::Approx(128 * 64 * 2 / 16.0 / 1.5 * 1.5));
     CHECK(time.sm == doctest::Approx(22983.190113));
   }
 
   TEST_CASE("48.8 HBM moves what the L2 does not hold") {
-    const GpuGemmTime warm = gpu_gemm_time(kGemm, kKernel, example());
+    const GpuGemmTime warm = timed(kGemm, kKernel, example());
     CHECK(warm.hbm_bytes == doctest::Approx(0.75 * 1835008));
     CHECK(warm.hbm == doctest::Approx(1376.256));
-    CHECK(gpu_gemm_time(kGemm, kKernel, example(), {.l2 = L2State::kFlushed}).hbm == doctest::Approx(1835.008));
-    CHECK(gpu_gemm_time({64, 64, 64}, {.a = 64, .b = 64}, example()).hbm == 0);
-    CHECK(gpu_gemm_time({2048, 2048, 2048}, kKernel, example()).hbm_bytes == doctest::Approx(3 * 2048 * 2048 * 2));
+    CHECK(timed(kGemm, kKernel, example(), {.l2 = L2State::kFlushed}).hbm == doctest::Approx(1835.008));
+    CHECK(timed({64, 64, 64}, {.a = 64, .b = 64}, example()).hbm == 0);
+    CHECK(timed({2048, 2048, 2048}, kKernel, example()).hbm_bytes == doctest::Approx(3 * 2048 * 2048 * 2));
   }
 
   TEST_CASE("48.9 launch, body, and the second kernel of a product whose K is cut, to the picosecond") {
-    const GpuGemmTime warm = gpu_gemm_time(kGemm, kKernel, example());
+    const GpuGemmTime warm = timed(kGemm, kKernel, example());
     CHECK(warm.launch == doctest::Approx(1400));
     CHECK(warm.time().value == 24'424'359);
-    CHECK(gpu_gemm_time(kGemm, kKernel, example(), {.l2 = L2State::kFlushed}).time().value == 24'656'328);
-    const GpuGemmTime cut = gpu_gemm_time({64, 4096, 128}, {.a = 64, .b = 32, .split = 2}, example());
+    CHECK(timed(kGemm, kKernel, example(), {.l2 = L2State::kFlushed}).time().value == 24'656'328);
+    const GpuGemmTime cut = timed({64, 4096, 128}, {.a = 64, .b = 32, .split = 2}, example());
     CHECK(cut.slices == 32);
     CHECK(cut.split == doctest::Approx(400 + 4.0 * 2 * 64 * 128 / 500));
     CHECK(cut.time().value == 8'263'533);
-    CHECK(gpu_gemm_time({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example(),
-                        {.l2 = L2State::kFlushed})
+    CHECK(timed({200, 1000, 520}, {.a = 128, .b = 64, .across = 2, .down = 2}, example(), {.l2 = L2State::kFlushed})
               .time()
               .value == 36'744'250);
-    CHECK(gpu_gemm_time({256, 1024, 512, Dtype::kFp8E4m3}, kKernel, example()).launch == doctest::Approx(1450));
+    CHECK(timed({256, 1024, 512, Dtype::kFp8E4m3}, kKernel, example()).launch == doctest::Approx(1450));
   }
 
   TEST_CASE("48.10 what the machine cannot do is refused with the numbers") {
@@ -134,7 +139,7 @@ TEST_SUITE("ADR-0048") {
 
   TEST_CASE("48.11 power, and the clock that the limit allows") {
     const GpuConditions burst{.clock = 1.0};
-    const GpuGemmTime time = gpu_gemm_time(kGemm, kKernel, example(), burst);
+    const GpuGemmTime time = timed(kGemm, kKernel, example(), burst);
     const double flops = 2.0 * 256 * 1024 * 512;
     const double watts = 10 + (2 * flops + 10 * time.l2_bytes + 100 * time.hbm_bytes) / time.total / 1e3 * 0.25;
     CHECK(gpu_power(kGemm, kKernel, example(), burst) == doctest::Approx(watts));
@@ -143,7 +148,25 @@ TEST_SUITE("ADR-0048") {
     const double clock = steady_clock(kGemm, kKernel, limited, L2State::kWarm);
     CHECK(clock < 2);
     CHECK(gpu_power(kGemm, kKernel, limited, {.clock = clock}) == doctest::Approx(30).epsilon(1e-6));
-    const GpuSpec unlimited = gpu_of(kExampleGpu, {"power.limit=10000 W"}).spec;
+    const GpuSpec unlimited = gpu_of(kExampleGpu, {"power.limit=10000 W", "power.peak=10000 W"}).spec;
     CHECK(steady_clock(kGemm, kKernel, unlimited, L2State::kWarm) == 2);
+  }
+
+  TEST_CASE("48.12 a burst: the clock that the peak allows, never less than the steady one") {
+    const GpuSpec limited = gpu_of(kExampleGpu, {"power.limit=30 W", "power.peak=40 W"}).spec;
+    const double burst = burst_clock(kGemm, kKernel, limited);
+    CHECK(burst < 2);
+    CHECK(burst > steady_clock(kGemm, kKernel, limited, L2State::kWarm));
+    CHECK(gpu_power(kGemm, kKernel, limited, {.clock = burst}) == doctest::Approx(40).epsilon(1e-6));
+    CHECK(gpu_gemm_time(kGemm, kKernel, limited).total == timed(kGemm, kKernel, limited, {.clock = burst}).total);
+    // Of half of what switches, idle power apart: the clock at which all of it would draw 10 + 2 * 30 W.
+    const GpuSpec half = gpu_of(kExampleGpu, {"power.limit=30 W", "power.peak=70 W"}).spec;
+    CHECK(burst_clock(kGemm, kKernel, limited, {}, 0.5) == doctest::Approx(burst_clock(kGemm, kKernel, half)));
+    const GpuSpec unlimited = gpu_of(kExampleGpu, {"power.peak=10000 W"}).spec;
+    CHECK(burst_clock(kGemm, kKernel, unlimited) == 2);
+    CHECK(burst_clock(kGemm, kKernel, unlimited, {.clock = 1}) == 2);
+    // A peak below the limit holds for both.
+    const GpuSpec low = gpu_of(kExampleGpu, {"power.limit=40 W", "power.peak=30 W"}).spec;
+    CHECK(steady_clock(kGemm, kKernel, low, L2State::kWarm) == burst_clock(kGemm, kKernel, low));
   }
 }

@@ -42,6 +42,11 @@ const GpuSpec& whole_h200() {
   return kGpu;
 }
 
+GpuGemmTime at_fixed_clock(const GpuGemm& gemm, const GpuKernel& kernel, GpuConditions conditions = {}) {
+  conditions.clock = 1.5;
+  return gpu_gemm_time(gemm, kernel, older_gpu(), conditions);
+}
+
 constexpr GpuGemm kEvenGemm{250, 1000, 500};
 constexpr GpuKernel kEvenKernel{.a = 128, .b = 64, .family = GpuFamily::kEven, .depth = 64};
 constexpr GpuKernel kWideKernel{.a = 128, .b = 128, .family = GpuFamily::kTf32Wide, .depth = 32};
@@ -92,7 +97,7 @@ TEST_SUITE("ADR-0055") {
   }
 
   TEST_CASE("55.3 a step waits for the units, the latency of one CTA, and its lines") {
-    const GpuGemmTime time = gpu_gemm_time(kEvenGemm, kEvenKernel, older_gpu());
+    const GpuGemmTime time = at_fixed_clock(kEvenGemm, kEvenKernel);
     CHECK(time.tiles == 16);
     CHECK(time.ctas == 16);
     CHECK(time.rounds == 1);
@@ -104,42 +109,42 @@ TEST_SUITE("ADR-0055") {
   }
 
   TEST_CASE("55.4 the SM with the most CTAs decides, to the picosecond") {
-    CHECK(gpu_gemm_time(kEvenGemm, kEvenKernel, older_gpu()).time().value == 47'020'092);
-    CHECK(gpu_gemm_time(kEvenGemm, kEvenKernel, older_gpu(), {.l2 = L2State::kFlushed}).time().value == 47'238'473);
+    CHECK(at_fixed_clock(kEvenGemm, kEvenKernel).time().value == 47'020'092);
+    CHECK(at_fixed_clock(kEvenGemm, kEvenKernel, {.l2 = L2State::kFlushed}).time().value == 47'238'473);
     // 48 tiles on 10 SMs: five on one, three together and then two.
-    const GpuGemmTime wide = gpu_gemm_time({250, 1000, 1500}, kEvenKernel, older_gpu());
+    const GpuGemmTime wide = at_fixed_clock({250, 1000, 1500}, kEvenKernel);
     CHECK(wide.rounds == 2);
     CHECK(wide.ctas == 30);
     CHECK(wide.time().value == 115'031'034);
-    CHECK(gpu_gemm_time(kEvenGemm, kEvenKernel, older_gpu(), {.sms = 4}).time().value == 96'564'884);
+    CHECK(at_fixed_clock(kEvenGemm, kEvenKernel, {.sms = 4}).time().value == 96'564'884);
   }
 
   TEST_CASE("55.5 parts of K, added up by a second kernel or in place") {
     const GpuKernel cut{.a = 64, .b = 64, .split = 3, .family = GpuFamily::kEven, .depth = 32};
-    const GpuGemmTime time = gpu_gemm_time({60, 1000, 250}, cut, older_gpu());
+    const GpuGemmTime time = at_fixed_clock({60, 1000, 250}, cut);
     CHECK(time.slices == 11);
     CHECK(time.split == doctest::Approx(400 + 4.0 * 3 * 60 * 250 / 500));
     CHECK(time.time().value == 10'918'101);
     GpuKernel in_place = kEvenKernel;
     in_place.split = 2;
     in_place.in_place = true;
-    CHECK(gpu_gemm_time(kEvenGemm, in_place, older_gpu()).split == doctest::Approx(50));
-    CHECK(gpu_gemm_time(kEvenGemm, in_place, older_gpu()).time().value == 50'308'102);
+    CHECK(at_fixed_clock(kEvenGemm, in_place).split == doctest::Approx(50));
+    CHECK(at_fixed_clock(kEvenGemm, in_place).time().value == 50'308'102);
   }
 
   TEST_CASE("55.6 clusters share lines; segments of K leave no SM idle") {
     GpuKernel kernel = kWideKernel;
     kernel.down = 2;
-    const GpuGemmTime pair = gpu_gemm_time({256, 1000, 500, Dtype::kTf32}, kernel, older_gpu());
+    const GpuGemmTime pair = at_fixed_clock({256, 1000, 500, Dtype::kTf32}, kernel);
     CHECK(pair.request == doctest::Approx(128 * (128 + 128 - 32) / 128.0 + 128 * (128 + 128 - 16) / 128.0 / 2));
     CHECK(pair.time().value == 47'889'942);
     kernel = kWideKernel;
     kernel.family = GpuFamily::kTf32Segment;
     // 8 tiles of 32 steps on 10 SMs: 25.6 steps each.
-    const GpuGemmTime segment = gpu_gemm_time({250, 1000, 500, Dtype::kTf32}, kernel, older_gpu());
+    const GpuGemmTime segment = at_fixed_clock({250, 1000, 500, Dtype::kTf32}, kernel);
     CHECK(segment.slices == 26);
     CHECK(segment.time().value == 39'759'714);
-    CHECK(gpu_gemm_time({100, 1000, 100, Dtype::kTf32}, kernel, older_gpu()).time().value == 9'333'851);
+    CHECK(at_fixed_clock({100, 1000, 100, Dtype::kTf32}, kernel).time().value == 9'333'851);
   }
 
   TEST_CASE("55.7 candidates: whole, in place, and in parts that fill the SMs once, twice, ...") {

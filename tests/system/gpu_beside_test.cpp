@@ -137,23 +137,19 @@ TEST_SUITE("ADR-0050") {
     CHECK(run_beside(asked, narrow).product_slowdown() > 1.05);
   }
 
-  TEST_CASE("50.9 products beside an all_reduce, measured and not fitted: 5.5 % off in the mean") {
-    CHECK(error_of(traces()).product == doctest::Approx(5.45).epsilon(0.01));
+  TEST_CASE("50.9 products beside an all_reduce, measured and not fitted: 6.2 % off in the mean") {
+    CHECK(error_of(traces()).product == doctest::Approx(6.18).epsilon(0.01));
   }
 
   TEST_CASE("50.3 50.6 what each mechanism is worth") {
-    CHECK(error_of(traces(), {.taken_over = false}).product == doctest::Approx(31.0).epsilon(0.01));
+    CHECK(error_of(traces(), {.taken_over = false}).product == doctest::Approx(30.4).epsilon(0.01));
     GpuSpec gpu = h200_x4();
     gpu.nccl.droop = 0;
-    CHECK(error_of(traces(), {}, gpu).product == doctest::Approx(6.50).epsilon(0.01));
-    gpu = h200_x4();
-    gpu.sm.burst_clock = gpu.sm.clock;  // no clock to come back
-    CHECK(error_of(traces(), {.clock = h200_x4().sm.burst_clock}, gpu).product == doctest::Approx(5.97).epsilon(0.01));
+    CHECK(error_of(traces(), {}, gpu).product == doctest::Approx(8.31).epsilon(0.01));
+    CHECK(error_of(traces(), {.clock_back = false}).product == doctest::Approx(4.68).epsilon(0.01));
     double ignored = 0;
     for (const Measured& row : traces()) {
-      const double alone =
-          gpu_gemm_time(row.asked.product.gemm, row.asked.product.kernel, gpu, {.clock = h200_x4().sm.burst_clock})
-              .total;
+      const double alone = gpu_gemm_time(row.asked.product.gemm, row.asked.product.kernel, h200_x4()).total;
       ignored += 100 * std::abs(alone / 1000 / row.product - 1) / static_cast<double>(traces().size());
     }
     CHECK(ignored == doctest::Approx(28.7).epsilon(0.01));
@@ -163,18 +159,15 @@ TEST_SUITE("ADR-0050") {
       "50.6 50.9 the rows of the calibration, with the kernel that the time alone tells and with the library's rule") {
     if (calibration(true).empty()) return;
     const Error given = error_of(calibration(true));
-    CHECK(given.product == doctest::Approx(4.81).epsilon(0.01));
+    CHECK(given.product == doctest::Approx(5.71).epsilon(0.01));
     CHECK(given.collective == doctest::Approx(6.30).epsilon(0.01));
-    CHECK(error_of(calibration(false)).product == doctest::Approx(13.97).epsilon(0.01));
+    CHECK(error_of(calibration(false)).product == doctest::Approx(15.16).epsilon(0.01));
     GpuSpec gpu = h200_x4();
     gpu.nccl.beside = 1;
     CHECK(error_of(calibration(true), {}, gpu).collective == doctest::Approx(18.6).epsilon(0.01));
     gpu = h200_x4();
     gpu.nccl.droop = 0;
-    CHECK(error_of(calibration(true), {}, gpu).product == doctest::Approx(7.69).epsilon(0.01));
-    gpu = h200_x4();
-    gpu.sm.burst_clock = gpu.sm.clock;
-    const GpuRunSettings settings{.clock = h200_x4().sm.burst_clock};
-    CHECK(error_of(calibration(true), settings, gpu).product == doctest::Approx(3.06).epsilon(0.01));
+    CHECK(error_of(calibration(true), {}, gpu).product == doctest::Approx(8.78).epsilon(0.01));
+    CHECK(error_of(calibration(true), {.clock_back = false}).product == doctest::Approx(4.69).epsilon(0.01));
   }
 }

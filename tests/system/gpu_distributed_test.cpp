@@ -51,8 +51,8 @@ TEST_SUITE("ADR-0057") {
     GpuGemm adds = wide;
     adds.adds = true;
     const GpuKernel kernel{.a = 256, .b = 128, .across = 1, .down = 2};
-    const GpuGemmTime of_bf16 = gpu_gemm_time(gemm, kernel, gpu);
-    const GpuGemmTime of_fp32 = gpu_gemm_time(wide, kernel, gpu);
+    const GpuGemmTime of_bf16 = gpu_gemm_time(gemm, kernel, gpu, {.clock = 1.5});
+    const GpuGemmTime of_fp32 = gpu_gemm_time(wide, kernel, gpu, {.clock = 1.5});
     CHECK(of_fp32.store == doctest::Approx(2 * of_bf16.store));
     CHECK(of_fp32.hbm_bytes == doctest::Approx(2 * 2 * 4096 * 1024 + 4 * 4096 * 4096));
     CHECK(gpu_gemm_time(adds, kernel, gpu).hbm_bytes == doctest::Approx(2 * 2 * 4096 * 1024 + 8 * 4096 * 4096));
@@ -63,14 +63,13 @@ TEST_SUITE("ADR-0057") {
     const DistributedGemmPlan plan = plan_distributed_gemm(gemm_of(DistributedMethod::kA, kColumnRowRow));
     const CommandList list = schedule_distributed_gemm(plan);
     GpuCommandCosts costs(gpu);
-    const std::vector<GpuCommand> commands = costs.commands(list, gpu.sm.burst_clock);
+    const std::vector<GpuCommand> commands = costs.commands(list, gpu.sm.clock);
     REQUIRE(commands.size() == list.commands().size());
     int adds = 0;
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const Command& command = list.commands()[i];
       if (command.kind == CommandKind::kMultiply) {  // half of the rows of C, half of K
-        CHECK(commands[i].time ==
-              doctest::Approx(product_time({.m = 1024, .k = 2048, .n = 1024, .result = 4}, gpu.sm.burst_clock)));
+        CHECK(commands[i].time == doctest::Approx(product_time({.m = 1024, .k = 2048, .n = 1024, .result = 4}, 0)));
       } else if (command.kind == CommandKind::kCopy) {
         CHECK(commands[i].bytes == 4.0 * 1024 * 1024);
         CHECK(commands[i].copy);
@@ -87,7 +86,9 @@ TEST_SUITE("ADR-0057") {
     const GpuSpec& gpu = four_h200s();
     const DistributedGemm heavy{8192, 8192, 8192, kRowColumnRow, {1, 1, 1}, DistributedMethod::kC, 2};
     const GpuDistributed once = gpu_distributed(heavy, gpu, GpuPace::kOnce);
-    CHECK(once.clock == gpu.sm.burst_clock);
+    const GpuGemm product{.m = 4096, .k = 8192, .n = 4096, .result = 4};
+    CHECK(once.clock == burst_clock(product, choose_gpu_kernel(product, gpu), gpu));
+    CHECK(once.clock < gpu.sm.clock);
     CHECK(once.power > gpu.power.limit);
     const GpuDistributed again = gpu_distributed(heavy, gpu, GpuPace::kAgain);
     CHECK(again.power == doctest::Approx(gpu.power.limit).epsilon(0.001));
@@ -95,16 +96,16 @@ TEST_SUITE("ADR-0057") {
     CHECK(again.total > once.total);
     // Where copies fill the time there is power to spare.
     const DistributedGemm light{1024, 12288, 49152, kRowColumnRow, {1, 1, 1}, DistributedMethod::kC, 4};
-    CHECK(gpu_distributed(light, gpu, GpuPace::kAgain).clock == gpu.sm.burst_clock);
+    CHECK(gpu_distributed(light, gpu, GpuPace::kAgain).clock == gpu_distributed(light, gpu, GpuPace::kOnce).clock);
     CHECK(gpu_distributed(light, gpu, GpuPace::kAgain).limit() == "copies");
   }
 
   TEST_CASE("57.7 dtensor: collectives, parts put together, one product") {
     const GpuSpec& gpu = four_h200s();
-    const double clock = gpu.sm.burst_clock;
+    const double most = gpu.sm.clock;
     GpuCommandCosts costs(gpu);
     const auto phases = [&](std::array<Partition, 3> partitions, int devices, int copies = 1) {
-      return dtensor_phases(gemm_of(DistributedMethod::kDtensor, partitions, devices, copies), gpu, costs, clock);
+      return dtensor_phases(gemm_of(DistributedMethod::kDtensor, partitions, devices, copies), gpu, costs, most);
     };
     const double of_b = 2.0 * 4096 * 1024;
     const auto rows = phases(kRowColumnRow, 4);
@@ -113,7 +114,7 @@ TEST_SUITE("ADR-0057") {
     CHECK(rows[0].time == doctest::Approx(collective_time(Collective::kAllGather, 4, 8 << 20)));
     CHECK(rows[1].what == "B put together");
     CHECK(rows[1].time == doctest::Approx(gpu.launch.kernel + gpu.launch.drain + 2 * of_b / gpu.hbm.bandwidth));
-    CHECK(rows[2].time == doctest::Approx(product_time({512, 4096, 1024}, clock)));
+    CHECK(rows[2].time == doctest::Approx(product_time({512, 4096, 1024}, 0)));
 
     const auto exchanged = phases(kColumnRowRow, 4);  // rows of B follow each other as they come
     REQUIRE(exchanged.size() == 4);
@@ -126,7 +127,7 @@ TEST_SUITE("ADR-0057") {
     REQUIRE(blocks.size() == 4);
     CHECK(blocks[0].time == doctest::Approx(collective_time(Collective::kAllGather, 2, 8 << 20)));
     CHECK(blocks[2].time == doctest::Approx(collective_time(Collective::kAllGather, 2, 4 << 20)));
-    CHECK(blocks[3].time == doctest::Approx(product_time({1024, 4096, 512}, clock)));
+    CHECK(blocks[3].time == doctest::Approx(product_time({1024, 4096, 512}, 0)));
 
     CHECK(phases(kRowColumnRow, 2, 2).size() == 1);  // a replica of one GPU has all
     CHECK_THROWS_WITH_AS(static_cast<void>(phases({Partition::kBlock, Partition::kRow, Partition::kRow}, 4)),

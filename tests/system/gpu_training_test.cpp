@@ -130,7 +130,7 @@ TEST_SUITE("ADR-0059") {
     CHECK(gemm_of(step, "layer4.wgrad").duration() > gemm_of(step, "layer4.wgrad").alone + from_ns(20'000));
     CHECK(gemm_of(step, "layer5.wgrad").duration() == gemm_of(step, "layer5.wgrad").alone);
     CHECK(gemm_of(last, "layer4.wgrad").duration() < gemm_of(step, "layer4.wgrad").duration());
-    CHECK(error_of_measured({.weights_first = false}) == doctest::Approx(4.06).epsilon(0.005));
+    CHECK(error_of_measured({.weights_first = false}) == doctest::Approx(4.50).epsilon(0.005));
   }
 
   TEST_CASE("59.3 passes move their arrays, and SGD comes in launches of 320 chunks") {
@@ -156,7 +156,7 @@ TEST_SUITE("ADR-0059") {
     CHECK(updated == 6 * 3 * kWeights);
     const GpuTraining whole = run_gpu_training(kMeasured, four_of_them(), GpuPace::kOnce, {.chunks = false});
     CHECK(whole.passes.size() == step.passes.size() - 20 + 6);
-    CHECK(error_of_measured({.chunks = false}) == doctest::Approx(3.99).epsilon(0.005));
+    CHECK(error_of_measured({.chunks = false}) == doctest::Approx(4.56).epsilon(0.005));
   }
 
   TEST_CASE("59.4 an all_reduce begins with its bucket, SGD with the last of them; the library has 64 channels") {
@@ -211,7 +211,7 @@ TEST_SUITE("ADR-0059") {
     const GpuSpec& gpu = four_of_them();
     const GpuTraining once = run_gpu_training(kMeasured, gpu);
     const GpuTraining again = run_gpu_training(kMeasured, gpu, GpuPace::kAgain);
-    CHECK(once.clock == gpu.sm.burst_clock);
+    CHECK(once.clock < gpu.sm.clock);
     CHECK(once.power > gpu.power.limit);
     CHECK(again.clock < once.clock);
     CHECK(again.end > once.end);
@@ -226,19 +226,19 @@ TEST_SUITE("ADR-0059") {
     for (const GpuTrainingPass& pass : moved.passes) bytes += pass.bytes;
     // All_reduces of 128 MiB among four: 1.5 times as much is sent, and of each byte of it 3 are read or written.
     bytes += 6 * 1.5 * 134'217'728 * 3;
-    bytes += 17 * 2.0 * 8192 * (2 * 2048 + 8192);  // A, B and C of the products
-    const double watts = gpu.hbm.energy * bytes / 1e3 * std::pow(1.779 / 1.98, 1.91) / moved.end.ns();
+    bytes += 17 * 2.0 * 8192 * (2 * 2048 + 8192);                        // A, B and C of the products
+    const double watts = gpu.hbm.energy * bytes / 1e3 / moved.end.ns();  // so little that they have sm.clock
     CHECK(moved.power - gpu.power.idle == doctest::Approx(watts).epsilon(1e-6));
     const GpuTraining light =
         run_gpu_training({.layers = 2, .hidden = 256, .batch = 64, .gpus = 4}, gpu, GpuPace::kAgain);
-    CHECK(light.clock == gpu.sm.burst_clock);
-    CHECK(error_of_measured({.clock = false}) == doctest::Approx(7.96).epsilon(0.005));
+    CHECK(light.clock == gpu.sm.clock);
+    CHECK(error_of_measured({.clock = false}) == doctest::Approx(7.47).epsilon(0.005));
   }
 
-  TEST_CASE("59.7 without any of the three rules measured steps are 9.1 % off, with them 3.8 %") {
+  TEST_CASE("59.7 without any of the three rules measured steps are 8.9 % off, with them 4.4 %") {
     CHECK(error_of_measured({.weights_first = false, .chunks = false, .clock = false}) ==
-          doctest::Approx(9.13).epsilon(0.005));
-    CHECK(error_of_measured({}) == doctest::Approx(3.78).epsilon(0.005));
+          doctest::Approx(8.91).epsilon(0.005));
+    CHECK(error_of_measured({}) == doctest::Approx(4.38).epsilon(0.005));
   }
 
   TEST_CASE("59.8 what a machine cannot do is refused with the numbers") {

@@ -58,7 +58,7 @@ int calibrate(const CalibrateOptions& options) {
   const int code = measures ? measure_probes(options) : 0;
   const std::string file = measures ? options.rows_out : options.rows;
   const Results rows = parse_results(read_file(file, kLargestRows), file);
-  const std::vector<ChosenNumber> numbers = choose_numbers(probe_findings(rows, file), base, options.choice);
+  const std::vector<ChosenNumber> numbers = choose_numbers(probe_findings(rows, file, base.spec), base, options.choice);
   const std::string device = probed_device(rows, file);
   const std::string when = rows.provenance.value("created_at", "").substr(0, 10);
   write_gpu_file(options.out,

@@ -21,20 +21,23 @@ constexpr double kNudge = 1.1;        // that tells which rows see a number
 constexpr double kImpossible = 1e3;   // loss of a machine that contradicts itself
 constexpr std::size_t kFewestSteady = 5;
 
+/// Which times of bursts alone do not tell: more power and a higher limit are the same.
+bool is_of_power(std::string_view path) {
+  return path == "power.peak" || path == "power.exponent" || path == "l2.energy" || path == "hbm.energy" ||
+         (path.starts_with("tensor.") && path.ends_with(".energy"));
+}
+
 /// The group of a key; nothing for those that products do not tell of.
 std::optional<CalibrationGroup> group_of(std::string_view path) {
   static const std::vector<std::string_view> kOfProducts{
-      "sm.receive",  "sm.store",        "sm.later_store", "sm.burst_clock", "tensor.least",
+      "sm.receive",  "sm.store",        "sm.later_store", "tensor.least",   "power.peak",
       "l2.resident", "l2.spill",        "l2.request",     "hbm.bandwidth",  "launch.kernel",
       "launch.cta",  "launch.from_hbm", "split.launch",   "split.bandwidth"};
   const bool tensor = path.starts_with("tensor.");
   if (std::ranges::find(kOfProducts, path) != kOfProducts.end()) return CalibrationGroup::kProducts;
+  if (is_of_power(path)) return CalibrationGroup::kProducts;
   if (tensor && (path.ends_with(".share") || path.ends_with(".slice") || path.ends_with(".launch"))) {
     return CalibrationGroup::kProducts;
-  }
-  if ((tensor && path.ends_with(".energy")) || path == "l2.energy" || path == "hbm.energy" ||
-      path == "power.exponent") {
-    return CalibrationGroup::kPower;
   }
   if (path == "library.request" || path == "library.receive") return CalibrationGroup::kLibrary;
   return std::nullopt;
@@ -142,8 +145,8 @@ std::string Calibration::why_kept(const FittedNumber& number) const {
   if (number_of(number, base_.spec) <= 0) return "it is 0, of which no multiple is tried";
   const auto steady = static_cast<std::size_t>(
       std::ranges::count_if(rows_.rows, [](const CalibrationRow& row) { return row.steady > 0 && row.clock > 0; }));
-  if (path == "sm.burst_clock" && steady < kFewestSteady) {
-    return "it takes " + std::to_string(kFewestSteady) + " rows with warm_steady_us and sm_mhz to tell it from cycles";
+  if (is_of_power(path) && steady < kFewestSteady) {
+    return "it takes " + std::to_string(kFewestSteady) + " rows with warm_steady_us and sm_mhz to tell powers apart";
   }
   return "";
 }
@@ -187,11 +190,10 @@ void Calibration::add_residuals(CalibrationGroup group, std::size_t index, const
   if (group == CalibrationGroup::kProducts) {
     if (row.warm > 0) into.push_back(std::log(time({}) / row.warm));
     if (row.flushed > 0) into.push_back(std::log(time({.l2 = L2State::kFlushed}) / row.flushed));
-    if (row.steady > 0 && row.clock > 0) into.push_back(std::log(time({.clock = row.clock}) / row.steady));
-  } else if (group == CalibrationGroup::kPower) {
     if (row.steady <= 0) return;
     const double clock = steady_clock(row.gemm, row.kernel, gpu, L2State::kWarm);
     into.push_back(std::log(time({.clock = clock}) / row.steady));
+    if (row.clock > 0) into.push_back(std::log(clock / row.clock));
   } else if (row.warm > 0) {
     const GpuKernel chosen = choose_gpu_kernel(row.gemm, gpu);
     into.push_back(std::log(gpu_gemm_time(row.gemm, chosen, gpu).total / time({})));
@@ -211,8 +213,7 @@ double Calibration::loss(CalibrationGroup group, const Which& rows, const GpuSpe
 }
 
 std::size_t Calibration::budget_of(CalibrationGroup group) const {
-  if (group == CalibrationGroup::kProducts) return settings_.budget;
-  return std::max<std::size_t>(1, settings_.budget / (group == CalibrationGroup::kPower ? 4 : 20));
+  return group == CalibrationGroup::kProducts ? settings_.budget : std::max<std::size_t>(1, settings_.budget / 20);
 }
 
 std::size_t Calibration::trials() const {
@@ -261,8 +262,7 @@ void Calibration::fit(CalibrationGroup group, const Which& rows, GpuSpec& gpu) c
 
 GpuSpec Calibration::fitted_to(const std::vector<std::size_t>& rows) const {
   GpuSpec gpu = base_.spec;
-  for (const CalibrationGroup group :
-       {CalibrationGroup::kProducts, CalibrationGroup::kPower, CalibrationGroup::kLibrary}) {
+  for (const CalibrationGroup group : {CalibrationGroup::kProducts, CalibrationGroup::kLibrary}) {
     if (std::ranges::find(settings_.groups, group) != settings_.groups.end()) fit(group, rows, gpu);
   }
   return gpu;

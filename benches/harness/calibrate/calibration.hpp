@@ -15,15 +15,13 @@
 namespace kernbench {
 
 /// What is fitted together, in this order.
-enum class CalibrationGroup { kProducts, kPower, kLibrary };
-inline constexpr Names<CalibrationGroup> kCalibrationGroups{"group",
-                                                            {{CalibrationGroup::kProducts, "products"},
-                                                             {CalibrationGroup::kPower, "power"},
-                                                             {CalibrationGroup::kLibrary, "library"}}};
+enum class CalibrationGroup { kProducts, kLibrary };
+inline constexpr Names<CalibrationGroup> kCalibrationGroups{
+    "group", {{CalibrationGroup::kProducts, "products"}, {CalibrationGroup::kLibrary, "library"}}};
 
 struct CalibrationSettings {
   std::vector<CalibrationGroup> groups;
-  std::size_t budget = 0;  ///< trials of the products' numbers; of power a quarter, of the library a twentieth
+  std::size_t budget = 0;  ///< trials of the products' numbers; of the library a twentieth
   std::uint32_t seed = 1;
   std::vector<std::string> only{};                  ///< keys, or sections with all their keys; empty: all
   std::function<void(std::size_t trials)> tried{};  ///< told of them as they come

@@ -112,8 +112,7 @@ std::vector<CalibrationPart> calibration_parts(const CalibrationRows& rows, cons
 
 ErrorSummary error_on(const CalibrationRows& rows, const std::vector<std::size_t>& which, const GpuSpec& gpu,
                       CalibrationGroup group) {
-  std::vector<Measured> measured{Measured::kWarm, Measured::kFlushed};
-  if (group == CalibrationGroup::kPower) measured = {Measured::kSteady};
+  std::vector<Measured> measured{Measured::kWarm, Measured::kFlushed, Measured::kSteady};
   if (group == CalibrationGroup::kLibrary) measured = {Measured::kChosen};
   std::vector<double> ratios;
   for (const std::size_t row : which) {

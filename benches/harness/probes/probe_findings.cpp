@@ -200,9 +200,18 @@ void add_tensor(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   }
 }
 
-void add_power(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
+/// Of all tensor cores at work in bf16 at this clock (GHz), W, by the energies of a file.
+double power_of_tensor_cores(double clock, double sms, double idle, const GpuSpec& base) {
+  const double flops = 2 * base.tensor.bf16.macs * sms * clock;  // a ns
+  return idle + base.tensor.bf16.energy * flops / 1e3 * std::pow(clock / base.power.clock, base.power.exponent);
+}
+
+void add_power(const ProbeRows& rows, const GpuSpec& base, std::vector<ProbeFinding>& found) {
+  double idle_w = base.power.idle;
+
   if (const Row* idle = rows.first("idle")) {
-    found.push_back({"power.idle", rows.metric(*idle, "power_w"), NumberSource::kProbe,
+    idle_w = rows.metric(*idle, "power_w");
+    found.push_back({"power.idle", idle_w, NumberSource::kProbe,
                      formatted("one thread counts, at %.0f MHz", rows.metric(*idle, "clock_mhz")) + spread_of(*idle),
                      true});
   }
@@ -227,8 +236,12 @@ void add_power(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   const auto slow = [&](std::size_t i) { return clock[i] < 0.98 * median(before); };
   while (fall + 2 < clock.size() && !(slow(fall) && slow(fall + 1) && slow(fall + 2))) before.push_back(clock[fall++]);
   const std::vector<double> last(clock.begin() + static_cast<std::ptrdiff_t>(clock.size() / 2), clock.end());
-  found.push_back({"sm.burst_clock", median(before) * 1e-3, NumberSource::kProbe,
-                   formatted("tensor cores alone, random operands, the first %.0f ms from idle", at_ms[fall]) +
+  if (!base.tensor.bf16.given) return;
+  const double burst = median(before) * 1e-3;
+  const double sms = rows.metric(device_row(rows), "sms");
+  found.push_back({"power.peak", power_of_tensor_cores(burst, sms, idle_w, base), NumberSource::kProbe,
+                   formatted("tensor cores alone, random operands, at %.0f MHz", burst * 1e3) +
+                       formatted(" in the first %.0f ms from idle, by the base's energies", at_ms[fall]) +
                        formatted("; %.0f MHz over the second half", median(last)) +
                        formatted(" of %.1f s", at_ms.back() * 1e-3),
                    true});
@@ -240,7 +253,7 @@ std::string probed_device(const Results& rows, const std::string& file) {
   return device_row(ProbeRows(rows, file)).metrics.value("name", "GPU");
 }
 
-std::vector<ProbeFinding> probe_findings(const Results& results, const std::string& file) {
+std::vector<ProbeFinding> probe_findings(const Results& results, const std::string& file, const GpuSpec& base) {
   const ProbeRows rows(results, file);
   std::vector<ProbeFinding> found;
   add_device(rows, found);
@@ -248,7 +261,7 @@ std::vector<ProbeFinding> probe_findings(const Results& results, const std::stri
   add_lines(rows, found);
   add_launch(rows, found);
   add_tensor(rows, found);
-  add_power(rows, found);
+  add_power(rows, base, found);
   return found;
 }
 

@@ -22,6 +22,7 @@ struct ProbeFinding {
 
 /// Failed, skipped and absent rows have no finding. Throws ConfigError, naming `file`, for rows of another bench, for
 /// none that says which device it is, and for a good row without its numbers.
-[[nodiscard]] std::vector<ProbeFinding> probe_findings(const Results& results, const std::string& file);
+[[nodiscard]] std::vector<ProbeFinding> probe_findings(const Results& results, const std::string& file,
+                                                       const GpuSpec& base);
 
 }  // namespace kernbench

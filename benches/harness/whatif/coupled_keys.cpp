@@ -84,7 +84,6 @@ struct Followers {
 const std::vector<Followers>& followers() {
   static const std::vector<Followers> kAll{
       {"sm.count", {"sm.clustered"}},
-      {"sm.clock", {"sm.burst_clock"}},
       {"sm.registers", {"sm.accumulators"}},
       {"l2.capacity", {"l2.resident", "l2.spill"}},
       {"nvlink.bandwidth",
@@ -96,9 +95,9 @@ const std::vector<Followers>& followers() {
 
 /// What whoever lays out a GPU decides: units, ports, memories and the power that is led away.
 bool is_gpu_design(std::string_view path) {
-  constexpr std::array kKeys{"sm.count",     "sm.cluster",  "sm.shared_memory", "sm.registers",    "sm.threads",
-                             "sm.receive",   "sm.store",    "l2.capacity",      "l2.request",      "hbm.bandwidth",
-                             "hbm.capacity", "power.limit", "nvlink.gpus",      "nvlink.bandwidth"};
+  constexpr std::array kKeys{"sm.count",     "sm.cluster",  "sm.shared_memory", "sm.registers", "sm.threads",
+                             "sm.receive",   "sm.store",    "l2.capacity",      "l2.request",   "hbm.bandwidth",
+                             "hbm.capacity", "power.limit", "power.peak",       "nvlink.gpus",  "nvlink.bandwidth"};
   if (std::ranges::find(kKeys, path) != kKeys.end()) return true;
   if (path.starts_with("tensor.")) return path.ends_with(".macs");
   return path.starts_with("older.") && (path.ends_with(".macs") || path.ends_with(".line") || path.ends_with(".store"));

@@ -17,8 +17,6 @@ const std::vector<GpuContradiction>& gpu_contradictions() {
   static const std::vector<GpuContradiction> kAll{
       {{"sm.clustered", "sm.count"},
        [](const GpuSpec& gpu) { return at_most(gpu.sm.clustered, gpu.sm.count, "sm.count"); }},
-      {{"sm.burst_clock", "sm.clock"},
-       [](const GpuSpec& gpu) { return at_most(gpu.sm.burst_clock, gpu.sm.clock, "sm.clock (GHz)"); }},
       {{"power.idle", "power.limit"},
        [](const GpuSpec& gpu) {
          return gpu.power.idle < gpu.power.limit ? std::string()

@@ -16,7 +16,6 @@ struct GpuSm {
   double clustered = 0;      ///< SMs that clusters of more than two CTAs reach
   double cluster = 0;        ///< CTAs of the largest cluster; 1: there are none
   double clock = 0;          ///< the highest
-  double burst_clock = 0;    ///< what work of the tensor cores comes to before the governor's first tick
   double shared_memory = 0;  ///< of a CTA
   double registers = 0;
   double threads = 0;
@@ -74,6 +73,7 @@ struct GpuSplit {
 struct GpuPower {
   double idle = 0;
   double limit = 0;
+  double peak = 0;      ///< before the governor acts
   double clock = 0;     ///< GHz, at which the energies hold
   double exponent = 0;  ///< energies ~ clock^exponent
   double period = 0;    ///< of the governor

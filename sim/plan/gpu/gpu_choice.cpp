@@ -78,8 +78,9 @@ std::vector<GpuKernel> gpu_candidates(const GpuGemm& gemm, const GpuSpec& gpu) {
 
 GpuKernel choose_gpu_kernel(const GpuGemm& gemm, const GpuSpec& gpu) {
   if (is_older(gemm, gpu)) {
-    return std::ranges::min(older_candidates(gemm, gpu), {},
-                            [&](const GpuKernel& kernel) { return gpu_gemm_time(gemm, kernel, gpu).total; });
+    return std::ranges::min(older_candidates(gemm, gpu), {}, [&](const GpuKernel& kernel) {
+      return gpu_gemm_time(gemm, kernel, gpu, {.clock = gpu.sm.clock}).total;
+    });
   }
   GpuSpec seen = gpu;
   seen.l2.request = gpu.library.request;
@@ -93,7 +94,7 @@ GpuKernel choose_gpu_kernel(const GpuGemm& gemm, const GpuSpec& gpu) {
                       formatted("%.0f B", gpu.sm.shared_memory));
   }
   for (const GpuKernel& kernel : candidates) {
-    const double time = gpu_gemm_time(gemm, kernel, seen, {.aligned = true}).total;
+    const double time = gpu_gemm_time(gemm, kernel, seen, {.clock = gpu.sm.clock, .aligned = true}).total;
     if (time <= least) {  // of equals the wider one
       least = time;
       best = kernel;

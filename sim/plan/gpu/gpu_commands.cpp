@@ -20,17 +20,22 @@ double bytes_of_part(const BufferPart& part) {
 
 }  // namespace
 
-GpuCommand GpuCommandCosts::product(const GpuGemm& gemm, double clock) {
-  const std::array<std::int64_t, 4> key{gemm.m, gemm.k, gemm.n, result_bytes(gemm)};
-  auto found = kernels_.find(key);
-  if (found == kernels_.end()) {
-    check_gemm(gemm, gpu_);
-    GpuGemm plain = gemm;
-    plain.adds = false;
-    found = kernels_.emplace(key, choose_gpu_kernel(plain, gpu_)).first;
-  }
-  const GpuGemmTime time = gpu_gemm_time(gemm, found->second, gpu_, {.clock = clock});
-  return {.time = time.total, .energy = gpu_energy(gemm, found->second, time, gpu_)};
+GpuCommandCosts::Chosen GpuCommandCosts::chosen(const GpuGemm& gemm) const {
+  check_gemm(gemm, gpu_);
+  GpuGemm plain = gemm;
+  plain.adds = false;
+  const GpuKernel kernel = choose_gpu_kernel(plain, gpu_);
+  return {kernel, burst_clock(gemm, kernel, gpu_)};
+}
+
+GpuCommand GpuCommandCosts::product(const GpuGemm& gemm, double most) {
+  const std::array<std::int64_t, 5> key{gemm.m, gemm.k, gemm.n, result_bytes(gemm), gemm.adds ? 1 : 0};
+  auto found = chosen_.find(key);
+  if (found == chosen_.end()) found = chosen_.emplace(key, chosen(gemm)).first;
+  const auto& [kernel, burst] = found->second;
+  slowest_burst_ = std::min(slowest_burst_, burst);
+  const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu_, {.clock = std::min(most, burst)});
+  return {.time = time.total, .energy = gpu_energy(gemm, kernel, time, gpu_)};
 }
 
 GpuCommand GpuCommandCosts::moving(double bytes) const {
@@ -38,7 +43,7 @@ GpuCommand GpuCommandCosts::moving(double bytes) const {
           .energy = gpu_.hbm.energy * bytes / 1e3};
 }
 
-std::vector<GpuCommand> GpuCommandCosts::commands(const CommandList& list, double clock) {
+std::vector<GpuCommand> GpuCommandCosts::commands(const CommandList& list, double most) {
   std::vector<GpuCommand> commands;
   commands.reserve(list.commands().size());
   for (const Command& command : list.commands()) {
@@ -50,7 +55,7 @@ std::vector<GpuCommand> GpuCommandCosts::commands(const CommandList& list, doubl
                         .n = command.second.rect.columns.size(),
                         .result = kOfResult,
                         .adds = command.accumulate},
-                       clock);
+                       most);
         break;
       case CommandKind::kZero:
         made = moving(bytes_of_part(command.out));

@@ -2,8 +2,10 @@
 // HBM, copies by their bytes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -29,17 +31,26 @@ struct GpuCommand {
 class GpuCommandCosts {
  public:
   explicit GpuCommandCosts(const GpuSpec& gpu) : gpu_(gpu) {}
-  /// Operands are bf16, C and products that travel fp32. `clock` of the SMs in GHz. Throws ConfigError, CapacityError
-  /// for a product that the GPU cannot do.
-  [[nodiscard]] std::vector<GpuCommand> commands(const CommandList& list, double clock);
+  /// Operands are bf16, C and products that travel fp32. Each product runs at the clock of its burst, `most` (GHz) at
+  /// most. Throws ConfigError, CapacityError for a product that the GPU cannot do.
+  [[nodiscard]] std::vector<GpuCommand> commands(const CommandList& list, double most);
   /// A product of bf16, its time and its energy.
-  [[nodiscard]] GpuCommand product(const GpuGemm& gemm, double clock);
+  [[nodiscard]] GpuCommand product(const GpuGemm& gemm, double most);
+  /// The clock of the slowest of all products so far, GHz, `most` at most.
+  [[nodiscard]] double slowest(double most) const { return std::min(most, slowest_burst_); }
   /// A kernel that moves so many bytes of HBM.
   [[nodiscard]] GpuCommand moving(double bytes) const;
 
  private:
+  struct Chosen {
+    GpuKernel kernel;
+    double burst = 0;  ///< clock, GHz
+  };
+  [[nodiscard]] Chosen chosen(const GpuGemm& gemm) const;
+
   const GpuSpec& gpu_;
-  std::map<std::array<std::int64_t, 4>, GpuKernel> kernels_;  ///< by m, k, n and bytes of C
+  std::map<std::array<std::int64_t, 5>, Chosen> chosen_;  ///< by m, k, n, bytes of C and whether it adds
+  double slowest_burst_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace kernbench

@@ -28,7 +28,7 @@ class Phases {
         costs_(costs),
         c_(problem.m, problem.n, problem.partitions[2], problem.replication[2], problem.devices, "--replication") {}
 
-  std::vector<DtensorPhase> make(const DistributedGemm& problem, double clock) {
+  std::vector<DtensorPhase> make(const DistributedGemm& problem, double most) {
     const Rect tile = c_.tile(0);
     const Bytes of_a = tile.rows.size() * problem.k * kOfElement;
     const Bytes of_b = problem.k * tile.columns.size() * kOfElement;
@@ -43,7 +43,7 @@ class Phases {
       gather("A", c_.tiles(), of_a, a == Partition::kColumn);
       if (b == Partition::kRow) exchange("B", of_b);
     }
-    const GpuCommand product = costs_.product({tile.rows.size(), problem.k, tile.columns.size()}, clock);
+    const GpuCommand product = costs_.product({tile.rows.size(), problem.k, tile.columns.size()}, most);
     phases_.push_back({"product", product.time, product.energy});
     return phases_;
   }
@@ -86,9 +86,9 @@ class Phases {
 }  // namespace
 
 std::vector<DtensorPhase> dtensor_phases(const DistributedGemm& problem, const GpuSpec& gpu, GpuCommandCosts& costs,
-                                         double clock) {
+                                         double most) {
   check_measured(problem);
-  return Phases(problem, gpu, costs).make(problem, clock);
+  return Phases(problem, gpu, costs).make(problem, most);
 }
 
 }  // namespace kernbench

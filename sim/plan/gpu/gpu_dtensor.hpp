@@ -16,9 +16,9 @@ struct DtensorPhase {
   double energy = 0;  ///< nJ of kernels; of collectives none is known
 };
 
-/// One after the other; all GPUs do the same. Throws ConfigError where replications differ or some but not all matrices
-/// are in blocks, which is not measured.
+/// One after the other; all GPUs do the same; the product at the clock of its burst, `most` (GHz) at most. Throws
+/// ConfigError where replications differ or some but not all matrices are in blocks, which is not measured.
 [[nodiscard]] std::vector<DtensorPhase> dtensor_phases(const DistributedGemm& problem, const GpuSpec& gpu,
-                                                       GpuCommandCosts& costs, double clock);
+                                                       GpuCommandCosts& costs, double most);
 
 }  // namespace kernbench

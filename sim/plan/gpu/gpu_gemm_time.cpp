@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/plan/gpu/gpu_older_kernels.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
 
 namespace kernbench {
 namespace {
@@ -84,10 +85,15 @@ std::string GpuGemmTime::limit() const {
 
 GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                           const GpuConditions& conditions) {
+  if (conditions.clock <= 0) {
+    GpuConditions burst = conditions;
+    burst.clock = burst_clock(gemm, kernel, gpu, conditions);
+    return gpu_gemm_time(gemm, kernel, gpu, burst);
+  }
   if (kernel.family != GpuFamily::kNewest) return older_gemm_time(gemm, kernel, gpu, conditions);
   const GpuTensorRate& rate = *tensor_rate(gpu, gemm.dtype);
   GpuGemmTime time;
-  time.clock = conditions.clock > 0 ? conditions.clock : gpu.sm.burst_clock;
+  time.clock = conditions.clock;
   time.tiles = tiles(kernel, gemm) * kernel.split;
   time.ctas = std::min(time.tiles, most_ctas(kernel, gpu, conditions.sms));
   time.rounds = ceil_div(time.tiles, time.ctas);

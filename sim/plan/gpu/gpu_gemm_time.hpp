@@ -18,7 +18,7 @@ inline constexpr Names<L2State> kL2States{"state of the L2",
 /// Under which a kernel runs. 0 stands for what it has alone.
 struct GpuConditions {
   L2State l2 = L2State::kWarm;
-  double clock = 0;      ///< of the SMs, GHz; 0: sm.burst_clock
+  double clock = 0;      ///< of the SMs, GHz; 0: that of a burst (48.12)
   std::int64_t sms = 0;  ///< that are free; 0: all
   bool aligned = false;  ///< every row is taken to begin at a line, as the library's choice does
 };

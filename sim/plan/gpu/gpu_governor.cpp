@@ -11,7 +11,7 @@ std::vector<GpuTick> clock_from_idle(const GpuGemm& gemm, const GpuKernel& kerne
   const double steady = steady_clock(gemm, kernel, gpu, l2);
   const Picoseconds period{std::llround(gpu.power.period * 1000)};
   std::vector<GpuTick> ticks;
-  double clock = gpu.sm.burst_clock;
+  double clock = burst_clock(gemm, kernel, gpu, {.l2 = l2});
   for (Picoseconds from; from < until; from += period) {
     ticks.push_back({from, clock, gpu_gemm_time(gemm, kernel, gpu, {.l2 = l2, .clock = clock}).time()});
     clock += gpu.power.step * (steady - clock);

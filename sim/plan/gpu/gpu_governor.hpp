@@ -14,7 +14,7 @@ struct GpuTick {
   Picoseconds time;  ///< of the product at it
 };
 
-/// A product again and again from idle on: at sm.burst_clock until the first tick; at each tick the clock goes
+/// A product again and again from idle on: at the clock of a burst until the first tick; at each tick the clock goes
 /// power.step of the way to the steady one.
 [[nodiscard]] std::vector<GpuTick> clock_from_idle(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                                                    L2State l2, Picoseconds until);

@@ -163,7 +163,7 @@ GpuGemmTime older_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const 
   const GpuOlderRate& rate = gpu.older.of(kernel.family);
   const GpuOlderTile& tile = *older_tile(kernel);
   GpuGemmTime time;
-  time.clock = conditions.clock > 0 ? conditions.clock : gpu.sm.burst_clock;
+  time.clock = conditions.clock;
   time.tiles = tiles(kernel, gemm) * kernel.split;
   const std::int64_t sms = most_ctas(kernel, gpu, conditions.sms);
   const std::int64_t of_sm = ceil_div(time.tiles, sms);

@@ -1,5 +1,6 @@
 #include "sim/plan/gpu/gpu_power.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kernbench {
@@ -7,6 +8,23 @@ namespace {
 
 constexpr int kHalvings = 40;
 constexpr double kLeastShareOfClock = 0.1;
+
+double clock_within(double watts, const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
+                    GpuConditions conditions, double share) {
+  const auto fits = [&](double clock) {
+    conditions.clock = clock;
+    const double idle = gpu.power.idle;
+    return idle + share * (gpu_power(gemm, kernel, gpu, conditions) - idle) <= watts;
+  };
+  double high = gpu.sm.clock;
+  if (fits(high)) return high;
+  double low = kLeastShareOfClock * high;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
 
 }  // namespace
 
@@ -22,16 +40,13 @@ double gpu_power(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gp
   return gpu.power.idle + gpu_energy(gemm, kernel, time, gpu) / time.total;
 }
 
+double burst_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, const GpuConditions& conditions,
+                   double share) {
+  return clock_within(gpu.power.peak, gemm, kernel, gpu, conditions, share);
+}
+
 double steady_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2) {
-  const auto draws = [&](double clock) { return gpu_power(gemm, kernel, gpu, {.l2 = l2, .clock = clock}); };
-  double high = gpu.sm.clock;
-  if (draws(high) <= gpu.power.limit) return high;
-  double low = kLeastShareOfClock * high;
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = (low + high) / 2;
-    (draws(middle) <= gpu.power.limit ? low : high) = middle;
-  }
-  return low;
+  return clock_within(std::min(gpu.power.limit, gpu.power.peak), gemm, kernel, gpu, {.l2 = l2}, 1);
 }
 
 }  // namespace kernbench

@@ -1,4 +1,4 @@
-// The clock at which work goes on under the power limit (adr/0048).
+// The clock at which work goes on under the limits of power (adr/0048).
 #pragma once
 
 #include "sim/plan/gpu/gpu_gemm_time.hpp"
@@ -13,7 +13,12 @@ namespace kernbench {
 [[nodiscard]] double gpu_energy(const GpuGemm& gemm, const GpuKernel& kernel, const GpuGemmTime& time,
                                 const GpuSpec& gpu);
 
-/// The highest clock (GHz) at which it draws no more than the limit; sm.clock at most.
+/// The highest clock (GHz) at which it draws no more than power.peak, sm.clock at most; `share`: of what switches,
+/// where others have the rest of the SMs. The clock of `conditions` is not looked at.
+[[nodiscard]] double burst_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
+                                 const GpuConditions& conditions = {}, double share = 1);
+
+/// The same for the smaller of power.limit and power.peak: what the governor comes to.
 [[nodiscard]] double steady_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2);
 
 }  // namespace kernbench

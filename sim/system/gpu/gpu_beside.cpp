@@ -70,7 +70,7 @@ double GpuBeside::collective_slowdown() const { return collective.ns() / collect
 GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRunSettings& settings) {
   check_nccl(asked.collective, gpu);
   GpuBeside beside;
-  const GpuConditions alone{.l2 = asked.product.l2, .clock = settings.clock};
+  const GpuConditions alone{.l2 = asked.product.l2, .clock = clock_of(asked.product, gpu, settings)};
   check_gemm(asked.product.gemm, gpu);
   check_kernel(asked.product.kernel, asked.product.gemm, gpu, "the product");
   beside.product_alone = gpu_gemm_time(asked.product.gemm, asked.product.kernel, gpu, alone);

@@ -19,7 +19,7 @@ void check_gpus(const DistributedGemm& problem, const GpuSpec& gpu) {
   }
 }
 
-/// One problem at one clock after another.
+/// One problem under one highest clock after another.
 class AtClocks {
  public:
   AtClocks(const DistributedGemm& problem, const GpuSpec& gpu, const GpuCommandRules& rules)
@@ -30,17 +30,17 @@ class AtClocks {
     list_ = schedule_distributed_gemm(plan);
   }
 
-  [[nodiscard]] GpuDistributed at(double clock) {
-    GpuDistributed made = problem_.method == DistributedMethod::kDtensor ? redistributed(clock) : carried_out(clock);
-    made.clock = clock;
+  [[nodiscard]] GpuDistributed under(double most) {
+    GpuDistributed made = problem_.method == DistributedMethod::kDtensor ? redistributed(most) : carried_out(most);
+    made.clock = costs_.slowest(most);
     return made;
   }
 
  private:
-  [[nodiscard]] GpuDistributed redistributed(double clock) {
+  [[nodiscard]] GpuDistributed redistributed(double most) {
     GpuDistributed made;
     made.method = DistributedMethod::kDtensor;
-    made.phases = dtensor_phases(problem_, gpu_, costs_, clock);
+    made.phases = dtensor_phases(problem_, gpu_, costs_, most);
     double energy = 0;
     for (const DtensorPhase& phase : made.phases) {
       made.total += phase.time;
@@ -51,10 +51,10 @@ class AtClocks {
     return made;
   }
 
-  [[nodiscard]] GpuDistributed carried_out(double clock) {
+  [[nodiscard]] GpuDistributed carried_out(double most) {
     GpuDistributed made;
     made.method = method_;
-    made.commands = costs_.commands(list_, clock);
+    made.commands = costs_.commands(list_, most);
     made.run = run_gpu_commands(made.commands, problem_.devices, gpu_, rules_);
     made.total = made.run.total;
     for (int gpu = 0; gpu < problem_.devices; ++gpu) {
@@ -99,7 +99,7 @@ GpuDistributed gpu_distributed(const DistributedGemm& problem, const GpuSpec& gp
                                const GpuCommandRules& rules) {
   check_gpus(problem, gpu);
   AtClocks at_clocks(problem, gpu, rules);
-  return at_clock_of(pace, gpu, [&at_clocks](double clock) { return at_clocks.at(clock); });
+  return at_pace(pace, gpu, [&at_clocks](double most) { return at_clocks.under(most); });
 }
 
 }  // namespace kernbench

@@ -14,7 +14,7 @@ namespace kernbench {
 struct GpuDistributed {
   DistributedMethod method = DistributedMethod::kC;  ///< never kAuto
   double total = 0;                                  ///< ns
-  double clock = 0;                                  ///< of the SMs, GHz
+  double clock = 0;                                  ///< of the slowest product, GHz
   double power = 0;                                  ///< of the GPU that draws most, W
   double kernels = 0;                                ///< ns, of the GPU that computes longest
   double copies = 0;                                 ///< ns that the fullest link or copy engine takes of it alone

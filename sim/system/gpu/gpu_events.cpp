@@ -237,14 +237,12 @@ std::vector<GpuEvents::Demand> GpuEvents::demands() {
 /// Divides clock, HBM and channels among what runs (50.6).
 void GpuEvents::share() {
   const std::vector<Demand> all = demands();
-  const double droop = 1 - gpu_.sm.burst_clock / gpu_.sm.clock;
-  const auto clock = [&](const Demand& of) {
-    const double lost = droop * std::min(1.0, of.products) + (of.beside ? gpu_.nccl.droop : 0);
-    return of.held ? (1 - lost) / (1 - droop) : 1;
-  };
   for_kernels([&](std::size_t gpu, std::size_t, Kernel& kernel) {
     if (kernel.pass) kernel.pass->set_rate(all[gpu].hbm);
-    if (kernel.product && kernel.product->running()) kernel.product->set_rate(clock(all[gpu]), all[gpu].hbm);
+    if (kernel.product && kernel.product->running()) {
+      const Demand& of = all[gpu];
+      kernel.product->set_rate(of.held ? kernel.product->clock_beside(of.products, of.beside) : 1, of.hbm);
+    }
     if (!kernel.collective || !kernel.collective->running()) return;
     const auto products = [](const Demand& of) { return of.products > 0; };
     kernel.collective->set_rate(std::ranges::any_of(all, products), std::ranges::min(all, {}, &Demand::hbm).hbm);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/plan/gpu/gpu_power.hpp"
+
 namespace kernbench {
 namespace {
 
@@ -36,10 +38,12 @@ RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, co
     : gemm_(product.gemm),
       kernel_(product.kernel),
       gpu_(gpu),
-      conditions_{.l2 = product.l2, .clock = settings.clock},
+      conditions_{.l2 = product.l2, .clock = clock_of(product, gpu, settings)},
       alone_(gpu_gemm_time(gemm_, kernel_, gpu_, conditions_)),
       sm_(alone_.sm),
       taken_over_(settings.taken_over),
+      clock_back_(settings.clock_back),
+      most_clock_(settings.most_clock),
       front_{std::llround((alone_.launch - drain()) * kPsOfNs)},
       tail_{std::llround((alone_.split + drain()) * kPsOfNs)},
       body_(to_double((alone_.time() - front_ - tail_).value)),
@@ -54,6 +58,15 @@ double RunningProduct::hbm_rate() const {
 }
 
 double RunningProduct::share_of_sms() const { return to_double(resident_) / to_double(most_); }
+
+double RunningProduct::clock_beside(double share, bool runs) {
+  const auto burst = [&](double of) {
+    const auto found = bursts_.find(of);
+    if (found != bursts_.end()) return found->second;
+    return bursts_[of] = std::min(burst_clock(gemm_, kernel_, gpu_, conditions_, of), most_clock_);
+  };
+  return (burst(clock_back_ ? std::min(1.0, share) : 1) - (runs ? gpu_.nccl.droop * gpu_.sm.clock : 0)) / burst(1);
+}
 
 double RunningProduct::body(double sm, double hbm_time) const {
   return joined_limits({sm, alone_.hbm * hbm_time}, gpu_.overlap.body);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <queue>
 #include <vector>
 
@@ -38,6 +39,9 @@ class RunningProduct {
   void set_rate(double clock, double hbm);
   /// SMs that it holds, of those that it has alone.
   [[nodiscard]] double share_of_sms() const;
+  /// Its clock, of that which it has alone, where products have `share` of the SMs that they have alone and a
+  /// collective holds others; `runs`: the collective has all of its own.
+  [[nodiscard]] double clock_beside(double share, bool runs);
 
  private:
   struct Cluster {
@@ -62,6 +66,8 @@ class RunningProduct {
   GpuGemmTime alone_;
   double sm_ = 0;  ///< ns of SMs, at the clock that it has
   bool taken_over_ = true;
+  bool clock_back_ = true;
+  double most_clock_;
   Picoseconds front_;
   Picoseconds tail_;
   double body_ = 0;  ///< ps
@@ -74,7 +80,8 @@ class RunningProduct {
   double work_ = 0;
   double rate_ = 1;
   double clock_share_ = 1;
-  double hbm_time_ = 1;  ///< of that which it takes alone
+  double hbm_time_ = 1;              ///< of that which it takes alone
+  std::map<double, double> bursts_;  ///< clocks by the share of SMs, GHz
   std::priority_queue<Cluster, std::vector<Cluster>, std::greater<>> clusters_;
 };
 

@@ -8,24 +8,24 @@
 
 namespace kernbench {
 
-/// kOnce: the SMs have their clock before the governor's first tick; kAgain: the same again and again, at the clock
-/// that the power limit allows.
+/// kOnce: each product has the clock of its burst; kAgain: the same again and again, under the highest clock that the
+/// power limit allows.
 enum class GpuPace { kOnce, kAgain };
 inline constexpr Names<GpuPace> kGpuPaces{"pace", {{GpuPace::kOnce, "once"}, {GpuPace::kAgain, "again"}}};
 
-/// What `at(clock in GHz)` makes at the clock of that pace; it has a member `power`, in W. Again and again it is the
-/// highest clock found in 20 halvings, up to that of a burst, at which power is within the limit.
-template <class At>
-[[nodiscard]] auto at_clock_of(GpuPace pace, const GpuSpec& gpu, const At& at) {
+/// What `under(highest clock of any product in GHz)` makes at that pace; it has a member `power`, in W. Again and again
+/// it is the highest found in 20 halvings, up to sm.clock, at which power is within the limit.
+template <class Under>
+[[nodiscard]] auto at_pace(GpuPace pace, const GpuSpec& gpu, const Under& under) {
   constexpr int kHalvings = 20;
   constexpr double kLeastOfClock = 0.1;
-  auto best = at(gpu.sm.burst_clock);
+  auto best = under(gpu.sm.clock);
   if (pace == GpuPace::kOnce || best.power <= gpu.power.limit) return best;
   double low = kLeastOfClock * gpu.sm.clock;
-  double high = gpu.sm.burst_clock;
+  double high = gpu.sm.clock;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
-    auto made = at(middle);
+    auto made = under(middle);
     if (made.power <= gpu.power.limit) {
       low = middle;
       best = std::move(made);

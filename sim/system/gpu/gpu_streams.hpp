@@ -1,12 +1,15 @@
 // What GPUs are given to do: launches in streams (adr/0050).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/plan/gpu/gpu_gemm_time.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
 #include "sim/plan/gpu/nccl.hpp"
 
 namespace kernbench {
@@ -65,10 +68,17 @@ struct GpuRun {
 };
 
 struct GpuRunSettings {
-  double clock = 0;  ///< of the SMs where products have the GPU alone; 0: sm.burst_clock
+  /// Each product has the clock of its burst, GHz, this at most.
+  double most_clock = std::numeric_limits<double>::infinity();
   bool taken_over =
       true;  ///< a CTA takes the next tile that nobody has; false: tiles are dealt out when a kernel begins
+  bool clock_back = true;  ///< SMs that a collective holds draw no power for products; false: they seem to
 };
+
+/// Of a product that has the GPU alone, GHz.
+[[nodiscard]] inline double clock_of(const GpuProduct& product, const GpuSpec& gpu, const GpuRunSettings& settings) {
+  return std::min(burst_clock(product.gemm, product.kernel, gpu, {.l2 = product.l2}), settings.most_clock);
+}
 
 /// Throws ConfigError for a launch that the machine cannot do.
 [[nodiscard]] GpuRun run_gpus(const GpuSpec& gpu, const std::vector<GpuStreams>& gpus,

@@ -29,36 +29,41 @@ class Union {
   Picoseconds end_{-1};
 };
 
-/// One step at one clock after another.
+/// One step under one highest clock after another.
 class TrainingAtClocks {
  public:
   TrainingAtClocks(const GpuTrainingCase& asked, const GpuSpec& gpu, const GpuTrainingRules& rules)
-      : plan_(plan_gpu_training(asked, gpu, rules)), gpu_(gpu) {}
+      : plan_(plan_gpu_training(asked, gpu, rules)), gpu_(gpu) {
+    for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) {
+      const GpuProduct& product = plan_.product(i);
+      bursts_.push_back(burst_clock(product.gemm, product.kernel, gpu, {.l2 = product.l2}));
+    }
+  }
 
-  [[nodiscard]] GpuTraining at(double clock) const {
+  [[nodiscard]] GpuTraining under(double most) const {
     GpuTraining made;
     made.plan = plan_.step;
     made.passes = plan_.passes;
-    made.clock = clock;
+    made.clock = std::min(most, std::ranges::min(bursts_));
     made.collective = nccl_time(*plan_.reducing.launches.front().collective, gpu_);
     for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) made.kernels.push_back(plan_.product(i).kernel);
     made.gemms.resize(plan_.gemm_places.size());
     made.collectives.resize(plan_.reducing.launches.size());
-    const GpuRun run = run_gpus(gpu_, {{plan_.computing, plan_.reducing}}, {.clock = clock});
+    const GpuRun run = run_gpus(gpu_, {{plan_.computing, plan_.reducing}}, {.most_clock = most});
     made.events = run.events;
     for (const GpuRecord& record : run.records) {
-      keep(made, record);
+      keep(made, record, most);
       made.end = std::max(made.end, record.end);
     }
     add_up(made);
-    made.untouched = untouched(clock);
-    made.power = gpu_.power.idle + energy(clock) / made.end.ns();
+    made.untouched = untouched(most);
+    made.power = gpu_.power.idle + energy(most) / made.end.ns();
     return made;
   }
 
-  [[nodiscard]] Picoseconds untouched(double clock) const {
+  [[nodiscard]] Picoseconds untouched(double most) const {
     Picoseconds all = nccl_time(*plan_.reducing.launches.back().collective, gpu_).time();
-    for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) all += time_of(i, clock).time();
+    for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) all += time_of(i, most).time();
     for (const GpuTrainingPass& pass : plan_.passes) all += rounded_ns(gpu_.launch.kernel) + alone_of(pass);
     return all;
   }
@@ -68,7 +73,7 @@ class TrainingAtClocks {
     return rounded_ns(gpu_.launch.drain + pass.bytes / gpu_.hbm.bandwidth);
   }
 
-  void keep(GpuTraining& made, const GpuRecord& record) const {
+  void keep(GpuTraining& made, const GpuRecord& record, double most) const {
     const auto place = static_cast<std::size_t>(record.launch);
     if (record.stream == static_cast<std::int64_t>(kReducingStream)) {
       made.collectives[place] = {record.begin, record.end, made.collective.time()};
@@ -81,14 +86,15 @@ class TrainingAtClocks {
       return;
     }
     const auto gemm = static_cast<std::size_t>(std::ranges::find(plan_.gemm_places, place) - plan_.gemm_places.begin());
-    const GpuGemmTime alone = time_of(gemm, made.clock);
+    const GpuGemmTime alone = time_of(gemm, most);
     const Picoseconds front = rounded_ns(alone.launch - std::min(gpu_.launch.drain, alone.launch));
     made.gemms[gemm] = {record.begin, record.end, alone.time() - front};
   }
 
-  [[nodiscard]] GpuGemmTime time_of(std::size_t gemm, double clock) const {
+  [[nodiscard]] GpuGemmTime time_of(std::size_t gemm, double most) const {
     const GpuProduct& product = plan_.product(gemm);
-    return gpu_gemm_time(product.gemm, product.kernel, gpu_, {.l2 = product.l2, .clock = clock});
+    return gpu_gemm_time(product.gemm, product.kernel, gpu_,
+                         {.l2 = product.l2, .clock = std::min(most, bursts_[gemm])});
   }
 
   static void add_up(GpuTraining& made) {
@@ -106,23 +112,24 @@ class TrainingAtClocks {
     made.exposed = length(all) - made.computation;
   }
 
-  /// Of a step, in nJ: products as 48.11, of passes and collectives what HBM takes.
-  [[nodiscard]] double energy(double clock) const {
+  /// Of a step, in nJ: products as 48.11, of passes and collectives what HBM takes at the highest clock.
+  [[nodiscard]] double energy(double most) const {
     double products = 0;
     for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) {
       const GpuProduct& product = plan_.product(i);
-      products += gpu_energy(product.gemm, product.kernel, time_of(i, clock), gpu_);
+      products += gpu_energy(product.gemm, product.kernel, time_of(i, most), gpu_);
     }
     double bytes = 0;
     for (const GpuTrainingPass& pass : plan_.passes) bytes += pass.bytes;
     for (const GpuLaunched& launched : plan_.reducing.launches) {
       bytes += nccl_hbm_bytes(*launched.collective, nccl_time(*launched.collective, gpu_));
     }
-    return products + gpu_.hbm.energy * bytes / kPjOfNj * std::pow(clock / gpu_.power.clock, gpu_.power.exponent);
+    return products + gpu_.hbm.energy * bytes / kPjOfNj * std::pow(most / gpu_.power.clock, gpu_.power.exponent);
   }
 
   GpuTrainingPlan plan_;
   const GpuSpec& gpu_;
+  std::vector<double> bursts_;  ///< clock of each product, GHz
 };
 
 }  // namespace
@@ -134,12 +141,11 @@ void check_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu) {
 GpuTraining run_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu, GpuPace pace,
                              const GpuTrainingRules& rules) {
   const TrainingAtClocks at_clocks(asked, gpu, rules);
-  return at_clock_of(rules.clock ? pace : GpuPace::kOnce, gpu,
-                     [&at_clocks](double clock) { return at_clocks.at(clock); });
+  return at_pace(rules.clock ? pace : GpuPace::kOnce, gpu, [&at_clocks](double most) { return at_clocks.under(most); });
 }
 
 Picoseconds untouched_gpu_training(const GpuTrainingCase& asked, const GpuSpec& gpu) {
-  return TrainingAtClocks(asked, gpu, {}).untouched(gpu.sm.burst_clock);
+  return TrainingAtClocks(asked, gpu, {}).untouched(gpu.sm.clock);
 }
 
 }  // namespace kernbench

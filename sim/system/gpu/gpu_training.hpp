@@ -58,7 +58,7 @@ struct GpuTraining {
   Picoseconds exposed;      ///< a collective runs and nothing else does
   Picoseconds untouched;    ///< products and passes one after the other, each alone, and the last all_reduce alone
   Picoseconds end;
-  double clock = 0;  ///< of the SMs where a product has the GPU alone, GHz
+  double clock = 0;  ///< of the slowest product where it has the GPU alone, GHz
   double power = 0;  ///< mean over the step, W
   std::int64_t events = 0;
 };
