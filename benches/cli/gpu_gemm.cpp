@@ -156,8 +156,9 @@ int run_sim_gemm_gpu(const SimGemmOptions& options) {
            parts_table(rows.front(), look) + "\n" + slice_table(rows.front(), kernel, look) + "\n" +
            prose("burst: before the governor's first tick, of " + formatted("%.0f ms", gpu.spec.power.period / 1e6) +
                      "; steady: the same work again and again, at the clock that " +
-                     formatted("%.0f W", gpu.spec.power.limit) + " allow. Inside a CUDA graph, L2 " +
-                     std::string(kL2States[l2]) + "; the parts are those of the burst.",
+                     formatted("%.0f W", std::min(gpu.spec.power.limit, gpu.spec.power.peak)) +
+                     " allow. Inside a CUDA graph, L2 " + std::string(kL2States[l2]) +
+                     "; the parts are those of the burst.",
                  look);
   };
   options.output.deliver(tables, results_documents([&] { return gpu_results(rows, "sim-gemm", gpu); }));

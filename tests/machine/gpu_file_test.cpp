@@ -72,6 +72,8 @@ TEST_SUITE("ADR-0048") {
           one("g.yaml:6:3: sm.clustered: expected at most sm.count, 10, got 11"));
     CHECK(gpu_errors(changed_gpu("limit: {is: 50 W", "limit: {is: 9 W"))
               .find("power.idle: expected less than power.limit, 9 W, got 10 W") != std::string::npos);
+    CHECK(gpu_errors(changed_gpu("idle: {is: 10 W", "idle: {is: 9000 W")).find("expected less than power.peak, ") !=
+          std::string::npos);
     CHECK(gpu_errors("- 1\n").find("expected a GPU: sections with numbers, got no map") != std::string::npos);
     CHECK(gpu_errors("a: [\n").find("not valid YAML") != std::string::npos);
   }

@@ -94,6 +94,10 @@ TEST_SUITE("ADR-0057") {
     CHECK(again.power == doctest::Approx(gpu.power.limit).epsilon(0.001));
     CHECK(again.clock < once.clock);
     CHECK(again.total > once.total);
+    // Where no clock is within the limit it is the lowest.
+    GpuSpec starved = gpu;
+    starved.power.limit = gpu.power.idle + 1;
+    CHECK(gpu_distributed(heavy, starved, GpuPace::kAgain).clock == doctest::Approx(0.1 * gpu.sm.clock));
     // Where copies fill the time there is power to spare.
     const DistributedGemm light{1024, 12288, 49152, kRowColumnRow, {1, 1, 1}, DistributedMethod::kC, 4};
     CHECK(gpu_distributed(light, gpu, GpuPace::kAgain).clock == gpu_distributed(light, gpu, GpuPace::kOnce).clock);

@@ -11,6 +11,11 @@ std::string at_most(double value, double limit, const char* of) {
   return value <= limit ? "" : "expected at most " + std::string(of) + ", " + number(limit) + ", got " + number(value);
 }
 
+std::string idle_below(double watts, const std::string& name, const GpuSpec& gpu) {
+  if (gpu.power.idle < watts) return {};
+  return "expected less than " + name + ", " + number(watts) + " W, got " + number(gpu.power.idle) + " W";
+}
+
 }  // namespace
 
 const std::vector<GpuContradiction>& gpu_contradictions() {
@@ -18,11 +23,8 @@ const std::vector<GpuContradiction>& gpu_contradictions() {
       {{"sm.clustered", "sm.count"},
        [](const GpuSpec& gpu) { return at_most(gpu.sm.clustered, gpu.sm.count, "sm.count"); }},
       {{"power.idle", "power.limit"},
-       [](const GpuSpec& gpu) {
-         return gpu.power.idle < gpu.power.limit ? std::string()
-                                                 : "expected less than power.limit, " + number(gpu.power.limit) +
-                                                       " W, got " + number(gpu.power.idle) + " W";
-       }},
+       [](const GpuSpec& gpu) { return idle_below(gpu.power.limit, "power.limit", gpu); }},
+      {{"power.idle", "power.peak"}, [](const GpuSpec& gpu) { return idle_below(gpu.power.peak, "power.peak", gpu); }},
       {{"l2.resident", "l2.capacity"},
        [](const GpuSpec& gpu) { return at_most(gpu.l2.resident, gpu.l2.capacity, "l2.capacity (B)"); }},
       {{"l2.capacity", "hbm.capacity"},

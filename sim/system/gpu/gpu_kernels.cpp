@@ -9,7 +9,8 @@ namespace kernbench {
 namespace {
 
 constexpr double kPsOfNs = 1000;
-constexpr double kDue = 1e-3;  // ps: what rates that are no whole numbers leave
+constexpr double kLeastOfClock = 0.1;  // no clock is below this share of sm.clock
+constexpr double kDue = 1e-3;          // ps: what rates that are no whole numbers leave
 
 double to_double(std::int64_t value) { return static_cast<double>(value); }
 
@@ -65,7 +66,8 @@ double RunningProduct::clock_beside(double share, bool runs) {
     if (found != bursts_.end()) return found->second;
     return bursts_[of] = std::min(burst_clock(gemm_, kernel_, gpu_, conditions_, of), most_clock_);
   };
-  return (burst(clock_back_ ? std::min(1.0, share) : 1) - (runs ? gpu_.nccl.droop * gpu_.sm.clock : 0)) / burst(1);
+  const double beside = burst(clock_back_ ? std::min(1.0, share) : 1) - (runs ? gpu_.nccl.droop * gpu_.sm.clock : 0);
+  return std::max(beside, kLeastOfClock * gpu_.sm.clock) / burst(1);
 }
 
 double RunningProduct::body(double sm, double hbm_time) const {

@@ -14,7 +14,8 @@ enum class GpuPace { kOnce, kAgain };
 inline constexpr Names<GpuPace> kGpuPaces{"pace", {{GpuPace::kOnce, "once"}, {GpuPace::kAgain, "again"}}};
 
 /// What `under(highest clock of any product in GHz)` makes at that pace; it has a member `power`, in W. Again and again
-/// it is the highest found in 20 halvings, up to sm.clock, at which power is within the limit.
+/// it is the highest found in 20 halvings, from a tenth of sm.clock to all of it, at which power is within the limit;
+/// the tenth where none is.
 template <class Under>
 [[nodiscard]] auto at_pace(GpuPace pace, const GpuSpec& gpu, const Under& under) {
   constexpr int kHalvings = 20;
@@ -22,6 +23,7 @@ template <class Under>
   auto best = under(gpu.sm.clock);
   if (pace == GpuPace::kOnce || best.power <= gpu.power.limit) return best;
   double low = kLeastOfClock * gpu.sm.clock;
+  best = under(low);
   double high = gpu.sm.clock;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
