@@ -9,6 +9,7 @@
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/run/progress.hpp"
+#include "benches/harness/text/key_names.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/shell.hpp"
 #include "benches/harness/text/table.hpp"
@@ -85,26 +86,19 @@ struct CalibrateReport {
   std::vector<CalibrationPart> parts;
 };
 
-/// A line for each reason, with the keys that it keeps; of many their sections.
-std::string kept_words(const std::vector<KeptNumber>& kept) {
-  constexpr std::size_t kFew = 8;
+/// A line for each reason, with the keys that it keeps of all that are fitted.
+std::string kept_words(const Calibration& calibration) {
+  const std::vector<KeptNumber>& kept = calibration.kept();
   std::vector<std::string> reasons;
   for (const KeptNumber& one : kept) {
     if (std::ranges::find(reasons, one.why) == reasons.end()) reasons.push_back(one.why);
   }
   std::string text;
   for (const std::string& why : reasons) {
-    std::vector<std::string> paths;
-    std::vector<std::string> sections;
-    for (const KeptNumber& one : kept) {
-      if (one.why != why) continue;
-      paths.push_back(one.path);
-      const std::string section = one.path.substr(0, one.path.find('.'));
-      if (std::ranges::find(sections, section) == sections.end()) sections.push_back(section);
-    }
-    const std::string names =
-        paths.size() <= kFew ? joined(paths, ", ") : std::to_string(paths.size()) + " of " + joined(sections, ", ");
-    text += "\n  " + why + ": " + names;
+    std::vector<NamedKey> keys;
+    for (const KeptNumber& one : kept) keys.push_back({one.path, one.why == why});
+    for (const FittedNumber& one : calibration.numbers()) keys.push_back({std::string(one.key->path), false});
+    text += "\n  " + why + ": " + names_by_section(keys);
   }
   return text;
 }
@@ -189,7 +183,7 @@ std::string calibration_tables(const CalibrateReport& report, const CalibrateOpt
                      fact("rows", std::to_string(rows.rows.size()) + " of " + names_of_files(rows), look);
   for (const auto& [why, count] : rows.left_out) text += fact("not used", std::to_string(count) + ": " + why, look);
   text += "\n" + calibrated_errors_table(report, look) + "\n" + numbers_table(report, look);
-  if (const std::string kept = kept_words(report.calibration->kept()); !kept.empty()) {
+  if (const std::string kept = kept_words(*report.calibration); !kept.empty()) {
     text += "\n" + prose("fitted before, and kept:" + kept, look);
   }
   text +=

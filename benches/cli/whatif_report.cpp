@@ -6,6 +6,7 @@
 
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/results/limit.hpp"
+#include "benches/harness/text/key_names.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
@@ -111,24 +112,10 @@ std::string format_effects(const WhatIfReport& report, const Look& look) {
   return table.format(look);
 }
 
-/// "die.wire.delay, pe.mac.rates.*": those that `is` is true of; a section of which it is true of all is one word.
 std::string named(const std::vector<KeyEffect>& effects, const std::function<bool(const KeyEffect&)>& is) {
-  std::vector<std::string> words;
-  for (const KeyEffect& effect : effects) {
-    if (!is(effect)) continue;
-    std::string word(effect.key.path());
-    for (std::size_t dot = word.find('.'); dot != std::string::npos; dot = word.find('.', dot + 1)) {
-      const std::string section = word.substr(0, dot + 1);
-      const auto below = [&](const KeyEffect& one) { return one.key.path().starts_with(section); };
-      if (std::ranges::count_if(effects, below) > 1 &&
-          std::ranges::all_of(effects, [&](const KeyEffect& one) { return !below(one) || is(one); })) {
-        word = section + "*";
-        break;
-      }
-    }
-    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
-  }
-  return joined(words, ", ");
+  std::vector<NamedKey> keys;
+  for (const KeyEffect& effect : effects) keys.push_back({std::string(effect.key.path()), is(effect)});
+  return names_by_section(keys);
 }
 
 /// "217 machines simulated"; "217 machines, 200 known".

@@ -7,7 +7,6 @@ namespace kernbench {
 namespace {
 
 constexpr int kHalvings = 40;
-constexpr double kLeastShareOfClock = 0.1;
 
 double clock_within(double watts, const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                     GpuConditions conditions, double share) {

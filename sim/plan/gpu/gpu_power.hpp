@@ -5,6 +5,9 @@
 
 namespace kernbench {
 
+/// No clock is below this share of sm.clock, whatever the limits of power.
+inline constexpr double kLeastShareOfClock = 0.1;
+
 /// What a kernel that runs again and again draws at this clock, in watts.
 [[nodiscard]] double gpu_power(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                                const GpuConditions& conditions);

@@ -9,8 +9,7 @@ namespace kernbench {
 namespace {
 
 constexpr double kPsOfNs = 1000;
-constexpr double kLeastOfClock = 0.1;  // no clock is below this share of sm.clock
-constexpr double kDue = 1e-3;          // ps: what rates that are no whole numbers leave
+constexpr double kDue = 1e-3;  // ps: what rates that are no whole numbers leave
 
 double to_double(std::int64_t value) { return static_cast<double>(value); }
 
@@ -49,7 +48,8 @@ RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, co
       tail_{std::llround((alone_.split + drain()) * kPsOfNs)},
       body_(to_double((alone_.time() - front_ - tail_).value)),
       units_(units_of(alone_, kernel_, gpu)),
-      most_(most_units(alone_, kernel_, gpu)) {}
+      most_(most_units(alone_, kernel_, gpu)),
+      bursts_{{1, alone_.clock}} {}
 
 double RunningProduct::drain() const { return std::min(gpu_.launch.drain, alone_.launch); }
 
@@ -67,7 +67,7 @@ double RunningProduct::clock_beside(double share, bool runs) {
     return bursts_[of] = std::min(burst_clock(gemm_, kernel_, gpu_, conditions_, of), most_clock_);
   };
   const double beside = burst(clock_back_ ? std::min(1.0, share) : 1) - (runs ? gpu_.nccl.droop * gpu_.sm.clock : 0);
-  return std::max(beside, kLeastOfClock * gpu_.sm.clock) / burst(1);
+  return std::max(beside, kLeastShareOfClock * gpu_.sm.clock) / alone_.clock;
 }
 
 double RunningProduct::body(double sm, double hbm_time) const {

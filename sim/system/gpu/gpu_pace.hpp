@@ -5,6 +5,7 @@
 
 #include "sim/base/names.hpp"
 #include "sim/machine/gpu/gpu_spec.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
 
 namespace kernbench {
 
@@ -19,10 +20,9 @@ inline constexpr Names<GpuPace> kGpuPaces{"pace", {{GpuPace::kOnce, "once"}, {Gp
 template <class Under>
 [[nodiscard]] auto at_pace(GpuPace pace, const GpuSpec& gpu, const Under& under) {
   constexpr int kHalvings = 20;
-  constexpr double kLeastOfClock = 0.1;
   auto best = under(gpu.sm.clock);
   if (pace == GpuPace::kOnce || best.power <= gpu.power.limit) return best;
-  double low = kLeastOfClock * gpu.sm.clock;
+  double low = kLeastShareOfClock * gpu.sm.clock;
   best = under(low);
   double high = gpu.sm.clock;
   for (int i = 0; i < kHalvings; ++i) {
