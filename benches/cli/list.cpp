@@ -43,10 +43,15 @@ std::string as_json(const MachineOptions& options) {
   for (const Bench& bench : all_benches()) {
     const CommittedState committed = committed_state(bench, machine_for(bench, options));
     Json axes = Json::object();
-    Json open = Json::array();  // axes that take other values too
+    Json open = Json::array();   // axes that take other values too
+    Json sets = Json::object();  // of which names stand for several values
     for (const Axis& axis : bench.axes) {
       if (axis.open) open.push_back(axis.name);
       for (const AxisValue& value : axis.values) axes[axis.name].push_back(value.label);
+      if (!axis.open) continue;
+      for (const auto& [name, values] : axis.open->sets) {
+        for (const AxisValue& value : values) sets[axis.name][name].push_back(value.label);
+      }
     }
     Json entry{{"name", bench.name},
                {"summary", bench.summary},
@@ -54,6 +59,7 @@ std::string as_json(const MachineOptions& options) {
                {"points", expand_points(bench).size()},
                {"axes", axes},
                {"open_axes", open},
+               {"sets", sets},
                {"committed", committed.state}};
     if (!committed.why.empty()) entry["why"] = committed.why;
     list.push_back(std::move(entry));

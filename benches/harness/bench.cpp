@@ -54,6 +54,11 @@ AxisValue read_value(const Axis& axis, const std::string& place, const std::stri
   }
 }
 
+std::vector<AxisValue> read_values(const Axis& axis, const std::string& place, const std::string& text) {
+  const auto set = axis.open->sets.find(text);
+  return set == axis.open->sets.end() ? std::vector{read_value(axis, place, text)} : set->second;
+}
+
 bool tells_apart(const Axis& axis) { return !axis.open || axis.values.size() > 1; }
 
 std::string alike_text(const Bench& bench) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,7 @@ struct AxisValue {
 struct OpenAxis {
   std::optional<Dimension> dimension;                 ///< of which there are ranges too; nothing: names
   std::function<AxisValue(const std::string&)> read;  ///< throws ConfigError, "expected ..., got ..."
+  std::map<std::string, std::vector<AxisValue>> sets = {};  ///< several values by one name: "shape=suite"
 };
 
 struct Axis {
@@ -47,6 +49,9 @@ struct Axis {
 
 /// The value of an open axis. Throws ConfigError that begins with `place` and names the axis.
 [[nodiscard]] AxisValue read_value(const Axis& axis, const std::string& place, const std::string& text);
+
+/// That value, or all of the set of that name. Throws as read_value.
+[[nodiscard]] std::vector<AxisValue> read_values(const Axis& axis, const std::string& place, const std::string& text);
 
 /// Whether points are told apart by the axis: not by one that takes any value and was asked for one.
 [[nodiscard]] bool tells_apart(const Axis& axis);

@@ -21,6 +21,12 @@ struct Named {
   const std::vector<Axis>& axes;
 };
 
+std::vector<std::string> labels_of(const std::vector<AxisValue>& values) {
+  std::vector<std::string> labels;
+  for (const AxisValue& value : values) labels.push_back(value.label);
+  return labels;
+}
+
 void allow(Allowed& allowed, const Named& of, const std::string& term) {
   const std::size_t equals = term.find('=');
   if (equals == std::string::npos) {
@@ -34,14 +40,16 @@ void allow(Allowed& allowed, const Named& of, const std::string& term) {
   if (axis == names.end()) refuse_name("axis", axis_name, names, of.option + ": " + of.owner);
   const auto index = static_cast<std::size_t>(axis - names.begin());
   const Axis& chosen = of.axes[index];
-  const std::string label =
-      chosen.open ? read_value(chosen, of.option + " " + term, term.substr(equals + 1)).label : term.substr(equals + 1);
-  std::vector<std::string> labels;
-  for (const AxisValue& value : chosen.values) labels.push_back(value.label);
-  if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
-    refuse_name("value", label, labels, of.option + ": axis " + axis_name + " of " + of.owner);
+  const std::string text = term.substr(equals + 1);
+  std::vector<std::string> asked{text};
+  if (chosen.open) asked = labels_of(read_values(chosen, of.option + " " + term, text));
+  const std::vector<std::string> labels = labels_of(chosen.values);
+  for (const std::string& label : asked) {
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
+      refuse_name("value", label, labels, of.option + ": axis " + axis_name + " of " + of.owner);
+    }
+    allowed[index].insert(label);
   }
-  allowed[index].insert(label);
 }
 
 bool agrees(const LabelledPoint& point, const Allowed& allowed) {

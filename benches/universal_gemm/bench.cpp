@@ -25,7 +25,7 @@ AxisValue shape(const char* group, std::int64_t m, std::int64_t k, std::int64_t 
 /// A shape that is none of the bench's: "4096x1024x4096".
 AxisValue read_shape(const std::string& text) {
   const std::vector<std::string> sizes = split(text, "x");
-  if (sizes.size() != 3) throw ConfigError("expected MxKxN, got " + in_quotes(text));
+  if (sizes.size() != 3) throw ConfigError("expected MxKxN, suite or smoke, got " + in_quotes(text));
   std::vector<std::int64_t> numbers;
   for (const std::string& size : sizes) {
     numbers.push_back(dimension_axis("shape").open->read(size).fields.get<std::int64_t>());
@@ -33,13 +33,30 @@ AxisValue read_shape(const std::string& text) {
   return shape("own", numbers[0], numbers[1], numbers[2]);
 }
 
+/// Four of each group: with three methods, three partitions and two replications 432 cases.
+std::vector<AxisValue> suite() {
+  std::vector<AxisValue> shapes;
+  for (const std::int64_t m : {1024, 2048, 4096, 8192}) shapes.push_back(shape("gpt3_expansion", m, 12288, 49152));
+  for (const std::int64_t m : {1024, 2048, 4096, 8192}) shapes.push_back(shape("gpt3_shrinking", m, 49152, 12288));
+  for (const std::int64_t side : {2048, 4096, 8192, 16384}) shapes.push_back(shape("square", side, side, side));
+  for (const std::int64_t long_side : {4096, 8192, 16384, 32768}) {
+    shapes.push_back(shape("odd_m_large", long_side, 1024, 1024));
+    shapes.push_back(shape("odd_n_large", 1024, 1024, long_side));
+    shapes.push_back(shape("odd_k_large", 1024, long_side, 1024));
+  }
+  return shapes;
+}
+
+/// Two small ones, the second ragged.
+std::vector<AxisValue> smoke() { return {shape("smoke", 1024, 1024, 1024), shape("smoke", 1000, 520, 777)}; }
+
 Axis shapes() {
   return {.name = "shape",
           .values = {shape("gpt3_expansion", 8192, 12288, 49152), shape("gpt3_expansion", 1024, 12288, 49152),
                      shape("gpt3_shrinking", 1024, 49152, 12288), shape("square", 4096, 4096, 4096),
                      shape("square", 8192, 8192, 8192), shape("odd_m_large", 32768, 1024, 1024),
                      shape("odd_n_large", 1024, 1024, 32768), shape("odd_k_large", 1024, 32768, 1024)},
-          .open = OpenAxis{.dimension = {}, .read = read_shape}};
+          .open = OpenAxis{.dimension = {}, .read = read_shape, .sets = {{"suite", suite()}, {"smoke", smoke()}}}};
 }
 
 /// Of A, B and C: "row,column,row" in rows; with hyphens where values stand in lists.

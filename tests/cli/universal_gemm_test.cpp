@@ -38,6 +38,18 @@ TEST_SUITE("ADR-0044") {
     }
   }
 
+  TEST_CASE("44.11 a name for the suite's 24 shapes, which are 432 cases, and for two small ones") {
+    const Workplace place;
+    const auto planned = [&](const std::string& only) {
+      return place.run(kProgram, {"run", "universal-gemm", "--dry-run", "--only", only}).out;
+    };
+    const std::string stationary = "method=stationary_a,method=stationary_b,method=stationary_c";
+    CHECK(has(planned("shape=suite," + stationary), "432 points"));
+    CHECK(has(planned("shape=smoke,method=auto"), "12 points"));
+    CHECK(has(place.run(kProgram, {"run", "universal-gemm", "--only", "shape=suit"}).err,
+              "--only shape=suit: shape: expected MxKxN, suite or smoke, got 'suit'"));
+  }
+
   TEST_CASE("44.11 dtensor where it is asked for, verified, with what it cut") {
     const Workplace place;
     const Ended ended = place.run(
@@ -121,7 +133,7 @@ TEST_SUITE("ADR-0044") {
       CHECK(row.at("status") == (even ? "skipped" : "ok"));
       if (even) CHECK(row.at("reason") == "replication of A is 2: expected a divisor of the 3 devices");
     }
-    CHECK(has(refused("shape=64x64"), "expected MxKxN, got '64x64'"));
+    CHECK(has(refused("shape=64x64"), "expected MxKxN, suite or smoke, got '64x64'"));
     CHECK(has(refused("partitions=row-colum-row"), "did you mean 'column'?"));
     CHECK(has(refused("partitions=row-row"), "expected the partitions of A, B and C, as in row-column-row"));
     CHECK(has(refused("placement=rows-replicate-rows"),

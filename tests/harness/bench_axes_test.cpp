@@ -63,6 +63,15 @@ TEST_SUITE("ADR-0035") {
           "--only: toy: unknown axis 'sise': did you mean 'size'? There are: size, way");
   }
 
+  TEST_CASE("35.11 a name stands for several values of an open axis, in --only and --sweep") {
+    Bench bench = open_bench();
+    bench.axes[0].open->sets["few"] = {even_size("4 B"), even_size("6 B")};
+    const std::string only = "size=6 B,size=few,size=8 B,way=up";
+    CHECK(names_of(with_only(bench, only), only) == "6 B up; 4 B up; 8 B up");
+    CHECK(names_of(with_own_axes(bench, "--sweep", {"size=few,2 B,4 B", "way=up"}).bench) == "4 B up; 6 B up; 2 B up");
+    CHECK(::error_of([&] { static_cast<void>(with_only(bench, "size=fwe")); }).find("--only size=fwe: size: ") == 0);
+  }
+
   TEST_CASE("35.11 what is no axis and no value is named") {
     CHECK(wrong_own({"size=3 B"}) == "--sweep size=3 B: size: expected an even size, got 3 B");
     CHECK(wrong_own({"way=lefft"}) ==

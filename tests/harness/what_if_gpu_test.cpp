@@ -76,14 +76,14 @@ TEST_SUITE("ADR-0035") {
   TEST_CASE("35.13 keys that mean little alone go along by the same factor, and count as one") {
     const MachineSpec machine = h200();
     const GpuSpec& was = machine.gpu->spec;
-    const GpuSpec& more = changed(machine, {of("sm.count")}).gpu->spec;
+    const GpuSpec more = changed(machine, {of("sm.count")}).gpu->spec;
     CHECK(more.sm.count == 2 * was.sm.count);
     CHECK(more.sm.clustered == 2 * was.sm.clustered);
-    const GpuSpec& larger = changed(machine, {of("l2.capacity")}).gpu->spec;
+    const GpuSpec larger = changed(machine, {of("l2.capacity")}).gpu->spec;
     CHECK(larger.l2.capacity == 2 * was.l2.capacity);
     CHECK(larger.l2.resident == 2 * was.l2.resident);
     CHECK(larger.l2.spill == 2 * was.l2.spill);
-    const GpuSpec& slower = changed(machine, {of("sm.clock", kHalf)}).gpu->spec;
+    const GpuSpec slower = changed(machine, {of("sm.clock", kHalf)}).gpu->spec;
     CHECK(slower.sm.clock == was.sm.clock / 2);
     CHECK(slower.power.peak == was.power.peak);
     CHECK(setting_of(of("sm.count"), machine) ==

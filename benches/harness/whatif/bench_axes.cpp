@@ -15,12 +15,18 @@ namespace {
 
 std::string name_in(const std::string& text) { return std::string(trimmed(text.substr(0, text.find('=')))); }
 
+/// What a text says of an open axis, but for values that are there.
+void add_values(std::vector<AxisValue>& values, const Axis& axis, const std::string& place, const std::string& text) {
+  for (AxisValue& value : read_values(axis, place, text)) {
+    if (std::ranges::count(values, value.label, &AxisValue::label) == 0) values.push_back(std::move(value));
+  }
+}
+
 /// Of --sweep and --vary: those of an open axis.
-std::vector<AxisValue> read_values(const Axis& axis, const std::string& place, const std::string& text) {
+std::vector<AxisValue> listed_values(const Axis& axis, const std::string& place, const std::string& text) {
   std::vector<AxisValue> values;
   for (const std::string& value : values_in(place, axis.name, text, axis.open->dimension)) {
-    AxisValue read = read_value(axis, place, value);
-    if (std::ranges::count(values, read.label, &AxisValue::label) == 0) values.push_back(std::move(read));
+    add_values(values, axis, place, value);
   }
   return values;
 }
@@ -65,7 +71,7 @@ BenchAsked with_own_axes(const Bench& bench, const std::string& option, const st
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) continue;
     const std::string values(trimmed(text.substr(equals + 1)));
-    axis->values = axis->open ? read_values(*axis, place, values) : named_values(*axis, place, values);
+    axis->values = axis->open ? listed_values(*axis, place, values) : named_values(*axis, place, values);
   }
   return asked;
 }
@@ -79,8 +85,7 @@ Bench with_only(const Bench& bench, const std::string& only) {
     if (axis == opened.axes.end()) refuse_axis_elsewhere(bench, "--only " + term, name_in(term));
     if (axis == opened.axes.end() || !axis->open || term.find('=') == std::string::npos) continue;
     if (begun.insert(axis->name).second) axis->values.clear();
-    AxisValue value = read_value(*axis, "--only " + term, term.substr(term.find('=') + 1));
-    if (std::ranges::count(axis->values, value.label, &AxisValue::label) == 0) axis->values.push_back(std::move(value));
+    add_values(axis->values, *axis, "--only " + term, term.substr(term.find('=') + 1));
   }
   return opened;
 }
