@@ -55,7 +55,7 @@ std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& loo
   const auto part = [&](const char* name, const char* key) {
     table.add_row({name, formatted("%.1f", number(row, key))});
   };
-  part(kernel.family == GpuFamily::kFp32 ? "CUDA cores" : "tensor cores", "slice_mma_ns");
+  part(on_cuda_cores(kernel.family) ? "CUDA cores" : "tensor cores", "slice_mma_ns");
   part("lines asked of the L2", "slice_request_ns");
   if (older) {
     part("latency of a CTA", "slice_latency_ns");

@@ -36,8 +36,8 @@ struct AxisValue {
 
 /// How an axis gets values that are not the bench's own: of --sweep, --vary and --only (35.11).
 struct OpenAxis {
-  std::optional<Dimension> dimension;                 ///< of which there are ranges too; nothing: names
-  std::function<AxisValue(const std::string&)> read;  ///< throws ConfigError, "expected ..., got ..."
+  std::optional<Dimension> dimension;                       ///< of which there are ranges too; nothing: names
+  std::function<AxisValue(const std::string&)> read;        ///< throws ConfigError, "expected ..., got ..."
   std::map<std::string, std::vector<AxisValue>> sets = {};  ///< several values by one name: "shape=suite"
 };
 

@@ -1,5 +1,5 @@
 # How targets are made. A layer is one folder: every .cpp below it, one library, the layers it may use.
-# The target `tests` is all test programs and what they run.
+# The target `tests` is all test programs and what they run, `tests_of_layers` those that do not run the program.
 
 include(scripts/cmake/precompiled.cmake)
 
@@ -8,6 +8,7 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 add_custom_target(tests)
+add_custom_target(tests_of_layers)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
@@ -81,11 +82,11 @@ function(kernbench_layer name)
   endif()
 endfunction()
 
-# kernbench_test(NAME [SEPARATE] [USES target...] [SLOW_SANITIZED stem...]): one doctest program from this folder's
-# *_test.cpp; every file is one CTest entry. A file named slow_*_test.cpp carries the label `slow`; with sanitizers those
+# kernbench_test(NAME [SEPARATE] [RUNS_PROGRAM] [USES target...] [SLOW_SANITIZED stem...]): one doctest program from this
+# folder's *_test.cpp; every file is one CTest entry. A file named slow_*_test.cpp carries the label `slow`; with sanitizers those
 # named do, too.
 function(kernbench_test name)
-  cmake_parse_arguments(ARG "SEPARATE" "" "USES;SLOW_SANITIZED" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE;RUNS_PROGRAM" "" "USES;SLOW_SANITIZED" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -105,6 +106,9 @@ function(kernbench_test name)
   target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                   $<TARGET_PROPERTY:kernbench_systemc,INTERFACE_COMPILE_DEFINITIONS>)
   add_dependencies(tests test_${name})
+  if(NOT ARG_RUNS_PROGRAM)
+    add_dependencies(tests_of_layers test_${name})
+  endif()
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   foreach(file ${files})
     get_filename_component(stem ${file} NAME_WE)

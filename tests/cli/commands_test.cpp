@@ -145,7 +145,8 @@ TEST_CASE("list says what there is and in which state") {
   CHECK((*milestone)["points"] == 32);
   CHECK((*milestone)["axes"]["variant"] == Json{"ref_ref", "load_ref", "load_load", "blocked"});
   CHECK(list[1]["open_axes"][0] == "m");
-  const auto universal = std::ranges::find_if(list, [](const Json& bench) { return bench["name"] == "universal-gemm"; });
+  const auto universal =
+      std::ranges::find_if(list, [](const Json& bench) { return bench["name"] == "universal-gemm"; });
   CHECK(universal->at("sets").at("shape").at("smoke") == Json{"1024x1024x1024", "1000x520x777"});
   CHECK(place.run(kToy, {"list"}).out ==
         "bench       points  committed results  summary\n"

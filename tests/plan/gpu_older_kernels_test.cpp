@@ -212,4 +212,31 @@ TEST_SUITE("ADR-0055") {
                         older_gpu())
               .units == "CUDA cores");
   }
+
+  TEST_CASE("55.9 few rows of fp32 have a kernel of their own, whose K is not cut") {
+    const auto chosen = [](std::int64_t m, std::int64_t k, std::int64_t n) {
+      const std::vector<GpuKernel> all = older_candidates({m, k, n, Dtype::kFp32}, whole_h200());
+      return all.size() == 1 ? to_text(all.front()) : std::to_string(all.size()) + " candidates";
+    };
+    CHECK(chosen(1, 4096, 64) == "64x1x8 fp32_vector");
+    CHECK(chosen(2, 1000, 1400) == "64x5x8 fp32_vector");
+    CHECK(chosen(10, 1000, 1400) == "64x5x8 fp32_vector");
+    CHECK(chosen(11, 1000, 1400) == "64x6x8 fp32_vector");
+    for (const auto& others : {chosen(12, 1000, 1400), chosen(2, 1000, 1399)}) CHECK(others.ends_with("candidates"));
+    const GpuGemm eight{8, 8192, 28672, Dtype::kFp32};
+    const GpuKernel kernel{.a = 64, .b = 5, .family = GpuFamily::kFp32Vector, .depth = 8};
+    const GpuGemmTime time = gpu_gemm_time(eight, kernel, whole_h200(), {.clock = 1.98});
+    CHECK(time.tiles == 896);  // 448 groups of columns, two halves of the rows
+    CHECK(time.rounds == 2);   // seven on an SM, four at a time
+    CHECK(time.units == "CUDA cores");
+    GpuKernel cut = kernel;
+    cut.split = 2;
+    CHECK_THROWS_WITH_AS(check_kernel(cut, eight, whole_h200(), "--map"),
+                         "--map: kernel 64x5x8 fp32_vector split_k=2: kernels of this family do not cut K",
+                         ConfigError);
+    GpuSpec without = whole_h200();
+    without.older.of(GpuFamily::kFp32Vector).given = false;
+    CHECK(older_candidates(eight, without).size() > 1);
+    CHECK_NOTHROW(check_kernel({.a = 128, .b = 32, .family = GpuFamily::kFp32, .depth = 8}, eight, whole_h200(), ""));
+  }
 }

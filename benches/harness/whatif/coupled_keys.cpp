@@ -107,11 +107,17 @@ std::vector<CoupledKeys> paths_of_gpus() {
   const std::vector<std::string_view> rates{"tensor.bf16.macs",     "tensor.fp16.macs",        "tensor.fp8.macs",
                                             "older.odd.macs",       "older.even.macs",         "older.tf32.macs",
                                             "older.tf32_wide.macs", "older.tf32_segment.macs", "older.tf32_ragged.macs",
-                                            "older.fp32.macs"};
-  const std::vector<std::string_view> lines{
-      "l2.request",      "sm.receive",           "older.odd.line",          "older.even.line",
-      "older.tf32.line", "older.tf32_wide.line", "older.tf32_segment.line", "older.tf32_ragged.line",
-      "older.fp32.line"};
+                                            "older.fp32.macs",      "older.fp32_vector.macs"};
+  const std::vector<std::string_view> lines{"l2.request",
+                                            "sm.receive",
+                                            "older.odd.line",
+                                            "older.even.line",
+                                            "older.tf32.line",
+                                            "older.tf32_wide.line",
+                                            "older.tf32_segment.line",
+                                            "older.tf32_ragged.line",
+                                            "older.fp32.line",
+                                            "older.fp32_vector.line"};
   const std::vector<std::string_view> stores{"sm.store",
                                              "older.odd.store",
                                              "older.even.store",
@@ -119,7 +125,8 @@ std::vector<CoupledKeys> paths_of_gpus() {
                                              "older.tf32_wide.store",
                                              "older.tf32_segment.store",
                                              "older.tf32_ragged.store",
-                                             "older.fp32.store"};
+                                             "older.fp32.store",
+                                             "older.fp32_vector.store"};
   const Changes sm = both(both(twice(rates), half(lines)), twice(stores));
   return {
       {"inside an SM", {}, sm},

@@ -10,7 +10,7 @@
 
 namespace kernbench {
 
-enum class GpuFamily { kNewest, kOdd, kEven, kTf32, kTf32Wide, kTf32Segment, kTf32Ragged, kFp32 };
+enum class GpuFamily { kNewest, kOdd, kEven, kTf32, kTf32Wide, kTf32Segment, kTf32Ragged, kFp32, kFp32Vector };
 inline constexpr Names<GpuFamily> kGpuFamilies{"family of kernels",
                                                {{GpuFamily::kNewest, "newest"},
                                                 {GpuFamily::kOdd, "odd"},
@@ -19,7 +19,13 @@ inline constexpr Names<GpuFamily> kGpuFamilies{"family of kernels",
                                                 {GpuFamily::kTf32Wide, "tf32_wide"},
                                                 {GpuFamily::kTf32Segment, "tf32_segment"},
                                                 {GpuFamily::kTf32Ragged, "tf32_ragged"},
-                                                {GpuFamily::kFp32, "fp32"}}};
+                                                {GpuFamily::kFp32, "fp32"},
+                                                {GpuFamily::kFp32Vector, "fp32_vector"}}};
+
+/// Whether its kernels multiply on CUDA cores, not on tensor cores.
+[[nodiscard]] constexpr bool on_cuda_cores(GpuFamily family) {
+  return family == GpuFamily::kFp32 || family == GpuFamily::kFp32Vector;
+}
 
 /// What kernels of an older family come to.
 struct GpuOlderRate {
@@ -39,7 +45,7 @@ struct GpuOlderRate {
   double energy = 0;           ///< of a FLOP at the highest clock
 };
 
-inline constexpr std::size_t kGpuOlderFamilies = 7;
+inline constexpr std::size_t kGpuOlderFamilies = 8;
 
 /// By family, from kOdd on.
 class GpuOlder {

@@ -57,7 +57,8 @@ const std::array<OlderSection, kGpuOlderFamilies>& older_sections() {
                                                                      OLDER(kTf32Wide, "tf32_wide"),
                                                                      OLDER(kTf32Segment, "tf32_segment"),
                                                                      OLDER(kTf32Ragged, "tf32_ragged"),
-                                                                     OLDER(kFp32, "fp32")};
+                                                                     OLDER(kFp32, "fp32"),
+                                                                     OLDER(kFp32Vector, "fp32_vector")};
   return kSections;
 }
 

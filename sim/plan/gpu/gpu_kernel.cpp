@@ -55,6 +55,11 @@ void read_tile(GpuKernel& kernel, const std::string& word, std::string_view plac
   }
 }
 
+constexpr std::int64_t kMostVectors = 11;
+
+/// Few rows, and columns at least 1.4 times as many as K (55.9).
+bool takes_vectors(const GpuGemm& gemm) { return gemm.m == 1 || (gemm.m <= kMostVectors && 5 * gemm.n >= 7 * gemm.k); }
+
 /// Families by what a product asks for, whatever the machine has.
 std::vector<GpuFamily> families_by_rule(const GpuGemm& gemm) {
   const std::int64_t element = bytes_of(gemm.dtype);
@@ -68,6 +73,7 @@ std::vector<GpuFamily> families_by_rule(const GpuGemm& gemm) {
       if (!regular) return {GpuFamily::kTf32Ragged};
       return {GpuFamily::kTf32, GpuFamily::kTf32Wide, GpuFamily::kTf32Segment};
     case Dtype::kFp32:
+      if (takes_vectors(gemm)) return {GpuFamily::kFp32, GpuFamily::kFp32Vector};
       return {GpuFamily::kFp32};
     default:
       return {GpuFamily::kNewest};

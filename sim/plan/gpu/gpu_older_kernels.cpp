@@ -47,6 +47,9 @@ constexpr std::array<GpuOlderTile, 9> kFp32Tiles{{{32, 32, 8, 2, 12},
                                                   {256, 64, 8, 4, 2},
                                                   {256, 128, 8, 8, 1}}};
 
+/// Of one row, of a half of up to ten, of a half of eleven.
+constexpr std::array<GpuOlderTile, 3> kVectorTiles{{{64, 1, 8, 16, 4}, {64, 5, 8, 8, 4}, {64, 6, 8, 8, 4}}};
+
 constexpr std::int64_t kLeastStepsOfPart = 2;
 constexpr std::int64_t kLeastStepsInPlace = 16;
 constexpr std::int64_t kMostPartsInPlace = 16;
@@ -77,6 +80,15 @@ void add_split(GpuKernel kernel, const GpuGemm& gemm, const GpuSpec& gpu, std::v
     if (kernel.split > last) kernels.push_back(kernel);
     last = std::max(last, kernel.split);
   }
+}
+
+/// The one for a product of few rows (55.9).
+GpuKernel vector_kernel(const GpuGemm& gemm) {
+  const auto halves = [&](const GpuOlderTile& tile) {
+    return gemm.m <= tile.b || (tile.b > 1 && gemm.m <= 2 * tile.b);
+  };
+  const GpuOlderTile& tile = *std::ranges::find_if(kVectorTiles, halves);
+  return {.a = tile.a, .b = tile.b, .family = GpuFamily::kFp32Vector, .depth = tile.depth};
 }
 
 /// What one CTA of its SM brings to a step of K, in ns.
@@ -129,6 +141,8 @@ std::span<const GpuOlderTile> older_tiles(GpuFamily family) {
       return kRaggedTiles;
     case GpuFamily::kFp32:
       return kFp32Tiles;
+    case GpuFamily::kFp32Vector:
+      return kVectorTiles;
   }
   return {};
 }
@@ -143,7 +157,9 @@ const GpuOlderTile* older_tile(const GpuKernel& kernel) {
 
 std::vector<GpuKernel> older_candidates(const GpuGemm& gemm, const GpuSpec& gpu) {
   std::vector<GpuKernel> kernels;
-  for (const GpuFamily family : families_of(gemm, gpu)) {
+  const std::vector<GpuFamily> families = families_of(gemm, gpu);
+  if (std::ranges::find(families, GpuFamily::kFp32Vector) != families.end()) return {vector_kernel(gemm)};
+  for (const GpuFamily family : families) {
     for (const GpuOlderTile& tile : older_tiles(family)) {
       const GpuKernel kernel{.a = tile.a, .b = tile.b, .family = family, .depth = tile.depth};
       if (is_wide(family)) {
@@ -171,7 +187,7 @@ GpuGemmTime older_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const 
   time.rounds = ceil_div(of_sm, tile.held);
   time.slices = ceil_div(steps(gemm, kernel), kernel.split);
 
-  if (kernel.family == GpuFamily::kFp32) time.units = "CUDA cores";
+  if (on_cuda_cores(kernel.family)) time.units = "CUDA cores";
   time.lines = "operand lines";
 
   const Step step = step_of(gemm, kernel, tile, rate, time.clock);
@@ -233,6 +249,7 @@ void check_older_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuS
   }
   if (!is_wide(kernel.family) && kernel.cluster() > 1) refuse("kernels of this family have no clusters");
   if (is_wide(kernel.family) && kernel.split > 1) refuse("kernels of this family do not cut K; tf32_segment does");
+  if (kernel.family == GpuFamily::kFp32Vector && kernel.split > 1) refuse("kernels of this family do not cut K");
   if (kernel.in_place && kernel.split == 1) refuse("in_place: expected split_k=N beside it");
   if (kernel.cluster() > static_cast<std::int64_t>(gpu.sm.cluster) || most_ctas(kernel, gpu) < 1) {
     refuse("a cluster of " + std::to_string(kernel.cluster()) + " CTAs; there are at most " +
