@@ -127,6 +127,11 @@ TEST_SUITE("ADR-0053") {
     CHECK(time_of(Operator::kLayerNorm, 200, 512, Dtype::kFp32).kernels[0].sm ==
           doctest::Approx(1600 + 80 / 120.0 * 1600));
     CHECK(time_of(Operator::kLayerNorm, 5, 2048).kernels[0].sm == doctest::Approx(4 * 300));
+    // Half of the second reading misses where the 160 rows at a time are half of the spill above what is resident.
+    const double middle = costed().l2.resident + costed().l2.spill / 2;
+    const std::int64_t dimension = std::llround(middle / (160 * 2));
+    CHECK(time_of(Operator::kLayerNorm, 1000, dimension, Dtype::kBf16, kFlushed).kernels[0].hbm ==
+          doctest::Approx(1000 * static_cast<double>(dimension) * 2 * 2.5 / 1000).epsilon(1e-3));
   }
 
   TEST_CASE("53.5 softmax: a row in a warp, in a CTA, or read three times") {

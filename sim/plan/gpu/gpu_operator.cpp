@@ -88,8 +88,8 @@ GpuOperatorKernel layer_norm(const Case& of) {
   kernel.launch = cost.launch + cost.norm_launch + of.from_hbm();
   kernel.sm = rounds * cta + (left > 0 ? std::max(left / slots * cta, alone) : 0);
   kernel.l2 = 3 * of.bytes() / cost.l2;
-  const double live = 2 * std::min(of.rows(), slots) * of.bytes() / of.rows();
-  kernel.hbm = of.bytes() * (2 * missed + of.missed(live)) / of.bandwidth;
+  const double being_read = std::min(of.rows(), slots) * of.bytes() / of.rows();
+  kernel.hbm = of.bytes() * (2 * missed + of.missed(being_read)) / of.bandwidth;
   return finished(kernel, cost.overlap_rows);
 }
 
