@@ -50,6 +50,7 @@ PageSection section_of(const Bench& bench, const BenchRun& run, const std::strin
     return section;
   }
   section.figures = run_figures({with_figures(bench), run, machine, command});
+  section.toggles = run_toggles(bench, "");
   return section;
 }
 

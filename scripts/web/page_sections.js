@@ -1,6 +1,7 @@
 // The parts of a page of several benches: what each came to, the command that repeats it, its figures.
 import {element} from './element.js';
 import {draw, fontsLoaded, hintOf} from './page_figures.js';
+import {showToggles} from './page_toggles.js';
 import {isLinked, rowLinks} from './row_links.js';
 
 /** Names of figures are a bench's own: on the page its name stands before them. */
@@ -29,6 +30,8 @@ export async function drawSections(sections, parent) {
   await fontsLoaded();
   for (const [i, section] of sections.entries()) {
     const links = section.figures.some(isLinked) ? rowLinks() : null;
-    for (const figure of named(section)) await draw(figure, parts[i], links);
+    const figures = named(section);
+    const toggles = showToggles(section.toggles, figures, section.id);
+    for (const figure of figures) await draw(figure, parts[i], links, toggles);
   }
 }

@@ -21,8 +21,20 @@ function buttonsOf({name, values}, toggles, records) {
   return element('div', {className: 'axis', role: 'group', ariaLabel: name}, element('b', {}, name), ...buttons, all);
 }
 
-/** The toggles with `panel`, the card of their buttons; null where no figure has any. */
-export function showToggles(axes, figures) {
+/** Keeps the page's address and what is shown the same; a part of a page has none. */
+function inAddress(toggles, read) {
+  addEventListener('hashchange', read);
+  toggles.listen(() => {
+    const fragment = toggles.fragment();
+    history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
+  });
+}
+
+/**
+ * The toggles with `panel`, the card of their buttons; null where no figure has any. `part`: the id of the part of a page
+ * whose figures these are; null where they are all.
+ */
+export function showToggles(axes, figures, part = null) {
   const records = figures.filter(isToggled).flatMap(({spec}) => spec.data.values);
   if (!axes || records.length === 0) return null;
   const toggles = togglesOf(axes);
@@ -39,15 +51,15 @@ export function showToggles(axes, figures) {
     unknown = toggles.read(location.hash.slice(1)) ?? unknown;
     say();
   };
-  readLink();
+  if (part) say();
+  else readLink();
   toggles.listen(() => {
     unknown = [];
     say();
-    const fragment = toggles.fragment();
-    history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
   });
-  addEventListener('hashchange', readLink);
-  const panel = element('section', {id: 'toggles', className: 'card', ariaLabel: 'What the figures below show'},
+  if (!part) inAddress(toggles, readLink);
+  const id = part ? `${part}-toggles` : 'toggles';
+  const panel = element('section', {id, className: 'card toggles', ariaLabel: 'What the figures below show'},
     ...axes.map((axis) => buttonsOf(axis, toggles, records)), status);
   return {...toggles, panel};
 }

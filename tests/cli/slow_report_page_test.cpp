@@ -43,6 +43,8 @@ TEST_SUITE("ADR-0011") {
     CHECK(times_in(ended.out, "<svg") - times_in(text, "<svg") == static_cast<int>(figures));
     CHECK(times_in(ended.out, "could not be drawn") == times_in(text, "could not be drawn"));
     CHECK_FALSE(has(ended.err, "CONSOLE"));  // the policy's refusals are said there
+    CHECK(times_in(ended.out, "id=\"universal-gemm-toggles\"") == 1);
+    CHECK(has(ended.out, ">stationary_b</button>"));
     for (const kernbench::Json& section : data.at("sections")) {
       const std::string id = section.at("id");
       CHECK(has(ended.out, "<a href=\"#" + id + "\">"));

@@ -86,6 +86,7 @@ Json sections_json(const std::vector<PageSection>& sections) {
                    {"source", section.source},
                    {"warnings", section.warnings},
                    {"figures", figures_json(section.figures)}});
+    if (!section.toggles.empty()) all.back()["toggles"] = section.toggles;
   }
   return all;
 }

@@ -19,6 +19,7 @@ struct PageSection {
   std::string source = {};                 ///< where its numbers are from
   std::vector<std::string> warnings = {};  ///< what makes its numbers doubtful, a line each
   std::vector<Figure> figures = {};
+  Json toggles = {};  ///< of its figures, as PageText has them
 };
 
 /// What a page says besides figures and rows.
