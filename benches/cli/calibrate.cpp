@@ -141,6 +141,12 @@ std::string written(const FittedNumber& number, const GpuSpec& gpu) {
   return format_quantity(rounded_number(key, key.ref(copy)), key.dimension);
 }
 
+bool is_at_its_limit(const FittedNumber& number, const CalibrateReport& report) {
+  GpuSpec before = report.machines.before;
+  GpuSpec after = report.machines.after;
+  return at_its_limit(*number.key, number.key->ref(before), number.key->ref(after));
+}
+
 std::string calibrated_errors_table(const CalibrateReport& report, const Look& look) {
   const bool held_out = !report.machines.held_out.empty();
   Table table({{""},
@@ -168,13 +174,25 @@ std::string calibrated_errors_table(const CalibrateReport& report, const Look& l
 }
 
 std::string numbers_table(const CalibrateReport& report, const Look& look) {
-  Table table({{"number"}, {"before", Align::kRight}, {"fitted", Align::kRight}, {"rows", Align::kRight}, {"group"}});
+  Table table(
+      {{"number"}, {"before", Align::kRight}, {"fitted", Align::kRight}, {"rows", Align::kRight}, {"group"}, {""}});
+  bool limited = false;
   for (const FittedNumber& number : report.calibration->numbers()) {
+    const bool limit = is_at_its_limit(number, report);
+    limited |= limit;
     table.add_row({std::string(number.key->path), report.base->origins.at(std::string(number.key->path)).written,
                    written(number, report.machines.after), std::to_string(number.rows.size()),
-                   std::string(kCalibrationGroups[number.group])});
+                   std::string(kCalibrationGroups[number.group]),
+                   limit ? TableCell("at its limit", Style::kYellow) : TableCell("")});
   }
-  return table.format(look);
+  std::string text = table.format(look);
+  if (limited) {
+    text += "\n" + prose(
+                       "at its limit: a quarter of the base's number, four times it, or what the key may be; the rows "
+                       "would go further. Give a base that is nearer, or --set the number and fit the others.",
+                       look);
+  }
+  return text;
 }
 
 std::string calibration_tables(const CalibrateReport& report, const CalibrateOptions& options, const Look& look) {
@@ -224,7 +242,8 @@ Results calibration_results(const CalibrateReport& report) {
     add({{"table", "numbers"}, {"number", path}}).metrics = {{"before", report.base->origins.at(path).written},
                                                              {"fitted", written(number, report.machines.after)},
                                                              {"rows", number.rows.size()},
-                                                             {"group", kCalibrationGroups[number.group]}};
+                                                             {"group", kCalibrationGroups[number.group]},
+                                                             {"at_its_limit", is_at_its_limit(number, report)}};
   }
   for (const KeptNumber& one : report.calibration->kept()) {
     add({{"table", "kept"}, {"number", one.path}}).metrics["why"] = one.why;

@@ -116,7 +116,7 @@ function(kernbench_test name)
     # A file without test cases would pass.
     set_tests_properties(${name}/${stem} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 \\|")
     if(KERNBENCH_SANITIZE) # a property's first cases reach what the sanitizers watch
-      set_tests_properties(${name}/${stem} PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=20")
+      set_tests_properties(${name}/${stem} PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=8")
     endif()
     if(stem MATCHES "^slow_" OR (KERNBENCH_SANITIZE AND stem IN_LIST ARG_SLOW_SANITIZED))
       set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)

@@ -78,6 +78,9 @@ std::string nearest_elsewhere(const std::string& path) {
   const auto name = path.substr(path.rfind('.') + 1);
   std::vector<std::string> paths;
   for (const auto& key : machine_keys()) {
+    if (key.path.ends_with("." + path)) return std::string(key.path);
+  }
+  for (const auto& key : machine_keys()) {
     std::string key_path(key.path);
     if (key_path.substr(key_path.rfind('.') + 1) == name) return key_path;
     if (section_of(key_path) != section_of(path)) paths.push_back(key_path);

@@ -176,6 +176,13 @@ TEST_SUITE("ADR-0056") {
     CHECK(rounded_number(*find_gpu_key("l2.resident"), 29639403) == 29639403 / 4096 * 4096);
   }
 
+  TEST_CASE("56.4 a number that may go no further is at its limit") {
+    const GpuKey& receive = *find_gpu_key("sm.receive");
+    for (const double limit : {1.21 / 4, 1.21 * 4, 1.21 * 4 * 0.9995}) CHECK(at_its_limit(receive, 1.21, limit));
+    for (const double within : {1.21 / 3.99, 1.21, 1.21 * 3.99}) CHECK_FALSE(at_its_limit(receive, 1.21, within));
+    CHECK(at_its_limit(*find_gpu_key("tensor.bf16.share"), 0.8, 1));  // which is all that it may be
+  }
+
   TEST_CASE("56.5 families and parts: a held-out machine predicts its own family only") {
     const CalibrationRows rows = made_by(h200().spec, 12, 9);
     CHECK(families_of(rows) == std::vector<std::string>{"narrow", "other"});

@@ -230,6 +230,8 @@ TEST_SUITE("ADR-0003") {
           one_error("--set pe.clok=2 GHz: pe.clok: unknown key; did you mean 'pe.clock'?"));
     CHECK(errors_of(kExample, {"clock=2 GHz"}) ==
           one_error("--set clock=2 GHz: clock: unknown key; did you mean 'pe.clock'?"));
+    CHECK(errors_of(kExample, {"hbm.bandwidth=1 TB/s"}) ==
+          one_error("--set hbm.bandwidth=1 TB/s: hbm.bandwidth: unknown key; did you mean 'die.hbm.bandwidth'?"));
     CHECK(errors_of(kExample, {"pe.mac.tile={m: 1, k: 1, n: 1}"}) ==
           one_error(
               "--set pe.mac.tile={m: 1, k: 1, n: 1}: pe.mac.tile: expected one key, got a section; set its keys one "

@@ -86,6 +86,9 @@ TEST_SUITE("ADR-0048") {
     CHECK(gpu_of(changed_gpu("clusters of four", "as it were")).sha256 == gpu_of(kExampleGpu).sha256);
     CHECK(gpu_errors(kExampleGpu, {"hbm.bandwith=3 TB/s"}) ==
           one("--set hbm.bandwith=3 TB/s: hbm.bandwith: unknown key of a GPU; did you mean 'hbm.bandwidth'?"));
+    CHECK(gpu_errors(kExampleGpu, {"sm.burst_clock=1.6 GHz"}) ==
+          one("--set sm.burst_clock=1.6 GHz: sm.burst_clock: no key any more: a burst's clock follows from what a "
+              "product draws, expected power.peak"));
 
     const TemporaryFolder folder;
     std::ofstream(folder.path() / "base.yaml") << kExampleGpu;

@@ -17,6 +17,7 @@ namespace {
 constexpr double kUsualError = 0.05;  // beyond it an error counts with its size, not its square
 constexpr double kPull = 0.0036;      // towards the base's numbers: what rows do not tell stays
 constexpr double kFurthest = 4;       // times the base's number, and a part of it
+constexpr double kRounding = 1e-3;    // of a logarithm: four digits
 constexpr double kNudge = 1.1;        // that tells which rows see a number
 constexpr double kImpossible = 1e3;   // loss of a machine that contradicts itself
 constexpr std::size_t kFewestSteady = 5;
@@ -76,6 +77,12 @@ std::pair<double, double> reach_of(const GpuKey& key, double value) {
 }
 
 }  // namespace
+
+bool at_its_limit(const GpuKey& key, double base, double fitted) {
+  const auto [low, high] = reach_of(key, base);
+  const double gone = std::log(fitted / base);
+  return gone <= low + kRounding || gone >= high - kRounding;
+}
 
 std::int64_t rounded_number(const GpuKey& key, double value) {
   const double units = value / gpu_scale(key.dimension);

@@ -74,6 +74,9 @@ class Calibration {
   std::vector<KeptNumber> kept_;
 };
 
+/// Whether a fit stopped because it may go no further from the base's number (56.4).
+[[nodiscard]] bool at_its_limit(const GpuKey& key, double base, double fitted);
+
 /// Of a key, in base units of its dimension: four digits; sizes 13 binary ones.
 [[nodiscard]] std::int64_t rounded_number(const GpuKey& key, double value);
 

@@ -26,16 +26,17 @@ void add_cause_columns(TraceTable& table) {
   column("kernel", "", Type::kText, 11);
   column("at_us", "", Type::kText, 10);
   column("step", "", Type::kInteger, 9);
-  column("duration_us", "µs", Type::kTime, 0);
+  column("duration_us", "µs", Type::kTime, 2);
   column("best_us", "µs", Type::kTime, 7);
   column("base_us", "µs", Type::kTime, 4);
-  column("baseline", "", Type::kText, 0);
+  column("baseline", "", Type::kText, 4);
   column("base_samples", "", Type::kInteger, 8);
   column("share_pct", "%", Type::kReal, 1);
   column("excess_us", "µs", Type::kTime, 0);
-  for (const char* name : {"kernel_us", "contention_us", "clock_us", "unexplained_us"}) {
-    column(name, "µs", Type::kTime, 0);
-  }
+  column("kernel_us", "µs", Type::kTime, 2);
+  column("contention_us", "µs", Type::kTime, 0);
+  column("clock_us", "µs", Type::kTime, 1);
+  column("unexplained_us", "µs", Type::kTime, 3);
   for (const char* name : {"kernel_pct", "contention_pct", "clock_pct", "unexplained_pct"}) {
     column(name, "%", Type::kReal, 5);
   }
