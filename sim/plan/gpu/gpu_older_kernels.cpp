@@ -91,6 +91,12 @@ GpuKernel vector_kernel(const GpuGemm& gemm) {
   return {.a = tile.a, .b = tile.b, .family = GpuFamily::kFp32Vector, .depth = tile.depth};
 }
 
+std::string names_of(const std::vector<GpuFamily>& families) {
+  std::string names;
+  for (const GpuFamily family : families) names += (names.empty() ? "" : ", ") + std::string(kGpuFamilies[family]);
+  return names;
+}
+
 /// What one CTA of its SM brings to a step of K, in ns.
 struct Step {
   double mma = 0;
@@ -231,9 +237,7 @@ void check_older_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuS
   };
   const auto families = families_of(gemm, gpu);
   if (std::ranges::find(families, kernel.family) == families.end()) {
-    std::string names;
-    for (const GpuFamily family : families) names += (names.empty() ? "" : ", ") + std::string(kGpuFamilies[family]);
-    refuse("the library multiplies these matrices with kernels of " + names);
+    refuse("the library multiplies these matrices with kernels of " + names_of(families));
   }
   if (kernel.family == GpuFamily::kNewest) {
     if (kernel.in_place) refuse("in_place is of older families");
