@@ -67,8 +67,9 @@ std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& loo
 
 std::string why(const GpuGemm& gemm, const GpuKernel& kernel, const SimGemmOptions& options, const GpuSpec& gpu) {
   if (!is_librarys_choice(options.map)) return "as --map says";
-  const std::string choice = "the library's choice, by rule, of " +
-                             counted(static_cast<std::int64_t>(gpu_candidates(gemm, gpu).size()), "kernel") + "; ";
+  const auto candidates = static_cast<std::int64_t>(gpu_candidates(gemm, gpu).size());
+  if (candidates == 1) return "by rule the only kernel that the library has for so few rows";
+  const std::string choice = "the library's choice, by rule, of " + counted(candidates, "kernel") + "; ";
   if (kernel.family != GpuFamily::kNewest) {
     return choice + "an older kind, for this dtype or rows of no multiple of 16 B (kernbench map gemm lists others)";
   }

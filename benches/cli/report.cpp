@@ -42,8 +42,8 @@ std::string headline_of(const ReportSections& report) {
 
 void run(const Options& options) {
   const std::string name = "report";
-  prepare_answer_folder(options.out, name);
   const ReportSections report = options.from.empty() ? committed_sections() : sections_from(options.from);
+  prepare_answer_folder(options.out, name);
   const std::string source = options.from.empty() ? "committed results" : "results of runs";
   std::vector<std::string> warnings = report.left_out;
   for (const PageSection& section : report.sections) {

@@ -46,7 +46,7 @@ PageSection section_of(const Bench& bench, const BenchRun& run, const std::strin
   const std::vector<std::string> reasons = stale_reasons(simulated, current_source(bench, machine, "sim"), any_machine);
   if (!reasons.empty()) section.warnings.push_back(kStale + joined_in_words(reasons) + ".");
   if (is_open(bench) && has_other_points(simulated.rows, bench)) {
-    section.warnings.emplace_back("Of a sweep: the run's own page has its figures.");
+    section.warnings.emplace_back("Of a sweep, or of points of one's own: a run's own page has such figures.");
     return section;
   }
   section.figures = run_figures({with_figures(bench), run, machine, command});

@@ -223,6 +223,11 @@ TEST_SUITE("ADR-0055") {
     CHECK(chosen(10, 1000, 1400) == "64x5x8 fp32_vector");
     CHECK(chosen(11, 1000, 1400) == "64x6x8 fp32_vector");
     for (const auto& others : {chosen(12, 1000, 1400), chosen(2, 1000, 1399)}) CHECK(others.ends_with("candidates"));
+    // Beyond the K that were seen it is one among all.
+    CHECK(chosen(1, 20'000, 64) == "64x1x8 fp32_vector");
+    for (const auto& among : {chosen(2, 999, 1400), chosen(1, 20'001, 64)}) CHECK(among.ends_with("candidates"));
+    const GpuGemm long_k{1, 1'000'000, 1, Dtype::kFp32};
+    CHECK(choose_gpu_kernel(long_k, whole_h200()).family == GpuFamily::kFp32);
     const GpuGemm eight{8, 8192, 28672, Dtype::kFp32};
     const GpuKernel kernel{.a = 64, .b = 5, .family = GpuFamily::kFp32Vector, .depth = 8};
     const GpuGemmTime time = gpu_gemm_time(eight, kernel, whole_h200(), {.clock = 1.98});
@@ -231,9 +236,9 @@ TEST_SUITE("ADR-0055") {
     CHECK(time.units == "CUDA cores");
     GpuKernel cut = kernel;
     cut.split = 2;
-    CHECK_THROWS_WITH_AS(check_kernel(cut, eight, whole_h200(), "--map"),
-                         "--map: kernel 64x5x8 fp32_vector split_k=2: kernels of this family do not cut K",
-                         ConfigError);
+    CHECK_THROWS_WITH_AS(
+        check_kernel(cut, eight, whole_h200(), "--map"),
+        "--map: kernel 64x5x8 fp32_vector split_k=2: of 8 rows this family has 64x5x8 fp32_vector alone", ConfigError);
     GpuSpec without = whole_h200();
     without.older.of(GpuFamily::kFp32Vector).given = false;
     CHECK(older_candidates(eight, without).size() > 1);

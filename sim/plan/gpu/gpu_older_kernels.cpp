@@ -82,6 +82,10 @@ void add_split(GpuKernel kernel, const GpuGemm& gemm, const GpuSpec& gpu, std::v
   }
 }
 
+/// K of products of few rows that were seen to have kernels for vectors, about.
+constexpr std::int64_t kLeastSeen = 1'000;
+constexpr std::int64_t kMostSeen = 20'000;
+
 /// The one for a product of few rows (55.9).
 GpuKernel vector_kernel(const GpuGemm& gemm) {
   const auto halves = [&](const GpuOlderTile& tile) {
@@ -164,8 +168,11 @@ const GpuOlderTile* older_tile(const GpuKernel& kernel) {
 std::vector<GpuKernel> older_candidates(const GpuGemm& gemm, const GpuSpec& gpu) {
   std::vector<GpuKernel> kernels;
   const std::vector<GpuFamily> families = families_of(gemm, gpu);
-  if (std::ranges::find(families, GpuFamily::kFp32Vector) != families.end()) return {vector_kernel(gemm)};
+  const bool vectors = std::ranges::find(families, GpuFamily::kFp32Vector) != families.end();
+  if (vectors && gemm.k >= kLeastSeen && gemm.k <= kMostSeen) return {vector_kernel(gemm)};
+  if (vectors) kernels.push_back(vector_kernel(gemm));
   for (const GpuFamily family : families) {
+    if (family == GpuFamily::kFp32Vector) continue;
     for (const GpuOlderTile& tile : older_tiles(family)) {
       const GpuKernel kernel{.a = tile.a, .b = tile.b, .family = family, .depth = tile.depth};
       if (is_wide(family)) {
@@ -253,7 +260,9 @@ void check_older_kernel(const GpuKernel& kernel, const GpuGemm& gemm, const GpuS
   }
   if (!is_wide(kernel.family) && kernel.cluster() > 1) refuse("kernels of this family have no clusters");
   if (is_wide(kernel.family) && kernel.split > 1) refuse("kernels of this family do not cut K; tf32_segment does");
-  if (kernel.family == GpuFamily::kFp32Vector && kernel.split > 1) refuse("kernels of this family do not cut K");
+  if (kernel.family == GpuFamily::kFp32Vector && kernel != vector_kernel(gemm)) {
+    refuse("of " + std::to_string(gemm.m) + " rows this family has " + to_text(vector_kernel(gemm)) + " alone");
+  }
   if (kernel.in_place && kernel.split == 1) refuse("in_place: expected split_k=N beside it");
   if (kernel.cluster() > static_cast<std::int64_t>(gpu.sm.cluster) || most_ctas(kernel, gpu) < 1) {
     refuse("a cluster of " + std::to_string(kernel.cluster()) + " CTAs; there are at most " +
