@@ -34,7 +34,7 @@ const seen = `JSON.stringify({
   address: location.hash,
   bars: Object.fromEntries([...document.querySelectorAll('#figures details')].filter(({hidden}) => !hidden)
     .map(({id}) => [id, document.getElementById(id).querySelectorAll('.mark-rect.role-mark path').length])),
-  wrong: document.getElementById('figures').textContent.includes('could not be drawn')})`;
+  wrong: document.getElementById('figures')?.textContent.includes('could not be drawn') ?? false})`;
 
 async function look(url, presses) {
   const {targetId} = await call('Target.createTarget', {url});
