@@ -97,6 +97,7 @@ std::string_view instead_of_key(std::string_view path) {
     return "additions and multiplications are what the others are multiples of: expected pe.vector.lanes to say their "
            "rate";
   }
+  if (path == "sm.burst_clock") return "a burst's clock follows from what a product draws: expected power.peak";
   return "";
 }
 

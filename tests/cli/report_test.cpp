@@ -96,9 +96,8 @@ TEST_SUITE("ADR-0011") {
     check_figures(part(fresh, "milestone-1h-gemm"), place.path() / "out/milestone-1h-gemm/figures");
     const Json gemm = part(fresh, "gemm");
     CHECK(gemm.at("command") == "kernbench run --bench gemm --set " + less + " --only m=64,k=64,n=64");
-    CHECK(gemm.at("warnings") ==
-          Json{"Of a sweep, or of points of one's own: a run's own page has such figures."});  // another machine: no
-                                                                                               // reason
+    // Another machine is no reason.
+    CHECK(gemm.at("warnings") == Json{"Of a sweep, or of points of one's own: a run's own page has such figures."});
     CHECK(gemm.at("figures").empty());
     CHECK(has(read_file(place.path() / "all/index.html"), "out/gemm-sweep: results of gemm-sweep, which is no bench"));
 

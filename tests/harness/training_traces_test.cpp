@@ -82,7 +82,6 @@ std::int64_t ps_of(const Json& us) {
   return std::stoll(text.substr(0, point)) * 1'000'000 + std::stoll(decimals);
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): of moving a Json, which throws nothing
 struct Span {
   std::int64_t start = 0;
   std::int64_t end = 0;

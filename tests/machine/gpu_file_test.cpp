@@ -87,8 +87,8 @@ TEST_SUITE("ADR-0048") {
     CHECK(gpu_errors(kExampleGpu, {"hbm.bandwith=3 TB/s"}) ==
           one("--set hbm.bandwith=3 TB/s: hbm.bandwith: unknown key of a GPU; did you mean 'hbm.bandwidth'?"));
     CHECK(gpu_errors(kExampleGpu, {"sm.burst_clock=1.6 GHz"}) ==
-          one("--set sm.burst_clock=1.6 GHz: sm.burst_clock: no key any more: a burst's clock follows from what a "
-              "product draws, expected power.peak"));
+          one("--set sm.burst_clock=1.6 GHz: sm.burst_clock: unknown key of a GPU; a burst's clock follows from what a "
+              "product draws: expected power.peak"));
 
     const TemporaryFolder folder;
     std::ofstream(folder.path() / "base.yaml") << kExampleGpu;

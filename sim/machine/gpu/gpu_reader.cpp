@@ -9,6 +9,7 @@
 #include "sim/base/read_file.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/gpu_contradictions.hpp"
+#include "sim/machine/key_paths.hpp"
 
 namespace kernbench {
 namespace {
@@ -176,7 +177,10 @@ void GpuReader::read_section(const YAML::Node& node, const std::string& section,
       continue;
     }
     const std::vector<std::string> siblings = names_below(section);
-    if (refuse_former(place, full)) continue;
+    if (const auto instead = instead_of_key(full); !instead.empty()) {
+      diagnostics_.add(place, full, "unknown key; " + std::string(instead));
+      continue;
+    }
     const std::string nearest = nearest_name(name, siblings);
     diagnostics_.add(place, full,
                      nearest.empty() ? "unknown key; expected one of " + joined(siblings)
@@ -244,13 +248,6 @@ void GpuReader::set(const GpuKey& key, const std::string& text, const Place& pla
   }
 }
 
-bool GpuReader::refuse_former(const Place& place, const std::string& path) {
-  if (path != "sm.burst_clock") return false;
-  diagnostics_.add(place, path,
-                   "no key any more: a burst's clock follows from what a product draws, expected power.peak");
-  return true;
-}
-
 void GpuReader::read_override(const std::string& assignment) {
   const Place place{0, 0, ++overrides_, assignment, 0};
   const auto equals = assignment.find('=');
@@ -260,7 +257,9 @@ void GpuReader::read_override(const std::string& assignment) {
   const std::string path(trimmed(std::string_view(assignment).substr(0, equals)));
   const GpuKey* key = find_gpu_key(path);
   if (key == nullptr) {
-    if (refuse_former(place, path)) return;
+    if (const auto instead = instead_of_key(path); !instead.empty()) {
+      return diagnostics_.add(place, path, "unknown key of a GPU; " + std::string(instead));
+    }
     std::vector<std::string> paths;
     for (const GpuKey& one : gpu_keys()) paths.emplace_back(one.path);
     const std::string nearest = nearest_name(path, paths);

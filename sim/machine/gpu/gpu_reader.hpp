@@ -35,8 +35,6 @@ class GpuReader {
   void read_head(const YAML::Node& root, const std::string& path, std::size_t file);
   void read_section(const YAML::Node& node, const std::string& section, const std::string& path, std::size_t file);
   void read_subsection(const YAML::Node& node, const std::string& section, const Place& place, const std::string& path);
-  /// A key that files had before and another took the place of; false: it was never one.
-  bool refuse_former(const Place& place, const std::string& path);
   void read_number(const GpuKey& key, const YAML::Node& node, const Place& place, const std::string& path);
   void set(const GpuKey& key, const std::string& text, const Place& place, GpuOrigin origin);
   void take_over_same();
