@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <random>
@@ -40,6 +41,12 @@ std::string key_of_number(int number) { return kernbench::evaluation_key({{"numb
   }
 }
 
+/// Returns once something was said.
+void wait_for_word(int from) {
+  pollfd word{from, POLLIN, 0};
+  while (::poll(&word, 1, -1) < 0) REQUIRE(errno == EINTR);
+}
+
 /// The last number that was said.
 int last_said(int from, int otherwise) {
   int number = 0;
@@ -69,6 +76,9 @@ TEST_SUITE("ADR-0037") {
       // The number that the one before may have kept without saying so is kept again.
       if (pid == 0) keep_for_ever(folder.path(), last + 1, said.write.get());
       said.write = kernbench::FileDescriptor();
+      // Every other one is at work when it is killed; the rest may still wait for the file, which takes its time
+      // beside the writer that lives.
+      if (kill % 2 == 0) wait_for_word(said.read.get());
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
       ::kill(pid, SIGKILL);
       int status = 0;
@@ -88,7 +98,7 @@ TEST_SUITE("ADR-0037") {
     MESSAGE("rows of the killed: ", last + 1);
     MESSAGE("rows of the other: ", last_other - kOther + 1);
     MESSAGE("killed before they kept one: ", before_the_first);
-    CHECK(last > kKills);
+    CHECK(last + 1 >= kKills / 2);
     CHECK(last_other > kOther + kKills);
     EvaluationCache cache(folder.path());
     const auto missing = [&cache](int first, int end) {
