@@ -101,4 +101,16 @@ std::string format_over_facts(const Row& row, const Look& look) {
   return text + fact("ports", bytes("port_bytes") + " between routers and their own PEs and memories", look);
 }
 
+std::string format_repeated(const Row& row, const std::string& option, const Look& look) {
+  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  const std::int64_t pes = metric("pes");
+  const std::int64_t alike = pes - metric("pes_simulated");
+  const std::int64_t tiles = metric("tiles_passed_over");
+  if (alike == 0 && tiles == 0) return "";
+  std::string text = "no PE has to do with another";
+  if (alike > 0) text += ", and " + grouped(alike) + " of " + grouped(pes) + " do what another one does";
+  if (tiles > 0) text += "; " + grouped(tiles) + " tiles of all PEs repeat others";
+  return fact("repeated", text + ": counted, which comes to the same (" + option + " simulates all)", look);
+}
+
 }  // namespace kernbench

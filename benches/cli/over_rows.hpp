@@ -18,5 +18,7 @@ namespace kernbench {
                                                 const Look& look);
 /// How long arrays stood still, how evenly PEs had work, and what links carried.
 [[nodiscard]] std::string format_over_facts(const Row& row, const Look& look);
+/// What was counted and not simulated (adr/0060), and the option that simulates it; empty where nothing was.
+[[nodiscard]] std::string format_repeated(const Row& row, const std::string& option, const Look& look);
 
 }  // namespace kernbench

@@ -21,7 +21,8 @@ Row simulate_over(const OverAsked& asked, const OverWay& way) {
                             {"placement", to_text(request.placement)}}};
   const MemoryEstimate memory =
       gemm_over_memory(asked.over.machine, asked.problem, asked.pes(), way.plan.bytes_of_pe, asked.options.verify);
-  Row row = simulate_isolated(asked.options, header, memory, [&](const RunSettings& settings) {
+  Row row = simulate_isolated(asked.options, header, memory, [&](RunSettings settings) {
+    settings.fast_forward = !asked.options.no_fast_forward;
     return row_of_gemm_over(run_gemm_over(asked.over.machine, request, settings), asked.problem, asked.machine.spec);
   });
   add_plan(way.plan, asked.over.machine, row);
@@ -59,6 +60,7 @@ std::string format_over_run(const OverAsked& asked, const Row& row, const Look& 
   std::string text = format_pes(row, look) + "\n" + format_ledgers(row, asked.over.machine, look);
   text += fact("placement", describe_placement(row), look);
   text += format_over_facts(row, look);
+  text += format_repeated(row, "--no-fast-forward", look);
   return text + format_extras(row, asked.options.trace.string(), look);
 }
 

@@ -388,8 +388,8 @@ std::function<int()> sim_gemm_command::set_up(CommandSpec& command) {
                   "What a rank of that collective is: pe, or all PEs of a die or a package [pe]")
       .type_name("UNIT");
   command.add_flag("--no-fast-forward", options->no_fast_forward,
-                   "On one PE: simulate every tile; without it, those that repeat others are counted, with the same "
-                   "results; with --trace or --verify none are");
+                   "Simulate every tile of every PE; without it, tiles that repeat others are counted, and so are PEs "
+                   "that do what another one does, with the same results; with --trace or --verify none are");
   options->add_to(command);
   command.footer(kSimGemmExamples);
   return [options] { return run(*options); };

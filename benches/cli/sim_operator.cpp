@@ -92,7 +92,8 @@ int run(const Options& options) {
                {"over", options.over}};
   const auto tables = [&](const Look& look) {
     return styled(title, Style::kBold, look.colours) + "\n" + format_ledgers(row, over.machine, look) +
-           format_facts(row, look) + format_extras(row, options.trace.string(), look);
+           format_facts(row, look) + format_repeated(row, "--trace", look) +
+           format_extras(row, options.trace.string(), look);
   };
   options.deliver(tables, as_results({row}, "sim-operator", machine), machine, title);
   return 0;

@@ -88,7 +88,7 @@ void check_placement(const std::string& text) {
 const bool registered = register_bench({
     .name = "gemm-over",
     .summary = "Any GEMM over the PEs of a die, a package or all: axes m, k, n, over, variant, ... take any values",
-    .version = "1",
+    .version = "2",
     .folder = "benches/gemm_over",
     .axes = {dimension_axis("m"), dimension_axis("k"), dimension_axis("n"),
              text_axis("over", "die", [](const std::string&) {}), text_axis("variant", "owner_computes", check_variant),

@@ -88,7 +88,7 @@ Axis operation_axis() {
 const bool registered = register_bench({
     .name = "operators",
     .summary = "LayerNorm, RMSNorm, GELU, Swish, softmax, MSE, cross-entropy, rotary: axes take any shape",
-    .version = "1",
+    .version = "2",
     .folder = "benches/operators",
     .axes = {operation_axis(),
              {"implementation", {"plan"}},

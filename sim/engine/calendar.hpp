@@ -108,7 +108,7 @@ class Calendar : public sc_core::sc_module, private Repeated {
 
   void note(std::coroutine_handle<> process, Picoseconds at, Phase phase);
   void remember(std::size_t /*loop*/) override {}
-  [[nodiscard]] bool repeats(std::size_t /*loop*/) override { return true; }
+  [[nodiscard]] std::int64_t repeats(std::size_t /*loop*/) override { return 1; }
   void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override;
   [[noreturn]] void throw_limit() const;
   void advance();

@@ -133,7 +133,9 @@ class OpLog : public Repeated {
   [[nodiscard]] const std::deque<OpChannel>& channels() const { return channels_; }
 
   void remember(std::size_t loop) override { before_.at(loop) = channels_; }
-  [[nodiscard]] bool repeats(std::size_t loop) override { return before_.at(loop).size() == channels_.size(); }
+  [[nodiscard]] std::int64_t repeats(std::size_t loop) override {
+    return before_.at(loop).size() == channels_.size() ? 1 : 0;
+  }
   void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override {
     auto before = before_.at(loop).begin();
     for (OpChannel& channel : channels_) channel.repeat(*before++, times, turn);

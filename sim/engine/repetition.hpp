@@ -25,9 +25,9 @@ class Repeated {
   virtual ~Repeated() = default;
   /// Keeps its sums at the beginning of a turn of a loop.
   virtual void remember(std::size_t loop) = 0;
-  /// Whether it can tell what each further turn adds.
-  [[nodiscard]] virtual bool repeats(std::size_t loop) = 0;
-  /// What has come since then comes `times` times more; each turn has taken `turn`.
+  /// Of how many further turns it can tell what they add, and of any multiple of it; 0: of none.
+  [[nodiscard]] virtual std::int64_t repeats(std::size_t loop) = 0;
+  /// What has come since then comes `times` times more, a multiple of that; each turn has taken `turn`.
   virtual void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) = 0;
 };
 
@@ -63,9 +63,9 @@ class Repetition {
 
   /// `now` is the calendar's.
   void remember(std::size_t loop, Picoseconds now);
-  /// Counts on by `times` turns of what has come since remember(); false, and nothing is counted, where some sums
-  /// cannot tell what a turn adds to them.
-  bool repeat(std::size_t loop, std::int64_t times, Picoseconds now);
+  /// Counts on by up to `times` turns of what has come since remember(): as many as all sums can tell of. Returns how
+  /// many these are.
+  std::int64_t repeat(std::size_t loop, std::int64_t times, Picoseconds now);
   /// That the calendar has not gone through.
   [[nodiscard]] Picoseconds passed_over() const { return passed_over_; }
 

@@ -20,7 +20,10 @@ Operands operands_of(const PlacedGemm& gemm, int pe) {
 /// Brings some tiles of a matrix into TCM, or leaves them where they are.
 Task<Operand> bring(KernelPe pe, const PlacedMatrix* matrix, Rect tiles, bool load) {
   const int rank = pe.rank();
-  if (load && matrix->tiles(rank) == tiles) co_return co_await pe.load(matrix->part(rank));
+  if (matrix->tiles(rank) == tiles) {
+    if (load) co_return co_await pe.load(matrix->part(rank));
+    co_return co_await pe.ref(matrix->part(rank));
+  }
   const TileMap map = [=](std::int64_t i, std::int64_t j) {
     return matrix->tile(tiles.rows.begin + i, tiles.columns.begin + j, rank);
   };
@@ -64,6 +67,7 @@ const RegisterGemmOverKernel kRegistered(
      .placements = {{kRows, kReplicate, kRows},
                     {kReplicate, kColumns, kColumns},
                     {kReplicate, kReplicate, PlacementPolicy::kBlocks}},
+     .by_place = true,
      .work = work,
      .run = run});
 

@@ -4,6 +4,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
+#include "sim/base/first_alike.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/dimension.hpp"
@@ -120,6 +121,38 @@ LoadedFirst loaded_first(const GemmProblem& problem, const MatrixLayout& a, cons
   consider(LoadedFirst::kA, a, b.column_tiles());
   consider(LoadedFirst::kB, b, a.row_tiles());
   return best;
+}
+
+namespace {
+
+/// A PE's matrices in its partition, and which tiles of its parts of A and B it multiplies.
+struct OwnProduct {
+  MatrixLayout a{};
+  MatrixLayout b{};
+  MatrixLayout c{};
+  Rect of_a{};
+  Rect of_b{};
+  bool operator==(const OwnProduct&) const = default;
+};
+
+bool lies_in(const Rect& rect, const Rect& tiles) { return common(rect, tiles) == rect; }
+
+}  // namespace
+
+std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm) {
+  const Interval k{0, gemm.a.shape().column_tiles()};
+  std::vector<OwnProduct> products;
+  for (int pe = 0; pe < gemm.pes; ++pe) {
+    OwnProduct& product = products.emplace_back();
+    const Rect c = gemm.c.tiles(pe);
+    if (c.empty()) continue;
+    const Rect a{c.rows, k};
+    const Rect b{k, c.columns};
+    if (!lies_in(a, gemm.a.tiles(pe)) || !lies_in(b, gemm.b.tiles(pe))) return {};
+    product = {gemm.a.part(pe), gemm.b.part(pe), gemm.c.part(pe), within(a, gemm.a.tiles(pe)),
+               within(b, gemm.b.tiles(pe))};
+  }
+  return first_alike(products);
 }
 
 Bytes replicated_bytes(const PlacedGemm& gemm) {

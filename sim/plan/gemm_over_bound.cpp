@@ -16,11 +16,9 @@ void add(Bytes& sum, Bytes bytes) { sum = checked_add(sum, bytes, "bytes that a 
 
 /// Nodes of a PE, and of its memories.
 std::int32_t node_of(const NetworkPlan& plan, const MachineSpec& machine, std::int32_t pe, NodeKind kind) {
-  const std::int32_t per_die = plan.numbers.die_routers;
-  const std::int32_t die = pe / per_die;
-  const std::int32_t router =
-      kind == NodeKind::kSram ? static_cast<std::int32_t>(machine.die.sram.router) : pe % per_die;
-  return plan.find(kind, {die / plan.numbers.dies, die % plan.numbers.dies, router});
+  NodeLocation at = plan.location_of(pe);
+  if (kind == NodeKind::kSram) at.router = static_cast<std::int32_t>(machine.die.sram.router);
+  return plan.find(kind, at);
 }
 
 LinkLoads loads_of(const OverWork& work, const MachineSpec& machine, const NetworkPlan& plan,

@@ -23,6 +23,7 @@ struct MatrixLayout {
   Bytes burst = 0;  ///< tile slots of a blocked matrix begin at multiples of it
   MemoryNode memory = kOwnPartition;
   Dtype dtype = Dtype::kBf16;  ///< of its elements
+  bool operator==(const MatrixLayout&) const = default;
 
   [[nodiscard]] std::int64_t row_tiles() const { return ceil_div(rows, tile_rows); }
   [[nodiscard]] std::int64_t column_tiles() const { return ceil_div(columns, tile_columns); }

@@ -10,12 +10,15 @@
 #include "sim/base/registry.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/mapped_over.hpp"
+#include "sim/system/apart.hpp"
 #include "sim/system/kernel_names.hpp"
 #include "sim/system/mapped_over.hpp"
 
 namespace kernbench {
 
 namespace {
+
+constexpr const char* kGemmLaunch = "the GEMM";
 
 Registry<GemmOverKernel>& over_registry() {
   static Registry<GemmOverKernel> kernels("variant");
@@ -137,7 +140,7 @@ GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& pla
 
 GemmOverLaunch::GemmOverLaunch(System& system, const GemmOverRequest& request, const GemmOverKernel& kernel)
     : KernelLaunch(
-          "the GEMM", [this](KernelPe pe) { return kernel_.run(pe, gemm_); }, request.pes),
+          kGemmLaunch, [this](KernelPe pe) { return kernel_.run(pe, gemm_); }, request.pes),
       kernel_(kernel) {
   std::vector<MemoryNode> memories;
   for (const std::int32_t pe : request.pes) memories.push_back(system.memory_node(pe, MemoryTier::kHbm));
@@ -150,8 +153,40 @@ GemmOverLaunch::GemmOverLaunch(System& system, const GemmOverRequest& request, c
 
 void GemmOverLaunch::check(System& system) const { check_parts(system, *gemm_, kernel_, pes()); }
 
+namespace {
+
+/// Tiles of the PE that multiplies most.
+std::int64_t most_tiles(const PlacedGemm& gemm) {
+  std::int64_t most = 0;
+  for (int pe = 0; pe < gemm.pes; ++pe) most = std::max(most, gemm.c.tiles(pe).elements());
+  return most * gemm.a.shape().column_tiles();
+}
+
+/// Nothing where PEs have to do with each other.
+std::optional<ApartKernel> taken_apart(const MachineSpec& machine, const GemmOverRequest& request) {
+  const GemmOverKernel& kernel = kernel_of(request);
+  if (!kernel.by_place) return std::nullopt;
+  const std::vector<MemoryNode> nowhere(request.pes.size(), 0);
+  const auto gemm = std::make_shared<const PlacedGemm>(placed(machine, request, kernel, nowhere));
+  ApartKernel apart{.name = kGemmLaunch,
+                    .program = [&kernel, gemm](KernelPe pe) { return kernel.run(pe, gemm); },
+                    .pes = request.pes,
+                    .alike = alike_pes(*gemm),
+                    .fast_forward = !gemm->mapping && most_tiles(*gemm) >= kLeastTilesRepeated};
+  if (apart.alike.empty()) return std::nullopt;
+  return apart;
+}
+
+}  // namespace
+
 OverResult run_gemm_over(const MachineSpec& machine, const GemmOverRequest& request, const RunSettings& settings) {
-  System system(tiled_for(machine, request), {.sink = settings.sink, .values = settings.verify, .ledger = true});
+  const MachineSpec tiled = tiled_for(machine, request);
+  if (may_run_apart(settings)) {
+    if (const std::optional<ApartKernel> apart = taken_apart(tiled, request)) {
+      return run_apart(tiled, *apart, settings);
+    }
+  }
+  System system(tiled, {.sink = settings.sink, .values = settings.verify, .ledger = true});
   GemmOverLaunch launch(system, request);
   run_launches(system, {&launch}, settings.limit);
   if (settings.verify) launch.check(system);

@@ -25,6 +25,8 @@ struct GemmOverKernel {
   std::vector<GemmPlacement> placements;  ///< that it chooses among, where it is left to choose
   bool products = false;                  ///< PEs have products as large as C
   int queues = 0;                         ///< message queues that lead to a PE
+  /// A PE multiplies its part of C, by where its matrices lie alone: not by its rank, and with no message.
+  bool by_place = false;
   /// Throws ConfigError where the kernel cannot do this placement or problem.
   void (*check)(const PlacedGemm& gemm) = nullptr;
   /// What the PEs have to do at least.

@@ -35,11 +35,15 @@ KernelLaunch::~KernelLaunch() = default;
 
 void KernelLaunch::start(System& system) {
   system_ = &system;
-  running_ = static_cast<std::int64_t>(pes_.size());
   for (std::size_t rank = 0; rank < pes_.size(); ++rank) {
     ranks_.push_back(std::make_unique<KernelRank>(*this, system, static_cast<std::int32_t>(rank)));
   }
-  for (const auto& rank : ranks_) programs_.push_back(run(rank.get()));
+  for (const auto& rank : ranks_) {
+    const bool runs = !only_ || rank->rank == *only_;
+    ended_[static_cast<std::size_t>(rank->rank)] = !runs;
+    if (runs) programs_.push_back(run(rank.get()));
+  }
+  running_ = static_cast<std::int64_t>(programs_.size());
   for (Process& program : programs_) program.start(system.calendar(), system.calendar().now());
 }
 

@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -27,6 +28,8 @@ class KernelLaunch : public Launch {
   KernelLaunch& operator=(const KernelLaunch&) = delete;
   ~KernelLaunch() override;
 
+  /// The others do nothing (adr/0060).
+  void run_only(std::int32_t rank) { only_ = rank; }
   void start(System& system) override;
   [[nodiscard]] bool done() const override { return running_ == 0; }
   [[nodiscard]] Picoseconds end() const override;
@@ -64,6 +67,7 @@ class KernelLaunch : public Launch {
   std::string name_;
   KernelProgram program_;
   std::vector<std::int32_t> pes_;
+  std::optional<std::int32_t> only_;
   System* system_ = nullptr;
   std::vector<std::unique_ptr<KernelRank>> ranks_;
   std::deque<Process> programs_;

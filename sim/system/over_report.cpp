@@ -67,20 +67,27 @@ NetworkLinkWork busiest(const std::vector<NetworkLinkWork>& links) {
   return busiest;
 }
 
-OverResult report_of(System& system, const KernelLaunch& launch) {
-  OverResult result;
-  result.time = launch.end();
-  result.pes = reports_of(system, launch);
-  for (const std::int32_t pe : launch.pes()) result.engine.bursts += system.partition(pe).bursts();
+void add_traffic(const System& system, OverResult& result) {
+  result.activity = system.activity();
+  if (system.wires() != nullptr) result.port_bytes = system.wires()->bytes();
+  if (system.wires() != nullptr) return;
   const std::vector<LinkTotals> totals = system.network().totals();
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const bool port = system.plan().links[i].dimension == kEndpointLink;
     Bytes& sum = port ? result.port_bytes : result.network_bytes;
     sum = checked_add(sum, totals[i].bytes, "bytes on all links", kInBytes);
   }
-  result.activity = system.activity();
+}
+
+OverResult report_of(System& system, const KernelLaunch& launch) {
+  OverResult result;
+  result.time = launch.end();
+  result.pes = reports_of(system, launch);
+  for (const std::int32_t pe : launch.pes()) result.engine.bursts += system.partition(pe).bursts();
+  add_traffic(system, result);
   result.activity.pes = static_cast<std::int64_t>(launch.pes().size());
   result.busiest_link = busiest(network_links(system));
+  result.simulated = result.activity.pes;
   result.engine.wakeups = system.calendar().wakeups();
   result.compared = launch.compared();
   return result;

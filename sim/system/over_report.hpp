@@ -38,13 +38,17 @@ struct OverResult {
   NetworkLinkWork busiest_link;
   Activity activity;  ///< (adr/0036)
   EngineCounts engine;
-  std::int64_t compared = 0;  ///< values that the kernel itself compared
+  std::int64_t simulated = 0;          ///< PEs; the others did what one of these did (adr/0060)
+  std::int64_t tiles_passed_over = 0;  ///< of all PEs: counted, since they repeat others (adr/0047)
+  std::int64_t compared = 0;           ///< values that the kernel itself compared
 };
 
 /// What the PEs did; when their programs ended is not looked at.
 [[nodiscard]] std::vector<PeReport> reports_of(System& system, const std::vector<std::int32_t>& pes);
 /// With the ends of a launch's programs, and the ledgers until then, where they are kept; once for a run.
 [[nodiscard]] std::vector<PeReport> reports_of(System& system, const KernelLaunch& launch);
+/// What all links have carried, and the machine's activity.
+void add_traffic(const System& system, OverResult& result);
 /// Of every link, in the order of their numbers.
 [[nodiscard]] std::vector<NetworkLinkWork> network_links(const System& system);
 /// The one between routers or switches that was at work longest, the first of equal ones; without a name where none

@@ -20,6 +20,10 @@ class OwnWires {
     for (Link* link : {&memory_to_router_, &router_to_pe_, &pe_to_router_, &router_to_memory_})
       link->follow(repetition);
   }
+  /// That have passed a link, of all of them.
+  [[nodiscard]] Bytes bytes() const {
+    return memory_to_router_.bytes() + router_to_pe_.bytes() + pe_to_router_.bytes() + router_to_memory_.bytes();
+  }
   /// That have passed the router.
   [[nodiscard]] Bytes router_bytes() const { return router_to_pe_.bytes() + router_to_memory_.bytes(); }
 

@@ -51,22 +51,22 @@ MachineSpec one_pe_of(MachineSpec machine) {
   return machine;
 }
 
-namespace {
+LonePe lone_pe_of(const MachineSpec& machine) {
+  if (own_wires_are_exact(machine)) return {machine, SystemExtent::kOnePe};
+  return {one_pe_of(machine), SystemExtent::kWholeMachine};
+}
 
-/// Tiles from which on counting those that repeat others gains more than noting what they do costs
-/// (docs/performance.md).
-constexpr std::int64_t kLeastTiles = 512;
+namespace {
 
 /// `settings` say what comes of fast_forward for this kernel.
 RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
                       const KernelCheck& check) {
-  const bool exact = own_wires_are_exact(machine);
-  const SystemExtent fastest = exact ? SystemExtent::kOnePe : SystemExtent::kWholeMachine;
-  System system(exact || settings.extent ? machine : one_pe_of(machine), {.extent = settings.extent.value_or(fastest),
-                                                                          .sink = settings.sink,
-                                                                          .values = settings.verify,
-                                                                          .ledger = true,
-                                                                          .fast_forward = settings.fast_forward});
+  const LonePe built = settings.extent ? LonePe{machine, *settings.extent} : lone_pe_of(machine);
+  System system(built.machine, {.extent = built.extent,
+                                .sink = settings.sink,
+                                .values = settings.verify,
+                                .ledger = true,
+                                .fast_forward = settings.fast_forward});
   if (check.before) check.before(system);
   KernelLaunch launch("the kernel", kernel, {0});
   run_launches(system, {&launch}, settings.limit);
@@ -147,7 +147,7 @@ RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const
   const TilePlan plan = make_gemm_plan(problem, loaded(problem, call.matrices, kernel.residency), machine.pe);
   return run_call(
       machine, call, [&](KernelPe pe) { return kernel.run(pe, call); },
-      plan.tiles < kLeastTiles ? tile_by_tile(settings) : settings);
+      plan.tiles < kLeastTilesRepeated ? tile_by_tile(settings) : settings);
 }
 
 RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,

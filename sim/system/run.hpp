@@ -12,6 +12,10 @@
 
 namespace kernbench {
 
+/// Tiles from which on counting those that repeat others gains more than noting what they do costs
+/// (docs/performance.md).
+inline constexpr std::int64_t kLeastTilesRepeated = 512;
+
 struct RunSettings {
   Picoseconds limit = kForever;  ///< simulated time after which the run is given up
   OpSink* sink = nullptr;        ///< receives every op record
@@ -45,6 +49,13 @@ struct KernelCheck {
 
 /// The part of a machine that a PE on its own uses: one die, one router.
 [[nodiscard]] MachineSpec one_pe_of(MachineSpec machine);
+
+/// What is built for a kernel on one PE by itself (28.3).
+struct LonePe {
+  MachineSpec machine;
+  SystemExtent extent = SystemExtent::kOnePe;
+};
+[[nodiscard]] LonePe lone_pe_of(const MachineSpec& machine);
 
 /// A kernel of one's own on one PE.
 [[nodiscard]] RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel,

@@ -54,6 +54,8 @@ class System {
 
   // Of a whole machine.
   [[nodiscard]] const NetworkPlan& plan() const { return *plan_; }
+  /// Of a PE that was built alone; null of a whole machine.
+  [[nodiscard]] const OwnWires* wires() const { return wires_.get(); }
   Network& network() { return *network_; }
   [[nodiscard]] const Network& network() const { return *network_; }
 

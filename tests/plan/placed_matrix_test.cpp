@@ -100,3 +100,23 @@ TEST_SUITE("ADR-0030") {
     }
   }
 }
+
+TEST_SUITE("ADR-0060") {
+  TEST_CASE("60.1 60.3 PEs that multiply what is their own, and which of them have the same work") {
+    constexpr auto kRows = PlacementPolicy::kRows;
+    constexpr auto kColumns = PlacementPolicy::kColumns;
+    constexpr auto kReplicate = PlacementPolicy::kReplicate;
+    constexpr auto kBlocks = PlacementPolicy::kBlocks;
+    const auto alike = [](const GemmProblem& problem, const GemmPlacement& placement) {
+      return alike_pes(place_gemm_over(problem, placement, {}, milestone(), {1, 2, 3, 4}));
+    };
+    using Ranks = std::vector<std::int32_t>;
+    CHECK(alike({256, 256, 256}, {kRows, kReplicate, kRows}) == Ranks{0, 0, 0, 0});
+    CHECK(alike({255, 256, 256}, {kRows, kReplicate, kRows}) == Ranks{0, 0, 0, 3});
+    CHECK(alike({64, 256, 256}, {kRows, kReplicate, kRows}) == Ranks{0, 0, 2, 2});  // two have nothing
+    CHECK(alike({256, 256, 256}, {kReplicate, kColumns, kColumns}) == Ranks{0, 0, 0, 0});
+    CHECK(alike({256, 256, 256}, {kReplicate, kReplicate, kBlocks}) == Ranks{0, 1, 2, 3});
+    CHECK(alike({256, 256, 256}, {kRows, kColumns, kRows}).empty());
+    CHECK(alike({256, 256, 256}, {kReplicate, kColumns, kRows}).empty());
+  }
+}

@@ -46,6 +46,8 @@ Row row_of_over(const OverResult& run) {
   row.metrics["hbm_bursts"] = run.engine.bursts;
   row.metrics["engine_wakeups"] = run.engine.wakeups;
   row.metrics["pes"] = count;
+  row.metrics["pes_simulated"] = run.simulated;
+  row.metrics["tiles_passed_over"] = run.tiles_passed_over;
   add_ledgers(row, run.pes);
   return row;
 }

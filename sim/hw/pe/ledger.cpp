@@ -35,7 +35,8 @@ bool Ledger::goes_on(const Interval& last, Cause cause, Picoseconds from) {
 Reason Ledger::append(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
   const Reason added = next();
   if (repetition_ != nullptr) note(cause, from, to, before);
-  intervals_.push_back({from, to, before, from, path_end(from, before), cause, cause});
+  const Reason path_before = path_end(from, before);
+  intervals_.push_back({from, to, before, from, path_before, cause, cause, grown_since(path_before)});
   if (to > latest_end_) {
     latest_ = added;
     latest_end_ = to;
@@ -64,6 +65,7 @@ void Ledger::came_by(Reason reason, Cause cause, Picoseconds from, Reason before
   told.path_from = from;
   told.path_before = path_end(from, before);
   told.path_cause = cause;
+  told.grown = grown_since(told.path_before);
 }
 
 const std::vector<Ledger::Part>& Ledger::divide(Picoseconds length, Picoseconds to, Reason reason) {
@@ -128,6 +130,7 @@ Ledger::Paths::Paths(const Ledger& ledger, std::vector<Wanted> wanted) : ledger_
     } else {
       move_end(sum, ledger.interval(last), interval.path_from);
     }
+    sum.add(ledger.grown_[interval.grown], 1);
     sum.add(interval.path_cause, interval.to - interval.path_from);
     last = ledger.first_ + static_cast<Reason>(places[i]);
     const bool next_goes_on = i + 1 < places.size() && ledger.intervals_[places[i + 1]].path_before == last;
@@ -155,7 +158,7 @@ LedgerTotals Ledger::Paths::to(Picoseconds at, Reason end) const {
 }
 
 Reason Ledger::array_works(Cause cause, Picoseconds from, Picoseconds to, Reason path_before) {
-  intervals_.push_back({from, to, kArrayAtWork, from, path_before, cause, cause});
+  intervals_.push_back({from, to, kArrayAtWork, from, path_before, cause, cause, grown_since(path_before)});
   return array_ = first_ + static_cast<Reason>(intervals_.size()) - 1;
 }
 
@@ -211,9 +214,12 @@ void Ledger::forget(std::size_t count) {
     Interval& interval = intervals_[place];
     if (!leads_back(interval)) continue;
     paths.push_back(forgotten.to(interval.path_from, interval.path_before));
+    paths.back().add(grown_[interval.grown], 1);
     interval.path_before = kPaths - static_cast<Reason>(paths.size() - 1);
+    interval.grown = 0;
   }
   paths_ = std::move(paths);
+  std::erase_if(jumps_, [first](const Jump& jump) { return jump.at <= first; });
   intervals_.erase(intervals_.begin(), intervals_.begin() + static_cast<std::ptrdiff_t>(count));
   first_ = first;
 }
@@ -247,7 +253,9 @@ Ledger::Closed Ledger::close(Picoseconds end) {
   }
   std::vector<Paths::Wanted> wanted(intervals_.size());
   if (last >= first_) wanted[place_of(last)] = Paths::Wanted::kYes;
-  return {time_, Paths(*this, std::move(wanted)).to(end, last)};
+  LedgerTotals path = Paths(*this, std::move(wanted)).to(end, last);
+  path.add(grown_[grown_since(last)], 1);
+  return {time_, path};
 }
 
 }  // namespace kernbench

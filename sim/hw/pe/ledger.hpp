@@ -87,7 +87,7 @@ class Ledger : public Repeated {
     look_at_ = kept_intervals_ + kForgotten;
   }
   void remember(std::size_t loop) override;
-  [[nodiscard]] bool repeats(std::size_t loop) override;
+  [[nodiscard]] std::int64_t repeats(std::size_t loop) override;
   void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override;
 
   /// (from, to] has this cause; it began when `before` had ended. An empty interval is what was before it.
@@ -150,21 +150,51 @@ class Ledger : public Repeated {
     Reason path_before = kNoReason;
     Cause cause = Cause::kUntold;
     Cause path_cause = Cause::kUntold;
+    std::uint32_t grown = 0;  ///< in grown_: by what has been passed over since `path_before`
   };
 
   /// When a loop began its turn.
   struct Remembered {
     Reason next = 0;  ///< interval
     Picoseconds worked;
+    Picoseconds passed_over;
     LedgerTotals time;
-    LedgerTotals passed_over;
   };
-  /// By how much the path to each of the last 2 `turn` intervals is longer than that to the one `turn` before it;
-  /// nothing where it is not the same for all of them. Paths are followed back to `base`: nothing where those of a pair
-  /// have not met there.
-  [[nodiscard]] std::optional<LedgerTotals> growth(Reason turn, Reason base) const;
-  /// The same of the last turn of a loop.
-  [[nodiscard]] std::optional<LedgerTotals> turn_of_paths(std::size_t loop) const;
+  /// How the critical paths to the intervals of a turn grow from turn to turn. Each is led up to by another one, of the
+  /// same turn or an earlier one, so that all of them lead to some that go round: every `turns` turns the path to each
+  /// interval is longer by `by`.
+  struct Growth {
+    struct Round {
+      std::int64_t turns = 1;
+      LedgerTotals by;
+    };
+    Reason turn = 0;                   ///< intervals of a turn
+    std::vector<std::uint32_t> round;  ///< in `rounds`, by interval of the turn
+    std::vector<Round> rounds;         ///< the first: of the array's work without a pause
+  };
+  /// How the path to the beginning of an interval's last part comes from that to the beginning of the same of `before`:
+  /// intervals may still go on.
+  struct Step {
+    Reason before = kNoReason;
+    bool array = false;  ///< the array's work, which has not paused since before the turn
+    LedgerTotals by;
+    bool operator==(const Step&) const = default;
+  };
+  /// Turns that were passed over.
+  struct Jump {
+    Reason at = 0;  ///< the first interval after them
+    Reason turn = 0;
+    std::vector<std::uint32_t> grown;  ///< in grown_, by interval of the turn before
+    Reason array = kNoReason;          ///< the array's work without a pause, where it began before that turn
+    LedgerTotals of_array;             ///< by which it has grown, in the last jumps that have the same
+    std::ptrdiff_t array_jumps = 0;    ///< so many
+  };
+  [[nodiscard]] Step step_to(Reason reason, Reason turn) const;
+  /// Of the last turn of a loop, of so many intervals; nothing where the turns before it have not had the same steps.
+  [[nodiscard]] std::optional<Growth> growth(Reason turn, Picoseconds at_work) const;
+  /// In grown_: what all that has been passed over since `before` adds to the path to it.
+  [[nodiscard]] std::uint32_t grown_since(Reason before);
+  std::uint32_t kept_growth(const LedgerTotals& grown);
   [[nodiscard]] Reason next() const { return first_ + static_cast<Reason>(intervals_.size()); }
   /// The time of the run at which the calendar is at `at`.
   [[nodiscard]] Picoseconds since_start(Picoseconds at) const { return at > passed_at_ ? at + passed_over_ : at; }
@@ -234,8 +264,9 @@ class Ledger : public Repeated {
   std::array<Remembered, kRepeatedLoops> remembered_{};
   Picoseconds passed_at_{INT64_MAX};  ///< of the calendar, when a loop was counted on last
   Picoseconds passed_over_{};
-  LedgerTotals paths_passed_over_;          ///< has been added to all paths
-  std::optional<LedgerTotals> turn_paths_;  ///< as repeats() found it
+  std::vector<LedgerTotals> grown_{1};  ///< the first: by nothing
+  std::vector<Jump> jumps_;             ///< over which an interval may still lead to another one
+  std::optional<Growth> growth_;        ///< as repeats() found it
 };
 
 }  // namespace kernbench

@@ -96,9 +96,11 @@ std::int64_t TileRepeats::turns_to_pass(std::size_t i, const Pipeline& pipeline)
     const std::size_t period = loop.measured->period;
     loop.measured.reset();
     const std::int64_t times = (loop.count - 1 - loop.next) / static_cast<std::int64_t>(period);
-    if (times > 0 && may_repeat(loop, period, *back + period) && repetition_.repeat(i, times, calendar_.now())) {
+    const std::int64_t passed =
+        times > 0 && may_repeat(loop, period, *back + period) ? repetition_.repeat(i, times, calendar_.now()) : 0;
+    if (passed > 0) {
       loop.passed = true;
-      const std::int64_t turns = times * static_cast<std::int64_t>(period);
+      const std::int64_t turns = passed * static_cast<std::int64_t>(period);
       loop.turns.back().digest = Repetition::mixed(loop.turns.back().digest, static_cast<std::uint64_t>(turns));
       return turns;
     }

@@ -69,6 +69,11 @@ struct NetworkPlan {
   }
   /// The node of a kind at a place; -1 where there is none. Of an SRAM the router is not looked at.
   [[nodiscard]] std::int32_t find(NodeKind kind, const NodeLocation& at) const;
+  /// Where PE number `pe` is: they are counted package by package, die by die, router by router.
+  [[nodiscard]] NodeLocation location_of(std::int32_t pe) const {
+    const std::int32_t die = pe / numbers.die_routers;
+    return {die / numbers.dies, die % numbers.dies, pe % numbers.die_routers};
+  }
   /// The link on which endpoint `node` sends.
   [[nodiscard]] std::int32_t first_link(std::int32_t node) const { return first_links[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const NetworkNode& node(std::int32_t index) const { return nodes[static_cast<std::size_t>(index)]; }

@@ -19,6 +19,7 @@ struct OperatorPiece {
   bool apply = false;       ///< y is made of it
   bool begins_row = true;   ///< nothing of its rows has been seen before
   bool ends_row = true;     ///< its rows' statistics are complete with it
+  bool operator==(const OperatorPiece&) const = default;
 };
 
 /// One PE's part: rows that follow each other, and where they lie in its partition.
@@ -34,6 +35,7 @@ struct OperatorShare {
   MatrixLayout result{};    ///< of rank 0: the mean
   Bytes bytes = 0;          ///< up to the end of the last of them
   std::vector<OperatorPiece> pieces{};
+  bool operator==(const OperatorShare&) const = default;
 };
 
 struct OperatorPlan {

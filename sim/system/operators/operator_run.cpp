@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/first_alike.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/operators/operator_reference.hpp"
+#include "sim/system/apart.hpp"
 #include "sim/system/matrix_values.hpp"
 #include "sim/system/operators/operator_program.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -16,6 +18,8 @@
 namespace kernbench {
 
 namespace {
+
+constexpr const char* kOperatorLaunch = "the operator";
 
 /// Bits of a number: how often it can be halved.
 std::int64_t bits_of(std::int64_t number) {
@@ -104,7 +108,7 @@ OperatorPlan plan_operator_on(const MachineSpec& machine, const OperatorProblem&
 
 OperatorLaunch::OperatorLaunch(System& system, OperatorPlan plan, const std::vector<std::int32_t>& pes)
     : KernelLaunch(
-          "the operator", [this](KernelPe pe) { return run_operator_share(pe, plan_); }, pes),
+          kOperatorLaunch, [this](KernelPe pe) { return run_operator_share(pe, plan_); }, pes),
       plan_(std::make_shared<const OperatorPlan>(std::move(plan))) {
   for (std::size_t rank = 0; rank < pes.size(); ++rank) {
     const OperatorShare& share = plan_->shares.at(rank);
@@ -136,8 +140,32 @@ std::int64_t OperatorLaunch::check(System& system) const {
   return distances.compared();
 }
 
+namespace {
+
+/// A share, wherever in the problem its rows are.
+OperatorShare without_place(OperatorShare share) {
+  share.first_row = 0;
+  return share;
+}
+
+/// By rank, as alike_pes; none where PEs make one result together.
+std::vector<std::int32_t> alike_shares(const OperatorPlan& plan) {
+  if (!plan.traits().writes_rows) return {};
+  std::vector<OperatorShare> shares;
+  for (const OperatorShare& share : plan.shares) shares.push_back(without_place(share));
+  return first_alike(shares);
+}
+
+}  // namespace
+
 OverResult run_operator(const MachineSpec& machine, const OperatorPlan& plan, const std::vector<std::int32_t>& pes,
                         const RunSettings& settings) {
+  if (const std::vector<std::int32_t> alike = alike_shares(plan); may_run_apart(settings) && !alike.empty()) {
+    const auto shared = std::make_shared<const OperatorPlan>(plan);
+    return run_apart(machine,
+                     {kOperatorLaunch, [shared](KernelPe pe) { return run_operator_share(pe, shared); }, pes, alike},
+                     settings);
+  }
   System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = true});
   OperatorLaunch launch(system, plan, pes);
   run_launches(system, {&launch}, settings.limit);
@@ -152,7 +180,11 @@ MemoryEstimate operator_memory(const MachineSpec& machine, const OperatorProblem
   constexpr double kIntervalOfPacket = 56;  // of a ledger, which forgets nothing where no array works
   MemoryEstimate estimate = system_memory(machine);
   double bytes = 0;
-  for (const OperatorShare& share : plan.shares) bytes += static_cast<double>(share.bytes);
+  const bool apart = !verify && !alike_shares(plan).empty();  // PEs run one after the other
+  for (const OperatorShare& share : plan.shares) {
+    const auto of_share = static_cast<double>(share.bytes);
+    bytes = apart ? std::max(bytes, of_share) : bytes + of_share;
+  }
   estimate.add("packets that the PEs' ledgers remember", 2 * bytes / static_cast<double>(machine.simulation.packet),
                kIntervalOfPacket);
   if (verify) {

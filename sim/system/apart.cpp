@@ -1,0 +1,64 @@
+#include "sim/system/apart.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/checked.hpp"
+#include "sim/engine/systemc_kernel.hpp"
+#include "sim/plan/network/network_plan.hpp"
+
+namespace kernbench {
+
+namespace {
+
+/// What one rank by itself has done, on a machine that has nobody else.
+OverResult run_alone(const MachineSpec& machine, const ApartKernel& kernel, std::int32_t rank,
+                     const RunSettings& settings) {
+  const LonePe lone = lone_pe_of(machine);
+  System system(lone.machine, {.extent = lone.extent, .ledger = true, .fast_forward = kernel.fast_forward});
+  KernelLaunch launch(kernel.name, kernel.program, std::vector<std::int32_t>(kernel.pes.size(), 0));
+  launch.run_only(rank);
+  run_launches(system, {&launch}, settings.limit);
+  OverResult result;
+  result.time = launch.end();
+  result.pes = reports_of(system, std::vector<std::int32_t>{0});
+  result.pes[0].end = result.time;
+  result.pes[0].ledger = system.pe(0).ledger().close(result.time - system.calendar().passed_over());
+  add_traffic(system, result);
+  result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
+  result.tiles_passed_over = system.pe(0).tiles_passed_over();
+  return result;
+}
+
+}  // namespace
+
+bool may_run_apart(const RunSettings& settings) {
+  return settings.sink == nullptr && !settings.verify && settings.fast_forward && !settings.extent;
+}
+
+OverResult run_apart(const MachineSpec& machine, const ApartKernel& kernel, const RunSettings& settings) {
+  std::map<std::int32_t, OverResult> of_rank;
+  for (const std::int32_t rank : kernel.alike) {
+    if (of_rank.contains(rank)) continue;
+    if (!of_rank.empty()) renew_systemc();
+    of_rank.emplace(rank, run_alone(machine, kernel, rank, settings));
+  }
+  const NetworkPlan plan = plan_network(machine);
+  OverResult result;
+  result.simulated = static_cast<std::int64_t>(of_rank.size());
+  for (const auto& [rank, one] : of_rank) result.engine.wakeups += one.engine.wakeups;
+  for (std::size_t rank = 0; rank < kernel.pes.size(); ++rank) {
+    const OverResult& one = of_rank.at(kernel.alike[rank]);
+    result.time = std::max(result.time, one.time);
+    result.pes.push_back(one.pes[0]);
+    result.pes.back().name = plan.node(plan.find(NodeKind::kPe, plan.location_of(kernel.pes[rank]))).name;
+    result.port_bytes = checked_add(result.port_bytes, one.port_bytes, "bytes on all links", kInBytes);
+    result.activity += one.activity;
+    result.engine.bursts += one.engine.bursts;
+    result.tiles_passed_over += one.tiles_passed_over;
+  }
+  result.activity.pes = static_cast<std::int64_t>(kernel.pes.size());
+  return result;
+}
+
+}  // namespace kernbench
