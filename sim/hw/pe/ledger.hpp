@@ -190,6 +190,8 @@ class Ledger : public Repeated {
     std::ptrdiff_t array_jumps = 0;    ///< so many
   };
   [[nodiscard]] Step step_to(Reason reason, Reason turn) const;
+  /// Whether each of the last `turns` turns has had the steps of the one before it.
+  [[nodiscard]] bool had_same_steps(Reason turn, std::int64_t turns) const;
   /// Of the last turn of a loop, of so many intervals; nothing where the turns before it have not had the same steps.
   [[nodiscard]] std::optional<Growth> growth(Reason turn, Picoseconds at_work) const;
   /// In grown_: what all that has been passed over since `before` adds to the path to it.

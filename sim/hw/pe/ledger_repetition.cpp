@@ -27,6 +27,65 @@ struct InTurn {
   }
 };
 
+/// Where paths lead to that are followed back: each of a turn's intervals is led up to by another one, so that all come
+/// to some that go round, or to the array's work.
+class Rounds {
+ public:
+  struct Round {
+    std::int64_t turns = 0;  ///< after which it comes to the same interval
+    std::vector<std::size_t> intervals{};
+  };
+  /// What leads up to each interval; nothing: the array's work.
+  explicit Rounds(std::vector<std::optional<InTurn>> leads)
+      : leads_(std::move(leads)), of_(leads_.size(), kUnknown), turns_(leads_.size(), 0) {
+    for (std::size_t start = 0; start < leads_.size(); ++start) follow(start);
+  }
+  /// By interval: 0, the array's work, or 1 and more, one of all().
+  [[nodiscard]] const std::vector<std::uint32_t>& of() const { return of_; }
+  [[nodiscard]] const std::vector<Round>& all() const { return all_; }
+  /// Turns that a step, and the way to a round, go back at most, together.
+  [[nodiscard]] std::int64_t farthest() const {
+    std::int64_t step = 0;
+    for (const std::optional<InTurn>& lead : leads_) step = std::max(step, lead ? lead->turns_ago : 0);
+    return step + std::ranges::max(turns_);
+  }
+
+ private:
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+  static constexpr std::uint32_t kOnTheWay = UINT32_MAX - 1;
+
+  void follow(std::size_t at) {
+    std::vector<std::size_t> way;
+    for (; of_[at] == kUnknown && leads_[at]; at = leads_[at]->number) {
+      of_[at] = kOnTheWay;
+      way.push_back(at);
+    }
+    if (of_[at] == kUnknown) of_[at] = 0;
+    if (of_[at] == kOnTheWay) close(way, at);
+    for (auto last = way.rbegin(); last != way.rend(); ++last) {
+      const InTurn& lead = *leads_[*last];
+      of_[*last] = of_[lead.number];
+      turns_[*last] = turns_[lead.number] + lead.turns_ago;
+    }
+  }
+  /// The way has come to `at` again: it ends there from now on.
+  void close(std::vector<std::size_t>& way, std::size_t at) {
+    const auto first = std::ranges::find(way, at);
+    Round& round = all_.emplace_back();
+    round.intervals.assign(first, way.end());
+    for (const std::size_t interval : round.intervals) {
+      round.turns += leads_[interval]->turns_ago;
+      of_[interval] = static_cast<std::uint32_t>(all_.size());
+    }
+    way.erase(first, way.end());
+  }
+
+  std::vector<std::optional<InTurn>> leads_;
+  std::vector<std::uint32_t> of_;
+  std::vector<std::int64_t> turns_;  ///< by interval: back to its round
+  std::vector<Round> all_;
+};
+
 }  // namespace
 
 /// Times count from the array's last work, intervals back from the last one: so they are those of another turn.
@@ -50,60 +109,35 @@ Ledger::Step Ledger::step_to(Reason reason, Reason turn) const {
   return step;
 }
 
-std::optional<Ledger::Growth> Ledger::growth(Reason turn, Picoseconds at_work) const {
-  const Reason begin = next() - turn;
-  const auto size = static_cast<std::size_t>(turn);
-  std::vector<Step> steps;
-  std::int64_t farthest = 0;  // turns back to what leads up to an interval
-  for (Reason reason = begin; reason < next(); ++reason) {
-    steps.push_back(step_to(reason, turn));
-    if (steps.back().array) continue;
-    if (steps.back().before < first_) return {};
-    farthest = std::max(farthest, InTurn(steps.back().before, begin, turn).turns_ago);
-  }
-  // Each interval leads to one of a round, or to the array's work; so many turns back.
-  constexpr std::uint32_t kUnknown = UINT32_MAX;
-  constexpr std::uint32_t kOnTheWay = UINT32_MAX - 1;
-  Growth growth{turn, std::vector<std::uint32_t>(size, kUnknown), {{}}};
-  if (array_ >= first_ && array_ < begin) growth.rounds[0].by.add(interval(array_).cause, at_work);
-  std::vector<std::int64_t> turns_to_round(size, 0);
-  std::int64_t longest = 0;
-  std::vector<std::size_t> way;
-  for (std::size_t start = 0; start < size; ++start) {
-    way.clear();
-    std::size_t at = start;
-    while (growth.round[at] == kUnknown && !steps[at].array) {
-      growth.round[at] = kOnTheWay;
-      way.push_back(at);
-      at = InTurn(steps[at].before, begin, turn).number;
-    }
-    if (growth.round[at] == kUnknown) growth.round[at] = 0;  // of the array
-    if (growth.round[at] == kOnTheWay) {
-      Growth::Round round{0, {}};
-      const auto first = std::ranges::find(way, at);
-      for (auto of = first; of != way.end(); ++of) {
-        round.turns += InTurn(steps[*of].before, begin, turn).turns_ago;
-        round.by.add(steps[*of].by, 1);
-        growth.round[*of] = static_cast<std::uint32_t>(growth.rounds.size());
-      }
-      if (round.turns == 0) return {};
-      growth.rounds.push_back(round);
-      way.erase(first, way.end());
-    }
-    for (auto of = way.rbegin(); of != way.rend(); ++of) {
-      const InTurn before(steps[*of].before, begin, turn);
-      growth.round[*of] = growth.round[before.number];
-      turns_to_round[*of] = turns_to_round[before.number] + before.turns_ago;
-      longest = std::max(longest, turns_to_round[*of]);
-    }
-  }
-  // What later turns lead to lies up to `farthest` turns back, and from there paths lead to rounds by these steps.
-  const std::int64_t like_this = std::max<std::int64_t>(1, farthest + longest - 1);
-  if (next() - (like_this + 1) * turn < first_) return {};
-  for (Reason reason = next() - like_this * turn; reason < next(); ++reason) {
+bool Ledger::had_same_steps(Reason turn, std::int64_t turns) const {
+  if (next() - (turns + 1) * turn < first_) return false;
+  for (Reason reason = next() - turns * turn; reason < next(); ++reason) {
     Step earlier = step_to(reason - turn, turn);
     if (!earlier.array && earlier.before >= first_) earlier.before += turn;
-    if (earlier != step_to(reason, turn)) return {};
+    if (earlier != step_to(reason, turn)) return false;
+  }
+  return true;
+}
+
+std::optional<Ledger::Growth> Ledger::growth(Reason turn, Picoseconds at_work) const {
+  const Reason begin = next() - turn;
+  std::vector<LedgerTotals> by;
+  std::vector<std::optional<InTurn>> leads;
+  for (Reason reason = begin; reason < next(); ++reason) {
+    const Step step = step_to(reason, turn);
+    if (!step.array && step.before < first_) return {};
+    by.push_back(step.by);
+    leads.push_back(step.array ? std::nullopt : std::optional(InTurn(step.before, begin, turn)));
+  }
+  const Rounds rounds(std::move(leads));
+  if (!had_same_steps(turn, std::max<std::int64_t>(1, rounds.farthest() - 1))) return {};
+  Growth growth{turn, rounds.of(), {{}}};
+  if (array_ >= first_ && array_ < begin) growth.rounds[0].by.add(interval(array_).cause, at_work);
+  for (const Rounds::Round& round : rounds.all()) {
+    if (round.turns == 0) return {};
+    Growth::Round& grows = growth.rounds.emplace_back();
+    grows.turns = round.turns;
+    for (const std::size_t interval : round.intervals) grows.by.add(by[interval], 1);
   }
   return growth;
 }
