@@ -95,6 +95,21 @@ TEST_SUITE("ADR-0047") {
     }
   }
 
+  TEST_CASE("47.4 so many tiles are simulated, as docs/performance.md has it") {
+    const auto simulated = [](std::int64_t size, const char* variant) {
+      const Told counted = told(with_room(), {.m = size, .k = size, .n = size}, variant, {});
+      return size / 32 * (size / 64) * (size / 32) - counted.passed_over;
+    };
+    CHECK(simulated(512, "ref_ref") == 768);
+    CHECK(simulated(512, "load_ref") == 768);
+    CHECK(simulated(512, "load_load") == 352);
+    CHECK(simulated(1024, "ref_ref") == 3072);
+    CHECK(simulated(1024, "load_ref") == 3072);
+    CHECK(simulated(1024, "load_load") == 592);
+    CHECK(simulated(2048, "ref_ref") == 6640);
+    CHECK(simulated(4096, "ref_ref") == 6640);
+  }
+
   TEST_CASE("47.1 on any machine, for any shape and layout") {
     CHECK(rc::check([] {
       Case any = any_case(1);
