@@ -69,8 +69,10 @@ NetworkLinkWork busiest(const std::vector<NetworkLinkWork>& links) {
 
 void add_traffic(const System& system, OverResult& result) {
   result.activity = system.activity();
-  if (system.wires() != nullptr) result.port_bytes = system.wires()->bytes();
-  if (system.wires() != nullptr) return;
+  if (const OwnWires* wires = system.wires(); wires != nullptr) {
+    result.port_bytes = wires->bytes();
+    return;
+  }
   const std::vector<LinkTotals> totals = system.network().totals();
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const bool port = system.plan().links[i].dimension == kEndpointLink;

@@ -91,17 +91,52 @@ TEST_SUITE("ADR-0047") {
         Picoseconds{60}));
   }
 
-  TEST_CASE("47.6 a path that goes round once in several turns grows in as many together") {
-    // Each third turn's read waits for the one three turns ago, which took longer: 40, 60 and 80 of 300.
-    std::array<Reason, 3> credits{kNoReason, kNoReason, kNoReason};
-    const auto tell = [&credits](Ledger& ledger, int i, Reason& last) {
-      Reason& credit = credits.at(static_cast<std::size_t>(i % 3));
-      const Picoseconds begin = std::max(i - 2, 0) * kTurn + Picoseconds{20};
+  /// Turn i's read follows that of three turns ago, and the array waits for it: three paths, each of which goes round
+  /// once in three turns.
+  struct Credits {
+    std::array<Reason, 3> last{kNoReason, kNoReason, kNoReason};
+    std::array<Cause, 3> causes{};
+    void operator()(Ledger& ledger, int i, Reason& reason) {
+      const auto credit = static_cast<std::size_t>(i % 3);
+      const Picoseconds begin = i < 3 ? Picoseconds{} : (i - 2) * kTurn + Picoseconds{10};
       const Picoseconds end = (i + 1) * kTurn;
-      credit = ledger.add(i % 3 == 0 ? Cause::kHbm : Cause::kCredits, begin, end, credit);
-      ledger.work(end, end, end + Picoseconds{10}, credit);
-      last = credit;
+      const Reason before =
+          i < 3 ? kNoReason : ledger.add(Cause::kSetup, begin - Picoseconds{10}, begin, last.at(credit));
+      last.at(credit) = reason = ledger.add(causes.at(credit), begin, end, before);
+      ledger.work(end, end, end + Picoseconds{10}, reason);
+    }
+  };
+
+  TEST_CASE("47.6 paths that go round once in three turns: three turns are passed over, or six, ...") {
+    constexpr int kTold = 15;
+    const auto told = [](Ledger& ledger, Repetition* repetition, int turns) {
+      Credits credits{.causes = {Cause::kHbm, Cause::kHbm, Cause::kHbm}};
+      Reason reason = kNoReason;
+      for (int i = 0; i < turns; ++i) {
+        if (repetition != nullptr && i == kTold - 1) repetition->remember(2, i * kTurn);
+        credits(ledger, i, reason);
+      }
+      return credits;
     };
+    Ledger simulated(true);
+    static_cast<void>(told(simulated, nullptr, kTold + 9 + 3));
+    Ledger counted(true);
+    Repetition repetition;
+    counted.follow(repetition);
+    Credits credits = told(counted, &repetition, kTold);
+    CHECK(repetition.repeat(2, 2, kTold * kTurn) == 0);
+    CHECK(repetition.repeat(2, 11, kTold * kTurn) == 9);
+    Reason reason = kNoReason;
+    for (int i = kTold; i < kTold + 3; ++i) credits(counted, i, reason);
+    const Ledger::Closed closed = counted.close((kTold + 3) * kTurn + Picoseconds{10});
+    const Ledger::Closed expected = simulated.close((kTold + 9 + 3) * kTurn + Picoseconds{10});
+    CHECK(closed.time == expected.time);
+    CHECK(closed.path == expected.path);
+    CHECK(closed.path.of(Cause::kSetup).value > 0);
+  }
+
+  TEST_CASE("47.6 nothing is passed over where a turn has other steps than the one before it") {
+    Credits tell{.causes = {Cause::kHbm, Cause::kCredits, Cause::kCredits}};
     Ledger ledger(true);
     Repetition repetition;
     ledger.follow(repetition);
@@ -110,7 +145,6 @@ TEST_SUITE("ADR-0047") {
       if (i == 11) repetition.remember(2, i * kTurn);
       tell(ledger, i, last);
     }
-    // One turn is not like the one before: its read has another cause.
     CHECK(repetition.repeat(2, 10, 12 * kTurn) == 0);
     CHECK(repetition.passed_over() == Picoseconds{});
   }

@@ -193,6 +193,8 @@ TEST_SUITE("ADR-0060") {
     };
     const std::string time = limited(kForever);
     CHECK(limited(Picoseconds{std::stoll(time) / 2}) != time);
+    CHECK(limited(Picoseconds{std::stoll(time) - 1}) != time);
+    CHECK(limited(Picoseconds{std::stoll(time)}) == time);
   }
 }
 

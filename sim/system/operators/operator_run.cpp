@@ -160,11 +160,13 @@ std::vector<std::int32_t> alike_shares(const OperatorPlan& plan) {
 
 OverResult run_operator(const MachineSpec& machine, const OperatorPlan& plan, const std::vector<std::int32_t>& pes,
                         const RunSettings& settings) {
-  if (const std::vector<std::int32_t> alike = alike_shares(plan); may_run_apart(settings) && !alike.empty()) {
+  if (may_run_apart(settings)) {
     const auto shared = std::make_shared<const OperatorPlan>(plan);
-    return run_apart(machine,
-                     {kOperatorLaunch, [shared](KernelPe pe) { return run_operator_share(pe, shared); }, pes, alike},
-                     settings);
+    const ApartKernel apart{.name = kOperatorLaunch,
+                            .program = [shared](KernelPe pe) { return run_operator_share(pe, shared); },
+                            .pes = pes,
+                            .alike = alike_shares(plan)};
+    if (!apart.alike.empty()) return run_apart(machine, apart, settings);
   }
   System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = true});
   OperatorLaunch launch(system, plan, pes);
