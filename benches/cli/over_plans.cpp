@@ -12,7 +12,7 @@ Json plan_to_json(const GemmOverPlan& plan) {
   return {{"placement", to_text(plan.placement)}, {"bound_ps", plan.bound.time.value},
           {"resource", plan.bound.resource},      {"idle", plan.idle},
           {"bytes_of_pe", plan.bytes_of_pe},      {"tcm", plan.tcm},
-          {"replicated", plan.replicated}};
+          {"replicated", plan.replicated},        {"apart", plan.apart}};
 }
 
 GemmOverPlan plan_from_json(const Json& json) {
@@ -21,7 +21,8 @@ GemmOverPlan plan_from_json(const Json& json) {
           .idle = json.at("idle"),
           .bytes_of_pe = json.at("bytes_of_pe"),
           .tcm = json.at("tcm"),
-          .replicated = json.at("replicated")};
+          .replicated = json.at("replicated"),
+          .apart = json.at("apart")};
 }
 
 OverWays plan_ways(const ChildOptions& options, const MachineSpec& machine, const std::vector<std::string>& variants,

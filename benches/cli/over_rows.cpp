@@ -107,10 +107,12 @@ std::string format_repeated(const Row& row, const std::string& option, const Loo
   const std::int64_t alike = pes - metric("pes_simulated");
   const std::int64_t tiles = metric("tiles_passed_over");
   if (alike == 0 && tiles == 0) return "";
-  std::string text = "no PE has to do with another";
-  if (alike > 0) text += ", and " + grouped(alike) + " of " + grouped(pes) + " do what another one does";
-  if (tiles > 0) text += "; " + grouped(tiles) + " tiles of all PEs repeat others";
-  return fact("repeated", text + ": counted, which comes to the same (" + option + " simulates all)", look);
+  std::string text = pes > 1 ? "no PE has anything to do with another" : "";
+  if (alike > 0)
+    text += ": " + grouped(alike) + " of " + grouped(pes) + " have the work, or none, that another one has";
+  if (tiles > 0)
+    text += (text.empty() ? "" : "; ") + grouped(tiles) + " tiles" + (pes > 1 ? " of all PEs" : "") + " repeat others";
+  return fact("repeated", text + "; they were counted, which comes to the same (" + option + " simulates all)", look);
 }
 
 }  // namespace kernbench

@@ -19,8 +19,10 @@ Row simulate_over(const OverAsked& asked, const OverWay& way) {
                             {"model", kModelVersion},
                             {"variant", way.variant},
                             {"placement", to_text(request.placement)}}};
+  const SimGemmOptions& options = asked.options;
+  const bool apart = way.plan.apart && !options.verify && options.trace.empty() && !options.no_fast_forward;
   const MemoryEstimate memory =
-      gemm_over_memory(asked.over.machine, asked.problem, asked.pes(), way.plan.bytes_of_pe, asked.options.verify);
+      gemm_over_memory(asked.over.machine, asked.problem, asked.pes(), way.plan.bytes_of_pe, options.verify, apart);
   Row row = simulate_isolated(asked.options, header, memory, [&](RunSettings settings) {
     settings.fast_forward = !asked.options.no_fast_forward;
     return row_of_gemm_over(run_gemm_over(asked.over.machine, request, settings), asked.problem, asked.machine.spec);

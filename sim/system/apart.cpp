@@ -11,14 +11,28 @@ namespace kernbench {
 
 namespace {
 
+/// Ends with how many other ranks the error is of, too.
+[[noreturn]] void rethrow_of_all(const TimeLimitError& error, const ApartKernel& kernel, std::int32_t rank) {
+  const auto others = std::ranges::count(kernel.alike, rank) - 1;
+  const std::string text = error.what();
+  if (others == 0) throw TimeLimitError(text);
+  throw TimeLimitError(text + (text.ends_with('\n') ? "" : "\n") + "so " + (others == 1 ? "does " : "do ") +
+                       std::to_string(others) + " other PE" + (others == 1 ? "" : "s") + ", with the same work");
+}
+
 /// What one rank by itself has done, on a machine that has nobody else.
-OverResult run_alone(const MachineSpec& machine, const ApartKernel& kernel, std::int32_t rank,
+OverResult run_alone(const MachineSpec& machine, const ApartKernel& kernel, std::int32_t rank, const std::string& name,
                      const RunSettings& settings) {
   const LonePe lone = lone_pe_of(machine);
-  System system(lone.machine, {.extent = lone.extent, .ledger = true, .fast_forward = kernel.fast_forward});
+  System system(lone.machine,
+                {.extent = lone.extent, .ledger = true, .fast_forward = kernel.fast_forward, .lone_name = name});
   KernelLaunch launch(kernel.name, kernel.program, std::vector<std::int32_t>(kernel.pes.size(), 0));
   launch.run_only(rank);
-  run_launches(system, {&launch}, settings.limit);
+  try {
+    run_launches(system, {&launch}, settings.limit);
+  } catch (const TimeLimitError& error) {
+    rethrow_of_all(error, kernel, rank);
+  }
   OverResult result;
   result.time = launch.end();
   result.pes = reports_of(system, std::vector<std::int32_t>{0});
@@ -37,13 +51,17 @@ bool may_run_apart(const RunSettings& settings) {
 }
 
 OverResult run_apart(const MachineSpec& machine, const ApartKernel& kernel, const RunSettings& settings) {
+  const NetworkPlan plan = plan_network(machine);
+  const auto name_of = [&](std::int32_t rank) {
+    const std::int32_t pe = kernel.pes[static_cast<std::size_t>(rank)];
+    return plan.node(plan.find(NodeKind::kPe, plan.location_of(pe))).name;
+  };
   std::map<std::int32_t, OverResult> of_rank;
   for (const std::int32_t rank : kernel.alike) {
     if (of_rank.contains(rank)) continue;
     if (!of_rank.empty()) renew_systemc();
-    of_rank.emplace(rank, run_alone(machine, kernel, rank, settings));
+    of_rank.emplace(rank, run_alone(machine, kernel, rank, name_of(rank), settings));
   }
-  const NetworkPlan plan = plan_network(machine);
   OverResult result;
   result.simulated = static_cast<std::int64_t>(of_rank.size());
   for (const auto& [rank, one] : of_rank) result.engine.wakeups += one.engine.wakeups;
@@ -51,7 +69,7 @@ OverResult run_apart(const MachineSpec& machine, const ApartKernel& kernel, cons
     const OverResult& one = of_rank.at(kernel.alike[rank]);
     result.time = std::max(result.time, one.time);
     result.pes.push_back(one.pes[0]);
-    result.pes.back().name = plan.node(plan.find(NodeKind::kPe, plan.location_of(kernel.pes[rank]))).name;
+    result.pes.back().name = name_of(static_cast<std::int32_t>(rank));
     result.port_bytes = checked_add(result.port_bytes, one.port_bytes, "bytes on all links", kInBytes);
     result.activity += one.activity;
     result.engine.bursts += one.engine.bursts;

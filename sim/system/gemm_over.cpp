@@ -118,7 +118,8 @@ GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
           .idle = std::ranges::count(work.pes(), Picoseconds{}, &PeWork::array),
           .bytes_of_pe = gemm.bytes_of_pe,
           .tcm = work.tcm() + slots_of(kernel, tiled),
-          .replicated = replicated_bytes(gemm)};
+          .replicated = replicated_bytes(gemm),
+          .apart = kernel.by_place && !alike_pes(gemm).empty()};
 }
 
 GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan, GemmOverRequest request,

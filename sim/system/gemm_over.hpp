@@ -66,6 +66,7 @@ struct GemmOverPlan {
   Bytes bytes_of_pe = 0;  ///< of the partition of the PE that has most
   Bytes tcm = 0;          ///< of the PE that takes most, slots of queues included
   Bytes replicated = 0;   ///< of A and B, that every PE has beyond a share of its own before the run begins
+  bool apart = false;     ///< PEs may run one after the other (60.1)
 };
 /// Its matrices in the partitions that others reach as `memories`. Throws as plan_gemm_over.
 [[nodiscard]] PlacedGemm place_gemm_over(const MachineSpec& machine, const GemmOverRequest& request,

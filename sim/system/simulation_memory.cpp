@@ -121,9 +121,9 @@ MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& prob
 }
 
 MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t ranks,
-                                Bytes bytes_of_pe, bool verify) {
+                                Bytes bytes_of_pe, bool verify, bool apart) {
   MemoryEstimate estimate = system_memory(machine);
-  estimate.add(ledger_memory(machine, problem, ranks));
+  estimate.add(ledger_memory(machine, problem, apart ? 1 : ranks));
   const auto pes =
       static_cast<double>(machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count());
   if (verify) {

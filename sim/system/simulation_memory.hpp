@@ -23,10 +23,10 @@ namespace kernbench {
 [[nodiscard]] MemoryEstimate gemm_memory(const MachineSpec& machine, const MappedGemm& mapped, bool verify);
 /// The ledgers (adr/0033) of so many PEs between which a problem is divided.
 [[nodiscard]] MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes);
-/// A GEMM over so many PEs of a whole machine, their ledgers with it; `bytes_of_pe`: of the partition that has most of
-/// it.
+/// A GEMM over so many PEs of a whole machine, their ledgers with it, or that of one where they run one after the other
+/// (`apart`); `bytes_of_pe`: of the partition that has most of it.
 [[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem,
-                                              std::int64_t ranks, Bytes bytes_of_pe, bool verify);
+                                              std::int64_t ranks, Bytes bytes_of_pe, bool verify, bool apart = false);
 [[nodiscard]] MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify);
 
 }  // namespace kernbench

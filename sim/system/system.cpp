@@ -11,8 +11,7 @@ namespace kernbench {
 namespace {
 
 /// SystemC names take no dots.
-std::string module_name(const NetworkNode& node) {
-  std::string name = node.name;
+std::string module_name(std::string name) {
   std::ranges::replace(name, '.', '_');
   return name;
 }
@@ -20,7 +19,11 @@ std::string module_name(const NetworkNode& node) {
 }  // namespace
 
 System::System(MachineSpec machine, const Settings& settings)
-    : machine_(std::move(machine)), ledger_(settings.ledger), calendar_("calendar"), log_(settings.sink) {
+    : machine_(std::move(machine)),
+      ledger_(settings.ledger),
+      lone_name_(settings.lone_name),
+      calendar_("calendar"),
+      log_(settings.sink) {
   for (const std::int64_t clock : settings.clocks) package_specs_.push_back(at_clock(machine_, clock));
   if (settings.values) values_ = std::make_unique<MachineValues>(calendar_);
   if (settings.extent == SystemExtent::kOnePe) {
@@ -48,14 +51,14 @@ void System::build_machine(const std::vector<std::int64_t>& clocks) {
     for (std::int32_t die = 0; die < dies; ++die) {
       const auto sram_router = static_cast<std::int32_t>(machine_.die.sram.router);
       const std::int32_t sram = plan_->find(NodeKind::kSram, {package, die, sram_router});
-      sram_.push_back(std::make_unique<SramController>(module_name(plan_->node(sram)).c_str(), calendar_,
+      sram_.push_back(std::make_unique<SramController>(module_name(plan_->node(sram).name).c_str(), calendar_,
                                                        package_spec(package).die.sram));
       network_->limit(sram, machine_.die.sram.port_buffer);
       for (std::int32_t router = 0; router < routers; ++router) {
         const NodeLocation at{package, die, router};
         const std::int32_t pe = plan_->find(NodeKind::kPe, at);
         const std::int32_t hbm = plan_->find(NodeKind::kHbm, at);
-        build_pe(pe, hbm, module_name(plan_->node(pe)), module_name(plan_->node(hbm)));
+        build_pe(pe, hbm, module_name(plan_->node(pe).name), module_name(plan_->node(hbm).name));
         network_->limit(hbm, machine_.die.hbm.port_buffer);
         Place& built = *places_.back();
         MemoryRoute& own = route(built.index, hbm);
@@ -68,7 +71,7 @@ void System::build_machine(const std::vector<std::int64_t>& clocks) {
 }
 
 void System::build_one_pe() {
-  build_pe(kOwnTcm, kOwnPartition, "pe0", "hbm0");
+  build_pe(kOwnTcm, kOwnPartition, lone_name_.empty() ? "pe0" : module_name(lone_name_), "hbm0");
   Place& built = *places_.back();
   wires_ = std::make_unique<OwnWires>(machine_, *built.hbm);
   built.pe->read_port().bind(wires_->route());
@@ -108,6 +111,7 @@ std::int32_t System::pe_at(std::int32_t node) const {
 }
 
 std::string System::pe_name(std::int32_t index) const {
+  if (!lone_name_.empty()) return lone_name_;
   const Place& at = place(index);
   return plan_ ? plan_->node(at.pe_node).name : at.pe->name();
 }

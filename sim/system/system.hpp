@@ -34,6 +34,8 @@ class System {
     bool ledger = false;     ///< each PE keeps one
     /// A PE that is built alone is counted on, not simulated, where it repeats itself (adr/0047).
     bool fast_forward = false;
+    /// What a PE that is alone is called, in a machine of more; empty: as it is here.
+    std::string lone_name = {};
     /// By package: what its clock is of the machine's, in millionths (41.9); empty: all of them have the machine's.
     std::vector<std::int64_t> clocks = {};
   };
@@ -52,10 +54,11 @@ class System {
   /// What all PEs, memories and links have done so far (36.2); which PEs took part a launch knows.
   [[nodiscard]] Activity activity() const;
 
-  // Of a whole machine.
-  [[nodiscard]] const NetworkPlan& plan() const { return *plan_; }
   /// Of a PE that was built alone; null of a whole machine.
   [[nodiscard]] const OwnWires* wires() const { return wires_.get(); }
+
+  // Of a whole machine.
+  [[nodiscard]] const NetworkPlan& plan() const { return *plan_; }
   Network& network() { return *network_; }
   [[nodiscard]] const Network& network() const { return *network_; }
 
@@ -63,7 +66,7 @@ class System {
   [[nodiscard]] std::int32_t pes() const { return static_cast<std::int32_t>(places_.size()); }
   Pe& pe(std::int32_t index) { return *places_.at(static_cast<std::size_t>(index))->pe; }
   [[nodiscard]] std::int32_t pe_node(std::int32_t index) const { return place(index).pe_node; }
-  /// "package0.die0.pe3"; of one built alone: "pe0".
+  /// "package0.die0.pe3"; of one built alone: "pe0", or what Settings call it.
   [[nodiscard]] std::string pe_name(std::int32_t index) const;
   [[nodiscard]] const HbmPartition& partition(std::int32_t pe) const { return *place(pe).hbm; }
   /// Node of the memory that holds a tier's slots and buffers for a PE: its TCM is found at its own node.
@@ -109,6 +112,7 @@ class System {
   MachineSpec machine_;
   std::vector<MachineSpec> package_specs_;  // of each, where they differ
   bool ledger_;
+  std::string lone_name_;
   std::unique_ptr<NetworkPlan> plan_;
   Repetition repetition_;
   Calendar calendar_;
