@@ -29,7 +29,4 @@ inline const std::string kBaseKey = "base";
 /// The key of another section that was meant where no sibling is near: one of the same name, or of a similar path.
 [[nodiscard]] std::string nearest_elsewhere(const std::string& path);
 
-/// What to use instead of a key that somebody may look for and that no machine file has: "expected ..."; "" of others.
-std::string_view instead_of_key(std::string_view path);
-
 }  // namespace kernbench

@@ -12,6 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/machine/contradictions.hpp"
 #include "sim/machine/key_paths.hpp"
+#include "sim/machine/missed_key.hpp"
 #include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {

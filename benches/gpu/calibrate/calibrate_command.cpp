@@ -35,8 +35,8 @@ struct CalibrateOptions {
 int measure_probes(const CalibrateOptions& options) {
   Options measuring = options.measuring;
   measuring.out = options.rows_out;
-  const ProbeBench bench;
-  return run_cases(measuring, kProbeBench, probe_cases(static_cast<int>(read_facts(0).sms), measuring.smoke),
+  ProbeBench bench;
+  return run_cases(measuring, kProbeBench, probe_cases(static_cast<int>(read_facts(0).sms), visible_gpus(), measuring.smoke),
                    [&bench](const PlannedCase& planned, Row& row) { bench.measure(planned, row); });
 }
 
@@ -105,11 +105,13 @@ std::function<int()> set_up(CommandSpec& command) {
   command.add_flag("--wide", options->wide, "All columns of the table: why each number was taken");
   command.add_flag("--smoke", options->measuring.smoke, "A few short probes only, to see that all works");
   command.add_flag("--list", options->measuring.list,
-                   "Print the probes of a GPU with the base's SMs, and measure nothing");
+                   "Print the probes of as many GPUs and SMs as the base has, and measure nothing");
   command.footer(kNotes);
   return [options] {
     if (!options->measuring.list) return calibrate(*options);
-    return list_cases(probe_cases(static_cast<int>(load_gpu(options->base).spec.sm.count), options->measuring.smoke));
+    const GpuSpec base = load_gpu(options->base).spec;
+    const int gpus = base.nvlink.given ? static_cast<int>(base.nvlink.gpus) : 1;
+    return list_cases(probe_cases(static_cast<int>(base.sm.count), gpus, options->measuring.smoke));
   };
 }
 

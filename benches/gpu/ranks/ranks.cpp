@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -40,14 +42,14 @@ class Leave {
   std::barrier<>& meet_;
 };
 
-/// One rank's part of one sample: `operations` calls behind a spin of `cycles` (0: on an idle stream).
-void take_sample(Timing& timing, const Ranks& ranks, int rank, const EnqueueRank& enqueue, int operations,
-                 long long cycles, const Event& begin, const Event& end) {
+/// One rank's part of one sample: `work` behind a spin of `cycles` (0: on an idle stream).
+void take_sample(Timing& timing, const Ranks& ranks, int rank, const std::function<void()>& work, long long cycles,
+                 const Event& begin, const Event& end) {
   const Stream& stream = ranks.stream(rank);
   timing.meet.arrive_and_wait();
   if (cycles > 0) enqueue_spin(cycles, stream.get());
   begin.record(stream);
-  for (int i = 0; i < operations; ++i) enqueue(rank, stream.get());
+  work();
   end.record(stream);
   wait_for(end, rank);
   timing.of_ranks.at(static_cast<std::size_t>(rank)) = begin.nanoseconds_to(end);
@@ -121,7 +123,7 @@ void wait_for(const Event& end, int rank) {
   }
 }
 
-RankSamples time_ranks(const Ranks& ranks, const EnqueueRank& enqueue, const SampleLimits& limits) {
+RankSamples time_ranks(const Ranks& ranks, const EnqueueRank& enqueue, const SampleLimits& limits, RankLaunch launch) {
   constexpr double kSample_ns = 200e3;
   constexpr int kMostOperations = 32;
   constexpr double kCyclesPerNs = 2;  // no less than any SM clock: a longer spin does no harm
@@ -131,26 +133,39 @@ RankSamples time_ranks(const Ranks& ranks, const EnqueueRank& enqueue, const Sam
     const Leave leave(timing.meet);
     const Event begin;
     const Event end;
-    const auto sample = [&](int operations, long long cycles) {
-      take_sample(timing, ranks, rank, enqueue, operations, cycles, begin, end);
+    const Stream& stream = ranks.stream(rank);
+    const auto enqueue_all = [&](cudaStream_t to, int operations) {
+      for (int i = 0; i < operations; ++i) enqueue(rank, to);
     };
+    const auto sample = [&](const std::function<void()>& work, long long cycles) {
+      take_sample(timing, ranks, rank, work, cycles, begin, end);
+    };
+    const auto once = [&] { enqueue_all(stream.get(), 1); };
     // Nobody writes before all have come to the next sample's first meeting: each thread reads the same numbers.
-    for (int i = 0; i < 3; ++i) sample(1, 0);
+    for (int i = 0; i < 3; ++i) sample(once, 0);
     const double once_ns = timing.largest();
     const int operations =
         std::clamp(static_cast<int>(std::ceil(kSample_ns / std::max(once_ns, 1.0))), 2, kMostOperations);
     // A call costs the host less than it takes from all-idle.
     const auto cycles = static_cast<long long>(std::min(once_ns, 50e3) * operations * kCyclesPerNs);
-    for (int i = 0; i < std::max(1, limits.warm_ups); ++i) sample(operations, cycles);
+    std::unique_ptr<Graph> graph;
+    if (launch == RankLaunch::kGraph) {
+      graph = std::make_unique<Graph>(stream, [&](cudaStream_t capturing) { enqueue_all(capturing, operations); });
+    }
+    const auto many = [&] {
+      if (graph) return graph->launch(stream);
+      enqueue_all(stream.get(), operations);
+    };
+    for (int i = 0; i < std::max(1, limits.warm_ups); ++i) sample(many, cycles);
     const double operation_ns = timing.largest() / operations;
     const int times = limits.samples(operation_ns * operations);
     for (int i = 0; i < times; ++i) {
-      sample(operations, cycles);
+      sample(many, cycles);
       if (rank == 0) samples.time_ns.push_back(timing.largest() / operations);
     }
     const int latencies = limits.samples(once_ns);
     for (int i = 0; i < latencies; ++i) {
-      sample(1, 0);
+      sample(once, 0);
       if (rank == 0) samples.latency_ns.push_back(timing.largest());
     }
   });

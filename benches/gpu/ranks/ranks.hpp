@@ -3,6 +3,7 @@
 
 #include <barrier>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -44,8 +45,13 @@ struct RankSamples {
   std::vector<double> latency_ns;  ///< one call from all-idle
 };
 
+/// How operations come to a stream: one after the other, or captured into a CUDA graph for each rank.
+enum class RankLaunch : std::uint8_t { kStream, kGraph };
+
 /// Times `enqueue` on all ranks at once. All threads meet before each sample; a sample is the largest of the ranks'
-/// times between the events on their own streams. Throws GpuError where a stream has not ended after 30 s.
-[[nodiscard]] RankSamples time_ranks(const Ranks& ranks, const EnqueueRank& enqueue, const SampleLimits& limits);
+/// times between the events on their own streams. The latency is of one call on the stream, however `launch` is. Throws
+/// GpuError where a stream has not ended after 30 s.
+[[nodiscard]] RankSamples time_ranks(const Ranks& ranks, const EnqueueRank& enqueue, const SampleLimits& limits,
+                                     RankLaunch launch = RankLaunch::kStream);
 
 }  // namespace kernbench::gpu

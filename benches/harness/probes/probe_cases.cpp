@@ -45,9 +45,23 @@ void add_lines(Cases& cases, int sms, bool smoke) {
   for (const int cluster : {2, 4}) lines(sms * 3 / 4 / cluster * cluster, cluster, "same", 16 * kMiB);
 }
 
+/// Small ones as the library chooses, then one channel alone with much to send; those of as many channels follow one
+/// another, as a communicator takes seconds to make.
+void add_nccl(Cases& cases, int gpus, bool smoke) {
+  const auto nccl = [&](const char* collective, int channels, std::int64_t bytes) {
+    cases.add("nccl", {{"gpus", gpus}, {"collective", collective}, {"channels", channels}, {"bytes", bytes}}, 0.5);
+  };
+  const std::int64_t kib = 1024;
+  for (const char* collective : {"all_reduce", "all_gather"}) nccl(collective, 0, kib);
+  if (smoke) return;
+  for (const char* collective : {"all_reduce", "all_gather"}) {
+    for (const std::int64_t mib : {16, 64}) nccl(collective, 1, mib * kMiB);
+  }
+}
+
 }  // namespace
 
-std::vector<PlannedCase> probe_cases(int sms, bool smoke) {
+std::vector<PlannedCase> probe_cases(int sms, int gpus, bool smoke) {
   Cases cases;
   cases.add("device", Json::object(), 0.1);
   // From idle, so before what warms the GPU up.
@@ -69,7 +83,7 @@ std::vector<PlannedCase> probe_cases(int sms, bool smoke) {
       if (!smoke || n == 256) cases.add("tensor", {{"dtype", dtype}, {"n", n}}, 0.1);
     }
   }
-  cases.add("nccl", Json::object(), 0.1);
+  add_nccl(cases, gpus, smoke);
   if (!smoke) cases.add("idle", Json::object(), 4);
   return cases.take();
 }

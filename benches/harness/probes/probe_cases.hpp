@@ -9,7 +9,8 @@ namespace kernbench {
 
 inline constexpr const char* kProbeBench = "gpu-probes";
 
-/// Points of a GPU of `sms` SMs. `smoke`: one of each kind, small.
-[[nodiscard]] std::vector<PlannedCase> probe_cases(int sms, bool smoke);
+/// Points of `gpus` GPUs of `sms` SMs, of which collectives take all and other probes the first. `smoke`: one of each
+/// kind, small.
+[[nodiscard]] std::vector<PlannedCase> probe_cases(int sms, int gpus, bool smoke);
 
 }  // namespace kernbench

@@ -186,14 +186,16 @@ class Planner:
         counts = self._several("collectives")
         for count in reversed(counts):
             for setting, wanted in section["settings"].items():
-                if setting != "default" and count != counts[-1]:
-                    continue  # fewer GPUs are measured as NCCL chooses alone
+                if count != counts[-1] and not wanted.get("fewer_gpus", False):
+                    continue
                 name = "collectives-%s-%d" % (setting.replace("_", "-"), count)
                 variables = wanted["variables"]
                 collectives = wanted.get("collectives", section["collectives"])
                 cases = len(collectives) * (2 if self._settings.smoke else len(section["sizes"]))
                 command = ["collectives", "--gpus", str(count), "--setting", setting]
                 more = {"gpus": count, "environment": variables, "setting": setting, "variables": variables}
+                if wanted.get("launch", "stream") != "stream":
+                    command += ["--launch", wanted["launch"]]
                 if collectives != section["collectives"]:
                     # Not every algorithm knows every collective.
                     command += [word for name in collectives for word in ("--collective", name)]

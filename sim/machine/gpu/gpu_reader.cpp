@@ -9,7 +9,7 @@
 #include "sim/base/read_file.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/gpu_contradictions.hpp"
-#include "sim/machine/key_paths.hpp"
+#include "sim/machine/missed_key.hpp"
 
 namespace kernbench {
 namespace {
