@@ -31,12 +31,13 @@ NcclCollective collective_of(const SimGemmOptions& options, const GpuSpec& gpu) 
 
 std::string microseconds(double ns) { return formatted("%.2f", ns / 1000); }
 
-Row row_of_beside(const GpuBesideCase& asked, const GpuBeside& beside) {
+Row row_of_beside(const GpuBesideCase& asked, GpuState state, const GpuBeside& beside) {
   Row row;
   row.point = {{"m", asked.product.gemm.m},
                {"k", asked.product.gemm.k},
                {"n", asked.product.gemm.n},
                {"dtype", name_of(asked.product.gemm.dtype)},
+               {"state", kGpuStates[state]},
                {"kernel", to_text(asked.product.kernel)},
                {"collective", kCollectives[asked.collective.collective]},
                {"bytes", asked.collective.bytes},
@@ -99,7 +100,8 @@ int run_sim_gemm_gpu_beside(const SimGemmOptions& options) {
   asked.product.kernel = gpu_kernel_of(options, asked.product.gemm, gpu.spec);
   asked.product.l2 = l2_state_of(options);
   asked.collective = collective_of(options, gpu.spec);
-  const GpuBeside beside = run_beside(asked, gpu.spec);
+  const GpuState state = gpu_state_of(options);
+  const GpuBeside beside = run_beside(asked, gpu.spec, {.state = state});
   const auto tables = [&](const Look& look) {
     const NcclTime& alone = beside.collective_alone;
     return styled(gpu_title(asked.product.gemm, gpu) + " beside " +
@@ -111,10 +113,11 @@ int run_sim_gemm_gpu_beside(const SimGemmOptions& options) {
            fact("collective",
                 std::string(kNcclProtocols[alone.protocol]) + ", " + counted(alone.channels, "channel") + " of " +
                     std::to_string(alone.threads) + " threads on " + counted(beside.collective_sms, "SM") +
-                    ", limited by " + alone.limit(gpu.spec),
+                    ", limited by " + alone.limit(),
                 look) +
            "\n" + times_table(beside, look) + "\n" + fact("why", why_slower(asked, beside, gpu.spec), look) +
-           fact("clock", "that of a burst", look) +
+           fact("clock", state == GpuState::kBurst ? "that of a burst" : "that of the same work again and again",
+                look) +
            fact("events", grouped(beside.events) + ", of one GPU: the others do the same", look) +
            prose(beside.products > 0
                      ? "together: the median of " + counted(beside.products, "product") +
@@ -123,8 +126,9 @@ int run_sim_gemm_gpu_beside(const SimGemmOptions& options) {
                        "again on two streams.",
                  look);
   };
-  options.output.deliver(
-      tables, results_documents([&] { return gpu_results({row_of_beside(asked, beside)}, "sim-gemm-beside", gpu); }));
+  options.output.deliver(tables, results_documents([&] {
+                           return gpu_results({row_of_beside(asked, state, beside)}, "sim-gemm-beside", gpu);
+                         }));
   return 0;
 }
 

@@ -22,10 +22,7 @@ Row row_of_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
   const NcclTime time = nccl_time(asked, gpu);
   const double algbw = static_cast<double>(asked.bytes) / time.total;
   Row row;
-  row.point = {{"collective", kCollectives[asked.collective]},
-               {"gpus", asked.gpus},
-               {"bytes", asked.bytes},
-               {"launch", kNcclLaunches[asked.launch]}};
+  row.point = {{"collective", kCollectives[asked.collective]}, {"gpus", asked.gpus}, {"bytes", asked.bytes}};
   row.metrics = {{"time_ns", time.time().ns()},
                  {"algbw_gbs", algbw},
                  {"busbw_gbs", algbw * bus_factor(asked)},
@@ -39,22 +36,17 @@ Row row_of_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
                  {"transfer_ns", time.transfer},
                  {"channel_gbs", time.channel_rate},
                  {"rate_gbs", time.rate},
-                 {"limited_by", time.limit(gpu)}};
+                 {"limited_by", time.limit()}};
   return row;
 }
 
 }  // namespace
 
-void GpuCollectiveOptions::add_to(CommandSpec& command) {
-  add_nccl_options(command, channels, threads, gpus);
-  command.add_option("--launch", launch, "Likewise: inside a CUDA graph, or back to back on a stream")
-      .type_name("graph|stream")
-      .show_default();
-}
+void GpuCollectiveOptions::add_to(CommandSpec& command) { add_nccl_options(command, channels, threads, gpus); }
 
 void refuse_gpu_collective_options(const GpuCollectiveOptions& options) {
-  if (options.channels != 0 || options.threads != 0 || options.gpus != 0 || options.launch != "graph") {
-    throw ConfigError("--channels, --nccl-threads, --gpus, --launch: expected a machine file of `kind: gpu`");
+  if (options.channels != 0 || options.threads != 0 || options.gpus != 0) {
+    throw ConfigError("--channels, --nccl-threads, --gpus: expected a machine file of `kind: gpu`");
   }
 }
 
@@ -76,7 +68,6 @@ int run_sim_collective_gpu(const MachineOptions& machine, const CollectiveOption
   if (asked.gpus == 0) asked.gpus = static_cast<std::int64_t>(gpu.spec.nvlink.gpus);
   asked.channels = options.channels;
   asked.threads = options.threads;
-  asked.launch = kNcclLaunches.parse(options.launch, "--launch");
   std::vector<Row> rows;
   for (const Bytes bytes : parse_sizes(workload.sizes)) {
     asked.bytes = bytes;
@@ -100,9 +91,8 @@ int run_sim_collective_gpu(const MachineOptions& machine, const CollectiveOption
                      std::to_string(row.metrics.at("channels").get<std::int64_t>()),
                      std::to_string(row.metrics.at("sms").get<std::int64_t>()), text("limited_by")});
     }
-    return styled(workload.collective + " over " + counted(asked.gpus, "GPU") + " on " + gpu.spec.name + ", " +
-                      (asked.launch == NcclLaunch::kGraph ? "inside a CUDA graph" : "back to back on a stream"),
-                  Style::kBold, look.colours) +
+    return styled(workload.collective + " over " + counted(asked.gpus, "GPU") + " on " + gpu.spec.name, Style::kBold,
+                  look.colours) +
            "\n" + table.format(look);
   };
   output.deliver(tables, results_documents([&] { return gpu_results(rows, "sim-collective", gpu); }));

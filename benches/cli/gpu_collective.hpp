@@ -12,7 +12,6 @@ struct GpuCollectiveOptions {
   std::int64_t channels = 0;
   std::int64_t threads = 0;
   std::int64_t gpus = 0;
-  std::string launch = "graph";
 
   void add_to(CommandSpec& command);
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benches/cli/sim_report.hpp"
+#include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/row_from_gpu.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
@@ -116,7 +117,19 @@ GpuKernel gpu_kernel_of(const SimGemmOptions& options, const GpuGemm& gemm, cons
   return gpu_kernel_of(options.map, gemm, gpu, "--map");
 }
 
+void refuse_options_of_gpus(const SimGemmOptions& options) {
+  if (options.l2 != "warm" || !options.state.empty() || options.channels != 0 || options.nccl_threads != 0 ||
+      options.gpus != 0) {
+    throw ConfigError(
+        "--l2, --state, --channels, --nccl-threads, --gpus: expected a GPU, such as --topology topology/h200.yaml");
+  }
+}
+
 L2State l2_state_of(const SimGemmOptions& options) { return kL2States.parse(options.l2, "--l2"); }
+
+GpuState gpu_state_of(const SimGemmOptions& options) {
+  return options.state.empty() ? GpuState::kBurst : kGpuStates.parse(options.state, "--state");
+}
 
 Results gpu_results(std::vector<Row> rows, const std::string& workload, const LoadedGpu& gpu) {
   Results results;
@@ -136,14 +149,21 @@ void add_gpu_options(CommandSpec& command, SimGemmOptions& options) {
                   "(warm), or nothing of them (flushed)")
       .type_name("warm|flushed")
       .show_default();
+  command
+      .add_option("--state", options.state,
+                  "Likewise, of a what-if and beside a collective: before the governor's first tick, or again and "
+                  "again under the power limit [burst]")
+      .rule(one_of({"burst", "steady"}))
+      .type_name("burst|steady");
   add_nccl_options(command, options.channels, options.nccl_threads, options.gpus);
 }
 
 int run_sim_gemm_gpu(const SimGemmOptions& options) {
   refuse_options_of_pes(options);
   if (!options.beside.empty()) return run_sim_gemm_gpu_beside(options);
-  if (options.channels != 0 || options.nccl_threads != 0 || options.gpus != 0) {
-    throw ConfigError("--channels, --nccl-threads, --gpus: expected --beside, the collective that they are of");
+  if (options.channels != 0 || options.nccl_threads != 0 || options.gpus != 0 || !options.state.empty()) {
+    throw ConfigError(
+        "--channels, --nccl-threads, --gpus, --state: expected --beside, the collective that they are of");
   }
   const LoadedGpu gpu = load_gpu(*options.machine);
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);

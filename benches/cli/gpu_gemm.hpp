@@ -6,7 +6,7 @@
 
 #include "benches/cli/sim_gemm.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
-#include "sim/plan/gpu/gpu_gemm_time.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
 
 namespace kernbench {
 
@@ -34,7 +34,10 @@ void refuse_options_of_pes(const SimGemmOptions& options);
 /// The kernel that --map names, or the library's choice.
 [[nodiscard]] GpuKernel gpu_kernel_of(const SimGemmOptions& options, const GpuGemm& gemm, const GpuSpec& gpu);
 /// Of --l2.
+/// Throws ConfigError where something is asked for that PEs do not have.
+void refuse_options_of_gpus(const SimGemmOptions& options);
 [[nodiscard]] L2State l2_state_of(const SimGemmOptions& options);
+[[nodiscard]] GpuState gpu_state_of(const SimGemmOptions& options);
 
 /// "gemm 1024x4096x4096 bf16 on h200"
 [[nodiscard]] std::string gpu_title(const GpuGemm& gemm, const LoadedGpu& gpu);

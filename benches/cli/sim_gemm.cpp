@@ -180,6 +180,7 @@ Row simulate_variant(const SimGemmOptions& options, const GemmProblem& problem, 
 
 int run(const SimGemmOptions& options) {
   if (is_gpu(*options.machine)) return run_sim_gemm_gpu(options);
+  refuse_options_of_gpus(options);
   if (!options.map.empty() && options.variant != "all") throw ConfigError("--map: expected no --variant beside it");
   check_over(options);
   if (!options.beside.empty() && !options.map.empty()) throw ConfigError("--map: expected no --beside with it");

@@ -28,9 +28,7 @@ Row simulate(const MachineSpec& machine, const GemmProblem& problem, const GemmW
 
 int run(const WhatIfGemmOptions& options) {
   if (is_gpu(*options.machine)) return run_whatif_gemm_gpu(options);
-  if (options.l2 != "warm" || options.state != "burst") {
-    throw ConfigError("--l2, --state: expected a GPU, such as --topology topology/h200.yaml");
-  }
+  refuse_options_of_gpus(options);
   if (!options.map.empty() && !options.variant.empty()) throw ConfigError("--map: expected no --variant beside it");
   const bool mapped = options.variant.empty();
   if (!mapped) static_cast<void>(find_gemm_kernel(options.variant));
@@ -84,7 +82,7 @@ std::vector<std::string> words_of(const WhatIfGemmOptions& options) {
   add("--dtype", options.dtype, "bf16");
   add("--dtype-b", options.dtype_b);
   add("--l2", options.l2, "warm");
-  add("--state", options.state, "burst");
+  add("--state", options.state);
   add("--variant", options.variant);
   add("--map", options.map);
   return words;
@@ -100,12 +98,6 @@ std::function<int()> whatif_gemm_command::set_up(CommandSpec& command) {
                   "A mapping, or what of it is not left to be chosen, as of sim gemm [auto]; of a GPU a kernel, which "
                   "then is that of every machine")
       .type_name("MAPPING");
-  command
-      .add_option("--state", options->state,
-                  "Of a GPU: before the governor's first tick, or again and again under the power limit")
-      .rule(one_of({"burst", "steady"}))
-      .type_name("burst|steady")
-      .show_default();
   options->what_if.add_to(command, options->machine, options->child, options->output);
   command.footer(kExamples);
   return [options] { return run(*options); };

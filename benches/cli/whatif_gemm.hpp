@@ -10,7 +10,6 @@
 namespace kernbench {
 
 struct WhatIfGemmOptions : SimGemmOptions {
-  std::string state = "burst";  ///< of a GPU
   WhatIfOptions what_if;
 };
 

@@ -34,11 +34,11 @@ int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
   const LoadedMachine machine = load_gpu_machine(options.machine->file(), options.machine->overrides());
   const LoadedGpu& gpu = *machine.spec.gpu;
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
-  const GpuAsked asked{options.map, l2_state_of(options), kGpuStates.parse(options.state, "--state")};
+  const GpuAsked asked{options.map, l2_state_of(options), gpu_state_of(options)};
   const GpuKernel kernel = gpu_kernel_of(options, gemm, gpu.spec);
 
   WhatIfReport report;
-  report.title = gpu_title(gemm, gpu) + ", " + options.state + (asked.l2 == L2State::kFlushed ? ", L2 flushed" : "");
+  report.title = gpu_title(gemm, gpu) + ", " + std::string(kGpuStates[asked.state]) + (asked.l2 == L2State::kFlushed ? ", L2 flushed" : "");
   report.kernel = to_text(kernel) + (is_librarys_choice(options.map)
                                          ? " on the machine as it is; on every other the library chooses anew"
                                          : ", as --map says, on every machine");
@@ -53,7 +53,7 @@ int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
                         {"n", gemm.n},
                         {"dtype", name_of(gemm.dtype)},
                         {"l2", options.l2},
-                        {"state", options.state},
+                        {"state", kGpuStates[asked.state]},
                         {"map", is_librarys_choice(options.map) ? kLibrarysChoice : to_text(kernel)}}}};
   const Evaluate evaluate = [&](const std::vector<MachineSpec>& machines) {
     std::vector<Evaluation> evaluations;

@@ -1,6 +1,8 @@
 #include "benches/gpu_predicted_beside/beside_errors.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "benches/harness/measured/prediction_errors.hpp"
 
@@ -18,14 +20,23 @@ std::vector<Row> beside_error_rows(const Results& predicted) {
                                    }}},
                        .words =
                            [](const Row& row) {
-                             return product_shape(row) + " beside " + row.point.at("channels").dump() + " channels";
+                             return product_shape(row) + " beside " + row.point.at("channels").dump() +
+                                    " channels over " + row.point.at("gpus").dump();
                            },
                        .fitted = "rows that the machine was fitted to"};
+  const auto add = [&held](const std::string& name, std::function<bool(const Row&)> has) {
+    if (std::ranges::find(held.groups, name, &PredictionGroup::of) != held.groups.end()) return;
+    held.groups.push_back({name, std::move(has)});
+  };
+  for (const Row& row : predicted.rows) {
+    if (!is_counted(row)) continue;
+    const Json gpus = row.point.at("gpus");
+    add(gpus.dump() + " GPUs", [gpus](const Row& other) { return other.point.at("gpus") == gpus; });
+  }
   for (const Row& row : predicted.rows) {
     if (!is_counted(row)) continue;
     const std::string shape = product_shape(row);
-    if (std::ranges::find(held.groups, shape, &PredictionGroup::of) != held.groups.end()) continue;
-    held.groups.push_back({shape, [shape](const Row& other) { return product_shape(other) == shape; }});
+    add(shape, [shape](const Row& other) { return product_shape(other) == shape; });
   }
   return error_rows(predicted, held);
 }

@@ -30,6 +30,7 @@ Figure over_channels(const Results& predicted, const Shown& shown) {
     for (const auto& [series, metric] : {std::pair{"predicted", shown.predicted}, {"measured", shown.measured}}) {
       records.push_back({{"shape", shape},
                          {"channels", row.point.at("channels")},
+                         {"gpus", row.point.at("gpus").dump() + " GPUs"},
                          {"series", series},
                          {"times", row.metrics.at(metric)},
                          {"ctas", row.metrics.at("ctas")},
@@ -52,10 +53,14 @@ Figure over_channels(const Results& predicted, const Shown& shown) {
         "color": {"field": "series", "type": "nominal", "title": null}
       },
       "layer": [
-        {"mark": {"type": "line", "strokeWidth": 2}, "transform": [{"filter": "datum.series == 'predicted'"}]},
+        {"mark": {"type": "line", "strokeWidth": 2}, "transform": [{"filter": "datum.series == 'predicted'"}],
+         "encoding": {"strokeDash": {"field": "gpus", "type": "nominal", "title": null,
+                                     "scale": {"domain": ["2 GPUs", "4 GPUs"], "range": [[4, 3], [1, 0]]}}}},
         {"mark": {"type": "point", "filled": true, "size": 42, "opacity": 0.9},
-         "encoding": {"tooltip": [
-           {"field": "shape", "title": "M×K×N"}, {"field": "channels"}, {"field": "series"},
+         "encoding": {"shape": {"field": "gpus", "type": "nominal", "title": null,
+                                "scale": {"domain": ["2 GPUs", "4 GPUs"], "range": ["circle", "diamond"]}},
+          "tooltip": [
+           {"field": "shape", "title": "M×K×N"}, {"field": "gpus", "title": "over"}, {"field": "channels"}, {"field": "series"},
            {"field": "times", "title": "times as long", "format": ".2f"},
            {"field": "ctas", "title": "CTAs at a time alone"}, {"field": "ctas_left", "title": "beside"},
            {"field": "rounds", "title": "rounds alone"}, {"field": "rounds_left", "title": "beside"}]}}

@@ -42,6 +42,7 @@ std::vector<Axis> beside_axes() {
                             fields_of(point, {"collective", "bytes", "gpus"})});
     add_value(channels, point.at("channels").get<int>());
   }
+  std::ranges::sort(channels.values, {}, [](const AxisValue& value) { return value.fields.get<int>(); });
   return {products, collectives, channels};
 }
 

@@ -12,6 +12,13 @@ std::string_view instead_of_key(std::string_view path) {
            "rate";
   }
   if (path == "sm.burst_clock") return "a burst's clock follows from what a product draws: expected power.peak";
+  if (path == "nccl.turn") {
+    return "what ends a turn of the ring is a receive: expected nccl.read and nccl.write, which say how long it takes";
+  }
+  if (path == "nccl.stream_gain") {
+    return "streams and CUDA graphs were measured alike: expected nccl.small_start, which is of both";
+  }
+  if (path == "nccl.broadcast_start") return "a broadcast begins with its first part: expected nccl.hop, which it has";
   return "";
 }
 

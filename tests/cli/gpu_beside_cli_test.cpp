@@ -69,7 +69,7 @@ TEST_SUITE("ADR-0051") {
       CHECK_MESSAGE(has(ended.out, part), ended.out);
     }
     CHECK(widest_line(ended.out) <= 80);
-    const std::vector<std::string> more{"--sizes",    "1KiB",   "--launch", "stream", "--collective",
+    const std::vector<std::string> more{"--sizes",    "1KiB",   "--collective",
                                         "all_gather", "--gpus", "2",        "--json", "result.json"};
     const Json rows = rows_of(on_four({"sim", "collective"}, more));
     CHECK(rows.at(0).at("metrics").at("protocol") == "LL");

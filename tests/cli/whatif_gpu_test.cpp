@@ -116,7 +116,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(refusal(product({"whatif", "gemm"}, {"--dtype", "int8"})), "has no section tensor.int8"));
     CHECK(has(refusal(product({"whatif", "gemm"}, {"--state", "idle"})), "--state"));
     CHECK(has(refusal({"whatif", "gemm", "--m", "32", "--k", "32", "--n", "32", "--state", "steady"}),
-              "--l2, --state: expected a GPU"));
+              "--gpus: expected a GPU"));
     CHECK(has(refusal({"whatif", "collective", "--topology", kH200}), "expected a machine of PEs, got a GPU"));
   }
 }

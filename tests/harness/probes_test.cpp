@@ -96,7 +96,7 @@ const ChosenNumber& number(const std::vector<ChosenNumber>& all, const std::stri
 
 TEST_SUITE("ADR-0054") {
   TEST_CASE("54.1 each probe of a GPU is one point, the device first and the governor before what warms it up") {
-    const auto cases = kernbench::probe_cases(132, false);
+    const auto cases = kernbench::probe_cases(132, 4, false);
     CHECK(cases[0].point == Json({{"probe", "device"}}));
     CHECK(cases[1].point.at("probe") == "governor");
     std::set<std::string> points;
@@ -107,8 +107,14 @@ TEST_SUITE("ADR-0054") {
     }
     CHECK(points.size() == cases.size());
     CHECK(seconds < 60);
-    CHECK(kernbench::probe_cases(132, true).size() < 15);
-    for (const auto& planned : kernbench::probe_cases(1, false)) CHECK(planned.point.value("sms", 1) >= 0);
+    CHECK(kernbench::probe_cases(132, 4, true).size() < 15);
+    for (const auto& planned : kernbench::probe_cases(1, 1, false)) CHECK(planned.point.value("sms", 1) >= 0);
+    const auto collectives = [](int gpus) {
+      return std::ranges::count_if(kernbench::probe_cases(132, gpus, false),
+                                   [](const auto& planned) { return planned.point.at("probe") == "nccl"; });
+    };
+    CHECK(collectives(4) == 6);
+    CHECK(collectives(1) == 1);  // which says that it needs two
   }
 
   TEST_CASE("54.2 what the driver says is data sheet") {
@@ -194,8 +200,77 @@ TEST_SUITE("ADR-0054") {
     const auto all = kernbench::probe_findings(rows, "p.json", base);
     CHECK(finding(all, "power.peak")->note.find("at 1800 MHz in the first 80 ms from idle") != std::string::npos);
     CHECK(finding(all, "power.peak")->note.find("1500 MHz over the second half") != std::string::npos);
+    CHECK(value(rows, "power.period") == 80e6);
+    CHECK_FALSE(finding(all, "power.period")->meant);
     rows.rows.back().timeline["clock_mhz"].erase(0);
     CHECK(refused(rows).find("expected at_ms and clock_mhz of 50 kernels or more") != std::string::npos);
+  }
+
+  TEST_CASE("54.7 a clock that never falls says nothing of the governor's period") {
+    Results rows = small_gpu();
+    Row governor = probe_row({{"probe", "governor"}}, {{"kernels", 60}});
+    Json at = Json::array();
+    Json clock = Json::array();
+    for (int i = 0; i < 60; ++i) {
+      at.push_back(2.0 * i);
+      clock.push_back(1800);
+    }
+    governor.timeline = {{"at_ms", at}, {"clock_mhz", clock}};
+    rows.rows.push_back(governor);
+    CHECK_FALSE(is_found(rows, "power.period"));
+    CHECK(is_found(rows, "power.peak"));
+  }
+
+  TEST_CASE("54.11 collectives: start and hop of the smallest, reads and writes of one channel") {
+    const kernbench::GpuSpec base = h200().spec;
+    for (const int gpus : {2, 4, 8}) {
+      Results rows = small_gpu();
+      const auto nccl = [&](const char* collective, int channels, std::int64_t bytes, double ns) {
+        rows.rows.push_back(probe_row(
+            {{"probe", "nccl"}, {"gpus", gpus}, {"collective", collective}, {"channels", channels}, {"bytes", bytes}},
+            {{"time_ns", ns}, {"spread", 0.01}}));
+      };
+      const auto small = [&](const char* collective, bool reduces) {
+        const double written = 1024.0 / gpus * (reduces ? 3 * gpus - 2 : 2 * gpus - 1) / base.nccl.ll_write;
+        nccl(collective, 0, 1024, 5000 + 600 * (reduces ? 2 : 1) * (gpus - 1) + written);
+      };
+      const auto large = [&](const char* collective, bool reduces, std::int64_t bytes) {
+        const double reads = reduces ? 3 * gpus - 2 : gpus;
+        const double writes = reduces ? 3 * gpus - 2 : 2 * gpus - 1;
+        nccl(collective, 1, bytes, 30'000 + static_cast<double>(bytes) / gpus * (reads / 150 + writes / 50));
+      };
+      for (const auto& [collective, reduces] : {std::pair{"all_reduce", true}, {"all_gather", false}}) {
+        small(collective, reduces);
+        for (const std::int64_t mib : {16, 64}) large(collective, reduces, mib << 20);
+      }
+      CHECK(value(rows, "nccl.small_start") == doctest::Approx(5000));
+      CHECK(value(rows, "nccl.small_hop") == doctest::Approx(600));
+      CHECK(value(rows, "nccl.read") == doctest::Approx(150));
+      CHECK(value(rows, "nccl.write") == doctest::Approx(50));
+      // Of other GPUs than the rest, and all_gathers that take no time: no finding.
+      rows.rows.back().point["gpus"] = 3;
+      CHECK_FALSE(is_found(rows, "nccl.read"));
+      rows.rows.back().point["gpus"] = gpus;
+      rows.rows.back().metrics["time_ns"] = 1;
+      CHECK_FALSE(is_found(rows, "nccl.write"));
+    }
+  }
+
+  TEST_CASE("54.11 four H200s: what a channel does by its probe is near what is fitted") {
+    const std::string file = (kRoot / "benches/reference/nvidia-h200/probes/probes.json").string();
+    const Results rows = kernbench::read_results(file);
+    const kernbench::GpuNccl& fitted = h200().spec.nccl;
+    CHECK(value(rows, "nccl.read") == doctest::Approx(174.9).epsilon(0.001));
+    CHECK(value(rows, "nccl.write") == doctest::Approx(54.7).epsilon(0.001));
+    CHECK(value(rows, "nccl.small_start") == doctest::Approx(4950).epsilon(0.001));
+    CHECK(value(rows, "nccl.small_hop") == doctest::Approx(697).epsilon(0.001));
+    for (const auto& [key, number] : {std::pair{"nccl.read", fitted.read},
+                                      {"nccl.write", fitted.write},
+                                      {"nccl.small_start", fitted.small_start},
+                                      {"nccl.small_hop", fitted.small_hop}}) {
+      CHECK(value(rows, key) == doctest::Approx(number).epsilon(0.11));
+    }
+    CHECK(value(rows, "power.period") == doctest::Approx(h200().spec.power.period).epsilon(0.02));
   }
 
   TEST_CASE("54.8 rows that are none of probes, or lack their numbers, are refused; failed ones say nothing") {

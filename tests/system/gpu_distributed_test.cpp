@@ -36,7 +36,6 @@ double product_time(const GpuGemm& gemm, double clock) {
 
 double collective_time(Collective which, std::int64_t gpus, Bytes bytes) {
   NcclCollective asked{which, gpus, bytes};
-  asked.launch = NcclLaunch::kStream;
   return nccl_time(asked, four_h200s()).total;
 }
 

@@ -28,7 +28,7 @@ Picoseconds alone(const GpuLaunched& launched) {
 }
 
 GpuLaunched all_reduce_of(Bytes bytes, std::int64_t channels) {
-  return {.collective = NcclCollective{Collective::kAllReduce, 2, bytes, channels, /*threads=*/0, NcclLaunch::kGraph}};
+  return {.collective = NcclCollective{Collective::kAllReduce, 2, bytes, channels, /*threads=*/0}};
 }
 
 Picoseconds alone_of(const GpuLaunched& launched) { return nccl_time(*launched.collective, two_of_them()).time(); }

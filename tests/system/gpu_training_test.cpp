@@ -130,7 +130,7 @@ TEST_SUITE("ADR-0059") {
     CHECK(gemm_of(step, "layer4.wgrad").duration() > gemm_of(step, "layer4.wgrad").alone + from_ns(20'000));
     CHECK(gemm_of(step, "layer5.wgrad").duration() == gemm_of(step, "layer5.wgrad").alone);
     CHECK(gemm_of(last, "layer4.wgrad").duration() < gemm_of(step, "layer4.wgrad").duration());
-    CHECK(error_of_measured({.weights_first = false}) == doctest::Approx(4.50).epsilon(0.005));
+    CHECK(error_of_measured({.weights_first = false}) == doctest::Approx(4.33).epsilon(0.005));
   }
 
   TEST_CASE("59.3 passes move their arrays, and SGD comes in launches of 320 chunks") {
@@ -156,7 +156,7 @@ TEST_SUITE("ADR-0059") {
     CHECK(updated == 6 * 3 * kWeights);
     const GpuTraining whole = run_gpu_training(kMeasured, four_of_them(), GpuPace::kOnce, {.chunks = false});
     CHECK(whole.passes.size() == step.passes.size() - 20 + 6);
-    CHECK(error_of_measured({.chunks = false}) == doctest::Approx(4.56).epsilon(0.005));
+    CHECK(error_of_measured({.chunks = false}) == doctest::Approx(4.42).epsilon(0.005));
   }
 
   TEST_CASE("59.4 an all_reduce begins with its bucket, SGD with the last of them; the library has 64 channels") {
@@ -224,21 +224,21 @@ TEST_SUITE("ADR-0059") {
     const GpuTraining moved = run_gpu_training(kMeasured, cool);
     double bytes = 0;
     for (const GpuTrainingPass& pass : moved.passes) bytes += pass.bytes;
-    // All_reduces of 128 MiB among four: 1.5 times as much is sent, and of each byte of it 3 are read or written.
-    bytes += 6 * 1.5 * 134'217'728 * 3;
+    // All_reduces of 128 MiB among four: a quarter is read ten times and written ten times.
+    bytes += 6 * 0.25 * 134'217'728 * 20;
     bytes += 17 * 2.0 * 8192 * (2 * 2048 + 8192);                        // A, B and C of the products
     const double watts = gpu.hbm.energy * bytes / 1e3 / moved.end.ns();  // so little that they have sm.clock
     CHECK(moved.power - gpu.power.idle == doctest::Approx(watts).epsilon(1e-6));
     const GpuTraining light =
         run_gpu_training({.layers = 2, .hidden = 256, .batch = 64, .gpus = 4}, gpu, GpuPace::kAgain);
     CHECK(light.clock == gpu.sm.clock);
-    CHECK(error_of_measured({.clock = false}) == doctest::Approx(7.47).epsilon(0.005));
+    CHECK(error_of_measured({.clock = false}) == doctest::Approx(7.53).epsilon(0.005));
   }
 
-  TEST_CASE("59.7 without any of the three rules measured steps are 8.9 % off, with them 4.4 %") {
+  TEST_CASE("59.7 without any of the three rules measured steps are 8.9 % off, with them 4.2 %") {
     CHECK(error_of_measured({.weights_first = false, .chunks = false, .clock = false}) ==
           doctest::Approx(8.91).epsilon(0.005));
-    CHECK(error_of_measured({}) == doctest::Approx(4.38).epsilon(0.005));
+    CHECK(error_of_measured({}) == doctest::Approx(4.23).epsilon(0.005));
   }
 
   TEST_CASE("59.8 what a machine cannot do is refused with the numbers") {

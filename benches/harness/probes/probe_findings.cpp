@@ -235,6 +235,10 @@ void add_power(const ProbeRows& rows, const GpuSpec& base, std::vector<ProbeFind
   std::vector<double> before(clock.begin() + 2, clock.begin() + 5);
   const auto slow = [&](std::size_t i) { return clock[i] < 0.98 * median(before); };
   while (fall + 2 < clock.size() && !(slow(fall) && slow(fall + 1) && slow(fall + 2))) before.push_back(clock[fall++]);
+  if (fall + 2 < clock.size()) {
+    found.push_back({"power.period", at_ms[fall] * 1e6, NumberSource::kProbe,
+                     "from idle until the clock falls for the first time, on tensor cores alone", false});
+  }
   const std::vector<double> last(clock.begin() + static_cast<std::ptrdiff_t>(clock.size() / 2), clock.end());
   if (!base.tensor.bf16.given) return;
   const double burst = median(before) * 1e-3;
@@ -245,6 +249,63 @@ void add_power(const ProbeRows& rows, const GpuSpec& base, std::vector<ProbeFind
                        formatted("; %.0f MHz over the second half", median(last)) +
                        formatted(" of %.1f s", at_ms.back() * 1e-3),
                    true});
+}
+
+/// Collectives over as many GPUs, of all_reduce and all_gather.
+struct NcclRows {
+  double gpus = 0;
+  const Row* reduced = nullptr;
+  const Row* gathered = nullptr;
+};
+
+std::optional<NcclRows> nccl_rows(const ProbeRows& rows, int channels, std::int64_t bytes) {
+  const auto of = [&](const char* collective) {
+    return rows.first("nccl", {{"collective", collective}, {"channels", channels}, {"bytes", bytes}});
+  };
+  NcclRows found{0, of("all_reduce"), of("all_gather")};
+  if (found.reduced == nullptr || found.gathered == nullptr) return std::nullopt;
+  found.gpus = rows.axis(*found.reduced, "gpus");
+  if (found.gpus < 2 || rows.axis(*found.gathered, "gpus") != found.gpus) return std::nullopt;
+  return found;
+}
+
+/// LL's start and hop from the smallest, its few bytes at the base's rate.
+void add_small_collectives(const ProbeRows& rows, const GpuSpec& base, std::vector<ProbeFinding>& found) {
+  const auto small = nccl_rows(rows, 0, 1024);
+  if (!small || !base.nccl.given) return;
+  const double n = small->gpus;
+  const double written = 1024 / n / base.nccl.ll_write;
+  const double reduced = rows.metric(*small->reduced, "time_ns") - (3 * n - 2) * written;
+  const double gathered = rows.metric(*small->gathered, "time_ns") - (2 * n - 1) * written;
+  const double hop = (reduced - gathered) / (n - 1);
+  const double start = gathered - (n - 1) * hop;
+  if (hop <= 0 || start <= 0) return;
+  const std::string note =
+      formatted("all_reduce and all_gather of 1 KiB over %.0f GPUs", n) + spread_of(*small->reduced);
+  found.push_back({"nccl.small_start", start, NumberSource::kProbe, note, true});
+  found.push_back({"nccl.small_hop", hop, NumberSource::kProbe, note, true});
+}
+
+/// What one channel reads and writes, from what it takes longer for more.
+void add_channel(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
+  constexpr std::int64_t kLess = 16 << 20;
+  constexpr std::int64_t kMore = 64 << 20;
+  const auto less = nccl_rows(rows, 1, kLess);
+  const auto more = nccl_rows(rows, 1, kMore);
+  if (!less || !more || less->gpus != more->gpus) return;
+  const double n = more->gpus;
+  const auto of_byte = [&](const Row* long_one, const Row* short_one) {  // ns a byte of a step
+    return n * (rows.metric(*long_one, "time_ns") - rows.metric(*short_one, "time_ns")) / (kMore - kLess);
+  };
+  // An all_reduce reads and writes 3n - 2 times, an all_gather reads n and writes 2n - 1 times.
+  const double both = of_byte(more->reduced, less->reduced) / (3 * n - 2);
+  const double write = (of_byte(more->gathered, less->gathered) - n * both) / (n - 1);
+  const double read = both - write;
+  if (read <= 0 || write <= 0) return;
+  const std::string note = formatted("one channel, all_reduce and all_gather of 16 and 64 MiB over %.0f GPUs", n) +
+                           spread_of(*more->reduced);
+  found.push_back({"nccl.read", 1 / read, NumberSource::kProbe, note, true});
+  found.push_back({"nccl.write", 1 / write, NumberSource::kProbe, note, true});
 }
 
 }  // namespace
@@ -262,6 +323,8 @@ std::vector<ProbeFinding> probe_findings(const Results& results, const std::stri
   add_launch(rows, found);
   add_tensor(rows, found);
   add_power(rows, base, found);
+  add_small_collectives(rows, base, found);
+  add_channel(rows, found);
   return found;
 }
 

@@ -25,8 +25,7 @@ GpuKernel gpu_kernel_of(const std::string& map, const GpuGemm& gemm, const GpuSp
 }
 
 Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2, GpuState state) {
-  const double clock =
-      state == GpuState::kBurst ? burst_clock(gemm, kernel, gpu, {.l2 = l2}) : steady_clock(gemm, kernel, gpu, l2);
+  const double clock = governed_clock(state, gemm, kernel, gpu, {.l2 = l2});
   const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, {.l2 = l2, .clock = clock});
   Row row;
   row.point = {{"m", gemm.m},

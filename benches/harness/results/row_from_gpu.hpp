@@ -4,14 +4,9 @@
 #include <string>
 
 #include "benches/harness/results/results.hpp"
-#include "sim/plan/gpu/gpu_gemm_time.hpp"
+#include "sim/plan/gpu/gpu_power.hpp"
 
 namespace kernbench {
-
-/// When a product is looked at: before the governor's first tick, or the same again and again under the power limit.
-enum class GpuState { kBurst, kSteady };
-inline constexpr Names<GpuState> kGpuStates{"state of a GPU",
-                                            {{GpuState::kBurst, "burst"}, {GpuState::kSteady, "steady"}}};
 
 /// What is asked of a GPU beside the product.
 struct GpuAsked {

@@ -31,8 +31,6 @@ const std::vector<GpuContradiction>& gpu_contradictions() {
        [](const GpuSpec& gpu) { return at_most(gpu.l2.capacity, gpu.hbm.capacity, "hbm.capacity (B)"); }},
       {{"sm.accumulators", "sm.registers"},
        [](const GpuSpec& gpu) { return at_most(gpu.sm.accumulators, gpu.sm.registers, "sm.registers"); }},
-      {{"nccl.stream_gain", "nccl.small_start"},
-       [](const GpuSpec& gpu) { return at_most(gpu.nccl.stream_gain, gpu.nccl.small_start, "nccl.small_start (ns)"); }},
       {{"nccl.channels", "sm.count"},
        [](const GpuSpec& gpu) { return at_most(gpu.nccl.channels, gpu.sm.count, "sm.count"); }},
       {{"nccl.threads", "sm.threads"},

@@ -67,7 +67,6 @@ class Phases {
     asked.collective = which;
     asked.gpus = gpus;
     asked.bytes = bytes;
-    asked.launch = NcclLaunch::kStream;
     check_nccl(asked, gpu_);
     phases_.push_back({what, nccl_time(asked, gpu_).total, 0});
   }

@@ -39,13 +39,19 @@ double gpu_power(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gp
   return gpu.power.idle + gpu_energy(gemm, kernel, time, gpu) / time.total;
 }
 
+double governed_clock(GpuState state, const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
+                      const GpuConditions& conditions, double share) {
+  const double watts = state == GpuState::kBurst ? gpu.power.peak : std::min(gpu.power.limit, gpu.power.peak);
+  return clock_within(watts, gemm, kernel, gpu, conditions, share);
+}
+
 double burst_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, const GpuConditions& conditions,
                    double share) {
-  return clock_within(gpu.power.peak, gemm, kernel, gpu, conditions, share);
+  return governed_clock(GpuState::kBurst, gemm, kernel, gpu, conditions, share);
 }
 
 double steady_clock(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2) {
-  return clock_within(std::min(gpu.power.limit, gpu.power.peak), gemm, kernel, gpu, {.l2 = l2}, 1);
+  return governed_clock(GpuState::kSteady, gemm, kernel, gpu, {.l2 = l2});
 }
 
 }  // namespace kernbench

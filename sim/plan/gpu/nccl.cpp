@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_counts.hpp"
@@ -16,6 +17,7 @@ constexpr double kLargestLl128Share = 1.25;  // threads of a CTA by LL128, of th
 // Bytes a thread for which the library opens another channel.
 constexpr double kBytesOfThread = 8;
 constexpr double kBytesOfThreadSimple = 64;
+constexpr double kPartOfPipeline = 524288;  // an eighth of a channel's buffer of 4 MiB
 
 std::int64_t hops_of(const NcclCollective& asked) {
   return asked.collective == Collective::kAllReduce ? 2 * (asked.gpus - 1) : asked.gpus - 1;
@@ -26,30 +28,38 @@ double sent_of(const NcclCollective& asked) {
   return real(asked.bytes) * real(hops_of(asked)) / real(asked.gpus);
 }
 
-/// Buffers that a channel reads and writes for each byte that it sends on.
-struct Accesses {
-  double reads = 1;
-  double writes = 1;
+/// Steps of a channel, all of as many bytes, as which a rank works its way around the ring.
+struct RingSteps {
+  double count = 0;
+  double reads = 0;
+  double writes = 0;  ///< its own memory, and the next rank's where it sends
+  bool sends = true;
 };
 
-Accesses accesses_of(const NcclCollective& asked) {
-  const double n = real(asked.gpus);
+std::vector<RingSteps> steps_of(const NcclCollective& asked) {
+  const double others = real(asked.gpus) - 2;
   switch (asked.collective) {
-    case Collective::kAllReduce:  // send; n - 2 reduce and send; reduce, keep and send; n - 2 keep and send; receive
-      return {(1 + 2 * (n - 2) + 2 + (n - 2)) / (2 * (n - 1)), (1 + (n - 2) + 2 + 2 * (n - 2)) / (2 * (n - 1))};
-    case Collective::kReduceScatter:  // send; n - 2 reduce and send; reduce and keep
-      return {(1 + 2 * (n - 2) + 2) / (n - 1), (1 + (n - 2) + 1) / (n - 1)};
-    case Collective::kBroadcast:  // a rank in the middle keeps and sends
-      return {1, n > 2 ? 2.0 : 1.0};
-    default:  // keep and send
-      return {1, 2};
+    case Collective::kAllReduce:  // send; reduce and send; reduce, keep and send; keep and send; receive
+      return {{1, 1, 1}, {others, 2, 1}, {1, 2, 2}, {others, 1, 2}, {1, 1, 1, false}};
+    case Collective::kReduceScatter:  // send; reduce and send; reduce and keep
+      return {{1, 1, 1}, {others, 2, 1}, {1, 2, 1, false}};
+    case Collective::kBroadcast:  // keep and send
+      return {{1, 1, 2}};
+    default:  // keep and send; receive
+      return {{others + 1, 1, 2}, {1, 1, 1, false}};
   }
 }
 
-/// What a channel sends by Simple.
-double simple_rate(const NcclCollective& asked, const GpuNccl& nccl) {
-  const Accesses each = accesses_of(asked);
-  return 1 / (each.reads / nccl.read + each.writes / nccl.write);
+double bytes_of_step(const NcclCollective& asked) {
+  return asked.collective == Collective::kBroadcast ? real(asked.bytes) : real(asked.bytes) / real(asked.gpus);
+}
+
+/// ns that a channel takes a byte of a step by Simple.
+double cost_of(const RingSteps& step, const GpuNccl& nccl) { return step.reads / nccl.read + step.writes / nccl.write; }
+
+double simple_start(Collective collective, const GpuNccl& nccl) {
+  if (collective == Collective::kBroadcast) return 0;
+  return collective == Collective::kAllToAll ? nccl.all_to_all_start : nccl.start;
 }
 
 double threads_of(const NcclCollective& asked, NcclProtocol protocol, const GpuNccl& nccl) {
@@ -76,22 +86,56 @@ double estimate(const NcclEstimate& of, double hops, double sent) {
   return of.base + hops * of.hop + sent / of.bandwidth;
 }
 
-/// (a^-p + b^-p)^(-1/p): less than either.
-double softly_least(double a, double b, double p) { return 1 / joined_limits({1 / a, 1 / b}, p); }
+/// What a GPU's links carry by a protocol.
+double links_of(NcclProtocol protocol, const GpuSpec& gpu) {
+  return protocol == NcclProtocol::kLl128 ? std::min(gpu.nccl.ll128_bandwidth, gpu.nvlink.bandwidth)
+                                          : gpu.nvlink.bandwidth;
+}
 
-/// What a GPU's links carry by LL128.
-double ll128_links(const GpuSpec& gpu) { return std::min(gpu.nccl.ll128_bandwidth, gpu.nvlink.bandwidth); }
+/// A byte of each step, in ns: each channel at its rate, and the links while they are sent over.
+struct StepTimes {
+  double channels = 0;  ///< were there no limit of the links
+  double links = 0;     ///< were there no limit of the channels
+  double joined = 0;
+};
+
+StepTimes by_simple(const NcclCollective& asked, double channel, double links, double channels, const GpuNccl& nccl) {
+  StepTimes times;
+  for (const RingSteps& step : steps_of(asked)) {
+    const double alone = cost_of(step, nccl) / (channel * channels);
+    times.channels += step.count * alone;
+    times.links += step.sends ? step.count / links : 0;
+    times.joined += step.count * (step.sends ? joined_limits({alone, 1 / links}, nccl.softmin) : alone);
+  }
+  return times;
+}
+
+StepTimes by_ll(const NcclCollective& asked, double channel, double links, double channels, const GpuNccl& nccl) {
+  StepTimes times;
+  for (const RingSteps& step : steps_of(asked)) {
+    times.channels += step.count * step.writes / (nccl.ll_write * channel * channels);
+    times.links += step.sends ? step.count / links : 0;
+  }
+  times.joined = std::max(times.channels, times.links);
+  return times;
+}
+
+/// Until the first part of a broadcast has come to the last rank, from when the second one has it.
+double pipeline_fill(const NcclCollective& asked, double channel, double channels, const GpuNccl& nccl) {
+  if (asked.collective != Collective::kBroadcast) return 0;
+  const double part = std::min(real(asked.bytes) / channels, kPartOfPipeline);
+  return part * (real(asked.gpus - 2) * cost_of({1, 1, 2}, nccl) + cost_of({1, 1, 1}, nccl)) / channel;
+}
 
 }  // namespace
 
 Picoseconds NcclTime::time() const { return {std::llround(total * 1000)}; }
 
-std::string NcclTime::limit(const GpuSpec& gpu) const {
+std::string NcclTime::limit() const {
   const double most = std::max({start, hop, transfer});
   if (most == start) return "start";
   if (most == hop) return "hops";
-  const double links = protocol == NcclProtocol::kLl128 ? ll128_links(gpu) : gpu.nvlink.bandwidth;
-  return real(channels) * channel_rate < links ? "channels" : "links";
+  return by_links ? "links" : "channels";
 }
 
 void check_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
@@ -139,27 +183,18 @@ NcclTime nccl_time(const NcclCollective& asked, const GpuSpec& gpu, const NcclCo
   time.hops = hops_of(asked);
   time.sent = sent_of(asked);
   const double channels = real(time.channels);
-  if (time.protocol == NcclProtocol::kSimple) {
-    time.start = asked.collective == Collective::kBroadcast  ? nccl.broadcast_start
-                 : asked.collective == Collective::kAllToAll ? nccl.all_to_all_start
-                                                             : nccl.start;
-    time.hop = nccl.hop * real(time.hops);
-    time.channel_rate = simple_rate(asked, nccl) * conditions.channel;
-    time.rate = softly_least(channels * time.channel_rate, gpu.nvlink.bandwidth * conditions.links, nccl.softmin);
-    time.transfer = time.sent / time.rate + time.sent / real(time.hops) / nccl.turn;
-  } else {
-    time.start = nccl.small_start;
-    time.hop = nccl.small_hop * real(time.hops);
-    if (time.protocol == NcclProtocol::kLl) {
-      if (asked.launch == NcclLaunch::kStream) time.start -= nccl.stream_gain;
-      time.channel_rate = nccl.ll_write / accesses_of(asked).writes * conditions.channel;
-      time.rate = std::min(channels * time.channel_rate, gpu.nvlink.bandwidth * conditions.links);
-    } else {
-      time.channel_rate = simple_rate(asked, nccl) * nccl.ll128_share * conditions.channel;
-      time.rate = softly_least(channels * time.channel_rate, ll128_links(gpu) * conditions.links, nccl.softmin);
-    }
-    time.transfer = time.sent / time.rate;
-  }
+  const double bytes = bytes_of_step(asked);
+  const bool ll = time.protocol == NcclProtocol::kLl;
+  const bool simple = time.protocol == NcclProtocol::kSimple;
+  const double channel = conditions.channel * (time.protocol == NcclProtocol::kLl128 ? nccl.ll128_share : 1);
+  const double links = links_of(time.protocol, gpu) * conditions.links;
+  const StepTimes steps = (ll ? by_ll : by_simple)(asked, channel, links, channels, nccl);
+  time.start = simple ? simple_start(asked.collective, nccl) : nccl.small_start;
+  time.hop = (simple ? nccl.hop : nccl.small_hop) * real(time.hops);
+  time.transfer = bytes * steps.joined + (ll ? 0 : pipeline_fill(asked, channel, channels, nccl));
+  time.channel_rate = time.sent / (bytes * steps.channels * channels);
+  time.rate = time.sent / time.transfer;
+  time.by_links = steps.links > steps.channels;
   time.total = time.start + time.hop + time.transfer;
   return time;
 }
@@ -175,9 +210,10 @@ std::int64_t nccl_sms(const NcclTime& time, const GpuSpec& gpu) {
   return ceil_div(time.channels, nccl_ctas_of_sm(time, gpu));
 }
 
-double nccl_hbm_bytes(const NcclCollective& asked, const NcclTime& time) {
-  const Accesses each = accesses_of(asked);
-  return time.sent * (each.reads + each.writes);
+double nccl_hbm_bytes(const NcclCollective& asked) {
+  double accesses = 0;
+  for (const RingSteps& step : steps_of(asked)) accesses += step.count * (step.reads + step.writes);
+  return bytes_of_step(asked) * accesses;
 }
 
 }  // namespace kernbench

@@ -16,11 +16,6 @@ enum class NcclProtocol : std::uint8_t { kLl, kLl128, kSimple };
 inline constexpr Names<NcclProtocol> kNcclProtocols{
     "protocol", {{NcclProtocol::kLl, "LL"}, {NcclProtocol::kLl128, "LL128"}, {NcclProtocol::kSimple, "Simple"}}};
 
-/// How collectives follow one another.
-enum class NcclLaunch : std::uint8_t { kGraph, kStream };
-inline constexpr Names<NcclLaunch> kNcclLaunches{"launch",
-                                                 {{NcclLaunch::kGraph, "graph"}, {NcclLaunch::kStream, "stream"}}};
-
 /// `bytes` as nccl-tests counts: of an all_gather the buffer that it fills, of a reduce_scatter the one it reads.
 struct NcclCollective {
   Collective collective = Collective::kAllReduce;
@@ -28,7 +23,6 @@ struct NcclCollective {
   Bytes bytes = 0;
   std::int64_t channels = 0;  ///< 0: nccl.channels
   std::int64_t threads = 0;   ///< of a channel; 0: nccl.threads
-  NcclLaunch launch = NcclLaunch::kGraph;
 };
 
 /// Under which it runs: alone 1 and 1.
@@ -46,14 +40,15 @@ struct NcclTime {
   double sent = 0;            ///< bytes that a rank sends
   double start = 0;
   double hop = 0;           ///< all hops
-  double channel_rate = 0;  ///< what a channel sends
-  double rate = 0;          ///< what a rank sends over all channels
-  double transfer = 0;      ///< what is sent, at that rate, and the turns of the ring
+  double channel_rate = 0;  ///< what a channel sends where links are no limit
+  double rate = 0;          ///< what a rank sends
+  double transfer = 0;      ///< all steps of the ring
   double total = 0;
+  bool by_links = false;  ///< links are more of a limit than channels
 
   [[nodiscard]] Picoseconds time() const;
   /// What of it is the most: "start", "hops", "channels" or "links".
-  [[nodiscard]] std::string limit(const GpuSpec& gpu) const;
+  [[nodiscard]] std::string limit() const;
 };
 
 /// Throws ConfigError where the machine says nothing of links or NCCL, has fewer GPUs, or the collective is none of
@@ -71,6 +66,6 @@ void check_nccl(const NcclCollective& asked, const GpuSpec& gpu);
 /// SMs that its kernel takes.
 [[nodiscard]] std::int64_t nccl_sms(const NcclTime& time, const GpuSpec& gpu);
 /// Bytes that go to and from a GPU's HBM.
-[[nodiscard]] double nccl_hbm_bytes(const NcclCollective& asked, const NcclTime& time);
+[[nodiscard]] double nccl_hbm_bytes(const NcclCollective& asked);
 
 }  // namespace kernbench

@@ -37,7 +37,7 @@ struct StreamState {
   std::unique_ptr<Kernel> kernel;
 };
 
-struct GpuState {
+struct GpuAtWork {
   std::int64_t free = 0;
   std::vector<StreamState> streams;
   std::list<Kernel*> waiting;  ///< for SMs, in the order in which they came
@@ -87,7 +87,7 @@ class GpuEvents {
   Picoseconds now_;
   std::int64_t sequence_ = 0;
   std::vector<Timer> timers_;  ///< sorted, the next one last
-  std::vector<GpuState> gpus_;
+  std::vector<GpuAtWork> gpus_;
   std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<RunningCollective>> collectives_;  ///< stream, launch
   GpuRun run_;
 };
@@ -184,7 +184,7 @@ void GpuEvents::end_due() {
 
 /// Whether it wants no more.
 bool GpuEvents::place(std::size_t gpu, Kernel& kernel) {
-  GpuState& state = gpus_[gpu];
+  GpuAtWork& state = gpus_[gpu];
   const auto begin = [&] {
     if (kernel.record.begin.value < 0) kernel.record.begin = now_;
   };
@@ -251,7 +251,7 @@ void GpuEvents::share() {
 
 Picoseconds GpuEvents::next_instant() const {
   double soonest = std::numeric_limits<double>::infinity();
-  for (const GpuState& gpu : gpus_) {
+  for (const GpuAtWork& gpu : gpus_) {
     for (const StreamState& stream : gpu.streams) {
       if (!stream.kernel) continue;
       const Kernel& kernel = *stream.kernel;

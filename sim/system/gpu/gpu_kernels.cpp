@@ -38,18 +38,16 @@ RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, co
     : gemm_(product.gemm),
       kernel_(product.kernel),
       gpu_(gpu),
+      settings_(settings),
       conditions_{.l2 = product.l2, .clock = clock_of(product, gpu, settings)},
       alone_(gpu_gemm_time(gemm_, kernel_, gpu_, conditions_)),
       sm_(alone_.sm),
-      taken_over_(settings.taken_over),
-      clock_back_(settings.clock_back),
-      most_clock_(settings.most_clock),
       front_{std::llround((alone_.launch - drain()) * kPsOfNs)},
       tail_{std::llround((alone_.split + drain()) * kPsOfNs)},
       body_(to_double((alone_.time() - front_ - tail_).value)),
       units_(units_of(alone_, kernel_, gpu)),
       most_(most_units(alone_, kernel_, gpu)),
-      bursts_{{1, alone_.clock}} {}
+      clocks_{{1, alone_.clock}} {}
 
 double RunningProduct::drain() const { return std::min(gpu_.launch.drain, alone_.launch); }
 
@@ -61,12 +59,14 @@ double RunningProduct::hbm_rate() const {
 double RunningProduct::share_of_sms() const { return to_double(resident_) / to_double(most_); }
 
 double RunningProduct::clock_beside(double share, bool runs) {
-  const auto burst = [&](double of) {
-    const auto found = bursts_.find(of);
-    if (found != bursts_.end()) return found->second;
-    return bursts_[of] = std::min(burst_clock(gemm_, kernel_, gpu_, conditions_, of), most_clock_);
+  const auto clock = [&](double of) {
+    const auto found = clocks_.find(of);
+    if (found != clocks_.end()) return found->second;
+    return clocks_[of] =
+               std::min(governed_clock(settings_.state, gemm_, kernel_, gpu_, conditions_, of), settings_.most_clock);
   };
-  const double beside = burst(clock_back_ ? std::min(1.0, share) : 1) - (runs ? gpu_.nccl.droop * gpu_.sm.clock : 0);
+  const double beside =
+      clock(settings_.clock_back ? std::min(1.0, share) : 1) - (runs ? gpu_.nccl.droop * gpu_.sm.clock : 0);
   return std::max(beside, kLeastShareOfClock * gpu_.sm.clock) / alone_.clock;
 }
 
@@ -122,7 +122,7 @@ std::int64_t RunningProduct::end_due_tiles() {
     Cluster cluster = clusters_.top();
     clusters_.pop();
     ++ended;
-    const bool more = taken_over_ ? taken_ < units_ : cluster.own > 0;
+    const bool more = settings_.taken_over ? taken_ < units_ : cluster.own > 0;
     if (more) {
       --cluster.own;
       begin_tile(cluster);
@@ -156,7 +156,7 @@ RunningCollective::RunningCollective(const NcclCollective& asked, const GpuSpec&
       held_(gpus, 0),
       arrived_(gpus, false) {}
 
-double RunningCollective::hbm_rate() const { return nccl_hbm_bytes(asked_, alone_) / alone_.total; }
+double RunningCollective::hbm_rate() const { return nccl_hbm_bytes(asked_) / alone_.total; }
 
 void RunningCollective::place(std::size_t gpu, std::int64_t sms) {
   held_[gpu] += sms;

@@ -62,12 +62,10 @@ class RunningProduct {
   GpuGemm gemm_;
   GpuKernel kernel_;
   const GpuSpec& gpu_;
+  GpuRunSettings settings_;
   GpuConditions conditions_;
   GpuGemmTime alone_;
   double sm_ = 0;  ///< ns of SMs, at the clock that it has
-  bool taken_over_ = true;
-  bool clock_back_ = true;
-  double most_clock_;
   Picoseconds front_;
   Picoseconds tail_;
   double body_ = 0;  ///< ps
@@ -81,7 +79,7 @@ class RunningProduct {
   double rate_ = 1;
   double clock_share_ = 1;
   double hbm_time_ = 1;              ///< of that which it takes alone
-  std::map<double, double> bursts_;  ///< clocks by the share of SMs, GHz
+  std::map<double, double> clocks_;  ///< clocks by the share of SMs, GHz
   std::priority_queue<Cluster, std::vector<Cluster>, std::greater<>> clusters_;
 };
 

@@ -68,7 +68,8 @@ struct GpuRun {
 };
 
 struct GpuRunSettings {
-  /// Each product has the clock of its burst, GHz, this at most.
+  GpuState state = GpuState::kBurst;  ///< of which each product has the clock
+  /// No product has a higher clock, GHz.
   double most_clock = std::numeric_limits<double>::infinity();
   bool taken_over =
       true;  ///< a CTA takes the next tile that nobody has; false: tiles are dealt out when a kernel begins
@@ -77,7 +78,8 @@ struct GpuRunSettings {
 
 /// Of a product that has the GPU alone, GHz.
 [[nodiscard]] inline double clock_of(const GpuProduct& product, const GpuSpec& gpu, const GpuRunSettings& settings) {
-  return std::min(burst_clock(product.gemm, product.kernel, gpu, {.l2 = product.l2}), settings.most_clock);
+  return std::min(governed_clock(settings.state, product.gemm, product.kernel, gpu, {.l2 = product.l2}),
+                  settings.most_clock);
 }
 
 /// Throws ConfigError for a launch that the machine cannot do.

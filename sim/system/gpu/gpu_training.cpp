@@ -122,7 +122,7 @@ class TrainingAtClocks {
     double bytes = 0;
     for (const GpuTrainingPass& pass : plan_.passes) bytes += pass.bytes;
     for (const GpuLaunched& launched : plan_.reducing.launches) {
-      bytes += nccl_hbm_bytes(*launched.collective, nccl_time(*launched.collective, gpu_));
+      bytes += nccl_hbm_bytes(*launched.collective);
     }
     return products + gpu_.hbm.energy * bytes / kPjOfNj * std::pow(most / gpu_.power.clock, gpu_.power.exponent);
   }

@@ -90,8 +90,7 @@ class GpuStepPlanner {
                                     asked_.gpus,
                                     kBytesOfElement * bucket.elements,
                                     std::min(asked_.channels, kMostChannels),
-                                    asked_.threads,
-                                    NcclLaunch::kStream};
+                                    asked_.threads};
     made_.reducing.launches.push_back(
         {.collective = collective, .after = {{kComputingStream, made_.computing.launches.size() - 1}}});
   }
@@ -139,7 +138,7 @@ GpuTrainingPlan plan_gpu_training(const GpuTrainingCase& asked, const GpuSpec& g
   }
   check_memory(asked, gpu);
   const Bytes gradients = kBytesOfElement * asked.hidden * asked.hidden;
-  check_nccl({Collective::kAllReduce, asked.gpus, gradients, asked.channels, asked.threads, NcclLaunch::kStream}, gpu);
+  check_nccl({Collective::kAllReduce, asked.gpus, gradients, asked.channels, asked.threads}, gpu);
   return GpuStepPlanner(asked, gpu, rules).take();
 }
 
