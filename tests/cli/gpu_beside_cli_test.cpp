@@ -45,6 +45,19 @@ TEST_SUITE("ADR-0050") {
     CHECK(rows.at(0).at("metrics").at("gemm_slowdown").get<double>() < 1.1);
   }
 
+  TEST_CASE("50.9 in the steady state both are under the power limit, and the product takes longer") {
+    const auto alone = [](const std::string& state) {
+      const Json rows = rows_of(
+          beside({"--beside", "all_reduce:64MiB", "--channels", "8", "--state", state, "--json", "result.json"}));
+      CHECK(rows.at(0).at("point").at("state") == state);
+      return rows.at(0).at("metrics").at("gemm_alone_ns").get<double>();
+    };
+    CHECK(alone("steady") > 1.1 * alone("burst"));
+    CHECK(has(refusal(beside({"--state", "steady"})), "expected --beside"));
+    CHECK(has(refusal({"sim", "gemm", "--m", "64", "--k", "64", "--n", "64", "--state", "steady"}),
+              "--l2, --state, --channels, --nccl-threads, --gpus: expected a GPU"));
+  }
+
   TEST_CASE("50.9 what is not a collective is refused") {
     CHECK(has(refusal(beside({"--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
     CHECK(has(refusal(beside({"--beside", "all_redcue:1MiB"})), "all_reduce"));
@@ -65,12 +78,12 @@ TEST_SUITE("ADR-0051") {
     const Workplace place;
     const Ended ended = place.run(kProgram, on_four({"sim", "collective"}, {"--sizes", "1KiB,4MiB,1GiB"}));
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
-    for (const char* part : {"all_reduce over 4 GPUs on h200_x4", "LL128", "Simple", "start", "links"}) {
+    for (const char* part : {"all_reduce over 4 GPUs on h200_x4", "LL128", "Simple", "hops", "links"}) {
       CHECK_MESSAGE(has(ended.out, part), ended.out);
     }
     CHECK(widest_line(ended.out) <= 80);
-    const std::vector<std::string> more{"--sizes",    "1KiB",   "--collective",
-                                        "all_gather", "--gpus", "2",        "--json", "result.json"};
+    const std::vector<std::string> more{"--sizes", "1KiB", "--collective", "all_gather",
+                                        "--gpus",  "2",    "--json",       "result.json"};
     const Json rows = rows_of(on_four({"sim", "collective"}, more));
     CHECK(rows.at(0).at("metrics").at("protocol") == "LL");
     CHECK(rows.at(0).at("point").at("gpus") == 2);
