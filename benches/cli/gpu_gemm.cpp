@@ -34,18 +34,27 @@ std::string states_table(const std::vector<Row>& rows, const Look& look) {
   return table.format(look);
 }
 
+std::string launched_how(GpuLaunching launching, const GpuSpec& gpu) {
+  if (launching == GpuLaunching::kGraph) return "Inside a CUDA graph";
+  if (launching == GpuLaunching::kStream) return "On a stream, the host ahead";
+  return "On a stream, from a host that launches one in " + formatted("%.1f us", gpu.launch.host / 1000);
+}
+
 std::string parts_table(const Row& row, const Look& look) {
   Table table({{"where the time goes"}, {"us", Align::kRight}, {"of it", Align::kLeft, 0, true}});
   const auto part = [&](const char* name, double ns, std::string of) {
     if (ns > 0) table.add_row({name, us(ns), std::move(of)});
   };
   const auto count = [&](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  part("launch", number(row, "launch_ns"), "kernel, " + counted(count("ctas"), "CTA") + ", last stores");
+  part("launch", number(row, "launch_ns"),
+       "kernel, " + counted(count("ctas"), "CTA") + ", last stores" +
+           (row.point.contains("launch") ? ", one after the other on a stream" : ""));
   part("SMs", number(row, "sm_ns"),
        counted(count("rounds"), "round") + " of " + counted(count("slices"), "slice") + " of " +
            formatted("%.1f ns", number(row, "slice_ns")) + ", stores " + us(number(row, "store_ns")));
   part("HBM, beside the SMs", number(row, "hbm_ns"), grouped(count("hbm_bytes")) + " B");
   part("adding up the parts", number(row, "split_ns"), "a second kernel");
+  if (row.metrics.contains("host_wait_ns")) part("waiting", number(row, "host_wait_ns"), "for the host's next launch");
   return table.format(look);
 }
 
@@ -118,10 +127,11 @@ GpuKernel gpu_kernel_of(const SimGemmOptions& options, const GpuGemm& gemm, cons
 }
 
 void refuse_options_of_gpus(const SimGemmOptions& options) {
-  if (options.l2 != "warm" || !options.state.empty() || options.channels != 0 || options.nccl_threads != 0 ||
-      options.gpus != 0) {
+  if (options.l2 != "warm" || !options.state.empty() || options.launch != "graph" || options.channels != 0 ||
+      options.nccl_threads != 0 || options.gpus != 0) {
     throw ConfigError(
-        "--l2, --state, --channels, --nccl-threads, --gpus: expected a GPU, such as --topology topology/h200.yaml");
+        "--l2, --state, --launch, --channels, --nccl-threads, --gpus: expected a GPU, such as --topology "
+        "topology/h200.yaml");
   }
 }
 
@@ -155,12 +165,23 @@ void add_gpu_options(CommandSpec& command, SimGemmOptions& options) {
                   "again under the power limit [burst]")
       .rule(one_of({"burst", "steady"}))
       .type_name("burst|steady");
+  command
+      .add_option(
+          "--launch", options.launch,
+          "Likewise, of sim gemm: products follow one another inside a CUDA graph, on a stream from a host that "
+          "is ahead, or from one that launches no faster than launch.host")
+      .rule(one_of({"graph", "stream", "eager"}))
+      .type_name("graph|stream|eager")
+      .show_default();
   add_nccl_options(command, options.channels, options.nccl_threads, options.gpus);
 }
 
 int run_sim_gemm_gpu(const SimGemmOptions& options) {
   refuse_options_of_pes(options);
-  if (!options.beside.empty()) return run_sim_gemm_gpu_beside(options);
+  if (!options.beside.empty()) {
+    if (options.launch != "graph") throw ConfigError("--launch: expected none with --beside, whose streams are graphs");
+    return run_sim_gemm_gpu_beside(options);
+  }
   if (options.channels != 0 || options.nccl_threads != 0 || options.gpus != 0 || !options.state.empty()) {
     throw ConfigError(
         "--channels, --nccl-threads, --gpus, --state: expected --beside, the collective that they are of");
@@ -169,16 +190,17 @@ int run_sim_gemm_gpu(const SimGemmOptions& options) {
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
   const L2State l2 = l2_state_of(options);
   const GpuKernel kernel = gpu_kernel_of(options, gemm, gpu.spec);
-  const std::vector<Row> rows{row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kBurst),
-                              row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kSteady)};
+  const GpuLaunching launching = kGpuLaunchings.parse(options.launch, "--launch");
+  const std::vector<Row> rows{row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kBurst, launching),
+                              row_from_gpu(gemm, kernel, gpu.spec, l2, GpuState::kSteady, launching)};
   const auto tables = [&](const Look& look) {
     return styled(gpu_title(gemm, gpu), Style::kBold, look.colours) + "\n" + fact("kernel", to_text(kernel), look) +
            fact("chosen", why(gemm, kernel, options, gpu.spec), look) + "\n" + states_table(rows, look) + "\n" +
            parts_table(rows.front(), look) + "\n" + slice_table(rows.front(), kernel, look) + "\n" +
            prose("burst: before the governor's first tick, of " + formatted("%.0f ms", gpu.spec.power.period / 1e6) +
                      "; steady: the same work again and again, at the clock that " +
-                     formatted("%.0f W", std::min(gpu.spec.power.limit, gpu.spec.power.peak)) +
-                     " allow. Inside a CUDA graph, L2 " + std::string(kL2States[l2]) +
+                     formatted("%.0f W", std::min(gpu.spec.power.limit, gpu.spec.power.peak)) + " allow. " +
+                     launched_how(launching, gpu.spec) + ", L2 " + std::string(kL2States[l2]) +
                      "; the parts are those of the burst.",
                  look);
   };
@@ -188,6 +210,7 @@ int run_sim_gemm_gpu(const SimGemmOptions& options) {
 
 int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
   refuse_options_of_pes(options);
+  if (options.launch != "graph") throw ConfigError("--launch: expected none, kernels are compared in a CUDA graph");
   const LoadedGpu gpu = load_gpu(*options.machine);
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
   const L2State l2 = l2_state_of(options);

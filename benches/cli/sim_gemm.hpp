@@ -28,6 +28,7 @@ struct SimGemmOptions : SimOptions {
   std::int64_t nccl_threads = 0;  ///< of a channel; 0: the library's number
   std::int64_t gpus = 0;          ///< that do it; 0: all
   std::string state;              ///< of a GPU; empty: burst
+  std::string launch = "graph";   ///< of a GPU: how products follow one another
   std::string ranks_per;          ///< what a rank of that collective is; empty: a PE
 };
 

@@ -31,6 +31,7 @@ int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
   if (options.channels != 0 || options.nccl_threads != 0 || options.gpus != 0) {
     throw ConfigError("--channels, --nccl-threads, --gpus: expected none, a what-if is of a product alone");
   }
+  if (options.launch != "graph") throw ConfigError("--launch: expected none, a what-if is of a CUDA graph");
   const LoadedMachine machine = load_gpu_machine(options.machine->file(), options.machine->overrides());
   const LoadedGpu& gpu = *machine.spec.gpu;
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
@@ -38,7 +39,8 @@ int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
   const GpuKernel kernel = gpu_kernel_of(options, gemm, gpu.spec);
 
   WhatIfReport report;
-  report.title = gpu_title(gemm, gpu) + ", " + std::string(kGpuStates[asked.state]) + (asked.l2 == L2State::kFlushed ? ", L2 flushed" : "");
+  report.title = gpu_title(gemm, gpu) + ", " + std::string(kGpuStates[asked.state]) +
+                 (asked.l2 == L2State::kFlushed ? ", L2 flushed" : "");
   report.kernel = to_text(kernel) + (is_librarys_choice(options.map)
                                          ? " on the machine as it is; on every other the library chooses anew"
                                          : ", as --map says, on every machine");

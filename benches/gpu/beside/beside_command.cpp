@@ -10,8 +10,7 @@
 #include "benches/gpu/collectives/expected.hpp"
 #include "benches/gpu/collectives/nccl.hpp"
 #include "benches/gpu/data/fill.hpp"
-#include "benches/gpu/gemm/cublaslt_gemm.hpp"
-#include "benches/gpu/gemm/sampled_check.hpp"
+#include "benches/gpu/gemm/device_product.hpp"
 #include "benches/gpu/ranks/ranks.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/spin.hpp"
@@ -30,43 +29,21 @@ constexpr int kLeastCollectives = 4;          // that the products of a sample m
 constexpr long long kSpinCycles = 2'000'000;  // a millisecond: until the first collective is under way
 constexpr double kSpinNs = 1.5e6;
 
-/// A rank's product: its operands, and a graph that computes it again and again.
+/// A rank's product, and a graph that computes it again and again.
 class RankProduct {
  public:
-  RankProduct(const Json& point, std::uint64_t seed, const Stream& stream)
-      : m_(point.at("m")), k_(point.at("k")), n_(point.at("n")), gemm_(library_, m_, k_, n_, point.at("dtype")) {
-    const auto bytes = [](std::int64_t elements, Element element) {
-      return static_cast<std::size_t>(elements) * bytes_of(element);
-    };
-    a_ = DeviceBuffer(bytes(m_ * k_, gemm_.inputs()));
-    b_ = DeviceBuffer(bytes(k_ * n_, gemm_.inputs()));
-    c_ = DeviceBuffer(bytes(m_ * n_, gemm_.output()));
-    fill_normal(a_.data(), static_cast<std::size_t>(m_ * k_), gemm_.inputs(), seed, stream.get());
-    fill_normal(b_.data(), static_cast<std::size_t>(k_ * n_), gemm_.inputs(), seed + 1, stream.get());
-    poison(c_.data(), c_.bytes(), stream.get());
+  RankProduct(const Json& point, std::uint64_t seed, const Stream& stream) : product_(point, seed, stream) {
     graph_ = std::make_unique<Graph>(stream, [this](cudaStream_t capturing) {
-      for (int i = 0; i < kProductsOfGraph; ++i) gemm_.enqueue(a_.data(), b_.data(), c_.data(), capturing);
+      for (int i = 0; i < kProductsOfGraph; ++i) product_.enqueue(capturing);
     });
     stream.synchronize();
   }
 
   void launch(const Stream& stream) const { graph_->launch(stream); }
-
-  [[nodiscard]] double error(std::uint64_t seed, const Stream& stream) const {
-    return sampled_error(
-        {m_, k_, n_, a_.data(), b_.data(), c_.data(), gemm_.inputs(), gemm_.output(), gemm_.b_column_major()}, seed,
-        stream.get());
-  }
+  [[nodiscard]] double error(std::uint64_t seed, const Stream& stream) const { return product_.error(seed, stream); }
 
  private:
-  std::int64_t m_;
-  std::int64_t k_;
-  std::int64_t n_;
-  CublasLt library_;
-  CublasLtGemm gemm_;
-  DeviceBuffer a_;
-  DeviceBuffer b_;
-  DeviceBuffer c_;
+  DeviceProduct product_;
   std::unique_ptr<Graph> graph_;
 };
 

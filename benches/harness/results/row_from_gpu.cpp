@@ -24,9 +24,11 @@ GpuKernel gpu_kernel_of(const std::string& map, const GpuGemm& gemm, const GpuSp
   return kernel;
 }
 
-Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2, GpuState state) {
-  const double clock = governed_clock(state, gemm, kernel, gpu, {.l2 = l2});
-  const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, {.l2 = l2, .clock = clock});
+Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2, GpuState state,
+                 GpuLaunching launching) {
+  GpuConditions conditions{.l2 = l2, .launching = launching};
+  conditions.clock = governed_clock(state, gemm, kernel, gpu, conditions);
+  const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, conditions);
   Row row;
   row.point = {{"m", gemm.m},
                {"k", gemm.k},
@@ -39,7 +41,7 @@ Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gp
                  {"tflops", tflops(gemm, time.total)},
                  {"peak_fraction", tflops(gemm, time.total) / nominal_tflops(gemm, gpu)},
                  {"sm_clock_mhz", time.clock * 1000},
-                 {"power_w", gpu_power(gemm, kernel, gpu, {.l2 = l2, .clock = clock})},
+                 {"power_w", gpu_power(gemm, kernel, gpu, conditions)},
                  {"limited_by", time.limit()},
                  {"kernel", to_text(kernel)},
                  {"ctas", time.ctas},
@@ -57,6 +59,8 @@ Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gp
                  {"l2_bytes", static_cast<std::int64_t>(time.l2_bytes)},
                  {"launch_ns", time.launch},
                  {"split_ns", time.split}};
+  if (launching != GpuLaunching::kGraph) row.point["launch"] = kGpuLaunchings[launching];
+  if (launching == GpuLaunching::kEager) row.metrics["host_wait_ns"] = time.wait;
   return row;
 }
 

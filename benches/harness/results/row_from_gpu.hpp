@@ -25,9 +25,9 @@ inline constexpr const char* kLibrarysChoice = "auto";
                                       const std::string& place);
 
 /// time_ns, tflops, peak_fraction, sm_clock_mhz, power_w, limited_by, kernel, and the parts of the time in ns. The
-/// point has the product, l2, state and the kernel.
+/// point has the product, l2, state and the kernel, and how it is launched where that is not in a CUDA graph.
 [[nodiscard]] Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2,
-                               GpuState state);
+                               GpuState state, GpuLaunching launching = GpuLaunching::kGraph);
 
 /// The product as it is asked for. Throws ConfigError, CapacityError for what the GPU cannot do.
 [[nodiscard]] Row gpu_row(const GpuGemm& gemm, const GpuSpec& gpu, const GpuAsked& asked, const std::string& place);

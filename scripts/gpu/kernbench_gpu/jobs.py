@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 
 from kernbench_gpu import suites as lists
 
-SUITES = ("device", "gemm", "copy", "operators", "collectives", "distributed_gemm", "overlap", "beside")
+SUITES = ("device", "gemm", "launches", "copy", "operators", "collectives", "distributed_gemm", "overlap", "beside")
 START_S = {"program": 2.0, "python": 12.0}
 """Until the first case: CUDA's start; importing PyTorch as well."""
 QUICK = 0.6
@@ -157,6 +157,11 @@ class Planner:
         for dtype in lists.part(self._suites, "gemm", "dtypes")["dtypes"]:
             command = ["gemm", "--backend", "triton", "--dtypes", dtype]
             self._python("gemm", "gemm-triton-" + dtype, "gemm.json", command, seconds("triton", dtype), compiles=2)
+
+    def _launches(self) -> None:
+        section = lists.part(self._suites, "launches", "products", "dtypes")
+        cases = 1 if self._settings.smoke else len(section["products"]) * len(section["dtypes"])
+        self._program("launches", "launches", "launches.json", ["launches"], 1.0 + 0.5 * cases)
 
     def _copy(self) -> None:
         for gpus in [1] + [count for count in (2, 4, 8) if count <= self._settings.gpus]:

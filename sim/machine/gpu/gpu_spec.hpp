@@ -62,6 +62,8 @@ struct GpuLaunch {
   double cta = 0;       ///< a CTA
   double drain = 0;     ///< the last stores
   double from_hbm = 0;  ///< the first operands are not in the L2
+  double stream = 0;    ///< a kernel on a stream, beyond one in a CUDA graph (0061)
+  double host = 0;      ///< between two products that a host launches
 };
 
 /// The second kernel of a product whose K is cut: it adds up the parts.

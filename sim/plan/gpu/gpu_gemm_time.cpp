@@ -40,6 +40,19 @@ double quarter_cycles(const GpuGemm& gemm, const GpuKernel& kernel, const GpuTen
   return macs / rate.macs / rate.share;
 }
 
+/// A product inside a CUDA graph, launched so.
+GpuGemmTime launched(GpuGemmTime time, const GpuKernel& kernel, const GpuSpec& gpu, GpuLaunching launching) {
+  if (launching == GpuLaunching::kGraph) return time;
+  const double more = gpu.launch.stream * as_double(kernels_of(kernel));
+  time.launch += more;
+  time.total += more;
+  if (launching == GpuLaunching::kEager) {
+    time.wait = std::max(0.0, gpu.launch.host - time.total);
+    time.total += time.wait;
+  }
+  return time;
+}
+
 }  // namespace
 
 double footprint(const GpuGemm& gemm) {
@@ -74,6 +87,7 @@ Picoseconds GpuGemmTime::time() const { return {std::llround(total * 1000)}; }
 
 std::string GpuGemmTime::limit() const {
   const double body = std::max(sm, hbm);
+  if (wait > launch + split + body) return "the host's launches";
   if (launch + split > body) return split > launch ? "adding up the parts of K" : "launch";
   if (hbm > sm) return "HBM";
   if (store > sm - store) return "stores";
@@ -90,7 +104,9 @@ GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const Gp
     burst.clock = burst_clock(gemm, kernel, gpu, conditions);
     return gpu_gemm_time(gemm, kernel, gpu, burst);
   }
-  if (kernel.family != GpuFamily::kNewest) return older_gemm_time(gemm, kernel, gpu, conditions);
+  if (kernel.family != GpuFamily::kNewest) {
+    return launched(older_gemm_time(gemm, kernel, gpu, conditions), kernel, gpu, conditions.launching);
+  }
   const GpuTensorRate& rate = *tensor_rate(gpu, gemm.dtype);
   GpuGemmTime time;
   time.clock = conditions.clock;
@@ -124,7 +140,9 @@ GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const Gp
     time.split = gpu.split.launch + kFp32 * as_double(kernel.split) * as_double(gemm.m * gemm.n) / gpu.split.bandwidth;
   }
   time.total = time.launch + joined_limits({time.sm, time.hbm}, gpu.overlap.body) + time.split;
-  return time;
+  return launched(time, kernel, gpu, conditions.launching);
 }
+
+std::int64_t kernels_of(const GpuKernel& kernel) { return kernel.split > 1 && !kernel.in_place ? 2 : 1; }
 
 }  // namespace kernbench

@@ -15,9 +15,16 @@ enum class L2State { kWarm, kFlushed };
 inline constexpr Names<L2State> kL2States{"state of the L2",
                                           {{L2State::kWarm, "warm"}, {L2State::kFlushed, "flushed"}}};
 
+/// How a kernel comes after the one before it (adr/0061): in a CUDA graph; on a stream, from a host that is ahead; from
+/// one that launches no faster than launch.host.
+enum class GpuLaunching : std::uint8_t { kGraph, kStream, kEager };
+inline constexpr Names<GpuLaunching> kGpuLaunchings{
+    "launch", {{GpuLaunching::kGraph, "graph"}, {GpuLaunching::kStream, "stream"}, {GpuLaunching::kEager, "eager"}}};
+
 /// Under which a kernel runs. 0 stands for what it has alone.
 struct GpuConditions {
   L2State l2 = L2State::kWarm;
+  GpuLaunching launching = GpuLaunching::kGraph;
   double clock = 0;      ///< of the SMs, GHz; 0: that of a burst (48.12)
   std::int64_t sms = 0;  ///< that are free; 0: all
   bool aligned = false;  ///< every row is taken to begin at a line, as the library's choice does
@@ -37,8 +44,9 @@ struct GpuGemmTime {
   double store = 0;         ///< of all tiles of a CTA
   double sm = 0;            ///< slices and stores of a CTA
   double hbm = 0;           ///< of the bytes that are not found in the L2
-  double launch = 0;        ///< kernel, CTAs, drain, dtype, first operands from HBM
+  double launch = 0;        ///< kernel, CTAs, drain, dtype, first operands from HBM, what a stream takes more
   double split = 0;         ///< adding up the parts
+  double wait = 0;          ///< for the host's next launch
   double total = 0;
   double hbm_bytes = 0;
   double l2_bytes = 0;                      ///< of operands that SMs ask for
@@ -47,13 +55,16 @@ struct GpuGemmTime {
   std::string_view lines = "L2 requests";   ///< which `request` is of
 
   [[nodiscard]] Picoseconds time() const;
-  /// What of it is the most: `units`, `lines`, "operand intake", "HBM", "stores", "launch"
-  /// or "latency of a CTA's steps".
+  /// What of it is the most: `units`, `lines`, "operand intake", "HBM", "stores", "launch", "the host's launches" or
+  /// "latency of a CTA's steps".
   [[nodiscard]] std::string limit() const;
 };
 
 [[nodiscard]] GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                                         const GpuConditions& conditions = {});
+
+/// Kernels of a product: a second one adds up the parts of K where they are not added in place.
+[[nodiscard]] std::int64_t kernels_of(const GpuKernel& kernel);
 
 /// Bytes of A, B and C.
 [[nodiscard]] double footprint(const GpuGemm& gemm);

@@ -32,6 +32,10 @@ std::int64_t units_of(const GpuGemmTime& alone, const GpuKernel& kernel, const G
                   most_units(alone, kernel, gpu) * alone.rounds);
 }
 
+double launch_of(const GpuPass& pass, const GpuSpec& gpu) {
+  return gpu.launch.kernel + gpu.launch.drain + (pass.launching == GpuLaunching::kGraph ? 0 : gpu.launch.stream);
+}
+
 }  // namespace
 
 RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, const GpuRunSettings& settings)
@@ -39,7 +43,7 @@ RunningProduct::RunningProduct(const GpuProduct& product, const GpuSpec& gpu, co
       kernel_(product.kernel),
       gpu_(gpu),
       settings_(settings),
-      conditions_{.l2 = product.l2, .clock = clock_of(product, gpu, settings)},
+      conditions_{.l2 = product.l2, .launching = product.launching, .clock = clock_of(product, gpu, settings)},
       alone_(gpu_gemm_time(gemm_, kernel_, gpu_, conditions_)),
       sm_(alone_.sm),
       front_{std::llround((alone_.launch - drain()) * kPsOfNs)},
@@ -140,7 +144,7 @@ void RunningProduct::advance(double real) {
 double RunningProduct::next() const { return until(clusters_.top().ends - work_, rate_); }
 
 RunningPass::RunningPass(const GpuPass& pass, const GpuSpec& gpu)
-    : total_(std::round((gpu.launch.kernel + gpu.launch.drain + pass.bytes / gpu.hbm.bandwidth) * kPsOfNs)),
+    : total_(std::round((launch_of(pass, gpu) + pass.bytes / gpu.hbm.bandwidth) * kPsOfNs)),
       rate_of_bytes_(pass.bytes / (total_ / kPsOfNs)) {}
 
 double RunningPass::next() const { return until(total_ - work_, rate_); }

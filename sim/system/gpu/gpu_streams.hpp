@@ -18,11 +18,13 @@ struct GpuProduct {
   GpuGemm gemm;
   GpuKernel kernel;
   L2State l2 = L2State::kWarm;
+  GpuLaunching launching = GpuLaunching::kGraph;  ///< or kStream: a host that is late is not simulated
 };
 
 /// A kernel that takes bytes in and out, element by element: no SM is held for it (50.10).
 struct GpuPass {
   double bytes = 0;
+  GpuLaunching launching = GpuLaunching::kGraph;
 };
 
 /// A launch of the same GPU.
@@ -78,7 +80,8 @@ struct GpuRunSettings {
 
 /// Of a product that has the GPU alone, GHz.
 [[nodiscard]] inline double clock_of(const GpuProduct& product, const GpuSpec& gpu, const GpuRunSettings& settings) {
-  return std::min(governed_clock(settings.state, product.gemm, product.kernel, gpu, {.l2 = product.l2}),
+  return std::min(governed_clock(settings.state, product.gemm, product.kernel, gpu,
+                                 {.l2 = product.l2, .launching = product.launching}),
                   settings.most_clock);
 }
 

@@ -33,10 +33,13 @@ class Union {
 class TrainingAtClocks {
  public:
   TrainingAtClocks(const GpuTrainingCase& asked, const GpuSpec& gpu, const GpuTrainingRules& rules)
-      : plan_(plan_gpu_training(asked, gpu, rules)), gpu_(gpu) {
+      : plan_(plan_gpu_training(asked, gpu, rules)),
+        gpu_(gpu),
+        pass_launch_(rounded_ns(gpu.launch.kernel + (rules.on_streams ? gpu.launch.stream : 0))) {
     for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) {
       const GpuProduct& product = plan_.product(i);
-      bursts_.push_back(burst_clock(product.gemm, product.kernel, gpu, {.l2 = product.l2}));
+      bursts_.push_back(
+          burst_clock(product.gemm, product.kernel, gpu, {.l2 = product.l2, .launching = product.launching}));
     }
   }
 
@@ -64,7 +67,7 @@ class TrainingAtClocks {
   [[nodiscard]] Picoseconds untouched(double most) const {
     Picoseconds all = nccl_time(*plan_.reducing.launches.back().collective, gpu_).time();
     for (std::size_t i = 0; i < plan_.gemm_places.size(); ++i) all += time_of(i, most).time();
-    for (const GpuTrainingPass& pass : plan_.passes) all += rounded_ns(gpu_.launch.kernel) + alone_of(pass);
+    for (const GpuTrainingPass& pass : plan_.passes) all += pass_launch_ + alone_of(pass);
     return all;
   }
 
@@ -81,8 +84,7 @@ class TrainingAtClocks {
     }
     if (const auto pass = std::ranges::find(plan_.pass_places, place); pass != plan_.pass_places.end()) {
       GpuTrainingPass& kept = made.passes[static_cast<std::size_t>(pass - plan_.pass_places.begin())];
-      const Picoseconds launch = rounded_ns(gpu_.launch.kernel);
-      kept.times = {record.ready + launch, record.end, alone_of(kept)};
+      kept.times = {record.ready + pass_launch_, record.end, alone_of(kept)};
       return;
     }
     const auto gemm = static_cast<std::size_t>(std::ranges::find(plan_.gemm_places, place) - plan_.gemm_places.begin());
@@ -94,7 +96,7 @@ class TrainingAtClocks {
   [[nodiscard]] GpuGemmTime time_of(std::size_t gemm, double most) const {
     const GpuProduct& product = plan_.product(gemm);
     return gpu_gemm_time(product.gemm, product.kernel, gpu_,
-                         {.l2 = product.l2, .clock = std::min(most, bursts_[gemm])});
+                         {.l2 = product.l2, .launching = product.launching, .clock = std::min(most, bursts_[gemm])});
   }
 
   static void add_up(GpuTraining& made) {
@@ -129,6 +131,7 @@ class TrainingAtClocks {
 
   GpuTrainingPlan plan_;
   const GpuSpec& gpu_;
+  Picoseconds pass_launch_;     ///< before its first byte
   std::vector<double> bursts_;  ///< clock of each product, GHz
 };
 

@@ -27,6 +27,7 @@ struct GpuTrainingCase {
 struct GpuTrainingRules {
   bool weights_first = true;  ///< a layer's gradient of its weights comes before that of its input (59.2)
   bool chunks = true;         ///< SGD comes in launches of so many chunks (59.3); false: one a layer
+  bool on_streams = true;     ///< kernels are launched on streams (61.3); false: inside a CUDA graph
   bool clock = true;          ///< again and again, the power limit decides the clock (59.6); false: that of a burst
 };
 

@@ -67,13 +67,17 @@ class GpuStepPlanner {
   [[nodiscard]] std::int64_t activations() const { return asked_.batch * asked_.hidden; }
   [[nodiscard]] std::int64_t weights() const { return asked_.hidden * asked_.hidden; }
 
+  [[nodiscard]] GpuLaunching launching() const {
+    return rules_.on_streams ? GpuLaunching::kStream : GpuLaunching::kGraph;
+  }
+
   void multiply(TrainingGemm& gemm) {
     gemm.launch = launch_++;
     const GpuGemm product{gemm.problem.m, gemm.problem.k, gemm.problem.n, Dtype::kBf16};
     check_gemm(product, gpu_);
     made_.gemm_places.push_back(made_.computing.launches.size());
     made_.computing.launches.push_back(
-        {.product = GpuProduct{product, choose_gpu_kernel(product, gpu_), L2State::kFlushed}});
+        {.product = GpuProduct{product, choose_gpu_kernel(product, gpu_), L2State::kFlushed, launching()}});
   }
 
   void pass(std::string name, std::int64_t arrays, std::int64_t elements) {
@@ -81,16 +85,13 @@ class GpuStepPlanner {
     made_.passes.push_back(
         {.name = std::move(name), .arrays = arrays, .bytes = bytes, .launch = launch_++, .times = {}});
     made_.pass_places.push_back(made_.computing.launches.size());
-    made_.computing.launches.push_back({.pass = GpuPass{bytes}});
+    made_.computing.launches.push_back({.pass = GpuPass{bytes, launching()}});
   }
 
   void reduce(GradientBucket& bucket) {
     bucket.launch = launch_++;
-    const NcclCollective collective{Collective::kAllReduce,
-                                    asked_.gpus,
-                                    kBytesOfElement * bucket.elements,
-                                    std::min(asked_.channels, kMostChannels),
-                                    asked_.threads};
+    const NcclCollective collective{Collective::kAllReduce, asked_.gpus, kBytesOfElement * bucket.elements,
+                                    std::min(asked_.channels, kMostChannels), asked_.threads};
     made_.reducing.launches.push_back(
         {.collective = collective, .after = {{kComputingStream, made_.computing.launches.size() - 1}}});
   }
