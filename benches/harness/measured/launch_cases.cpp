@@ -8,9 +8,7 @@ namespace kernbench {
 std::vector<PlannedCase> launch_cases(const Suites& suites, bool smoke) {
   const CheckedJson part = suites.part("launches");
   auto products = shapes_of(part.at("products"), 3);
-  std::vector<std::string> dtypes;
-  const CheckedJson named = part.at("dtypes");
-  for (std::size_t i = 0; i < named.size(); ++i) dtypes.push_back(named.at(i).string());
+  std::vector<std::string> dtypes = texts_of(part.at("dtypes"));
   if (smoke) {
     products.resize(std::min<std::size_t>(products.size(), 1));
     dtypes.resize(std::min<std::size_t>(dtypes.size(), 1));
