@@ -61,6 +61,10 @@ int run_sim_collective_gpu(const MachineOptions& machine, const CollectiveOption
   if (workload.root != 0 || workload.root_die != "centre") {
     throw ConfigError("--root, --root-die: expected a machine of PEs; GPUs are alike");
   }
+  if (options.gpus > 0 && workload.ranks > 0 && options.gpus != workload.ranks) {
+    throw ConfigError("--ranks " + std::to_string(workload.ranks) + ": expected none beside --gpus " +
+                      std::to_string(options.gpus) + ", which is the same");
+  }
   const LoadedGpu gpu = load_gpu(machine);
   NcclCollective asked;
   asked.collective = kCollectives.parse(workload.collective, "--collective");

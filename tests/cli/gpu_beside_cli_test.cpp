@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 
 #include "tests/cli/outcome.hpp"
@@ -58,6 +59,26 @@ TEST_SUITE("ADR-0050") {
               "--l2, --state, --launch, --channels, --nccl-threads, --gpus: expected a GPU"));
   }
 
+  TEST_CASE("50.9 what is told of how both met: spread of collectives, few threads, nothing that met") {
+    const Workplace place;
+    const auto told = [&place](const std::vector<std::string>& more) {
+      const Ended ended = place.run(kProgram, beside(more));
+      CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+      return std::regex_replace(ended.out, std::regex("\\s+"), " ");
+    };
+    CHECK(has(told({"--beside", "all_reduce:64MiB", "--channels", "8"}), "A collective took 7"));
+    CHECK(has(told({"--beside", "all_reduce:64MiB", "--channels", "24", "--nccl-threads", "64"}),
+              "channels of 96 threads are taken to carry as much"));
+    // 108 SMs of 132 hold 108 of 128 CTAs, one each: the others are no further round.
+    CHECK(has(told({"--beside", "all_reduce:64MiB", "--dtype", "fp32", "--channels", "24"}),
+              "the others wait until the collective ends"));
+    CHECK(has(told({"--beside", "all_reduce:64MiB", "--channels", "131"}), "fits the 1 SM left"));
+    // A collective of a picosecond comes between two products.
+    CHECK(has(told({"--beside", "all_gather:1B", "--set", "nccl.small_start=0us", "--set", "nccl.small_hop=0us",
+                    "--set", "nccl.ll_write=1000 TB/s", "--set", "nvlink.bandwidth=1000 TB/s"}),
+              "times"));
+  }
+
   TEST_CASE("50.9 what is not a collective is refused") {
     CHECK(has(refusal(beside({"--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
     CHECK(has(refusal(beside({"--beside", "all_redcue:1MiB"})), "all_reduce"));
@@ -69,7 +90,7 @@ TEST_SUITE("ADR-0050") {
     const std::string one = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
     CHECK(has(refusal({"sim", "gemm", "--topology", one, "--m", "64", "--k", "64", "--n", "64", "--beside",
                        "all_reduce:1MiB"}),
-              "a collective over 1 GPU"));
+              "a collective over 1 GPU: expected a machine of several; h200 is one"));
   }
 }
 
@@ -92,7 +113,7 @@ TEST_SUITE("ADR-0051") {
   TEST_CASE("51.5 options of the other kind of machine are refused") {
     CHECK(has(refusal(on_four({"sim", "collective"}, {"--algorithm", "all"})), "--algorithm all: expected ring"));
     CHECK(has(refusal(on_four({"sim", "collective"}, {"--verify", "integers"})), "expected a machine of PEs"));
-    CHECK(has(refusal(on_four({"sim", "collective"}, {"--collective", "reduce"})), "got reduce"));
+    CHECK(has(refusal(on_four({"sim", "collective"}, {"--collective", "reduce"})), "a reduce on GPUs: expected"));
     CHECK(has(refusal({"sim", "collective", "--channels", "4"}), "expected a machine file of `kind: gpu`"));
   }
 }

@@ -1,6 +1,8 @@
 // `kernbench sim gemm`, `map gemm` and `topology` of a GPU.
 #include <doctest/doctest.h>
 
+#include <regex>
+
 #include "tests/cli/outcome.hpp"
 
 using namespace kernbench;
@@ -80,5 +82,39 @@ TEST_SUITE("ADR-0048") {
     CHECK(has(shown.out, "data_sheet"));
     const Ended checked = place.run(kProgram, {"topology", "check", kH200});
     CHECK(has(checked.out, "GPU h200 is valid"));
+  }
+}
+
+TEST_SUITE("ADR-0061") {
+  TEST_CASE("61.1 --launch says how products follow one another, and where a host's time goes") {
+    const std::string gpu = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+    const std::vector<std::string> gemm{"sim", "gemm", "--topology", gpu, "--m", "512", "--k", "512", "--n", "512"};
+    const auto launched = [&](const std::string& way, const std::vector<std::string>& more) {
+      std::vector<std::string> words = gemm;
+      words.insert(words.end(), {"--launch", way});
+      words.insert(words.end(), more.begin(), more.end());
+      return words;
+    };
+    const Json graph = rows_of(launched("graph", {"--json", "result.json"})).at(0);
+    const Json stream = rows_of(launched("stream", {"--json", "result.json"})).at(0);
+    const Json eager = rows_of(launched("eager", {"--set", "launch.host=9 us", "--json", "result.json"})).at(0);
+    const auto ns = [](const Json& row, const char* metric) { return row.at("metrics").at(metric).get<double>(); };
+    CHECK(!graph.at("point").contains("launch"));
+    CHECK(stream.at("point").at("launch") == "stream");
+    CHECK(ns(stream, "time_ns") - ns(graph, "time_ns") == doctest::Approx(970));
+    CHECK(ns(eager, "time_ns") == doctest::Approx(9000));
+    CHECK(ns(eager, "host_wait_ns") == doctest::Approx(9000 - ns(stream, "time_ns")));
+    const Workplace place;
+    const Ended ended = place.run(kProgram, launched("eager", {}));
+    for (const char* part : {"the host's launches", "for the host's next launch", "launches one in 14.5 us"}) {
+      CHECK_MESSAGE(has(std::regex_replace(ended.out, std::regex("\\s+"), " "), part), ended.out);
+    }
+    CHECK(widest_line(ended.out) <= 80);
+    CHECK(has(refusal({"sim", "gemm", "--m", "8", "--k", "8", "--n", "8", "--launch", "eager"}), "expected a GPU"));
+    CHECK(has(refusal({"map", "gemm", "--topology", gpu, "--m", "64", "--k", "64", "--n", "64", "--launch", "eager"}),
+              "--launch"));
+    CHECK(
+        has(refusal({"whatif", "gemm", "--topology", gpu, "--m", "64", "--k", "64", "--n", "64", "--launch", "stream"}),
+            "a what-if is of a CUDA graph"));
   }
 }

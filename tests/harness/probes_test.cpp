@@ -241,7 +241,7 @@ TEST_SUITE("ADR-0054") {
       };
       for (const auto& [collective, reduces] : {std::pair{"all_reduce", true}, {"all_gather", false}}) {
         small(collective, reduces);
-        for (const std::int64_t mib : {16, 64}) large(collective, reduces, mib << 20);
+        for (const std::int64_t bytes : kernbench::probed_sizes(gpus)) large(collective, reduces, bytes);
       }
       CHECK(value(rows, "nccl.small_start") == doctest::Approx(5000));
       CHECK(value(rows, "nccl.small_hop") == doctest::Approx(600));

@@ -222,11 +222,16 @@ TEST_SUITE("ADR-0051") {
       CHECK_THROWS_WITH_AS(check_nccl(asked, four()), doctest::Contains(part), ConfigError);
     };
     refused({.gpus = 8, .bytes = 1024}, "a collective over 8 GPUs: expected 2 to nvlink.gpus, 4");
-    refused({.gpus = 1, .bytes = 1024}, "a collective over 1 GPU:");
-    refused({.collective = Collective::kReduce, .gpus = 4, .bytes = 1024}, "got reduce");
+    refused({.gpus = 1, .bytes = 1024}, "a collective over 1 GPU: expected 2 to nvlink.gpus, 4");
+    refused({.collective = Collective::kReduce, .gpus = 4, .bytes = 1024}, "a reduce on GPUs: expected all_reduce");
     refused({.gpus = 4, .bytes = Bytes{1} << 40U}, "at most hbm.capacity");
-    refused({.gpus = 4, .bytes = 1024, .channels = 133}, "132, got 133");
-    refused({.gpus = 4, .bytes = 1024, .threads = 100}, "multiple of 32 threads");
+    refused({.gpus = 4, .bytes = 1024, .channels = 133}, "a collective in 133 channels: expected 1 to sm.count, 132");
+    refused({.gpus = 4, .bytes = 1024, .threads = 100}, "channels of 100 threads: expected a multiple of 32");
+    refused({.gpus = 4, .bytes = 0}, "a collective of 0 B: expected 1 B or more");
+    GpuSpec one = four();
+    one.nvlink.gpus = 1;
+    CHECK_THROWS_WITH_AS(check_nccl({.gpus = 2, .bytes = 1024}, one),
+                         doctest::Contains("expected a machine of several"), ConfigError);
     GpuSpec without = four();
     without.nccl.given = false;
     CHECK_THROWS_WITH_AS(check_nccl({.gpus = 4, .bytes = 1024}, without), doctest::Contains("nccl"), ConfigError);

@@ -179,7 +179,7 @@ void ProbeBench::nccl(Row& row) {
   const auto bytes = row.point.at("bytes").get<std::int64_t>();
   if (!collectives_ || !collectives_->serve(gpus, channels, bytes)) {
     collectives_.reset();
-    collectives_ = std::make_unique<CheckedCollectives>(gpus, channels, std::int64_t{64} << 20U);
+    collectives_ = std::make_unique<CheckedCollectives>(gpus, channels, std::max(bytes, std::int64_t{64} << 20U));
   }
   const SampleLimits limits{.from = kSamples, .most = kSamples};
   const auto measured = collectives_->measure(row.point.at("collective"), bytes, limits, RankLaunch::kGraph);

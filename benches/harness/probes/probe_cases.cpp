@@ -1,6 +1,7 @@
 #include "benches/harness/probes/probe_cases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -57,11 +58,16 @@ void add_nccl(Cases& cases, int gpus, bool smoke) {
   nccl("all_gather", 0, kib);
   if (smoke) return;
   for (const char* collective : {"all_reduce", "all_gather"}) {
-    for (const std::int64_t mib : {16, 64}) nccl(collective, 1, mib * kMiB);
+    for (const std::int64_t bytes : probed_sizes(gpus)) nccl(collective, 1, bytes);
   }
 }
 
 }  // namespace
+
+std::array<std::int64_t, 2> probed_sizes(std::int64_t gpus) {
+  if (gpus <= 5) return {16 * kMiB, 64 * kMiB};
+  return {64 * kMiB, 256 * kMiB};
+}
 
 std::vector<PlannedCase> probe_cases(int sms, int gpus, bool smoke) {
   Cases cases;

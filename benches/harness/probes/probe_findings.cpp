@@ -282,20 +282,25 @@ void add_small_collectives(const ProbeRows& rows, const GpuSpec& base, std::vect
   if (hop <= 0 || start <= 0) return;
   const std::string note =
       formatted("all_reduce and all_gather of 1 KiB over %.0f GPUs", n) + spread_of(*small->reduced);
-  found.push_back({"nccl.small_start", start, NumberSource::kProbe, note, true});
-  found.push_back({"nccl.small_hop", hop, NumberSource::kProbe, note, true});
+  // Two rows of 1 KiB that vary by a tenth: shown, and not taken unasked.
+  found.push_back({"nccl.small_start", start, NumberSource::kProbe, note, false});
+  found.push_back({"nccl.small_hop", hop, NumberSource::kProbe, note, false});
 }
 
 /// What one channel reads and writes, from what it takes longer for more.
 void add_channel(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
-  constexpr std::int64_t kLess = 16 << 20;
-  constexpr std::int64_t kMore = 64 << 20;
-  const auto less = nccl_rows(rows, 1, kLess);
-  const auto more = nccl_rows(rows, 1, kMore);
+  const auto gpus = [&rows]() -> std::int64_t {
+    const auto all = rows.good("nccl", {{"channels", 1}});
+    return all.empty() ? 0 : static_cast<std::int64_t>(rows.axis(*all.front(), "gpus"));
+  }();
+  const auto [fewer, most] = probed_sizes(gpus);
+  const auto less = nccl_rows(rows, 1, fewer);
+  const auto more = nccl_rows(rows, 1, most);
   if (!less || !more || less->gpus != more->gpus) return;
   const double n = more->gpus;
   const auto of_byte = [&](const Row* long_one, const Row* short_one) {  // ns a byte of a step
-    return n * (rows.metric(*long_one, "time_ns") - rows.metric(*short_one, "time_ns")) / (kMore - kLess);
+    return n * (rows.metric(*long_one, "time_ns") - rows.metric(*short_one, "time_ns")) /
+           static_cast<double>(most - fewer);
   };
   // An all_reduce reads and writes 3n - 2 times, an all_gather reads n and writes 2n - 1 times.
   const double both = of_byte(more->reduced, less->reduced) / (3 * n - 2);

@@ -1,5 +1,8 @@
 #include "sim/machine/gpu/gpu_contradictions.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -35,6 +38,18 @@ const std::vector<GpuContradiction>& gpu_contradictions() {
        [](const GpuSpec& gpu) { return at_most(gpu.nccl.channels, gpu.sm.count, "sm.count"); }},
       {{"nccl.threads", "sm.threads"},
        [](const GpuSpec& gpu) { return at_most(gpu.nccl.threads, gpu.sm.threads, "sm.threads"); }},
+      {{"nccl.threads"},
+       [](const GpuSpec& gpu) {
+         return std::fmod(gpu.nccl.threads, 32) == 0 ? ""
+                                                     : "expected a multiple of 32, got " + number(gpu.nccl.threads);
+       }},
+      {{"nccl.registers", "nccl.threads", "sm.registers"},
+       [](const GpuSpec& gpu) {  // a channel by LL128 has the most threads, or by Simple where they are few
+         const double threads = std::max(gpu.nccl.threads * 1.25, gpu.nccl.threads + 32);
+         return at_most(gpu.nccl.registers * threads, gpu.sm.registers,
+                        "sm.registers for the threads of a channel, of which there are up to a quarter more than "
+                        "nccl.threads");
+       }},
       {{"tensor.bf16.macs", "tensor.fp16.macs", "tensor.fp8.macs"}, [](const GpuSpec& gpu) {
          return gpu.tensor.bf16.given || gpu.tensor.fp16.given || gpu.tensor.fp8.given
                     ? std::string()

@@ -66,8 +66,8 @@ void add_link_keys(std::vector<GpuKey>& keys) {
        gpu_count("nccl.channels", "1024", IN_GPU(nccl.channels),
                  "Channels of a collective, a CTA each, where nobody asks for another number."),
        gpu_count("nccl.registers", "255", IN_GPU(nccl.registers), "Registers of a thread of the kernel."),
-       gpu_count("nccl.threads", "1024", IN_GPU(nccl.threads),
-                 "Threads of a channel; by Simple a warp more, and by LL128 a quarter more.")});
+       gpu_number("nccl.threads", "64", "512", IN_GPU(nccl.threads),
+                  "Threads of a channel; by Simple a warp more, and by LL128 a quarter more.")});
   add_times(keys);
   add_estimates(keys);
   add_copies(keys);

@@ -143,6 +143,8 @@ GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const Gp
   return launched(time, kernel, gpu, conditions.launching);
 }
 
-std::int64_t kernels_of(const GpuKernel& kernel) { return kernel.split > 1 && !kernel.in_place ? 2 : 1; }
+std::int64_t kernels_of(const GpuKernel& kernel) {
+  return kernel.split > 1 && kernel.family != GpuFamily::kNewest && !kernel.in_place ? 2 : 1;
+}
 
 }  // namespace kernbench

@@ -63,7 +63,8 @@ struct GpuGemmTime {
 [[nodiscard]] GpuGemmTime gpu_gemm_time(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu,
                                         const GpuConditions& conditions = {});
 
-/// Kernels of a product: a second one adds up the parts of K where they are not added in place.
+/// Kernels of a product that a stream waits for: of an older one a second adds up the parts of K, where they are not
+/// added in place; that of the newest ones begins as if it were in a graph.
 [[nodiscard]] std::int64_t kernels_of(const GpuKernel& kernel);
 
 /// Bytes of A, B and C.

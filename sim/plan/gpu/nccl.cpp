@@ -129,7 +129,7 @@ double pipeline_fill(const NcclCollective& asked, double channel, double channel
 
 }  // namespace
 
-Picoseconds NcclTime::time() const { return {std::llround(total * 1000)}; }
+Picoseconds NcclTime::time() const { return {std::max(1LL, std::llround(total * 1000))}; }
 
 std::string NcclTime::limit() const {
   const double most = std::max({start, hop, transfer});
@@ -139,27 +139,34 @@ std::string NcclTime::limit() const {
 }
 
 void check_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
+  const auto whole = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
   if (!gpu.nvlink.given) throw ConfigError("nvlink: " + gpu.name + " has none; a collective needs it");
-  if (!gpu.nccl.given) throw ConfigError("nccl: " + gpu.name + " says nothing of it; a collective needs it");
+  if (!gpu.nccl.given) {
+    throw ConfigError("nccl: " + gpu.name +
+                      " has no such section, which a collective needs: expected its keys, or base: h200.yaml");
+  }
   if (asked.gpus < 2 || real(asked.gpus) > gpu.nvlink.gpus) {
-    throw ConfigError("a collective over " + std::to_string(asked.gpus) + (asked.gpus == 1 ? " GPU" : " GPUs") +
-                      ": expected 2 to nvlink.gpus, " + std::to_string(static_cast<std::int64_t>(gpu.nvlink.gpus)) +
-                      " on " + gpu.name);
+    const std::string expected = gpu.nvlink.gpus < 2
+                                     ? "expected a machine of several; " + gpu.name + " is one (nvlink.gpus)"
+                                     : "expected 2 to nvlink.gpus, " + whole(gpu.nvlink.gpus) + " on " + gpu.name;
+    throw ConfigError("a collective over " + std::to_string(asked.gpus) + (asked.gpus == 1 ? " GPU: " : " GPUs: ") +
+                      expected);
   }
   if (asked.collective == Collective::kReduce) {
-    throw ConfigError("expected all_reduce, all_gather, reduce_scatter, broadcast or all_to_all, got reduce");
+    throw ConfigError("a reduce on GPUs: expected all_reduce, all_gather, reduce_scatter, broadcast or all_to_all");
   }
-  if (asked.bytes < 1) throw ConfigError("a collective of no byte");
+  if (asked.bytes < 1) throw ConfigError("a collective of 0 B: expected 1 B or more");
   if (real(asked.bytes) > gpu.hbm.capacity) {
     throw ConfigError("a collective of " + std::to_string(asked.bytes) + " B: expected at most hbm.capacity, " +
-                      std::to_string(static_cast<std::int64_t>(gpu.hbm.capacity)) + " B");
+                      whole(gpu.hbm.capacity) + " B on " + gpu.name);
   }
   if (real(asked.channels) > gpu.sm.count || asked.channels < 0) {
-    throw ConfigError("expected 1 to sm.count channels, " + std::to_string(static_cast<std::int64_t>(gpu.sm.count)) +
-                      ", got " + std::to_string(asked.channels));
+    throw ConfigError("a collective in " + std::to_string(asked.channels) + " channels: expected 1 to sm.count, " +
+                      whole(gpu.sm.count) + " on " + gpu.name);
   }
   if (asked.threads != 0 && (asked.threads < 64 || asked.threads > 512 || asked.threads % 32 != 0)) {
-    throw ConfigError("expected a multiple of 32 threads from 64 to 512, got " + std::to_string(asked.threads));
+    throw ConfigError("channels of " + std::to_string(asked.threads) +
+                      " threads: expected a multiple of 32 from 64 to 512");
   }
 }
 

@@ -33,7 +33,7 @@ Plan plan_of(const GpuBeside& alone) {
 struct Seen {
   std::vector<Picoseconds> within;  ///< products that lay within a collective
   std::vector<Picoseconds> met;     ///< others that met one
-  Picoseconds collectives;          ///< the sum of those after the first
+  std::vector<Picoseconds> collectives;  ///< those after the first
   std::int64_t rounds = 0;
 };
 
@@ -43,7 +43,7 @@ void look_at(const GpuRun& run, Seen& seen) {
     if (record.stream == kCollectiveStream) collectives.push_back(record);
   }
   for (const GpuRecord& collective : collectives) {
-    if (collective.launch > 0) seen.collectives += collective.end - collective.ready;
+    if (collective.launch > 0) seen.collectives.push_back(collective.end - collective.ready);
   }
   for (const GpuRecord& product : run.records) {
     if (product.stream != kProductStream) continue;
@@ -99,8 +99,15 @@ GpuBeside run_beside(const GpuBesideCase& asked, const GpuSpec& gpu, const GpuRu
     look_at(run, seen);
   }
   beside.products = static_cast<std::int64_t>(seen.within.size());
-  beside.product = middle(seen.within.empty() ? seen.met : seen.within);
-  beside.collective = {seen.collectives.value / (plan.phases * (plan.collectives - 1))};
+  beside.met = static_cast<std::int64_t>(seen.met.size());
+  const std::vector<Picoseconds>& products = seen.within.empty() ? seen.met : seen.within;
+  beside.product = products.empty() ? beside.product_alone.time() : middle(products);
+  const auto [least, most] = std::ranges::minmax(seen.collectives);
+  beside.collective_least = least;
+  beside.collective_most = most;
+  Picoseconds all;
+  for (const Picoseconds time : seen.collectives) all += time;
+  beside.collective = {all.value / static_cast<std::int64_t>(seen.collectives.size())};
   beside.rounds_left = seen.rounds;
   return beside;
 }

@@ -22,7 +22,10 @@ struct GpuBeside {
   std::int64_t rounds_left = 0;    ///< the most tiles that a cluster then computed
   Picoseconds product;             ///< together: the median of those that lie within a collective
   Picoseconds collective;          ///< together: the mean of those after the first
+  Picoseconds collective_least;    ///< of these
+  Picoseconds collective_most;     ///< of these
   std::int64_t products = 0;  ///< that lay within a collective; 0: none did, and `product` is of those that met one
+  std::int64_t met = 0;       ///< others that met one; where there are none either, `product` is as alone
   std::int64_t events = 0;
 
   [[nodiscard]] double product_slowdown() const;     ///< together / alone
