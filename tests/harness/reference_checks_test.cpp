@@ -110,7 +110,8 @@ TEST_SUITE("ADR-0022") {
 
   TEST_CASE("22.4 an unknown bench is answered with the nearest") {
     CHECK(after([](Results& r) { r.bench = "gpu-gem"; }) ==
-          Findings{"f.json: bench: unknown bench 'gpu-gem': did you mean 'gpu-gemm'? There are: gpu-gemm, gpu-copy, "
+          Findings{"f.json: bench: unknown bench 'gpu-gem': did you mean 'gpu-gemm'? There are: gpu-gemm, "
+                   "gpu-launches, gpu-copy, "
                    "gpu-operators, gpu-collectives, gpu-distributed-gemm, gpu-overlap, gpu-beside, gpu-peaks"});
     CHECK(after([](Results& r) { r.bench = "gpu-peaks"; })[0] ==
           "f.json: bench: gpu-peaks is for published numbers: nobody measures them");

@@ -57,6 +57,8 @@ launch:
   cta: {is: 10 ns, from: assumed, note: a round number}
   drain: {is: 300 ns, from: assumed, note: a round number}
   from_hbm: {is: 200 ns, from: assumed, note: a round number}
+  stream: {is: 1 us, from: assumed, note: a round number}
+  host: {is: 10 us, from: assumed, note: a round number}
 split:
   launch: {is: 400 ns, from: assumed, note: a round number}
   bandwidth: {is: 500 GB/s, from: assumed, note: a round number}
