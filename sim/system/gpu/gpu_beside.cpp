@@ -31,8 +31,8 @@ Plan plan_of(const GpuBeside& alone) {
 
 /// Of products and collectives that ran beside each other.
 struct Seen {
-  std::vector<Picoseconds> within;  ///< products that lay within a collective
-  std::vector<Picoseconds> met;     ///< others that met one
+  std::vector<Picoseconds> within;       ///< products that lay within a collective
+  std::vector<Picoseconds> met;          ///< others that met one
   std::vector<Picoseconds> collectives;  ///< those after the first
   std::int64_t rounds = 0;
 };
