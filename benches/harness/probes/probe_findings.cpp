@@ -298,9 +298,9 @@ void add_channel(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   const auto more = nccl_rows(rows, 1, most);
   if (!less || !more || less->gpus != more->gpus) return;
   const double n = more->gpus;
+  const auto more_bytes = static_cast<double>(most - fewer);
   const auto of_byte = [&](const Row* long_one, const Row* short_one) {  // ns a byte of a step
-    return n * (rows.metric(*long_one, "time_ns") - rows.metric(*short_one, "time_ns")) /
-           static_cast<double>(most - fewer);
+    return n * (rows.metric(*long_one, "time_ns") - rows.metric(*short_one, "time_ns")) / more_bytes;
   };
   // An all_reduce reads and writes 3n - 2 times, an all_gather reads n and writes 2n - 1 times.
   const double both = of_byte(more->reduced, less->reduced) / (3 * n - 2);
