@@ -289,11 +289,9 @@ void add_small_collectives(const ProbeRows& rows, const GpuSpec& base, std::vect
 
 /// What one channel reads and writes, from what it takes longer for more.
 void add_channel(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
-  const auto gpus = [&rows]() -> std::int64_t {
-    const auto all = rows.good("nccl", {{"channels", 1}});
-    return all.empty() ? 0 : static_cast<std::int64_t>(rows.axis(*all.front(), "gpus"));
-  }();
-  const auto [fewer, most] = probed_sizes(gpus);
+  const Row* any = rows.first("nccl", {{"channels", 1}});
+  if (any == nullptr) return;
+  const auto [fewer, most] = probed_sizes(static_cast<std::int64_t>(rows.axis(*any, "gpus")));
   const auto less = nccl_rows(rows, 1, fewer);
   const auto more = nccl_rows(rows, 1, most);
   if (!less || !more || less->gpus != more->gpus) return;
@@ -307,8 +305,8 @@ void add_channel(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   const double write = (of_byte(more->gathered, less->gathered) - n * both) / (n - 1);
   const double read = both - write;
   if (read <= 0 || write <= 0) return;
-  const std::string note = formatted("one channel, all_reduce and all_gather of 16 and 64 MiB over %.0f GPUs", n) +
-                           spread_of(*more->reduced);
+  const std::string note = "one channel, all_reduce and all_gather of " + std::to_string(fewer >> 20) + " and " +
+                           std::to_string(most >> 20) + formatted(" MiB over %.0f GPUs", n) + spread_of(*more->reduced);
   found.push_back({"nccl.read", 1 / read, NumberSource::kProbe, note, true});
   found.push_back({"nccl.write", 1 / write, NumberSource::kProbe, note, true});
 }
