@@ -10,25 +10,25 @@ GpuKey link_rate(std::string_view path, GpuMember ref, std::string_view meaning)
 }
 
 void add_times(std::vector<GpuKey>& keys) {
-  keys.insert(keys.end(),
-              {gpu_time("nccl.small_start", IN_GPU(nccl.small_start),
-                        "A collective by LL or LL128 inside a CUDA graph, before its first hop."),
-               gpu_time("nccl.small_hop", IN_GPU(nccl.small_hop), "A hop of the ring by LL or LL128."),
-               gpu_time("nccl.start", IN_GPU(nccl.start), "A collective by Simple, before its first hop."),
-               gpu_time("nccl.all_to_all_start", IN_GPU(nccl.all_to_all_start), "The same of an all_to_all."),
-               gpu_time("nccl.hop", IN_GPU(nccl.hop), "A hop of the ring by Simple."),
-               link_rate("nccl.ll_write", IN_GPU(nccl.ll_write), "What a channel writes by LL."),
-               gpu_number("nccl.ll128_share", "0.01", "1", IN_GPU(nccl.ll128_share),
-                          "A channel's rate by LL128, of that by Simple."),
-               link_rate("nccl.ll128_bandwidth", IN_GPU(nccl.ll128_bandwidth), "nvlink.bandwidth by LL128."),
-               link_rate("nccl.read", IN_GPU(nccl.read), "What a channel reads by Simple."),
-               link_rate("nccl.write", IN_GPU(nccl.write), "What a channel writes by Simple."),
-               gpu_number("nccl.softmin", "1", "1000", IN_GPU(nccl.softmin),
-                          "p in (a^-p + b^-p)^(-1/p), which joins what channels and links carry."),
-               gpu_number("nccl.beside", "0.01", "1", IN_GPU(nccl.beside),
-                          "Share of its rate that a channel keeps beside a product."),
-               gpu_number("nccl.droop", "0", "0.9", IN_GPU(nccl.droop),
-                          "Share of the SM clock that a product loses beside a collective.")});
+  keys.insert(
+      keys.end(),
+      {gpu_time("nccl.small_start", IN_GPU(nccl.small_start), "A collective by LL or LL128, before its first hop."),
+       gpu_time("nccl.small_hop", IN_GPU(nccl.small_hop), "A hop of the ring by LL or LL128."),
+       gpu_time("nccl.start", IN_GPU(nccl.start), "A collective by Simple, before its first hop."),
+       gpu_time("nccl.all_to_all_start", IN_GPU(nccl.all_to_all_start), "The same of an all_to_all."),
+       gpu_time("nccl.hop", IN_GPU(nccl.hop), "A hop of the ring by Simple."),
+       link_rate("nccl.ll_write", IN_GPU(nccl.ll_write), "What a channel writes by LL."),
+       gpu_number("nccl.ll128_share", "0.01", "1", IN_GPU(nccl.ll128_share),
+                  "A channel's rate by LL128, of that by Simple."),
+       link_rate("nccl.ll128_bandwidth", IN_GPU(nccl.ll128_bandwidth), "nvlink.bandwidth by LL128."),
+       link_rate("nccl.read", IN_GPU(nccl.read), "What a channel reads by Simple."),
+       link_rate("nccl.write", IN_GPU(nccl.write), "What a channel writes by Simple."),
+       gpu_number("nccl.softmin", "1", "1000", IN_GPU(nccl.softmin),
+                  "p in (a^-p + b^-p)^(-1/p), which joins what channels and links carry."),
+       gpu_number("nccl.beside", "0.01", "1", IN_GPU(nccl.beside),
+                  "Share of its rate that a channel keeps beside a product."),
+       gpu_number("nccl.droop", "0", "0.9", IN_GPU(nccl.droop),
+                  "Share of the SM clock that a product loses beside a collective.")});
 }
 
 void add_estimates(std::vector<GpuKey>& keys) {
