@@ -10,6 +10,8 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
 
 #include "sim/base/errors.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
@@ -58,11 +60,14 @@ std::vector<MeasuredCollective> committed_collectives() {
   for (const auto& row : data.at("rows")) {
     const auto& point = row.at("point");
     const std::string setting = point.at("setting");
-    if (!kChannels.contains(setting)) continue;
+    std::smatch threads;  // graph_channels_8_threads_256
+    const bool fewer = std::regex_match(setting, threads, std::regex("graph_channels_(\\d+)_threads_(\\d+)"));
+    if (!fewer && !kChannels.contains(setting)) continue;
     const NcclCollective asked{.collective = kCollectives.parse(point.at("collective").get<std::string>()),
                                .gpus = point.at("gpus"),
                                .bytes = point.at("bytes"),
-                               .channels = kChannels.at(setting)};
+                               .channels = fewer ? std::stoll(threads[1]) : kChannels.at(setting),
+                               .threads = fewer ? std::stoll(threads[2]) : 0};
     rows.push_back({asked, row.at("metrics").at("time_ns"), setting});
   }
   return rows;
@@ -70,7 +75,8 @@ std::vector<MeasuredCollective> committed_collectives() {
 
 std::vector<MeasuredCollective> unseen_collectives() {
   std::vector<MeasuredCollective> rows = committed_collectives();
-  std::erase_if(rows, [](const MeasuredCollective& row) { return row.setting == "graph_channels_1"; });
+  std::erase_if(
+      rows, [](const MeasuredCollective& row) { return row.setting == "graph_channels_1" || row.asked.threads > 0; });
   return rows;
 }
 
@@ -276,6 +282,44 @@ TEST_SUITE("ADR-0051") {
     CHECK(without([](GpuNccl& nccl) { nccl.small_hop = 0; }) == doctest::Approx(16.6).epsilon(0.01));
     CHECK(without([](GpuNccl& nccl) { nccl.softmin = 1000; }) == doctest::Approx(5.6).epsilon(0.01));
     CHECK(without([](GpuNccl& nccl) { nccl.ll128.base = 1e9; }) == doctest::Approx(4.73).epsilon(0.002));
+  }
+
+  TEST_CASE("51.5 channels of fewer threads, to which two numbers are fitted") {
+    const auto rows = committed_collectives();
+    const auto of = [&](std::int64_t threads, std::int64_t channels, bool large, const GpuSpec& gpu) {
+      return error_of(
+          rows,
+          [&](const MeasuredCollective& row) {
+            return row.asked.threads == threads && row.asked.channels == channels &&
+                   (row.asked.bytes >= 8 * kMiB) == large;
+          },
+          [&](const NcclCollective& asked) { return nccl_time(asked, gpu); });
+    };
+    GpuSpec alike = four();
+    alike.nccl.thread_read = alike.nccl.ll_thread_read = 1e6;
+    CHECK(of(256, 8, true, four()) == doctest::Approx(10.9).epsilon(0.01));
+    CHECK(of(256, 8, true, alike) == doctest::Approx(12.3).epsilon(0.01));
+    CHECK(of(128, 8, true, four()) == doctest::Approx(15.6).epsilon(0.01));
+    CHECK(of(128, 8, true, alike) == doctest::Approx(33.5).epsilon(0.01));
+    CHECK(of(64, 8, true, four()) == doctest::Approx(16.0).epsilon(0.01));
+    CHECK(of(64, 8, true, alike) == doctest::Approx(59.7).epsilon(0.01));
+    CHECK(of(64, 1, true, four()) == doctest::Approx(27.3).epsilon(0.01));
+  }
+
+  TEST_CASE("51.3 fewer threads by hand") {
+    const double channel = 1 / 164.0 + 2 / 56.4;
+    const double threads = (1 / 128.0 - 1 / 512.0) / 0.202;
+    const auto joined = [](double a, double b, double c) { return std::cbrt(a * a * a + b * b * b + c * c * c); };
+    const NcclTime gathered = nccl_time(
+        {.collective = Collective::kAllGather, .gpus = 2, .bytes = 64 * kMiB, .channels = 4, .threads = 128}, four());
+    const double sent = joined(channel / 4, threads / 4, 1 / 400.0);
+    const double last = joined((1 / 164.0 + 1 / 56.4) / 4, threads / 4, 0);
+    CHECK(gathered.total == doctest::Approx(15'800 + 2930 + 32 * kMiB * (sent + last)));
+    const double ll_threads = (1 / 128.0 - 1 / 512.0) / 0.041;
+    const NcclTime small =
+        nccl_time({.collective = Collective::kAllGather, .gpus = 2, .bytes = 1024, .threads = 128}, four());
+    CHECK(small.total ==
+          doctest::Approx(4470 + 779 + 512 * (joined(2 / 13.9, ll_threads, 0) + joined(1 / 13.9, ll_threads, 0))));
   }
 
   TEST_CASE("51.5 rows that it was fitted to, and numbers that no others fit better") {

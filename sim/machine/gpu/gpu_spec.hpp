@@ -121,12 +121,14 @@ struct GpuNccl {
   double ll128_bandwidth = 0;  ///< of a GPU's links, LL128
   double start = 0;            ///< Simple
   double all_to_all_start = 0;
-  double hop = 0;      ///< Simple
-  double read = 0;     ///< of an SM
-  double write = 0;    ///< of an SM
-  double softmin = 0;  ///< p in (a^-p + b^-p)^(-1/p), which joins channels and links
-  double beside = 0;   ///< share of its rate that a channel keeps beside a product
-  double droop = 0;    ///< share of the SM clock that products lose beside a collective
+  double hop = 0;             ///< Simple
+  double read = 0;            ///< of an SM
+  double write = 0;           ///< of an SM
+  double thread_read = 0;     ///< of a thread, Simple: what fewer than 512 lose
+  double ll_thread_read = 0;  ///< the same by LL
+  double softmin = 0;         ///< p in (a^-p + b^-p)^(-1/p), which joins channels and links
+  double beside = 0;          ///< share of its rate that a channel keeps beside a product
+  double droop = 0;           ///< share of the SM clock that products lose beside a collective
   NcclEstimate ll;
   NcclEstimate ll128;
   NcclEstimate simple;

@@ -17,6 +17,7 @@ constexpr double kLargestLl128Share = 1.25;  // threads of a CTA by LL128, of th
 // Bytes a thread for which the library opens another channel.
 constexpr double kBytesOfThread = 8;
 constexpr double kBytesOfThreadSimple = 64;
+constexpr double kMostThreads = 512;        // of a channel
 constexpr double kPartOfPipeline = 524288;  // an eighth of a channel's buffer of 4 MiB
 
 std::int64_t hops_of(const NcclCollective& asked) {
@@ -54,8 +55,26 @@ double bytes_of_step(const NcclCollective& asked) {
   return asked.collective == Collective::kBroadcast ? real(asked.bytes) : real(asked.bytes) / real(asked.gpus);
 }
 
+double threads_asked(const NcclCollective& asked, const GpuNccl& nccl) {
+  return asked.threads > 0 ? real(asked.threads) : nccl.threads;
+}
+
+/// ns that threads take a byte of a step longer than the most of them: what one reads is on its way for a while.
+double cost_of_threads(const RingSteps& step, double threads, double rate) {
+  return step.reads / rate * std::max(0.0, 1 / threads - 1 / kMostThreads);
+}
+
 /// ns that a channel takes a byte of a step by Simple.
-double cost_of(const RingSteps& step, const GpuNccl& nccl) { return step.reads / nccl.read + step.writes / nccl.write; }
+double cost_by_simple(const RingSteps& step, double threads, const GpuNccl& nccl) {
+  return joined_limits(
+      {step.reads / nccl.read + step.writes / nccl.write, cost_of_threads(step, threads, nccl.thread_read)},
+      nccl.softmin);
+}
+
+double cost_by_ll(const RingSteps& step, double threads, const GpuNccl& nccl) {
+  return joined_limits({step.writes / nccl.ll_write, cost_of_threads(step, threads, nccl.ll_thread_read)},
+                       nccl.softmin);
+}
 
 double simple_start(Collective collective, const GpuNccl& nccl) {
   if (collective == Collective::kBroadcast) return 0;
@@ -63,7 +82,7 @@ double simple_start(Collective collective, const GpuNccl& nccl) {
 }
 
 double threads_of(const NcclCollective& asked, NcclProtocol protocol, const GpuNccl& nccl) {
-  const double threads = asked.threads > 0 ? real(asked.threads) : nccl.threads;
+  const double threads = threads_asked(asked, nccl);
   if (protocol == NcclProtocol::kSimple) return threads + kWarp;
   return protocol == NcclProtocol::kLl128 ? threads * kLargestLl128Share : threads;
 }
@@ -92,6 +111,15 @@ double links_of(NcclProtocol protocol, const GpuSpec& gpu) {
                                           : gpu.nvlink.bandwidth;
 }
 
+/// All channels together, and what each of them has of its rate.
+struct ChannelsAtWork {
+  double count = 1;
+  double share = 1;
+  double threads = 0;
+
+  [[nodiscard]] double of(double cost) const { return cost / (share * count); }
+};
+
 /// A byte of each step, in ns: each channel at its rate, and the links while they are sent over.
 struct StepTimes {
   double channels = 0;  ///< were there no limit of the links
@@ -99,10 +127,10 @@ struct StepTimes {
   double joined = 0;
 };
 
-StepTimes by_simple(const NcclCollective& asked, double channel, double links, double channels, const GpuNccl& nccl) {
+StepTimes by_simple(const NcclCollective& asked, const ChannelsAtWork& channels, double links, const GpuNccl& nccl) {
   StepTimes times;
   for (const RingSteps& step : steps_of(asked)) {
-    const double alone = cost_of(step, nccl) / (channel * channels);
+    const double alone = channels.of(cost_by_simple(step, channels.threads, nccl));
     times.channels += step.count * alone;
     times.links += step.sends ? step.count / links : 0;
     times.joined += step.count * (step.sends ? joined_limits({alone, 1 / links}, nccl.softmin) : alone);
@@ -110,10 +138,10 @@ StepTimes by_simple(const NcclCollective& asked, double channel, double links, d
   return times;
 }
 
-StepTimes by_ll(const NcclCollective& asked, double channel, double links, double channels, const GpuNccl& nccl) {
+StepTimes by_ll(const NcclCollective& asked, const ChannelsAtWork& channels, double links, const GpuNccl& nccl) {
   StepTimes times;
   for (const RingSteps& step : steps_of(asked)) {
-    times.channels += step.count * step.writes / (nccl.ll_write * channel * channels);
+    times.channels += step.count * channels.of(cost_by_ll(step, channels.threads, nccl));
     times.links += step.sends ? step.count / links : 0;
   }
   times.joined = std::max(times.channels, times.links);
@@ -121,10 +149,13 @@ StepTimes by_ll(const NcclCollective& asked, double channel, double links, doubl
 }
 
 /// Until the first part of a broadcast has come to the last rank, from when the second one has it.
-double pipeline_fill(const NcclCollective& asked, double channel, double channels, const GpuNccl& nccl) {
+double pipeline_fill(const NcclCollective& asked, const ChannelsAtWork& channels, const GpuNccl& nccl) {
   if (asked.collective != Collective::kBroadcast) return 0;
-  const double part = std::min(real(asked.bytes) / channels, kPartOfPipeline);
-  return part * (real(asked.gpus - 2) * cost_of({1, 1, 2}, nccl) + cost_of({1, 1, 1}, nccl)) / channel;
+  const double part = std::min(real(asked.bytes) / channels.count, kPartOfPipeline);
+  const auto cost = [&](const RingSteps& step) {
+    return cost_by_simple(step, channels.threads, nccl) / channels.share;
+  };
+  return part * (real(asked.gpus - 2) * cost({1, 1, 2}) + cost({1, 1, 1}));
 }
 
 }  // namespace
@@ -189,17 +220,18 @@ NcclTime nccl_time(const NcclCollective& asked, const GpuSpec& gpu, const NcclCo
   time.threads = static_cast<std::int64_t>(threads_of(asked, time.protocol, nccl));
   time.hops = hops_of(asked);
   time.sent = sent_of(asked);
-  const double channels = real(time.channels);
   const double bytes = bytes_of_step(asked);
   const bool ll = time.protocol == NcclProtocol::kLl;
   const bool simple = time.protocol == NcclProtocol::kSimple;
-  const double channel = conditions.channel * (time.protocol == NcclProtocol::kLl128 ? nccl.ll128_share : 1);
+  const ChannelsAtWork channels{real(time.channels),
+                                conditions.channel * (time.protocol == NcclProtocol::kLl128 ? nccl.ll128_share : 1),
+                                threads_asked(asked, nccl)};
   const double links = links_of(time.protocol, gpu) * conditions.links;
-  const StepTimes steps = (ll ? by_ll : by_simple)(asked, channel, links, channels, nccl);
+  const StepTimes steps = (ll ? by_ll : by_simple)(asked, channels, links, nccl);
   time.start = simple ? simple_start(asked.collective, nccl) : nccl.small_start;
   time.hop = (simple ? nccl.hop : nccl.small_hop) * real(time.hops);
-  time.transfer = bytes * steps.joined + (ll ? 0 : pipeline_fill(asked, channel, channels, nccl));
-  time.channel_rate = time.sent / (bytes * steps.channels * channels);
+  time.transfer = bytes * steps.joined + (ll ? 0 : pipeline_fill(asked, channels, nccl));
+  time.channel_rate = time.sent / (bytes * steps.channels * channels.count);
   time.rate = time.sent / time.transfer;
   time.by_links = steps.links > steps.channels;
   time.total = time.start + time.hop + time.transfer;
