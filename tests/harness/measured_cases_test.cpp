@@ -10,6 +10,7 @@
 #include "benches/harness/measured/collective_cases.hpp"
 #include "benches/harness/measured/copy_cases.hpp"
 #include "benches/harness/measured/gemm_cases.hpp"
+#include "benches/harness/measured/launch_cases.hpp"
 #include "benches/harness/measured/operator_cases.hpp"
 #include "benches/harness/measured/suites.hpp"
 #include "sim/base/errors.hpp"
@@ -134,5 +135,14 @@ TEST_SUITE("ADR-0058") {
     CHECK(std::ranges::is_sorted(cases, {},
                                  [](const PlannedCase& planned) { return planned.point.at("channels").get<int>(); }));
     CHECK(beside_cases(committed(), 4, true).size() == 2);
+  }
+}
+
+TEST_SUITE("ADR-0061") {
+  TEST_CASE("61.1 every product to launch comes in every dtype") {
+    const auto cases = launch_cases(committed(), false);
+    CHECK(cases.size() == 56);
+    CHECK(points_of(cases).size() == cases.size());
+    CHECK(launch_cases(committed(), true).size() == 1);
   }
 }
