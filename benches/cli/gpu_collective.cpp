@@ -6,17 +6,11 @@
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/collective/bandwidth_metrics.hpp"
 #include "sim/plan/gpu/nccl.hpp"
 
 namespace kernbench {
 namespace {
-
-/// busbw of nccl-tests, of algbw.
-double bus_factor(const NcclCollective& asked) {
-  const auto n = static_cast<double>(asked.gpus);
-  if (asked.collective == Collective::kBroadcast) return 1;
-  return (asked.collective == Collective::kAllReduce ? 2 : 1) * (n - 1) / n;
-}
 
 Row row_of_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
   const NcclTime time = nccl_time(asked, gpu);
@@ -25,7 +19,7 @@ Row row_of_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
   row.point = {{"collective", kCollectives[asked.collective]}, {"gpus", asked.gpus}, {"bytes", asked.bytes}};
   row.metrics = {{"time_ns", time.time().ns()},
                  {"algbw_gbs", algbw},
-                 {"busbw_gbs", algbw * bus_factor(asked)},
+                 {"busbw_gbs", algbw * busbw_factor(asked.collective, asked.gpus)},
                  {"protocol", kNcclProtocols[time.protocol]},
                  {"channels", time.channels},
                  {"threads", time.threads},

@@ -9,7 +9,6 @@
 
 #include "benches/gpu/collectives/expected.hpp"
 #include "benches/gpu/collectives/nccl.hpp"
-#include "benches/gpu/data/fill.hpp"
 #include "benches/gpu/gemm/device_product.hpp"
 #include "benches/gpu/ranks/ranks.hpp"
 #include "benches/gpu/run_cases.hpp"

@@ -35,7 +35,7 @@ struct CalibrateOptions {
 int measure_probes(const CalibrateOptions& options) {
   Options measuring = options.measuring;
   measuring.out = options.rows_out;
-  ProbeBench bench;
+  const ProbeBench bench;
   return run_cases(measuring, kProbeBench,
                    probe_cases(static_cast<int>(read_facts(0).sms), visible_gpus(), measuring.smoke),
                    [&bench](const PlannedCase& planned, Row& row) { bench.measure(planned, row); });

@@ -67,8 +67,8 @@ std::int64_t attribute(cudaDeviceAttr which) {
 
 ProbeBench::ProbeBench() : facts_(read_facts(0)), wgmma_(has_wgmma(facts_.major, facts_.minor)), sensors_(0) {}
 
-void ProbeBench::measure(const PlannedCase& planned, Row& row) {
-  static const std::map<std::string, void (ProbeBench::*)(Row&)> kProbes{
+void ProbeBench::measure(const PlannedCase& planned, Row& row) const {
+  static const std::map<std::string, void (ProbeBench::*)(Row&) const> kProbes{
       {"device", &ProbeBench::device},     {"read", &ProbeBench::read},     {"lines", &ProbeBench::lines},
       {"launch", &ProbeBench::launch},     {"tensor", &ProbeBench::tensor}, {"idle", &ProbeBench::idle},
       {"governor", &ProbeBench::governor}, {"nccl", &ProbeBench::nccl}};
@@ -77,7 +77,7 @@ void ProbeBench::measure(const PlannedCase& planned, Row& row) {
   (this->*found->second)(row);
 }
 
-void ProbeBench::device(Row& row) {
+void ProbeBench::device(Row& row) const {
   row.metrics["name"] = facts_.name;
   row.metrics["sms"] = facts_.sms;
   row.metrics["sm_clock_mhz"] = facts_.max_sm_clock_mhz;
@@ -90,7 +90,7 @@ void ProbeBench::device(Row& row) {
   if (facts_.power_limit_w > 0) row.metrics["power_limit_w"] = facts_.power_limit_w;
 }
 
-void ProbeBench::read(Row& row) {
+void ProbeBench::read(Row& row) const {
   const auto bytes = static_cast<std::size_t>(row.point.at("bytes").get<std::int64_t>());
   const DeviceBuffer data(bytes);
   const DeviceBuffer sink(4);
@@ -103,7 +103,7 @@ void ProbeBench::read(Row& row) {
   add_metric(row, "gbs", rates);
 }
 
-void ProbeBench::lines(Row& row) {
+void ProbeBench::lines(Row& row) const {
   if (facts_.major < 9) throw NotSupported("bulk copies need compute capability 9.0");
   const int sms = row.point.at("sms").get<int>();
   const int cluster = row.point.at("cluster").get<int>();
@@ -133,7 +133,7 @@ void ProbeBench::lines(Row& row) {
   add_metric(row, "ns_per_line", ns);
 }
 
-void ProbeBench::launch(Row& row) {
+void ProbeBench::launch(Row& row) const {
   constexpr int kKernels = 64;
   const int ctas = row.point.at("ctas").get<int>();
   const int shared = row.point.at("shared_bytes").get<int>();
@@ -145,7 +145,7 @@ void ProbeBench::launch(Row& row) {
   add_metric(row, "time_ns", samples);
 }
 
-void ProbeBench::tensor(Row& row) {
+void ProbeBench::tensor(Row& row) const {
   const auto dtype = row.point.at("dtype").get<std::string>();
   const int n = row.point.at("n").get<int>();
   const double macs = tensor_macs(dtype, n, wgmma_);
@@ -172,7 +172,7 @@ void ProbeBench::tensor(Row& row) {
   add_metric(row, "macs_per_cycle", rates);
 }
 
-void ProbeBench::nccl(Row& row) {
+void ProbeBench::nccl(Row& row) const {
   const int gpus = row.point.at("gpus").get<int>();
   if (gpus < 2) throw NotSupported("collectives need two GPUs, there is " + std::to_string(gpus));
   const int channels = row.point.at("channels").get<int>();
@@ -186,7 +186,7 @@ void ProbeBench::nccl(Row& row) {
   add_metric(row, "time_ns", measured.samples.time_ns);
 }
 
-void ProbeBench::idle(Row& row) {
+void ProbeBench::idle(Row& row) const {
   if (!sensors_.power_w()) throw NotSupported("NVML tells no power: " + sensors_.missing());
   const auto begin = std::chrono::steady_clock::now();
   std::vector<double> powers;
@@ -205,7 +205,7 @@ void ProbeBench::idle(Row& row) {
   add_metric(row, "power_w", powers);
 }
 
-void ProbeBench::governor(Row& row) {
+void ProbeBench::governor(Row& row) const {
   const double seconds = row.point.at("seconds").get<double>();
   constexpr std::size_t kInFlight = 4;
   const int sms = static_cast<int>(facts_.sms);

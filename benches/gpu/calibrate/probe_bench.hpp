@@ -16,23 +16,23 @@ class ProbeBench {
   /// Of device 0. Throws GpuError.
   ProbeBench();
   /// Throws GpuError, and NotSupported where this GPU cannot do it.
-  void measure(const PlannedCase& planned, Row& row);
+  void measure(const PlannedCase& planned, Row& row) const;
 
  private:
-  void device(Row& row);
-  void read(Row& row);
-  void lines(Row& row);
-  void launch(Row& row);
-  void tensor(Row& row);
-  void idle(Row& row);
-  void governor(Row& row);
-  void nccl(Row& row);
+  void device(Row& row) const;
+  void read(Row& row) const;
+  void lines(Row& row) const;
+  void launch(Row& row) const;
+  void tensor(Row& row) const;
+  void idle(Row& row) const;
+  void governor(Row& row) const;
+  void nccl(Row& row) const;
 
   GpuFacts facts_;
   bool wgmma_;
   Sensors sensors_;
   Stream stream_;
-  std::unique_ptr<CheckedCollectives> collectives_;  ///< kept, as a communicator takes seconds to make
+  mutable std::unique_ptr<CheckedCollectives> collectives_;  ///< kept, as a communicator takes seconds to make
 };
 
 }  // namespace kernbench::gpu

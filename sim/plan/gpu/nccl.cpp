@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_counts.hpp"
@@ -37,17 +36,18 @@ struct RingSteps {
   bool sends = true;
 };
 
-std::vector<RingSteps> steps_of(const NcclCollective& asked) {
+/// Unused ones count 0.
+std::array<RingSteps, 5> steps_of(const NcclCollective& asked) {
   const double others = real(asked.gpus) - 2;
   switch (asked.collective) {
     case Collective::kAllReduce:  // send; reduce and send; reduce, keep and send; keep and send; receive
-      return {{1, 1, 1}, {others, 2, 1}, {1, 2, 2}, {others, 1, 2}, {1, 1, 1, false}};
+      return {{{1, 1, 1}, {others, 2, 1}, {1, 2, 2}, {others, 1, 2}, {1, 1, 1, false}}};
     case Collective::kReduceScatter:  // send; reduce and send; reduce and keep
-      return {{1, 1, 1}, {others, 2, 1}, {1, 2, 1, false}};
+      return {{{1, 1, 1}, {others, 2, 1}, {1, 2, 1, false}}};
     case Collective::kBroadcast:  // keep and send
-      return {{1, 1, 2}};
+      return {{{1, 1, 2}}};
     default:  // keep and send; receive
-      return {{others + 1, 1, 2}, {1, 1, 1, false}};
+      return {{{others + 1, 1, 2}, {1, 1, 1, false}}};
   }
 }
 

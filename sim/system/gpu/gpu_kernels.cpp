@@ -152,15 +152,13 @@ double RunningPass::next() const { return until(total_ - work_, rate_); }
 bool RunningPass::done() const { return work_ + kDue >= total_; }
 
 RunningCollective::RunningCollective(const NcclCollective& asked, const GpuSpec& gpu, std::size_t gpus)
-    : asked_(asked),
-      gpu_(gpu),
-      alone_(nccl_time(asked, gpu)),
+    : alone_(nccl_time(asked, gpu)),
+      hbm_rate_(nccl_hbm_bytes(asked) / alone_.total),
+      rate_beside_(alone_.total / nccl_time(asked, gpu, {.channel = gpu.nccl.beside}).total),
       sms_(nccl_sms(alone_, gpu)),
       total_(to_double(alone_.time().value)),
       held_(gpus, 0),
       arrived_(gpus, false) {}
-
-double RunningCollective::hbm_rate() const { return nccl_hbm_bytes(asked_) / alone_.total; }
 
 void RunningCollective::place(std::size_t gpu, std::int64_t sms) {
   held_[gpu] += sms;
@@ -175,10 +173,6 @@ double RunningCollective::next() const { return until(total_ - work_, rate_); }
 
 bool RunningCollective::done() const { return running_ && work_ + kDue >= total_; }
 
-void RunningCollective::set_rate(bool beside, double hbm) {
-  rate_ = 1;
-  if (beside) rate_ = alone_.total / nccl_time(asked_, gpu_, {.channel = gpu_.nccl.beside}).total;
-  rate_ *= hbm;
-}
+void RunningCollective::set_rate(bool beside, double hbm) { rate_ = (beside ? rate_beside_ : 1) * hbm; }
 
 }  // namespace kernbench

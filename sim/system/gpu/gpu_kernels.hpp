@@ -111,7 +111,7 @@ class RunningCollective {
   [[nodiscard]] bool wants(std::size_t gpu) const { return arrived_[gpu] && held_[gpu] < sms_; }
   [[nodiscard]] bool arrived(std::size_t gpu) const { return arrived_[gpu]; }
   [[nodiscard]] bool running() const { return running_; }
-  [[nodiscard]] double hbm_rate() const;  ///< of a GPU, bytes a ns at its own rate
+  [[nodiscard]] double hbm_rate() const { return hbm_rate_; }  ///< of a GPU, bytes a ns at its own rate
 
   void arrive(std::size_t gpu) { arrived_[gpu] = true; }
   void place(std::size_t gpu, std::int64_t sms);  ///< begins where every GPU has its SMs
@@ -122,9 +122,9 @@ class RunningCollective {
   void set_rate(bool beside, double hbm);
 
  private:
-  NcclCollective asked_;
-  const GpuSpec& gpu_;
   NcclTime alone_;
+  double hbm_rate_;
+  double rate_beside_;  ///< beside products, of that alone
   std::int64_t sms_ = 0;
   double total_ = 0;  ///< ps
   double work_ = 0;
