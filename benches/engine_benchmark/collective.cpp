@@ -8,6 +8,7 @@
 
 #include "benches/engine_benchmark/measured_child.hpp"
 #include "benches/engine_benchmark/wakeups.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/system/collective/run_collective.hpp"
@@ -32,7 +33,7 @@ void collective(benchmark::State& state, const std::string& algorithm, const Sca
     keys.push_back(std::string(key) + ".rows=" + std::to_string(shape.rows));
     keys.push_back(std::string(key) + ".columns=" + std::to_string(shape.columns));
   }
-  const MachineSpec machine = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml", keys).spec;
+  const MachineSpec machine = load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml", keys).spec;
   CollectiveRequest request;
   request.count = scale.bytes / kElementBytes;
   request.grid = scale.grid;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "benches/engine_benchmark/measured_child.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/system/run.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::array kVariants{"ref_ref", "load_ref", "load_load"};
 
 MachineSpec machine_with_packets(Bytes packet) {
-  return load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml",
+  return load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml",
                       {"simulation.packet_bytes=" + std::to_string(packet) + " B"})
       .spec;
 }

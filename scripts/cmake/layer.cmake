@@ -3,9 +3,12 @@
 
 include(scripts/cmake/precompiled.cmake)
 
+# A compiler cache that serves every clone of a machine: paths are relative to the project, and units the same in each.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 # what follows: precompiled headers
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 add_custom_target(tests)
 add_custom_target(tests_of_layers)
@@ -37,24 +40,47 @@ add_library(kernbench_systemc INTERFACE)
 target_link_libraries(kernbench_systemc INTERFACE PkgConfig::SYSTEMC)
 target_compile_definitions(kernbench_systemc INTERFACE SC_CPLUSPLUS=201703L SC_DISABLE_API_VERSION_CHECK)
 
-# kernbench_unity(TARGET [SOURCE...]): with KERNBENCH_UNITY those of a folder are one translation unit, or eight each where no
-# source is named. A first build takes less than half of the time, since most of a source is its headers. So no two sources
-# of a folder have the same name in their anonymous namespaces.
+# kernbench_unity(TARGET [BATCH n]): with KERNBENCH_UNITY the sources of a folder are one translation unit, or n each. A first
+# build takes less than half of the time, since most of a source is its headers. So no two sources of a folder have the same
+# name in their anonymous namespaces. Sources with options of their own stay alone. Not CMake's UNITY_BUILD, which names
+# sources by absolute paths, so that no other clone could take the unit from a compiler cache.
 function(kernbench_unity target)
+  cmake_parse_arguments(ARG "" "BATCH" "" ${ARGN})
   if(NOT KERNBENCH_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
-  if(ARGN)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
-  endif()
+  get_target_property(sources ${target} SOURCES)
+  set(count 0)
+  set(groups "")
+  foreach(source ${sources})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+    get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(NOT source MATCHES "\\.cpp$" OR options OR definitions OR alone)
+      continue()
+    endif()
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+    if(ARG_BATCH)
+      math(EXPR group "${count} / ${ARG_BATCH}")
+      math(EXPR count "${count} + 1")
+    else()
+      cmake_path(GET name PARENT_PATH group)
+      string(REPLACE / _ group ${group})
+    endif()
+    list(APPEND groups ${group})
+    list(APPEND sources_${group} ${source})
+    string(APPEND includes_${group} "#include \"${name}\"\n")
+  endforeach()
+  list(REMOVE_DUPLICATES groups)
+  foreach(group ${groups})
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/unity/${group}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${includes_${group}}" @ONLY)
+    set_source_files_properties(${sources_${group}} PROPERTIES HEADER_FILE_ONLY ON)
+    target_sources(${target} PRIVATE ${unit})
+  endforeach()
   # To GCC an included source is a header, where a type of an anonymous namespace would be another one in each source.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  foreach(source ${ARGN})
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(GET folder FILENAME group)
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
-  endforeach()
 endfunction()
 
 # kernbench_layer(NAME [OBJECT] [SEPARATE] [PRECOMPILED group] [USES target...]): the library kernbench_NAME from this
@@ -78,7 +104,7 @@ function(kernbench_layer name)
   target_link_libraries(kernbench_${name} PUBLIC kernbench_options ${ARG_USES})
   kernbench_precompile(kernbench_${name} ${ARG_PRECOMPILED})
   if(NOT ARG_SEPARATE)
-    kernbench_unity(kernbench_${name} ${sources})
+    kernbench_unity(kernbench_${name})
   endif()
 endfunction()
 
@@ -95,16 +121,15 @@ function(kernbench_test name)
   target_link_libraries(test_${name} PRIVATE kernbench_options ${ARG_USES} rapidcheck)
   kernbench_precompile(test_${name} test)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  if(NOT ARG_SEPARATE)
-    kernbench_unity(test_${name})
-  endif()
   # What tests calculate with is worth optimising, unlike the tests themselves (precompiled.cmake).
   list(FILTER sources EXCLUDE REGEX "_test.cpp$")
   set(is_optimised $<OR:$<CONFIG:Release>,$<BOOL:${KERNBENCH_SANITIZE}>>)
   set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS $<${is_optimised}:-O1>)
+  if(NOT ARG_SEPARATE)
+    kernbench_unity(test_${name} BATCH 8)
+  endif()
   # The definitions of SystemC too, also where it is not used: GCC takes a precompiled header only with its own macros.
-  target_compile_definitions(test_${name} PRIVATE KERNBENCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                                  $<TARGET_PROPERTY:kernbench_systemc,INTERFACE_COMPILE_DEFINITIONS>)
+  target_compile_definitions(test_${name} PRIVATE $<TARGET_PROPERTY:kernbench_systemc,INTERFACE_COMPILE_DEFINITIONS>)
   add_dependencies(tests test_${name})
   if(NOT ARG_RUNS_PROGRAM)
     add_dependencies(tests_of_layers test_${name})

@@ -15,6 +15,7 @@ function(kernbench_precompiled_group name)
   file(CONFIGURE OUTPUT ${source} CONTENT "")
   add_library(kernbench_precompiled_${name} OBJECT ${source})
   target_link_libraries(kernbench_precompiled_${name} PRIVATE kernbench_options ${ARG_USES})
+  target_compile_options(kernbench_precompiled_${name} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   if(ARG_RELEASE)
     target_compile_options(kernbench_precompiled_${name} PUBLIC $<IF:$<CONFIG:Release>,${ARG_RELEASE},-O0>)
   endif()
@@ -25,7 +26,8 @@ endfunction()
 function(kernbench_precompile target)
   if(ARGC GREATER 1)
     target_precompile_headers(${target} REUSE_FROM kernbench_precompiled_${ARGV1})
-    target_compile_options(${target} PRIVATE
+    # -fpch-preprocess: a compiler cache needs it.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
                            $<TARGET_PROPERTY:kernbench_precompiled_${ARGV1},INTERFACE_COMPILE_OPTIONS>)
   endif()
 endfunction()

@@ -36,14 +36,3 @@ add_custom_command(
   VERBATIM)
 
 add_custom_target(kernbench_web DEPENDS ${KERNBENCH_WEB_BUNDLES})
-
-# The harness carries the page's template inside and finds render.mjs by its path.
-pkg_check_modules(RSVG REQUIRED IMPORTED_TARGET librsvg-2.0)
-target_sources(kernbench_harness PRIVATE ${PROJECT_SOURCE_DIR}/benches/harness/figures/page_template.S)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/benches/harness/figures/page_template.S PROPERTIES
-  OBJECT_DEPENDS ${KERNBENCH_WEB_DIR}/page.html
-  COMPILE_DEFINITIONS KERNBENCH_PAGE_TEMPLATE="${KERNBENCH_WEB_DIR}/page.html")
-set_source_files_properties(${PROJECT_SOURCE_DIR}/benches/harness/figures/draw_svg.cpp PROPERTIES
-  COMPILE_DEFINITIONS KERNBENCH_RENDER_BUNDLE="${KERNBENCH_WEB_DIR}/render.mjs")
-target_link_libraries(kernbench_harness PRIVATE PkgConfig::RSVG)
-add_dependencies(kernbench_harness kernbench_web)

@@ -22,8 +22,8 @@ def output_of(command, folder="."):
 
 
 def sources_of(unit):
-    """The sources that a unit of CMake's UNITY_BUILD includes, or the unit itself."""
-    if os.sep + "Unity" + os.sep not in unit:
+    """The sources that a unit of kernbench_unity includes, or the unit itself."""
+    if os.sep + "unity" + os.sep not in unit:
         return {unit}
     return {os.path.realpath(name) for name in re.findall(r'#include "(.*)"', pathlib.Path(unit).read_text())}
 

@@ -96,9 +96,9 @@ TEST_SUITE("ADR-0026") {
   TEST_CASE("26.6 rows of an interrupted run that are nested too deep are no rows") {
     const Workplace place;
     const std::vector<std::string> run{"run", "--bench", "toy-steps", "--only", "size=1"};
-    REQUIRE(place.run(KERNBENCH_TOY_PROGRAM, run).exit_code == 0);
+    REQUIRE(place.run(kToy, run).exit_code == 0);
     std::ofstream(place.path() / "out/toy-steps/partial.jsonl") << std::string(100'000, '[') << "\n{\n";
-    CHECK(place.run(KERNBENCH_TOY_PROGRAM, run).exit_code == 0);
+    CHECK(place.run(kToy, run).exit_code == 0);
   }
 
   TEST_CASE("26.8 control characters of an argument do not reach the terminal") {

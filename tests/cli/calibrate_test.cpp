@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "benches/harness/files/write_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "tests/cli/outcome.hpp"
 
@@ -12,7 +13,7 @@ using namespace kernbench;
 
 namespace {
 
-const std::string kBase = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+const std::string kBase = kernbench::source_dir() + "/topology/h200.yaml";
 
 /// 600 TFLOP/s and a launch of 3 us, at 36 shapes, and one product that nobody models.
 std::string made_up_rows(std::optional<double> first_time = std::nullopt) {

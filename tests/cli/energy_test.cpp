@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-const std::string kCosted = std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h_costed.yaml";
+const std::string kCosted = kernbench::source_dir() + "/topology/milestone_1h_costed.yaml";
 
 Arguments gemm(const Arguments& more) {
   Arguments arguments{"sim", "gemm", "--m", "64", "--k", "128", "--n", "64", "--json", "result.json"};

@@ -5,13 +5,14 @@
 #include <fstream>
 
 #include "benches/harness/text/json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;
 
 namespace {
 
-const std::string kWithEnergies = std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h_costed.yaml";
+const std::string kWithEnergies = kernbench::source_dir() + "/topology/milestone_1h_costed.yaml";
 
 Json micro_rows(const std::string& only, const std::vector<std::string>& more = {}) {
   const Workplace place;
@@ -100,7 +101,7 @@ TEST_SUITE("ADR-0045") {
     CHECK(micro_number(rows[2], "pes") == 1);
     CHECK(micro_number(rows[0], "peak_tflops") == doctest::Approx(256 * 8.192));
     CHECK(rows[0].at("metrics").at("device") == "milestone-1h-costed");
-    const std::string topology = std::string(KERNBENCH_SOURCE_DIR) + "/topology/";
+    const std::string topology = kernbench::source_dir() + "/topology/";
     const Json plain =
         micro_rows("shape=128x128x128,dtype=bf16", {"--topology", topology + "milestone_1h.yaml"}).front();
     CHECK(micro_number(plain, "tflops") == micro_number(rows[0], "tflops"));

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "benches/harness/text/json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;
@@ -14,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const std::string kMachine = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+const std::string kMachine = kernbench::source_dir() + "/topology/h200.yaml";
 
 Words on_h200(Words command, const Words& more) {
   command.insert(command.end(), {"--topology", kMachine});

@@ -6,6 +6,7 @@
 #include <regex>
 #include <sstream>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using namespace kernbench;
@@ -13,7 +14,7 @@ using namespace kernbench;
 namespace {
 
 std::vector<std::string> on_four(std::vector<std::string> words, const std::vector<std::string>& more) {
-  words.insert(words.end(), {"--topology", KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml"});
+  words.insert(words.end(), {"--topology", kernbench::source_dir() + "/topology/h200_x4.yaml"});
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -35,7 +36,7 @@ TEST_SUITE("ADR-0050") {
     }
     CHECK(widest_line(ended.out) <= 80);
     // The page shows this very answer.
-    std::ifstream file(KERNBENCH_SOURCE_DIR "/docs/gpu-beside.md");
+    std::ifstream file(kernbench::source_dir() + "/docs/gpu-beside.md");
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     std::istringstream answer(ended.out);
     for (std::string line; std::getline(answer, line) && !line.starts_with("events");) {
@@ -87,7 +88,7 @@ TEST_SUITE("ADR-0050") {
     CHECK(has(refusal(on_four({"sim", "gemm", "--m", "8", "--k", "64", "--n", "8"},
                               {"--beside", "all_reduce:100GiB", "--channels", "1"})),
               "at most 100,000 products"));
-    const std::string one = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+    const std::string one = kernbench::source_dir() + "/topology/h200.yaml";
     CHECK(has(refusal({"sim", "gemm", "--topology", one, "--m", "64", "--k", "64", "--n", "64", "--beside",
                        "all_reduce:1MiB"}),
               "a collective over 1 GPU: expected a machine of several; h200 is one"));

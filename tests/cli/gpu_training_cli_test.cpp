@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using namespace kernbench;
@@ -13,7 +14,7 @@ namespace {
 std::vector<std::string> training(const std::string& machine, const std::string& only,
                                   const std::vector<std::string>& more = {}) {
   std::vector<std::string> command{
-      "run", "gpu-predicted-training", "--topology", KERNBENCH_SOURCE_DIR "/topology/" + machine, "--only",
+      "run", "gpu-predicted-training", "--topology", kernbench::source_dir() + "/topology/" + machine, "--only",
       only,  "--no-figures",           "-q"};
   command.insert(command.end(), more.begin(), more.end());
   return command;
@@ -51,9 +52,9 @@ TEST_SUITE("ADR-0059") {
     CHECK(has(refusal(training("h200_x2.yaml", "channels=8,threads=512,layers=2,hidden=200000,batch=256,gpus=2")),
               "expected at most hbm.capacity"));
     CHECK(has(refusal(training("h200_x2.yaml", "layers=0")), "expected 1 to 1000, got 0"));
-    CHECK(has(
-        refusal({"run", "gpu-predicted-training", "--topology", KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml"}),
-        "gpu-predicted-training"));
+    CHECK(has(refusal({"run", "gpu-predicted-training", "--topology",
+                       kernbench::source_dir() + "/topology/milestone_1h.yaml"}),
+              "gpu-predicted-training"));
   }
 
   TEST_CASE("59.8 of a sweep what a machine cannot do is skipped, with the measured values too") {

@@ -9,11 +9,12 @@
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
 
-const std::string kSource = KERNBENCH_SOURCE_DIR;
+const std::string kSource = kernbench::source_dir();
 const std::string kCommand = "    kernbench sim gemm --topology topology/";
 const std::string kTimeColumn = "simulated (µs)";
 constexpr double kQuickMacs = 5e9;  // in less than a second

@@ -8,12 +8,13 @@
 
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/machines_page.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
 
-const std::string kTopology = KERNBENCH_SOURCE_DIR "/topology/";
+const std::string kTopology = kernbench::source_dir() + "/topology/";
 
 kernbench::Json rows_from(std::vector<std::string> arguments) {
   arguments.emplace_back("--json");

@@ -11,8 +11,10 @@
 #include "tests/harness/temporary_folder.hpp"
 
 /// kernbench, and the same with a bench of its own (tests/cli/toy).
-inline const std::string kProgram = KERNBENCH_PROGRAM;
-inline const std::string kToy = KERNBENCH_TOY_PROGRAM;
+std::string built_program();
+std::string built_toy();
+inline const std::string kProgram = built_program();
+inline const std::string kToy = built_toy();
 
 struct Ended {
   int exit_code = 0;  ///< 128 + n where signal n ended it

@@ -7,6 +7,7 @@
 
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
@@ -165,7 +166,7 @@ TEST_SUITE("ADR-0020") {
 
   TEST_CASE("20.13 the textbook's ring all_reduce of 1 MiB over 8 ranks takes 17 695 020 ps") {
     const auto results =
-        results_of({"--topology", KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml", "--scale", "system"});
+        results_of({"--topology", kernbench::source_dir() + "/topology/alpha_beta.yaml", "--scale", "system"});
     CHECK(time_ns(results.rows.at(0)) == 17695.02);
   }
 

@@ -3,13 +3,14 @@
 
 #include <regex>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using namespace kernbench;
 
 namespace {
 
-const std::string kH200 = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+const std::string kH200 = kernbench::source_dir() + "/topology/h200.yaml";
 
 std::vector<std::string> gpu_command(const std::string& command, std::vector<std::string> more = {}) {
   std::vector<std::string> words{command, "gemm", "--topology", kH200, "--m", "1024", "--k", "4096", "--n", "4096"};
@@ -60,7 +61,7 @@ TEST_SUITE("ADR-0049") {
 TEST_SUITE("ADR-0052") {
   TEST_CASE("52.7 benches on GPUs refuse machines of PEs, and those on PEs refuse GPUs") {
     const auto run = [](const std::string& bench, const std::string& machine) {
-      return std::vector<std::string>{"run", bench, "--topology", KERNBENCH_SOURCE_DIR "/topology/" + machine};
+      return std::vector<std::string>{"run", bench, "--topology", kernbench::source_dir() + "/topology/" + machine};
     };
     CHECK(
         has(refusal(run("gpu-predicted", "milestone_1h.yaml")), "expected a GPU (kind: gpu), for bench gpu-predicted"));
@@ -87,7 +88,7 @@ TEST_SUITE("ADR-0048") {
 
 TEST_SUITE("ADR-0061") {
   TEST_CASE("61.1 --launch says how products follow one another, and where a host's time goes") {
-    const std::string gpu = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+    const std::string gpu = kernbench::source_dir() + "/topology/h200.yaml";
     const std::vector<std::string> gemm{"sim", "gemm", "--topology", gpu, "--m", "512", "--k", "512", "--n", "512"};
     const auto launched = [&](const std::string& way, const std::vector<std::string>& more) {
       std::vector<std::string> words = gemm;

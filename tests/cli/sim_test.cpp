@@ -9,6 +9,7 @@
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -163,7 +164,7 @@ TEST_CASE("a document and a trace do not take each other's place") {
 TEST_CASE("the machine file that is read is not written over") {
   const Workplace place;
   const fs::path machine = place.path() / "m.yaml";
-  fs::copy_file(fs::path(KERNBENCH_SOURCE_DIR) / "topology/milestone_1h.yaml", machine);
+  fs::copy_file(fs::path(kernbench::source_dir()) / "topology/milestone_1h.yaml", machine);
   const std::string before = kernbench::read_file(machine);
   for (const char* option : {"--json=m.yaml", "--csv=./m.yaml"}) {
     for (const auto& command : {std::vector<std::string>{"sim", "gemm", "--m", "32", "--k", "32", "--n", "32"},
@@ -200,7 +201,7 @@ TEST_CASE("topology shows, checks and describes machine files") {
   CHECK(check.exit_code == 0);
   CHECK(has(check.out, "machine milestone-1h is valid\nsha256   "));
   CHECK_FALSE(has(check.out, "defaults"));
-  const std::string smallest = KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml";
+  const std::string smallest = kernbench::source_dir() + "/tests/machine/smallest.yaml";
   for (const char* command : {"show", "check"}) {
     CHECK(has(place.run(kProgram, {"topology", command, smallest}).out,
               "absent   system.package_link, system.host_link, system.io_processor_latency,\n"
@@ -228,7 +229,7 @@ TEST_CASE("topology shows, checks and describes machine files") {
 TEST_SUITE("ADR-0003") {
   TEST_CASE("3.13 a collective and messages of a kernel are refused on a machine without message queues, by name") {
     const Workplace place;
-    const std::vector<std::string> four{"--topology", KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml", "--set",
+    const std::vector<std::string> four{"--topology", kernbench::source_dir() + "/tests/machine/smallest.yaml", "--set",
                                         "die.routers.columns=4"};
     const auto refused = [&](std::vector<std::string> words, const std::string& who) {
       words.insert(words.end(), four.begin(), four.end());
@@ -249,7 +250,7 @@ TEST_SUITE("ADR-0003") {
 
   TEST_CASE("3.14 topology check names the files that a machine inherits from; results have the whole machine's hash") {
     const Workplace place;
-    const std::string milestone = KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml";
+    const std::string milestone = kernbench::source_dir() + "/topology/milestone_1h.yaml";
     kernbench::write_file(place.path() / "mine.yaml",
                           "schema: kernbench.machine/1\nname: milestone-1h\nbase: " + milestone + "\n");
     const Ended check = place.run(kProgram, {"topology", "check", "mine.yaml"});
@@ -284,7 +285,7 @@ TEST_SUITE("ADR-0021") {
 
   TEST_CASE("21.14 docs/machine-file.md shows the paths and warnings of its example") {
     const Workplace place;
-    const std::string page = kernbench::read_file(KERNBENCH_SOURCE_DIR "/docs/machine-file.md");
+    const std::string page = kernbench::read_file(kernbench::source_dir() + "/docs/machine-file.md");
     const std::vector<std::string> set{"--set", "die.hbm.bandwidth=512 GB/s"};
     const std::string shown = place.run(kProgram, {"topology", "show", set[0], set[1]}).out;
     const auto begin = shown.find("  own HBM to TCM");
@@ -298,7 +299,7 @@ TEST_SUITE("ADR-0021") {
 TEST_CASE("every machine of topology/ is valid and has nothing that cannot be used") {
   const Workplace place;
   int machines = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(KERNBENCH_SOURCE_DIR "/topology")) {
+  for (const auto& entry : std::filesystem::directory_iterator(kernbench::source_dir() + "/topology")) {
     if (entry.path().extension() != ".yaml") continue;  // rows that a machine was fitted to
     const Ended check = place.run(kProgram, {"topology", "check", entry.path().string()});
     CAPTURE(entry.path().string());
@@ -341,7 +342,7 @@ TEST_CASE("topology diagram writes the drawings of a level, or of all, and says 
 TEST_SUITE("ADR-0027") {
   TEST_CASE("27.6 a machine is an argument or --topology, sizes are --sizes or --bytes, a document JSON or CSV") {
     const Workplace place;
-    const std::string file = KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml";
+    const std::string file = kernbench::source_dir() + "/topology/alpha_beta.yaml";
     const auto out = [&place](const std::vector<std::string>& words) {
       const Ended ended = place.run(kProgram, words);
       CHECK_MESSAGE(ended.exit_code == 0, ended.err);

@@ -3,14 +3,15 @@
 
 #include <set>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using namespace kernbench;
 
 namespace {
 
-const std::string kFourGpus = KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml";
-const std::string kMeasuredGpus = KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/distributed_gemm.json";
+const std::string kFourGpus = kernbench::source_dir() + "/topology/h200_x4.yaml";
+const std::string kMeasuredGpus = kernbench::source_dir() + "/benches/reference/nvidia-h200/distributed_gemm.json";
 
 std::vector<std::string> gpus_command(std::vector<std::string> more, const std::string& machine = kFourGpus) {
   std::vector<std::string> all{"sim", "universal-gemm", "--topology", machine};
@@ -69,9 +70,10 @@ TEST_SUITE("ADR-0057") {
     CHECK(has(refusal(universal_shape({"--without", "nothing"})), "--without 'nothing': expected of fetch-order"));
     CHECK(has(refusal(universal_shape({"--gpus", "8"})), "expected at most nvlink.gpus, 4 on h200_x4"));
     CHECK(has(refusal(universal_shape({"--replications", "3"})), "replication"));
-    CHECK(has(refusal(gpus_command({"--measured", KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/gemm.json"})),
-              "expected rows of gpu-distributed-gemm"));
-    CHECK(has(refusal(gpus_command(kGpusShape, KERNBENCH_SOURCE_DIR "/topology/switched_4.yaml")),
+    CHECK(
+        has(refusal(gpus_command({"--measured", kernbench::source_dir() + "/benches/reference/nvidia-h200/gemm.json"})),
+            "expected rows of gpu-distributed-gemm"));
+    CHECK(has(refusal(gpus_command(kGpusShape, kernbench::source_dir() + "/topology/switched_4.yaml")),
               "expected a machine file of `kind: gpu`"));
   }
 }

@@ -10,13 +10,14 @@
 #include <thread>
 
 #include "benches/harness/files/write_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kScript = KERNBENCH_SOURCE_DIR "/tests/cli/private_slurm.sh";
+const std::string kScript = kernbench::source_dir() + "/tests/cli/private_slurm.sh";
 
 bool comes_true(const std::function<bool()>& condition) {
   for (int i = 0; i < 30'000; ++i) {

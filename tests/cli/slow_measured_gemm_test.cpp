@@ -8,6 +8,7 @@
 
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/results/store.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {
@@ -34,7 +35,7 @@ double chosen_time_ns(const fs::path& machine, const kernbench::Json& point) {
 
 TEST_SUITE("ADR-0032") {
   TEST_CASE("32.12 with chosen tiles an H200 as one PE is within 24 % of 133 measured products, on average") {
-    const fs::path source = KERNBENCH_SOURCE_DIR;
+    const fs::path source = kernbench::source_dir();
     const fs::path machine = source / "../shared/data/machines/h200-as-one-pe.yaml";
     if (!fs::exists(machine)) {
       MESSAGE("skipped: there is no ../shared/data/machines/h200-as-one-pe.yaml beside the source tree");

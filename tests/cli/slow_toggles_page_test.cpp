@@ -5,6 +5,7 @@
 #include <string>
 
 #include "benches/harness/text/json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/report_page.hpp"
 
@@ -42,7 +43,7 @@ TEST_SUITE("ADR-0011") {
     const std::filesystem::path path = place.path() / "out/universal-gemm/index.html";
     const Json page = page_data(path);
     const Ended ended =
-        place.run("/usr/bin/env", {"node", std::string(KERNBENCH_SOURCE_DIR) + "/tests/cli/toggle_page.mjs", kChromium,
+        place.run("/usr/bin/env", {"node", kernbench::source_dir() + "/tests/cli/toggle_page.mjs", kChromium,
                                    (place.path() / "profile").string(), "file://" + path.string()});
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
     const Json views = kernbench::parse_json(ended.out, "toggle_page.mjs");

@@ -5,6 +5,7 @@
 
 #include "benches/harness/text/json.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string kMeasuredRank =
-    KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/traces/overlap/28ch_256threads/rank0.json.gz";
+    kernbench::source_dir() + "/benches/reference/nvidia-h200/traces/overlap/28ch_256threads/rank0.json.gz";
 
 }  // namespace
 

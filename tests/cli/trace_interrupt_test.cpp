@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path kRank =
-    KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/traces/overlap/28ch_256threads/rank0.json.gz";
+    kernbench::source_dir() + "/benches/reference/nvidia-h200/traces/overlap/28ch_256threads/rank0.json.gz";
 
 /// Below the folder, by their paths from it.
 std::set<std::string> entries(const fs::path& folder) {

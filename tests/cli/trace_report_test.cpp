@@ -8,6 +8,7 @@
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/text/json.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/report_page.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kTraceSweep = KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/traces/overlap";
+const std::string kTraceSweep = kernbench::source_dir() + "/benches/reference/nvidia-h200/traces/overlap";
 
 Json document(const fs::path& file) { return kernbench::parse_json(read_file(file), file.string()); }
 

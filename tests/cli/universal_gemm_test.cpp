@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "benches/harness/text/json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;
@@ -113,7 +114,7 @@ TEST_SUITE("ADR-0044") {
     const Workplace place;
     const Ended torus = place.run(
         kProgram,
-        {"run", "universal-gemm", "--topology", std::string(KERNBENCH_SOURCE_DIR) + "/topology/torus_8.yaml", "--only",
+        {"run", "universal-gemm", "--topology", kernbench::source_dir() + "/topology/torus_8.yaml", "--only",
          "shape=256x256x256,replication=4,method=stationary_c,partitions=block-block-block", "--no-figures", "-q"});
     REQUIRE_MESSAGE(torus.exit_code == 0, torus.err);
     CHECK(rows_of(place).at(0).at("metrics").at("world_size") == 8);

@@ -6,6 +6,7 @@
 
 #include "benches/harness/files/write_file.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;
@@ -16,7 +17,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const std::string kH200 = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+const std::string kH200 = kernbench::source_dir() + "/topology/h200.yaml";
 
 Words product(Words command, const Words& more = {}) {
   const Words shape{"--topology", kH200, "--m", "1024", "--k", "4096", "--n", "4096"};

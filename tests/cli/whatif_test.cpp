@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "benches/harness/files/write_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;
@@ -65,7 +66,7 @@ TEST_SUITE("ADR-0035") {
   }
 
   TEST_CASE("35.4 on a machine with prices a stair says what it adds to the cost of all its PEs and dies") {
-    const Arguments costed{"--topology", std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h_costed.yaml"};
+    const Arguments costed{"--topology", kernbench::source_dir() + "/topology/milestone_1h_costed.yaml"};
     const Arguments first = command({"whatif", "gemm", "--stairs", "1"}, costed);
     const Json stair = kernbench::rows_of(command(first, decode({"--json", "result.json"}))).at(1);
     CHECK(stair.at("point").at("set") ==

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/collectives_calculator/collective.hpp"
 
 namespace calc {
@@ -74,7 +75,7 @@ std::string difference(const json& metrics, Collective& collective, Time time) {
 }  // namespace
 
 Compared compare_committed(const Wanted& wanted) {
-  const std::string root = KERNBENCH_SOURCE_DIR;
+  const std::string root = kernbench::source_dir();
   const json results = json::parse(std::ifstream(root + "/benches/milestone_1h_ccl/results/results.json"));
   const Machine machine = read_machine(YAML::LoadFile(root + "/topology/milestone_1h.yaml"));
   Compared compared;

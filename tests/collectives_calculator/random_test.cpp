@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "tests/collectives_calculator/collective.hpp"
 #include "tests/support/random_collective.hpp"
@@ -15,7 +16,7 @@ using namespace kernbench;
 
 /// The milestone's machine with these keys, as a calculator reads it.
 calc::Machine calculated_machine(const std::vector<std::string>& keys) {
-  YAML::Node root = YAML::LoadFile(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml");
+  YAML::Node root = YAML::LoadFile(kernbench::source_dir() + "/topology/milestone_1h.yaml");
   for (const std::string& key : keys) {
     const std::size_t equals = key.find('=');
     YAML::Node at = root;

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/engine/queue.hpp"
 #include "tests/support/forked.hpp"
@@ -77,7 +78,7 @@ TEST_SUITE("ADR-0001") {
     const std::string announced = run(true);
     CHECK(awake == "tile 0 at 10\ntile 1 at 26\ntile 2 at 42\n9 wake-ups\n");
     CHECK(announced == "tile 0 at 10\ntile 1 at 26\ntile 2 at 42\n7 wake-ups\n");
-    std::ifstream file(KERNBENCH_SOURCE_DIR "/docs/announced-times.md");
+    std::ifstream file(kernbench::source_dir() + "/docs/announced-times.md");
     std::stringstream page;
     page << file.rdbuf();
     for (const std::string& shown : {awake, announced}) CHECK(page.str().find("\n" + shown) != std::string::npos);

@@ -10,6 +10,7 @@
 #include "benches/harness/diagrams/diagrams.hpp"
 #include "benches/harness/figures/draw_svg.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 
 using namespace kernbench;
 
@@ -18,7 +19,7 @@ namespace {
 using Sets = std::vector<std::string>;
 
 LoadedMachine machine_with(const Sets& overrides) {
-  return load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml", overrides);
+  return load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml", overrides);
 }
 
 Figure diagram(const std::string& level, const Sets& overrides = {}) {
@@ -224,7 +225,7 @@ TEST_SUITE("ADR-0016") {
 
 TEST_SUITE("ADR-0003") {
   TEST_CASE("3.13 what a machine is without is not drawn") {
-    const LoadedMachine machine = load_machine(KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml");
+    const LoadedMachine machine = load_machine(kernbench::source_dir() + "/tests/machine/smallest.yaml");
     const auto boxes_of = [&machine](const std::string& level) {
       return boxes(machine_diagrams(machine, level).at(0));
     };

@@ -10,11 +10,12 @@
 
 #include "benches/harness/figures/figure.hpp"
 #include "benches/harness/results/results.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 
 namespace kernbench::sample {
 
-inline const std::string kSource = KERNBENCH_SOURCE_DIR;
+inline const std::string kSource = kernbench::source_dir();
 
 /// The milestone's machine, with overrides.
 [[nodiscard]] inline MachineSpec milestone(const std::vector<std::string>& overrides = {}) {

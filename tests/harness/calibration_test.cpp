@@ -10,6 +10,7 @@
 #include "benches/harness/files/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_gemm_time.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
@@ -20,7 +21,7 @@ using namespace kernbench;
 namespace {
 
 const LoadedGpu& h200() {
-  static const LoadedGpu kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200.yaml");
+  static const LoadedGpu kGpu = load_gpu(kernbench::source_dir() + "/topology/h200.yaml");
   return kGpu;
 }
 

@@ -14,13 +14,14 @@
 #include "benches/harness/measured/operator_cases.hpp"
 #include "benches/harness/measured/suites.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
 
 using namespace kernbench;
 
 namespace {
 
-Suites committed() { return Suites(std::string(KERNBENCH_SOURCE_DIR "/scripts/gpu/suites.json")); }
+Suites committed() { return Suites(std::string(kernbench::source_dir() + "/scripts/gpu/suites.json")); }
 
 std::string message(const std::string& gemm) {
   try {

@@ -10,6 +10,7 @@
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/predictor/error_report.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/harness/gemm_rows_sample.hpp"
 #include "tests/harness/reference_sample.hpp"
 #include "tests/harness/temporary_folder.hpp"
@@ -188,8 +189,7 @@ TEST_SUITE("ADR-0046") {
     CHECK(near(card.roofline_ns(square).value(), 20000, 1e-12));
     CHECK(near(card.roofline_ns(gemm_sample::row(1, 1000, 1000, 1)).value(), 2004, 1e-12));
     CHECK_FALSE(card.roofline_ns(gemm_sample::row(1, 1, 1, 1, 0, Dtype::kInt8)).has_value());
-    const kernbench::Peaks pe =
-        kernbench::read_peaks(std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h.yaml");
+    const kernbench::Peaks pe = kernbench::read_peaks(kernbench::source_dir() + "/topology/milestone_1h.yaml");
     CHECK(pe.name == "one PE of milestone-1h");
     CHECK(near(pe.roofline_ns(square).value(), std::max(2e9 / pe.tflops.at(Dtype::kBf16) / 1e3, 6e6 / pe.memory_gbs),
                1e-12));

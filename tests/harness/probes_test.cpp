@@ -10,6 +10,7 @@
 #include "benches/harness/probes/probed_gpu.hpp"
 #include "benches/harness/results/store.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/base/text.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = KERNBENCH_SOURCE_DIR;
+const fs::path kRoot = kernbench::source_dir();
 
 Row probe_row(Json point, Json metrics) {
   Row row;

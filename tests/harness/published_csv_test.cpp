@@ -11,6 +11,7 @@
 #include "benches/harness/reference/checks.hpp"
 #include "benches/harness/text/csv.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 
 namespace fs = std::filesystem;
 using kernbench::ConfigError;
@@ -41,7 +42,7 @@ std::string message(const std::string& text, const PublishedTable& how) {
 
 /// A table of the folder that tests may use; empty where there is none.
 fs::path published(const std::string& name) {
-  fs::path file = fs::path(KERNBENCH_SOURCE_DIR) / "../shared/data/published" / name;
+  fs::path file = fs::path(kernbench::source_dir()) / "../shared/data/published" / name;
   if (fs::exists(file)) return file;
   MESSAGE("skipped: there is no ../shared/data/published/" << name << " beside the source tree");
   return {};

@@ -11,6 +11,7 @@
 #include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/harness/reference_sample.hpp"
 #include "tests/harness/temporary_folder.hpp"
 
@@ -76,7 +77,7 @@ TEST_SUITE("ADR-0022") {
   }
 
   TEST_CASE("22.11 every committed file passes the checks, in the form in which it would be taken in") {
-    const fs::path root = fs::path(KERNBENCH_SOURCE_DIR) / kernbench::kReferenceFolder;
+    const fs::path root = fs::path(kernbench::source_dir()) / kernbench::kReferenceFolder;
     for (const auto& folder : kernbench::all_references(root)) {
       std::optional<kernbench::Device> card;
       if (!folder.published) {

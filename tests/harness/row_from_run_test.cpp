@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 
 using kernbench::from_ns;
@@ -74,7 +75,7 @@ TEST_SUITE("ADR-0008") {
 TEST_SUITE("ADR-0007") {
   TEST_CASE("7.5 a theory row holds the bound and the utilisation that an ideal pipeline would reach") {
     // One tile, A loaded first. In ns: load 16, then DMA 16, fetch 16, MAC 16, store 4, DMA out 8.
-    const MachineSpec spec = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml").spec;
+    const MachineSpec spec = load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml").spec;
     const auto row = row_from_bound({.m = 32, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
     CHECK(row.metrics["time_ns"] == 76.0);
     CHECK(row.windows.dump() == R"({"pe_ns":76.0,"composite_ns":60.0})");
@@ -110,7 +111,7 @@ TEST_SUITE("ADR-0009") {
 
 TEST_SUITE("ADR-0029") {
   TEST_CASE("29.4 a theory row on a foreign memory is skipped, with the reason") {
-    MachineSpec spec = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml").spec;
+    MachineSpec spec = load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml").spec;
     spec.die.hbm.model = "tlm_simple";
     const auto row = row_from_bound({.m = 32, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
     CHECK(row.status == "skipped");

@@ -9,6 +9,7 @@
 #include "benches/harness/whatif/what_if_bench.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "tests/machine/example_gpu.hpp"
 #include "tests/support/error_of.hpp"
@@ -17,7 +18,7 @@ using namespace kernbench;
 
 namespace {
 
-const std::string kH200 = KERNBENCH_SOURCE_DIR "/topology/h200.yaml";
+const std::string kH200 = kernbench::source_dir() + "/topology/h200.yaml";
 
 MachineSpec h200(const std::vector<std::string>& overrides = {}) { return load_gpu_machine(kH200, overrides).spec; }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -15,7 +16,7 @@ using namespace kernbench;
 
 namespace {
 
-const std::string kMilestone = std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h.yaml";
+const std::string kMilestone = kernbench::source_dir() + "/topology/milestone_1h.yaml";
 
 /// Every price is a different power of two of a unit, so that no two parts can be mixed up.
 std::vector<std::string> all_prices() {
@@ -164,7 +165,7 @@ TEST_SUITE("ADR-0036") {
   }
 
   TEST_CASE("36.9 a price of what the machine has not is not needed") {
-    const std::string smallest = std::string(KERNBENCH_SOURCE_DIR) + "/tests/machine/smallest.yaml";
+    const std::string smallest = kernbench::source_dir() + "/tests/machine/smallest.yaml";
     std::vector<std::string> prices;
     for (const std::string& price : all_prices()) {
       const bool needed = !price.starts_with("cost.sram") && !price.starts_with("cost.die_to_die") &&

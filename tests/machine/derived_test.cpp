@@ -1,6 +1,7 @@
 // Quantities that follow from keys, against the formulas of the decision at values where rounding shows.
 #include <doctest/doctest.h>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/machine/example_machine.hpp"
 
 using namespace kernbench;
@@ -28,7 +29,7 @@ TEST_SUITE("ADR-0003") {
 }
 
 TEST_CASE("the milestone's machine has the quantities it was designed for") {
-  const auto machine = load_machine(std::string(KERNBENCH_SOURCE_DIR) + "/topology/milestone_1h.yaml").spec;
+  const auto machine = load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml").spec;
   CHECK(machine.pe.peak_tflops() == doctest::Approx(8.192));
   CHECK(machine.pe.tile_time() == from_ns(16));
   CHECK(machine.die.hbm.burst_time() == from_ns(8));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/gpu_keys.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/machine/schema.hpp"
@@ -18,7 +19,7 @@ using namespace kernbench;
 
 namespace {
 
-const std::string kRoot = KERNBENCH_SOURCE_DIR;
+const std::string kRoot = kernbench::source_dir();
 const std::string kMachinePage = kRoot + "/docs/machine-file.md";
 
 std::string text_of(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/gpu_keys.hpp"
 #include "tests/machine/example_gpu.hpp"
 
@@ -114,14 +115,14 @@ TEST_SUITE("ADR-0048") {
   }
 
   TEST_CASE("48.3 a GPU's file is known by its kind") {
-    CHECK(is_gpu_file(KERNBENCH_SOURCE_DIR "/topology/h200.yaml"));
-    CHECK(is_gpu_file(KERNBENCH_SOURCE_DIR "/topology/h100.yaml"));
-    CHECK_FALSE(is_gpu_file(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml"));
-    CHECK_FALSE(is_gpu_file(KERNBENCH_SOURCE_DIR "/topology/there_is_none.yaml"));
+    CHECK(is_gpu_file(kernbench::source_dir() + "/topology/h200.yaml"));
+    CHECK(is_gpu_file(kernbench::source_dir() + "/topology/h100.yaml"));
+    CHECK_FALSE(is_gpu_file(kernbench::source_dir() + "/topology/milestone_1h.yaml"));
+    CHECK_FALSE(is_gpu_file(kernbench::source_dir() + "/topology/there_is_none.yaml"));
   }
 
   TEST_CASE("48.1 every GPU that comes along is valid, and every key has a meaning") {
-    for (const auto& entry : std::filesystem::directory_iterator(KERNBENCH_SOURCE_DIR "/topology")) {
+    for (const auto& entry : std::filesystem::directory_iterator(kernbench::source_dir() + "/topology")) {
       if (is_gpu_file(entry.path().string())) CHECK_NOTHROW(static_cast<void>(load_gpu(entry.path().string())));
     }
     for (const GpuKey& key : gpu_keys()) CHECK_MESSAGE(key.meaning.size() > 3, key.path);

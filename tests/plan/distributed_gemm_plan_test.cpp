@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/distributed_gemm/distributed_gemm.hpp"
 #include "tests/plan/random_distributed_gemm.hpp"
 #include "tests/support/error_of.hpp"
@@ -33,7 +34,7 @@ Rect rect(std::int64_t top, std::int64_t bottom, std::int64_t left, std::int64_t
 /// Another planner's plans, decompressed; empty where the folder of test data is absent.
 std::string other_plans() {
   const std::filesystem::path path =
-      std::filesystem::path(KERNBENCH_SOURCE_DIR) / "../shared/data/universal_gemm/plans.json.gz";
+      std::filesystem::path(kernbench::source_dir()) / "../shared/data/universal_gemm/plans.json.gz";
   if (!std::filesystem::exists(path)) return "";
   gzFile file = gzopen(path.c_str(), "rb");
   REQUIRE(file != nullptr);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "tests/machine/example_gpu.hpp"
 
@@ -14,7 +15,7 @@ using namespace kernbench;
 namespace {
 
 const GpuSpec& h200() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200.yaml").spec;
   return kGpu;
 }
 

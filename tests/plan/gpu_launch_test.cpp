@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
@@ -15,7 +16,7 @@ using namespace kernbench;
 namespace {
 
 const GpuSpec& h200() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200.yaml").spec;
   return kGpu;
 }
 
@@ -73,7 +74,7 @@ TEST_SUITE("ADR-0061") {
   }
 
   TEST_CASE("61.1 products on a stream and from a late host, measured after they had been predicted") {
-    std::ifstream in(KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/launches.json");
+    std::ifstream in(kernbench::source_dir() + "/benches/reference/nvidia-h200/launches.json");
     double graph = 0;
     double stream = 0;
     double ignored = 0;

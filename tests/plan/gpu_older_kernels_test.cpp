@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
 #include "tests/machine/example_gpu.hpp"
@@ -38,7 +39,7 @@ const GpuSpec& older_gpu() {
 }
 
 const GpuSpec& whole_h200() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200.yaml").spec;
   return kGpu;
 }
 

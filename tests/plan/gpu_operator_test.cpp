@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/capacity_error.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/gpu/gpu_copy.hpp"
 #include "tests/machine/example_gpu.hpp"
 
@@ -83,12 +84,12 @@ double mean_error(const std::vector<double>& errors) {
 }
 
 nlohmann::json committed(const char* file) {
-  std::ifstream in(std::string(KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/") + file);
+  std::ifstream in(std::string(kernbench::source_dir() + "/benches/reference/nvidia-h200/") + file);
   return nlohmann::json::parse(in).at("rows");
 }
 
 const GpuSpec& h200_gpu() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200.yaml").spec;
   return kGpu;
 }
 

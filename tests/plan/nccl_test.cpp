@@ -14,6 +14,7 @@
 #include <string>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 
 using namespace kernbench;
@@ -21,7 +22,7 @@ using namespace kernbench;
 namespace {
 
 const GpuSpec& four() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200_x4.yaml").spec;
   return kGpu;
 }
 
@@ -54,7 +55,7 @@ std::vector<MeasuredCollective> committed_collectives() {
                                                              {"graph_channels_1", 1},
                                                              {"graph_channels_16", 16},
                                                              {"graph_channels_4", 4}};
-  std::ifstream in(KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/collectives.json");
+  std::ifstream in(kernbench::source_dir() + "/benches/reference/nvidia-h200/collectives.json");
   std::vector<MeasuredCollective> rows;
   const auto data = nlohmann::json::parse(in);
   for (const auto& row : data.at("rows")) {
@@ -82,7 +83,7 @@ std::vector<MeasuredCollective> unseen_collectives() {
 
 /// Those of one channel, and of h200_calibration those that do not go by LL; none where that is not there.
 std::vector<MeasuredCollective> fitted_collectives() {
-  const auto folder = std::filesystem::path(KERNBENCH_SOURCE_DIR) / "../shared/data/h200_calibration";
+  const auto folder = std::filesystem::path(kernbench::source_dir()) / "../shared/data/h200_calibration";
   if (!std::filesystem::exists(folder)) {
     MESSAGE("skipped: there is no ../shared/data/h200_calibration beside the source tree");
     return {};

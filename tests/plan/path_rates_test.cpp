@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/network/slot_room.hpp"
 #include "sim/plan/probe/probe_set.hpp"
 #include "tests/support/milestone.hpp"
@@ -35,7 +36,7 @@ Lines warnings(const Lines& overrides = {}) {
   return rate_warnings(plan_network(machine), machine);
 }
 
-const std::string kSmallest = KERNBENCH_SOURCE_DIR "/tests/machine/smallest.yaml";
+const std::string kSmallest = kernbench::source_dir() + "/tests/machine/smallest.yaml";
 
 }  // namespace
 

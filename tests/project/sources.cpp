@@ -7,11 +7,12 @@
 #include <memory>
 
 #include "benches/harness/files/write_file.hpp"
+#include "sim/base/source_dir.hpp"
 
 namespace kernbench::project {
 namespace fs = std::filesystem;
 
-fs::path root() { return KERNBENCH_SOURCE_DIR; }
+fs::path root() { return kernbench::source_dir(); }
 
 std::vector<SourceFile> sources(const std::vector<std::string>& extensions) {
   std::vector<SourceFile> files;

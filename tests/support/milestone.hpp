@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 
 namespace kernbench {
 
 inline MachineSpec milestone(const std::vector<std::string>& overrides = {}) {
-  return load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml", overrides).spec;
+  return load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml", overrides).spec;
 }
 
 /// One die of it, alone.

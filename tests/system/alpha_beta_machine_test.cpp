@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/collective/alpha_beta.hpp"
@@ -17,7 +18,7 @@ namespace {
 constexpr AlphaBeta kCost{{936'250}, {400'000'000'000}, kElementBytes};
 
 MachineSpec textbook(const std::vector<std::string>& overrides = {}) {
-  return load_machine(KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml", overrides).spec;
+  return load_machine(kernbench::source_dir() + "/topology/alpha_beta.yaml", overrides).spec;
 }
 
 /// Every package on one switch: a rank's link to it is its port out, the link from it its port in.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/gemm_mapping.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/calculator.hpp"
@@ -58,7 +59,7 @@ void check_stages(const json& stages, const calculator::Outcome& calculated) {
 TEST_CASE("the committed GEMMs are as calculated, to the picosecond") {
   const MachineSpec machine = milestone();
   const json results =
-      json::parse(std::ifstream(KERNBENCH_SOURCE_DIR "/benches/milestone_1h_gemm/results/results.json"));
+      json::parse(std::ifstream(kernbench::source_dir() + "/benches/milestone_1h_gemm/results/results.json"));
   CHECK(results.at("rows").size() == 32);
   for (const json& row : results.at("rows")) {
     const std::string point = row.at("point").dump();

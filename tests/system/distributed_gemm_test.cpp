@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/system/distributed/route_bound.hpp"
 #include "sim/system/mapped_over.hpp"
@@ -81,7 +82,7 @@ TEST_SUITE("ADR-0032") {
   TEST_CASE("32.20 what C held is loaded after the operands, fetched with the last K tile, and added") {
     // Nothing has a latency but the vector unit: 4 cycles of 1 ns.
     const MachineSpec machine =
-        load_machine(KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml", {"system.packages.columns=1"}).spec;
+        load_machine(kernbench::source_dir() + "/topology/alpha_beta.yaml", {"system.packages.columns=1"}).spec;
     const auto time_of = [&](bool adds) {
       return std::stoll(forked([&] {
         GemmOverRequest request{.problem = {.m = 32, .k = 64, .n = 32}, .kernel = "owner_computes", .pes = {0}};
@@ -267,7 +268,7 @@ TEST_SUITE("ADR-0044") {
   TEST_CASE("44.5 a fetch of one chunk: a read over the network, and a store") {
     // On the textbook's machine: a message of n bytes takes 936.25 ns + n / 400 GB/s, and 4 TB/s inside a package.
     const MachineSpec machine =
-        load_machine(KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml", {"system.packages.columns=2"}).spec;
+        load_machine(kernbench::source_dir() + "/topology/alpha_beta.yaml", {"system.packages.columns=2"}).spec;
     const DistributedGemm problem{.m = 32,
                                   .k = 64,
                                   .n = 32,

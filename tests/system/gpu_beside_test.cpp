@@ -9,6 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 
@@ -17,7 +18,7 @@ using namespace kernbench;
 namespace {
 
 const GpuSpec& h200_x4() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200_x4.yaml").spec;
   return kGpu;
 }
 
@@ -38,7 +39,7 @@ struct Measured {
 std::vector<Measured> calibration(bool given) {
   std::vector<Measured> rows;
   const std::filesystem::path file =
-      std::filesystem::path(KERNBENCH_SOURCE_DIR) / "../shared/data/h200_calibration/overlap.json";
+      std::filesystem::path(kernbench::source_dir()) / "../shared/data/h200_calibration/overlap.json";
   if (!std::filesystem::exists(file)) {
     MESSAGE("skipped: there is no ../shared/data/h200_calibration/overlap.json beside the source tree");
     return rows;

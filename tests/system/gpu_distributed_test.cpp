@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
@@ -15,7 +16,7 @@ using namespace kernbench;
 namespace {
 
 const GpuSpec& four_h200s() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200_x4.yaml").spec;
   return kGpu;
 }
 

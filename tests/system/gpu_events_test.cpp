@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_governor.hpp"
@@ -14,7 +15,7 @@ using namespace kernbench;
 namespace {
 
 const GpuSpec& two_of_them() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200_x2.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200_x2.yaml").spec;
   return kGpu;
 }
 

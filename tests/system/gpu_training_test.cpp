@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 
@@ -18,7 +19,7 @@ using namespace kernbench;
 namespace {
 
 const GpuSpec& four_of_them() {
-  static const GpuSpec kGpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml").spec;
+  static const GpuSpec kGpu = load_gpu(kernbench::source_dir() + "/topology/h200_x4.yaml").spec;
   return kGpu;
 }
 
@@ -52,7 +53,7 @@ const GpuWork& gemm_of(const GpuTraining& step, const std::string& name) {
 
 /// Mean of |predicted / measured - 1| over the committed rows, in %.
 double error_of_measured(const GpuTrainingRules& rules) {
-  std::ifstream in(KERNBENCH_SOURCE_DIR "/benches/reference/nvidia-h200/overlap.json");
+  std::ifstream in(kernbench::source_dir() + "/benches/reference/nvidia-h200/overlap.json");
   const auto data = nlohmann::json::parse(in);
   double error = 0;
   for (const auto& row : data.at("rows")) {
@@ -261,7 +262,7 @@ TEST_SUITE("ADR-0059") {
     // 2·L·(2·h² + 2·b·h) B: 142.6 and 171.1 GB of 150.1.
     CHECK(refused({.layers = 500, .hidden = 8192, .batch = 512, .gpus = 4}).empty());
     CHECK(says(refused({.layers = 600, .hidden = 8192, .batch = 512, .gpus = 4}), "expected at most hbm.capacity"));
-    const GpuSpec alone = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200.yaml").spec;
+    const GpuSpec alone = load_gpu(kernbench::source_dir() + "/topology/h200.yaml").spec;
     CHECK(
         says(refused({.layers = 1, .hidden = 512, .batch = 64, .gpus = 2}, alone), "expected a machine of several; "));
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/system/collective/run_collective.hpp"
 #include "tests/support/forked.hpp"
@@ -87,7 +88,7 @@ TEST_SUITE("ADR-0019") {
     constexpr std::int64_t kAlpha = 936'250;
     for (const std::int64_t pes : {1, 2, 4}) {
       CAPTURE(pes);
-      const MachineSpec machine = load_machine(KERNBENCH_SOURCE_DIR "/topology/alpha_beta.yaml",
+      const MachineSpec machine = load_machine(kernbench::source_dir() + "/topology/alpha_beta.yaml",
                                                {"die.routers.columns=" + std::to_string(pes),
                                                 "package.die_to_die.connections=" + std::to_string(pes)})
                                       .spec;

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "sim/base/source_dir.hpp"
 #include "tests/system/kernel_run.hpp"
 
 using namespace kernbench;
@@ -14,7 +15,7 @@ using namespace kernbench;
 namespace {
 
 std::string text_of(const std::string& path) {
-  std::ifstream in(KERNBENCH_SOURCE_DIR "/" + path);
+  std::ifstream in(kernbench::source_dir() + "/" + path);
   REQUIRE(in);
   std::ostringstream text;
   text << in.rdbuf();

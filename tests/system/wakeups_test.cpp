@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/system/run.hpp"
 #include "tests/support/forked.hpp"
@@ -22,7 +23,7 @@ struct Counts {
 
 Counts simulate(const GemmProblem& problem, const std::string& variant, Bytes packet) {
   std::istringstream answer(forked([&] {
-    const LoadedMachine machine = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml",
+    const LoadedMachine machine = load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml",
                                                {"simulation.packet_bytes=" + std::to_string(packet) + " B",
                                                 // Room for packets of any length: wires of its own are exact (28.3).
                                                 "die.router.buffer=64 KiB"});

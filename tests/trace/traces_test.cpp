@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/trace/trace_writer.hpp"
@@ -47,7 +48,7 @@ struct Traced {
 /// Runs a GEMM in a child, which writes the trace to a file of this name, and reads both back.
 Traced traced_gemm(const GemmProblem& problem, const std::string& variant, const std::string& file_name,
                    const std::vector<std::string>& overrides = {}) {
-  const MachineSpec machine = load_machine(KERNBENCH_SOURCE_DIR "/topology/milestone_1h.yaml", overrides).spec;
+  const MachineSpec machine = load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml", overrides).spec;
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / file_name;
   std::istringstream reported(forked([&] {

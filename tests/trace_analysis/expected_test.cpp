@@ -17,6 +17,7 @@
 #include "benches/harness/trace_tables/timeline.hpp"
 #include "benches/harness/trace_tables/top.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 
 namespace fs = std::filesystem;
 using kernbench::traces::find_trace_files;
@@ -30,7 +31,7 @@ namespace {
 
 using CsvRow = std::map<std::string, std::string>;
 
-const fs::path kSource = KERNBENCH_SOURCE_DIR;
+const fs::path kSource = kernbench::source_dir();
 const fs::path kSweep = kSource / "benches/reference/nvidia-h200/traces/overlap";
 const fs::path kData = kSource / "../shared/data";
 

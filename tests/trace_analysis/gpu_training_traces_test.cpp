@@ -8,6 +8,7 @@
 #include "benches/harness/trace_tables/step_times.hpp"
 #include "benches/harness/training/gpu_training_row.hpp"
 #include "benches/harness/training/training_traces.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
@@ -22,7 +23,7 @@ struct TracedStep {
   std::vector<traces::PlacedTrace> ranks;
 
   explicit TracedStep(const GpuTrainingCase& asked) {
-    const GpuSpec gpu = load_gpu(KERNBENCH_SOURCE_DIR "/topology/h200_x4.yaml").spec;
+    const GpuSpec gpu = load_gpu(kernbench::source_dir() + "/topology/h200_x4.yaml").spec;
     step = run_gpu_training(asked, gpu);
     timeline = gpu_training_timeline(step, asked.gpus, gpu.name);
     for (std::int64_t rank = 0; rank < asked.gpus; ++rank) {

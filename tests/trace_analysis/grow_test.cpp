@@ -12,6 +12,7 @@
 #include "benches/harness/trace_tables/gemms.hpp"
 #include "benches/harness/trace_tables/timeline.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/harness/temporary_folder.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/grown_tables.hpp"
@@ -24,7 +25,7 @@ using nlohmann::json;
 namespace {
 
 const fs::path kMeasuredRun =
-    fs::path(KERNBENCH_SOURCE_DIR) / "benches/reference/nvidia-h200/traces/overlap/28ch_256threads";
+    fs::path(kernbench::source_dir()) / "benches/reference/nvidia-h200/traces/overlap/28ch_256threads";
 
 /// A text, and what it is grown to.
 class Grown {

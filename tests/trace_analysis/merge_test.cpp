@@ -15,6 +15,7 @@
 #include "benches/harness/trace_merge/sorted_records.hpp"
 #include "benches/harness/trace_merge/trace_facts.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/harness/temporary_folder.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
@@ -26,7 +27,7 @@ using nlohmann::json;
 namespace {
 
 const fs::path kOverlap =
-    fs::path(KERNBENCH_SOURCE_DIR) / "benches/reference/nvidia-h200/traces/overlap/28ch_256threads";
+    fs::path(kernbench::source_dir()) / "benches/reference/nvidia-h200/traces/overlap/28ch_256threads";
 
 /// A folder of ranks and what is merged of them.
 class Run {
