@@ -2,6 +2,7 @@
 # The target `tests` is all test programs and what they run, `tests_of_layers` those that do not run the program.
 
 include(scripts/cmake/precompiled.cmake)
+include(scripts/cmake/first_command.cmake)
 
 # A compiler cache that serves every clone of a machine: paths are relative to the project, and units the same in each.
 find_program(CCACHE ccache)
@@ -74,7 +75,7 @@ function(kernbench_unity target)
   endforeach()
   list(REMOVE_DUPLICATES groups)
   foreach(group ${groups})
-    set(unit ${CMAKE_CURRENT_BINARY_DIR}/unity/${group}.cpp)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/unity/${target}/${group}.cpp)
     file(CONFIGURE OUTPUT ${unit} CONTENT "${includes_${group}}" @ONLY)
     set_source_files_properties(${sources_${group}} PROPERTIES HEADER_FILE_ONLY ON)
     target_sources(${target} PRIVATE ${unit})
@@ -83,28 +84,65 @@ function(kernbench_unity target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# kernbench_layer(NAME [OBJECT] [SEPARATE] [PRECOMPILED group] [USES target...]): the library kernbench_NAME from this
-# folder's sources, compiled with that group of precompiled.cmake. OBJECT is for folders whose files register themselves: a
-# static library would drop them. SEPARATE is for those whose files name their parts alike (run, build), and so are never
-# one translation unit.
+# kernbench_layer(NAME [OBJECT] [SEPARATE] [READS] [BATCH n] [PRECOMPILED group] [USES target...]): the library kernbench_NAME from
+# this folder's sources but main.cpp, compiled with that group of precompiled.cmake. OBJECT is for folders whose files register
+# themselves: a static library would drop them. SEPARATE is for those whose files name their parts alike (run, build), and so
+# are never one translation unit; BATCH as of kernbench_unity; READS for what reads files and options, which a fuzzer of the
+# sanitised build follows. What the first command needs of it (first_command.cmake) is a
+# library of its own, kernbench_NAME_first, that kernbench_NAME brings with it.
 function(kernbench_layer name)
-  cmake_parse_arguments(ARG "OBJECT;SEPARATE" "PRECOMPILED" "USES" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
-  if(NOT sources)
-    add_library(kernbench_${name} INTERFACE)
-    target_link_libraries(kernbench_${name} INTERFACE kernbench_options ${ARG_USES})
-    return()
+  cmake_parse_arguments(ARG "OBJECT;SEPARATE;READS" "BATCH;PRECOMPILED" "USES" ${ARGN})
+  file(GLOB_RECURSE rest CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER rest EXCLUDE REGEX "/main\\.cpp$")
+  set(first ${rest})
+  list(REMOVE_ITEM rest ${KERNBENCH_FIRST_SOURCES})
+  if(rest)
+    list(REMOVE_ITEM first ${rest})
   endif()
-  if(ARG_OBJECT)
-    add_library(kernbench_${name} OBJECT ${sources} ${headers})
+  set(uses_of_first "")
+  foreach(use ${ARG_USES})
+    if(TARGET ${use}_first)
+      list(APPEND uses_of_first ${use}_first)
+    else()
+      list(APPEND uses_of_first ${use})
+    endif()
+  endforeach()
+  if(first)
+    kernbench_layer_part(kernbench_${name}_first "${first}" "${uses_of_first}")
+  endif()
+  if(rest)
+    kernbench_layer_part(kernbench_${name} "${rest}" "${ARG_USES}")
   else()
-    add_library(kernbench_${name} STATIC ${sources} ${headers})
+    add_library(kernbench_${name} INTERFACE)
   endif()
-  target_link_libraries(kernbench_${name} PUBLIC kernbench_options ${ARG_USES})
-  kernbench_precompile(kernbench_${name} ${ARG_PRECOMPILED})
-  if(NOT ARG_SEPARATE)
-    kernbench_unity(kernbench_${name})
+  if(first)
+    set(scope PUBLIC)
+    if(NOT rest)
+      set(scope INTERFACE)
+    endif()
+    target_link_libraries(kernbench_${name} ${scope} kernbench_${name}_first)
+    if(ARG_OBJECT) # objects reach who links them, not who links that
+      target_link_libraries(kernbench_${name} INTERFACE $<TARGET_OBJECTS:kernbench_${name}_first>)
+    endif()
+  endif()
+endfunction()
+
+# One library of kernbench_layer, whose arguments it sees.
+function(kernbench_layer_part target sources uses)
+  if(ARG_OBJECT)
+    add_library(${target} OBJECT ${sources})
+  else()
+    add_library(${target} STATIC ${sources})
+  endif()
+  target_link_libraries(${target} PUBLIC kernbench_options ${uses})
+  kernbench_precompile(${target} ${ARG_PRECOMPILED})
+  if(ARG_READS AND KERNBENCH_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  if(ARG_BATCH)
+    kernbench_unity(${target} BATCH ${ARG_BATCH})
+  elseif(NOT ARG_SEPARATE)
+    kernbench_unity(${target})
   endif()
 endfunction()
 
@@ -140,9 +178,6 @@ function(kernbench_test name)
     add_test(NAME ${name}/${stem} COMMAND test_${name} --source-file=*/${name}/${stem}.cpp --no-intro)
     # A file without test cases would pass.
     set_tests_properties(${name}/${stem} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 \\|")
-    if(KERNBENCH_SANITIZE) # a property's first cases reach what the sanitizers watch
-      set_tests_properties(${name}/${stem} PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=8")
-    endif()
     if(stem MATCHES "^slow_" OR (KERNBENCH_SANITIZE AND stem IN_LIST ARG_SLOW_SANITIZED))
       set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)
     endif()
