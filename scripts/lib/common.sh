@@ -68,3 +68,11 @@ build() {
   grep -v '^@' "$log" >&2 || true
   die "the build failed; the same lines are in $log"
 }
+
+# part_of COUNT: which of COUNT parts the checks of this tree do, from 1: a function of HEAD's tree alone.
+part_of() {
+  echo $((0x$(git -C "$root" rev-parse 'HEAD^{tree}' | cut -c1-8) % $1 + 1))
+}
+
+# in_part PART/COUNT INDEX: whether the thing of that index, from 0, is of that part.
+in_part() { [ $(($2 % ${1#*/})) -eq $((${1%/*} - 1)) ]; }

@@ -2,7 +2,7 @@
 before is not read again: what it comes to when preprocessed, the checks and clang-tidy's version make its key, in
 $XDG_CACHE_HOME/kernbench/clang-tidy.
 
-    tidy.py COMPILE_COMMANDS_FOLDER SOURCE...      exit code 1 where a unit has a finding
+    tidy.py COMPILE_COMMANDS_FOLDER K/N SOURCE...      every Nth unit from the Kth on; exit code 1 where one has a finding
 """
 
 import concurrent.futures
@@ -39,13 +39,15 @@ def preprocessed(entry):
 
 
 def main():
-    database, *named = sys.argv[1:]
+    database, part, *named = sys.argv[1:]
+    first, step = map(int, part.split("/"))
     named = {os.path.realpath(source) for source in named}
     entries = {}
     for entry in json.loads(pathlib.Path(database, "compile_commands.json").read_text()):
         unit = os.path.realpath(os.path.join(entry["directory"], entry["file"]))
         if named & sources_of(unit):
             entries.setdefault(unit, entry)
+    entries = {unit: entries[unit] for unit in sorted(entries)[first - 1 :: step]}
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     passed = pathlib.Path(home, "kernbench", "clang-tidy")
     passed.mkdir(parents=True, exist_ok=True)

@@ -1,14 +1,16 @@
 """A copy of the sources that holds every mutant, and the test programs built of it."""
 
+import random
 import re
 import shutil
 import subprocess
 
-from find import changed, find
+from find import ADDED_LINES, changed, find
 
 FOLDERS = ("sim/collectives", "sim/plan", "sim/hw")
 PROGRAMS = ("plan", "collectives", "hw", "system", "collectives_calculator")
 ATTEMPTS = 12
+CHANGED = ".changed.hpp"  # what a source with mutants includes, instead of its own text
 
 
 def write_if_other(path, text):
@@ -42,8 +44,7 @@ def take_over(root, original, tree):
 
 def compile_tests(tree, log):
     """Configures and builds what is changed, then the tests; the words of the compiler where that fails."""
-    flags = "-DCMAKE_CXX_FLAGS=-w -fpermissive"
-    configure = ["cmake", "--preset", "release", "-S", str(tree), flags, "-DKERNBENCH_BENCHMARKS=OFF"]
+    configure = ["cmake", "--preset", "release", "-S", str(tree), "-DKERNBENCH_BENCHMARKS=OFF"]
     ninja = ["ninja", "-C", str(tree / "build/release"), "-k", "0"]
     layers = [f"kernbench_{folder.split('/')[1]}" for folder in FOLDERS]
     said = ""
@@ -56,25 +57,41 @@ def compile_tests(tree, log):
     return ""
 
 
-def build(root, folder, inside, say):
-    """Builds all mutants whose path begins with `inside`, but for those that do not compile. Returns the folder of the
-    changed sources and the mutants by number."""
+def write_file(path, text, mutants):
+    """The file with its mutants, pairs of a number and a mutant."""
+    if not mutants:
+        write_if_other(path, text)
+    elif path.suffix == ".hpp":
+        write_if_other(path, changed(text, mutants))
+    else:
+        write_if_other(path.with_suffix(CHANGED), changed(text, mutants))
+        write_if_other(path, f'#include "{path.with_suffix(CHANGED).name}"\n'.encode())
+
+
+def build(root, folder, inside, tries, seed, say):
+    """Builds mutants whose path begins with `inside`, but for those that do not compile: all, or `tries` by chance, so that
+    only units with one are compiled anew where the release build's are in a compiler cache. Returns the folder of the changed
+    sources and the mutants by number."""
     original, tree = folder / "original", folder / "tree"
     names = take_over(root, original, tree)
     say("looking for what can be changed")
     mutants = [mutant for mutant in find(original, FOLDERS) if mutant.path.startswith(inside)]
+    found = len(mutants)
+    if tries is not None:
+        mutants = sorted(random.Random(seed).sample(mutants, min(tries, found)))
     for attempt in range(ATTEMPTS):
         numbered = dict(enumerate(mutants))
         for name in names:
             here = [(number, mutant) for number, mutant in numbered.items() if mutant.path == name]
-            text = (original / name).read_bytes()
-            write_if_other(tree / name, changed(text, here) if here else text)
-        say(f"building {len(mutants)} mutants")
+            write_file(tree / name, (original / name).read_bytes(), here)
+        say(f"building {len(mutants)} of {found} mutants")
         said = compile_tests(tree, folder / f"build-{attempt}.log")
         if not said:
             return tree, numbered
-        # The copy has a line more at its top than the original.
-        wrong = {(path, int(line) - 1) for path, line in re.findall(rf"{tree}/(sim/\S+?):(\d+)", said)}
+        wrong = {
+            (path.replace(CHANGED, ".cpp"), int(line) - ADDED_LINES)
+            for path, line in re.findall(r"\b(sim/\S+?):(\d+)", said)
+        }
         kept = [mutant for mutant in mutants if not {(mutant.path, line) for line in mutant.lines()} & wrong]
         if len(kept) == len(mutants):
             break

@@ -9,7 +9,6 @@ import concurrent.futures
 import contextlib
 import os
 import pathlib
-import random
 import resource
 import signal
 import subprocess
@@ -95,7 +94,7 @@ def main():
     home = options.root / "build/mutate"
     home.mkdir(parents=True, exist_ok=True)
 
-    tree, numbered = build(options.root, home, options.inside, say)
+    tree, numbered = build(options.root, home, options.inside, options.tries, options.seed, say)
     tests = Tests(tree)
     folder = home / "seen"
     folder.mkdir(exist_ok=True)
@@ -104,9 +103,7 @@ def main():
     list(workers.map(lambda file: tests.measure(file, folder), tests.files))
 
     tried = list(numbered)
-    if options.tries is not None:
-        tried = sorted(random.Random(options.seed).sample(tried, min(options.tries, len(tried))))
-    say(f"trying {len(tried)} of {len(numbered)} mutants")
+    say(f"trying {len(tried)} mutants")
     outcome = collections.Counter()
     start = time.monotonic()
     for done, (number, by) in enumerate(zip(tried, workers.map(tests.kills, tried)), 1):

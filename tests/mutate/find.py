@@ -196,8 +196,12 @@ def find(root, folders):
     return sorted(finder.found.values())
 
 
+ADDED_LINES = 2  # at the top of what `changed` returns
+
+
 def changed(text, mutants):
-    """`text` with the changes of `mutants`, pairs of a number and a mutant: what begins first encloses what begins later."""
+    """`text` with the changes of `mutants`, pairs of a number and a mutant: what begins first encloses what begins later.
+    It says of itself that it is a header of the system: the compiler does not warn about changes in those."""
     edits = []
     for number, mutant in mutants:
         first, last = mutant.edits[0][0], mutant.edits[-1][1]
@@ -217,4 +221,5 @@ def changed(text, mutants):
     for _, offset, end, replacement in sorted(edits, key=lambda edit: edit[0]):
         parts += [text[at:offset], replacement.encode()]
         at = max(at, end)
-    return b'#include "tests/mutate/mutants.hpp"\n' + b"".join(parts) + text[at:]
+    start = b'#include "tests/mutate/mutants.hpp"\n#pragma GCC system_header\n'
+    return start + b"".join(parts) + text[at:]
