@@ -147,6 +147,13 @@ function(kernbench_layer_part target sources uses)
   endif()
 endfunction()
 
+# kernbench_time_limit(TEST): ctest ends one that hangs. None takes a tenth of its limit on a quiet machine; slow ones, and those
+# with sanitizers, have more.
+function(kernbench_time_limit test)
+  get_test_property(${test} LABELS labels)
+  set_tests_properties(${test} PROPERTIES TIMEOUT $<IF:$<OR:$<BOOL:${KERNBENCH_SANITIZE}>,$<STREQUAL:${labels},slow>>,1200,240>)
+endfunction()
+
 # kernbench_test(NAME [SEPARATE] [RUNS_PROGRAM] [USES target...] [SLOW_SANITIZED stem...]): one doctest program from this
 # folder's *_test.cpp; every file is one CTest entry. A file named slow_*_test.cpp carries the label `slow`; with sanitizers those
 # named do, too.
@@ -182,5 +189,6 @@ function(kernbench_test name)
     if(stem MATCHES "^slow_" OR (KERNBENCH_SANITIZE AND stem IN_LIST ARG_SLOW_SANITIZED))
       set_tests_properties(${name}/${stem} PROPERTIES LABELS slow)
     endif()
+    kernbench_time_limit(${name}/${stem})
   endforeach()
 endfunction()

@@ -5,35 +5,58 @@ import gzip
 import io
 import json
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
+from typing import Dict
 
-from kernbench_gpu import ranks
+from kernbench_gpu import overlap, ranks
 from kernbench_gpu.overlap import known_metrics, launched, nccl_settings, traced
 from kernbench_gpu.rows import Results, read_results
 
 FOLDERS = ["28ch_256threads", "28ch_512threads"]
+SUITES = Path(__file__).resolve().parents[2] / "scripts/gpu/suites.json"
+
+
+def sweep(out: Path, *more: str) -> Results:
+    """A sweep into `out`. Its ranks are processes, and start PyTorch; the one that starts them is this one."""
+    argv = ["overlap", "--gpus", "2", "--device", "cpu", "--smoke"]
+    argv += ["--out", str(out / "overlap.json"), "--traces", str(out / "traces" / "overlap"), *more]
+    said = io.StringIO()
+    with unittest.mock.patch.object(sys, "argv", argv), contextlib.redirect_stderr(said):
+        code = overlap.run(argv[1:])
+    if code != 0:
+        raise AssertionError("exit code %d: %s" % (code, said.getvalue()))
+    return read_results(out / "overlap.json")
+
+
+def times(results: Results, row: int) -> Dict[str, float]:
+    """All that a row says of its time: of two measurements some of it differs."""
+    return {name: value for name, value in results.rows[row].metrics.items() if name.startswith("time_")}
 
 
 class Adr0024(unittest.TestCase):
+    """Each test goes on from a copy of one sweep."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.first = sweep(Path(cls.folder.name) / "first")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.out = Path(folder.name)
+        self.out = Path(self.folder.name) / self.id()
+        shutil.copytree(Path(self.folder.name) / "first", self.out)
         self.traces = self.out / "traces" / "overlap"
 
-    def sweep(self, *more: str) -> Results:
-        argv = [sys.executable, "-m", "kernbench_gpu.overlap", "--gpus", "2", "--device", "cpu", "--smoke"]
-        argv += ["--out", str(self.out / "overlap.json"), "--traces", str(self.traces), *more]
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return read_results(self.out / "overlap.json")
-
     def test_24_13_a_folder_a_configuration_with_a_trace_a_rank_and_no_second_run_of_a_complete_one(self) -> None:
-        first = self.sweep()
+        first = self.first
         self.assertEqual([row.status for row in first.rows], ["ok", "ok"], [row.reason for row in first.rows])
         self.assertEqual([row.metrics["trace"] for row in first.rows], ["traces/overlap/" + name for name in FOLDERS])
         self.assertEqual(sorted(path.name for path in self.traces.iterdir()), FOLDERS + ["manifest.json"])
@@ -42,25 +65,28 @@ class Adr0024(unittest.TestCase):
                              ["config.json", "rank0.json.gz", "rank1.json.gz"])  # fmt: skip
             trace = json.loads(gzip.decompress((self.traces / name / "rank1.json.gz").read_bytes()))
             self.assertGreater(len(trace["traceEvents"]), 10)
-            self.assertNotIn(str(self.out), json.dumps(trace))
+            self.assertNotIn(self.folder.name, json.dumps(trace))
         manifest = json.loads((self.traces / "manifest.json").read_text(encoding="utf-8"))
         self.assertEqual([one["folder"] for one in manifest["configurations"]], FOLDERS)
 
         # One is complete, the other was interrupted: only that one runs again.
         (self.traces / FOLDERS[1] / "config.json").unlink()
-        again = self.sweep()
-        self.assertEqual(again.rows[0].metrics["time_ns"], first.rows[0].metrics["time_ns"])
-        self.assertNotEqual(again.rows[1].metrics["time_ns"], first.rows[1].metrics["time_ns"])
+        again = sweep(self.out)
+        self.assertEqual(times(again, 0), times(first, 0))
+        self.assertNotEqual(times(again, 1), times(first, 1))
 
         # A second run measures, and leaves the first one's traces alone.
         before = (self.traces / FOLDERS[0] / "rank0.json.gz").read_bytes()
-        second = self.sweep("--quick")
-        self.assertNotEqual(second.rows[0].metrics["time_ns"], first.rows[0].metrics["time_ns"])
+        one = json.loads(SUITES.read_text(encoding="utf-8"))
+        one["overlap"].update(channels=[28], threads=[256])
+        (self.out / "suites.json").write_text(json.dumps(one), encoding="utf-8")
+        second = sweep(self.out, "--quick", "--suites", str(self.out / "suites.json"))
+        self.assertNotEqual(times(second, 0), times(first, 0))
         self.assertNotIn("trace", second.rows[0].metrics)
         self.assertEqual((self.traces / FOLDERS[0] / "rank0.json.gz").read_bytes(), before)
 
     def test_24_13_what_another_gpu_driver_or_library_measured_is_measured_again(self) -> None:
-        first = self.sweep()
+        first = self.first
         manifest = self.traces / FOLDERS[0] / "config.json"
         written = json.loads(manifest.read_text(encoding="utf-8"))
         for name in ("driver", "cuda_runtime", "torch"):
@@ -84,9 +110,9 @@ class Adr0024(unittest.TestCase):
                 self.assertIsNone(known_metrics(manifest, wanted))
 
         manifest.write_text(json.dumps({**written, "environment": other_driver}), encoding="utf-8")
-        again = self.sweep()
-        self.assertNotEqual(again.rows[0].metrics["time_ns"], first.rows[0].metrics["time_ns"])
-        self.assertEqual(again.rows[1].metrics["time_ns"], first.rows[1].metrics["time_ns"])
+        again = sweep(self.out)
+        self.assertNotEqual(times(again, 0), times(first, 0))
+        self.assertEqual(times(again, 1), times(first, 1))
         self.assertEqual(json.loads(manifest.read_text(encoding="utf-8"))["environment"], written["environment"])
 
     def test_24_13_nccl_is_asked_for_the_configuration(self) -> None:

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from kernbench_gpu import environment
 from kernbench_gpu.rows import BadInput, Results, Row, format_results, parse_results, slug_of, source_of, write_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,13 @@ class Adr0024(unittest.TestCase):
         self.assertEqual(list(second), ["point", "status", "reason", "metrics", "stages", "windows", "flags"])
         self.assertEqual((second["reason"], third["status"]), ("no memory", "skipped"))
         self.assertEqual(parse_results(text, "file").rows, rows)
+
+    def test_24_6_the_recorded_command_names_no_folder_of_the_computer(self) -> None:
+        for word, expected in (
+            ("/tmp/full", "full"), ("--out=/home/me/out", "--out=out"), ("/tmp/full/", "full/"), ("./own", "./own"),
+            ("scripts/gpu/run-all", "scripts/gpu/run-all"), ("m/n", "m/n"), ("a b", "'a b'"), ("/tmp/a b", "'a b'"),
+        ):  # fmt: skip
+            self.assertEqual(environment.command_line([word]), expected)
 
     def test_24_15_a_number_that_is_not_finite_makes_its_row_a_failed_one(self) -> None:
         for value in (float("nan"), float("inf")):

@@ -52,7 +52,7 @@ void check_same(const FlitMeshConfig& config) {
   ListedTraffic fast(packets, 600);
   run_flits(config, fast);
   ListedTraffic slow(packets, 600);
-  FlitReference(config, slow).run(600);
+  run_flit_reference(config, slow, 600);
   RC_ASSERT(fast.arrivals == slow.arrivals);
   RC_ASSERT(fast.packets_delivered == slow.packets_delivered);
 }

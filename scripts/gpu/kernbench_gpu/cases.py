@@ -103,10 +103,11 @@ class RowsFile:
         self._skipped[(case.suite, why)] += 1
 
     def write(self) -> None:
+        module = "kernbench_gpu." + Path(sys.argv[0]).stem
         self._results.provenance = {
             "created_at": utc_now(),
             "wall_s": round(self.elapsed_s, 3),
-            "command": " ".join(["python3", "-m", "kernbench_gpu." + Path(sys.argv[0]).stem] + sys.argv[1:]),
+            "command": environment.command_line(["python3", "-m", module] + sys.argv[1:]),
             "environment": self._environment,
             "gpus": self._gpus,
             "settings": environment.settings(),

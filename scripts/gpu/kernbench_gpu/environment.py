@@ -6,8 +6,9 @@ import json
 import os
 import platform
 import re
+import shlex
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from kernbench_gpu.rows import BadInput, slug_of
 
@@ -22,6 +23,11 @@ def settings() -> Dict[str, str]:
     versions_of_images = ("NCCL_VERSION",)
     names = [name for name in sorted(os.environ) if name.startswith(_RECORDED) and name not in versions_of_images]
     return {name: os.environ[name] for name in names}
+
+
+def command_line(words: List[str]) -> str:
+    """The command as a file says it: without the folders of this computer, which mean nothing on another one."""
+    return shlex.join(re.sub("(^|=)/(?:[^/]*/)*(?=.)", r"\1", word) for word in words)
 
 
 def nvml() -> Optional[Any]:

@@ -132,6 +132,10 @@ class Planner:
             self._plan.jobs.append(Job(name, suite, file, argv, weight_s + START_S["program"], **more))
 
     def _python(self, suite: str, name: str, file: str, module: List[str], weight_s: float, **more: Any) -> None:
+        """A job of one of our modules; what compiles needs a GPU."""
+        if self._settings.device == "cpu" and more.get("compiles"):
+            self._skip(suite, name, "what compiles is not part of a dry run on a CPU")
+            return
         argv = [sys.executable, "-m", "kernbench_gpu." + module[0]] + module[1:] + self._shared()
         argv += ["--device", self._settings.device, "--card", str(self._settings.out / "device.json")]
         self._plan.jobs.append(Job(name, suite, file, argv, weight_s + START_S["python"], **more))

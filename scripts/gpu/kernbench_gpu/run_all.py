@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -70,7 +69,8 @@ def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
         raise BadInput("--gpus: expected a whole number of at least 1, got %d" % options.gpus)
     if options.samples < 0 or options.warm_ups < 0:
         raise BadInput("--samples, --warm-ups: expected at least 0, got %d, %d" % (options.samples, options.warm_ups))
-    options.command = shlex.join(["scripts/gpu/run-all"] + (sys.argv[1:] if arguments is None else arguments))
+    asked = sys.argv[1:] if arguments is None else arguments
+    options.command = environment.command_line(["scripts/gpu/run-all"] + asked)
     return options
 
 
