@@ -139,6 +139,7 @@ function(kernbench_layer_part target sources uses)
   kernbench_precompile(${target} ${ARG_PRECOMPILED})
   if(ARG_READS AND KERNBENCH_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON) # which others share, without the option
   endif()
   if(ARG_BATCH)
     kernbench_unity(${target} BATCH ${ARG_BATCH})

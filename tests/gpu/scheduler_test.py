@@ -53,6 +53,7 @@ class Adr0024(unittest.TestCase):
     def run_jobs(self, jobs: List[Job], seconds: float, run: int = 1, small: bool = False) -> Dict[str, dict]:
         """What each child was told, by name."""
         whole = Scheduler(self.out, 2, dict(os.environ), ["4", "7"], self.finished, small)
+        self.start = time.time()
         with contextlib.redirect_stderr(io.StringIO()):
             whole.run(jobs, run, time.monotonic() + seconds)
         told = {}
@@ -61,6 +62,13 @@ class Adr0024(unittest.TestCase):
                 told[name] = json.loads(outcome.path.read_text(encoding="utf-8"))
                 told[name]["end"] = told[name]["begin"] + outcome.wall_s
         return told
+
+    def check_share(self, told: Dict[str, dict], name: str, part: float, seconds: float, before: str = "") -> None:
+        """`name` got that part of the time that was left of `seconds` when it was started: after `before` had begun."""
+        most = seconds - (told[before]["begin"] - self.start if before else 0.0)
+        least = seconds - (told[name]["begin"] - self.start)
+        self.assertLessEqual(told[name]["budget"], part * most + 0.05)  # it is told with one decimal
+        self.assertGreaterEqual(told[name]["budget"], part * least - 0.05)
 
     def finished(self, outcome: Outcome) -> None:
         self.outcomes[outcome.job.name] = outcome
@@ -84,9 +92,9 @@ class Adr0024(unittest.TestCase):
         told = self.run_jobs(
             [job("a", 30.0, 0.1, gpus=2), job("b", 10.0, 0.1, gpus=2), job("c", 10.0, 0.1, gpus=2)], 100
         )
-        self.assertAlmostEqual(told["a"]["budget"], 60, delta=1)
-        self.assertAlmostEqual(told["b"]["budget"], 50, delta=1)
-        self.assertAlmostEqual(told["c"]["budget"], 99.5, delta=1)
+        self.check_share(told, "a", 30 / 50, 100)
+        self.check_share(told, "b", 10 / 20, 100, "a")
+        self.check_share(told, "c", 1, 100, "b")
 
     def test_24_10_a_cheap_job_gets_all_that_it_needs(self) -> None:
         told = self.run_jobs([job("cheap", 7.0, 0.1), job("long", 500.0, 0.1), job("other", 493.0, 0.1)], 100)
@@ -97,7 +105,7 @@ class Adr0024(unittest.TestCase):
     def test_24_10_small_jobs_may_take_what_is_left(self) -> None:
         told = self.run_jobs([job("a", 1.0, 0.1), job("b", 99.0, 0.1), job("pair", 1.0, 0.1, gpus=2)], 50, small=True)
         for name in ("a", "b", "pair"):
-            self.assertAlmostEqual(told[name]["budget"], 50, delta=2)
+            self.check_share(told, name, 1, 50)
 
     def test_24_5_the_second_run_is_a_quick_one(self) -> None:
         self.assertFalse(self.run_jobs([job("a", 1.0)], 60)["a"]["quick"])

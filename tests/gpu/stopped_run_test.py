@@ -56,7 +56,7 @@ class Adr0024(unittest.TestCase):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env={**os.environ, "OMP_NUM_THREADS": "1"})  # fmt: skip
         part = out / "parts/run1/gemm-torch-eager.json"
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 100  # on a machine that is busy
         while not (part.exists() and read_results(part).rows) and time.monotonic() < deadline:
             time.sleep(0.2)
         process.send_signal(signal.SIGINT)
