@@ -71,11 +71,11 @@ class Tests:
         if ended:
             raise SystemExit(f"{'/'.join(file)} {ended} without a mutant")
         self.seconds[file] = time.monotonic() - start
-        self.seen[file] = seen.read_bytes()
+        self.seen[file] = seen.read_bytes() if seen.exists() else b""  # the program has none
 
     def kills(self, number):
         """The test that is red with the mutant; '' where none is, None where none comes by it."""
-        files = [file for file in self.files if self.seen[file][number]]
+        files = [file for file in self.files if self.seen[file] and self.seen[file][number]]
         for file in sorted(files, key=self.seconds.get):
             ended = self.run(file, {"KERNBENCH_MUTANT": str(number)}, PATIENCE * self.seconds[file] + GRACE)
             if ended:
