@@ -56,11 +56,10 @@ class Adr0024(unittest.TestCase):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env={**os.environ, "OMP_NUM_THREADS": "1"})  # fmt: skip
         part = out / "parts/run1/gemm-torch-eager.json"
-        deadline = time.monotonic() + 100  # on a machine that is busy
-        while not (part.exists() and read_results(part).rows) and time.monotonic() < deadline:
+        while not (part.exists() and read_results(part).rows) and process.poll() is None:
             time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate()
         self.assertEqual(process.returncode, 130, said)
         results = read_results(out / "gemm.json")
         self.assertEqual(results.provenance["environment"]["torch"], torch.__version__)

@@ -89,6 +89,10 @@ TEST_SUITE("ADR-0037") {
       last = now;
       last_other = last_said(other.read.get(), last_other);
     }
+    while (last_other <= kOther + kKills) {  // on a busy machine it may not have come far
+      wait_for_word(other.read.get());
+      last_other = last_said(other.read.get(), last_other);
+    }
     ::kill(living, SIGKILL);
     int status = 0;
     ::waitpid(living, &status, 0);
@@ -99,7 +103,6 @@ TEST_SUITE("ADR-0037") {
     MESSAGE("rows of the other: ", last_other - kOther + 1);
     MESSAGE("killed before they kept one: ", before_the_first);
     CHECK(last + 1 >= kKills / 2);
-    CHECK(last_other > kOther + kKills);
     EvaluationCache cache(folder.path());
     const auto missing = [&cache](int first, int end) {
       int count = 0;
