@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "benches/harness/figures/drawings.hpp"
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/files/disk.hpp"
 #include "benches/harness/results/store.hpp"
@@ -27,6 +28,7 @@ std::optional<Results> results_in(const std::filesystem::path& folder) {
 
 constexpr const char* kReportSchema = "kernbench.report/1";
 constexpr const char* kReportFile = "report.json";
+constexpr const char* kPage = "index.html";
 
 /// The report in the folder, null where it has none.
 Json report_in(const std::filesystem::path& folder) {
@@ -64,9 +66,10 @@ void require_same_question(const std::filesystem::path& folder, const Results& t
   if (!is_same) refuse_folder(folder, "another question");
 }
 
-void add_figures(std::vector<NewFile>& files, const std::vector<Figure>& figures) {
+void add_figures(std::vector<NewFile>& files, const std::vector<Figure>& figures, const std::filesystem::path& folder) {
   if (figures.empty()) return;
-  for (NewFile& file : draw_figures(figures)) files.push_back({"figures" / file.name, std::move(file.bytes)});
+  for (NewFile& file : draw_figures(figures, {folder / "figures"}))
+    files.push_back({"figures" / file.name, std::move(file.bytes)});
 }
 
 }  // namespace
@@ -93,7 +96,7 @@ void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, con
   if (!answer.command.empty()) results.provenance = {{"command", answer.command}};
   if (const std::optional<Results> there = results_in(folder)) require_same_question(folder, *there, results);
   std::vector<NewFile> files = result_files(results, "results");
-  add_figures(files, answer.figures);
+  add_figures(files, answer.figures, folder);
   const PageText text{.title = answer.title,
                       .headline = answer.headline,
                       .command = answer.command,
@@ -101,6 +104,13 @@ void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, con
                       .metrics = answer.metrics};
   files.push_back({"index.html", page_html(text, answer.figures, results, {})});
   static_cast<void>(run_folder.replace_outputs(files));
+}
+
+std::optional<Json> kept_report(const std::filesystem::path& folder, const std::string& of) {
+  const KnownDrawings known({folder});
+  const std::optional<std::string> report = known.find(kReportFile, of);
+  if (!report || !known.find(kPage, of)) return std::nullopt;
+  return parse_json(*report, (folder / kReportFile).string());
 }
 
 void write_report(const ReportToWrite& report, const std::filesystem::path& folder) {
@@ -112,10 +122,13 @@ void write_report(const ReportToWrite& report, const std::filesystem::path& fold
              {"command", report.text.command}, {"headline", report.text.headline},
              {"source", report.source},        {"warnings", report.text.warnings},
              {"files", Json::array()}};
-  add_figures(files, report.figures);
+  add_figures(files, report.figures, folder);
   for (const NewFile& file : files) index["files"].push_back(file.name.string());
-  files.push_back({kReportFile, index.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"});
-  files.push_back({"index.html", page_html(report.text, report.source, report.figures, report.tables)});
+  const std::vector<Drawing> pages{
+      {kReportFile, report.of, index.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
+      {kPage, report.of, page_html(report.text, report.source, report.figures, report.tables)}};
+  for (const Drawing& page : pages) files.push_back({page.name, page.bytes});
+  if (!report.of.empty()) files.push_back(list_of(pages));
   static_cast<void>(run_folder.replace_outputs(files));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,11 @@ struct ReportToWrite {
   std::vector<Figure> figures;
   Json tables;                 ///< of the page: page_html()
   std::vector<NewFile> files;  ///< the tables as files, below tables/
+  std::string of = {};         ///< SHA-256 of all that it follows from, for kept_report(); empty: it is not kept
 };
+
+/// What is in report.json where the folder's report was written of that and did not change since.
+[[nodiscard]] std::optional<Json> kept_report(const std::filesystem::path& folder, const std::string& of);
 
 /// report.json, tables/, figures/ and index.html, as write_answer() does, after check_answer_folder() with its name.
 void write_report(const ReportToWrite& report, const std::filesystem::path& folder);

@@ -1,6 +1,7 @@
 #include "benches/cli/report_sections.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -8,10 +9,15 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/run_outputs.hpp"
 #include "benches/harness/figures/caption.hpp"
+#include "benches/harness/files/program_identity.hpp"
+#include "benches/harness/reference/store.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_bench.hpp"
+#include "benches/harness/source_tree.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
+#include "sim/base/sha256.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
@@ -98,7 +104,41 @@ PageSection section_from(const fs::path& folder, const Bench& bench, Results sim
   }
 }
 
+/// The regular files in the folder and below, by path.
+std::vector<fs::path> files_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<fs::path> result_folders(const std::vector<fs::path>& from) {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : from) std::ranges::copy(results_below(folder), std::back_inserter(folders));
+  if (!from.empty()) return folders;
+  for (const Bench& bench : all_benches()) folders.push_back(committed_folder(bench));
+  return folders;
+}
+
 }  // namespace
+
+std::string sections_sha256(const std::vector<fs::path>& from) {
+  std::vector<fs::path> files;
+  for (const fs::path& folder : result_folders(from)) {
+    for (const char* name : {"results.json", "theory.json"}) {
+      if (fs::exists(folder / name)) files.push_back(folder / name);
+    }
+  }
+  for (const char* data : {kReferenceFolder, "topology"}) {
+    std::ranges::copy(files_below(in_source_tree(data)), std::back_inserter(files));
+  }
+  std::string all = program_identity();
+  for (const fs::path& file : files) all += "\n" + sha256_hex(read_file(file)) + " " + file.string();
+  return sha256_hex(all);
+}
 
 ReportSections committed_sections() {
   ReportSections all;

@@ -23,4 +23,9 @@ struct ReportSections {
 /// bench are left out. Throws ConfigError where a folder has none, and for results that cannot be read or drawn.
 [[nodiscard]] ReportSections sections_from(const std::vector<std::filesystem::path>& folders);
 
+/// The SHA-256 of all that those sections, of the committed results where `from` is empty, follow from: this build, the
+/// results, and the data and machines of the source tree. Throws ConfigError as sections_from() for folders, and where
+/// a file cannot be read.
+[[nodiscard]] std::string sections_sha256(const std::vector<std::filesystem::path>& from);
+
 }  // namespace kernbench

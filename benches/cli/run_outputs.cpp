@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "benches/cli/committed.hpp"
 #include "benches/harness/figures/page.hpp"
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/reference/store.hpp"
@@ -46,9 +47,9 @@ PageText page_text(const RunToWrite& what) {
   return text;
 }
 
-std::vector<NewFile> drawn(const RunToWrite& what) {
+std::vector<NewFile> drawn(const RunToWrite& what, const fs::path& folder) {
   const std::vector<Figure> figures = run_figures(what);
-  std::vector<NewFile> files = draw_figures(figures);
+  std::vector<NewFile> files = draw_figures(figures, {folder / "figures", committed_folder(what.bench) / "figures"});
   for (NewFile& file : files) file.name = "figures" / file.name;
   files.push_back({"index.html", page_html(page_text(what), figures, what.run.simulated, what.run.theory)});
   return files;
@@ -93,7 +94,7 @@ std::vector<fs::path> write_run(const RunToWrite& what, RunFolder& folder, bool 
   std::exception_ptr not_drawn;
   if (figures && what.bench.figures) {
     try {
-      append(files, drawn(what));
+      append(files, drawn(what, folder.path()));
     } catch (...) {
       not_drawn = std::current_exception();
     }

@@ -18,13 +18,23 @@ textMetrics.width = ({fontSize, fontWeight}, text) => {
   return em * (fontSize ?? 11);
 };
 
+// Vega numbers clips and gradients through all that a process draws; here a figure is the same whatever is drawn with it.
+function numberedAlone(svg) {
+  const next = {clip: 1, gradient_: 0};
+  const names = new Map();
+  return svg.replace(/(?<=id="|url\(#)(clip|gradient_)\d+(?=[")])/g, (name, kind) => {
+    if (!names.has(name)) names.set(name, kind + next[kind]++);
+    return names.get(name);
+  });
+}
+
 async function draw({name, spec}) {
   const problems = [];
   const note = (...args) => (problems.push(args.join(' ')), logger);
   const logger = {level: () => logger, error: note, warn: note, info: () => logger, debug: () => logger};
   try {
     const view = new View(parse(compile(spec, {logger}).spec), {renderer: 'none', logger});
-    const svg = embedFont(await view.toSVG(), fonts);
+    const svg = embedFont(numberedAlone(await view.toSVG()), fonts);
     view.finalize();
     return problems.length ? {name, error: problems.join('; ')} : {name, svg};
   } catch (error) {

@@ -1,11 +1,14 @@
 // Fast mode: figures and tables from committed results, which say so when they are stale.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
+#include "sim/base/sha256.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -154,5 +157,55 @@ TEST_SUITE("ADR-0009") {
     CHECK(ended.exit_code == 2);
     CHECK(ended.err == "error: --fast: toy-steps has no committed results in " + (place.path() / "results").string() +
                            ": run it without --fast first\n");
+  }
+}
+
+TEST_SUITE("ADR-0011") {
+  TEST_CASE(
+      "11.23 the first figures of committed results are the committed ones, and node is not asked; nor for the next") {
+    const Workplace place;
+    const fs::path written = place.path() / "out/milestone-1h-gemm/figures";
+    const auto figures = [&] {
+      const Ended ended = place.run(kProgram, {"run", "milestone-1h-gemm", "--fast"}, {"PATH=/nonexistent"});
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      std::map<std::string, std::string> bytes;
+      for (const auto& file : fs::directory_iterator(written)) {
+        bytes[file.path().filename()] = kernbench::read_file(file.path());
+      }
+      return bytes;
+    };
+    const auto first = figures();
+    CHECK(first.size() == 6 * 3 + 1);
+    for (const auto& file : fs::directory_iterator(KERNBENCH_SOURCE_DIR "/benches/milestone_1h_gemm/results/figures")) {
+      if (file.path().extension() != ".svg") continue;
+      CHECK_MESSAGE(first.at(file.path().filename()) == kernbench::read_file(file.path()), file.path());
+    }
+    CHECK(figures() == first);
+
+    const fs::path list = written / "drawings.txt";
+    std::string broken = kernbench::read_file(list);
+    broken[0] = broken[0] == '0' ? '1' : '0';
+    kernbench::write_file(list, broken);
+    CHECK(figures() == first);  // from the committed ones again
+  }
+
+  TEST_CASE("11.23 every committed figure is in the list beside it, with its bytes, as scripts/approve leaves them") {
+    std::size_t figures = 0;
+    for (const auto& bench : fs::directory_iterator(KERNBENCH_SOURCE_DIR "/benches")) {
+      const fs::path folder = bench.path() / "results/figures";
+      if (!fs::exists(folder)) continue;
+      REQUIRE_MESSAGE(fs::exists(folder / "drawings.txt"), folder);
+      const std::string list = kernbench::read_file(folder / "drawings.txt");
+      std::ptrdiff_t svgs = 0;
+      for (const auto& file : fs::directory_iterator(folder)) {
+        if (file.path().extension() != ".svg") continue;
+        ++svgs;
+        const std::string sum = kernbench::sha256_hex(kernbench::read_file(file.path()));
+        CHECK_MESSAGE(has(list, " " + sum + " " + file.path().filename().string() + "\n"), file.path());
+      }
+      CHECK_MESSAGE(std::count(list.begin(), list.end(), '\n') == svgs, folder);
+      figures += static_cast<std::size_t>(svgs);
+    }
+    CHECK(figures > 50);
   }
 }

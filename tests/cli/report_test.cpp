@@ -114,6 +114,38 @@ TEST_SUITE("ADR-0011") {
     CHECK(has(read_file(place.path() / "all/index.html"), "of 2 benches; 1 is stale."));
   }
 
+  TEST_CASE(
+      "11.24 a page that would come out the same stays; what it follows from, or a damaged page, writes it anew") {
+    const Workplace place;
+    REQUIRE(place.run(kProgram, {"run", "milestone-1h-gemm", "--only", "shape=32x64x32", "--out", "out"}).exit_code ==
+            0);
+    const fs::path page = place.path() / "all/index.html";
+    const auto report = [&place] {
+      const Ended ended = place.run(kProgram, {"report", "--from", "out", "--out", "all"});
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      return ended.out + ended.err;
+    };
+    const auto written = [&page] { return fs::last_write_time(page); };
+    const std::string said = report();
+    const std::string first = read_file(page);
+    const auto when = written();
+    CHECK(report() == said);
+    CHECK(written() == when);
+
+    replace_in(page, "</body>", "<!-- mine --></body>");
+    CHECK(report() == said);
+    CHECK(read_file(page) == first);
+    const std::string summary = read_file(place.path() / "all/report.json");
+    replace_in(place.path() / "all/report.json", R"("source": ")", R"("source": "my )");
+    CHECK(report() == said);
+    CHECK(read_file(place.path() / "all/report.json") == summary);
+
+    replace_in(place.path() / "out/milestone-1h-gemm/results.json", R"("model":")", R"("model":"0)");
+    CHECK(has(report(), "1 is stale"));
+    CHECK(read_file(page) != first);
+    CHECK(has(place.run(kProgram, {"report", "--out", "all"}).err, "another question"));
+  }
+
   TEST_CASE("11.21 results twice have a part each; text out of results is text") {
     const Workplace place;
     REQUIRE(place.run(kProgram, small_run("a")).exit_code == 0);

@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 
+#include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/run_bench.hpp"
 #include "benches/harness/whatif/key_axes.hpp"
 #include "benches/harness/whatif/sweep.hpp"
@@ -63,6 +65,35 @@ TEST_SUITE("ADR-0010") {
     const Evaluated all = evaluated(numbered(log, {1, 5, 1, 9}));
     CHECK(said(log) == "3 1 0 2 ");
     for (std::size_t i = 0; i < 4; ++i) CHECK(all.rows[i]->point == Json{{"number", i}});
+  }
+}
+
+TEST_SUITE("ADR-0010") {
+  TEST_CASE("10.2 a row comes back as it was; one that results cannot hold fails alone") {
+    std::vector<Evaluation> evaluations(3);
+    evaluations[0].simulate = [] {
+      Row row;
+      row.metrics = {{"third", 1.0 / 3}, {"least", -9.0e-300}, {"large", 9'007'199'254'740'993}, {"µ", "≤ \"1\""}};
+      row.stages.push_back({"dma_in", "pe0.dma", 0.5, 1e22, 3, 4, 5, 0.1});
+      row.flags = {"under_tile"};
+      return row;
+    };
+    evaluations[1].simulate = [] {
+      Row row;
+      row.metrics["text"] = "\xff";
+      return row;
+    };
+    evaluations[2].simulate = [] {
+      Row row;
+      row.metrics["number"] = std::numeric_limits<double>::infinity();
+      return row;
+    };
+    const Evaluated all = evaluated(evaluations);
+    CHECK(row_to_json(*all.rows[0]) == row_to_json(evaluations[0].simulate()));
+    CHECK(row_to_json(*all.rows[0]).dump() == row_to_json(evaluations[0].simulate()).dump());
+    CHECK(all.rows[1]->status == "failed");
+    CHECK(all.rows[1]->reason == "a text of its row is not UTF-8");
+    CHECK(all.rows[2]->reason == "number is not a finite number");
   }
 }
 

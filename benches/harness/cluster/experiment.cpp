@@ -2,8 +2,8 @@
 
 #include <set>
 
+#include "benches/harness/files/program_identity.hpp"
 #include "benches/harness/results/checked_json.hpp"
-#include "benches/harness/run/kept_rows.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/text.hpp"

@@ -4,9 +4,13 @@
 #include <librsvg/rsvg.h>
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
+
+#include "benches/harness/figures/encode_png.hpp"
+#include "benches/harness/files/program_identity.hpp"
 
 // NOLINTBEGIN: the sanitizer's names
 // fontconfig keeps its configuration to the end of the process and drops the last pointer to it. Only
@@ -37,12 +41,24 @@ std::runtime_error failure(GError* error) {
   return failure(error != nullptr ? error->message : "unknown reason");
 }
 
-cairo_status_t append(void* closure, const unsigned char* data, unsigned int length) {
-  static_cast<std::string*>(closure)->append(data, data + length);
-  return CAIRO_STATUS_SUCCESS;
+std::string png_of(cairo_surface_t* surface) {
+  cairo_surface_flush(surface);
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface)) / sizeof(std::uint32_t);
+  const auto height = static_cast<std::size_t>(cairo_image_surface_get_height(surface));
+  const void* bytes = cairo_image_surface_get_data(surface);
+  return encode_png({static_cast<const std::uint32_t*>(bytes), stride * height},
+                    static_cast<std::size_t>(cairo_image_surface_get_width(surface)), stride);
 }
 
 }  // namespace
+
+std::string png_drawer() {
+  std::string version = "librsvg";
+  for (const unsigned part : {rsvg_major_version, rsvg_minor_version, rsvg_micro_version}) {
+    version += " " + std::to_string(part);
+  }
+  return version + ", cairo " + cairo_version_string() + ", kernbench of " + program_identity();
+}
 
 std::string draw_png(const std::string& svg, double scale) {
   GError* error = nullptr;
@@ -62,10 +78,10 @@ std::string draw_png(const std::string& svg, double scale) {
   cairo_set_source_rgb(context.get(), 1, 1, 1);
   cairo_paint(context.get());
   if (rsvg_handle_render_document(handle.get(), context.get(), &page, &error) == FALSE) throw failure(error);
-  std::string png;
-  const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &png);
-  if (status != CAIRO_STATUS_SUCCESS) throw failure(cairo_status_to_string(status));
-  return png;
+  if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS) {
+    throw failure(cairo_status_to_string(status));
+  }
+  return png_of(surface.get());
 }
 
 }  // namespace kernbench

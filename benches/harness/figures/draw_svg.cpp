@@ -14,6 +14,8 @@
 
 #include "benches/harness/files/file_descriptor.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
+#include "sim/base/sha256.hpp"
 
 namespace kernbench {
 namespace {
@@ -84,6 +86,14 @@ std::string run_node(const std::string& input) {
 }
 
 }  // namespace
+
+std::string svg_drawer() {
+  try {
+    return sha256_hex(read_file(KERNBENCH_RENDER_BUNDLE));
+  } catch (const ConfigError&) {
+    return "";
+  }
+}
 
 std::vector<std::string> draw_svg(const std::vector<Figure>& figures) {
   if (figures.empty()) return {};

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <thread>
 
+#include "benches/harness/files/program_identity.hpp"
 #include "benches/harness/results/results_json.hpp"
-#include "benches/harness/run/kept_rows.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/sha256.hpp"
 #include "sim/system/model_version.hpp"

@@ -1,9 +1,8 @@
 #include "benches/harness/run/kept_rows.hpp"
 
-#include <sys/stat.h>
-
 #include <set>
 
+#include "benches/harness/files/program_identity.hpp"
 #include "benches/harness/results/store.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
@@ -22,13 +21,6 @@ std::string objection(const Results& there, const Bench& bench, const Source& so
 }
 
 }  // namespace
-
-std::string program_identity() {
-  struct stat self {};
-  if (::stat("/proc/self/exe", &self) != 0) return "unknown";
-  return std::to_string(self.st_size) + " bytes of " + std::to_string(self.st_mtim.tv_sec) + "." +
-         std::to_string(self.st_mtim.tv_nsec);
-}
 
 KeptRows kept_rows(const std::filesystem::path& file, const Bench& bench, const Source& source,
                    const std::vector<LabelledPoint>& run) {

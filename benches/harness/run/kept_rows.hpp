@@ -18,9 +18,6 @@ struct KeptRows {
   std::string why;                  ///< they may not
 };
 
-/// Which build of this program runs: rows of another one are not mixed with its own.
-[[nodiscard]] std::string program_identity();
-
 /// The rows of `file` that are of none of the points that are `run`. They are kept where they are of `bench`, `source`
 /// and this very build of the program, which their provenance must say.
 [[nodiscard]] KeptRows kept_rows(const std::filesystem::path& file, const Bench& bench, const Source& source,

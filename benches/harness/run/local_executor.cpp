@@ -6,7 +6,7 @@
 namespace kernbench {
 namespace {
 
-constexpr std::size_t kMostInTurn = 64;  // simulations of a child: then it ends, with what they may have left in it
+constexpr std::size_t kMostInTurn = 256;  // simulations of a child: then it ends, with what they may have left in it
 
 /// The row of a child, whatever became of it.
 Row row_of(const Outcome& outcome) {

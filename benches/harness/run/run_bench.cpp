@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "benches/harness/files/program_identity.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/kept_rows.hpp"
 #include "benches/harness/run/partial_rows.hpp"

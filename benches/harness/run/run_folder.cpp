@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "benches/harness/figures/drawings.hpp"
 #include "benches/harness/files/temporary.hpp"
 
 namespace kernbench {
@@ -21,7 +22,7 @@ constexpr const char* kTraces = "traces";
 
 const std::array<OutputFolder, 2>& output_folders() {
   static const std::array<OutputFolder, 2> folders{
-      {{"figures", {".svg", ".png", ".vl.json"}}, {"tables", {".csv", ".json"}}}};
+      {{"figures", {".svg", ".png", ".vl.json", kDrawingsFile}}, {"tables", {".csv", ".json"}}}};
   return folders;
 }
 
@@ -36,7 +37,8 @@ void add_outputs(std::vector<fs::path>& names, const fs::path& folder, const Out
 
 /// What runs write, whatever the run: the folders `figures`, `tables` and `traces` are theirs.
 std::vector<fs::path> outputs_in(const fs::path& folder) {
-  std::vector<fs::path> names{"results.json", "results.csv", "theory.json", "theory.csv", "report.json", "index.html"};
+  std::vector<fs::path> names{"results.json", "results.csv", "theory.json", "theory.csv",
+                              "report.json",  "index.html",  kDrawingsFile};
   for (const OutputFolder& in : output_folders()) add_outputs(names, folder, in);
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder / kTraces, error), end; !error && entry != end;

@@ -59,10 +59,11 @@ class JsonReader : public nlohmann::json_sax<Json> {
   bool end_object() override { return close(); }
 
   bool key(string_t& name) override {
-    auto& fields = open_.back().fields;
-    if (!fields.insert(name).second)
+    const auto& fields = open_.back().value->get_ref<const Json::object_t&>();
+    if (is_in(fields, name)) {
       refuse("the field \"" + printable(shortened(name, kLongestShown)) + "\" is there twice");
-    if (fields.size() > kMostJsonFields) {
+    }
+    if (fields.size() == kMostJsonFields) {
       refuse("expected at most " + std::to_string(kMostJsonFields) + " fields of an object, got more");
     }
     key_ = std::move(name);
@@ -79,9 +80,20 @@ class JsonReader : public nlohmann::json_sax<Json> {
   static constexpr std::size_t kLongestShown = 80;
 
   struct Open {
-    Json* value = nullptr;  ///< stays where it is until it is closed: only the innermost one grows
-    std::unordered_set<std::string> fields;
+    Json* value = nullptr;                  ///< stays where it is until it is closed: only the innermost one grows
+    std::unordered_set<std::string> names;  ///< of its fields, where they are many
   };
+
+  /// Of the innermost object: looked for one by one where they are few, which most objects' are.
+  bool is_in(const Json::object_t& fields, const std::string& name) {
+    constexpr std::size_t kFew = 32;
+    if (fields.size() < kFew)
+      return std::ranges::find(fields, name, &Json::object_t::value_type::first) != fields.end();
+    auto& names = open_.back().names;
+    if (names.empty())
+      std::ranges::transform(fields, std::inserter(names, names.end()), &Json::object_t::value_type::first);
+    return !names.insert(name).second;
+  }
 
   template <typename Value>
   Json* put(Value&& value) {
