@@ -67,7 +67,7 @@ TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem,
 void add_bound(Row& row, const GemmBound& bound) {
   row.metrics["bound_ns"] = bound.pe.ns();
   row.metrics["bound_composite_ns"] = bound.composite.ns();
-  row.metrics["bound_bottleneck"] = bound.bottleneck;
+  row.metrics["bound_bottleneck"] = bound.bottleneck();
 }
 
 std::string format_windows(const Row& row, const Look& look) {

@@ -26,18 +26,24 @@ constexpr const char* kMapExamples = R"(Examples:
 
 A mapping is written as --map of `kernbench sim gemm` takes it.)";
 
-MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
+MappingSearch mappings_of(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                          std::size_t simulations) {
   expect_one_pe(request, "--map");
   try {
-    return search_mappings(problem, machine, request);
+    return mappings_to_simulate(problem, machine, request, simulations);
   } catch (const CapacityError& error) {
     throw CapacityError(std::string("--map: ") + error.what());
   }
 }
 
 /// What is chosen instead of the fastest, and for what.
-std::string frugal_text(const MappingChoice& choice) {
+std::string instead_text(const MappingChoice& choice) {
   const SimulatedMapping& fastest = choice.simulated.front();
+  if (is_as_fast(choice.chosen(), fastest)) {
+    return "is to 0.01 % as fast as the fastest (" + to_text(fastest.ranked.mapping) + ") and " +
+           (choice.chosen().ranked.array < fastest.ranked.array ? "keeps the array busy for less"
+                                                                : "moves fewer bytes to and from HBM");
+  }
   const auto traffic = [](const SimulatedMapping& one) { return static_cast<double>(one.ranked.traffic); };
   return "takes " + formatted("%.2g %%", 100 * (time_of(choice.chosen()) / time_of(fastest) - 1)) +
          " longer than the fastest (" + to_text(fastest.ranked.mapping) + ") and moves " +
@@ -47,17 +53,16 @@ std::string frugal_text(const MappingChoice& choice) {
 std::string chosen_text(const MappingChoice& choice) {
   const bool fastest = choice.chosen_index == 0;
   std::string text = (fastest ? "the fastest of " : "of ") + std::to_string(choice.simulated.size()) +
-                     " simulated, of " + grouped(choice.fit) + " that fit TCM and " + grouped(choice.tried) +
-                     " tried by the closed form";
+                     " simulated, of " + grouped(choice.tried) + " tried by the closed form";
   std::vector<double> times;
   if (fastest) {
     for (const SimulatedMapping& one : choice.simulated) times.push_back(time_of(one));
   } else {
-    text += ", this one " + frugal_text(choice);
+    text += ", this one " + instead_text(choice);
   }
   text += margin_text(times, choice.over_time);
-  if (choice.promising > 0) {
-    text += "; " + grouped(choice.promising) + " others have a bound below its time (map gemm --top N simulates more)";
+  if (choice.others_promise) {
+    text += "; others have a bound below its time (map gemm --top N simulates more)";
   }
   return text;
 }
@@ -91,7 +96,8 @@ std::string format_choices(const MappingChoice& choice, const GemmProblem& probl
                    std::to_string(mapping.buffers), streamed_text(mapping),
                    mapping.block.k < problem.k ? to_text(mapping.sums) : "", one_decimal(time_of(one)),
                    one_decimal(one.ranked.bound.ns()), percent(one.row.metrics.at("mac_util").get<double>()),
-                   grouped(one.ranked.traffic), grouped(one.ranked.tcm), one.ranked.limit});
+                   grouped(one.ranked.traffic), grouped(one.ranked.tcm),
+                   one.row.metrics.value("bound_bottleneck", "")});
   }
   return styled(gemm_title(problem, "mapped", machine), Style::kBold, look.colours) + "\n" + table.format(look) + "\n" +
          fact("mapping", to_text(choice.chosen().ranked.mapping), look) + fact("chosen", chosen_text(choice), look) +
@@ -170,8 +176,8 @@ MappingChoice choose_gemm_mapping(const SimGemmOptions& options, const GemmProbl
   };
   simulation.on_done = [&](double cost) { progress->point_done("", cost, false); };
   simulation.bytes_cost = bytes_cost(machine.spec);
-  return choose_mapping(mappings_of(problem, machine.spec, request), request.tile.value_or(machine.spec.pe.mac.tile),
-                        simulations, simulation);
+  return choose_mapping(mappings_of(problem, machine.spec, request, simulations),
+                        request.tile.value_or(machine.spec.pe.mac.tile), simulations, simulation);
 }
 
 int run_sim_gemm_mapped(const SimGemmOptions& options) {
@@ -184,7 +190,7 @@ int run_sim_gemm_mapped(const SimGemmOptions& options) {
   const auto tables = [&](const Look& look) {
     return format_gemm(options, problem, best.row, tiled, gemm_title(problem, "mapped", machine), look) +
            fact("mapping", to_text(best.ranked.mapping), look) +
-           (choice.fit > 1 ? fact("chosen", chosen_text(choice), look) : "") +
+           (choice.tried > 1 ? fact("chosen", chosen_text(choice), look) : "") +
            fact("traffic", traffic_text(best, problem, machine.spec), look);
   };
   options.deliver(tables, as_results({best.row}, "sim-gemm", machine), machine, gemm_title(problem, "mapped", machine));

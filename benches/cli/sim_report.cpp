@@ -69,10 +69,15 @@ std::string format_limit(const Row& row, const MachineSpec& machine, const Look&
     if (cause.share < 0.0005) break;  // what is shown as 0.0 %
     all += (all.empty() ? "" : ", ") + cause_name(cause.cause) + " " + percent(cause.share);
   }
+  std::string busy;
+  for (const BusyUnit& unit : busy_units(row, machine)) {
+    busy += (busy.empty() ? "" : ", ") + unit.name + " " + percent(unit.share);
+  }
   return fact("limited by",
               cause_name(limit->cause) + (is_array(limit->cause) ? ", at work for " : ", for up to ") +
                   percent(limit->share) + " of the PE window: " + cure_of(limit->cause, row, machine),
               look) +
+         (busy.empty() ? "" : fact("as busy", busy + " of the PE window: more of one alone gains little", look)) +
          fact("time spent", all, look);
 }
 

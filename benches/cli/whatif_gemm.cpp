@@ -22,8 +22,11 @@ The mapping stays as it is on every machine; what another one would gain costs n
 library chooses its kernel on every machine anew, but with --map.)";
 
 Row simulate(const MachineSpec& machine, const GemmProblem& problem, const GemmWay& way) {
-  if (!way.mapping) return row_from_run(run_gemm(machine, problem, way.variant), machine, problem);
-  return row_from_run(run_gemm(machine, problem, *way.mapping), with_tile(machine, way.mapping->tile), problem);
+  const RunResult run =
+      way.mapping ? run_gemm(machine, problem, *way.mapping) : run_gemm(machine, problem, way.variant);
+  Row row = row_from_run(run, way.mapping ? with_tile(machine, way.mapping->tile) : machine, problem);
+  if (run.hbm_busy_ns) row.metrics["hbm_busy_ns"] = *run.hbm_busy_ns;
+  return row;
 }
 
 int run(const WhatIfGemmOptions& options) {

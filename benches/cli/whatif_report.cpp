@@ -45,10 +45,11 @@ std::string format_cost(const MachineSpec& machine, const Look& look) {
 }
 
 /// What limits it, for how much of the time; of a product on a GPU its clock, power and kernel.
-std::vector<TableCell> limit_cells(const Row& row) {
+std::vector<TableCell> limit_cells(const Row& row, const MachineSpec& machine) {
   const std::optional<LimitWords> limit = limit_words(row);
   if (!limit) return {};
-  std::vector<TableCell> cells{limit->what, limit->share ? percent(*limit->share) : ""};
+  std::vector<TableCell> cells{limit_and_busy(limit->what, busy_units(row, machine)),
+                               limit->share ? percent(*limit->share) : ""};
   if (!row.metrics.contains("kernel")) return cells;
   cells.insert(cells.end(), {formatted("%.0f", row.metrics.at("sm_clock_mhz").get<double>()),
                              formatted("%.0f", row.metrics.at("power_w").get<double>()),
@@ -74,7 +75,7 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
                {gpu ? "power (W)" : "", Align::kRight, 3},
                {gpu ? "kernel" : "", Align::kLeft, 4}});
   std::vector<TableCell> base{"", "as it is", "", "", one_decimal(time_of(answer.base)), "", "", ""};
-  for (const TableCell& cell : limit_cells(answer.base)) base.push_back(cell);
+  for (const TableCell& cell : limit_cells(answer.base, report.machine)) base.push_back(cell);
   table.add_row(base);
   const MachineSpec* before = &report.machine;
   for (std::size_t i = 0; i < answer.stairs.size(); ++i) {
@@ -89,7 +90,7 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
                                    times(stair.faster),
                                    {times(times_faster(answer.base, stair.row)), Style::kGreen},
                                    stair.added_cost ? added(*stair.added_cost) : ""});
-        for (const TableCell& cell : limit_cells(stair.row)) cells.push_back(cell);
+        for (const TableCell& cell : limit_cells(stair.row, stair.machine)) cells.push_back(cell);
       }
       table.add_row(cells);
     }

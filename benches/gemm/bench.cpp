@@ -13,6 +13,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/plan/mapping_search.hpp"
 #include "sim/system/run.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
@@ -54,7 +55,7 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
 }
 
 MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
-  return variant_memory(machine, problem_of(point), point.at("variant"), settings.verify);
+  return gemm_memory(machine, problem_of(point), settings.verify);
 }
 
 /// That there is such a problem, and such a mapping of it; whether it fits, its row will say.
@@ -62,7 +63,7 @@ void check(const MachineSpec& machine, const Point& point) {
   const GemmProblem problem = problem_of(point);
   if (!is_mapped(point) || point.at("variant") == kChosenMapping) return;
   try {
-    static_cast<void>(search_mappings(problem, machine, mapping_of(point)));
+    static_cast<void>(search_mappings(problem, machine, mapping_of(point), 1));
   } catch (const CapacityError&) {
     return;
   } catch (const ConfigError& error) {

@@ -25,7 +25,7 @@ GemmMapping mapping_of(const MachineSpec& machine, const Point& point) {
 /// What is known of a mapping before it runs. S of the least traffic is the TCM that the mapping takes.
 void add_plan(Row& row, const GemmProblem& problem, const MachineSpec& machine) {
   const MappingRequest request = parse_mapping(row.metrics.at("mapping").get<std::string>(), "mapping");
-  const RankedMapping ranked = search_mappings(problem, machine, request).best.front();
+  const RankedMapping ranked = search_mappings(problem, machine, request, 1).best.front();
   row.metrics["estimate_ns"] = ranked.estimate.ns();
   row.metrics["traffic_bytes"] = ranked.traffic;
   row.metrics["tcm_bytes"] = ranked.tcm;
@@ -41,8 +41,7 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
 }
 
 MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
-  return is_chosen(point) ? blocked_memory(machine, problem_of(point), settings.verify)
-                          : gemm_memory(machine, problem_of(point), settings.verify);
+  return gemm_memory(machine, problem_of(point), settings.verify);
 }
 
 Row theory(const MachineSpec& machine, const Point& point) {

@@ -9,6 +9,7 @@
 #include "benches/harness/run/variant_gemm.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
+#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
@@ -50,7 +51,7 @@ Row theory(const MachineSpec& machine, const Point& point) {
 
 MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
   const MicroPoint asked(machine, point);
-  return variant_memory(machine, asked.divided(machine).largest(), asked.variant, settings.verify);
+  return gemm_memory(machine, asked.divided(machine).largest(), settings.verify);
 }
 
 /// In tiles of the machine's array, for each mapping that is simulated, and what is done before them.

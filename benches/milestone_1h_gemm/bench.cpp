@@ -29,7 +29,6 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
 }
 
 MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
-  if (is_blocked(point)) return blocked_memory(machine, problem_of(point), settings.verify);
   return gemm_memory(machine, problem_of(point), settings.verify);
 }
 

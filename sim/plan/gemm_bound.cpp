@@ -1,6 +1,7 @@
 #include "sim/plan/gemm_bound.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "sim/base/checked.hpp"
@@ -79,28 +80,29 @@ Cycles cycles_on_operands(const GemmMatrices& matrices, const VectorUnitSpec& un
 }
 
 /// What the first step loads: it comes before everything else.
-Bytes loaded_first(const MappedGemm& mapped, const GemmMatrices& matrices) {
+Bytes loaded_first(const MappedGemm& mapped) {
   const Residency blocks = mapped.mapping().blocks;
-  return (blocks.a ? mapped.a(matrices.a, {}).matrix.element_bytes() : 0) +
-         (blocks.b ? mapped.b(matrices.b, {}).matrix.element_bytes() : 0);
+  return (blocks.a ? mapped.block_of_a() : 0) + (blocks.b ? mapped.block_of_b() : 0);
 }
 
 /// What is loaded besides, of operands of which more than one block is.
 Bytes loaded_later(const MappedGemm& mapped, const GemmMatrices& matrices) {
-  const auto later = [](std::int64_t loads, std::int64_t times, const MatrixLayout& whole, const MatrixLayout& first) {
-    return loads > 1 ? times * whole.element_bytes() - first.element_bytes() : 0;
-  };
-  return later(mapped.loads_of_a(), mapped.times_a(), matrices.a, mapped.a(matrices.a, {}).matrix) +
-         later(mapped.loads_of_b(), mapped.times_b(), matrices.b, mapped.b(matrices.b, {}).matrix);
+  return (mapped.loads_of_a() > 1 ? mapped.times_a() * matrices.a.element_bytes() - mapped.block_of_a() : 0) +
+         (mapped.loads_of_b() > 1 ? mapped.times_b() * matrices.b.element_bytes() - mapped.block_of_b() : 0);
 }
 
 /// At most what is loaded before the first composite starts, besides the first step's blocks.
-Bytes loaded_ahead(const MappedGemm& mapped, const GemmMatrices& matrices) {
-  const auto ahead = [&mapped](std::int64_t loads, const MatrixLayout& block) {
-    return std::max<std::int64_t>(0, std::min(mapped.mapping().buffers, loads) - 1) * block.element_bytes();
+Bytes loaded_ahead(const MappedGemm& mapped) {
+  const auto ahead = [&mapped](std::int64_t loads, Bytes block) {
+    return std::max<std::int64_t>(0, std::min(mapped.mapping().buffers, loads) - 1) * block;
   };
-  return ahead(mapped.loads_of_a(), mapped.a(matrices.a, {}).matrix) +
-         ahead(mapped.loads_of_b(), mapped.b(matrices.b, {}).matrix);
+  return ahead(mapped.loads_of_a(), mapped.block_of_a()) + ahead(mapped.loads_of_b(), mapped.block_of_b());
+}
+
+/// By the HBM, less what credits of the first loads let come early of the later ones.
+Bytes hbm_moves(Bytes later, Bytes written, bool loads_later, const MachineSpec& machine) {
+  const Bytes early = loads_later ? machine.pe.dma.outstanding_bursts * machine.die.hbm.burst : 0;
+  return hbm_bytes(std::max<Bytes>(0, later - early), written, queued_writes(machine));
 }
 
 /// Of the array, for a part of the problem with all of K, or for all of it.
@@ -109,13 +111,6 @@ Picoseconds work_of_array(const MappedGemm& mapped, const TileShape& size, const
   const Dtype dtype = mapped.problem().dtype;
   if (mapped.steps() == 1) return array_work(pe, size, partials, dtype);
   return array_work_in_blocks(pe, size, mapped.mapping().block.k, partials, dtype);
-}
-
-Picoseconds work_of_last_step(const MappedGemm& mapped, const GemmMatrices& matrices, const PeSpec& pe) {
-  const BlockStep last = mapped.at(mapped.steps() - 1);
-  const MatrixLayout a = mapped.a(matrices.a, last).matrix;
-  return array_work_in_blocks(pe, {a.rows, a.columns, mapped.b(matrices.b, last).matrix.columns}, a.columns,
-                              mapped.problem().has_partials(), mapped.problem().dtype);
 }
 
 /// The plan of one step's composite.
@@ -134,24 +129,21 @@ TilePlan plan_of(const MappedGemm& mapped, const GemmMatrices& whole, const Bloc
   return make_gemm_plan(problem, matrices, pe);
 }
 
-Picoseconds longest_of(const std::vector<BoundTerm>& terms) {
-  Picoseconds longest{};
-  for (const BoundTerm& term : terms) longest = std::max(longest, term.total());
-  return longest;
-}
-
-/// Of the terms that take so long.
-std::string resources_of(const std::vector<BoundTerm>& terms, Picoseconds time) {
-  std::string resources;
-  for (const BoundTerm& term : terms) {
-    if (term.total() == time && term.work > Picoseconds{}) resources += (resources.empty() ? "" : "+") + term.resource;
-  }
-  return resources;
-}
-
 }  // namespace
 
 Picoseconds GemmBound::mac_work() const { return std::ranges::find(terms, "mac", &BoundTerm::resource)->work; }
+
+Picoseconds GemmBound::longest() const { return std::ranges::max(terms, {}, &BoundTerm::total).total(); }
+
+std::string GemmBound::bottleneck() const {
+  const Picoseconds time = longest();
+  std::string resources;
+  for (const BoundTerm& term : terms) {
+    if (term.total() != time || term.work == Picoseconds{}) continue;
+    resources += (resources.empty() ? "" : "+") + std::string(term.resource);
+  }
+  return resources;
+}
 
 Bandwidth read_path(const MachineSpec& machine) {
   return std::min({machine.die.hbm.bandwidth, machine.die.router.link, machine.pe.tcm.write});
@@ -176,57 +168,59 @@ GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const Mach
   return gemm_bound(MappedGemm(problem, whole_mapping(problem, machine.pe.mac.tile, residency)), machine);
 }
 
-/// What the array works on when dma_in has ended: of operands that are loaded the last step's come before all of its
-/// tiles, streamed ones before the last.
-static Picoseconds array_after_dma(const MappedGemm& mapped, const GemmMatrices& matrices, const PeSpec& pe,
-                                   Picoseconds last_tile, bool loads_later) {
-  const bool streams = !mapped.mapping().blocks.a || !mapped.mapping().blocks.b;
-  return streams || !loads_later ? last_tile : work_of_last_step(mapped, matrices, pe);
-}
-
 GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   check_tcm(mapped, machine);
-  const PeSpec& pe = machine.pe;
-  const GemmMatrices matrices = place_gemm(mapped, machine);
-  const TilePlan first_step = plan_of(mapped, matrices, {}, pe);
-  const TilePlan last_step = plan_of(mapped, matrices, mapped.at(mapped.steps() - 1), pe);
-  const std::int64_t m_tiles = matrices.c.row_tiles();
-  const std::int64_t n_tiles = matrices.c.column_tiles();
+  (void)place_gemm(mapped, machine);
+  return GemmBounds(mapped.problem(), machine).of(mapped);
+}
+
+static constexpr std::size_t kHbm = 0;
+static constexpr std::size_t kDmaIn = 1;
+static constexpr std::size_t kMac = 3;
+
+GemmBounds::GemmBounds(const GemmProblem& problem, const MachineSpec& machine)
+    : problem_(problem), machine_(machine), roomy_(machine.pe), matrices_(place_gemm(problem, machine)) {
+  roomy_.tcm.capacity = std::numeric_limits<Bytes>::max();
+  bias_ = problem.has_epilogue(VectorOp::kBias) ? matrices_.bias.element_bytes() : 0;
+}
+
+const GemmBounds::Common& GemmBounds::common_of(const MappedGemm& mapped) {
+  const auto& [tile, block, order, blocks, buffers, sums] = mapped.mapping();
+  const Alike alike{block.k, blocks.a, blocks.b, sums.format, sums.place, mapped.steps() == 1};
+  const auto known = common_.find(alike);
+  return known != common_.end() ? known->second : common_.emplace(alike, worked_out(mapped)).first->second;
+}
+
+GemmBounds::Common GemmBounds::worked_out(const MappedGemm& mapped) const {
+  const PeSpec& pe = machine_.pe;
+  const TilePlan first_step = plan_of(mapped, matrices_, {}, roomy_);
+  const TilePlan last_step = plan_of(mapped, matrices_, mapped.at(mapped.steps() - 1), roomy_);
+  const std::int64_t m_tiles = matrices_.c.row_tiles();
+  const std::int64_t n_tiles = matrices_.c.column_tiles();
   const std::int64_t first_k_tiles = first_step.tiles / first_step.outputs;
-
-  const Bytes a = matrices.a.element_bytes();
-  const Bytes b = matrices.b.element_bytes();
-  const Bytes c = matrices.c.element_bytes();
+  const Bytes c = matrices_.c.element_bytes();
   const Bytes kept = bytes_of(mapped.mapping().sums.format);
-  const Bytes sums = (mapped.k_blocks() - 1) * matrices.c.rows * matrices.c.columns * kept;
-  const Bytes sum_loads = mapped.bytes_of_sum_loads();
-  const Bytes first_loads = loaded_first(mapped, matrices);
-  const Bytes later = mapped.times_a() * a + mapped.times_b() * b - first_loads + sum_loads;
-  const bool operands_later = mapped.loads_of_a() > 1 || mapped.loads_of_b() > 1;
-  const bool loads_later = operands_later || sum_loads > 0;
-  // What the first loads' credits let come early of the later ones.
-  const Bytes early = loads_later ? pe.dma.outstanding_bursts * machine.die.hbm.burst : 0;
-  const Bytes written = c + mapped.bytes_of_sum_stores();
-  const Bytes hbm = hbm_bytes(std::max<Bytes>(0, later - early), written, queued_writes(machine));
-  const Bytes fetched = n_tiles * a + m_tiles * b + sums + (mapped.problem().adds ? c : 0);
-  const bool partials = mapped.problem().has_partials();
+  const Bytes sums = (mapped.k_blocks() - 1) * matrices_.c.rows * matrices_.c.columns * kept;
+  const Bytes fetched =
+      n_tiles * matrices_.a.element_bytes() + m_tiles * matrices_.b.element_bytes() + sums + (problem_.adds ? c : 0);
+  const bool partials = problem_.has_partials();
 
-  const StageTimes first = times_of(first_step.step(0), machine, matrices.c.dtype);
-  const Dtype first_out = mapped.sums_in_hbm() ? dtype_of(mapped.mapping().sums.format) : matrices.c.dtype;
-  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine, first_out);
-  const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine, matrices.c.dtype);
+  const StageTimes first = times_of(first_step.step(0), machine_, matrices_.c.dtype);
+  const Dtype first_out = mapped.sums_in_hbm() ? dtype_of(mapped.mapping().sums.format) : matrices_.c.dtype;
+  const StageTimes first_output = times_of(first_step.step(first_k_tiles - 1), machine_, first_out);
+  const StageTimes last = times_of(last_step.step(last_step.tiles - 1), machine_, matrices_.c.dtype);
   const Picoseconds fetched_first = first.dma_in + first.fetch;
   const Picoseconds before_array = fetched_first + first.convert;
-  const auto [rows, columns] = std::pair(matrices.c.rows_of(0), matrices.c.columns_of(0));
-  const std::int64_t inner = std::min(mapped.mapping().block.k, mapped.problem().k);
+  const auto [rows, columns] = std::pair(matrices_.c.rows_of(0), matrices_.c.columns_of(0));
+  const std::int64_t inner = std::min(mapped.mapping().block.k, problem_.k);
   // A partial product goes to the vector unit at once, a whole output tile after its last product.
   const Picoseconds multiplied = before_array + work_of_array(mapped, {rows, inner, columns}, pe);
-  const Cycles on_operands = cycles_on_operands(matrices, pe.vector);
+  const Cycles on_operands = cycles_on_operands(matrices_, pe.vector);
   const Picoseconds before_results = partials ? before_array + first.mac : multiplied;
   const Picoseconds before_vector = on_operands > 0 ? fetched_first : before_results;
   const Picoseconds before_store = multiplied + first_output.vector;
   // The first output that leaves has all of K, or goes to HBM as a sum.
-  const std::int64_t k_until_out = mapped.sums_in_hbm() ? inner : mapped.problem().k;
+  const std::int64_t k_until_out = mapped.sums_in_hbm() ? inner : problem_.k;
   const Picoseconds until_out = work_of_array(mapped, {rows, k_until_out, columns}, pe);
   const Picoseconds before_out = before_array + until_out + first_output.vector + first_output.store;
   const Picoseconds out = last.store + last.dma_out;
@@ -235,16 +229,10 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   // Its last work is on the last output, or else on the last tile's operand.
   const bool ends_with_operand = on_operands > 0 && last.vector == Picoseconds{};
   const Picoseconds after_vector = ends_with_operand ? last.mac + out : out;
-  const Picoseconds after_dma =
-      array_after_dma(mapped, matrices, pe, last.mac, loads_later) + last.fetch + last.convert + after_array;
 
-  // With one buffer what is loaded again has to wait until what is there has been multiplied.
-  const bool one_buffer = operands_later && mapped.mapping().buffers == 1;
-  const Picoseconds serial = one_buffer ? read_path(machine).time_for(loaded_later(mapped, matrices)) : Picoseconds{};
-
-  const TileShape all{mapped.problem().m, mapped.problem().k, mapped.problem().n};
+  const TileShape all{problem_.m, problem_.k, problem_.n};
   // An accumulator set is taken from an output's first product until it has been stored.
-  const Cycles on_results = cycles_on_results(mapped, matrices, pe.vector);
+  const Cycles on_results = cycles_on_results(mapped, matrices_, pe.vector);
   const std::int64_t results = m_tiles * n_tiles * mapped.k_blocks();
   // The vector unit works on those that a sum is added to, which the last along K is, and else on finished ones.
   const bool adds = mapped.k_blocks() > 1;
@@ -252,47 +240,92 @@ GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   const std::int64_t worked_on = adds ? results - m_tiles * n_tiles : works_on_outputs ? results : 0;
   const Picoseconds held =
       partials ? Picoseconds{}
-               : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, mapped.problem().dtype) +
+               : array_work_in_blocks(pe, all, mapped.mapping().block.k, false, problem_.dtype) +
                      results * pe.clock.time_for(pe.mac.fill_cycles) + pe.clock.time_for(on_results) +
                      worked_on * pe.clock.time_for(pe.vector.latency_cycles) + pe.store.time_for(c + sums);
 
-  GemmBound bound;
-  bound.terms = {
-      {"hbm", {}, machine.die.hbm.bandwidth.time_for(hbm), {}},
-      {"dma_in", {}, read_path(machine).time_for(later), after_dma},
+  Common common;
+  common.last_product = last.mac;
+  common.terms = {
+      {"hbm", {}, {}, {}},
+      {"dma_in", {}, {}, last.fetch + last.convert + after_array},
       {"fetch", first.dma_in, pe.fetch.time_for(fetched), after_fetch},
-      {"mac", before_array + serial, work_of_array(mapped, pe), after_array},
+      {"mac", before_array, work_of_array(mapped, pe), after_array},
       {"accumulators", before_array, Picoseconds{held.value / pe.mac.accumulators}, last.dma_out},
       {"vector", before_vector, pe.clock.time_for(on_operands + on_results), after_vector},
       {"store", before_store, pe.store.time_for(c + sums), last.dma_out},
-      {"dma_out", before_out, write_path(machine).time_for(written), {}},
+      {"dma_out", before_out, write_path(machine_).time_for(mapped.written()), {}},
   };
   if (on_operands > 0) {
     // A tile has its registers from its fetch on until it has been multiplied.
     const Picoseconds occupied =
         pe.fetch.time_for(fetched) + pe.clock.time_for(on_operands) +
-        m_tiles * n_tiles * matrices.a.column_tiles() * pe.clock.time_for(pe.vector.latency_cycles) +
-        array_work_in_blocks(pe, all, mapped.mapping().block.k, partials, mapped.problem().dtype);
-    bound.terms.push_back(
+        m_tiles * n_tiles * matrices_.a.column_tiles() * pe.clock.time_for(pe.vector.latency_cycles) +
+        array_work_in_blocks(pe, all, mapped.mapping().block.k, partials, problem_.dtype);
+    common.terms.push_back(
         {"registers", first.dma_in, Picoseconds{occupied.value / pe.mac.operand_registers}, after_array});
   }
-  const Picoseconds longest = longest_of(bound.terms);
-  bound.bottleneck = resources_of(bound.terms, longest);
-  // What is loaded ahead may all be there when the first composite starts.
-  const Bytes ahead = loaded_ahead(mapped, matrices);
-  for (const BoundTerm& term : bound.terms) {
-    BoundTerm in_composites = term;
-    if (ahead > 0 && term.resource == "hbm") {
-      in_composites.work = machine.die.hbm.bandwidth.time_for(std::max<Bytes>(0, hbm - ahead));
-    }
-    if (ahead > 0 && term.resource == "dma_in") {
-      in_composites.work = read_path(machine).time_for(std::max<Bytes>(0, later - ahead));
-    }
-    bound.composite = std::max(bound.composite, in_composites.total());
+  for (std::size_t i = kDmaIn + 1; i < common.terms.size(); ++i) {
+    common.longest = std::max(common.longest, common.terms[i].total());
   }
-  const Bytes bias = mapped.problem().has_epilogue(VectorOp::kBias) ? matrices.bias.element_bytes() : 0;
-  bound.pe = read_path(machine).time_for(first_loads + bias) + longest;
+  return common;
+}
+
+/// What the array works on it.
+Picoseconds GemmBounds::last_step_of(const MappedGemm& mapped) {
+  const TileShape& block = mapped.mapping().block;
+  if (last_step_.first == block) return last_step_.second;
+  const auto last = [](std::int64_t size, std::int64_t part) { return size - (ceil_div(size, part) - 1) * part; };
+  const TileShape size{last(problem_.m, block.m), last(problem_.k, block.k), last(problem_.n, block.n)};
+  last_step_ = {block, array_work_in_blocks(machine_.pe, size, size.k, problem_.has_partials(), problem_.dtype)};
+  return last_step_.second;
+}
+
+GemmBound GemmBounds::of(const MappedGemm& mapped) {
+  const Common& common = common_of(mapped);
+  const Bandwidth path = read_path(machine_);
+  const Bandwidth memory = machine_.die.hbm.bandwidth;
+  const Residency blocks = mapped.mapping().blocks;
+  const Bytes first_loads = loaded_first(mapped);
+  const Bytes later = mapped.read() - first_loads;
+  const bool operands_later = mapped.loads_of_a() > 1 || mapped.loads_of_b() > 1;
+  const bool loads_later = operands_later || mapped.bytes_of_sum_loads() > 0;
+  const Bytes moved = hbm_moves(later, mapped.written(), loads_later, machine_);
+
+  GemmBound bound;
+  bound.terms = common.terms;
+  BoundTerm& hbm = bound.terms[kHbm];
+  BoundTerm& dma_in = bound.terms[kDmaIn];
+  hbm.work = memory.time_for(moved);
+  dma_in.work = path.time_for(later);
+  // What the array works on when dma_in has ended: of operands that are loaded the last step's come before all of its
+  // tiles, streamed ones before the last.
+  dma_in.tail += blocks.a && blocks.b && loads_later ? last_step_of(mapped) : common.last_product;
+  // With one buffer what is loaded again has to wait until what is there has been multiplied.
+  if (operands_later && mapped.mapping().buffers == 1) {
+    bound.terms[kMac].head += path.time_for(loaded_later(mapped, matrices_));
+  }
+  const Picoseconds longest = bound.longest();
+  bound.pe = path.time_for(first_loads + bias_) + longest;
+  bound.composite = longest;
+  // What is loaded ahead may all be there when the first composite starts.
+  if (const Bytes ahead = loaded_ahead(mapped); ahead > 0) {
+    GemmBound in_composites = bound;
+    in_composites.terms[kHbm].work = memory.time_for(std::max<Bytes>(0, moved - ahead));
+    in_composites.terms[kDmaIn].work = path.time_for(std::max<Bytes>(0, later - ahead));
+    bound.composite = in_composites.longest();
+  }
   return bound;
+}
+
+Picoseconds GemmBounds::at_least(const MappedGemm& mapped) {
+  const Common& common = common_of(mapped);
+  const Bandwidth path = read_path(machine_);
+  const Bytes first_loads = loaded_first(mapped);
+  const Bytes later = mapped.least_read() - first_loads;
+  const Picoseconds memory = machine_.die.hbm.bandwidth.time_for(hbm_moves(later, mapped.written(), true, machine_));
+  return path.time_for(first_loads + bias_) +
+         std::max({common.longest, memory, path.time_for(later) + common.terms[kDmaIn].tail});
 }
 
 }  // namespace kernbench

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/machine_spec.hpp"
@@ -15,7 +19,7 @@ namespace kernbench {
 /// One resource's part of the bound: it cannot start before `head`, works for `work`, and after its last piece of work
 /// at least `tail` follows.
 struct BoundTerm {
-  std::string resource;  ///< hbm, dma_in, fetch, mac, accumulators, vector, store, dma_out, registers
+  std::string_view resource;  ///< hbm, dma_in, fetch, mac, accumulators, vector, store, dma_out, registers
   Picoseconds head;
   Picoseconds work;
   Picoseconds tail;
@@ -23,10 +27,13 @@ struct BoundTerm {
 };
 
 struct GemmBound {
-  Picoseconds pe;          ///< the first loads, then the composites
-  Picoseconds composite;   ///< the largest term
-  std::string bottleneck;  ///< its resource; several that are equally long are joined by '+'
+  Picoseconds pe;         ///< the first loads, then the composites
+  Picoseconds composite;  ///< the largest term
   std::vector<BoundTerm> terms;
+  /// The largest one's resource; several that are equally long are joined by '+'.
+  [[nodiscard]] std::string bottleneck() const;
+  /// The largest term, with all that is loaded after the first step's blocks.
+  [[nodiscard]] Picoseconds longest() const;
   /// Time for which the array is busy.
   [[nodiscard]] Picoseconds mac_work() const;
 };
@@ -46,6 +53,39 @@ struct GemmBound {
 
 /// Time for which the array is occupied by all of a mapping's products. `pe` has the tile of the mapping.
 [[nodiscard]] Picoseconds work_of_array(const MappedGemm& mapped, const PeSpec& pe);
+
+/// Bounds of many mappings of one problem (32.7). What they have in common is worked out once: of those with one block
+/// along K and one residency that is everything but what is moved.
+class GemmBounds {
+ public:
+  /// `machine`, which has the mappings' tile, is kept by reference. Throws as place_gemm.
+  GemmBounds(const GemmProblem& problem, const MachineSpec& machine);
+
+  /// Whether it fits the machine is not asked. `mapped` is one of that problem.
+  [[nodiscard]] GemmBound of(const MappedGemm& mapped);
+  /// That no mapping with this block and residency falls below, whatever its order and buffers.
+  [[nodiscard]] Picoseconds at_least(const MappedGemm& mapped);
+
+ private:
+  /// Block along K, residency, sums, and whether it is the one step of its mapping.
+  using Alike = std::tuple<std::int64_t, bool, bool, SumFormat, SumPlace, bool>;
+  struct Common {
+    std::vector<BoundTerm> terms;  // hbm's and dma_in's without work, mac's without what one buffer adds
+    Picoseconds longest;           // of those but hbm's and dma_in's
+    Picoseconds last_product;
+  };
+  [[nodiscard]] const Common& common_of(const MappedGemm& mapped);
+  [[nodiscard]] Common worked_out(const MappedGemm& mapped) const;
+  [[nodiscard]] Picoseconds last_step_of(const MappedGemm& mapped);
+
+  const GemmProblem& problem_;
+  const MachineSpec& machine_;
+  PeSpec roomy_;  // the PE with TCM for any mapping
+  GemmMatrices matrices_;
+  Bytes bias_ = 0;
+  std::map<Alike, Common> common_;
+  std::pair<TileShape, Picoseconds> last_step_{};  // of the block that was asked for last: the array's work on it
+};
 
 [[nodiscard]] GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const MachineSpec& machine);
 /// As a mapping does it (32.7). `machine` has the tile of the mapping. Throws CapacityError where it does not fit.

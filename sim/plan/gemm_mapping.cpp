@@ -100,9 +100,8 @@ BlockStep MappedGemm::at(std::int64_t step) const {
   BlockStep at;
   for (const char loop : {order[2], order[1], order[0]}) {
     std::int64_t& index = loop == 'm' ? at.i : loop == 'k' ? at.k : at.j;
-    const std::int64_t count = loop == 'm' ? count_[0] : loop == 'k' ? count_[1] : count_[2];
-    index = step % count;
-    step /= count;
+    index = step % count(loop);
+    step /= count(loop);
   }
   return at;
 }
@@ -149,21 +148,16 @@ MappedGemm::Piece MappedGemm::c(const MatrixLayout& whole, const BlockStep& step
   return piece_of(whole, rows.begin, rows.size, columns.begin, columns.size, at);
 }
 
-std::string MappedGemm::loops() const {
-  std::string loops;
-  for (const char loop : kLoopOrders[mapping_.order]) {
-    if ((loop == 'm' ? count_[0] : loop == 'k' ? count_[1] : count_[2]) > 1) loops += loop;
-  }
-  return loops;
+bool MappedGemm::is_inside_k(char loop) const {
+  const std::string_view order = kLoopOrders[mapping_.order];
+  return count(loop) > 1 && order.find(loop) > order.find('k');
 }
 
 MappedGemm::Sums MappedGemm::sums() const {
   if (count_[1] == 1) return {};
   if (sums_in_hbm()) return {problem_.m, problem_.n};
-  const std::string loops = this->loops();
-  const std::string inside = loops.substr(loops.find('k'));
-  return {inside.find('m') == std::string::npos ? std::min(mapping_.block.m, problem_.m) : problem_.m,
-          inside.find('n') == std::string::npos ? std::min(mapping_.block.n, problem_.n) : problem_.n};
+  return {is_inside_k('m') ? problem_.m : std::min(mapping_.block.m, problem_.m),
+          is_inside_k('n') ? problem_.n : std::min(mapping_.block.n, problem_.n)};
 }
 
 MatrixLayout MappedGemm::sums_layout(Bytes burst) const {

@@ -136,9 +136,6 @@ class MappedGemm {
   /// From a step to the one that adds the next block along K to the same block of C.
   [[nodiscard]] std::int64_t steps_per_k_block() const;
 
-  /// Loops of more than one block, the outermost first: of "m", "k", "n".
-  [[nodiscard]] std::string loops() const;
-
   /// Of a whole matrix, what a step works on, as a matrix of its own, nowhere; and where its tiles are.
   struct Piece {
     MatrixLayout matrix;
@@ -155,6 +152,13 @@ class MappedGemm {
   /// How often all of A, or B, is brought: loaded, or streamed for every column, or row, of tiles of C.
   [[nodiscard]] std::int64_t times_a() const;
   [[nodiscard]] std::int64_t times_b() const;
+  /// Bytes of the largest block of A, or B, or of what is added to: C, or sums as they are kept.
+  [[nodiscard]] Bytes block_of_a() const { return mapping_.block.m * mapping_.block.k * bytes_of(problem_.dtype); }
+  [[nodiscard]] Bytes block_of_b() const { return mapping_.block.k * mapping_.block.n * bytes_of(problem_.stored_b()); }
+  [[nodiscard]] Bytes block_of_sums() const {
+    return mapping_.block.m * mapping_.block.n *
+           (problem_.adds ? bytes_of(problem_.result()) : bytes_of(mapping_.sums.format));
+  }
   /// Blocks of A, or B, that are loaded.
   [[nodiscard]] std::int64_t loads_of_a() const;
   [[nodiscard]] std::int64_t loads_of_b() const;
@@ -165,7 +169,11 @@ class MappedGemm {
   /// Bytes of sums that are written, which C is not.
   [[nodiscard]] Bytes bytes_of_sum_stores() const;
   /// Bytes that HBM gives and takes, bursts and bias left out: operands, C, and sums (32.15).
-  [[nodiscard]] Bytes traffic() const;
+  [[nodiscard]] Bytes read() const;
+  [[nodiscard]] Bytes written() const;
+  [[nodiscard]] Bytes traffic() const { return read() + written(); }
+  /// That it gives, with this block and residency, in the order in which it gives least.
+  [[nodiscard]] Bytes least_read() const;
 
   /// Whether a step finds what it adds in `loaded`: sums that were in HBM, or what C held before.
   [[nodiscard]] bool adds_loaded(const BlockStep& step) const {
@@ -196,6 +204,10 @@ class MappedGemm {
   [[nodiscard]] Extent rows_of(std::int64_t i) const;
   [[nodiscard]] Extent inner_of(std::int64_t k) const;
   [[nodiscard]] Extent columns_of(std::int64_t j) const;
+  /// Blocks along loop 'm', 'k' or 'n'.
+  [[nodiscard]] std::int64_t count(char loop) const { return count_[loop == 'm' ? 0 : loop == 'k' ? 1 : 2]; }
+  [[nodiscard]] Bytes read(std::int64_t times_a, std::int64_t times_b) const;
+  [[nodiscard]] bool is_inside_k(char loop) const;
   [[nodiscard]] std::int64_t times(char other, std::int64_t blocks) const;
   [[nodiscard]] bool loads_at(BlockOf what, std::int64_t step) const;
 

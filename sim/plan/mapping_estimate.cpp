@@ -31,21 +31,12 @@ Picoseconds drain_of_results(const MappedGemm& mapped, const MachineSpec& machin
 
 /// Of everything that is read, where no more than DMA credits is under way.
 Picoseconds all_reads_by_credits(const MappedGemm& mapped, const MachineSpec& machine) {
-  const GemmProblem& problem = mapped.problem();
   const DieSpec& die = machine.die;
-  const Bytes read = mapped.times_a() * problem.m * problem.k * bytes_of(problem.dtype) +
-                     mapped.times_b() * problem.k * problem.n * bytes_of(problem.stored_b()) +
-                     mapped.bytes_of_sum_loads();
   const Picoseconds way =
       die.wire.delay(die.wire.pe_to_router_um) + die.router.hop + die.wire.delay(die.wire.hbm_to_router_um);
   const Picoseconds round_trip = 2 * way + die.hbm.bandwidth.time_for(die.hbm.pseudo_channels * die.hbm.burst) +
                                  die.hbm.read_latency + die.router.link.time_for(machine.simulation.packet);
-  return {ceil_mul_div(read, round_trip.value, machine.pe.dma.outstanding_bursts * die.hbm.burst)};
-}
-
-/// The largest block of sums, or of C, that is loaded to be added.
-MatrixLayout added_block(const MappedGemm& mapped, const GemmMatrices& matrices) {
-  return mapped.c(mapped.problem().adds ? matrices.c : mapped.sums_layout(matrices.c.burst), {}).matrix;
+  return {ceil_mul_div(mapped.read(), round_trip.value, machine.pe.dma.outstanding_bursts * die.hbm.burst)};
 }
 
 /// A further load of a step is asked for when the step that used its buffer is done, and waited for `buffers` − 1 steps
@@ -57,13 +48,8 @@ Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picos
   const std::int64_t times = std::max({later(mapped.loads_of_a()), later(mapped.loads_of_b()), of_sums});
   const std::int64_t calls = later(mapped.loads_of_a()) + later(mapped.loads_of_b()) + of_sums;
   if (times == 0) return steady;
-  const GemmMatrices matrices = place_gemm(mapped.problem(), machine);
-  const auto block = [&](std::int64_t loads, const MatrixLayout& matrix) {
-    return loads > 1 ? matrix.element_bytes() : Bytes{0};
-  };
-  const Bytes bytes = block(mapped.loads_of_a(), mapped.a(matrices.a, {}).matrix) +
-                      block(mapped.loads_of_b(), mapped.b(matrices.b, {}).matrix) +
-                      (of_sums > 0 ? added_block(mapped, matrices).element_bytes() : 0);
+  const Bytes bytes = (mapped.loads_of_a() > 1 ? mapped.block_of_a() : 0) +
+                      (mapped.loads_of_b() > 1 ? mapped.block_of_b() : 0) + (of_sums > 0 ? mapped.block_of_sums() : 0);
   const Picoseconds waits = times * latency + 2 * calls * machine.pe.control;
   // Sums that the step before has stored do not come ahead.
   const bool in_turn = mapped.sums_in_hbm() && mapped.steps_per_k_block() == 1;
@@ -74,16 +60,22 @@ Picoseconds all_later_loads(const MappedGemm& mapped, Picoseconds latency, Picos
 
 }  // namespace
 
+Picoseconds before_and_after(Residency blocks, const MachineSpec& machine) {
+  const Picoseconds latency = machine.pe.dma.setup + machine.die.hbm.read_latency;
+  const std::int64_t loaded = (blocks.a ? 1 : 0) + (blocks.b ? 1 : 0);
+  const std::int64_t streamed = 2 - loaded;
+  return (2 * loaded + streamed + 2) * machine.pe.control + (loaded > 0 ? latency : Picoseconds{}) +
+         (streamed > 0 ? latency : Picoseconds{});
+}
+
 Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency;
   const Residency blocks = mapped.mapping().blocks;
   const std::int64_t loaded = (blocks.a ? 1 : 0) + (blocks.b ? 1 : 0);
-  const std::int64_t streamed = 2 - loaded;
   const std::int64_t later_loads = mapped.loads_of_a() + mapped.loads_of_b() - loaded + mapped.loads_of_sums();
 
-  Picoseconds steady;
-  for (const BoundTerm& term : bound.terms) steady = std::max(steady, term.total());
+  Picoseconds steady = bound.longest();
   const Picoseconds first_loads = bound.pe - steady;
   const auto held = std::ranges::find(bound.terms, "accumulators", &BoundTerm::resource);
   if (held->work > Picoseconds{}) {  // else partial products have sets of their own
@@ -93,11 +85,9 @@ Picoseconds estimated_time(const MappedGemm& mapped, const GemmBound& bound, con
   // Of a load there are two calls, it and its wait, of each step one.
   steady = all_later_loads(mapped, latency, steady, machine);
   steady = std::max(steady, (2 * later_loads + mapped.steps()) * pe.control);
-  if (streamed > 0) steady = std::max(steady, all_streamed_tiles(mapped, latency, machine));
+  if (loaded < 2) steady = std::max(steady, all_streamed_tiles(mapped, latency, machine));
   steady.value = std::max(steady.value, all_reads_by_credits(mapped, machine).value - first_loads.value);
-  const Picoseconds before = (2 * loaded + streamed + 1) * pe.control + (loaded > 0 ? latency : Picoseconds{}) +
-                             (streamed > 0 ? latency : Picoseconds{});
-  return before + first_loads + steady + pe.control;
+  return before_and_after(blocks, machine) + first_loads + steady;
 }
 
 }  // namespace kernbench

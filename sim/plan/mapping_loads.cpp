@@ -19,7 +19,7 @@ bool MappedGemm::loads_at(BlockOf what, std::int64_t step) const {
 std::int64_t MappedGemm::steps_per_k_block() const {
   const std::string_view order = kLoopOrders[mapping_.order];
   std::int64_t steps = 1;
-  for (const char inside : order.substr(order.find('k') + 1)) steps *= inside == 'm' ? count_[0] : count_[2];
+  for (const char inside : order.substr(order.find('k') + 1)) steps *= count(inside);
   return steps;
 }
 
@@ -47,8 +47,11 @@ std::vector<BlockLoad> MappedGemm::loads() const {
 
 /// An operand that does not know the innermost loop stays for it.
 std::int64_t MappedGemm::times(char other, std::int64_t blocks) const {
-  const std::string loops = this->loops();
-  return loops.empty() || loops.back() == other ? 1 : blocks;
+  const std::string_view order = kLoopOrders[mapping_.order];
+  for (const char loop : {order[2], order[1], order[0]}) {
+    if (count(loop) > 1) return loop == other ? 1 : blocks;
+  }
+  return 1;
 }
 
 std::int64_t MappedGemm::times_a() const {
@@ -74,10 +77,16 @@ Bytes MappedGemm::bytes_of_sum_loads() const {
 Bytes MappedGemm::bytes_of_sum_stores() const {
   return sums_in_hbm() ? (count_[1] - 1) * problem_.m * problem_.n * bytes_of(mapping_.sums.format) : 0;
 }
-Bytes MappedGemm::traffic() const {
-  return times_a() * problem_.m * problem_.k * bytes_of(problem_.dtype) +
-         times_b() * problem_.k * problem_.n * bytes_of(problem_.stored_b()) +
-         problem_.m * problem_.n * bytes_of(problem_.result()) + bytes_of_sum_loads() + bytes_of_sum_stores();
+Bytes MappedGemm::read(std::int64_t times_a, std::int64_t times_b) const {
+  return times_a * problem_.m * problem_.k * bytes_of(problem_.dtype) +
+         times_b * problem_.k * problem_.n * bytes_of(problem_.stored_b()) + bytes_of_sum_loads();
+}
+Bytes MappedGemm::read() const { return read(times_a(), times_b()); }
+Bytes MappedGemm::least_read() const {
+  return read(mapping_.blocks.a ? 1 : times_a(), mapping_.blocks.b ? 1 : times_b());
+}
+Bytes MappedGemm::written() const {
+  return problem_.m * problem_.n * bytes_of(problem_.result()) + bytes_of_sum_stores();
 }
 
 }  // namespace kernbench

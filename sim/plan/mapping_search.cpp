@@ -1,149 +1,149 @@
 #include "sim/plan/mapping_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <tuple>
 
 #include "sim/base/capacity_error.hpp"
-#include "sim/base/checked.hpp"
-#include "sim/base/errors.hpp"
+#include "sim/plan/best_mappings.hpp"
 #include "sim/plan/mapping_estimate.hpp"
+#include "sim/plan/mapping_space.hpp"
 #include "sim/plan/mapping_tiles.hpp"
 
 namespace kernbench {
 
 namespace {
 
-constexpr std::array<std::int64_t, 24> kCuts{1,  2,  3,  4,  5,  6,  7,  8,   10,  12,  14,  16,
-                                             20, 24, 28, 32, 48, 64, 96, 128, 192, 256, 384, 512};
-constexpr std::array<std::int64_t, 4> kCoarseCuts{1, 4, 16, 64};  // that tiles are compared by
-constexpr std::size_t kTilesSearched = 4;                         // besides pe.mac.tile
-constexpr std::int64_t kMostSearchedSteps = 65536;
+constexpr std::size_t kTilesSearched = 4;  // besides pe.mac.tile
 
-const std::vector<std::int64_t> kBuffers{1, 2, 3};
-const std::vector<std::int64_t> kOneBuffer{1};  // of one step, and where nothing is loaded
+/// A mapping that does not fit the machine: in the tile's capacity, or in that of the partition.
+struct Refused {
+  GemmMapping mapping;
+  std::int64_t place = 0;
+};
 
-/// A dimension cut into equal parts of whole tiles, the largest first.
-std::vector<std::int64_t> parts_of(std::int64_t size, std::int64_t tile, std::span<const std::int64_t> all_cuts) {
-  std::vector<std::int64_t> parts;
-  for (const std::int64_t cuts : all_cuts) {
-    const std::int64_t part = std::min(size, ceil_div(ceil_div(size, cuts), tile) * tile);
-    if (parts.empty() || part < parts.back()) parts.push_back(part);
-  }
-  return parts;
-}
-
-template <class T>
-std::vector<T> asked_or(const std::optional<T>& asked, std::vector<T> all) {
-  return asked ? std::vector<T>{*asked} : std::move(all);
-}
-
-std::int64_t tiles_of(const GemmProblem& problem, const TileShape& tile) {
-  return ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
-}
-
-/// What a mapping takes and at least lasts, on a machine of its tile.
-RankedMapping ranked(const MappedGemm& mapped, const MachineSpec& machine, Bytes tcm) {
-  const GemmProblem& problem = mapped.problem();
-  const GemmBound bound = gemm_bound(mapped, machine);
-  return {mapped.mapping(),
-          bound.pe,
-          estimated_time(mapped, bound, machine),
-          bound.bottleneck,
-          mapped.traffic(),
-          tcm,
-          mapped.steps(),
-          tiles_of(problem, mapped.mapping().tile)};
-}
-
-std::tuple<Picoseconds, Bytes, std::int64_t, Bytes> rank(const RankedMapping& mapping) {
-  return {mapping.estimate, mapping.traffic, mapping.steps, mapping.tcm};
-}
-
-/// All mappings of one tile.
-class Search {
+/// All mappings of one tile. A keeper says of each kind of them, by a floor, whether it wants any; of what it does not
+/// want nothing more is worked out.
+class TileSearch {
  public:
-  Search(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request, const TileShape& tile)
-      : problem_(problem), request_(request), tile_(tile), machine_(with_tile(machine, tile)) {}
+  TileSearch(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+             const TileShape& tile, std::int64_t number)
+      : problem_(problem),
+        tile_(tile),
+        machine_(with_tile(machine, tile)),
+        space_(problem, request, tile),
+        bounds_(problem, machine_),
+        place_(number << kPlacesOfTile) {}
 
-  /// With blocks that are the dimensions cut so, or that which is asked for.
-  void run(std::span<const std::int64_t> cuts) {
-    if (request_.block) return try_block(*request_.block);
-    for (const std::int64_t m : parts_of(problem_.m, tile_.m, cuts)) {
-      for (const std::int64_t k : parts_of(problem_.k, tile_.k, cuts)) {
-        for (const std::int64_t n : parts_of(problem_.n, tile_.n, cuts)) {
-          const std::int64_t steps = ceil_div(problem_.m, m) * ceil_div(problem_.k, k) * ceil_div(problem_.n, n);
-          if (steps <= kMostSearchedSteps) try_block({m, k, n});
-        }
-      }
+  template <class Keeper>
+  void run(bool coarse_alone, Keeper& keeper) {
+    for (const TriedBlock& block : space_.blocks()) {
+      if (coarse_alone && !block.coarse) break;
+      for (const Residency loaded : space_.residencies()) try_kind(block, loaded, keeper);
     }
   }
 
-  [[nodiscard]] const MappingSearch& found() const { return search_; }
-  /// Where none was found: why the last one was refused.
-  [[nodiscard]] std::exception_ptr refused() const { return refused_; }
+  [[nodiscard]] std::int64_t tried() const { return tried_; }
+  [[nodiscard]] bool any_fits() const { return any_fits_; }
+  /// The last that does not fit, if any does not.
+  [[nodiscard]] const std::optional<Refused>& refused() const { return refused_; }
 
  private:
-  /// All that one block can be used in: what leaves the same loads and sums is tried once.
-  void try_block(const TileShape& block) {
-    std::vector<std::string> loops;  // that were tried: orders differ in loops of more than one block alone
-    const bool one_step = block == TileShape{problem_.m, problem_.k, problem_.n};
-    const std::vector<LoopOrder> orders(kLoopOrders.values().begin(), kLoopOrders.values().end());
-    const std::vector<std::int64_t> buffers = one_step ? kOneBuffer : kBuffers;
-    const SumStorage sums = request_.sums.value_or(exact_sums(problem_.dtype));
-    for (const LoopOrder order : asked_or(request_.order, orders)) {
-      std::string of = MappedGemm(problem_, {.tile = tile_, .block = block, .order = order, .sums = sums}).loops();
-      if (std::ranges::find(loops, of) != loops.end()) continue;
-      loops.push_back(std::move(of));
-      for (const Residency blocks : asked_or(request_.blocks, {{true, true}, {true, false}, {false, true}, {}})) {
-        const bool loads = blocks.a || blocks.b || (sums.place == SumPlace::kHbm && block.k < problem_.k);
-        for (const std::int64_t count : asked_or(request_.buffers, loads ? buffers : kOneBuffer)) {
-          if (count > 1 && !loads && !request_.blocks) continue;
-          ++search_.tried;
-          try_mapping({tile_, block, order, blocks, count, sums});
-        }
-      }
-    }
+  static constexpr int kPlacesOfTile = 40;
+  static constexpr int kPlacesOfBlock = 8;
+  static constexpr int kPlacesOfOrder = 5;
+  static constexpr int kPlacesOfResidency = 3;
+
+  [[nodiscard]] std::int64_t place_of(const TriedBlock& block, const GemmMapping& mapping) const {
+    const std::int64_t residency = (mapping.blocks.a ? 0 : 2) + (mapping.blocks.b ? 0 : 1);
+    return place_ + (block.place << kPlacesOfBlock) + (static_cast<std::int64_t>(mapping.order) << kPlacesOfOrder) +
+           (residency << kPlacesOfResidency) + mapping.buffers;
   }
 
-  void try_mapping(const GemmMapping& mapping) {
-    const MappedGemm mapped(problem_, mapping);
-    const Bytes tcm = mapped.tcm(machine_);
-    if (tcm > machine_.pe.tcm.capacity) {
-      if (refused_ == nullptr || mapping.buffers == 1) {
-        try {
-          check_tcm(mapped, machine_);
-        } catch (const CapacityError&) {
-          refused_ = std::current_exception();
-        }
-      }
+  /// A block with what is loaded of it: in every order, with all buffers.
+  template <class Keeper>
+  void try_kind(const TriedBlock& block, Residency loaded, Keeper& keeper) {
+    const std::vector<LoopOrder> orders = space_.orders(block.size);
+    const std::vector<std::int64_t> buffers = space_.buffers(block.size, loaded);
+    if (orders.empty() || buffers.empty()) return;
+    tried_ += static_cast<std::int64_t>(orders.size() * buffers.size());
+    // One buffer and k innermost take the least TCM.
+    const MappedGemm least(problem_, {tile_, block.size, LoopOrder::kMnk, loaded, 1, space_.sums()});
+    if (!fits(least)) {
+      refuse({tile_, block.size, orders.back(), loaded, buffers.front(), space_.sums()}, block);
       return;
     }
-    if (mapped.sums_in_hbm() && !has_place(mapped)) return;
-    ++search_.fit;
-    search_.best.push_back(ranked(mapped, machine_, tcm));
+    const Picoseconds bound = bounds_.at_least(least);
+    const RankedMapping floor{.mapping = least.mapping(),
+                              .bound = bound,
+                              .estimate = bound + before_and_after(loaded, machine_),
+                              .array = {},
+                              .traffic = least.least_read() + least.written(),
+                              .steps = least.steps()};
+    if (!keeper.wants(floor)) {
+      any_fits_ = true;
+      return keeper.leave_out(floor);
+    }
+    for (const LoopOrder order : orders) {
+      for (const std::int64_t count : buffers) {
+        try_mapping(block, {tile_, block.size, order, loaded, count, space_.sums()}, keeper);
+      }
+    }
   }
 
-  /// Whether the partition has room for its sums, too.
-  bool has_place(const MappedGemm& mapped) {
+  template <class Keeper>
+  void try_mapping(const TriedBlock& block, const GemmMapping& mapping, Keeper& keeper) {
+    const MappedGemm mapped(problem_, mapping);
+    if (!fits(mapped)) return refuse(mapping, block);
+    any_fits_ = true;
+    const GemmBound bound = bounds_.of(mapped);
+    RankedMapping ranked{
+        .mapping = mapping,
+        .bound = bound.pe,
+        .estimate = bound.pe + before_and_after(mapping.blocks, machine_),
+        .array = bound.mac_work(),
+        .traffic = mapped.traffic(),
+        .tcm = mapped.tcm(machine_),
+        .steps = mapped.steps(),
+        .tiles = ceil_div(problem_.m, tile_.m) * ceil_div(problem_.k, tile_.k) * ceil_div(problem_.n, tile_.n),
+        .place = place_of(block, mapping)};
+    if (!keeper.wants(ranked)) return keeper.leave_out(ranked);
+    ranked.estimate = estimated_time(mapped, bound, machine_);
+    keeper.offer(ranked);
+  }
+
+  [[nodiscard]] bool fits(const MappedGemm& mapped) {
+    return mapped.tcm(machine_) <= machine_.pe.tcm.capacity && (!mapped.sums_in_hbm() || sums_have_place(mapped));
+  }
+
+  /// In the partition; all sums of one tile take the same.
+  [[nodiscard]] bool sums_have_place(const MappedGemm& mapped) {
+    if (sums_have_place_) return *sums_have_place_;
     try {
       (void)place_gemm(mapped, machine_);
-      return true;
+      sums_have_place_ = true;
     } catch (const CapacityError&) {
-      refused_ = std::current_exception();
-      return false;
+      sums_have_place_ = false;
     }
+    return *sums_have_place_;
+  }
+
+  void refuse(const GemmMapping& mapping, const TriedBlock& block) {
+    const std::int64_t place = place_of(block, mapping);
+    if (!refused_ || place > refused_->place) refused_ = Refused{mapping, place};
   }
 
   const GemmProblem& problem_;
-  const MappingRequest& request_;
   TileShape tile_;
   MachineSpec machine_;
-  MappingSearch search_;
-  std::exception_ptr refused_;
+  MappingSpace space_;
+  GemmBounds bounds_;
+  std::int64_t place_;
+  std::int64_t tried_ = 0;
+  bool any_fits_ = false;
+  std::optional<Refused> refused_;
+  std::optional<bool> sums_have_place_;
 };
 
 /// Whether the partition has room for matrices that are laid out in such tiles.
@@ -161,108 +161,115 @@ std::vector<TileShape> tiles_to_search(const GemmProblem& problem, const Machine
                                        const MappingRequest& request) {
   const TileShape& most = machine.pe.mac.tile;
   if (request.tile) return {*request.tile};
-  struct Tile {
-    TileShape shape;
-    RankedMapping best;
-  };
-  std::vector<Tile> others;
+  std::int64_t number = 0;
+  std::vector<RankedMapping> others;  // the best of each
   for (const TileShape& tile : candidate_tiles(problem, most)) {
     if (tile == most || (request.block && !is_block(*request.block, tile, problem))) continue;
     if (!has_place(problem, machine, tile)) continue;
-    Search coarse(problem, machine, request, tile);
-    coarse.run(kCoarseCuts);
-    if (coarse.found().fit > 0) others.push_back({tile, std::ranges::min(coarse.found().best, {}, rank)});
+    BestMappings best(1, by_estimate);
+    TileSearch search(problem, machine, request, tile, ++number);
+    search.run(true, best);
+    others.insert(others.end(), best.kept().begin(), best.kept().end());
   }
-  std::ranges::stable_sort(others, {}, [](const Tile& tile) { return rank(tile.best); });
+  std::ranges::sort(others, ranks_before);
   if (others.size() > kTilesSearched) others.resize(kTilesSearched);
   std::vector<TileShape> tiles;
   if (others.empty() || !request.block || is_block(*request.block, most, problem)) tiles.push_back(most);
-  for (const Tile& tile : others) tiles.push_back(tile.shape);
+  for (const RankedMapping& other : others) tiles.push_back(other.mapping.tile);
   return tiles;
 }
 
-/// Why none fits, and the largest block that does.
-[[noreturn]] void refuse(const GemmProblem& problem, const MachineSpec& machine, MappingRequest request,
-                         const std::exception_ptr& refused) {
-  if (!request.block) std::rethrow_exception(refused);
-  request.block.reset();
-  std::optional<RankedMapping> largest;
-  try {
-    const MappingSearch others = search_mappings(problem, machine, request);
-    const auto size = [](const RankedMapping& one) {
-      const TileShape& block = one.mapping.block;
-      return std::tuple(-block.m * block.k * block.n, one.estimate);
-    };
-    largest = std::ranges::min(others.best, {}, size);
-  } catch (const CapacityError&) {
-    std::rethrow_exception(refused);  // no block does
-  }
-  try {
-    std::rethrow_exception(refused);
-  } catch (const CapacityError& error) {
-    throw CapacityError(std::string(error.what()) + "; the largest block of equal parts that fits is block=" +
-                        to_text(largest->mapping.block) + " (" + to_text(largest->mapping) + ")");
-  }
-}
+struct Searched {
+  std::int64_t tried = 0;
+  bool any_fits = false;
+  std::optional<Refused> refused;  ///< of the first tile of which one does not fit
+};
 
-/// Of one tile.
-std::int64_t most_mappings(const GemmProblem& problem, const TileShape& tile) {
-  const auto cut = [&](std::int64_t size, std::int64_t of) {
-    return static_cast<std::int64_t>(parts_of(size, of, kCuts).size()) - 1;
-  };
-  const std::int64_t m = cut(problem.m, tile.m);
-  const std::int64_t k = cut(problem.k, tile.k);
-  const std::int64_t n = cut(problem.n, tile.n);
-  const std::int64_t orders = 6 * m * k * n + 2 * (m * k + m * n + k * n) + m + k + n + 1;
-  return orders * 4 * static_cast<std::int64_t>(kBuffers.size());
-}
-
-}  // namespace
-
-std::int64_t most_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
-  const TileShape own = request.tile.value_or(machine.pe.mac.tile);
-  std::int64_t of_others = 0;
-  if (!request.tile) {
-    for (const TileShape& tile : candidate_tiles(problem, own)) {
-      of_others = std::max(of_others, most_mappings(problem, tile));
-    }
-  }
-  return most_mappings(problem, own) + static_cast<std::int64_t>(kTilesSearched) * of_others;
-}
-
-namespace {
-
-/// All tiles' mappings; where none fits, `refused` says why.
-MappingSearch search_tiles(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
-                           std::exception_ptr& refused) {
-  MappingSearch all;
+template <class Keeper>
+Searched search_tiles(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                      Keeper& keeper) {
+  Searched all;
+  std::int64_t number = 0;
   for (const TileShape& tile : tiles_to_search(problem, machine, request)) {
-    Search search(problem, machine, request, tile);
-    search.run(kCuts);
-    const MappingSearch& found = search.found();
-    all.tried += found.tried;
-    all.fit += found.fit;
-    all.best.insert(all.best.end(), found.best.begin(), found.best.end());
-    if (refused == nullptr) refused = search.refused();
+    TileSearch search(problem, machine, request, tile, number++);
+    search.run(false, keeper);
+    all.tried += search.tried();
+    all.any_fits = all.any_fits || search.any_fits();
+    if (!all.refused) all.refused = search.refused();
   }
-  std::ranges::stable_sort(all.best, {}, rank);
   return all;
 }
 
+template <class Keeper>
+Searched search_all(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                    Keeper& keeper) {
+  Searched found = search_tiles(problem, machine, request, keeper);
+  if (found.any_fits || request.sums || problem.adds) return found;
+  MappingRequest in_hbm = request;
+  in_hbm.sums = SumStorage{exact_sums(problem.dtype), SumPlace::kHbm};
+  const Searched others = search_tiles(problem, machine, in_hbm, keeper);
+  return {found.tried + others.tried, others.any_fits, found.refused};
+}
+
+/// Why it does not fit.
+void throw_refusal(const GemmProblem& problem, const MachineSpec& machine, const Refused& refused) {
+  const MappedGemm mapped(problem, refused.mapping);
+  const MachineSpec tiled = with_tile(machine, refused.mapping.tile);
+  check_tcm(mapped, tiled);
+  (void)place_gemm(mapped, tiled);
+}
+
+/// Why none fits, and the largest block that does.
+void refuse(const GemmProblem& problem, const MachineSpec& machine, MappingRequest request, const Refused& refused) {
+  if (!request.block) return throw_refusal(problem, machine, refused);
+  request.block.reset();
+  BestMappings largest(1, by_size);
+  if (!search_all(problem, machine, request, largest).any_fits) throw_refusal(problem, machine, refused);
+  try {
+    throw_refusal(problem, machine, refused);
+  } catch (const CapacityError& error) {
+    const GemmMapping& fits = largest.kept().begin()->mapping;
+    throw CapacityError(std::string(error.what()) + "; the largest block of equal parts that fits is block=" +
+                        to_text(fits.block) + " (" + to_text(fits) + ")");
+  }
+}
+
+/// Returns how many were tried; throws where none fits.
+template <class Keeper>
+std::int64_t search_or_refuse(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                              Keeper& keeper) {
+  const Searched found = search_all(problem, machine, request, keeper);
+  if (!found.any_fits) refuse(problem, machine, request, found.refused.value());
+  return found.tried;
+}
+
+RankedMapping first_mapping(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                            MappingKey key) {
+  BestMappings first(1, key);
+  (void)search_or_refuse(problem, machine, request, first);
+  return *first.kept().begin();
+}
+
 }  // namespace
 
-MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request) {
-  std::exception_ptr refused;  // the first one
-  MappingSearch found = search_tiles(problem, machine, request, refused);
-  if (found.best.empty() && !request.sums && !problem.adds) {
-    const std::int64_t tried = found.tried;
-    MappingRequest in_hbm = request;
-    in_hbm.sums = SumStorage{exact_sums(problem.dtype), SumPlace::kHbm};
-    found = search_tiles(problem, machine, in_hbm, refused);
-    found.tried += tried;
+bool bytes_cost(const MachineSpec& machine) { return machine.energy.hbm > 0; }
+
+MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+                              std::size_t count) {
+  std::optional<double> nearly_ns;
+  if (bytes_cost(machine)) {
+    nearly_ns = kNearlyAsFast * first_mapping(problem, machine, request, by_estimate).estimate.ns();
   }
-  if (found.best.empty()) refuse(problem, machine, request, refused);
+  WorthSimulating worth(count, request.tile.value_or(machine.pe.mac.tile), nearly_ns);
+  const std::int64_t tried = search_or_refuse(problem, machine, request, worth);
+  MappingSearch found = worth.found();
+  found.tried = tried;
   return found;
+}
+
+RankedMapping least_bound_mapping(const GemmProblem& problem, const MachineSpec& machine,
+                                  const MappingRequest& request) {
+  return first_mapping(problem, machine, request, by_bound);
 }
 
 double least_traffic(const GemmProblem& problem, Bytes tcm) {

@@ -165,7 +165,7 @@ class OverSearch {
   [[nodiscard]] MappingSearch mappings_of(const GemmProblem& part, const MachineSpec& left) const {
     const TileShape shape{part.m, part.k, part.n};
     try {
-      return search_mappings(part, left, asked_);
+      return search_mappings(part, left, asked_, kLookedAt);
     } catch (const CapacityError& error) {
       throw CapacityError("the part of a PE, " + to_text(shape) + ": " + error.what());
     } catch (const ConfigError& error) {

@@ -67,6 +67,22 @@ TEST_SUITE("ADR-0033") {
     CHECK_FALSE(has(relu.text, "pe.vector.rates.special"));
   }
 
+  TEST_CASE("33.13 two units that are both at work nearly always are named together") {
+    // A tile takes the array 16 ns, and 8 KiB at 512 GB/s as long; HBM half of that.
+    Arguments fed;
+    for (const char* key : {"die.hbm.bandwidth=1 TB/s", "die.router.link_bandwidth=1 TB/s",
+                            "pe.tcm.write_bandwidth=1 TB/s", "pe.dma.outstanding_bursts=256"}) {
+      fed.insert(fed.end(), {"--set", key});
+    }
+    const Told both = run_gemm(fed);
+    CHECK_MESSAGE(has(both.text, "as busy MAC array 9"), both.text);
+    CHECK_MESSAGE(has(both.text, ", fetch from TCM 9"), both.text);
+    fed.insert(fed.end(), {"--set", "pe.fetch_bandwidth=1 TB/s"});
+    const Told one = run_gemm(fed);
+    CHECK(has(one.text, "limited by MAC array"));
+    CHECK_FALSE(has(one.text, "as busy"));
+  }
+
   TEST_CASE("33.11 over several PEs it tells the ledger of the last one, and each cause over all") {
     const Told told = run_gemm({"--over", "die", "--variant", "split_k"});
     const auto ns = [&told](const std::string& name) { return told.metrics.at(name).get<double>(); };

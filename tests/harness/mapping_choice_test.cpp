@@ -16,6 +16,7 @@ struct Candidate {
   std::int64_t bound = 0;
   std::int64_t time = 0;
   Bytes traffic = 0;
+  std::int64_t array = 0;  // of it, for which the array is at work
 };
 
 constexpr Bytes kGigabyte = 1'000'000'000;  // too much for more than the first six to be simulated
@@ -29,7 +30,7 @@ MappingSearch search_of(const std::vector<Candidate>& candidates) {
     search.best.push_back({.mapping = mapping,
                            .bound = from_ns(one.bound),
                            .estimate = from_ns(one.estimate),
-                           .limit = "mac",
+                           .array = from_ns(one.array),
                            .traffic = one.traffic,
                            .tcm = 0,
                            .steps = 2,
@@ -100,6 +101,20 @@ TEST_SUITE("ADR-0032") {
         choose({of(100'000, 10), of(100'000, 10), of(120'000, 1), of(120'000, 2), of(120'000, 3), of(100'000, 4)});
     CHECK(none.number == 0);
     CHECK(none.simulated == Numbers{0, 1, 2, 3, 4});
+  }
+
+  TEST_CASE("32.8 of times that differ by no more than 0.01 % that with the least work of the array is taken") {
+    const auto of = [](std::int64_t time, std::int64_t array, std::int64_t bytes) {
+      return Candidate{
+          .estimate = 100'000, .bound = 90'000, .time = time, .traffic = bytes * kGigabyte, .array = array};
+    };
+    CHECK(choose({of(100'000, 50'000, 10), of(100'010, 40'000, 11)}, false).number == 1);
+    CHECK(choose({of(100'000, 50'000, 10), of(100'011, 40'000, 9)}, false).number == 0);
+    CHECK(choose({of(100'000, 50'000, 10), of(100'000, 50'000, 9)}, false).number == 1);
+    CHECK(choose({of(100'000, 50'000, 10), of(100'000, 60'000, 9)}, false).number == 0);
+    // Where bytes cost, of those that move no more.
+    CHECK(choose({of(100'000, 50'000, 10), of(100'905, 40'000, 6), of(100'900, 50'000, 5)}).number == 2);
+    CHECK(choose({of(100'000, 50'000, 10), of(100'905, 40'000, 5), of(100'900, 50'000, 5)}).number == 1);
   }
 
   TEST_CASE("32.21 where one that moves little is the fastest of all, what is worth it is reckoned from that") {

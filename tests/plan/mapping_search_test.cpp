@@ -15,18 +15,17 @@
 using namespace kernbench;
 
 TEST_SUITE("ADR-0032") {
-  TEST_CASE("32.8 mappings are ranked by estimate, traffic, steps; what is asked for is kept") {
+  TEST_CASE("32.8 mappings are ranked by estimate, work of the array, traffic, steps; what is asked for is kept") {
     MachineSpec machine = milestone();
     machine.pe.tcm.capacity = 128 << 10;
     const GemmProblem problem{256, 256, 256};
     const MappingSearch search = search_mappings(problem, machine, {});
-    CHECK(search.fit == static_cast<std::int64_t>(search.best.size()));
-    CHECK(search.fit < search.tried);
+    CHECK(static_cast<std::int64_t>(search.best.size()) < search.tried);
     for (std::size_t i = 0; i + 1 < search.best.size(); ++i) {
       const RankedMapping& one = search.best[i];
       const RankedMapping& next = search.best[i + 1];
-      REQUIRE(std::tuple(one.estimate, one.traffic, one.steps, one.tcm) <=
-              std::tuple(next.estimate, next.traffic, next.steps, next.tcm));
+      REQUIRE(std::tuple(one.estimate, one.array, one.traffic, one.steps, one.tcm) <=
+              std::tuple(next.estimate, next.array, next.traffic, next.steps, next.tcm));
       REQUIRE(one.tcm <= machine.pe.tcm.capacity);
       REQUIRE(one.bound <= one.estimate);
     }
@@ -167,19 +166,10 @@ TEST_SUITE("ADR-0032") {
     // 4 outputs in 4 blocks along K; R + c − 2 = 62 cycles of drain (31.6) for each.
     const MachineSpec tiled = with_tile(machine, ranked.mapping.tile);
     const GemmBound bound = gemm_bound(MappedGemm(problem, ranked.mapping), tiled);
-    REQUIRE(bound.bottleneck == "accumulators");
+    REQUIRE(bound.bottleneck() == "accumulators");
     const Picoseconds latency = machine.pe.dma.setup + machine.die.hbm.read_latency;
     CHECK(ranked.estimate ==
           bound.pe + machine.pe.clock.time_for(4 * 4 * 62) + latency + (2 * 2 + 1 + 1) * machine.pe.control);
-  }
-
-  TEST_CASE("32.8 more mappings are never kept than the memory estimate counts") {
-    CHECK(rc::check("most", [] {
-      const MachineSpec machine = random_machine();
-      const GemmProblem problem{random_size(70), random_size(70), random_size(70)};
-      const MappingSearch search = search_mappings(problem, machine, {});
-      RC_ASSERT(static_cast<std::int64_t>(search.best.size()) <= most_mappings(problem, machine, {}));
-    }));
   }
 
   TEST_CASE("32.5 a block that does not fit: the largest one that does is named, and fits") {
@@ -193,7 +183,7 @@ TEST_SUITE("ADR-0032") {
     const std::string block = told.substr(told.find(before) + before.size());
     const TileShape largest = *parse_mapping("block=" + block.substr(0, block.find(' ')), "test").block;
     request.block = largest;
-    CHECK(search_mappings(problem, machine, request).fit > 0);
+    CHECK_FALSE(search_mappings(problem, machine, request).best.empty());
     request.block.reset();
     for (const RankedMapping& other : search_mappings(problem, machine, request).best) {
       const TileShape& of = other.mapping.block;

@@ -141,7 +141,7 @@ TEST_SUITE("ADR-0034") {
     }
     // Bound by the array: what is not the array's half stays.
     const auto bound = [](Dtype dtype) { return gemm_bound(of(dtype, 256, 512, 256), {true, true}, machine_of()); };
-    CHECK(bound(Dtype::kBf16).bottleneck == "fetch+mac");
+    CHECK(bound(Dtype::kBf16).bottleneck() == "fetch+mac");
     CHECK(2 * bound(Dtype::kFp8E4m3).mac_work() == bound(Dtype::kBf16).mac_work());
     CHECK(bound(Dtype::kFp8E4m3).composite == from_ns(8192 / 2 + 8 + 4 + 8));  // tiles, first fetch, last store and out
   }

@@ -64,7 +64,7 @@ TEST_SUITE("ADR-0032") {
       const Observed run = mapped(machine, problem, mapping);
       const GemmBound bound = gemm_bound(steps, machine);
       RC_LOG() << "simulated " << run.composite().value << " ps; bound " << bound.composite.value << " ps, by "
-               << bound.bottleneck << '\n';
+               << bound.bottleneck() << '\n';
       RC_ASSERT(run.result.pe.length() >= bound.pe);
       RC_ASSERT(run.composite() >= bound.composite);
       const Bytes bias = problem.has_epilogue(VectorOp::kBias) ? problem.n * 2 : 0;

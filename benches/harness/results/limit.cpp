@@ -174,6 +174,37 @@ std::vector<CauseTime> ledger_of(const Row& row) {
   return causes;
 }
 
+std::vector<BusyUnit> busy_units(const Row& row, const MachineSpec& machine) {
+  constexpr double kBusy = 0.95;
+  if (!row.windows.contains("pe_ns") || row.metrics.contains("critical_pe")) return {};
+  const double window = row.windows.at("pe_ns").get<double>();
+  std::vector<BusyUnit> busy;
+  const auto add = [&](const std::string& name, double time) {
+    if (time > kBusy * window) busy.push_back({name, time / window});
+  };
+  add(cause_name(Cause::kMac), wall_of(row, "mac"));
+  add(cause_name(Cause::kFetch), wall_of(row, "fetch"));
+  add(cause_name(Cause::kEpilogue), wall_of(row, "vector"));
+  add("store unit", wall_of(row, "store"));
+  if (row.metrics.contains("hbm_busy_ns")) {
+    const auto channels = static_cast<double>(machine.die.hbm.pseudo_channels);
+    add(cause_name(Cause::kHbm), row.metrics.at("hbm_busy_ns").get<double>() / channels);
+  }
+  return busy.size() > 1 ? busy : std::vector<BusyUnit>{};
+}
+
+std::string limit_and_busy(const std::string& limit, const std::vector<BusyUnit>& busy) {
+  std::vector<std::string> names{limit};
+  for (const BusyUnit& unit : busy) {
+    const bool same =
+        unit.name == limit || (unit.name == cause_name(Cause::kMac) && limit == cause_name(Cause::kArrayFill));
+    if (!same) names.push_back(unit.name);
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : joined(names, ", ") + " and " + last;
+}
+
 std::string cause_name(Cause cause) { return cause_name(kCauses[cause]); }
 
 std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {

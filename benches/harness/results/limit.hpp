@@ -56,6 +56,18 @@ struct LimitWords {
 /// Of a run by its ledger, of a product on a GPU as its row says it; nothing for a row that does not.
 [[nodiscard]] std::optional<LimitWords> limit_words(const Row& row);
 
+/// A unit of a PE, or its HBM, that is at work nearly always.
+struct BusyUnit {
+  std::string name;  ///< as what limits is named: "HBM bandwidth"
+  double share = 0;  ///< of the PE window
+};
+
+/// Those at work for more than 95 % of the window of a run on one PE, where they are two or more (33.13): one of them
+/// alone may be twice as fast and gain nothing. The HBM where the row has `hbm_busy_ns`.
+[[nodiscard]] std::vector<BusyUnit> busy_units(const Row& row, const MachineSpec& machine);
+/// "HBM bandwidth", "MAC array and HBM bandwidth": what limits, and what is as busy.
+[[nodiscard]] std::string limit_and_busy(const std::string& limit, const std::vector<BusyUnit>& busy);
+
 /// What the machine has of it, and what would cure it (33.7): "64 x 256 B cover 32 of the 41 ns round trip ...".
 [[nodiscard]] std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine);
 

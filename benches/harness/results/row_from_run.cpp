@@ -37,7 +37,7 @@ Row bound_row(const GemmProblem& problem, const MachineSpec& machine, const Boun
   row.metrics["time_ns"] = bound.pe.ns();
   row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
   row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe, 1, problem.dtype);
-  row.metrics["bottleneck"] = bound.bottleneck;
+  row.metrics["bottleneck"] = bound.bottleneck();
   row.windows["pe_ns"] = bound.pe.ns();
   row.windows["composite_ns"] = bound.composite.ns();
   if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");

@@ -11,8 +11,6 @@
 namespace kernbench {
 namespace {
 
-constexpr double kRankedBytes = 3.0 * sizeof(RankedMapping);  // in a list that grows, and sorted in another
-
 /// Shapes go by the machine's tile in all variants, whatever tile a mapping has.
 void flag_under_tile(Row& row, const GemmProblem& problem, const MachineSpec& machine) {
   std::erase(row.flags, "under_tile");
@@ -39,25 +37,17 @@ Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem, con
     return simulate_mapping(machine, problem, mapping, settings);
   };
   simulation.bytes_cost = bytes_cost(machine);
-  const MappingChoice choice = choose_mapping(search_mappings(problem, machine, asked),
+  const MappingChoice choice = choose_mapping(mappings_to_simulate(problem, machine, asked, kMappingsSimulated),
                                               asked.tile.value_or(machine.pe.mac.tile), kMappingsSimulated, simulation);
   renew_systemc();  // for what the caller simulates next
   return choice.chosen().row;
 }
 
 Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem, const MappingRequest& asked) {
-  const MappingSearch search = search_mappings(problem, machine, asked);
-  const RankedMapping& least = *std::ranges::min_element(search.best, {}, &RankedMapping::bound);
+  const RankedMapping least = least_bound_mapping(problem, machine, asked);
   Row row = row_from_bound(MappedGemm(problem, least.mapping), with_tile(machine, least.mapping.tile));
   if (row.status == "ok") flag_under_tile(row, problem, machine);
   return row;
-}
-
-MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify,
-                              const MappingRequest& asked) {
-  MemoryEstimate estimate = gemm_memory(machine, problem, verify);
-  estimate.add("mappings that are ranked", most_mappings(problem, machine, asked), kRankedBytes);
-  return estimate;
 }
 
 }  // namespace kernbench

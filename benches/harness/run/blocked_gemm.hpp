@@ -22,9 +22,4 @@ namespace kernbench {
 [[nodiscard]] Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem,
                                    const MappingRequest& asked = {});
 
-/// Of simulate_blocked: a simulation, and all mappings that are ranked before it. Throws ConfigError for matrices that
-/// cannot be placed.
-[[nodiscard]] MemoryEstimate blocked_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify,
-                                            const MappingRequest& asked = {});
-
 }  // namespace kernbench

@@ -16,14 +16,20 @@ constexpr std::size_t kMostSmall = 256;
 
 constexpr Bytes kLeastOfTile = 1024;
 
-// 32.21: a mapping that takes so little longer than the fastest, and moves so much less, is worth it.
-constexpr double kNearlyAsFast = 1.01;
+// 32.21: a mapping that is nearly as fast, and moves so much less, is worth it.
 constexpr double kWorthwhile = 0.9;  // of the fastest's traffic
 constexpr std::size_t kFrugalSimulated = 3;
 
 /// Traffic is what a simulation takes its time for, unless tiles are small.
 double cost(const RankedMapping& mapping) {
   return static_cast<double>(std::max(mapping.traffic, mapping.tiles * kLeastOfTile));
+}
+
+/// What a simulation of any mapping costs at least.
+double least_cost(const GemmProblem& problem) {
+  return static_cast<double>(problem.m * problem.k * bytes_of(problem.dtype) +
+                             problem.k * problem.n * bytes_of(problem.stored_b()) +
+                             problem.m * problem.n * bytes_of(problem.result()));
 }
 
 /// How many of the first are simulated, and what they cost.
@@ -55,7 +61,7 @@ bool is_worth(const RankedMapping& frugal, const RankedMapping& fastest) {
 }
 
 /// Of those simulated, the fastest first: the one that moves least of those nearly as fast, where that is worth it.
-std::size_t chosen_of(const std::vector<SimulatedMapping>& simulated) {
+std::size_t frugal_one_of(const std::vector<SimulatedMapping>& simulated) {
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < simulated.size(); ++i) {
     if (time_of(simulated[i]) > kNearlyAsFast * time_of(simulated.front())) break;
@@ -64,13 +70,26 @@ std::size_t chosen_of(const std::vector<SimulatedMapping>& simulated) {
   return is_worth(simulated[chosen].ranked, simulated.front().ranked) ? chosen : 0;
 }
 
+/// Of those as fast as one of them, which move no more where bytes count, that with the least work of the array.
+std::size_t idlest_beside(std::size_t one, const std::vector<SimulatedMapping>& simulated, bool bytes_count) {
+  const auto work = [&simulated](std::size_t i) {
+    return std::pair(simulated[i].ranked.array, simulated[i].ranked.traffic);
+  };
+  const double longest = kAsFast * time_of(simulated[one]);
+  const Bytes most = simulated[one].ranked.traffic;
+  std::size_t chosen = one;
+  for (std::size_t i = 0; i < simulated.size() && time_of(simulated[i]) <= longest; ++i) {
+    if (work(i) < work(chosen) && (!bytes_count || simulated[i].ranked.traffic <= most)) chosen = i;
+  }
+  return chosen;
+}
+
 /// Simulates what is worth it, in two passes.
 class Choosing {
  public:
   Choosing(const MappingSearch& search, const MappingSimulation& simulation)
-      : best_(search.best), simulation_(simulation), times_(search.best.size()) {
+      : best_(search.best), least_left_(search.least_left), simulation_(simulation), times_(search.best.size()) {
     choice_.tried = search.tried;
-    choice_.fit = search.fit;
   }
 
   /// The first `count`, the first of each tile, and the staging variants of `tile`, where they may be the fastest
@@ -85,8 +104,6 @@ class Choosing {
       if (first_of_tile) tiles.push_back(ranked.mapping.tile);
       if (promising && (i < count || variant || first_of_tile)) {
         simulate(i);
-      } else if (promising) {
-        ++choice_.promising;
       }
       if (i < count && simulation_.on_done) simulation_.on_done(cost(ranked));
     }
@@ -110,13 +127,19 @@ class Choosing {
   }
 
   [[nodiscard]] MappingChoice choice() && {
+    choice_.others_promise = least_left_.ns() < fastest_;
+    for (std::size_t i = 0; i < best_.size(); ++i) {
+      if (!tried_[i] && best_[i].bound.ns() < fastest_) choice_.others_promise = true;
+    }
     std::ranges::stable_sort(choice_.simulated, {}, time_of);
-    if (simulation_.bytes_cost) choice_.chosen_index = chosen_of(choice_.simulated);
+    const std::size_t fast = simulation_.bytes_cost ? frugal_one_of(choice_.simulated) : 0;
+    choice_.chosen_index = idlest_beside(fast, choice_.simulated, fast > 0);
     return std::move(choice_);
   }
 
  private:
   void simulate(std::size_t place) {
+    tried_[place] = true;
     try {
       choice_.simulated.push_back({best_[place], simulation_.simulate(best_[place].mapping)});
       const double time = time_of(choice_.simulated.back());
@@ -132,8 +155,10 @@ class Choosing {
   }
 
   const std::vector<RankedMapping>& best_;
+  Picoseconds least_left_;
   const MappingSimulation& simulation_;
-  std::vector<std::optional<double>> times_;  // of those simulated, by place in the ranking
+  std::vector<std::optional<double>> times_;                    // of those simulated, by place in the ranking
+  std::vector<bool> tried_ = std::vector<bool>(times_.size());  // those that passed the limit of simulated time, too
   double fastest_ = std::numeric_limits<double>::infinity();
   std::size_t fastest_place_ = 0;
   MappingChoice choice_{};
@@ -142,9 +167,17 @@ class Choosing {
 
 }  // namespace
 
-bool bytes_cost(const MachineSpec& machine) { return machine.energy.hbm > 0; }
-
 double time_of(const SimulatedMapping& mapping) { return mapping.row.metrics.at("time_ns").get<double>(); }
+
+bool is_as_fast(const SimulatedMapping& one, const SimulatedMapping& fastest) {
+  return time_of(one) <= kAsFast * time_of(fastest);
+}
+
+MappingSearch mappings_to_simulate(const GemmProblem& problem, const MachineSpec& machine,
+                                   const MappingRequest& request, std::size_t simulations) {
+  const auto small = static_cast<std::size_t>(kTrafficOfAll / least_cost(problem));
+  return search_mappings(problem, machine, request, std::max(simulations, std::min(kMostSmall, small)));
+}
 
 MappingChoice choose_mapping(const MappingSearch& search, const TileShape& tile, std::size_t simulations,
                              const MappingSimulation& simulation) {

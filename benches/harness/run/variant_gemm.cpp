@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "benches/harness/run/blocked_gemm.hpp"
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/gemm_mapping.hpp"
 #include "sim/system/run.hpp"
-#include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 
@@ -24,12 +22,6 @@ void check_variant(const std::string& variant) {
   std::vector<std::string> names{kChosenMapping, "a mapping such as block=256x512x256"};
   for (const GemmKernel& kernel : gemm_kernels()) names.push_back(kernel.name);
   refuse_name("variant", variant, names);
-}
-
-MemoryEstimate variant_memory(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant,
-                              bool verify) {
-  if (is_staging_variant(variant)) return gemm_memory(machine, problem, verify);
-  return blocked_memory(machine, problem, verify, parse_mapping(variant, "variant"));
 }
 
 }  // namespace kernbench

@@ -3,9 +3,6 @@
 
 #include <string>
 
-#include "benches/harness/bench.hpp"
-#include "sim/plan/gemm_plan.hpp"
-
 namespace kernbench {
 
 inline constexpr const char* kChosenMapping = "auto";  ///< 32.8
@@ -15,9 +12,5 @@ inline constexpr const char* kChosenMapping = "auto";  ///< 32.8
 
 /// Throws ConfigError, which names what there is, for what is neither a staging variant nor a mapping.
 void check_variant(const std::string& variant);
-
-/// Of simulating a GEMM by it in one process. Throws ConfigError for matrices that cannot be placed.
-[[nodiscard]] MemoryEstimate variant_memory(const MachineSpec& machine, const GemmProblem& problem,
-                                            const std::string& variant, bool verify);
 
 }  // namespace kernbench
