@@ -276,6 +276,8 @@ Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, con
     if (result.hbm_busy_ns) simulated.metrics["hbm_busy_ns"] = *result.hbm_busy_ns;
     simulated.metrics["engine_wakeups"] = result.engine.wakeups;
     simulated.metrics["tiles_passed_over"] = result.tiles_passed_over;
+    if (way.mapping) simulated.metrics["steps"] = result.steps;
+    if (way.mapping) simulated.metrics["steps_passed_over"] = result.steps_passed_over;
     return simulated;
   });
   if (why_no_bound(machine.spec).empty()) add_bound(row, bound);
@@ -299,11 +301,12 @@ std::string format_gemm(const SimGemmOptions& options, const GemmProblem& proble
                    " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
                look);
   if (const std::int64_t passed = metric("tiles_passed_over"); passed > 0) {
-    text +=
-        fact("repeated",
-             grouped(passed) + " of " + grouped(metric("tiles")) +
-                 " tiles repeat others and were counted, which comes to the same (--no-fast-forward simulates them)",
-             look);
+    const auto of = [&](std::int64_t part, const char* all) { return grouped(part) + " of " + grouped(metric(all)); };
+    const std::int64_t steps = row.metrics.value("steps_passed_over", std::int64_t{0});
+    text += fact("repeated",
+                 of(passed, "tiles") + " tiles" + (steps > 0 ? ", in " + of(steps, "steps") + " steps," : "") +
+                     " repeat others and were counted, which comes to the same (--no-fast-forward simulates them)",
+                 look);
   }
   return text + format_extras(row, options.trace.string(), look);
 }

@@ -1,7 +1,6 @@
 #include "sim/engine/calendar.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -46,8 +45,8 @@ Calendar::Calendar(const sc_core::sc_module_name& name) : sc_module(name) {
   dont_initialize();
 }
 
-void Calendar::note(std::coroutine_handle<> process, Picoseconds at, Phase phase) {
-  repetition_->note(std::bit_cast<std::uintptr_t>(process.address()) + static_cast<std::uintptr_t>(phase));
+void Calendar::note(std::uintptr_t process, Picoseconds at, Phase phase) {
+  repetition_->note(process + static_cast<std::uintptr_t>(phase));
   repetition_->note(at - now_);
 }
 

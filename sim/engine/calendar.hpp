@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <coroutine>
 #include <cstdint>
 #include <exception>
@@ -57,8 +58,9 @@ class Calendar : public sc_core::sc_module, private Repeated {
     return repetition_ == nullptr ? Picoseconds{} : repetition_->passed_over();
   }
 
-  /// Resumes `process` at `at`, which must not lie in the past.
-  void schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase = Phase::kNormal);
+  /// Resumes `process` at `at`, which must not lie in the past. Calls of a program are coroutines of their own, each
+  /// elsewhere: what may be one is noted (adr/0047) `as` a number that says which unit resumes it.
+  void schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase = Phase::kNormal, std::uintptr_t as = 0);
 
   /// Awaitable: the process goes on at `at`, or at once, without a wake-up, when that is not in the future.
   [[nodiscard]] auto until(Picoseconds at) { return Until{*this, at}; }
@@ -106,7 +108,7 @@ class Calendar : public sc_core::sc_module, private Repeated {
     void await_resume() const {}
   };
 
-  void note(std::coroutine_handle<> process, Picoseconds at, Phase phase);
+  void note(std::uintptr_t process, Picoseconds at, Phase phase);
   void remember(std::size_t /*loop*/) override {}
   [[nodiscard]] std::int64_t repeats(std::size_t /*loop*/) override { return 1; }
   void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override;
@@ -138,12 +140,12 @@ class Calendar : public sc_core::sc_module, private Repeated {
   sc_core::sc_event wake_;
 };
 
-inline void Calendar::schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase) {
+inline void Calendar::schedule(std::coroutine_handle<> process, Picoseconds at, Phase phase, std::uintptr_t as) {
   KB_CHECK(at >= now_, "a wake-up is scheduled for the past");
   // What a wake-up causes at its own instant in an earlier phase comes after those of its own phase already there.
   queue_.push(std::max(key_of(at, phase), present_), process);
   if (repetition_ != nullptr) [[unlikely]]
-    note(process, at, phase);
+    note(as == 0 ? std::bit_cast<std::uintptr_t>(process.address()) : as, at, phase);
   if (!running_) wake_systemc_at(at);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,7 +23,8 @@ class Completion : public Waitable {
   void complete(Picoseconds at, Reason reason = kNoReason) {
     at_ = at;
     reason_ = reason;
-    for (const auto process : waiters_) calendar_.schedule(process, at);
+    calendar_.note(at);
+    for (const auto process : waiters_) calendar_.schedule(process, at, Phase::kNormal, kWaiter);
     waiters_.clear();
   }
 
@@ -41,13 +43,15 @@ class Completion : public Waitable {
     [[nodiscard]] bool await_ready() const { return completion.is_complete(); }
     void await_suspend(std::coroutine_handle<> process) const {
       if (completion.at_) {
-        completion.calendar_.schedule(process, *completion.at_);
+        completion.calendar_.schedule(process, *completion.at_, Phase::kNormal, kWaiter);
       } else {
         completion.waiters_.push_back(process);
       }
     }
     void await_resume() const {}
   };
+
+  static constexpr std::uintptr_t kWaiter = 1;  ///< whoever it is
 
   Calendar& calendar_;
   std::string name_;

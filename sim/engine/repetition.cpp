@@ -1,5 +1,6 @@
 #include "sim/engine/repetition.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace kernbench {
@@ -13,6 +14,7 @@ void Repetition::remember(std::size_t loop, Picoseconds now) {
 std::int64_t Repetition::repeat(std::size_t loop, std::int64_t times, Picoseconds now) {
   const Picoseconds turn = now + passed_over_ - before_.at(loop);
   std::int64_t together = 1;
+  for (Repeated* sums : sums_) times = std::min(times, sums->most_repeats(loop));
   for (Repeated* sums : sums_) {
     const std::int64_t of_each = sums->repeats(loop);
     if (of_each == 0) return 0;

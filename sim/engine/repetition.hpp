@@ -27,6 +27,8 @@ class Repeated {
   virtual void remember(std::size_t loop) = 0;
   /// Of how many further turns it can tell what they add, and of any multiple of it; 0: of none.
   [[nodiscard]] virtual std::int64_t repeats(std::size_t loop) = 0;
+  /// After how many further turns, at most, it is still as it was in the last.
+  [[nodiscard]] virtual std::int64_t most_repeats(std::size_t /*loop*/) { return INT64_MAX; }
   /// What has come since then comes `times` times more, a multiple of that; each turn has taken `turn`.
   virtual void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) = 0;
 };

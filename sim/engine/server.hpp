@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <coroutine>
 #include <cstdint>
 #include <vector>
@@ -64,7 +65,8 @@ class Server {
         const Picoseconds start = std::max(calendar_.now(), free_at_);
         free_at_ = start + service->duration;
         record(*service, start);
-        calendar_.schedule(service->asking, free_at_);
+        const auto as = std::bit_cast<std::uintptr_t>(this) + static_cast<std::uintptr_t>(service->turn);
+        calendar_.schedule(service->asking, free_at_, Phase::kNormal, as);
       }
       asking_.clear();
       co_await std::suspend_always{};

@@ -9,12 +9,13 @@
 namespace kernbench {
 
 Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
-    : calendar_(calendar), name_(std::move(name)), announced_{{Picoseconds{}, count, kNoReason}} {
+    : calendar_(calendar), name_(std::move(name)), announced_{{Picoseconds{}, count, kNoReason}}, held_(count) {
   calendar.enroll(*this);
 }
 
 void Tokens::release(std::int64_t count, Picoseconds at, Reason reason) {
   calendar_.note(at);
+  held_ += count;
   auto place = announced_.end();
   while (place != announced_.begin() && std::prev(place)->at > at) --place;
   announced_.insert(place, {at, count, reason});
@@ -35,6 +36,8 @@ bool Tokens::take_announced() {
     Announced& first = announced_.front();
     const std::int64_t taken = std::min(missing_, first.count);
     missing_ -= taken;
+    held_ -= taken;
+    taken_ += taken;
     first.count -= taken;
     if (first.at > granted_) {
       granted_ = first.at;
@@ -45,6 +48,34 @@ bool Tokens::take_announced() {
   if (missing_ > 0) return false;
   resume_at_ = granted_ + service_;
   return true;
+}
+
+/// Where each turn leaves more or fewer of them, as many as a turn takes have to be there when it begins: then it
+/// matters to nobody how many more there are.
+std::int64_t Tokens::most_repeats(std::size_t loop) {
+  const Counted& before = before_.at(loop);
+  const std::int64_t more = held_ - before.held;
+  if (more == 0) return INT64_MAX;
+  std::int64_t there = 0;
+  for (const Announced& announced : announced_) there += announced.at <= calendar_.now() ? announced.count : 0;
+  const std::int64_t spare = there - (taken_ - before.taken);
+  if (more > 0) return spare >= more ? INT64_MAX : 0;
+  return std::max<std::int64_t>(0, spare / -more);
+}
+
+void Tokens::repeat(std::size_t loop, std::int64_t times, Picoseconds /*turn*/) {
+  const Counted& before = before_.at(loop);
+  const std::int64_t more = times * (held_ - before.held);
+  taken_ += times * (taken_ - before.taken);
+  held_ += more;
+  if (more > 0) announced_.push_front({Picoseconds{}, more, kNoReason});
+  for (std::int64_t fewer = -more; fewer > 0;) {
+    Announced& first = announced_.front();
+    const std::int64_t taken = std::min(fewer, first.count);
+    fewer -= taken;
+    first.count -= taken;
+    if (first.count == 0) announced_.pop_front();
+  }
 }
 
 std::string Tokens::waiting() const {

@@ -1,6 +1,7 @@
 // Counted permits (buffer slots, credits) whose return may be announced before it happens.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -8,14 +9,18 @@
 
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/reason.hpp"
+#include "sim/engine/repetition.hpp"
 
 namespace kernbench {
 
 /// One acquirer, any number of releasers. Permits are handed out in the order of their times, as far as these are known
 /// when the acquirer asks; one that waits for more takes them in the order of their announcement.
-class Tokens : public Waitable {
+class Tokens : public Waitable, private Repeated {
  public:
   Tokens(Calendar& calendar, std::string name, std::int64_t count);
+
+  /// They may become more or fewer with each turn of a loop, where nobody has to wait for one (adr/0047).
+  void follow(Repetition& repetition) { repetition.count(*this); }
 
   /// `count` permits come back at `at`.
   void release(std::int64_t count, Picoseconds at, Reason reason = kNoReason);
@@ -56,6 +61,11 @@ class Tokens : public Waitable {
     void await_resume() const {}
   };
 
+  void remember(std::size_t loop) override { before_.at(loop) = {held_, taken_}; }
+  [[nodiscard]] std::int64_t repeats(std::size_t /*loop*/) override { return 1; }
+  [[nodiscard]] std::int64_t most_repeats(std::size_t loop) override;
+  void repeat(std::size_t loop, std::int64_t times, Picoseconds turn) override;
+
   /// Takes what is announced; true when nothing is missing, resume_at_ then is when the acquirer goes on.
   bool take(std::int64_t count, Picoseconds not_before, Picoseconds service);
   bool take_announced();
@@ -63,6 +73,14 @@ class Tokens : public Waitable {
   Calendar& calendar_;
   std::string name_;
   std::deque<Announced> announced_;
+  /// So many announced, and so many taken so far.
+  struct Counted {
+    std::int64_t held = 0;
+    std::int64_t taken = 0;
+  };
+  std::array<Counted, kRepeatedLoops> before_{};
+  std::int64_t held_ = 0;
+  std::int64_t taken_ = 0;
   std::int64_t missing_ = 0;
   Picoseconds granted_{};
   Picoseconds service_{};

@@ -106,6 +106,15 @@ BlockStep MappedGemm::at(std::int64_t step) const {
   return at;
 }
 
+std::array<std::int64_t, 3> MappedGemm::loop_counts() const {
+  std::array<std::int64_t, 3> counts{};
+  const std::string_view order = kLoopOrders[mapping_.order];
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts.at(i) = order[i] == 'm' ? count_[0] : order[i] == 'k' ? count_[1] : count_[2];
+  }
+  return counts;
+}
+
 MappedGemm::Extent MappedGemm::rows_of(std::int64_t i) const {
   return {i * mapping_.block.m / mapping_.tile.m, std::min(mapping_.block.m, problem_.m - i * mapping_.block.m)};
 }

@@ -128,6 +128,8 @@ class MappedGemm {
   [[nodiscard]] const GemmMapping& mapping() const { return mapping_; }
   [[nodiscard]] std::int64_t steps() const { return count_[0] * count_[1] * count_[2]; }
   [[nodiscard]] BlockStep at(std::int64_t step) const;
+  /// Blocks that each loop goes through, the outermost first.
+  [[nodiscard]] std::array<std::int64_t, 3> loop_counts() const;
   /// Blocks along K: more than one leave sums between them.
   [[nodiscard]] std::int64_t k_blocks() const { return count_[1]; }
   [[nodiscard]] static bool first_along_k(const BlockStep& step) { return step.k == 0; }

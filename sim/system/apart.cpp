@@ -25,7 +25,7 @@ OverResult run_alone(const MachineSpec& machine, const ApartKernel& kernel, std:
                      const RunSettings& settings) {
   const LonePe lone = lone_pe_of(machine);
   System system(lone.machine,
-                {.extent = lone.extent, .ledger = true, .fast_forward = kernel.fast_forward, .lone_name = name});
+                {.extent = lone.extent, .ledger = true, .counted_on = kernel.counted_on, .lone_name = name});
   KernelLaunch launch(kernel.name, kernel.program, std::vector<std::int32_t>(kernel.pes.size(), 0));
   launch.run_only(rank);
   try {

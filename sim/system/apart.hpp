@@ -14,9 +14,9 @@ namespace kernbench {
 struct ApartKernel {
   std::string name;  ///< what a message calls it
   KernelProgram program;
-  std::vector<std::int32_t> pes;    ///< of the machine, by rank
-  std::vector<std::int32_t> alike;  ///< by rank: the first rank that has the same work
-  bool fast_forward = false;        ///< tiles of its composite that repeat others are counted (47.1)
+  std::vector<std::int32_t> pes;               ///< of the machine, by rank
+  std::vector<std::int32_t> alike;             ///< by rank: the first rank that has the same work
+  CountedOn counted_on = CountedOn::kNothing;  ///< of each of them
 };
 
 /// Whether a run may be taken apart: nothing looks at every record or value, and nobody asks for every tile (60.2).

@@ -12,6 +12,7 @@
 #include "sim/plan/mapped_over.hpp"
 #include "sim/system/apart.hpp"
 #include "sim/system/kernel_names.hpp"
+#include "sim/system/mapped_gemm.hpp"
 #include "sim/system/mapped_over.hpp"
 
 namespace kernbench {
@@ -163,6 +164,12 @@ std::int64_t most_tiles(const PlacedGemm& gemm) {
   return most * gemm.a.shape().column_tiles();
 }
 
+/// A mapping has as many steps as its largest part, that of PE 0, or fewer.
+CountedOn counted_on(const PlacedGemm& gemm) {
+  if (gemm.mapping) return counted_on(mapped_part(gemm, 0)->mapped);
+  return most_tiles(gemm) >= kLeastTilesRepeated ? CountedOn::kTiles : CountedOn::kNothing;
+}
+
 /// Nothing where PEs have to do with each other.
 std::optional<ApartKernel> taken_apart(const MachineSpec& machine, const GemmOverRequest& request) {
   const GemmOverKernel& kernel = kernel_of(request);
@@ -173,7 +180,7 @@ std::optional<ApartKernel> taken_apart(const MachineSpec& machine, const GemmOve
                     .program = [&kernel, gemm](KernelPe pe) { return kernel.run(pe, gemm); },
                     .pes = request.pes,
                     .alike = alike_pes(*gemm),
-                    .fast_forward = !gemm->mapping && most_tiles(*gemm) >= kLeastTilesRepeated};
+                    .counted_on = counted_on(*gemm)};
   if (apart.alike.empty()) return std::nullopt;
   return apart;
 }

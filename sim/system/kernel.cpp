@@ -39,6 +39,7 @@ Completion& gather(Pe& pe, const TileMap& tiles, const MatrixLayout& to) {
 std::int32_t KernelPe::rank() const { return rank_->rank; }
 std::int32_t KernelPe::size() const { return rank_->size(); }
 const MachineSpec& KernelPe::machine() const { return rank_->system.machine(); }
+StepRepeats* KernelPe::step_repeats() const { return rank_->system.step_repeats(); }
 
 Task<Operand> KernelPe::load(MatrixLayout matrix) {
   co_await rank_->control_call();

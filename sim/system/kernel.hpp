@@ -67,6 +67,7 @@ struct VectorCall {
 };
 
 class KernelRank;
+class StepRepeats;
 
 /// What a kernel sees of its PE, one of those that run it together: a handle, to be copied. Every call that is awaited
 /// first costs the control processor pe.control_latency; the others cost nothing.
@@ -78,6 +79,8 @@ class KernelPe {
   [[nodiscard]] std::int32_t rank() const;
   [[nodiscard]] std::int32_t size() const;
   [[nodiscard]] const MachineSpec& machine() const;
+  /// To be asked before each step where equal ones are counted on (adr/0047, 47.8); null elsewhere.
+  [[nodiscard]] StepRepeats* step_repeats() const;
 
   /// Starts to bring a matrix from a memory into TCM. Throws CapacityError where there is no room for it.
   Task<Operand> load(MatrixLayout matrix);

@@ -162,7 +162,7 @@ class KernelRank {
 class RankWaits {
  public:
   RankWaits(KernelRank& rank, RankWait wait) : rank_(rank) {
-    wait.since = rank.pe.now();
+    wait.since = rank.pe.calendar().elapsed();
     at_ = rank.waits.insert(rank.waits.end(), wait);
   }
   RankWaits(const RankWaits&) = delete;

@@ -5,44 +5,51 @@
 #include <utility>
 #include <vector>
 
+#include "sim/plan/mapped_program.hpp"
+#include "sim/system/mapped_sources.hpp"
+#include "sim/system/run.hpp"
+
 namespace kernbench {
 
 namespace {
 
 using Mapped = std::shared_ptr<const MappedGemm>;
 
-/// An operand, or sums that go to HBM, or C where it is added to: its buffers, and what the present step multiplies or
-/// adds.
-struct Side {
-  MatrixLayout whole;
-  TileMap tiles;        ///< where they are, if not as `whole` says
-  bool loaded = false;  ///< else an operand is streamed
-  std::vector<MatrixLayout> rooms{};
-  Operand now{};
-};
-
 /// A run of the kernel: shared by the coroutines that it is made of.
 struct Run {
-  Run(Mapped the_mapped, const GemmCall& call)
-      : mapped(std::move(the_mapped)),
-        sides{Side{call.matrices.a, call.matrices.a_tiles, mapped->mapping().blocks.a},
-              Side{call.matrices.b, call.matrices.b_tiles, mapped->mapping().blocks.b},
-              mapped->problem().adds ? Side{call.matrices.c, call.matrices.c_tiles, true}
-                                     : Side{call.matrices.kept, {}, mapped->sums_in_hbm()}},
-        loads(mapped->loads()) {}
-  [[nodiscard]] Side& side(BlockOf what) { return sides.at(static_cast<std::size_t>(what)); }
+  Run(Mapped the_mapped, const GemmCall& the_call)
+      : mapped(std::move(the_mapped)), call(the_call), sources(sources_of(*mapped, call)), program(*mapped) {}
+  [[nodiscard]] MappedGemm::Piece piece(BlockOf what, const BlockStep& step) const {
+    return sources.at(static_cast<std::size_t>(what)).piece(*mapped, what, step);
+  }
+  [[nodiscard]] Operand& now(BlockOf what) { return operands.at(static_cast<std::size_t>(what)); }
+  /// What a step, or load, has started. After steps that were passed over those before them stand for their last ones.
+  [[nodiscard]] Pending& multiplied_in(std::int64_t step) {
+    return multiplied.at(static_cast<std::size_t>(step - steps_passed));
+  }
+  [[nodiscard]] Operand& brought_by(std::int64_t load) {
+    return brought.at(static_cast<std::size_t>(load - loads_passed));
+  }
+  void pass(std::int64_t steps);
 
   Mapped mapped;
-  std::array<Side, 3> sides;  // by BlockOf
-  std::vector<BlockLoad> loads;
-  std::vector<Operand> brought{};     // of the loads, in their order
-  std::vector<Pending> multiplied{};  // of the steps
-  std::int64_t over = -1;             // the last step that has been waited for
+  GemmCall call;
+  MappedSources sources;
+  MappedProgram program;
+  MatrixLayout sums{};                             ///< that stay in TCM, or go to HBM
+  std::array<std::vector<MatrixLayout>, 3> rooms;  ///< buffers, by BlockOf
+  std::array<Operand, 3> operands{};               ///< what the present step multiplies or adds, by BlockOf
+  std::vector<Operand> brought{};                  ///< of loads
+  std::vector<Pending> multiplied{};               ///< of steps
+  std::int64_t loads_passed = 0;
+  std::int64_t steps_passed = 0;
 };
 
-MappedGemm::Piece piece_of(const MappedGemm& mapped, const Side& side, BlockOf what, const BlockStep& step) {
-  if (what == BlockOf::kSums) return mapped.c(side.whole, step, side.tiles);
-  return what == BlockOf::kB ? mapped.b(side.whole, step, side.tiles) : mapped.a(side.whole, step, side.tiles);
+void Run::pass(std::int64_t steps) {
+  const std::int64_t started = program.loads_started();
+  for (std::int64_t i = 0; i < steps; ++i) static_cast<void>(program.next());
+  loads_passed += program.loads_started() - started;
+  steps_passed += steps;
 }
 
 /// The largest block is that of the first step.
@@ -51,32 +58,16 @@ void take_rooms(KernelPe pe, Run& run, BlockOf what) {
   const std::array<std::int64_t, 3> loads{mapped.loads_of_a(), mapped.loads_of_b(), mapped.loads_of_sums()};
   const std::int64_t rooms = std::min(mapped.mapping().buffers, loads.at(static_cast<std::size_t>(what)));
   for (std::int64_t i = 0; i < rooms; ++i) {
-    run.side(what).rooms.push_back(pe.tcm(piece_of(mapped, run.side(what), what, {}).matrix));
+    run.rooms.at(static_cast<std::size_t>(what)).push_back(pe.tcm(run.piece(what, {}).matrix));
   }
 }
 
-Task<Operand> bring(KernelPe pe, std::shared_ptr<Run> run, BlockLoad load) {
-  const Side& side = run->side(load.what);
-  const MappedGemm::Piece piece = piece_of(*run->mapped, side, load.what, run->mapped->at(load.step));
-  const MatrixLayout into = piece.matrix.at(kOwnTcm, side.rooms.at(static_cast<std::size_t>(load.buffer)).base);
+Task<Operand> bring(KernelPe pe, Run* run, BlockLoad load) {
+  const MappedGemm::Piece piece = run->piece(load.what, run->mapped->at(load.step));
+  const std::vector<MatrixLayout>& rooms = run->rooms.at(static_cast<std::size_t>(load.what));
+  const MatrixLayout into = piece.matrix.at(kOwnTcm, rooms.at(static_cast<std::size_t>(load.buffer)).base);
   if (piece.whole) co_return co_await pe.load(piece.matrix, into);
   co_return co_await pe.load(piece.matrix, piece.tiles, into);
-}
-
-/// Starts, in their order, the loads that steps up to `needed` use, and those that steps up to `before` make possible:
-/// it waits for these steps.
-Task<std::size_t> bring_all(KernelPe pe, std::shared_ptr<Run> run, std::int64_t needed, std::int64_t before) {
-  while (run->brought.size() < run->loads.size()) {
-    const BlockLoad load = run->loads[run->brought.size()];
-    if (load.step > needed && load.after > before) break;
-    if (load.after > run->over) {
-      run->over = load.after;
-      co_await pe.wait(run->multiplied.at(static_cast<std::size_t>(run->over)));
-    }
-    const Operand operand = co_await bring(pe, run, load);
-    run->brought.push_back(operand);
-  }
-  co_return run->brought.size();
 }
 
 /// What a step computes: epilogues of whole outputs come after the last block along K.
@@ -100,44 +91,89 @@ GemmCall call_of(const MappedGemm& mapped, const GemmCall& whole, const BlockSte
   return call;
 }
 
+Task<Pending> multiply(KernelPe pe, Run* run, std::int64_t number) {
+  const MappedGemm& mapped = *run->mapped;
+  const BlockStep step = mapped.at(number);
+  for (const BlockOf what : {BlockOf::kA, BlockOf::kB}) {
+    if (what == BlockOf::kA ? mapped.mapping().blocks.a : mapped.mapping().blocks.b) continue;
+    const MappedGemm::Piece piece = run->piece(what, step);
+    run->now(what) = Operand{piece.matrix, piece.matrix, nullptr, piece.tiles};
+  }
+  const MatrixLayout loaded = mapped.adds_loaded(step) ? run->now(BlockOf::kSums).matrix : MatrixLayout{};
+  const GemmCall part = call_of(mapped, run->call, step, mapped.sums_of(run->sums, step, loaded));
+  co_return co_await pe.composite(part, run->now(BlockOf::kA), run->now(BlockOf::kB));
+}
+
+Task<Picoseconds> make(KernelPe pe, Run* run, MappedCall made) {
+  StepRepeats* const repeats = pe.step_repeats();
+  const auto started = [repeats](const Completion* done) {
+    if (repeats != nullptr) repeats->started(*done);
+  };
+  switch (made.what) {
+    case MappedCall::What::kLoad: {
+      const Operand operand = co_await bring(pe, run, run->program.load(made.number));
+      run->brought.push_back(operand);
+      started(operand.done);
+      break;
+    }
+    case MappedCall::What::kRef: {
+      const MappedGemm::Piece piece = run->piece(static_cast<BlockOf>(made.number), {});
+      static_cast<void>(co_await pe.ref(piece.matrix, piece.tiles));
+      break;
+    }
+    case MappedCall::What::kWaitForLoad: {
+      Operand& now = run->now(run->program.load(made.number).what);
+      now = run->brought_by(made.number);
+      co_return co_await pe.wait(now);
+    }
+    case MappedCall::What::kWaitForStep:
+      co_return co_await pe.wait(run->multiplied_in(made.number));
+    case MappedCall::What::kMultiply:
+      run->multiplied.push_back(co_await multiply(pe, run, made.number));
+      started(run->multiplied.back().done);
+      break;
+  }
+  co_return Picoseconds{};
+}
+
 }  // namespace
+
+CountedOn counted_on(const MappedGemm& mapped) {
+  const TileShape& tile = mapped.mapping().tile;
+  const GemmProblem& problem = mapped.problem();
+  const std::int64_t tiles = ceil_div(problem.m, tile.m) * ceil_div(problem.k, tile.k) * ceil_div(problem.n, tile.n);
+  if (tiles < kLeastTilesRepeated) return CountedOn::kNothing;
+  return mapped.steps() == 1 ? CountedOn::kTiles : CountedOn::kSteps;
+}
 
 Process run_mapped(KernelPe pe, GemmCall call, Mapped mapped) {
   if (call.has_bias()) {
     call.bias = co_await pe.load(call.matrices.bias);
     co_await pe.wait(call.bias);
   }
-  const auto run = std::make_shared<Run>(mapped, call);
-  for (const BlockOf what : {BlockOf::kA, BlockOf::kB, BlockOf::kSums}) take_rooms(pe, *run, what);
-  MatrixLayout sums = call.matrices.kept;
-  if (mapped->k_blocks() > 1 && !mapped->sums_in_hbm()) sums = pe.tcm(mapped->sums_layout(pe.machine().die.hbm.burst));
-
-  std::size_t arrived = 0;  // loads that steps up to now use
-  for (std::int64_t s = 0; s < mapped->steps(); ++s) {
-    const BlockStep step = mapped->at(s);
-    co_await bring_all(pe, run, s, run->over);
-    for (const BlockOf what : {BlockOf::kA, BlockOf::kB}) {
-      Side& side = run->side(what);
-      if (side.loaded) continue;
-      const MappedGemm::Piece piece = piece_of(*mapped, side, what, step);
-      side.now = Operand{piece.matrix, piece.matrix, nullptr, piece.tiles};
-      if (s == 0) side.now = co_await pe.ref(piece.matrix, piece.tiles);
-    }
-    for (; arrived < run->loads.size() && run->loads[arrived].step == s; ++arrived) {
-      Side& side = run->side(run->loads[arrived].what);
-      side.now = run->brought.at(arrived);
-      co_await pe.wait(side.now);
-    }
-    const MatrixLayout loaded = mapped->adds_loaded(step) ? run->side(BlockOf::kSums).now.matrix : MatrixLayout{};
-    const GemmCall part = call_of(*mapped, call, step, mapped->sums_of(sums, step, loaded));
-    run->multiplied.push_back(co_await pe.composite(part, run->sides[0].now, run->sides[1].now));
-    co_await bring_all(pe, run, s, s - 1);
+  Run run(mapped, call);
+  for (const BlockOf what : {BlockOf::kA, BlockOf::kB, BlockOf::kSums}) take_rooms(pe, run, what);
+  run.sums = call.matrices.kept;
+  if (mapped->k_blocks() > 1 && !mapped->sums_in_hbm()) {
+    run.sums = pe.tcm(mapped->sums_layout(pe.machine().die.hbm.burst));
   }
-  co_await pe.wait(run->multiplied.back());
-  for (const Side& side : run->sides) {
-    for (const MatrixLayout& room : side.rooms) pe.release(room);
+  StepRepeats* const repeats = pe.step_repeats();
+  if (repeats != nullptr) {
+    repeats->begin(mapped->loop_counts(), texts_of_steps(*mapped, call, repeats->interleaved()));
   }
-  if (sums.in_tcm()) pe.release(sums);
+  for (std::int64_t step = 0; step < mapped->steps(); ++step) {
+    if (repeats != nullptr) {
+      const std::int64_t passed = repeats->pass(step);
+      run.pass(passed);
+      step += passed;
+    }
+    for (const MappedCall& made : run.program.next()) co_await make(pe, &run, made);
+  }
+  co_await pe.wait(run.multiplied.back());
+  for (const std::vector<MatrixLayout>& rooms : run.rooms) {
+    for (const MatrixLayout& room : rooms) pe.release(room);
+  }
+  if (run.sums.in_tcm()) pe.release(run.sums);
   if (call.has_bias()) pe.release(call.bias);
 }
 

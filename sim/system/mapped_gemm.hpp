@@ -5,6 +5,7 @@
 
 #include "sim/plan/gemm_mapping.hpp"
 #include "sim/system/kernel.hpp"
+#include "sim/system/system.hpp"
 
 namespace kernbench {
 
@@ -12,5 +13,8 @@ namespace kernbench {
 /// `call.matrices.kept` in HBM, between blocks along K. The machine's tile is the mapping's (with_tile). Tiles of A, B
 /// and C may lie elsewhere than their layouts say.
 Process run_mapped(KernelPe pe, GemmCall call, std::shared_ptr<const MappedGemm> mapped);
+
+/// What of it is counted on where it repeats itself (47.2, 47.8).
+[[nodiscard]] CountedOn counted_on(const MappedGemm& mapped);
 
 }  // namespace kernbench

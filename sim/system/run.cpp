@@ -58,15 +58,15 @@ LonePe lone_pe_of(const MachineSpec& machine) {
 
 namespace {
 
-/// `settings` say what comes of fast_forward for this kernel.
+/// `counted_on`: where the settings do not forbid it.
 RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
-                      const KernelCheck& check) {
+                      CountedOn counted_on, const KernelCheck& check) {
   const LonePe built = settings.extent ? LonePe{machine, *settings.extent} : lone_pe_of(machine);
   System system(built.machine, {.extent = built.extent,
                                 .sink = settings.sink,
                                 .values = settings.verify,
                                 .ledger = true,
-                                .fast_forward = settings.fast_forward});
+                                .counted_on = settings.fast_forward ? counted_on : CountedOn::kNothing});
   if (check.before) check.before(system);
   KernelLaunch launch("the kernel", kernel, {0});
   run_launches(system, {&launch}, settings.limit);
@@ -74,6 +74,7 @@ RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, c
   RunResult result = harvest(system.log());
   const Picoseconds end = result.pe.end - system.calendar().passed_over();
   result.tiles_passed_over = system.pe(0).tiles_passed_over();
+  result.steps_passed_over = system.steps_passed_over();
   result.ledger = system.pe(0).ledger().close(end);
   result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
   result.activity = system.activity();
@@ -83,16 +84,11 @@ RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, c
   return result;
 }
 
-RunSettings tile_by_tile(RunSettings settings) {
-  settings.fast_forward = false;
-  return settings;
-}
-
 }  // namespace
 
 RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
                      const KernelCheck& check) {
-  return run_program(machine, kernel, tile_by_tile(settings), check);
+  return run_program(machine, kernel, settings, CountedOn::kNothing, check);
 }
 
 KernelCheck check_of(const GemmCall& call, const SumRounding& rounding) {
@@ -129,10 +125,10 @@ KernelCheck check_of(const MathCall& call) {
 namespace {
 
 RunResult run_call(const MachineSpec& machine, const GemmCall& call, const KernelProgram& program,
-                   const RunSettings& settings, const SumRounding& rounding = {}) {
+                   const RunSettings& settings, CountedOn counted_on, const SumRounding& rounding = {}) {
   if (settings.verify) check_value_memory(call.problem, call.matrices, machine.pe);
   RunResult result =
-      run_program(machine, program, settings, settings.verify ? check_of(call, rounding) : KernelCheck{});
+      run_program(machine, program, settings, counted_on, settings.verify ? check_of(call, rounding) : KernelCheck{});
   result.useful_macs = call.problem.macs();
   return result;
 }
@@ -146,8 +142,8 @@ RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const
   // What does not fit in TCM is told as a whole, with what to do about it, before a load alone fails.
   const TilePlan plan = make_gemm_plan(problem, loaded(problem, call.matrices, kernel.residency), machine.pe);
   return run_call(
-      machine, call, [&](KernelPe pe) { return kernel.run(pe, call); },
-      plan.tiles < kLeastTilesRepeated ? tile_by_tile(settings) : settings);
+      machine, call, [&](KernelPe pe) { return kernel.run(pe, call); }, settings,
+      plan.tiles < kLeastTilesRepeated ? CountedOn::kNothing : CountedOn::kTiles);
 }
 
 RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
@@ -157,8 +153,10 @@ RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const
   check_tcm(*mapped, tiled);
   const GemmCall call{problem, place_gemm(*mapped, tiled)};
   const SumRounding rounding{mapping.block.k, dtype_of(mapping.sums.format)};
-  return run_call(
-      tiled, call, [&](KernelPe pe) { return run_mapped(pe, call, mapped); }, tile_by_tile(settings), rounding);
+  RunResult result = run_call(
+      tiled, call, [&](KernelPe pe) { return run_mapped(pe, call, mapped); }, settings, counted_on(*mapped), rounding);
+  result.steps = mapped->steps();
+  return result;
 }
 
 RunResult run_math(const MachineSpec& machine, const MathProblem& problem, const RunSettings& settings) {

@@ -20,8 +20,8 @@ struct RunSettings {
   Picoseconds limit = kForever;  ///< simulated time after which the run is given up
   OpSink* sink = nullptr;        ///< receives every op record
   bool verify = false;           ///< carry values and compare them with a reference
-  /// Tiles that repeat others are counted, not simulated (47.1); in GEMMs by a variant alone, never with a sink or
-  /// verify.
+  /// Tiles or steps that repeat others are counted, not simulated (47.1, 47.8); in GEMMs on one PE alone, never with a
+  /// sink or verify.
   bool fast_forward = true;
   /// What is built for the PE; where nothing is said, wires of its own where those are exact (28.3).
   std::optional<SystemExtent> extent{};

@@ -43,6 +43,8 @@ struct RunResult {
   std::vector<StageTotals> stages;
   std::int64_t tiles = 0;
   std::int64_t tiles_passed_over = 0;  ///< of these: counted, since they repeat others (adr/0047)
+  std::int64_t steps = 0;              ///< of a mapping; else 0
+  std::int64_t steps_passed_over = 0;  ///< of these, likewise
   std::int64_t useful_macs = 0;
   Bytes hbm_read = 0;     ///< valid bytes read from HBM
   Bytes hbm_written = 0;  ///< valid bytes written to HBM

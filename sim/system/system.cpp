@@ -28,7 +28,7 @@ System::System(MachineSpec machine, const Settings& settings)
   if (settings.values) values_ = std::make_unique<MachineValues>(calendar_);
   if (settings.extent == SystemExtent::kOnePe) {
     build_one_pe();
-    if (settings.fast_forward && settings.sink == nullptr && !settings.values) follow_one_pe();
+    if (settings.sink == nullptr && !settings.values) follow_one_pe(settings.counted_on);
   } else {
     build_machine(settings.clocks);
   }
@@ -78,13 +78,20 @@ void System::build_one_pe() {
   built.pe->write_port().bind(wires_->route());
 }
 
-void System::follow_one_pe() {
+void System::follow_one_pe(CountedOn counted_on) {
+  if (counted_on == CountedOn::kNothing) return;
   const Bytes interleaved = places_.back()->hbm->follow(repetition_);
   if (interleaved == 0) return;
   calendar_.follow(repetition_);
   repetition_.count(log_);
   wires_->follow(repetition_);
-  places_.back()->pe->follow(repetition_, interleaved);
+  Pe& pe = *places_.back()->pe;
+  pe.follow(repetition_);
+  if (counted_on == CountedOn::kTiles) {
+    pe.repeat_tiles(repetition_, interleaved);
+  } else {
+    step_repeats_.emplace(pe, repetition_, interleaved);
+  }
 }
 
 void System::build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm) {

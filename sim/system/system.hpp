@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,12 +19,16 @@
 #include "sim/plan/memory_allocator.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/own_wires.hpp"
+#include "sim/system/step_repeats.hpp"
 
 namespace kernbench {
 
 /// How much of a machine is built. One PE uses its partition alone: it has the same times on wires of its own, where
 /// own_wires_are_exact says so, and costs fewer events.
 enum class SystemExtent : std::uint8_t { kWholeMachine, kOnePe };
+
+/// What of a PE that is built alone is counted on, and not simulated, where it repeats itself (adr/0047).
+enum class CountedOn : std::uint8_t { kNothing, kTiles, kSteps };
 
 class System {
  public:
@@ -32,8 +37,7 @@ class System {
     OpSink* sink = nullptr;  ///< receives every op record
     bool values = false;     ///< memories hold values, and transfers carry them
     bool ledger = false;     ///< each PE keeps one
-    /// A PE that is built alone is counted on, not simulated, where it repeats itself (adr/0047).
-    bool fast_forward = false;
+    CountedOn counted_on = CountedOn::kNothing;
     /// What a PE that is alone is called, in a machine of more; empty: as it is here.
     std::string lone_name = {};
     /// By package: what its clock is of the machine's, in millionths (41.9); empty: all of them have the machine's.
@@ -56,6 +60,10 @@ class System {
 
   /// Of a PE that was built alone; null of a whole machine.
   [[nodiscard]] const OwnWires* wires() const { return wires_.get(); }
+  /// To be asked by a program whose steps may be counted on; null where they are not.
+  [[nodiscard]] StepRepeats* step_repeats() { return step_repeats_ ? &*step_repeats_ : nullptr; }
+  /// Steps that were.
+  [[nodiscard]] std::int64_t steps_passed_over() const { return step_repeats_ ? step_repeats_->passed_over() : 0; }
 
   // Of a whole machine.
   [[nodiscard]] const NetworkPlan& plan() const { return *plan_; }
@@ -97,7 +105,7 @@ class System {
 
   void build_machine(const std::vector<std::int64_t>& clocks);
   void build_one_pe();
-  void follow_one_pe();
+  void follow_one_pe(CountedOn counted_on);
   void build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm);
   /// As its parts are built: the machine's, or what a clock of its own makes of it.
   [[nodiscard]] const MachineSpec& package_spec(std::int32_t package) const;
@@ -122,6 +130,7 @@ class System {
   std::vector<std::unique_ptr<SramController>> sram_;  // of each die
   std::vector<std::unique_ptr<Place>> places_;
   std::unique_ptr<OwnWires> wires_;
+  std::optional<StepRepeats> step_repeats_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::unique_ptr<NetworkRoute>> routes_;
   std::map<std::int32_t, MemoryAllocator> spaces_;
 };

@@ -146,3 +146,55 @@ TEST_SUITE("ADR-0001") {
     CHECK(text == "0 1\n0 2\n0 3\n0 wake-ups 1\n");
   }
 }
+
+namespace {
+
+/// Turns of ten picoseconds: each announces `given` permits for the fifth and takes one.
+Process take_turns(Calendar& calendar, Tokens& tokens, int turns, int given) {
+  for (int i = 0; i < turns; ++i) {
+    const Picoseconds end = calendar.now() + Picoseconds{10};
+    if (given > 0) tokens.release(given, calendar.now() + Picoseconds{5});
+    co_await tokens.acquire(1);
+    co_await calendar.until(end);
+  }
+}
+
+/// After `before` turns one is measured; what of `further` ones is passed over, and what is left then.
+Process count_on(Calendar& calendar, Trace& trace, Tokens& tokens, int given, int further, int before) {
+  Repetition repetition;
+  tokens.follow(repetition);
+  const Process first = take_turns(calendar, tokens, before, given);
+  co_await first.finished();
+  repetition.remember(0, calendar.now());
+  const Process measured = take_turns(calendar, tokens, 1, given);
+  co_await measured.finished();
+  const std::int64_t passed = repetition.repeat(0, further, calendar.now());
+  const Process others = take_turns(calendar, tokens, further - static_cast<int>(passed), given);
+  co_await others.finished();
+  for (trace.text = std::to_string(passed) + " passed over, left: ";; trace.text += 'i') co_await tokens.acquire(1);
+}
+
+std::string counted_on(int initial, int given, int further, int before = 2) {
+  return traced([=](Calendar& calendar, Trace& trace) {
+    Tokens tokens(calendar, "permits", initial);
+    const Process process = count_on(calendar, trace, tokens, given, further, before);
+    calendar.schedule(process.handle(), {});
+    calendar.run();
+  });
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0047") {
+  TEST_CASE("47.10 permits that become more or fewer with each turn are counted on where nobody waits for one") {
+    const auto said = [](int passed, int left) {
+      return std::to_string(passed) + " passed over, left: " + std::string(static_cast<std::size_t>(left), 'i');
+    };
+    CHECK(counted_on(20, 0, 10) == said(10, 7));
+    CHECK(counted_on(20, 0, 17) == said(16, 0));  // the last turn's permit has to be there when it begins
+    CHECK(counted_on(5, 2, 30) == said(30, 38));
+    CHECK(counted_on(0, 1, 10) == said(10, 0));  // as many as before: each waits as the one before it did
+    CHECK(counted_on(0, 2, 10) == said(10, 13));
+    CHECK(counted_on(0, 2, 10, 0) == said(0, 11));  // the first turn waits, those after it do not
+  }
+}

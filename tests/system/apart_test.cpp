@@ -167,6 +167,22 @@ TEST_SUITE("ADR-0060") {
     CHECK(gemm_told(machine, ring, true).simulated == 8);
   }
 
+  TEST_CASE("60.3 by a mapping steps of each PE are counted on, or tiles where it has one") {
+    const MachineSpec machine = one_die();
+    const auto passed_over = [&](const GemmPlacement& placement, const TileShape& block) {
+      GemmOverRequest request = owner_computes({8 * 128, 256, 512}, placement, 8);
+      request.mapping = OverMapping{{.tile = {32, 64, 32}, .block = block}, 1};
+      const Told apart = gemm_told(machine, request, true);
+      const Told together = gemm_told(machine, request, false);
+      CHECK(apart.all == together.all);
+      CHECK(together.passed_over == 0);
+      return apart.passed_over;
+    };
+    CHECK(passed_over({kRows, kReplicate, kRows}, {64, 256, 32}) > 0);
+    CHECK(passed_over({kReplicate, kReplicate, kBlocks}, {64, 256, 32}) > 0);  // of tiles that lie in a copy of all
+    CHECK(passed_over({kRows, kReplicate, kRows}, {128, 256, 512}) > 0);
+  }
+
   TEST_CASE("60.2 whoever looks at every record or value sees all PEs") {
     const MachineSpec machine = one_die();
     const GemmOverRequest request = owner_computes({8 * 32, 64, 32}, {kRows, kReplicate, kRows}, 8);

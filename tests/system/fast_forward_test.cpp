@@ -8,38 +8,20 @@
 #include <vector>
 
 #include "tests/system/random_case.hpp"
-#include "tests/system/simulate.hpp"
+#include "tests/system/told.hpp"
 
 namespace kernbench {
 namespace {
 
-struct Told {
-  std::int64_t passed_over = 0;
-  std::string all;
-};
-
-/// All that a run says, from a forked child.
-Told told(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant, RunSettings settings) {
-  const std::string text = forked([&] {
-    const RunResult result = run_gemm(machine, problem, variant, settings);
-    std::string stages;
-    for (const StageTotals& stage : result.stages) {
-      stages += " " + std::to_string(stage.moved) + " " + std::to_string(stage.activity.tcm);
-    }
-    const Activity& did = result.activity;
-    return std::to_string(result.tiles_passed_over) + "\n" + to_text(result, {}) +
-           std::to_string(result.hbm_busy_ns.value_or(-1)) + stages + "\n" + std::to_string(did.vector_operations) +
-           " " + std::to_string(did.registers) + " " + std::to_string(did.tcm) + " " + std::to_string(did.hbm) + " " +
-           std::to_string(did.router) + " " + std::to_string(did.macs[0]);
-  });
-  const std::size_t line = text.find('\n');
-  return {std::stoll(text.substr(0, line)), text.substr(line + 1)};
+Told gemm_told(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant,
+               const RunSettings& settings) {
+  return told([&](const RunSettings& with) { return run_gemm(machine, problem, variant, with); }, settings);
 }
 
 /// Both ways of one run say the same; returns how many tiles were passed over.
 std::int64_t same_both_ways(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant) {
-  const Told counted = told(machine, problem, variant, {});
-  const Told simulated = told(machine, problem, variant, {.fast_forward = false});
+  const Told counted = gemm_told(machine, problem, variant, {});
+  const Told simulated = gemm_told(machine, problem, variant, {.fast_forward = false});
   CHECK(simulated.passed_over == 0);
   CHECK(counted.all == simulated.all);
   return counted.passed_over;
@@ -97,7 +79,7 @@ TEST_SUITE("ADR-0047") {
 
   TEST_CASE("47.4 so many tiles are simulated, as docs/performance.md has it") {
     const auto simulated = [](std::int64_t size, const char* variant) {
-      const Told counted = told(with_room(), {.m = size, .k = size, .n = size}, variant, {});
+      const Told counted = gemm_told(with_room(), {.m = size, .k = size, .n = size}, variant, {});
       return size / 32 * (size / 64) * (size / 32) - counted.passed_over;
     };
     CHECK(simulated(512, "ref_ref") == 768);
@@ -133,9 +115,9 @@ TEST_SUITE("ADR-0047") {
       any.run.n = elements(counts[2], tile.n);
       RC_LOG() << any << '\n';
       const MachineSpec machine = any.machine();
-      const Told counted = told(machine, problem_of(any.run), any.run.variant, {});
+      const Told counted = gemm_told(machine, problem_of(any.run), any.run.variant, {});
       RC_CLASSIFY(counted.passed_over > 0, "counted on");
-      RC_ASSERT(counted.all == told(machine, problem_of(any.run), any.run.variant, {.fast_forward = false}).all);
+      RC_ASSERT(counted.all == gemm_told(machine, problem_of(any.run), any.run.variant, {.fast_forward = false}).all);
     }));
   }
 
@@ -228,19 +210,19 @@ TEST_SUITE("ADR-0047") {
       any.run.n = tile.n * tiles(20);
       RC_LOG() << any << '\n';
       const MachineSpec machine = any.machine();
-      const Told counted = told(machine, problem_of(any.run), any.run.variant, {});
+      const Told counted = gemm_told(machine, problem_of(any.run), any.run.variant, {});
       RC_CLASSIFY(counted.passed_over > 0, "counted on");
-      RC_ASSERT(counted.all == told(machine, problem_of(any.run), any.run.variant, {.fast_forward = false}).all);
+      RC_ASSERT(counted.all == gemm_told(machine, problem_of(any.run), any.run.variant, {.fast_forward = false}).all);
     }));
   }
 
   TEST_CASE("47.2 a run whose records or values are asked for is simulated tile by tile") {
     const GemmProblem problem{.m = 128, .k = 4096, .n = 64};
-    CHECK(told(with_room(), problem, "ref_ref", {}).passed_over > 0);
-    CHECK(told(with_room(), problem, "ref_ref", {.verify = true}).passed_over == 0);
+    CHECK(gemm_told(with_room(), problem, "ref_ref", {}).passed_over > 0);
+    CHECK(gemm_told(with_room(), problem, "ref_ref", {.verify = true}).passed_over == 0);
     Recorder recorder;
-    CHECK(told(with_room(), problem, "ref_ref", {.sink = &recorder}).passed_over == 0);
-    CHECK(told(with_room(), problem, "ref_ref", {.extent = SystemExtent::kWholeMachine}).passed_over == 0);
+    CHECK(gemm_told(with_room(), problem, "ref_ref", {.sink = &recorder}).passed_over == 0);
+    CHECK(gemm_told(with_room(), problem, "ref_ref", {.extent = SystemExtent::kWholeMachine}).passed_over == 0);
   }
 
   TEST_CASE("47.4 the time of 67 million tiles follows from those of some thousand") {
@@ -289,14 +271,14 @@ TEST_SUITE("ADR-0047") {
     slow.set("pe.clock", "1 MHz");
     slow.set("die.hbm.capacity", "1 TiB");
     const GemmProblem problem{.m = 400'000, .k = 400'000, .n = 400'000};
-    const std::string said = failure_of([&] { static_cast<void>(told(slow.machine(), problem, "ref_ref", {})); });
+    const std::string said = failure_of([&] { static_cast<void>(gemm_told(slow.machine(), problem, "ref_ref", {})); });
     CHECK_MESSAGE(said.find("; take a smaller problem or a faster machine") != std::string::npos, said);
   }
 
   TEST_CASE("47.7 a time limit holds for what is passed over") {
     const GemmProblem problem{.m = 1024, .k = 1024, .n = 1024};
     const auto ends = [&](Picoseconds limit) {
-      return failure_of([&] { static_cast<void>(told(with_room(), problem, "ref_ref", {.limit = limit})); });
+      return failure_of([&] { static_cast<void>(gemm_told(with_room(), problem, "ref_ref", {.limit = limit})); });
     };
     const std::string text = forked([&] {
       return std::to_string(run_gemm(with_room(), problem, "ref_ref", {.fast_forward = false}).pe.end.value);

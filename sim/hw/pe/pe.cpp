@@ -34,12 +34,17 @@ Pe::Pe(const sc_core::sc_module_name& name, const Context& context)
       store_("store", pipeline_, context.log, writer_, *this),
       tcm_space_("the TCM of " + std::string(this->name()), "pe.tcm.capacity", context.machine.pe.tcm.capacity) {}
 
-void Pe::follow(Repetition& repetition, Bytes interleaved) {
+void Pe::follow(Repetition& repetition) {
   ledger_.follow(repetition);
   pipeline_.follow(repetition);
   tcm_write_.follow(repetition);
   tcm_read_.follow(repetition);
-  scheduler_.follow(repetition, interleaved);
+}
+
+void Pe::note_state(Repetition& repetition) const {
+  for (const std::int64_t count : {scheduler_.to_dispatch(), pipeline_.tiles_in_flight, pipeline_.outputs_in_flight}) {
+    repetition.note(static_cast<std::uint64_t>(count));
+  }
 }
 
 Activity Pe::activity() const {
@@ -113,7 +118,8 @@ Completion& Pe::composite(TilePlan plan) {
   reserve_stages(plan.stages);
   ++running_;
   const auto index = static_cast<std::int32_t>(composites_.size());
-  std::string what = std::string(name()) + ": composite " + std::to_string(index) + " (" + plan.name + ")";
+  std::string what =
+      std::string(name()) + ": composite " + std::to_string(index + composites_passed_over_) + " (" + plan.name + ")";
   Composite& composite = composites_.emplace_back(std::move(plan), calendar_, std::move(what));
   if (values() != nullptr) composite.reading = values()->begin(index, composite.plan);
   scheduler_.submit(composite.plan, index, composite.outputs_left, ledger_.called(calendar_.now()));

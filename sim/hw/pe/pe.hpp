@@ -65,9 +65,14 @@ class Pe : public sc_core::sc_module, private TransferListener {
   [[nodiscard]] PeValues* values() const { return pipeline_.values; }
   Ledger& ledger() { return ledger_; }
 
-  /// It may be counted on where it repeats itself (adr/0047): nobody else uses its memory, which serves an address as
-  /// one that is a multiple of `interleaved` bytes away.
-  void follow(Repetition& repetition, Bytes interleaved);
+  /// It may be counted on where it repeats itself (adr/0047): nobody else uses its memory.
+  void follow(Repetition& repetition);
+  /// Tiles of composites are: its memory serves an address as one that is a multiple of `interleaved` bytes away.
+  void repeat_tiles(Repetition& repetition, Bytes interleaved) { scheduler_.follow(repetition, interleaved); }
+  /// So many composites have been passed over: those to come are called by their numbers in the program.
+  void pass_composites(std::int64_t count) { composites_passed_over_ += count; }
+  /// Notes how far it is with what it has been given.
+  void note_state(Repetition& repetition) const;
   /// Tiles that were counted and not simulated.
   [[nodiscard]] std::int64_t tiles_passed_over() const { return scheduler_.passed_over(); }
 
@@ -139,6 +144,7 @@ class Pe : public sc_core::sc_module, private TransferListener {
   DmaWriter writer_;
   StoreUnit store_;
   std::deque<Composite> composites_;
+  std::int64_t composites_passed_over_ = 0;
   std::deque<Completion> transfers_;
   std::deque<Gathering> gatherings_;
   MemoryAllocator tcm_space_;

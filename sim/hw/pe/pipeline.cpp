@@ -28,6 +28,7 @@ void Pipeline::follow(Repetition& repetition) {
   for (std::int64_t* counter : {&activity.vector_operations, &activity.registers, &activity.tcm, &conversions}) {
     repetition.count(*counter);
   }
+  kept_sums.follow(repetition);
 }
 
 PipelineTile& Pipeline::admit(const TileStep& step, std::int32_t composite, Reason reason) {

@@ -7,7 +7,7 @@
 namespace kernbench {
 
 Process Scheduler::run() {
-  std::int64_t dispatched = 0;  // of earlier composites: their tiles may still be in the slots before
+  std::int64_t earlier = 0;  // tiles of earlier composites, which may still be in the slots before
   Reason reason = kNoReason;
   for (Picoseconds free_at{};; free_at = now()) {
     const Entry entry = co_await plans_.pop();
@@ -20,20 +20,22 @@ Process Scheduler::run() {
       reason = ledger().add(Cause::kControl, start, now(), pipeline_.stream_slots.held_by().value_or(reason));
       PipelineTile& tile = pipeline_.admit(entry.plan->step(t), entry.composite, reason);
       if (tile.step.slot >= 0 && tile.step.slot < spec().stream_depth) {
-        tile.step.slot = static_cast<std::int32_t>((dispatched + tile.step.slot) % spec().stream_depth);
+        tile.step.slot = static_cast<std::int32_t>((earlier + tile.step.slot) % spec().stream_depth);
       }
       log_.record({start, now(), 0, 0, tile.step.tile, entry.composite});
+      ++dispatched_;
+      --to_dispatch_;
       dispatch(tile);
       pipeline_.to_fetch.push(&tile, now());
     }
-    dispatched += entry.plan->tiles;
+    earlier += entry.plan->tiles;
   }
 }
 
 std::int64_t Scheduler::next(const Entry& entry, std::int64_t tile) {
   const TileRepeats::Passed passed = repeats_->pass(tile, pipeline_);
   *entry.outputs_left -= passed.outputs;
-  passed_over_ += passed.tiles;
+  to_dispatch_ -= passed.tiles;
   return tile + passed.tiles;
 }
 

@@ -24,15 +24,18 @@ class Scheduler : public PipelineUnit, private TransferListener {
   /// Composites run in the order of submission. `plan` must outlive its run.
   /// What is passed over is taken from `outputs_left`.
   void submit(const TilePlan& plan, std::int32_t composite, std::int64_t& outputs_left, Reason reason) {
+    to_dispatch_ += plan.tiles;
     plans_.push({&plan, composite, &outputs_left, reason});
   }
+  /// Tiles of what has been submitted.
+  [[nodiscard]] std::int64_t to_dispatch() const { return to_dispatch_; }
 
   /// Tiles that repeat others may be passed over (adr/0047).
   void follow(Repetition& repetition, Bytes interleaved) {
     repeats_.emplace(pipeline_.calendar, repetition, interleaved);
   }
-  /// Tiles that have been.
-  [[nodiscard]] std::int64_t passed_over() const { return passed_over_; }
+  /// Tiles that were counted and not dispatched.
+  [[nodiscard]] std::int64_t passed_over() const { return log_.records() - dispatched_; }
 
  private:
   struct Entry {
@@ -61,7 +64,8 @@ class Scheduler : public PipelineUnit, private TransferListener {
   Queue<Entry> plans_;
   std::deque<Streams> on_the_way_;
   std::optional<TileRepeats> repeats_;
-  std::int64_t passed_over_ = 0;
+  std::int64_t to_dispatch_ = 0;
+  std::int64_t dispatched_ = 0;
   Picoseconds last_there_{};
   Reason last_reason_ = kNoReason;
 };
