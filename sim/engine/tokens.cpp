@@ -1,23 +1,20 @@
 #include "sim/engine/tokens.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "sim/base/check.hpp"
 
 namespace kernbench {
 
-Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
-    : calendar_(calendar), name_(std::move(name)), announced_{{Picoseconds{}, count, kNoReason}} {
+Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count) : calendar_(calendar), name_(std::move(name)) {
+  announced_.push_back({Picoseconds{}, count, kNoReason});
   calendar.enroll(*this);
 }
 
 void Tokens::release(std::int64_t count, Picoseconds at, Reason reason) {
   calendar_.note(at);
-  auto place = announced_.end();
-  while (place != announced_.begin() && std::prev(place)->at > at) --place;
-  announced_.insert(place, {at, count, reason});
+  announced_.insert({at, count, reason}, [](const Announced& a, const Announced& b) { return a.at < b.at; });
   if (waiter_ && take_announced()) calendar_.schedule(std::exchange(waiter_, nullptr), resume_at_);
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 
+#include "sim/base/ring_buffer.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/reason.hpp"
 
@@ -62,7 +62,7 @@ class Tokens : public Waitable {
 
   Calendar& calendar_;
   std::string name_;
-  std::deque<Announced> announced_;
+  RingBuffer<Announced> announced_;
   std::int64_t missing_ = 0;
   Picoseconds granted_{};
   Picoseconds service_{};
