@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/base/check.hpp"
+#include "sim/base/ring_buffer.hpp"
 #include "sim/engine/process.hpp"
 
 namespace kernbench {
@@ -28,10 +27,7 @@ class MergingQueue {
   void push(T item, Picoseconds visible_at, std::int64_t turn = 0) {
     KB_CHECK(visible_at >= calendar_.now(), name_ + ": an item is announced for the past");
     calendar_.note(visible_at);
-    Item added{std::move(item), visible_at, turn};
-    auto place = items_.end();
-    while (place != items_.begin() && added.comes_before(*std::prev(place))) --place;
-    items_.insert(place, std::move(added));
+    items_.insert({std::move(item), visible_at, turn}, [](const Item& a, const Item& b) { return a.comes_before(b); });
     if (waiter_) look_at_front();
   }
 
@@ -62,9 +58,7 @@ class MergingQueue {
     }
     [[nodiscard]] T await_resume() const {
       KB_CHECK(!queue.items_.empty(), queue.name_ + ": a second consumer took the item");
-      T value = std::move(queue.items_.front().value);
-      queue.items_.pop_front();
-      return value;
+      return queue.items_.pop_front().value;
     }
   };
 
@@ -97,7 +91,7 @@ class MergingQueue {
   Calendar& calendar_;
   std::string name_;
   Phase phase_;
-  std::deque<Item> items_;
+  RingBuffer<Item> items_;
   std::vector<Picoseconds> wakes_;  // of the gate, the earliest at the back
   std::coroutine_handle<> waiter_;
   Picoseconds not_before_{};

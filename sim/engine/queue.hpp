@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <utility>
 
 #include "sim/base/check.hpp"
+#include "sim/base/ring_buffer.hpp"
 #include "sim/engine/calendar.hpp"
 
 namespace kernbench {
@@ -70,9 +70,7 @@ class Queue : public Waitable {
     }
     [[nodiscard]] T await_resume() const {
       KB_CHECK(!queue.items_.empty(), queue.name_ + ": a second consumer took the item");
-      T value = std::move(queue.items_.front().value);
-      queue.items_.pop_front();
-      return value;
+      return queue.items_.pop_front().value;
     }
   };
 
@@ -80,7 +78,7 @@ class Queue : public Waitable {
   std::string name_;
   Phase phase_;
   Consumer consumer_;
-  std::deque<Item> items_;
+  RingBuffer<Item> items_;
   Picoseconds last_{};
   std::coroutine_handle<> waiter_;
   Picoseconds not_before_{};

@@ -1,7 +1,6 @@
 #include "sim/engine/tokens.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "sim/base/check.hpp"
@@ -9,16 +8,15 @@
 namespace kernbench {
 
 Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
-    : calendar_(calendar), name_(std::move(name)), announced_{{Picoseconds{}, count, kNoReason}}, held_(count) {
+    : calendar_(calendar), name_(std::move(name)), held_(count) {
+  announced_.push_back({Picoseconds{}, count, kNoReason});
   calendar.enroll(*this);
 }
 
 void Tokens::release(std::int64_t count, Picoseconds at, Reason reason) {
   calendar_.note(at);
   held_ += count;
-  auto place = announced_.end();
-  while (place != announced_.begin() && std::prev(place)->at > at) --place;
-  announced_.insert(place, {at, count, reason});
+  announced_.insert({at, count, reason}, [](const Announced& a, const Announced& b) { return a.at < b.at; });
   if (waiter_ && take_announced()) calendar_.schedule(std::exchange(waiter_, nullptr), resume_at_);
 }
 

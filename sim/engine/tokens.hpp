@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 
+#include "sim/base/ring_buffer.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/reason.hpp"
 #include "sim/engine/repetition.hpp"
@@ -72,7 +72,7 @@ class Tokens : public Waitable, private Repeated {
 
   Calendar& calendar_;
   std::string name_;
-  std::deque<Announced> announced_;
+  RingBuffer<Announced> announced_;
   /// So many announced, and so many taken so far.
   struct Counted {
     std::int64_t held = 0;

@@ -165,7 +165,7 @@ void System::expect_network(std::int32_t memory_node) const {
 
 MemoryRoute& System::route(std::int32_t pe, std::int32_t memory_node) {
   expect_network(memory_node);
-  auto& route = routes_[{pe, memory_node}];
+  auto& route = places_.at(static_cast<std::size_t>(pe))->routes[memory_node];
   if (!route) route = std::make_unique<NetworkRoute>(*network_, pe_node(pe), memory_node, memory_at(memory_node));
   return *route;
 }

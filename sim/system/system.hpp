@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/engine/op_log.hpp"
@@ -100,6 +100,7 @@ class System {
     std::unique_ptr<HbmPartition> hbm;
     std::unique_ptr<PeValues> values;
     std::unique_ptr<Pe> pe;
+    std::unordered_map<std::int32_t, std::unique_ptr<NetworkRoute>> routes;  ///< by the memory's node
     MemoryRoute& to(MemoryNode memory) override { return system->route(index, memory); }
   };
 
@@ -131,7 +132,6 @@ class System {
   std::vector<std::unique_ptr<Place>> places_;
   std::unique_ptr<OwnWires> wires_;
   std::optional<StepRepeats> step_repeats_;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::unique_ptr<NetworkRoute>> routes_;
   std::map<std::int32_t, MemoryAllocator> spaces_;
 };
 

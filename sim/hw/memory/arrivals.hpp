@@ -1,12 +1,9 @@
 // Requests on their way to a memory, in the order in which it sees them.
 #pragma once
 
-#include <algorithm>
-#include <deque>
-#include <iterator>
 #include <tuple>
-#include <utility>
 
+#include "sim/base/ring_buffer.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/hw/memory/memory_port.hpp"
 #include "sim/hw/memory/pseudo_channels.hpp"
@@ -23,19 +20,11 @@ struct MemoryRequest {
 /// 4.17). Arrivals may be announced in any order.
 class Arrivals {
  public:
-  void push(const MemoryRequest& request) {
-    auto place = requests_.end();
-    while (place != requests_.begin() && comes_before(request, *std::prev(place))) --place;
-    requests_.insert(place, request);
-  }
+  void push(const MemoryRequest& request) { requests_.insert(request, comes_before); }
 
   [[nodiscard]] bool there(Picoseconds now) const { return !requests_.empty() && requests_.front().arrival <= now; }
   [[nodiscard]] const MemoryRequest& front() const { return requests_.front(); }
-  MemoryRequest pop() {
-    const MemoryRequest request = requests_.front();
-    requests_.pop_front();
-    return request;
-  }
+  MemoryRequest pop() { return requests_.pop_front(); }
   /// Of the first; kForever where nothing is on its way.
   [[nodiscard]] Picoseconds next() const { return requests_.empty() ? kForever : requests_.front().arrival; }
 
@@ -44,7 +33,7 @@ class Arrivals {
     return std::tuple(a.arrival.value, a.kind, a.access.from) < std::tuple(b.arrival.value, b.kind, b.access.from);
   }
 
-  std::deque<MemoryRequest> requests_;
+  RingBuffer<MemoryRequest> requests_;
 };
 
 }  // namespace kernbench

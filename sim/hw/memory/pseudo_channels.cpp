@@ -9,8 +9,8 @@ namespace kernbench {
 PseudoChannels::PseudoChannels(const HbmSpec& spec)
     : burst_time_(spec.burst_time()),
       turnaround_(spec.turnaround),
-      batch_(static_cast<std::size_t>(spec.write_batch)),
-      room_(static_cast<std::size_t>(spec.write_queue)),
+      batch_(spec.write_batch),
+      room_(spec.write_queue),
       channels_(static_cast<std::size_t>(spec.pseudo_channels)) {}
 
 void PseudoChannels::follow(Repetition& repetition) {
@@ -24,11 +24,16 @@ void PseudoChannels::note_state(Repetition& repetition, Picoseconds now) {
     begin_writes(channel, now);
     ahead(channel.free_at);
     repetition.note(static_cast<std::uint64_t>(channel.last) + (channel.used ? 2 : 0));
-    for (const Write& write : channel.gathered) ahead(write.at);
-    for (const Picoseconds end : channel.under_way) {
-      if (end > now) ahead(end);
+    for (std::size_t i = 0; i < channel.gathered.size(); ++i) {
+      const Writes& writes = channel.gathered[i];
+      for (std::int64_t burst = 0; burst < writes.bursts; ++burst) ahead(writes.at);
     }
-    repetition.note(channel.gathered.size());
+    end_writes(channel, now);
+    for (std::size_t i = 0; i < channel.under_way.size(); ++i) {
+      const Run& run = channel.under_way[i];
+      for (std::int64_t burst = 0; burst < run.bursts; ++burst) ahead(run.first_end + burst * burst_time_);
+    }
+    repetition.note(static_cast<std::uint64_t>(channel.waiting));
   }
 }
 
@@ -50,18 +55,33 @@ Picoseconds PseudoChannels::start(const Channel& channel, Access access, Picosec
 }
 
 void PseudoChannels::begin_writes(Channel& channel, Picoseconds end) const {
-  auto next = channel.gathered.begin();
-  for (; next != channel.gathered.end(); ++next) {
-    const Picoseconds begin = start(channel, Access::kWrite, next->at);
-    if (begin >= end) break;
-    channel.free_at = begin + burst_time_;
+  while (!channel.gathered.empty()) {
+    Writes& next = channel.gathered.front();
+    const Picoseconds begin = start(channel, Access::kWrite, next.at);
+    if (begin >= end) return;
+    const std::int64_t bursts = std::min(next.bursts, ceil_div((end - begin).value, burst_time_.value));
+    channel.free_at = begin + bursts * burst_time_;
     channel.last = Access::kWrite;
     channel.used = true;
-    channel.busy += burst_time_;
-    channel.under_way.push_back(channel.free_at);
-    channel.sharing.served(next->user, channel.free_at);
+    channel.busy += bursts * burst_time_;
+    channel.under_way.push_back({begin + burst_time_, bursts});
+    channel.going += bursts;
+    channel.waiting -= bursts;
+    channel.sharing.served(next.user, channel.free_at);
+    next.bursts -= bursts;
+    if (next.bursts == 0) channel.gathered.pop_front();
   }
-  channel.gathered.erase(channel.gathered.begin(), next);
+}
+
+void PseudoChannels::end_writes(Channel& channel, Picoseconds at) const {
+  while (!channel.under_way.empty() && channel.under_way.front().first_end <= at) {
+    Run& run = channel.under_way.front();
+    const std::int64_t over = std::min(run.bursts, (at - run.first_end).value / burst_time_.value + 1);
+    channel.going -= over;
+    run.first_end += over * burst_time_;
+    run.bursts -= over;
+    if (run.bursts == 0) channel.under_way.pop_front();
+  }
 }
 
 Picoseconds PseudoChannels::read(const Packet& packet, Picoseconds arrival, std::int32_t user,
@@ -88,11 +108,13 @@ Picoseconds PseudoChannels::room_at(const Packet& packet, Picoseconds at) {
   Picoseconds room = at;
   for_each_channel(packet, [&](Channel& channel, std::int64_t /*bursts*/) {
     begin_writes(channel, at);
-    std::vector<Picoseconds>& ends = channel.under_way;
-    ends.erase(ends.begin(), std::upper_bound(ends.begin(), ends.end(), at));
-    const std::size_t held = channel.gathered.size() + ends.size();
+    end_writes(channel, at);
     // Fewer than a batch are gathered, and a batch fits: enough of what is held is on the channel, with a known end.
-    if (held >= room_) room = std::max(room, ends[held - room_]);
+    std::int64_t too_many = channel.waiting + channel.going - room_;
+    if (too_many < 0) return;
+    std::size_t run = 0;
+    for (; too_many >= channel.under_way[run].bursts; ++run) too_many -= channel.under_way[run].bursts;
+    room = std::max(room, channel.under_way[run].first_end + too_many * burst_time_);
   });
   return room;
 }
@@ -101,8 +123,9 @@ void PseudoChannels::write(const Packet& packet, Picoseconds at, std::int32_t us
   bursts_ += packet.bursts;
   for_each_channel(packet, [&](Channel& channel, std::int64_t bursts) {
     begin_writes(channel, at);
-    channel.gathered.insert(channel.gathered.end(), static_cast<std::size_t>(bursts), {at, user});
-    if (channel.gathered.size() >= batch_) begin_writes(channel, kForever);
+    channel.gathered.push_back({at, user, bursts});
+    channel.waiting += bursts;
+    if (channel.waiting >= batch_) begin_writes(channel, kForever);
   });
 }
 
@@ -111,8 +134,11 @@ double PseudoChannels::busy_ns(Picoseconds end) const {
   for (Channel channel : channels_) {  // a copy: what begins until then begins in it alone
     begin_writes(channel, end);
     Picoseconds later;  // of writes that go on
-    for (const Picoseconds write : channel.under_way) {
-      later += std::clamp(write - end, Picoseconds{}, burst_time_);
+    for (std::size_t i = 0; i < channel.under_way.size(); ++i) {
+      const Run& run = channel.under_way[i];
+      for (std::int64_t burst = 0; burst < run.bursts; ++burst) {
+        later += std::clamp(run.first_end + burst * burst_time_ - end, Picoseconds{}, burst_time_);
+      }
     }
     busy += (channel.busy - later).ns();
   }

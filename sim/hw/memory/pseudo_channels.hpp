@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/base/ring_buffer.hpp"
 #include "sim/engine/repetition.hpp"
 #include "sim/hw/link/sharing.hpp"
 #include "sim/machine/machine_spec.hpp"
@@ -52,17 +53,26 @@ class PseudoChannels {
   [[nodiscard]] double busy_ns(Picoseconds end) const;
 
  private:
-  struct Write {
-    Picoseconds at;  ///< when it was taken in
+  /// Bursts that were taken in together.
+  struct Writes {
+    Picoseconds at;  ///< when
     std::int32_t user = 0;
+    std::int64_t bursts = 0;
+  };
+  /// Bursts that follow each other without a gap.
+  struct Run {
+    Picoseconds first_end;
+    std::int64_t bursts = 0;
   };
   struct Channel {
     Picoseconds free_at;  ///< end of what was put on it
     Access last = Access::kRead;
     bool used = false;
-    Picoseconds busy;                    ///< of the bursts put on it
-    std::vector<Write> gathered;         ///< that wait, in the order in which they were taken in
-    std::vector<Picoseconds> under_way;  ///< ends of writes put on the channel, those of the past perhaps included
+    Picoseconds busy;             ///< of the bursts put on it
+    RingBuffer<Writes> gathered;  ///< that wait, in the order in which they were taken in
+    RingBuffer<Run> under_way;    ///< writes put on the channel, those of the past perhaps included
+    std::int64_t waiting = 0;     ///< bursts gathered
+    std::int64_t going = 0;       ///< bursts under way
     Sharing sharing;
   };
 
@@ -72,11 +82,13 @@ class PseudoChannels {
   [[nodiscard]] Picoseconds start(const Channel& channel, Access access, Picoseconds from) const;
   /// Puts the gathered writes on the channel that begin before `end`, all of them where that is kForever.
   void begin_writes(Channel& channel, Picoseconds end) const;
+  /// Forgets the writes that are over at `at`.
+  void end_writes(Channel& channel, Picoseconds at) const;
 
   Picoseconds burst_time_;
   Picoseconds turnaround_;
-  std::size_t batch_;
-  std::size_t room_;
+  std::int64_t batch_;
+  std::int64_t room_;
   std::int64_t bursts_ = 0;
   std::vector<Channel> channels_;
 };

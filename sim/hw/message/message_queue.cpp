@@ -116,8 +116,7 @@ void MessageQueue::read_arrived(const MemoryAccess& /*access*/, Flight /*flight*
 
 void MessageQueue::written(const MemoryAccess& access, Picoseconds at) {
   if (!access.last) return;
-  const Piece piece = posted_.front();
-  posted_.pop_front();
+  const Piece piece = posted_.pop_front();
   (fetch_route_ != nullptr ? landed_ : fetched_.there).push(piece, at);
 }
 
@@ -246,8 +245,7 @@ void MessageQueue::give_credit() {
 void MessageQueue::delivered(const NetworkPacket& /*packet*/, Flight flight) { credits_.release(1, flight.tail); }
 
 void MessageQueue::Moved::transferred(const Transfer& transfer, Picoseconds at) {
-  Piece piece = std::move(under_way.front());
-  under_way.pop_front();
+  Piece piece = under_way.pop_front();
   piece.reason = transfer.reason;
   if (piece.read != nullptr) std::exchange(piece.read, nullptr)->transferred(transfer, at);
   there.push(std::move(piece), at);

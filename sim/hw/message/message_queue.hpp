@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/base/ring_buffer.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/engine/queue.hpp"
 #include "sim/engine/tokens.hpp"
@@ -105,7 +105,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
     Moved(Calendar& calendar, std::string name, Consumer consumer)
         : there(calendar, std::move(name), Phase::kNormal, consumer) {}
     void transferred(const Transfer& transfer, Picoseconds at) override;
-    std::deque<Piece> under_way;
+    RingBuffer<Piece> under_way;
     Queue<Piece> there;
   };
 
@@ -168,12 +168,12 @@ class MessageQueue : private MemoryClient, private PacketSink {
 
   // At the receiver.
   bool receiving_ = false;
-  std::deque<Piece> posted_;
+  RingBuffer<Piece> posted_;
   Queue<Piece> landed_;     ///< in the memory that holds the slots
   Moved fetched_;           ///< from there into TCM
   Moved operands_;          ///< what is added to, from HBM into TCM
   Moved stored_;            ///< results, from TCM into HBM
-  std::deque<Bytes> sent_;  ///< messages as their sender named them; their end at the receiver takes them out
+  RingBuffer<Bytes> sent_;  ///< messages as their sender named them; their end at the receiver takes them out
 
   Process send_process_;
   Process post_process_;

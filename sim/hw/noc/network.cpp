@@ -45,6 +45,10 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
   for (std::size_t i = 0; i < plan.links.size(); ++i) {
     const NetworkLink& link = plan.links[i];
     ports_[i].link = &link;
+    for (std::int32_t of_link = 0; of_link < channels_per_link_; ++of_link) {
+      const auto id = static_cast<std::int32_t>(i) * channels_per_link_ + of_link;
+      channel(id).link = static_cast<std::int32_t>(i);
+    }
     ports_[i].to_router = switches(plan.nodes.at(static_cast<std::size_t>(link.to)));
     ports_[i].from_router = switches(plan.nodes.at(static_cast<std::size_t>(link.from)));
     const bool second_way_in = !ports_[i].to_router && ++ways_in[static_cast<std::size_t>(link.to)] > 1;
@@ -66,7 +70,7 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
 void Network::inject(const NetworkPacket& packet, Flight ready) {
   Source& source = sources_[static_cast<std::size_t>(packet.source)];
   Fifo& packets = source.of(packet.network);
-  waiting_.push(packets, {packet, ready, source.link, 0});
+  waiting_.push(packets, waiting_for(source.link, 0, packet, ready));
   if (!waiting_.only_one(packets)) return;
   if (source.sends_credits) {
     look_again(packet.source);
@@ -86,7 +90,7 @@ void Network::taken_out(std::int32_t endpoint, Bytes bytes, Picoseconds at) {
 
 /// The buffer at the far end of the link that a packet waits for: a router's virtual channel, or an endpoint's port.
 Network::Channel& Network::buffer_of(const Waiting& waiting) {
-  return channel(port(waiting.link).to_router ? channel_of(waiting) : waiting.link * channels_per_link_);
+  return channel(port(waiting.link).to_router ? waiting.channel : waiting.link * channels_per_link_);
 }
 
 Network::NextEntry Network::next_entry(Source& source) {
@@ -118,13 +122,16 @@ void Network::drain(std::int32_t node) {
   }
 }
 
-std::int32_t Network::channel_of(const Waiting& waiting) const {
-  const std::int32_t first = waiting.link * channels_per_link_;
-  if (waiting.packet.network == VirtualNetwork::kCredits) {
-    return first + data_channels_ + waiting.channel_class % credit_channels_;
+Network::Waiting Network::waiting_for(std::int32_t link, std::int32_t channel_class, const NetworkPacket& packet,
+                                      Flight flight) const {
+  Waiting waiting{packet, flight, link, channel_class, link * channels_per_link_};
+  if (packet.network == VirtualNetwork::kCredits) {
+    waiting.channel += data_channels_ + channel_class % credit_channels_;
+  } else {
+    const std::int32_t in_class = packet.destination / channels_per_class_ % channels_per_class_;
+    waiting.channel += (channel_class * channels_per_class_ + in_class) % data_channels_;
   }
-  const std::int32_t in_class = waiting.packet.destination / channels_per_class_ % channels_per_class_;
-  return first + (waiting.channel_class * channels_per_class_ + in_class) % data_channels_;
+  return waiting;
 }
 
 Picoseconds Network::time_for(Port& port, Bytes bytes) {
@@ -153,10 +160,10 @@ void Network::arrive(const Waiting& packet, Flight flight) {
   const NetworkLink& in = *port(packet.link).link;
   const std::int32_t out = routing_(in.to, packet.packet.destination);
   const std::int32_t out_class = next_class(&in, *port(out).link, packet.channel_class);
-  const std::int32_t id = channel_of(packet);
+  const std::int32_t id = packet.channel;
   Router& at = router(in.to);
   const bool first = channel(id).packets.empty();
-  waiting_.push(channel(id).packets, {packet.packet, flight, out, out_class});
+  waiting_.push(channel(id).packets, waiting_for(out, out_class, packet.packet, flight));
   if (!first) return;
   at.waiting.push_back(id);
   if (!at.arbitrating) wake(in.to, earliest(at, id));
@@ -191,10 +198,10 @@ Process Network::serve(std::int32_t node) {
     router(node).wakes.pop_back();
     if (is_source) {
       drain(node);
+      look_again(node);
     } else {
-      arbitrate(router(node));
+      wake(node, arbitrate(router(node)));
     }
-    look_again(node);
     co_await std::suspend_always{};
   }
 }
@@ -213,19 +220,23 @@ void Network::look_again(std::int32_t node) {
   wake(node, next);
 }
 
-void Network::arbitrate(Router& router) {
+Picoseconds Network::arbitrate(Router& router) {
   router.arbitrating = true;
   for (;;) {
     requests_.clear();
+    Picoseconds next = kForever;
     for (const std::int32_t id : router.waiting) {
-      if (earliest(router, id) > calendar_.now()) continue;
-      requests_.push_back({id, waiting_.front(channel(id).packets).link});
+      const Picoseconds at = earliest(router, id);
+      next = std::min(next, at);
+      if (at <= calendar_.now()) requests_.push_back({id, waiting_.front(channel(id).packets).link});
     }
-    if (requests_.empty()) break;
+    if (requests_.empty()) {
+      router.arbitrating = false;
+      return next;
+    }
     match();
     for (const std::int32_t id : winners_) grant(router, id);
   }
-  router.arbitrating = false;
 }
 
 /// Each link is offered to one of the channels that ask for it, each port takes one of its channels' offers.
@@ -323,7 +334,7 @@ std::string Network::waiting() const {
     text += (blocked == 1 ? "" : "; ") + where + " has a packet for " +
             plan_.nodes[static_cast<std::size_t>(waiting.packet.destination)].name + " that waits for " +
             plan_.links[static_cast<std::size_t>(waiting.link)].name + ", virtual channel " +
-            std::to_string(channel_of(waiting) % channels_per_link_);
+            std::to_string(waiting.channel % channels_per_link_);
   };
   for (std::size_t node = 0; node < routers_.size(); ++node) {
     const std::string& name = plan_.nodes[node].name;

@@ -72,12 +72,14 @@ class Network : public sc_core::sc_module, private Waitable {
     Flight flight;
     std::int32_t link = 0;
     std::int32_t channel_class = 0;
+    std::int32_t channel = 0;  ///< of that link, by class and destination
   };
 
   /// One virtual channel of a link: the sender's credits, and the packets in the buffer at its far end.
   struct Channel {
     Credit credit;
     Fifo packets;
+    std::int32_t link = 0;
     bool starved = false;  // a packet waits here for credit whose return is not known
   };
 
@@ -130,12 +132,15 @@ class Network : public sc_core::sc_module, private Waitable {
   [[nodiscard]] Port& port(std::int32_t link) { return ports_[static_cast<std::size_t>(link)]; }
   [[nodiscard]] Channel& channel(std::int32_t id) { return channels_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] Router& router(std::int32_t node) { return routers_[static_cast<std::size_t>(node)]; }
-  [[nodiscard]] std::int32_t link_of(std::int32_t channel) const { return channel / channels_per_link_; }
-  [[nodiscard]] std::int32_t channel_of(const Waiting& waiting) const;
+  [[nodiscard]] std::int32_t link_of(std::int32_t id) { return channel(id).link; }
+  /// As it begins to wait for `link`.
+  [[nodiscard]] Waiting waiting_for(std::int32_t link, std::int32_t channel_class, const NetworkPacket& packet,
+                                    Flight flight) const;
   [[nodiscard]] Channel& buffer_of(const Waiting& waiting);
 
   Process serve(std::int32_t node);
-  void arbitrate(Router& router);
+  /// Lets through what may leave now. Returns when something else may, as far as is known.
+  Picoseconds arbitrate(Router& router);
   void match();
   void grant(Router& router, std::int32_t id);
   /// The packet, ready at `ready`, enters its link at `at`, by way of an input port if it comes from a router's.

@@ -1,8 +1,7 @@
 // A route over the network: packets of other traffic get in the way.
 #pragma once
 
-#include <deque>
-
+#include "sim/base/ring_buffer.hpp"
 #include "sim/hw/memory/memory_port.hpp"
 #include "sim/hw/noc/network.hpp"
 
@@ -48,17 +47,12 @@ class NetworkRoute : public MemoryRoute {
 
   /// Accesses on their way; packets of one source and destination keep their order.
   struct OnTheWay : PacketSink {
-    std::deque<MemoryAccess> accesses;
-    MemoryAccess take() {
-      const MemoryAccess access = accesses.front();
-      accesses.pop_front();
-      return access;
-    }
+    RingBuffer<MemoryAccess> accesses;
   };
   struct ToMemory : OnTheWay {
     explicit ToMemory(MemoryPort& port) : memory(port) {}
     void delivered(const NetworkPacket& packet, Flight flight) override {
-      MemoryAccess access = take();
+      MemoryAccess access = accesses.pop_front();
       access.waits.links_contention = packet.contention;
       memory.write(access, flight);
     }
@@ -66,7 +60,7 @@ class NetworkRoute : public MemoryRoute {
   };
   struct ToPe : OnTheWay {
     void delivered(const NetworkPacket& packet, Flight flight) override {
-      MemoryAccess access = take();
+      MemoryAccess access = accesses.pop_front();
       access.waits.links += flight.head - packet.contention;
       access.waits.links_contention = packet.contention;
       access.client->read_arrived(access, flight);

@@ -123,13 +123,13 @@ class ProgramBuilder {
     const auto holds = [&](const BufferId& buffer, const GlobalPart& part) {
       PlaceOfPe& bytes = most[buffer];
       bytes.resize(static_cast<std::size_t>(pes(buffer.device)));
-      for (std::size_t pe = 0; pe < bytes.size(); ++pe) {
-        PartitionAllocator room(machine_.die.hbm, Layout::kBlocked);
-        for (const Rect& cell : cells_of(part)) {
-          room.place(unplaced(part.matrix, cell, pes(buffer.device)).part(static_cast<int>(pe)).footprint());
-        }
-        bytes[pe] = std::max(bytes[pe], room.used());
+      std::vector<PartitionAllocator> rooms(bytes.size(), PartitionAllocator(machine_.die.hbm, Layout::kBlocked));
+      for (const Rect& cell : cells_of(part)) {
+        const PlacedMatrix placed = unplaced(part.matrix, cell, pes(buffer.device));
+        for (std::size_t pe = 0; pe < rooms.size(); ++pe)
+          rooms[pe].place(placed.part(static_cast<int>(pe)).footprint());
       }
+      for (std::size_t pe = 0; pe < rooms.size(); ++pe) bytes[pe] = std::max(bytes[pe], rooms[pe].used());
     };
     for (const auto& [buffer, part] : tile_buffers()) holds(buffer, part);
     for (std::size_t i = 0; i < globals_.size(); ++i) {

@@ -91,50 +91,58 @@ void CollectiveLaunch::plan_memory(const System& system) {
 }
 
 void CollectiveLaunch::make_queues(System& system) {
-  const MachineSpec& machine = system.machine();
-  const MessageQueueSpec& spec = machine.pe.message_queue;
-  const Bytes burst = machine.die.hbm.burst;
-  const Bytes slots = spec.slots * message_slot_stride(machine);
+  queues_.resize(schedule_.ranks.size());
   for (std::int32_t sender = 0; sender < schedule_.size(); ++sender) {
+    std::vector<Outgoing>& outgoing = queues_[static_cast<std::size_t>(sender)];
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(sender)]) {
       for (const CollectiveStep& step : thread) {
         if (step.kind != StepKind::kSend) continue;
-        auto& queue = queues_[channel_of(sender, step)];
-        if (queue) continue;
-        const std::int32_t from = lane_.pe(sender);
-        const std::int32_t to = lane_.pe(step.peer);
-        const std::int32_t slot_node = system.memory_node(to, spec.tier);
-        MemoryPort& memory = system.memory(to, spec.tier);
-        const bool elsewhere = spec.tier != MemoryTier::kTcm;
-        queue = std::make_unique<MessageQueue>(MessageQueue::Context{
-            .calendar = system.calendar(),
-            .network = system.network(),
-            .machine = machine,
-            .sender = {system.pe(from), system.pe_node(from)},
-            .receiver = {system.pe(to), system.pe_node(to)},
-            .slot_node = slot_node,
-            .slot_memory = memory,
-            .fetch = elsewhere ? &system.route(to, slot_node) : nullptr,
-            .values = system.values() == nullptr ? nullptr : &system.values()->clock(),
-            .add = values_.add(),
-            .slots_address = system.space(to, spec.tier).allocate(slots, "slots of a message queue", burst),
-            .number = static_cast<std::int64_t>(queues_.size()) - 1,
-            .launch = order(),
-            .name = "queue " + std::to_string(sender) + " -> " + std::to_string(step.peer) + " (" +
-                    std::to_string(step.channel) + ")" + lane_.text()});
+        const MessageChannel channel = channel_of(sender, step);
+        const auto place = find(channel);
+        if (place != outgoing.end() && place->channel == channel) continue;
+        outgoing.insert(place, {channel, std::make_unique<MessageQueue>(context_of(system, channel))});
+        ++queues_made_;
       }
     }
   }
 }
 
+MessageQueue::Context CollectiveLaunch::context_of(System& system, const MessageChannel& channel) const {
+  const MachineSpec& machine = system.machine();
+  const MemoryTier tier = machine.pe.message_queue.tier;
+  const Bytes slots = machine.pe.message_queue.slots * message_slot_stride(machine);
+  const std::int32_t from = lane_.pe(channel.sender);
+  const std::int32_t to = lane_.pe(channel.receiver);
+  const std::int32_t slot_node = system.memory_node(to, tier);
+  return {.calendar = system.calendar(),
+          .network = system.network(),
+          .machine = machine,
+          .sender = {system.pe(from), system.pe_node(from)},
+          .receiver = {system.pe(to), system.pe_node(to)},
+          .slot_node = slot_node,
+          .slot_memory = system.memory(to, tier),
+          .fetch = tier != MemoryTier::kTcm ? &system.route(to, slot_node) : nullptr,
+          .values = system.values() == nullptr ? nullptr : &system.values()->clock(),
+          .add = values_.add(),
+          .slots_address = system.space(to, tier).allocate(slots, "slots of a message queue", machine.die.hbm.burst),
+          .number = queues_made_,
+          .launch = order(),
+          .name = "queue " + std::to_string(channel.sender) + " -> " + std::to_string(channel.receiver) + " (" +
+                  std::to_string(channel.channel) + ")" + lane_.text()};
+}
+
+std::vector<CollectiveLaunch::Outgoing>::iterator CollectiveLaunch::find(const MessageChannel& channel) {
+  return std::ranges::lower_bound(queues_[static_cast<std::size_t>(channel.sender)], channel, {}, &Outgoing::channel);
+}
+
 MessageQueue& CollectiveLaunch::queue(const MessageChannel& channel) {
-  const auto found = queues_.find(channel);
-  if (found == queues_.end()) {
+  const auto found = find(channel);
+  if (found == queues_[static_cast<std::size_t>(channel.sender)].end() || found->channel != channel) {
     throw SimulationError("rank " + std::to_string(channel.receiver) + lane_.text() + " receives from rank " +
                           std::to_string(channel.sender) + " on channel " + std::to_string(channel.channel) +
                           ", where nothing is ever sent");
   }
-  return *found->second;
+  return *found->queue;
 }
 
 MessagePlace CollectiveLaunch::place(std::int32_t rank, std::int64_t element) const {
@@ -160,12 +168,14 @@ void CollectiveLaunch::start(System& system) {
     std::int64_t number = 0;
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(rank)]) {
       const std::int64_t own = number++;
-      if (thread.empty()) continue;
-      ++running_;
-      threads_.push_back(run(rank, own, &thread));
+      if (!thread.empty()) threads_.push_back({.rank = rank, .number = own, .steps = &thread});
     }
   }
-  for (Process& thread : threads_) thread.start(system.calendar(), system.calendar().now());
+  for (Thread& thread : threads_) {
+    thread.process = run(&thread);
+    thread.process.start(system.calendar(), system.calendar().now());
+  }
+  running_ = static_cast<std::int64_t>(threads_.size());
 }
 
 Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, Asker asker, CollectiveStep step) {
@@ -189,23 +199,27 @@ Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, Asker asker, Collect
 
 std::string CollectiveLaunch::waiting() const {
   std::vector<WaitingRank> waiting;
-  for (const auto& [rank, wait] : waits_) {
-    const std::string since = "since " + format_quantity(wait.since.value, Dimension::kTime) + " in " +
-                              (wait.step->kind == StepKind::kReduce ? "reduce" : "receive") + " from ";
-    const std::string rest =
-        " on channel " + std::to_string(wait.step->channel) + ", elements " + std::to_string(wait.step->first) +
-        " to " + std::to_string(wait.step->first + wait.step->count - 1) + ", thread " + std::to_string(wait.thread);
-    waiting.push_back({rank, system_->pe_name(lane_.pe(rank)), since + "rank " + std::to_string(wait.step->peer) + rest,
-                       since + name_relative(wait.step->peer, rank, schedule_.size()) + rest});
+  for (const Thread& thread : threads_) {
+    if (thread.waits_for == nullptr) continue;
+    const CollectiveStep& step = *thread.waits_for;
+    const std::string since = "since " + format_quantity(thread.since.value, Dimension::kTime) + " in " +
+                              (step.kind == StepKind::kReduce ? "reduce" : "receive") + " from ";
+    const std::string rest = " on channel " + std::to_string(step.channel) + ", elements " +
+                             std::to_string(step.first) + " to " + std::to_string(step.first + step.count - 1) +
+                             ", thread " + std::to_string(thread.number);
+    waiting.push_back({thread.rank, system_->pe_name(lane_.pe(thread.rank)),
+                       since + "rank " + std::to_string(step.peer) + rest,
+                       since + name_relative(step.peer, thread.rank, schedule_.size()) + rest});
   }
   return describe_waiting(what(), waiting);
 }
 
-Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread) {
+Process CollectiveLaunch::run(Thread* thread) {
+  const std::int32_t rank = thread->rank;
   Pe& pe = system_->pe(lane_.pe(rank));
-  const Asker asker{.thread = number, .launch = order()};
+  const Asker asker{.thread = thread->number, .launch = order()};
   if (gates_ != nullptr) co_await gates_->opened(rank).wait();
-  for (const CollectiveStep& step : *thread) {
+  for (const CollectiveStep& step : *thread->steps) {
     co_await pe.control_call(asker);
     const Bytes bytes = step.count * kElementBytes;
     switch (step.kind) {
@@ -216,9 +230,10 @@ Process CollectiveLaunch::run(std::int32_t rank, std::int64_t number, const Coll
       case StepKind::kReduce: {
         const auto landing =
             step.kind == StepKind::kReduce ? MessageQueue::Landing::kAdd : MessageQueue::Landing::kReplace;
-        const auto wait = waits_.emplace(rank, Wait{&step, number, pe.now()});
-        co_await queue(channel_of(rank, step)).receive(bytes, landing, place(rank, step.first), number);
-        waits_.erase(wait);
+        thread->since = pe.now();
+        thread->waits_for = &step;
+        co_await queue(channel_of(rank, step)).receive(bytes, landing, place(rank, step.first), thread->number);
+        thread->waits_for = nullptr;
         break;
       }
       case StepKind::kCopy:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,9 +54,28 @@ class CollectiveLaunch : public Launch {
 
  private:
   void plan_memory(const System& system);
+  /// A thread of a rank.
+  struct Thread {
+    std::int32_t rank = 0;
+    std::int64_t number = 0;  ///< in its rank
+    const CollectiveThread* steps = nullptr;
+    /// What it waits for, where it receives.
+    const CollectiveStep* waits_for = nullptr;
+    Picoseconds since{};
+    Process process{};
+  };
+  /// A queue that leads from a rank.
+  struct Outgoing {
+    MessageChannel channel;
+    std::unique_ptr<MessageQueue> queue;
+  };
+
   void make_queues(System& system);
+  [[nodiscard]] MessageQueue::Context context_of(System& system, const MessageChannel& channel) const;
+  /// Where the queue is among those from its sender, or would be.
+  [[nodiscard]] std::vector<Outgoing>::iterator find(const MessageChannel& channel);
   MessageQueue& queue(const MessageChannel& channel);
-  Process run(std::int32_t rank, std::int64_t number, const CollectiveThread* thread);
+  Process run(Thread* thread);
   Task<Picoseconds> copy(std::int32_t rank, Asker asker, CollectiveStep step);
   [[nodiscard]] MessagePlace place(std::int32_t rank, std::int64_t element) const;
 
@@ -71,15 +89,9 @@ class CollectiveLaunch : public Launch {
   std::vector<Address> bases_;                            // of the ranks' buffers
   std::vector<ValueStore*> stores_;                       // in runs that carry values: that hold them
   std::vector<std::unique_ptr<Scoreboard>> scoreboards_;  // of the ranks' buffers
-  std::map<MessageChannel, std::unique_ptr<MessageQueue>> queues_;
-  std::vector<Process> threads_;
-  /// What a thread that receives waits for.
-  struct Wait {
-    const CollectiveStep* step = nullptr;
-    std::int64_t thread = 0;
-    Picoseconds since{};
-  };
-  std::multimap<std::int32_t, Wait> waits_;  // by rank
+  std::vector<std::vector<Outgoing>> queues_;             // by sender; in order
+  std::int64_t queues_made_ = 0;
+  std::vector<Thread> threads_;
   std::int64_t running_ = 0;
   Picoseconds end_{};
   std::vector<Picoseconds> phase_ends_;
