@@ -45,9 +45,7 @@ constexpr const char* kSimGemmExamples = R"(Examples:
 
 Exit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.)";
 
-std::string shape_of(const GemmProblem& problem) {
-  return std::to_string(problem.m) + "x" + std::to_string(problem.k) + "x" + std::to_string(problem.n);
-}
+std::string shape_of(const GemmProblem& problem) { return to_text(TileShape{problem.m, problem.k, problem.n}); }
 
 TraceHeader header_of(const SimGemmOptions& options, const GemmProblem& problem, const std::string& variant,
                       const LoadedMachine& machine) {
@@ -276,8 +274,8 @@ Row simulate_gemm(const SimGemmOptions& options, const GemmProblem& problem, con
     if (result.hbm_busy_ns) simulated.metrics["hbm_busy_ns"] = *result.hbm_busy_ns;
     simulated.metrics["engine_wakeups"] = result.engine.wakeups;
     simulated.metrics["tiles_passed_over"] = result.tiles_passed_over;
-    if (way.mapping) simulated.metrics["steps"] = result.steps;
-    if (way.mapping) simulated.metrics["steps_passed_over"] = result.steps_passed_over;
+    if (way.mapping)
+      simulated.metrics.update({{"steps", result.steps}, {"steps_passed_over", result.steps_passed_over}});
     return simulated;
   });
   if (why_no_bound(machine.spec).empty()) add_bound(row, bound);

@@ -7,6 +7,12 @@
 
 namespace kernbench {
 
+namespace {
+
+constexpr auto kIsEarlier = [](const auto& a, const auto& b) { return a.at < b.at; };
+
+}  // namespace
+
 Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
     : calendar_(calendar), name_(std::move(name)), held_(count) {
   announced_.push_back({Picoseconds{}, count, kNoReason});
@@ -16,7 +22,7 @@ Tokens::Tokens(Calendar& calendar, std::string name, std::int64_t count)
 void Tokens::release(std::int64_t count, Picoseconds at, Reason reason) {
   calendar_.note(at);
   held_ += count;
-  announced_.insert({at, count, reason}, [](const Announced& a, const Announced& b) { return a.at < b.at; });
+  announced_.insert({at, count, reason}, kIsEarlier);
   if (waiter_ && take_announced()) calendar_.schedule(std::exchange(waiter_, nullptr), resume_at_);
 }
 
@@ -55,7 +61,9 @@ std::int64_t Tokens::most_repeats(std::size_t loop) {
   const std::int64_t more = held_ - before.held;
   if (more == 0) return INT64_MAX;
   std::int64_t there = 0;
-  for (const Announced& announced : announced_) there += announced.at <= calendar_.now() ? announced.count : 0;
+  for (std::size_t i = 0; i < announced_.size(); ++i) {
+    if (announced_[i].at <= calendar_.now()) there += announced_[i].count;
+  }
   const std::int64_t spare = there - (taken_ - before.taken);
   if (more > 0) return spare >= more ? INT64_MAX : 0;
   return std::max<std::int64_t>(0, spare / -more);
@@ -66,7 +74,7 @@ void Tokens::repeat(std::size_t loop, std::int64_t times, Picoseconds /*turn*/) 
   const std::int64_t more = times * (held_ - before.held);
   taken_ += times * (taken_ - before.taken);
   held_ += more;
-  if (more > 0) announced_.push_front({Picoseconds{}, more, kNoReason});
+  if (more > 0) announced_.insert({Picoseconds{}, more, kNoReason}, kIsEarlier);
   for (std::int64_t fewer = -more; fewer > 0;) {
     Announced& first = announced_.front();
     const std::int64_t taken = std::min(fewer, first.count);

@@ -9,6 +9,7 @@
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/sha256.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -176,7 +177,8 @@ TEST_SUITE("ADR-0011") {
     };
     const auto first = figures();
     CHECK(first.size() == 6 * 3 + 1);
-    for (const auto& file : fs::directory_iterator(KERNBENCH_SOURCE_DIR "/benches/milestone_1h_gemm/results/figures")) {
+    for (const auto& file :
+         fs::directory_iterator(kernbench::source_dir() + "/benches/milestone_1h_gemm/results/figures")) {
       if (file.path().extension() != ".svg") continue;
       CHECK_MESSAGE(first.at(file.path().filename()) == kernbench::read_file(file.path()), file.path());
     }
@@ -191,7 +193,7 @@ TEST_SUITE("ADR-0011") {
 
   TEST_CASE("11.23 every committed figure is in the list beside it, with its bytes, as scripts/approve leaves them") {
     std::size_t figures = 0;
-    for (const auto& bench : fs::directory_iterator(KERNBENCH_SOURCE_DIR "/benches")) {
+    for (const auto& bench : fs::directory_iterator(kernbench::source_dir() + "/benches")) {
       const fs::path folder = bench.path() / "results/figures";
       if (!fs::exists(folder)) continue;
       REQUIRE_MESSAGE(fs::exists(folder / "drawings.txt"), folder);
