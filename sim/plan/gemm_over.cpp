@@ -125,13 +125,33 @@ LoadedFirst loaded_first(const GemmProblem& problem, const MatrixLayout& a, cons
 
 namespace {
 
-/// A PE's matrices in its partition, and which tiles of its parts of A and B it multiplies.
+/// Tiles of a PE's part that it multiplies: how many, elements of the last of them, and where the first lies as a
+/// memory serves it.
+struct OwnTiles {
+  MatrixLayout part{};
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t last_rows = 0;
+  std::int64_t last_columns = 0;
+  Address first = 0;
+  bool operator==(const OwnTiles&) const = default;
+};
+
+OwnTiles own_tiles(const MatrixLayout& part, const Rect& tiles, const HbmSpec& hbm) {
+  const Address first = part.tile(tiles.rows.begin, tiles.columns.begin).address - part.base;
+  return {.part = part,
+          .rows = tiles.rows.size(),
+          .columns = tiles.columns.size(),
+          .last_rows = part.rows_of(tiles.rows.end - 1),
+          .last_columns = part.columns_of(tiles.columns.end - 1),
+          .first = hbm.follows_keys() ? first % (hbm.burst * hbm.pseudo_channels) : first};
+}
+
+/// What a PE multiplies of its partition, and its part of C.
 struct OwnProduct {
-  MatrixLayout a{};
-  MatrixLayout b{};
+  OwnTiles a{};
+  OwnTiles b{};
   MatrixLayout c{};
-  Rect of_a{};
-  Rect of_b{};
   bool operator==(const OwnProduct&) const = default;
 };
 
@@ -139,7 +159,7 @@ bool lies_in(const Rect& rect, const Rect& tiles) { return common(rect, tiles) =
 
 }  // namespace
 
-std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm) {
+std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm, const HbmSpec& hbm) {
   const Interval k{0, gemm.a.shape().column_tiles()};
   std::vector<OwnProduct> products;
   for (int pe = 0; pe < gemm.pes; ++pe) {
@@ -149,8 +169,8 @@ std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm) {
     const Rect a{c.rows, k};
     const Rect b{k, c.columns};
     if (!lies_in(a, gemm.a.tiles(pe)) || !lies_in(b, gemm.b.tiles(pe))) return {};
-    product = {gemm.a.part(pe), gemm.b.part(pe), gemm.c.part(pe), within(a, gemm.a.tiles(pe)),
-               within(b, gemm.b.tiles(pe))};
+    product = {own_tiles(gemm.a.part(pe), within(a, gemm.a.tiles(pe)), hbm),
+               own_tiles(gemm.b.part(pe), within(b, gemm.b.tiles(pe)), hbm), gemm.c.part(pe)};
   }
   return first_alike(products);
 }

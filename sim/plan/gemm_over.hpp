@@ -82,9 +82,10 @@ enum class LoadedFirst : std::uint8_t { kNone, kA, kB };
 [[nodiscard]] Bytes tcm_for(const GemmProblem& problem, const MatrixLayout& a, const MatrixLayout& b,
                             LoadedFirst loaded, const PeSpec& pe);
 
-/// By PE: the first PE whose part of C is the product of parts of A and B that lie in its own partition just as these.
-/// None where any PE multiplies what another one has.
-[[nodiscard]] std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm);
+/// By PE: the first PE whose part of C is the product of tiles of A and B that lie in its own partition as these do, or
+/// further on by what leaves each of them in the same pseudo-channels. None where any PE multiplies what another one
+/// has.
+[[nodiscard]] std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm, const HbmSpec& hbm);
 
 /// Bytes of A and B that every PE has of the matrices that `replicate` gives it, beyond a share of 1 / PEs.
 [[nodiscard]] Bytes replicated_bytes(const PlacedGemm& gemm);

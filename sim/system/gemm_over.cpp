@@ -120,7 +120,7 @@ GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
           .bytes_of_pe = gemm.bytes_of_pe,
           .tcm = work.tcm() + slots_of(kernel, tiled),
           .replicated = replicated_bytes(gemm),
-          .apart = kernel.by_place && !alike_pes(gemm).empty()};
+          .apart = kernel.by_place && !alike_pes(gemm, tiled.die.hbm).empty()};
 }
 
 GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan, GemmOverRequest request,
@@ -179,7 +179,7 @@ std::optional<ApartKernel> taken_apart(const MachineSpec& machine, const GemmOve
   ApartKernel apart{.name = kGemmLaunch,
                     .program = [&kernel, gemm](KernelPe pe) { return kernel.run(pe, gemm); },
                     .pes = request.pes,
-                    .alike = alike_pes(*gemm),
+                    .alike = alike_pes(*gemm, machine.die.hbm),
                     .counted_on = counted_on(*gemm)};
   if (apart.alike.empty()) return std::nullopt;
   return apart;

@@ -107,14 +107,22 @@ TEST_SUITE("ADR-0060") {
     constexpr auto kColumns = PlacementPolicy::kColumns;
     constexpr auto kReplicate = PlacementPolicy::kReplicate;
     constexpr auto kBlocks = PlacementPolicy::kBlocks;
-    const auto alike = [](const GemmProblem& problem, const GemmPlacement& placement) {
-      return alike_pes(place_gemm_over(problem, placement, {}, milestone(), {1, 2, 3, 4}));
+    MachineSpec machine = milestone();
+    const auto alike = [&machine](const GemmProblem& problem, const GemmPlacement& placement) {
+      return alike_pes(place_gemm_over(problem, placement, {}, machine, {1, 2, 3, 4}), machine.die.hbm);
     };
     using Ranks = std::vector<std::int32_t>;
     CHECK(alike({256, 256, 256}, {kRows, kReplicate, kRows}) == Ranks{0, 0, 0, 0});
     CHECK(alike({255, 256, 256}, {kRows, kReplicate, kRows}) == Ranks{0, 0, 0, 3});
     CHECK(alike({64, 256, 256}, {kRows, kReplicate, kRows}) == Ranks{0, 0, 2, 2});  // two have nothing
     CHECK(alike({256, 256, 256}, {kReplicate, kColumns, kColumns}) == Ranks{0, 0, 0, 0});
+    CHECK(alike({256, 256, 256}, {kReplicate, kReplicate, kBlocks}) == Ranks{0, 0, 0, 0});  // further on in copies
+    CHECK(alike({256, 256, 250}, {kReplicate, kReplicate, kBlocks}) == Ranks{0, 1, 0, 1});
+    // Tiles of 4 KiB, of which a column of tiles has six: the next one begins at another of 20 pseudo-channels.
+    machine.die.hbm.pseudo_channels = 20;
+    CHECK(alike({256, 384, 256}, {kReplicate, kReplicate, kBlocks}) == Ranks{0, 1, 2, 3});
+    machine.die.hbm.pseudo_channels = 8;
+    machine.die.hbm.model = "tlm_simple";  // which may look at the whole address
     CHECK(alike({256, 256, 256}, {kReplicate, kReplicate, kBlocks}) == Ranks{0, 1, 2, 3});
     CHECK(alike({256, 256, 256}, {kRows, kColumns, kRows}).empty());
     CHECK(alike({256, 256, 256}, {kReplicate, kColumns, kRows}).empty());
