@@ -46,7 +46,7 @@ class Queue : public Waitable {
 
  private:
   struct Item {
-    T value;
+    T value{};
     Picoseconds visible_at;
   };
 

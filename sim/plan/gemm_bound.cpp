@@ -179,9 +179,12 @@ static constexpr std::size_t kDmaIn = 1;
 static constexpr std::size_t kMac = 3;
 
 GemmBounds::GemmBounds(const GemmProblem& problem, const MachineSpec& machine)
-    : problem_(problem), machine_(machine), roomy_(machine.pe), matrices_(place_gemm(problem, machine)) {
+    : problem_(problem),
+      machine_(machine),
+      roomy_(machine.pe),
+      matrices_(place_gemm(problem, machine)),
+      bias_(problem.has_epilogue(VectorOp::kBias) ? matrices_.bias.element_bytes() : 0) {
   roomy_.tcm.capacity = std::numeric_limits<Bytes>::max();
-  bias_ = problem.has_epilogue(VectorOp::kBias) ? matrices_.bias.element_bytes() : 0;
 }
 
 const GemmBounds::Common& GemmBounds::common_of(const MappedGemm& mapped) {

@@ -68,7 +68,7 @@ std::vector<TriedBlock> MappingSpace::blocks() const {
       }
     }
   }
-  std::ranges::stable_partition(blocks, &TriedBlock::coarse);
+  std::stable_partition(blocks.begin(), blocks.end(), [](const TriedBlock& block) { return block.coarse; });
   return blocks;
 }
 

@@ -17,8 +17,11 @@ using Mapped = std::shared_ptr<const MappedGemm>;
 
 /// A run of the kernel: shared by the coroutines that it is made of.
 struct Run {
-  Run(Mapped the_mapped, const GemmCall& the_call)
-      : mapped(std::move(the_mapped)), call(the_call), sources(sources_of(*mapped, call)), program(*mapped) {}
+  Run(Mapped the_mapped, GemmCall the_call)
+      : mapped(std::move(the_mapped)),
+        call(std::move(the_call)),
+        sources(sources_of(*mapped, call)),
+        program(*mapped) {}
   [[nodiscard]] MappedGemm::Piece piece(BlockOf what, const BlockStep& step) const {
     return sources.at(static_cast<std::size_t>(what)).piece(*mapped, what, step);
   }
