@@ -166,7 +166,8 @@ TEST_SUITE("ADR-0011") {
     CHECK(again.at("time_by_cause.png") == wanted[1]);
     for (const auto& [name, bytes] : drawn.files) {
       if (name.starts_with("bound_vs_simulated") || name == "time_by_cause.png") continue;
-      if (name != kernbench::kDrawingsFile) CHECK_MESSAGE(again.at(name) == bytes, name);
+      const std::string& file = name;  // clang captures no structured bindings
+      if (file != kernbench::kDrawingsFile) CHECK_MESSAGE(again.at(file) == bytes, file);
     }
   }
 
