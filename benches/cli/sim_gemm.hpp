@@ -56,6 +56,11 @@ struct GemmWay {
                                       const MachineSpec& machine, const std::string& title, const Look& look);
 [[nodiscard]] std::string gemm_title(const GemmProblem& problem, const std::string& way, const LoadedMachine& machine);
 
+/// Whether values or a trace are asked for: of a mapping that is chosen, which is simulated once more for them (32.8).
+[[nodiscard]] bool asks_for_records(const SimGemmOptions& options);
+/// What mappings are tried with before one is chosen.
+[[nodiscard]] SimGemmOptions without_records(SimGemmOptions options);
+
 /// Operands that a mapping does not load in blocks: "AB".
 [[nodiscard]] std::string streamed_text(const GemmMapping& mapping);
 /// "; the next takes 1.1 % longer; 2 that passed --time-limit are left out", of times with the fastest first.

@@ -156,6 +156,14 @@ std::string streamed_text(const GemmMapping& mapping) {
   return std::string(mapping.blocks.a ? "" : "A") + (mapping.blocks.b ? "" : "B");
 }
 
+bool asks_for_records(const SimGemmOptions& options) { return options.verify || !options.trace.empty(); }
+
+SimGemmOptions without_records(SimGemmOptions options) {
+  options.verify = false;
+  options.trace.clear();
+  return options;
+}
+
 std::string margin_text(const std::vector<double>& times, std::int64_t over_time) {
   std::string text;
   if (times.size() > 1) text += "; the next takes " + percent(times[1] / times[0] - 1) + " longer";
@@ -184,8 +192,10 @@ int run_sim_gemm_mapped(const SimGemmOptions& options) {
   const LoadedMachine machine = options.machine->load();
   const GemmProblem problem = problem_of(options);
   const MappingRequest request = parse_mapping(options.map, "--map");
-  const MappingChoice choice = choose_gemm_mapping(options, problem, machine, request, kMappingsSimulated);
-  const SimulatedMapping& best = choice.chosen();
+  const MappingChoice choice =
+      choose_gemm_mapping(without_records(options), problem, machine, request, kMappingsSimulated);
+  SimulatedMapping best = choice.chosen();
+  if (asks_for_records(options)) best.row = simulate_gemm(options, problem, {"mapped", best.ranked.mapping}, machine);
   const MachineSpec tiled = with_tile(machine.spec, best.ranked.mapping.tile);
   const auto tables = [&](const Look& look) {
     return format_gemm(options, problem, best.row, tiled, gemm_title(problem, "mapped", machine), look) +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benches/harness/results/results_json.hpp"
+#include "sim/base/read_file.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 
@@ -42,6 +43,24 @@ TEST_SUITE("ADR-0032") {
     // A block that is no multiple of pe.mac.tile's 32 has a tile that it is a multiple of.
     const auto block = rows_of(mapped("block=48x64x64")).at(0);
     CHECK(48 % block.at("metrics").at("tile_m").get<int>() == 0);
+  }
+
+  TEST_CASE("32.8 values and the trace are of the mapping that is chosen") {
+    const Workplace place;
+    const auto traced = [&place](const std::string& map, const std::string& trace) {
+      const Arguments shape{"sim", "gemm", "--m",      "100",    "--k",        "200",
+                            "--n", "70",   "--verify", "--json", "result.json"};
+      Arguments arguments = shape;
+      arguments.insert(arguments.end(), {"--map", map, "--trace", trace});
+      const Ended ended = place.run(kProgram, arguments);
+      REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+      return kernbench::Json::parse(kernbench::read_file(place.path() / "result.json")).at("rows").at(0);
+    };
+    const kernbench::Json chosen = traced("auto", "chosen.json");
+    CHECK(chosen.at("flags").dump().find("verified") != std::string::npos);
+    const kernbench::Json same = traced(chosen.at("point").at("mapping"), "same.json");
+    CHECK(same.at("metrics").at("time_ns") == chosen.at("metrics").at("time_ns"));
+    CHECK(kernbench::read_file(place.path() / "chosen.json") == kernbench::read_file(place.path() / "same.json"));
   }
 
   TEST_CASE("32.19 sums go to HBM where --map says so, and on several PEs, too") {
