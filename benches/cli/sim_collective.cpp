@@ -48,6 +48,7 @@ struct Options {
   std::string time_limit;
   ChildOptions children;
   bool counts = false;
+  bool no_fast_forward = false;
   GpuCollectiveOptions gpu;
   OutputOptions output;
 };
@@ -86,6 +87,7 @@ TraceHeader header_of(const Options& options, const Asked& asked, const MachineP
 /// In the child.
 Row simulate(const Options& options, const Asked& asked, const MachinePart& part, const LoadedMachine& machine) {
   CollectiveSettings settings;
+  settings.fast_forward = !options.no_fast_forward;
   settings.limit = parse_time_limit(options.time_limit);
   if (options.verify == "integers") settings.values = CollectiveValues::kIntegers;
   if (options.verify == "bf16") settings.values = CollectiveValues::kBf16;
@@ -97,6 +99,7 @@ Row simulate(const Options& options, const Asked& asked, const MachinePart& part
   Row row = row_from_collective(run, *lanes.front(), asked.what, part);
   row.metrics["packet_hops"] = run.packet_hops;
   row.metrics["wakeups"] = run.wakeups;
+  row.metrics["pes_simulated"] = run.pes_simulated;
   if (!options.verify.empty()) row.flags.emplace_back("verified");
   if (options.verify == "bf16") row.metrics["largest_error"] = run.largest_error;
   return row;
@@ -133,8 +136,9 @@ CollectiveReport simulate_all(const Options& options, const ChildOptions& childr
 
 int run(const Options& options) {
   if (is_gpu(*options.machine)) {
-    if (!options.verify.empty() || !options.trace.empty() || !options.time_limit.empty()) {
-      throw ConfigError("--verify, --trace, --time-limit: expected a machine of PEs; the machine file is a GPU");
+    if (!options.verify.empty() || !options.trace.empty() || !options.time_limit.empty() || options.no_fast_forward) {
+      throw ConfigError(
+          "--verify, --trace, --time-limit, --no-fast-forward: expected a machine of PEs; the machine file is a GPU");
     }
     return run_sim_collective_gpu(*options.machine, options.workload, options.gpu, options.output);
   }
@@ -191,6 +195,8 @@ std::function<int()> set_up(CommandSpec& command) {
   options->children.add_jobs(command);
   command.add_flag("--counts", options->counts,
                    "Show packet-hops, wake-ups a packet-hop, and packet-hops a second of CPU time");
+  command.add_flag("--no-fast-forward", options->no_fast_forward,
+                   "Simulate every package, also where one stands for all (adr/0062)");
   options->gpu.add_to(command);
   options->output.add_to(command);
   command.footer(kExamples);

@@ -45,6 +45,19 @@ std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, 
   return cells;
 }
 
+/// Of rows of which one package was simulated for all.
+std::string packages_text(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    if (row.status != "ok" || number(row, "pes_simulated") >= number(row, "ranks")) continue;
+    return "of " + row.point.at("algorithm").get<std::string>() + ", " +
+           grouped(row.metrics.at("pes_simulated").get<std::int64_t>()) + " PEs were simulated for all " +
+           grouped(row.metrics.at("ranks").get<std::int64_t>()) +
+           ": every package does what the one before it does, which comes to the same (--no-fast-forward simulates "
+           "all)";
+  }
+  return "";
+}
+
 std::string size_text(const Json& bytes) { return format_quantity(bytes.get<Bytes>(), Dimension::kBytes); }
 
 }  // namespace
@@ -74,8 +87,11 @@ std::string format_collectives(const CollectiveReport& report, const Look& look)
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     table.add_row(cells_of(report.rows[i], report, report.costs.at(i), columns.size()));
   }
-  const std::string missing = missing_energy_text(report.rows);
-  return table.format(look) + (missing.empty() ? "" : prose(missing, look));
+  std::string text = table.format(look);
+  for (const std::string& note : {packages_text(report.rows), missing_energy_text(report.rows)}) {
+    if (!note.empty()) text += prose(note, look);
+  }
+  return text;
 }
 
 std::string format_collective_summary(const std::vector<Row>& derived, const Look& look) {

@@ -21,6 +21,7 @@ std::string module_name(std::string name) {
 System::System(MachineSpec machine, const Settings& settings)
     : machine_(std::move(machine)),
       ledger_(settings.ledger),
+      one_package_(settings.one_package),
       lone_name_(settings.lone_name),
       calendar_("calendar"),
       log_(settings.sink) {
@@ -44,6 +45,7 @@ void System::build_machine(const std::vector<std::int64_t>& clocks) {
   plan_ = std::make_unique<NetworkPlan>(plan_network(machine_));
   set_clocks(*plan_, clocks);
   network_ = std::make_unique<Network>("network", calendar_, *plan_);
+  if (one_package_) network_->stand_for_all_packages();
   const auto packages = static_cast<std::int32_t>(machine_.system.packages.count());
   const auto dies = static_cast<std::int32_t>(machine_.package.dies.count());
   const auto routers = static_cast<std::int32_t>(machine_.die.routers.count());

@@ -38,6 +38,8 @@ class System {
     bool values = false;     ///< memories hold values, and transfers carry them
     bool ledger = false;     ///< each PE keeps one
     CountedOn counted_on = CountedOn::kNothing;
+    /// Package 0 stands for all of them (adr/0062).
+    bool one_package = false;
     /// What a PE that is alone is called, in a machine of more; empty: as it is here.
     std::string lone_name = {};
     /// By package: what its clock is of the machine's, in millionths (41.9); empty: all of them have the machine's.
@@ -72,6 +74,10 @@ class System {
 
   /// PEs are counted package by package, die by die, router by router.
   [[nodiscard]] std::int32_t pes() const { return static_cast<std::int32_t>(places_.size()); }
+  /// One stands for all of them (adr/0062).
+  [[nodiscard]] bool one_package() const { return one_package_; }
+  /// All, or those of the package that stands for all.
+  [[nodiscard]] std::int32_t pes_simulated() const { return one_package_ ? plan_->numbers.routers() : pes(); }
   Pe& pe(std::int32_t index) { return *places_.at(static_cast<std::size_t>(index))->pe; }
   [[nodiscard]] std::int32_t pe_node(std::int32_t index) const { return place(index).pe_node; }
   /// "package0.die0.pe3"; of one built alone: "pe0", or what Settings call it.
@@ -121,6 +127,7 @@ class System {
   MachineSpec machine_;
   std::vector<MachineSpec> package_specs_;  // of each, where they differ
   bool ledger_;
+  bool one_package_;
   std::string lone_name_;
   std::unique_ptr<NetworkPlan> plan_;
   Repetition repetition_;

@@ -43,6 +43,32 @@ TEST_CASE("sim collective runs what is named twice once") {
         results_of({"--algorithm", "ring,direct", "--sizes", "512B:2KiB:x2"}).rows.size());
 }
 
+TEST_SUITE("ADR-0062") {
+  TEST_CASE("62.5 sim collective simulates one package for all, and all of them where somebody asks for more") {
+    const std::vector<std::string> ring{"--scale",     "system",
+                                        "--set",       "system.packages.columns=3",
+                                        "--set",       "package.dies.rows=1",
+                                        "--set",       "package.dies.columns=1",
+                                        "--sizes",     "6KiB",
+                                        "--algorithm", "ring"};
+    const auto simulated = [&ring](const std::vector<std::string>& more) {
+      std::vector<std::string> arguments = ring;
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      return results_of(arguments).rows.at(0).metrics;
+    };
+    const auto one = simulated({});
+    CHECK(one.at("pes_simulated") == 8);
+    for (const char* all : {"--no-fast-forward", "--trace=trace.json", "--verify=integers"}) {
+      const auto metrics = simulated({all});
+      CHECK_MESSAGE(metrics.at("pes_simulated") == 24, all);
+      CHECK(metrics.at("time_ns") == one.at("time_ns"));
+    }
+    CHECK(simulated({"--ranks-per", "die"}).at("pes_simulated") == 24);
+    const Workplace place;
+    CHECK(has(place.run(kProgram, collective(ring)).out, "8 PEs were simulated for all 24"));
+  }
+}
+
 TEST_CASE("sim collective prints a row a point, the fastest algorithm a size, and the fits") {
   const Workplace place;
   const Ended ended = place.run(kProgram, collective({"--algorithm", "ring,direct", "--sizes", "16B:64KiB:x16",

@@ -68,14 +68,17 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
 }
 
 void Network::inject(const NetworkPacket& packet, Flight ready) {
-  Source& source = sources_[static_cast<std::size_t>(packet.source)];
+  const auto [from, to] = heading(packet.source, packet.destination);
+  Source& source = sources_[static_cast<std::size_t>(from)];
   Fifo& packets = source.of(packet.network);
-  waiting_.push(packets, waiting_for(source.link, 0, packet, ready));
+  NetworkPacket entering = packet;
+  entering.destination = to;
+  waiting_.push(packets, waiting_for(source.link, 0, entering, ready));
   if (!waiting_.only_one(packets)) return;
   if (source.sends_credits) {
-    look_again(packet.source);
+    look_again(from);
   } else {
-    drain(packet.source);
+    drain(from);
   }
 }
 
@@ -158,15 +161,18 @@ Flight Network::send(const Waiting& waiting, Flight in) {
 /// Announces a packet that is on its way over a link at the router where it leads.
 void Network::arrive(const Waiting& packet, Flight flight) {
   const NetworkLink& in = *port(packet.link).link;
-  const std::int32_t out = routing_(in.to, packet.packet.destination);
+  const auto [node, destination] = heading(in.to, packet.packet.destination);
+  const std::int32_t out = routing_(node, destination);
   const std::int32_t out_class = next_class(&in, *port(out).link, packet.channel_class);
   const std::int32_t id = packet.channel;
-  Router& at = router(in.to);
+  Router& at = router(node);
+  NetworkPacket arrived = packet.packet;
+  arrived.destination = destination;
   const bool first = channel(id).packets.empty();
-  waiting_.push(channel(id).packets, waiting_for(out, out_class, packet.packet, flight));
+  waiting_.push(channel(id).packets, waiting_for(out, out_class, arrived, flight));
   if (!first) return;
   at.waiting.push_back(id);
-  if (!at.arbitrating) wake(in.to, earliest(at, id));
+  if (!at.arbitrating) wake(node, earliest(at, id));
 }
 
 /// When the first packet of a channel may leave the router, as far as is known now.
@@ -302,11 +308,13 @@ void Network::give_back(std::int32_t id, Bytes bytes, Picoseconds at) {
 }
 
 Picoseconds Network::latency(std::int32_t source, std::int32_t destination) const {
+  NetworkPlan::Heading there = heading(source, destination);
   const NetworkLink* link =
-      &plan_.links.at(static_cast<std::size_t>(sources_.at(static_cast<std::size_t>(source)).link));
+      &plan_.links.at(static_cast<std::size_t>(sources_.at(static_cast<std::size_t>(there.at)).link));
   Picoseconds sum = plan_.latency_over(*link);
-  while (link->to != destination) {
-    link = &plan_.link(routing_(link->to, destination));
+  for (there = heading(link->to, there.destination); there.at != there.destination;
+       there = heading(link->to, there.destination)) {
+    link = &plan_.link(routing_(there.at, there.destination));
     sum += plan_.latency_over(*link);
   }
   return sum;

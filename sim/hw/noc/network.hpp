@@ -62,6 +62,10 @@ class Network : public sc_core::sc_module, private Waitable {
   /// From now on packets are told what they have waited for those of others.
   void tell_contention() { tells_contention_ = true; }
 
+  /// From now on, before the first packet, package 0 stands for every one: what leaves it for another comes back into
+  /// it from one (62.3). Sources may be named as they are in any package.
+  void stand_for_all_packages() { one_package_ = true; }
+
   /// Sum over the packets so far of the links they entered.
   [[nodiscard]] std::int64_t packet_hops() const;
 
@@ -133,6 +137,10 @@ class Network : public sc_core::sc_module, private Waitable {
   [[nodiscard]] Channel& channel(std::int32_t id) { return channels_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] Router& router(std::int32_t node) { return routers_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::int32_t link_of(std::int32_t id) { return channel(id).link; }
+  /// As the packet goes on from there.
+  [[nodiscard]] NetworkPlan::Heading heading(std::int32_t at, std::int32_t destination) const {
+    return one_package_ ? plan_.seen_from_first_package({at, destination}) : NetworkPlan::Heading{at, destination};
+  }
   /// As it begins to wait for `link`.
   [[nodiscard]] Waiting waiting_for(std::int32_t link, std::int32_t channel_class, const NetworkPacket& packet,
                                     Flight flight) const;
@@ -161,6 +169,7 @@ class Network : public sc_core::sc_module, private Waitable {
   const NetworkPlan& plan_;
   Routing routing_;
   bool tells_contention_ = false;
+  bool one_package_ = false;
   std::int32_t data_channels_;       // of a link
   std::int32_t credit_channels_;     // of a link: one a class
   std::int32_t channels_per_link_;   // both

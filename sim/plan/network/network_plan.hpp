@@ -78,6 +78,17 @@ struct NetworkPlan {
   [[nodiscard]] std::int32_t first_link(std::int32_t node) const { return first_links[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const NetworkNode& node(std::int32_t index) const { return nodes[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const NetworkLink& link(std::int32_t index) const { return links[static_cast<std::size_t>(index)]; }
+  /// Where a packet is, and where it goes.
+  struct Heading {
+    std::int32_t at = 0;
+    std::int32_t destination = 0;
+  };
+  /// The same, with the packages turned so that the packet is in package 0. Not with a switch between packages.
+  [[nodiscard]] Heading seen_from_first_package(Heading heading) const {
+    const auto all = static_cast<std::int32_t>(nodes.size());
+    const std::int32_t turned = heading.at - heading.at % numbers.per_package();
+    return {heading.at - turned, (heading.destination - turned + all) % all};
+  }
   /// From when a packet's head enters a link until it may enter the next; endpoints have no hop.
   [[nodiscard]] Picoseconds latency_over(const NetworkLink& link) const { return link.latency + node(link.to).hop; }
 

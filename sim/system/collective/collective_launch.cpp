@@ -92,7 +92,7 @@ void CollectiveLaunch::plan_memory(const System& system) {
 
 void CollectiveLaunch::make_queues(System& system) {
   queues_.resize(schedule_.ranks.size());
-  for (std::int32_t sender = 0; sender < schedule_.size(); ++sender) {
+  for (std::int32_t sender = 0; sender < ranks_; ++sender) {
     std::vector<Outgoing>& outgoing = queues_[static_cast<std::size_t>(sender)];
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(sender)]) {
       for (const CollectiveStep& step : thread) {
@@ -112,13 +112,14 @@ MessageQueue::Context CollectiveLaunch::context_of(System& system, const Message
   const MemoryTier tier = machine.pe.message_queue.tier;
   const Bytes slots = machine.pe.message_queue.slots * message_slot_stride(machine);
   const std::int32_t from = lane_.pe(channel.sender);
-  const std::int32_t to = lane_.pe(channel.receiver);
-  const std::int32_t slot_node = system.memory_node(to, tier);
+  const std::int32_t named = lane_.pe(channel.receiver);
+  const std::int32_t to = lane_.pe(simulated(channel.receiver));
+  const std::int32_t slot_node = system.memory_node(named, tier);
   return {.calendar = system.calendar(),
           .network = system.network(),
           .machine = machine,
           .sender = {system.pe(from), system.pe_node(from)},
-          .receiver = {system.pe(to), system.pe_node(to)},
+          .receiver = {system.pe(to), system.pe_node(named)},
           .slot_node = slot_node,
           .slot_memory = system.memory(to, tier),
           .fetch = tier != MemoryTier::kTcm ? &system.route(to, slot_node) : nullptr,
@@ -135,7 +136,10 @@ std::vector<CollectiveLaunch::Outgoing>::iterator CollectiveLaunch::find(const M
   return std::ranges::lower_bound(queues_[static_cast<std::size_t>(channel.sender)], channel, {}, &Outgoing::channel);
 }
 
-MessageQueue& CollectiveLaunch::queue(const MessageChannel& channel) {
+MessageQueue& CollectiveLaunch::queue(MessageChannel channel) {
+  const std::int32_t turned = channel.sender - simulated(channel.sender);
+  channel.sender -= turned;
+  channel.receiver = (channel.receiver - turned + schedule_.size()) % schedule_.size();
   const auto found = find(channel);
   if (found == queues_[static_cast<std::size_t>(channel.sender)].end() || found->channel != channel) {
     throw SimulationError("rank " + std::to_string(channel.receiver) + lane_.text() + " receives from rank " +
@@ -150,11 +154,18 @@ MessagePlace CollectiveLaunch::place(std::int32_t rank, std::int64_t element) co
   return {in_hbm_, bases_[index] + element * kElementBytes, stores_[index], scoreboards_[index].get()};
 }
 
+std::string CollectiveLaunch::what() const {
+  const std::int32_t packages = ranks_ == 0 ? 1 : schedule_.size() / ranks_;
+  return "the collective" + lane_.text() +
+         (packages == 1 ? "" : " (one package, and " + std::to_string(packages - 1) + " like it)");
+}
+
 void CollectiveLaunch::start(System& system) {
   system_ = &system;
   plan_memory(system);
+  ranks_ = system.one_package() ? system.pes_simulated() : schedule_.size();
   const MemoryTier tier = in_hbm_ ? MemoryTier::kHbm : MemoryTier::kTcm;
-  for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
+  for (std::int32_t rank = 0; rank < ranks_; ++rank) {
     const Bytes bytes = schedule_.elements * kElementBytes;
     const std::int32_t pe = lane_.pe(rank);
     bases_.push_back(system.space(pe, tier).allocate(bytes, "a rank's buffer", system.machine().die.hbm.burst));
@@ -164,7 +175,7 @@ void CollectiveLaunch::start(System& system) {
         std::make_unique<Scoreboard>(system.calendar(), "buffer of rank " + std::to_string(rank) + lane_.text()));
   }
   make_queues(system);
-  for (std::int32_t rank = 0; rank < schedule_.size(); ++rank) {
+  for (std::int32_t rank = 0; rank < ranks_; ++rank) {
     std::int64_t number = 0;
     for (const CollectiveThread& thread : schedule_.ranks[static_cast<std::size_t>(rank)]) {
       const std::int64_t own = number++;

@@ -45,7 +45,7 @@ class CollectiveLaunch : public Launch {
   [[nodiscard]] bool done() const override { return running_ == 0; }
   /// End of the last step of the last rank.
   [[nodiscard]] Picoseconds end() const override { return end_; }
-  [[nodiscard]] std::string what() const override { return "the collective" + lane_.text(); }
+  [[nodiscard]] std::string what() const override;
   [[nodiscard]] std::string waiting() const override;
   /// By phase of the schedule.
   [[nodiscard]] const std::vector<Picoseconds>& phase_ends() const { return phase_ends_; }
@@ -74,7 +74,9 @@ class CollectiveLaunch : public Launch {
   [[nodiscard]] MessageQueue::Context context_of(System& system, const MessageChannel& channel) const;
   /// Where the queue is among those from its sender, or would be.
   [[nodiscard]] std::vector<Outgoing>::iterator find(const MessageChannel& channel);
-  MessageQueue& queue(const MessageChannel& channel);
+  MessageQueue& queue(MessageChannel channel);
+  /// The rank that does what `rank` does: itself, or the one of the package that stands for all (adr/0062).
+  [[nodiscard]] std::int32_t simulated(std::int32_t rank) const { return rank % ranks_; }
   Process run(Thread* thread);
   Task<Picoseconds> copy(std::int32_t rank, Asker asker, CollectiveStep step);
   [[nodiscard]] MessagePlace place(std::int32_t rank, std::int64_t element) const;
@@ -86,6 +88,7 @@ class CollectiveLaunch : public Launch {
   Lane lane_;
   RankGates* gates_;
   bool in_hbm_ = false;
+  std::int32_t ranks_ = 0;                                // that are simulated
   std::vector<Address> bases_;                            // of the ranks' buffers
   std::vector<ValueStore*> stores_;                       // in runs that carry values: that hold them
   std::vector<std::unique_ptr<Scoreboard>> scoreboards_;  // of the ranks' buffers

@@ -1,9 +1,12 @@
 #include "sim/system/collective/run_collective.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/collective/one_for_all.hpp"
 #include "sim/system/collective/lane_launches.hpp"
 #include "sim/system/system.hpp"
 
@@ -35,20 +38,44 @@ void count_steps(const CollectiveSchedule& schedule, CollectiveResult& result) {
   }
 }
 
-void count_traffic(const System& system, const Network& network, CollectiveResult& result) {
-  const std::vector<LinkTotals> totals = network.totals();
+/// Of links of package 0, which stand for those of the others (62.4).
+void repeat_in_all_packages(const NetworkPlan& plan, std::vector<LinkTotals>& totals) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> of_first;  // by the nodes at its ends
   for (std::size_t i = 0; i < totals.size(); ++i) {
-    result.links.push_back({system.plan().links[i].name, totals[i]});
-    result.link_bytes = checked_add(result.link_bytes, totals[i].bytes, "bytes on all links", kInBytes);
-    result.packet_hops += totals[i].packets;
+    const auto [from, to] = plan.seen_from_first_package({plan.links[i].from, plan.links[i].to});
+    totals[i] = totals[of_first.try_emplace({from, to}, i).first->second];
   }
+}
+
+void count_traffic(const System& system, const Network& network, CollectiveResult& result) {
+  std::vector<LinkTotals> totals = network.totals();
+  if (system.one_package()) repeat_in_all_packages(system.plan(), totals);
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    const LinkTotals& link = totals[i];
+    result.links.push_back({system.plan().links[i].name, link});
+    result.link_bytes = checked_add(result.link_bytes, link.bytes, "bytes on all links", kInBytes);
+    result.packet_hops += link.packets;
+  }
+}
+
+Activity activity_of_all(const System& system) {
+  Activity all;
+  for (std::int32_t pes = 0; pes < system.pes(); pes += system.pes_simulated()) all += system.activity();
+  return all;
+}
+
+bool packages_alike(const MachineSpec& machine, const CollectiveLanes& lanes, const CollectiveSettings& settings) {
+  return settings.fast_forward && settings.sink == nullptr && settings.values == CollectiveValues::kNone &&
+         lanes.size() == 1 && one_package_stands_for_all(machine, *lanes.front());
 }
 
 }  // namespace
 
 CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLanes& lanes,
                                 const CollectiveSettings& settings) {
-  System system(machine, {.sink = settings.sink, .values = settings.values != CollectiveValues::kNone});
+  System system(machine, {.sink = settings.sink,
+                          .values = settings.values != CollectiveValues::kNone,
+                          .one_package = packages_alike(machine, lanes, settings)});
   const LaneLaunches collective(lanes, {.values = settings.values, .seed = settings.seed});
   run_launches(system, collective.launches(), settings.limit);
   CollectiveResult result;
@@ -58,7 +85,8 @@ CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLane
   result.phase_ends = collective.phase_ends();
   result.in_hbm = collective.in_hbm();
   result.wakeups = system.calendar().wakeups();
-  result.activity = system.activity();
+  result.pes_simulated = system.pes_simulated();
+  result.activity = activity_of_all(system);
   for (const auto& schedule : lanes) {
     count_steps(*schedule, result);
     result.activity.pes += schedule->size();

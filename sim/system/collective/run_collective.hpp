@@ -24,6 +24,8 @@ struct CollectiveSettings {
   OpSink* sink = nullptr;        ///< receives every op record
   CollectiveValues values = CollectiveValues::kNone;
   std::uint64_t seed = 1;  ///< of the values
+  /// Packages that do the same are simulated once (adr/0062); times and counts are the same, but for the wake-ups.
+  bool fast_forward = true;
 };
 
 struct LinkUse {
@@ -42,7 +44,8 @@ struct CollectiveResult {
   std::vector<LinkUse> links;           ///< by link of the network's plan
   std::int64_t packet_hops = 0;         ///< packets carried, summed over links
   Activity activity;                    ///< (adr/0036)
-  std::int64_t wakeups = 0;
+  std::int64_t wakeups = 0;             ///< of the PEs that were simulated
+  std::int64_t pes_simulated = 0;
   double largest_error = 0;  ///< bf16 only: largest |error| / bound
 };
 
