@@ -19,6 +19,13 @@ void ExecutorOption::add_to(CommandSpec& command) {
       .rule(whole_number(1, 1'000'000))
       .type_name("N")
       .show_default();
+  command
+      .add_option("--lost-after", lost_after_,
+                  "Of --executor slurm: seconds after which a task that is neither queued nor has rows is submitted "
+                  "again; more where the file system shows new files late")
+      .rule(whole_number(1, 86'400))
+      .type_name("SECONDS")
+      .show_default();
   command.add_option("--slurm", slurm_, "Of --executor slurm: options of sbatch, e.g. '--partition=short --time=60'")
       .type_name("OPTIONS");
   command
@@ -33,6 +40,7 @@ std::unique_ptr<SlurmExecutor> ExecutorOption::open(Experiment experiment, const
   options.work = std::filesystem::absolute(work_.empty() ? out / (name + "-work") : work_);
   options.tasks = static_cast<std::size_t>(tasks_);
   options.fresh = fresh;
+  options.patience = std::chrono::seconds(lost_after_);
   options.slurm.launcher = launcher_;
   std::istringstream words(slurm_);
   for (std::string word; words >> word;) options.slurm.sbatch.push_back(word);

@@ -23,6 +23,7 @@ class ExecutorOption {
   std::string executor_ = "local";
   std::filesystem::path work_;
   std::int64_t tasks_ = 100;
+  std::int64_t lost_after_ = 5;
   std::string slurm_;
   std::string launcher_;
 };

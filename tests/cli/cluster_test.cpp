@@ -99,7 +99,7 @@ TEST_SUITE("ADR-0039") {
   TEST_CASE("39.5 the points of a task that got lost are submitted again") {
     const Cluster cluster;
     cluster.slurm.tell("lose");
-    const Ended ended = cluster.place.run(kToy, Cluster::remote());
+    const Ended ended = cluster.place.run(kToy, Cluster::remote({"--lost-after", "1"}));
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
     CHECK(cluster.results("there") == cluster.expected);
     CHECK(cluster.simulated() == 4);
@@ -131,7 +131,7 @@ TEST_SUITE("ADR-0039") {
     CHECK(has(refused.err, "into --slurm"));
     cluster.slurm.stop_telling("refuse");
     cluster.slurm.tell("silent");
-    const Ended ended = cluster.place.run(kToy, Cluster::remote());
+    const Ended ended = cluster.place.run(kToy, Cluster::remote({"--lost-after", "1"}));
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
     CHECK(has(ended.err, "squeue does not answer, asking on: slurm_load_jobs error: Unable to contact"));
     CHECK(cluster.results("there") == cluster.expected);
@@ -169,7 +169,7 @@ TEST_SUITE("ADR-0039") {
   TEST_CASE("39.9 what Slurm could not start and does not try again is cancelled and submitted again") {
     const Cluster cluster;
     cluster.slurm.tell("fail");
-    const Ended ended = cluster.place.run(kToy, Cluster::remote());
+    const Ended ended = cluster.place.run(kToy, Cluster::remote({"--lost-after", "1"}));
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
     CHECK(has(ended.err, "tasks 1_[0] do not start: launch failed requeued held; their points are submitted again"));
     CHECK(cluster.slurm.cancelled() == "1_[0]\n");
