@@ -125,6 +125,9 @@ Json collective_point(const CollectiveOptions& options, const CollectiveCase& wh
              {"pes", part.pes()}};
   if (options.ranks_per != "pe") point["ranks_per"] = options.ranks_per;
   if (what.algorithm == "hierarchical") point["root_die"] = options.root_die;
+  const bool rooted = what.collective == Collective::kBroadcast || what.collective == Collective::kReduce;
+  if (rooted) point["root"] = what.root;
+  if (!options.chunk.empty()) point["chunk"] = what.chunk;
   point["bytes"] = what.bytes;
   return point;
 }

@@ -40,9 +40,10 @@ Row row_of_beside(const GpuBesideCase& asked, GpuState state, const GpuBeside& b
                {"state", kGpuStates[state]},
                {"kernel", to_text(asked.product.kernel)},
                {"collective", kCollectives[asked.collective.collective]},
+               {"l2", kL2States[asked.product.l2]},
                {"bytes", asked.collective.bytes},
-               {"gpus", asked.collective.gpus},
-               {"channels", beside.collective_alone.channels}};
+               {"gpus", asked.collective.gpus}};
+  add_asked_of_nccl(asked.collective, row.point);
   row.metrics = {{"time_ns", beside.product.ns()},
                  {"gemm_alone_ns", beside.product_alone.time().ns()},
                  {"gemm_with_ns", beside.product.ns()},
@@ -53,6 +54,7 @@ Row row_of_beside(const GpuBesideCase& asked, GpuState state, const GpuBeside& b
                  {"collective_least_ns", beside.collective_least.ns()},
                  {"collective_most_ns", beside.collective_most.ns()},
                  {"protocol", kNcclProtocols[beside.collective_alone.protocol]},
+                 {"channels", beside.collective_alone.channels},
                  {"nccl_threads", beside.collective_alone.threads},
                  {"collective_sms", beside.collective_sms},
                  {"ctas", beside.clusters * asked.product.kernel.cluster()},
@@ -122,6 +124,11 @@ void add_nccl_options(CommandSpec& command, std::int64_t& channels, std::int64_t
   command.add_option("--nccl-threads", threads, "Likewise: threads of a channel [the library's number]")
       .rule(whole_number(64, 512));
   command.add_option("--gpus", gpus, "Likewise: GPUs that do it [all]").rule(whole_number(1, 128));
+}
+
+void add_asked_of_nccl(const NcclCollective& asked, Json& point) {
+  if (asked.channels > 0) point["channels_asked"] = asked.channels;
+  if (asked.threads > 0) point["threads_asked"] = asked.threads;
 }
 
 int run_sim_gemm_gpu_beside(const SimGemmOptions& options) {

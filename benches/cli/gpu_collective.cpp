@@ -16,7 +16,9 @@ Row row_of_nccl(const NcclCollective& asked, const GpuSpec& gpu) {
   const NcclTime time = nccl_time(asked, gpu);
   const double algbw = static_cast<double>(asked.bytes) / time.total;
   Row row;
-  row.point = {{"collective", kCollectives[asked.collective]}, {"gpus", asked.gpus}, {"bytes", asked.bytes}};
+  row.point = {{"collective", kCollectives[asked.collective]}, {"gpus", asked.gpus}};
+  add_asked_of_nccl(asked, row.point);
+  row.point["bytes"] = asked.bytes;
   row.metrics = {{"time_ns", time.time().ns()},
                  {"algbw_gbs", algbw},
                  {"busbw_gbs", algbw * busbw_factor(asked.collective, asked.gpus)},

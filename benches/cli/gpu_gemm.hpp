@@ -7,6 +7,7 @@
 #include "benches/cli/sim_gemm.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
+#include "sim/plan/gpu/nccl.hpp"
 
 namespace kernbench {
 
@@ -24,6 +25,8 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top);
 
 /// `kernbench sim gemm --beside` of GPUs: a product and a collective (gpu_beside.cpp).
 int run_sim_gemm_gpu_beside(const SimGemmOptions& options);
+/// Into a point: what of its channels was asked for, and not left to the library.
+void add_asked_of_nccl(const NcclCollective& asked, Json& point);
 /// Adds --channels, --nccl-threads and --gpus.
 void add_nccl_options(CommandSpec& command, std::int64_t& channels, std::int64_t& threads, std::int64_t& gpus);
 

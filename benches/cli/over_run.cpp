@@ -33,7 +33,7 @@ Row simulate_over(const OverAsked& asked, const OverWay& way) {
 
 std::string OverAsked::title() const {
   return "gemm, M x K x N = " + std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " +
-         std::to_string(problem.n) + ", over " + counted(pes(), "PE") + " of " + machine.spec.name;
+         std::to_string(problem.n) + what_else(problem) + ", over " + counted(pes(), "PE") + " of " + machine.spec.name;
 }
 
 OverAsked over_asked(const SimGemmOptions& options) {
@@ -49,11 +49,11 @@ OverAsked over_asked(const SimGemmOptions& options) {
            .epilogues = parse_epilogues(options.epilogue)}};
 }
 
-Json over_point(const OverAsked& asked, const OverWay& way) {
-  Json point{{"m", asked.problem.m},           {"k", asked.problem.k},
-             {"n", asked.problem.n},           {"variant", way.variant},
-             {"over", asked.options.over},     {"placement", to_text(way.plan.placement)},
-             {"layout", asked.options.layout}, {"epilogue", asked.options.epilogue}};
+Json over_point(const SimGemmOptions& options, const GemmProblem& problem, const OverWay& way) {
+  Json point{{"m", problem.m},           {"k", problem.k},
+             {"n", problem.n},           {"variant", way.variant},
+             {"over", options.over},     {"placement", to_text(way.plan.placement)},
+             {"layout", options.layout}, {"epilogue", options.epilogue}};
   if (way.mapping) point["mapping"] = to_text(*way.mapping);
   return point;
 }

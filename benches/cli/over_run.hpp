@@ -26,7 +26,7 @@ struct OverAsked {
 [[nodiscard]] OverAsked over_asked(const SimGemmOptions& options);
 
 /// The point of a way's row.
-[[nodiscard]] Json over_point(const OverAsked& asked, const OverWay& way);
+[[nodiscard]] Json over_point(const SimGemmOptions& options, const GemmProblem& problem, const OverWay& way);
 /// In a child, with its plan among its metrics. Throws as simulate_isolated.
 [[nodiscard]] Row simulate_over(const OverAsked& asked, const OverWay& way);
 /// PE by PE, where matrices lie, and what links carried.

@@ -6,6 +6,7 @@
 
 #include "benches/cli/over_plans.hpp"
 #include "benches/cli/over_rows.hpp"
+#include "benches/cli/over_run.hpp"
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/collective/collective_case.hpp"
@@ -231,8 +232,8 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
       part.pes_of_rank > 1 ? " between " + counted(part.grid.size(), "rank") + " of " + counted(part.pes_of_rank, "PE")
                            : "";
   const std::string title = "gemm, M x K x N = " + std::to_string(problem.m) + " x " + std::to_string(problem.k) +
-                            " x " + std::to_string(problem.n) + ", " + kernel.name + " beside " + options.beside +
-                            between + " over " + counted(pes, "PE") + " of " + machine.spec.name;
+                            " x " + std::to_string(problem.n) + what_else(problem) + ", " + kernel.name + " beside " +
+                            options.beside + between + " over " + counted(pes, "PE") + " of " + machine.spec.name;
   const TraceHeader header{
       title, {{"machine", machine.spec.name}, {"machine_sha256", machine.sha256}, {"model", kModelVersion}}};
   std::vector<Row> rows;
@@ -244,15 +245,9 @@ int run_sim_gemm_beside(const SimGemmOptions& options) {
     });
     row.metrics["pes"] = pes;
     add_plan(way.plan, part.machine, row);
-    row.point = {{"run", of.name},
-                 {"m", problem.m},
-                 {"k", problem.k},
-                 {"n", problem.n},
-                 {"variant", kernel.name},
-                 {"over", options.over},
-                 {"placement", to_text(request.gemm.placement)},
-                 {"algorithm", collective.algorithm},
-                 {"beside", options.beside}};
+    row.point = {{"run", of.name}};
+    row.point.update(over_point(options, problem, way));
+    row.point.update({{"algorithm", collective.algorithm}, {"beside", options.beside}});
     if (part.pes_of_rank > 1) row.point["ranks_per"] = options.ranks_per;
     rows.push_back(std::move(row));
   }

@@ -34,7 +34,7 @@ Row row_of_way(const OverAsked& asked, const OverWay& way, bool one_of_several) 
     row.status = "skipped";
     row.reason = error.what();
   }
-  row.point = over_point(asked, way);
+  row.point = over_point(asked.options, asked.problem, way);
   return row;
 }
 

@@ -89,7 +89,7 @@ ChosenSplit choose(const OverAsked& asked, const MappingRequest& request, std::s
     if (way.plan.bound.time.ns() < fastest) {
       try {
         Row row = simulate_over(asked, way);
-        row.point = over_point(asked, way);
+        row.point = over_point(asked.options, asked.problem, way);
         if (time_ns(row) < fastest) choice.fastest = way;
         fastest = std::min(fastest, time_ns(row));
         choice.rows.push_back(std::move(row));
@@ -161,7 +161,7 @@ int run_sim_gemm_over_mapped(const SimGemmOptions& options) {
                               kMappingsSimulated);
   if (asks_for_records(options)) {
     choice.rows.front() = simulate_over(asked, choice.fastest);
-    choice.rows.front().point = over_point(asked, choice.fastest);
+    choice.rows.front().point = over_point(asked.options, asked.problem, choice.fastest);
   }
   const auto tables = [&](const Look& look) {
     return format_choices(asked, choice, 1, look) + format_over_run(asked, choice.rows.front(), look) +

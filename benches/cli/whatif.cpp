@@ -34,10 +34,16 @@ const bool whatif_registered =
 
 constexpr std::size_t kCurvesDrawn = 6;
 
+/// "gemm --m 512 --k 512 --n 512"
+std::string workload_text(const WhatIfQuestion& question) {
+  std::string text;
+  for (const std::string& word : question.workload) text += (text.empty() ? "" : " ") + quoted_for_shell(word);
+  return text;
+}
+
 /// The command line by which this answer comes out again.
 std::string command_line(const WhatIfQuestion& question, const WhatIfOptions& options) {
-  std::string line = "kernbench whatif";
-  for (const std::string& word : question.workload) line += " " + quoted_for_shell(word);
+  std::string line = "kernbench whatif " + workload_text(question);
   for (const std::string& word : question.machine_options.given()) line += " " + quoted_for_shell(word);
   return line + " --stairs " + std::to_string(options.stairs);
 }
@@ -98,6 +104,7 @@ int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const Wh
   report.evaluations = question.evaluator.asked();
   report.known = question.evaluator.known();
   Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);
+  for (Row& row : results.rows) row.point["workload"] = workload_text(question);
   if (!options.out.empty()) write_page(report, question, options, results);
   output.deliver([&](const Look& look) { return format_what_if(report, look); },
                  results_documents([&] { return results; }));

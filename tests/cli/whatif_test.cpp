@@ -155,7 +155,7 @@ TEST_SUITE("ADR-0035") {
     REQUIRE(named.size() == rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       CAPTURE(rows.at(i).at("point"));
-      CHECK(named.at(i).at("point") == rows.at(i).at("point"));
+      CHECK(named.at(i).at("point").at("set") == rows.at(i).at("point").at("set"));
       CHECK(named.at(i).at("status") == rows.at(i).at("status"));
       if (rows.at(i).at("status") != "ok") continue;
       CHECK(named.at(i).at("metrics").at("time_ns").get<double>() ==
