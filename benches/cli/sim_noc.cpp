@@ -22,8 +22,9 @@ namespace {
 constexpr const char* kExamples =
     R"(Latency is in cycles, from a packet's creation (the wait at its source included) to the arrival of its last flit.
 A run warms up, measures the packets created in the window, and goes on, traffic and all, until these have arrived. It
-is given up after as many cycles again as warm-up and window; what has not arrived then, or a window in which less than
-98 % of the created flits arrived, is called saturated: the mean latency then says how long was measured.
+is given up after as many cycles again as warm-up and window. Where something has not arrived then, less than 98 % of the
+created flits arrived in the window, a channel is offered more than it carries, or the latency grows with the window, the
+run is called saturated: the mean latency then says how long was measured.
 
 Examples:
   kernbench sim noc --rate 0.1 --packet-flits 8

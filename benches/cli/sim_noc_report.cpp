@@ -59,6 +59,7 @@ Json metrics_of(const NocResult& result) {
           {"latency_max_cycles", result.max_latency},
           {"offered_flits_per_node_cycle", result.offered},
           {"accepted_flits_per_node_cycle", result.accepted},
+          {"channel_load", result.channel_load},
           {"mean_hops", result.mean_hops},
           {"packets", result.packets},
           {"undelivered_packets", result.undelivered},
@@ -88,6 +89,7 @@ NocResult noc_result_from_json(const Json& json) {
   json.at("latency_max_cycles").get_to(result.max_latency);
   json.at("offered_flits_per_node_cycle").get_to(result.offered);
   json.at("accepted_flits_per_node_cycle").get_to(result.accepted);
+  json.at("channel_load").get_to(result.channel_load);
   json.at("mean_hops").get_to(result.mean_hops);
   json.at("packets").get_to(result.packets);
   json.at("undelivered_packets").get_to(result.undelivered);
@@ -119,6 +121,7 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look)
                {"p99", Align::kRight},
                {"max", Align::kRight, 1},
                {"accepted", Align::kRight},
+               {"load", Align::kRight},
                {"hops", Align::kRight, 3},
                {"packets", Align::kRight, 4},
                {"flit-hops", Align::kRight, 5},
@@ -128,7 +131,7 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look)
   for (const NocRow& row : rows) {
     const NocResult& result = row.result;
     if (!row.reason.empty()) {
-      table.add_row({formatted("%g", row.test.rate), "", "", "", "", "", "", "", "", "", "",
+      table.add_row({formatted("%g", row.test.rate), "", "", "", "", "", "", "", "", "", "", "",
                      TableCell("failed: " + row.reason, Style::kRed)});
       continue;
     }
@@ -141,14 +144,15 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look)
         {formatted("%g", row.test.rate), of_packets(formatted("%.2f", result.mean_latency)),
          of_packets(grouped(result.p50_latency)), of_packets(grouped(result.p99_latency)),
          of_packets(grouped(result.max_latency)), formatted("%.4f", result.accepted),
-         of_packets(formatted("%.2f", result.mean_hops)), grouped(result.packets), grouped(result.flit_hops),
-         of_packets(formatted("%.3f", per_flit_hop(result))),
+         formatted("%.2f", result.channel_load), of_packets(formatted("%.2f", result.mean_hops)),
+         grouped(result.packets), grouped(result.flit_hops), of_packets(formatted("%.3f", per_flit_hop(result))),
          result.cpu_s > 0 ? formatted("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
          TableCell(state, Style::kYellow)});
   }
   text += table.format(look) + "\n";
   return text + prose(
-                    "rate and accepted: flits per node and cycle; hops: routers visited; wake-ups each: of the "
+                    "rate and accepted: flits per node and cycle; load: flits a cycle that the most loaded channel is "
+                    "offered, of 1 that it carries; hops: routers visited; wake-ups each: of the "
                     "engine, for one flit-hop; million/s: flit-hops per second of CPU time",
                     look);
 }

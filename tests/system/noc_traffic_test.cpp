@@ -2,13 +2,17 @@
 #include "sim/system/noc/noc_traffic.hpp"
 
 #include <doctest/doctest.h>
+#include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/errors.hpp"
+#include "sim/system/noc/channel_load.hpp"
 #include "tests/system/noc_run.hpp"
 
 using namespace kernbench;
@@ -40,6 +44,37 @@ std::map<std::int32_t, int> drawn(const TrafficSpec& spec) {
   PacketStream stream(9, 1, 7);
   for (int i = 0; i < 64'000; ++i) ++counts[stream.destination(spec)];
   return counts;
+}
+
+/// Of each pair of nodes: how much goes between them, along the row, then the column.
+double load_by_pairs(const TrafficSpec& spec) {
+  const int nodes = spec.rows * spec.columns;
+  std::map<std::pair<int, int>, double> loads;  // by the routers at a channel's ends; a node is -1 - its router
+  const auto send = [&](int from, int to, double rate) {
+    int at = from;
+    loads[{-1 - from, from}] += rate;
+    while (at != to) {
+      const int across = at % spec.columns - to % spec.columns;
+      const int next = across != 0 ? at + (across < 0 ? 1 : -1) : at + (at < to ? spec.columns : -spec.columns);
+      loads[{at, next}] += rate;
+      at = next;
+    }
+    loads[{to, -1 - to}] += rate;
+  };
+  for (int from = 0; from < nodes; ++from) {
+    if (spec.pattern == TrafficPattern::kTranspose) {
+      send(from, from % spec.columns * spec.columns + from / spec.columns, 1);
+    } else if (spec.pattern == TrafficPattern::kNeighbour) {
+      send(from, (from / spec.columns + 1) % spec.rows * spec.columns + (from % spec.columns + 1) % spec.columns, 1);
+    } else {
+      const double hot = spec.pattern == TrafficPattern::kHotspot ? spec.hot_fraction : 0;
+      for (int to = 0; to < nodes; ++to) send(from, to, (1 - hot) / nodes);
+      for (const int to : spec.hot_nodes) send(from, to, hot / static_cast<double>(spec.hot_nodes.size()));
+    }
+  }
+  double most = 0;
+  for (const auto& [channel, rate] : loads) most = std::max(most, rate);
+  return most;
 }
 
 }  // namespace
@@ -150,5 +185,40 @@ TEST_SUITE("ADR-0017") {
     }
     CHECK_FALSE(noc_outcome(load(0.36, 8)).saturated);
     CHECK(noc_outcome(load(0.43, 8)).saturated);
+  }
+
+  TEST_CASE("17.30 the most loaded channel: every packet's way, added up") {
+    CHECK(rc::check([] {
+      TrafficSpec spec;
+      spec.pattern = *rc::gen::element(TrafficPattern::kUniform, TrafficPattern::kTranspose, TrafficPattern::kHotspot,
+                                       TrafficPattern::kNeighbour);
+      spec.rows = *rc::gen::inRange(1, 7);
+      spec.columns = spec.pattern == TrafficPattern::kTranspose ? spec.rows : *rc::gen::inRange(1, 7);
+      spec.hot_fraction = *rc::gen::inRange(0, 11) / 10.0;
+      if (*rc::gen::arbitrary<bool>()) spec.hot_nodes = {0, spec.rows * spec.columns - 1};
+      spec = checked(spec);
+      RC_ASSERT(std::abs(most_channel_load(spec) - load_by_pairs(spec)) < 1e-9);
+    }));
+  }
+
+  TEST_CASE("17.22 saturated is what a channel cannot carry, over every pattern and mesh, and nothing below") {
+    const auto outcome = [](TrafficPattern pattern, int rows, double rate, int packet_flits = 1) {
+      NocTest test = load(rate, packet_flits, 20'000);
+      test.traffic.pattern = pattern;
+      test.mesh.rows = test.mesh.columns = rows;
+      return noc_outcome(test);
+    };
+    using enum TrafficPattern;
+    for (const int rows : {4, 5, 6}) {  // the channel into the last column carries the flows of a row but one
+      CAPTURE(rows);
+      CHECK(outcome(kTranspose, rows, 1.05 / (rows - 1)).saturated);
+      CHECK(outcome(kTranspose, rows, 1.0 / (rows - 1)).saturated);
+      CHECK_FALSE(outcome(kTranspose, rows, 0.96 / (rows - 1)).saturated);
+    }
+    CHECK(outcome(kUniform, 4, 1).saturated);  // from a node
+    CHECK_FALSE(outcome(kNeighbour, 4, 0.6).saturated);
+    CHECK(outcome(kHotspot, 4, 0.5).saturated);
+    CHECK_FALSE(outcome(kHotspot, 4, 0.3).saturated);
+    CHECK(outcome(kUniform, 8, 0.44, 8).saturated);  // of 0.49 that channels would carry
   }
 }

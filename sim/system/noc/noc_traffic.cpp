@@ -1,6 +1,7 @@
 #include "sim/system/noc/noc_traffic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/hw/noc/flit_mesh.hpp"
+#include "sim/system/noc/channel_load.hpp"
 #include "sim/system/noc/mesh_machine.hpp"
 #include "sim/system/noc/traffic_launch.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -26,7 +28,8 @@ class MeasuredTraffic : public FlitTraffic {
         end_(test.warm_up + test.measure),
         give_up_(end_ + test.warm_up + test.measure),
         drawn_(static_cast<std::size_t>(spec_.rows * spec_.columns)),
-        nodes_drawing_(spec_.rows * spec_.columns) {
+        nodes_drawing_(spec_.rows * spec_.columns),
+        offered_load_(test.rate * most_channel_load(spec_)) {
     Random seeds(test.seed);
     for (std::int32_t node = 0; node < spec_.rows * spec_.columns; ++node) {
       streams_.emplace_back(node, test.rate / packet_flits_, seeds.next());
@@ -51,6 +54,9 @@ class MeasuredTraffic : public FlitTraffic {
     if (latency >= of_latency_.size()) of_latency_.resize(2 * latency + 1);
     ++of_latency_[latency];
     ++delivered_;
+    Quarter& quarter = quarters_[static_cast<std::size_t>(4 * (packet.created - begin_) / (end_ - begin_))];
+    ++quarter.packets;
+    quarter.latency += arrival - packet.created;
     routers_ += 1 + std::abs(packet.source / spec_.columns - packet.destination / spec_.columns) +
                 std::abs(packet.source % spec_.columns - packet.destination % spec_.columns);
   }
@@ -67,7 +73,9 @@ class MeasuredTraffic : public FlitTraffic {
     const auto node_cycles = static_cast<double>(streams_.size()) * static_cast<double>(end_ - begin_);
     result.offered = static_cast<double>(created_ * packet_flits_) / node_cycles;
     result.accepted = static_cast<double>(accepted_flits_) / node_cycles;
-    result.saturated = result.undelivered > 0 || result.accepted < 0.98 * result.offered;
+    result.channel_load = offered_load_;
+    result.saturated =
+        result.undelivered > 0 || result.accepted < 0.98 * result.offered || offered_load_ >= 1 || latency_grows();
     if (delivered_ == 0) return result;
     std::int64_t sum = 0;
     for (std::size_t latency = 0; latency < of_latency_.size(); ++latency) {
@@ -82,6 +90,12 @@ class MeasuredTraffic : public FlitTraffic {
   }
 
  private:
+  /// Measured packets that were created in a quarter of the window.
+  struct Quarter {
+    std::int64_t packets = 0;
+    Cycles latency = 0;  ///< sum
+  };
+
   [[nodiscard]] bool in_window(Cycles cycle) const { return cycle >= begin_ && cycle < end_; }
 
   /// A packet is drawn when its node comes to it: in a saturated network some of the window's are still to be drawn.
@@ -89,6 +103,16 @@ class MeasuredTraffic : public FlitTraffic {
     for (std::int32_t node = 0; node < std::ssize(streams_); ++node) {
       while (!drawn_[static_cast<std::size_t>(node)]) (void)next(node);
     }
+  }
+
+  /// From quarter to quarter of the window, and to 2.5 times over all of it (17.22).
+  [[nodiscard]] bool latency_grows() const {
+    std::vector<double> means;
+    for (const Quarter& quarter : quarters_) {
+      if (quarter.packets == 0) return false;
+      means.push_back(static_cast<double>(quarter.latency) / static_cast<double>(quarter.packets));
+    }
+    return std::ranges::is_sorted(means) && means.back() >= 2.5 * means.front();
   }
 
   /// The smallest latency that so many percent of the packets do not exceed.
@@ -111,6 +135,8 @@ class MeasuredTraffic : public FlitTraffic {
   std::int64_t delivered_ = 0;
   std::int64_t accepted_flits_ = 0;
   std::int64_t routers_ = 0;
+  double offered_load_;  // of the most loaded channel
+  std::array<Quarter, 4> quarters_{};
   std::vector<std::int64_t> of_latency_;  // measured packets by latency
 };
 

@@ -31,9 +31,10 @@ struct NocResult {
   Cycles p50_latency = 0;
   Cycles p99_latency = 0;
   Cycles max_latency = 0;
-  double mean_hops = 0;  ///< routers visited, the first and the last included
-  double offered = 0;    ///< flits created per node and cycle of the window
-  double accepted = 0;   ///< flits delivered per node and cycle of the window
+  double mean_hops = 0;     ///< routers visited, the first and the last included
+  double offered = 0;       ///< flits created per node and cycle of the window
+  double accepted = 0;      ///< flits delivered per node and cycle of the window
+  double channel_load = 0;  ///< flits a cycle that the most loaded channel is offered (17.30)
   bool saturated = false;
   Cycles cycles = 0;  ///< simulated
   std::int64_t flit_hops = 0;

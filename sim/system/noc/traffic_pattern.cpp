@@ -36,14 +36,18 @@ Cycles PacketStream::next_cycle() {
   return cycle_;
 }
 
+std::int32_t fixed_destination(const TrafficSpec& spec, std::int32_t node) {
+  const std::int32_t row = node / spec.columns;
+  const std::int32_t column = node % spec.columns;
+  if (spec.pattern == TrafficPattern::kTranspose) return column * spec.columns + row;
+  return (row + 1) % spec.rows * spec.columns + (column + 1) % spec.columns;
+}
+
 std::int32_t PacketStream::destination(const TrafficSpec& spec) {
-  const std::int32_t row = node_ / spec.columns;
-  const std::int32_t column = node_ % spec.columns;
   switch (spec.pattern) {
     case TrafficPattern::kTranspose:
-      return column * spec.columns + row;
     case TrafficPattern::kNeighbour:
-      return (row + 1) % spec.rows * spec.columns + (column + 1) % spec.columns;
+      return fixed_destination(spec, node_);
     case TrafficPattern::kHotspot:
       if (random_.unit() <= spec.hot_fraction) {
         return spec.hot_nodes[static_cast<std::size_t>(random_.below(std::ssize(spec.hot_nodes)))];

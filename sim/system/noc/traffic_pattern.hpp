@@ -29,6 +29,9 @@ struct TrafficSpec {
 /// Fills in what was left open. Throws ConfigError for a pattern that the mesh cannot have.
 [[nodiscard]] TrafficSpec checked(TrafficSpec spec);
 
+/// Where the packets of a node go in a pattern that draws nothing: transpose, neighbour.
+[[nodiscard]] std::int32_t fixed_destination(const TrafficSpec& spec, std::int32_t node);
+
 /// The packets of one node: in every cycle one is created with the same probability.
 class PacketStream {
  public:

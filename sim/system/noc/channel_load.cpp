@@ -1,0 +1,79 @@
+#include "sim/system/noc/channel_load.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <vector>
+
+namespace kernbench {
+
+namespace {
+
+enum Way : std::size_t { kEast, kWest, kSouth, kNorth, kToNode, kWays };
+
+class ChannelLoads {
+ public:
+  explicit ChannelLoads(const TrafficSpec& spec) : spec_(spec), loads_(static_cast<std::size_t>(nodes())) {}
+
+  [[nodiscard]] std::int32_t nodes() const { return spec_.rows * spec_.columns; }
+
+  /// From every node to all of them alike: a link is crossed by what comes from one side of it and goes to the other.
+  void add_uniform(double rate) {
+    const auto across = [rate](int before, int all) {
+      return rate * before * (all - before) / all;  // before: rows or columns on the side that it comes from
+    };
+    for (std::int32_t node = 0; node < nodes(); ++node) {
+      const int row = node / spec_.columns;
+      const int column = node % spec_.columns;
+      at(node)[kEast] += across(column + 1, spec_.columns);
+      at(node)[kWest] += across(spec_.columns - column, spec_.columns);
+      at(node)[kSouth] += across(row + 1, spec_.rows);
+      at(node)[kNorth] += across(spec_.rows - row, spec_.rows);
+      at(node)[kToNode] += rate;
+    }
+  }
+
+  void add_flow(std::int32_t from, std::int32_t to, double rate) {
+    const auto step = [](int here, int there) { return here < there ? 1 : -1; };
+    int row = from / spec_.columns;
+    int column = from % spec_.columns;
+    for (const int there = to % spec_.columns; column != there; column += step(column, there)) {
+      at(row * spec_.columns + column)[column < there ? kEast : kWest] += rate;
+    }
+    for (const int there = to / spec_.columns; row != there; row += step(row, there)) {
+      at(row * spec_.columns + column)[row < there ? kSouth : kNorth] += rate;
+    }
+    at(to)[kToNode] += rate;
+  }
+
+  [[nodiscard]] double most() const {
+    double most = 1;  // from a node
+    for (const auto& ways : loads_) most = std::max(most, *std::ranges::max_element(ways));
+    return most;
+  }
+
+ private:
+  std::array<double, kWays>& at(std::int32_t node) { return loads_[static_cast<std::size_t>(node)]; }
+
+  const TrafficSpec& spec_;
+  std::vector<std::array<double, kWays>> loads_;  // of the channels that leave a node's router
+};
+
+}  // namespace
+
+double most_channel_load(const TrafficSpec& spec) {
+  ChannelLoads loads(spec);
+  const double hot = spec.pattern == TrafficPattern::kHotspot ? spec.hot_fraction : 0;
+  const bool random = spec.pattern == TrafficPattern::kUniform || spec.pattern == TrafficPattern::kHotspot;
+  if (random) loads.add_uniform(1 - hot);
+  for (std::int32_t node = 0; node < loads.nodes(); ++node) {
+    if (!random) loads.add_flow(node, fixed_destination(spec, node), 1);
+    if (hot == 0) continue;
+    for (const std::int32_t to : spec.hot_nodes)
+      loads.add_flow(node, to, hot / static_cast<double>(spec.hot_nodes.size()));
+  }
+  return loads.most();
+}
+
+}  // namespace kernbench
