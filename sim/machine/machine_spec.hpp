@@ -26,6 +26,12 @@ struct TcmSpec {
   Bytes capacity = 0;
   Bandwidth read;   ///< network-side port, TCM -> DMA
   Bandwidth write;  ///< network-side port, DMA -> TCM
+  Bytes taken = 0;  ///< of the file's capacity, by slots of messages and copies: `capacity` is what they leave
+  /// Capacity without `bytes` more of it.
+  void take(Bytes bytes) {
+    capacity -= bytes;
+    taken += bytes;
+  }
 };
 
 struct DmaSpec {

@@ -235,8 +235,8 @@ void check_tcm(const MappedGemm& mapped, const MachineSpec& machine) {
       many_sums ? ", or keep sums in HBM: sums=" + to_text(SumStorage{mapped.mapping().sums.format, SumPlace::kHbm})
                 : "";
   throw CapacityError("the mapping does not fit the TCM: " + to_text(mapped.mapping()) + " needs " +
-                      std::to_string(needed) + " bytes and pe.tcm.capacity is " +
-                      std::to_string(machine.pe.tcm.capacity) + ": " + missing_bytes(missing) +
+                      std::to_string(needed) + " bytes and " +
+                      tcm_given(machine.pe.tcm.capacity, machine.pe.tcm.taken) + ": " + missing_bytes(missing) +
                       "; take smaller blocks, fewer buffers, or stream an operand" + remedy);
 }
 

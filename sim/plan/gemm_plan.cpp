@@ -184,9 +184,9 @@ TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices
   const Residency residency{matrices.a.in_tcm(), matrices.b.in_tcm()};
   const Bytes needed = tcm_bytes_needed(problem, matrices, pe);
   if (needed > pe.tcm.capacity) {
-    throw CapacityError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) +
-                        " bytes and pe.tcm.capacity is " + std::to_string(pe.tcm.capacity) + ": " +
-                        missing_bytes(needed - pe.tcm.capacity) + "; " + remedy(residency, pe));
+    throw CapacityError("the operands do not fit the TCM: this plan needs " + std::to_string(needed) + " bytes and " +
+                        tcm_given(pe.tcm.capacity, pe.tcm.taken) + ": " + missing_bytes(needed - pe.tcm.capacity) +
+                        "; " + remedy(residency, pe));
   }
   const std::int64_t k_tiles = matrices.a.column_tiles();
   const std::int64_t n_tiles = matrices.b.column_tiles();

@@ -110,8 +110,8 @@ GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
   const PlacedGemm gemm = placed(tiled, request, kernel, std::vector<MemoryNode>(request.pes.size(), 0));
   const OverWork work = kernel.work(gemm, tiled);
   if (work.tcm() > gemm.tcm) {
-    throw CapacityError("variant " + kernel.name + ": a PE needs " + std::to_string(work.tcm()) +
-                        " bytes of TCM and has " + std::to_string(gemm.tcm) + " of pe.tcm.capacity: " +
+    throw CapacityError("variant " + kernel.name + ": a PE needs " + std::to_string(work.tcm()) + " bytes of TCM and " +
+                        tcm_given(gemm.tcm, machine.pe.tcm.capacity + machine.pe.tcm.taken - gemm.tcm) + ": " +
                         missing_bytes(work.tcm() - gemm.tcm) + "; take more PEs or another variant");
   }
   return {.placement = request.placement,

@@ -176,7 +176,7 @@ class OverSearch {
   /// What queues leave of the TCM.
   [[nodiscard]] MachineSpec machine_left(std::int64_t split_k) const {
     MachineSpec machine = machine_;
-    machine.pe.tcm.capacity -= slots_of(mapped_over_kernel({.local = {}, .split_k = split_k}), machine_);
+    machine.pe.tcm.take(slots_of(mapped_over_kernel({.local = {}, .split_k = split_k}), machine_));
     return machine;
   }
 

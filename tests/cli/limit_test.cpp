@@ -67,6 +67,22 @@ TEST_SUITE("ADR-0033") {
     CHECK_FALSE(has(relu.text, "pe.vector.rates.special"));
   }
 
+  TEST_CASE("33.7 an operator's cures are an operator's: no K to sum over, no mapping, no accumulators") {
+    const Workplace place;
+    for (const char* op : {"rmsnorm", "gelu", "softmax"}) {
+      for (const char* machine : {"die.hbm.bandwidth=256 GB/s", "die.hbm.bandwidth=64 GB/s", "pe.vector.lanes=4096",
+                                  "pe.dma.setup_latency=200 ns"}) {
+        const Ended ended = place.run(kProgram, {"sim", "operator", "--op", op, "--sequence", "128", "--dimension",
+                                                 "1024", "--over", "die", "--set", machine, "--wide"});
+        REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+        REQUIRE(has(ended.out, "limited by"));
+        for (const char* of_gemm : {"more K", "--map", "accumulators", "operand_registers"}) {
+          CHECK_MESSAGE(!has(ended.out, of_gemm), ended.out);
+        }
+      }
+    }
+  }
+
   TEST_CASE("33.13 two units that are both at work nearly always are named together") {
     // A tile takes the array 16 ns, and 8 KiB at 512 GB/s as long; HBM half of that.
     Arguments fed;

@@ -15,6 +15,8 @@
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/sha256.hpp"
+#include "sim/base/source_dir.hpp"
+#include "sim/machine/load_machine.hpp"
 #include "tests/figures/drawing.hpp"
 #include "tests/figures/sample_results.hpp"
 
@@ -146,6 +148,27 @@ TEST_SUITE("ADR-0011") {
       }
       RC_ASSERT(count(markup(page), "<") == count(markup(plain), "<"));
     }));
+  }
+
+  TEST_CASE("11.15 the machine is as its file has it: the array by rows and columns, the links that are there") {
+    const auto fact_of = [](const kernbench::MachineSpec& machine, const std::string& name) {
+      for (const kernbench::MachineFact& fact : kernbench::machine_facts(machine)) {
+        if (fact.name == name) return fact.value;
+      }
+      return std::string("none");
+    };
+    const auto fact = [&](const std::vector<std::string>& keys, const std::string& name) {
+      return fact_of(kernbench::sample::milestone(keys), name);
+    };
+    const auto systolic = kernbench::load_machine(kernbench::source_dir() + "/topology/tpu_v4_core.yaml").spec;
+    CHECK(fact_of(systolic, "peak of a PE").find(": 65,536 MACs a cycle at ") != std::string::npos);
+    CHECK(fact({}, "peak of a PE").ends_with(": 4,096 MACs a cycle at 1 GHz"));
+    CHECK(fact({}, "links") == "router to router 256 GB/s; a die's side 4 × 128 GB/s; package to package 512 GB/s");
+    const std::vector<std::string> die{"system.packages.columns=1", "package.dies.rows=1", "package.dies.columns=1"};
+    CHECK(fact(die, "links") == "router to router 256 GB/s");
+    std::vector<std::string> pe = die;
+    pe.insert(pe.end(), {"die.routers.rows=1", "die.routers.columns=1"});
+    CHECK(fact(pe, "links") == "none");
   }
 
   TEST_CASE("11.15 the page begins with what came out, the command, and the machine with what differs in it") {

@@ -2,6 +2,7 @@
 
 #include "benches/harness/text/numbers.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -46,7 +47,7 @@ std::vector<MachineFact> machine_facts(const MachineSpec& machine) {
            grouped(packages * dies * pes) + " PEs",
        "A PE is a processing element: a control processor, DMA engines, a local memory and a MAC array."},
       {"peak of a PE",
-       formatted("%.4g TFLOPS", pe.peak_tflops()) + ": " + grouped(pe.mac.macs_per_cycle) + " MACs a cycle at " +
+       formatted("%.4g TFLOPS", pe.peak_tflops()) + ": " + grouped(pe.mac.peak_macs()) + " MACs a cycle at " +
            format_quantity(pe.clock.hertz, Dimension::kFrequency),
        "A MAC is a multiplication and an addition, two FLOP."}};
   if (hbm.follows_keys()) {
@@ -62,12 +63,14 @@ std::vector<MachineFact> machine_facts(const MachineSpec& machine) {
                    "TCM is the PE's local memory; fetch takes operands from it to the MAC array."});
   facts.push_back({"ridge point of the TCM", ridge_text(machine, pe.fetch),
                    "Work that does fewer FLOP for each byte fetched is bound by the fetch, more by the MAC array."});
-  facts.push_back({"links",
-                   "router to router " + bandwidth_text(machine.die.router.link) + "; a die's side " +
-                       std::to_string(machine.package.die_to_die.connections) + " × " +
-                       bandwidth_text(machine.package.die_to_die.bandwidth) + "; package to package " +
-                       bandwidth_text(machine.system.package_link),
-                   "Each in one direction."});
+  std::vector<std::string> links;
+  if (pes > 1) links.push_back("router to router " + bandwidth_text(machine.die.router.link));
+  if (dies > 1) {
+    links.push_back("a die's side " + std::to_string(machine.package.die_to_die.connections) + " × " +
+                    bandwidth_text(machine.package.die_to_die.bandwidth));
+  }
+  if (packages > 1) links.push_back("package to package " + bandwidth_text(machine.system.package_link));
+  if (!links.empty()) facts.push_back({"links", joined(links, "; "), "Each in one direction."});
   return facts;
 }
 

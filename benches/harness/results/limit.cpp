@@ -52,12 +52,16 @@ std::string array_cure(const Row& row, const PeSpec& pe) {
                     : ": a larger array, or a higher clock");
 }
 
-std::string memory_cure(const MachineSpec& machine) {
+/// What has a K to sum over and a mapping; operators and kernels of one's own have none that are known here.
+bool is_gemm(const Row& row) { return row.point.contains("k"); }
+
+std::string memory_cure(const Row& row, const MachineSpec& machine) {
   const Bandwidth memory = machine.die.hbm.bandwidth;
   std::string keys = "more of die.hbm.bandwidth";
   if (machine.die.router.link <= memory) keys += " and die.router.link_bandwidth";
   if (machine.pe.tcm.write <= memory) keys += " and pe.tcm.write_bandwidth";
-  return shown(memory) + ": fewer bytes, by blocks that are read less often (--map), or " + keys;
+  const std::string fewer = is_gemm(row) ? "by blocks that are read less often (--map), " : "by a smaller dtype, ";
+  return shown(memory) + ": fewer bytes, " + fewer + "or " + keys;
 }
 
 std::string none_here(const Row& row) {
@@ -95,7 +99,12 @@ std::string drain_cure(const Row& row, const MachineSpec& machine) {
   if (wall_of(row, "dma_out") > 2 * wall_of(row, "store")) {
     return "written to HBM beside what is read from it: more of die.hbm.bandwidth, now " +
            shown(machine.die.hbm.bandwidth) + ", and of die.router.link_bandwidth, now " +
-           shown(machine.die.router.link) + ", fewer bytes, or more K in a result";
+           shown(machine.die.router.link) + ", fewer bytes" + (is_gemm(row) ? ", or more K in a result" : "");
+  }
+  if (!is_gemm(row)) {
+    return "the last results leave when nothing else is left to do: smaller pieces of the work, or more of "
+           "die.hbm.bandwidth, now " +
+           shown(machine.die.hbm.bandwidth);
   }
   return "more K in a result hides it; or pe.mac.accumulators, now " + std::to_string(pe.mac.accumulators) +
          ", pe.mac.operand_registers, now " + std::to_string(pe.mac.operand_registers) + ", pe.output_depth, now " +
@@ -227,7 +236,7 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
              " lanes; pe.mac.operand_registers, now " + std::to_string(pe.mac.operand_registers) +
              ", that hide it; tiles with more rows of A, which convert B less often; or B in the dtype of A";
     case Cause::kHbm:
-      return memory_cure(machine);
+      return memory_cure(row, machine);
     case Cause::kLinks:
       return links_cure(machine);
     case Cause::kTcmPort:
@@ -241,7 +250,7 @@ std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine) {
       return credits_cure(machine);
     case Cause::kLatency:
       return "nothing was under way while it passed: operands asked for earlier (pe.stream_depth, now " +
-             std::to_string(pe.stream_depth) + "; buffers of --map), or a larger problem";
+             std::to_string(pe.stream_depth) + (is_gemm(row) ? "; buffers of --map" : "") + "), or a larger problem";
     case Cause::kFetch:
       return shown(pe.fetch) + " into the array: more of pe.fetch_bandwidth, or a tile that uses an operand more often";
     case Cause::kReceive:

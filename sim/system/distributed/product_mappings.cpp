@@ -16,7 +16,7 @@ namespace {
 MachineSpec device_alone(MachineSpec machine, Bytes tcm) {
   machine.system.packages = {1, 1};
   machine.system.arrangement = PackageArrangement::kRing;
-  machine.pe.tcm.capacity = tcm;
+  machine.pe.tcm.take(machine.pe.tcm.capacity - tcm);
   return machine;
 }
 
