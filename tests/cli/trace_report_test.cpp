@@ -64,6 +64,8 @@ TEST_SUITE("ADR-0040") {
     const Workplace place;
     const Ended ended = place.run(kProgram, {"trace", "report", kTraceSweep + "/28ch_256threads", "--out", "report"});
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK(has(ended.out, "Over 4 traces the GPUs compute "));
+    CHECK(has(ended.out, " files written to report\nopen report/index.html\n"));
     const fs::path folder = place.path() / "report";
     for (const char* name : {"timeline", "gemms"}) {
       for (const char* kind : {"csv", "json"}) {
