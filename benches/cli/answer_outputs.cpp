@@ -113,7 +113,7 @@ std::optional<Json> kept_report(const std::filesystem::path& folder, const std::
   return parse_json(*report, (folder / kReportFile).string());
 }
 
-void write_report(const ReportToWrite& report, const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> write_report(const ReportToWrite& report, const std::filesystem::path& folder) {
   RunFolder run_folder(folder);
   const Json there = report_in(folder);
   if (!there.is_null() && there.at("command") != report.text.command) refuse_folder(folder, "another question");
@@ -129,7 +129,7 @@ void write_report(const ReportToWrite& report, const std::filesystem::path& fold
       {kPage, report.of, page_html(report.text, report.source, report.figures, report.tables)}};
   for (const Drawing& page : pages) files.push_back({page.name, page.bytes});
   if (!report.of.empty()) files.push_back(list_of(pages));
-  static_cast<void>(run_folder.replace_outputs(files));
+  return run_folder.replace_outputs(files);
 }
 
 }  // namespace kernbench

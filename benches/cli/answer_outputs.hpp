@@ -50,6 +50,7 @@ struct ReportToWrite {
 [[nodiscard]] std::optional<Json> kept_report(const std::filesystem::path& folder, const std::string& of);
 
 /// report.json, tables/, figures/ and index.html, as write_answer() does, after check_answer_folder() with its name.
-void write_report(const ReportToWrite& report, const std::filesystem::path& folder);
+/// Returns their paths.
+std::vector<std::filesystem::path> write_report(const ReportToWrite& report, const std::filesystem::path& folder);
 
 }  // namespace kernbench

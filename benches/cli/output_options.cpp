@@ -74,9 +74,14 @@ void require_own_document(const std::string& file) {
 
 }  // namespace
 
+bool OutputOptions::is_document() const {
+  const Document& document = csv_.wanted() ? csv_ : json_;
+  return document.wanted() && document.file.empty();
+}
+
 void OutputOptions::deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const {
   const Document& document = csv_.wanted() ? csv_ : json_;
-  if (!document.wanted() || !document.file.empty()) std::cout << tables(wide_.look());
+  if (!is_document()) std::cout << tables(wide_.look());
   if (!document.wanted()) return;
   const std::string text = csv_.wanted() ? documents.csv() : documents.json();
   if (document.file.empty()) {

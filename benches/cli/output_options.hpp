@@ -48,6 +48,8 @@ class OutputOptions {
   void add_to(CommandSpec& command, Kinds kinds = Kinds::kJsonAndCsv);
   /// Throws ConfigError where a document would take the place of `other`.
   void require_other_file(const FileOption& other) const;
+  /// Whether a document is printed instead of tables.
+  [[nodiscard]] bool is_document() const;
   /// Files that documents are written to.
   [[nodiscard]] std::vector<std::string> files() const;
   /// Prints and writes what is asked for. Throws ConfigError where a file cannot be written.

@@ -14,6 +14,7 @@
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/run_outputs.hpp"
 #include "benches/cli/run_summary.hpp"
+#include "benches/cli/written_text.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/results/store.hpp"
@@ -149,15 +150,6 @@ std::string command_line(const Options& options) {
   if (options.verify) line += " --verify";
   if (fast_wanted(options)) line += " --fast";
   return line;
-}
-
-/// How many files were written, all of them where that is asked for, and last the one to open.
-std::string written_text(const std::vector<fs::path>& files, const fs::path& folder, bool all) {
-  std::string text = "\n" + counted(static_cast<std::int64_t>(files.size()), "file") + " written to " + folder.string();
-  text += all ? ":\n" : "\n";
-  for (const fs::path& file : files) text += all ? "  " + file.string() + "\n" : "";
-  const auto page = std::ranges::find(files, folder / "index.html");
-  return text + "open " + (page == files.end() ? files.front() : *page).string() + "\n";
 }
 
 /// The bench with what is injected into all of its points, as the value of its axis `inject`.

@@ -7,6 +7,7 @@
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/units.hpp"
+#include "sim/plan/collective/bandwidth_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -22,11 +23,18 @@ void add_counts(std::vector<TableCell>& cells, const Row& row, const CollectiveC
   cells.emplace_back(ratio(hops / 1e6, cost.cpu_s, "%.2f"));
 }
 
+/// "" of a point that failed: it does not say how many ranks there are.
+std::string count_text(const Row& row, std::int64_t elements) {
+  if (!row.metrics.contains("ranks")) return "";
+  return std::to_string(nccl_count(kCollectives.parse(row.point.at("collective").get<std::string>()),
+                                   row.metrics.at("ranks").get<std::int64_t>(), elements));
+}
+
 std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, const CollectiveCost& cost,
                                 std::size_t columns) {
   const auto bytes = row.point.at("bytes").get<Bytes>();
   std::vector<TableCell> cells{row.point.at("algorithm").get<std::string>(), std::to_string(bytes),
-                               std::to_string(bytes / kElementBytes), "bf16"};
+                               count_text(row, bytes / kElementBytes), "bf16"};
   if (row.status != "ok") {
     cells.resize(columns - 1, TableCell(""));
     cells.emplace_back("failed: " + row.reason, Style::kRed);

@@ -4,6 +4,7 @@
 
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/trace_commands.hpp"
+#include "benches/cli/trace_options.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/trace_merge/trace_facts.hpp"
@@ -83,6 +84,7 @@ int check(const Options& options) {
   traces::TraceFacts facts = traces::read_trace_facts(options.file, options.skip_bad);
   if (!options.against.empty()) {
     const auto inputs = traces::find_trace_files(options.against, options.layout);
+    warn_passed_over(inputs);
     for (std::string& difference : traces::compare_with_inputs(facts, inputs, options.skip_bad)) {
       facts.problems.push_back(std::move(difference));
     }

@@ -1,5 +1,6 @@
 // `kernbench trace compare`: several runs or sweeps side by side.
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -7,7 +8,9 @@
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
 #include "benches/cli/trace_reference.hpp"
+#include "benches/cli/written_text.hpp"
 #include "benches/harness/text/shell.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "benches/harness/trace_report/differences.hpp"
 #include "benches/harness/trace_report/runs.hpp"
 #include "benches/harness/trace_report/trace_figures.hpp"
@@ -71,8 +74,9 @@ void run(const Options& options) {
                       .headline = traces::differences_headline(tables.front()),
                       .command = command,
                       .warnings = traces::report_warnings(all)};
-  write_report({name, text, source, figures, traces::trace_page_tables(tables), traces::table_files(tables)},
-               options.out);
+  const auto files = write_report(
+      {name, text, source, figures, traces::trace_page_tables(tables), traces::table_files(tables)}, options.out);
+  std::cout << prose(text.headline, stdout_look(false)) << written_text(files, options.out, false);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "benches/cli/trace_commands.hpp"
+#include "benches/cli/trace_options.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace/trace_files.hpp"
 #include "benches/harness/trace_merge/merge_traces.hpp"
@@ -62,6 +63,7 @@ void say_left_out(const std::string& name, const traces::MergedRank& rank) {
 
 int merge(const Options& options) {
   const std::vector<traces::TraceFile> files = traces::find_trace_files(options.paths, options.layout);
+  warn_passed_over(files);
   const std::vector<traces::MergedRank> ranks =
       traces::merge_traces(files, options.out, {traces::parse_alignment(options.align), options.skip_bad});
   std::uint64_t slices = 0;

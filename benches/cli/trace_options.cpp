@@ -10,6 +10,8 @@
 
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/shell.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "benches/harness/trace_tables/column_meanings.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
@@ -142,11 +144,20 @@ std::function<int()> set_up_trace_table(CommandSpec& command, const char* exampl
   };
 }
 
+void warn_passed_over(const std::vector<traces::TraceFile>& files) {
+  for (const traces::TraceFile& file : files) {
+    for (const std::string& line : file.passed_over) spdlog::warn("{}", line);
+  }
+}
+
 void deliver_table(const OutputOptions& output, const traces::TraceTable& table) {
   for (const std::string& file : output.files()) require_no_trace(file);
   require_columns_once(table);
-  output.deliver([&table](const Look& look) { return table_text(table, look); },
-                 {[&table] { return table_json(table); }, [&table] { return table_csv(table); }});
+  if (table.rows.empty() && output.is_document()) spdlog::warn("{}", traces::empty_meaning(table.name));
+  const auto text = [&table](const Look& look) {
+    return table.rows.empty() ? prose(traces::empty_meaning(table.name), look) : table_text(table, look);
+  };
+  output.deliver(text, {[&table] { return table_json(table); }, [&table] { return table_csv(table); }});
 }
 
 }  // namespace kernbench

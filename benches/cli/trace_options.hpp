@@ -69,7 +69,10 @@ using TraceTableOf = std::function<traces::TraceTable(const TraceOptions&, const
 std::function<int()> set_up_trace_table(CommandSpec& command, const char* examples, TraceTableOf table,
                                         const std::function<void(TraceOptions&)>& more = {});
 
-/// As tables, CSV or JSON.
+/// Says on stderr which files of folders are no traces; TraceOptions::read does so itself.
+void warn_passed_over(const std::vector<traces::TraceFile>& files);
+
+/// As tables, CSV or JSON; a table without rows as a sentence, which is on stderr where a document is printed.
 void deliver_table(const OutputOptions& output, const traces::TraceTable& table);
 
 }  // namespace kernbench

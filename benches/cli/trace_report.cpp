@@ -1,6 +1,7 @@
 // `kernbench trace report`: tables, figures and a page of traces.
 #include "benches/harness/trace_report/trace_report.hpp"
 
+#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -8,6 +9,8 @@
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
 #include "benches/cli/trace_reference.hpp"
+#include "benches/cli/written_text.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "benches/harness/trace_report/trace_figures.hpp"
 #include "sim/base/shown_text.hpp"
 
@@ -39,9 +42,10 @@ void run(const Options& options) {
                       .headline = traces::report_headline(tables),
                       .command = "kernbench trace report " + options.traces.given(),
                       .warnings = traces::report_warnings(all)};
-  write_report({name, text, source, traces::trace_figures(tables, source), traces::trace_page_tables(tables),
-                traces::table_files(tables)},
-               options.out);
+  const auto files = write_report({name, text, source, traces::trace_figures(tables, source),
+                                   traces::trace_page_tables(tables), traces::table_files(tables)},
+                                  options.out);
+  std::cout << prose(text.headline, stdout_look(false)) << written_text(files, options.out, false);
 }
 
 }  // namespace

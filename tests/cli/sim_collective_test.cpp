@@ -81,6 +81,14 @@ TEST_CASE("sim collective prints a row a point, the fastest algorithm a size, an
   }
 }
 
+TEST_CASE("sim collective counts elements as nccl-tests does") {
+  const Workplace place;
+  const Ended ended =
+      place.run(kProgram, collective({"--collective", "reduce_scatter", "--sizes", "128B,256B", "--wide"}));
+  CHECK(has(ended.out, "128      8  bf16"));
+  CHECK(has(ended.out, "256     16  bf16"));
+}
+
 TEST_CASE("sim collective --json is a results document with the derived rows") {
   const auto results = results_of({"--algorithm", "all", "--collective", "all_gather", "--sizes", "1KiB,4KiB,64KiB"});
   CHECK(results.bench == "sim-collective");

@@ -64,6 +64,8 @@ TEST_SUITE("ADR-0040") {
     const Workplace place;
     const Ended ended = place.run(kProgram, {"trace", "report", kTraceSweep + "/28ch_256threads", "--out", "report"});
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK(has(ended.out, "Over 4 traces the GPUs compute "));
+    CHECK(has(ended.out, " files written to report\nopen report/index.html\n"));
     const fs::path folder = place.path() / "report";
     for (const char* name : {"timeline", "gemms"}) {
       for (const char* kind : {"csv", "json"}) {
@@ -81,6 +83,20 @@ TEST_SUITE("ADR-0040") {
     const std::string page = read_file(folder / "index.html");
     CHECK(has(page, "Over 4 traces the GPUs compute "));
     CHECK(has(page, "<ul id=\"warnings\" aria-label=\"Warnings\"></ul>"));
+  }
+
+  TEST_CASE("40.54 a table without rows is a sentence; a document of it has its head, and the sentence is a warning") {
+    const Workplace place;
+    kernbench::write_file(place.path() / "rank0.json", trace_of("relu"));
+    for (const char* table : {"gemms", "top", "causes", "collectives"}) {
+      CAPTURE(table);
+      const Ended shown = place.run(kProgram, {"trace", table, "rank0.json"});
+      CHECK(shown.exit_code == 0);
+      CHECK(shown.out.starts_with(std::string(table) + ": no rows: among the GPU events that count there is no "));
+      const Ended document = place.run(kProgram, {"trace", table, "rank0.json", "--csv"});
+      CHECK(std::ranges::count(document.out, '\n') == 1);
+      CHECK(has(document.err, std::string(table) + ": no rows: "));
+    }
   }
 
   TEST_CASE("40.40 the calls of each row of gemms, in its order") {

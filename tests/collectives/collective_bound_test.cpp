@@ -174,4 +174,17 @@ TEST_SUITE("ADR-0018") {
     CHECK(busbw(Collective::kBroadcast) == 100.0);
     CHECK(busbw(Collective::kReduce) == 100.0);
   }
+
+  TEST_CASE("18.10 a count is what a rank gives or gets of its own") {
+    using kernbench::nccl_count;
+    for (const Collective whole : {Collective::kAllReduce, Collective::kBroadcast, Collective::kReduce}) {
+      CHECK(nccl_count(whole, 8, 64) == 64);
+    }
+    for (const Collective part : {Collective::kReduceScatter, Collective::kAllGather, Collective::kAllToAll}) {
+      CHECK(nccl_count(part, 8, 64) == 8);
+      CHECK(nccl_count(part, 8, 128) == 16);
+      CHECK(nccl_count(part, 3, 100) == 34);
+      CHECK(nccl_count(part, 1, 100) == 100);
+    }
+  }
 }

@@ -5,6 +5,7 @@
 
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/harness/reference_sample.hpp"
 #include "tests/harness/temporary_folder.hpp"
 #include "tests/support/error_of.hpp"
@@ -80,6 +81,28 @@ TEST_SUITE("ADR-0046") {
     const GemmRows rows = kernbench::read_gemm_rows({.paths = {file}, .with = "dtype=int8,variant=other"});
     CHECK(rows.rows[0].dtype == kernbench::Dtype::kInt8);
     CHECK(rows.kinds[0].fields == Json{{"variant", "ref_ref"}});
+  }
+
+  TEST_CASE("46.1 columns of our names are taken beside those that are mapped, and --with leaves them") {
+    const RowsOnDisk disk;
+    const auto dtypes = [](const kernbench::GemmRowsToRead& asked) {
+      std::string text;
+      for (const auto& row : kernbench::read_gemm_rows(asked).rows) text += std::string(name_of(row.dtype)) + " ";
+      return text;
+    };
+    const auto table = disk.put("t.csv", "m,n,k,dtype,backend,us\n512,512,512,bf16,a,9\n640,512,512,fp16,b,9\n");
+    CHECK(dtypes({.paths = {table}, .columns = "time_ns=us*1000"}) == "bf16 fp16 ");
+    CHECK(dtypes({.paths = {table}, .with = "dtype=bf16", .columns = "time_ns=us*1000,m=m,n=n,k=k"}) == "bf16 fp16 ");
+    CHECK(kernbench::read_gemm_rows({.paths = {table}, .columns = "time_ns=us*1000"}).kinds.at(1).name == "backend=b");
+    const std::filesystem::path found =
+        std::filesystem::path(kernbench::source_dir()) / "../shared/data/public/09-columns-drop-own-names/rows.csv";
+    if (!std::filesystem::exists(found)) {
+      MESSAGE("skipped: there is no ../shared/data/public/09-columns-drop-own-names beside the source tree");
+      return;
+    }
+    CHECK(dtypes({.paths = {found}, .columns = "time_ns=time_us*1000"}) == "bf16 fp16 fp16 ");
+    CHECK(dtypes({.paths = {found}, .with = "dtype=bf16", .columns = "time_ns=time_us*1000,m=m,n=n,k=k"}) ==
+          "bf16 fp16 fp16 ");
   }
 
   TEST_CASE("46.1 a row that is no GEMM with a time is refused with file, row and field") {

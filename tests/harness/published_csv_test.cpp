@@ -127,6 +127,23 @@ TEST_SUITE("ADR-0022") {
     CHECK(rows.results.provenance["created_at"] == "2026-01-31T12:00:00Z");
   }
 
+  TEST_CASE("22.14 a mapping adds to the columns that are named as ours") {
+    auto rows = read("m,n,k,dtype,backend,time_us,speed\n1,2,3,bf16,x,4,5\n",
+                     table("gpu-gemm", "time_ns=time_us*1000", "device=G"));
+    REQUIRE(rows.results.rows.size() == 1);
+    CHECK(rows.results.rows[0].point ==
+          Json{{"device", "G"}, {"m", 1}, {"n", 2}, {"k", 3}, {"dtype", "bf16"}, {"backend", "x"}});
+    CHECK(rows.results.rows[0].metrics == Json{{"time_ns", 4000.0}});
+    CHECK(rows.unused == Lines{"speed"});
+    // A mapping goes before a column of that name; what it takes is not taken twice.
+    rows = read("m,n,k,dtype,their_type,tflops\n1,2,3,bf16,fp16,5\n", table("gpu-gemm", "dtype=their_type,time_ns=k"));
+    CHECK(rows.results.rows.at(0).point == Json{{"dtype", "fp16"}, {"m", 1}, {"n", 2}});
+    CHECK(rows.results.rows.at(0).metrics == Json{{"time_ns", 3}, {"tflops", 5}});
+    CHECK(rows.unused == Lines{"dtype"});
+    CHECK(message("m,n,k,dtype,t\n1,2,3,bf16,4\n", table("gpu-gemm", "time_ns=t", "dtype=fp16")) ==
+          "--with: dtype: the table has it, in column \"dtype\"");
+  }
+
   TEST_CASE("22.14 a name that is none of ours is refused with what to do") {
     const std::string said = message("device,speed\n", table("gpu-gemm"));
     CHECK(said.starts_with("t.csv: column \"speed\": unknown field or metric of gpu-gemm 'speed'. There are: "));

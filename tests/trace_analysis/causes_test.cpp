@@ -131,6 +131,23 @@ TEST_SUITE("ADR-0040") {
     CHECK(none.at("share_pct") == "100");
   }
 
+  TEST_CASE("40.24 launches of one kernel without operator are no shape: they have no baseline, and are no clock") {
+    RankEvents events;
+    for (int i = 0; i < 6; ++i) events.kernel("nvjet_a", 1000.0 * i, 50);
+    events.kernel("nvjet_a", 6000, 100).gemm("nvjet_b", 7000, 20).gemm("nvjet_b", 8000, 21);
+    const std::vector<PlacedTrace> traces{events.placed(0)};
+    const auto table = causes_table(traces, {}, 5, CausedCalls::kLongest);
+    CHECK(column_of(table, "kernel") == Texts{"nvjet_b", "nvjet_a"});
+    CHECK(column_of(table, "baseline") == Texts{"no baseline", "shape not known"});
+    CHECK(column_of(table, "main_cause") == Texts{"no baseline", "shape not known"});
+    CHECK(column_of(table, "excess_us") == Texts{"", ""});
+    CHECK(column_of(table, "duration_us") == Texts{"21", "100"});
+    CHECK(column_of(kernbench::traces::slowdowns_table(traces, {}), "kernel") == Texts{"nvjet_b"});
+    RankEvents usual = usual_rank();
+    for (int i = 20; i < 30; ++i) usual.kernel("nvjet_c", 1000.0 * i, i < 27 ? 10 : 90);
+    CHECK(causes_of({usual.placed(0)}, 0).at("clock_samples") == "10");  // the relu alone
+  }
+
   TEST_CASE("40.26 calls of 10 % and less do not make the slope") {
     RankEvents events = usual_rank();
     events.collective(20'000, 10).gemm("nvjet_a", 20'000, 100).collective(21'000, 20).gemm("nvjet_a", 21'000, 160);

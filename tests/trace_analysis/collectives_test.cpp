@@ -90,7 +90,11 @@ TEST_SUITE("ADR-0040") {
     for (const char* kind : {"broadcast", "_broadcast_oop", "_reduce_oop", "send", "recv"}) {
       CHECK(busbw_factor_of(kind, 4) == 1.0);
     }
-    CHECK_FALSE(busbw_factor_of("gather", 4));
+    CHECK(bytes_of("gather") == 160);  // what the root gets, and gives
+    CHECK(bytes_of("scatter") == 40);
+    CHECK(busbw_factor_of("gather", 4) == 0.75);
+    CHECK(busbw_factor_of("scatter", 8) == 0.875);
+    CHECK_FALSE(busbw_factor_of("barrier", 4));
     CHECK_FALSE(busbw_factor_of("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 4));
   }
 

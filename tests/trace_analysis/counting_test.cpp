@@ -95,6 +95,17 @@ TEST_SUITE("ADR-0040") {
     CHECK(trace.gpu_events[2].is_linked);
   }
 
+  TEST_CASE("40.6 the calls of any device's runtime or driver are launches") {
+    for (const char* cat : {"xpu_runtime", "xpu_driver", "privateuse1_runtime", "mtia_runtime"}) {
+      CAPTURE(cat);
+      const RankTrace trace = read_events({mm("0", "20"), launch(1, "2", cat), kernel("1", "100")});
+      CHECK(trace.gpu_events.at(0).is_linked);
+      CHECK(op_of_first(trace) == "aten::mm");
+      CHECK_FALSE(warns(trace, "no runtime events"));
+    }
+    CHECK_FALSE(read_events({launch(1, "2", "runtime_of_others"), kernel("1", "100")}).has_runtime_events);
+  }
+
   TEST_CASE("40.7 communication, copies and computation") {
     for (const char* name : {"ncclDevKernel_AllReduce", "RCCL_x", "void cross_device_reduce_1stage<__half>",
                              "quickreduce", "deep_ep::dispatch", "nvshmem_put", "ROCSHMEM"}) {
@@ -196,5 +207,23 @@ TEST_SUITE("ADR-0040") {
     CHECK(warns(trace, "no shapes of 1 of 1 GEMM call"));
     CHECK(warns(trace, "1 event without ts"));
     CHECK(read_events({launch(1, "1"), kernel("1", "10")}).warnings.empty());
+  }
+
+  TEST_CASE("40.12 GEMMs that no operator launched, and kernels of graphs, are counted and said") {
+    const auto named = [](const std::string& name, int correlation, const std::string& ts) {
+      return event_text("kernel", name, ts, "2", "\"correlation\":" + std::to_string(correlation));
+    };
+    const RankTrace alone = read_events({launch(1, "1"), launch(2, "2"), named("nvjet_a", 1, "10"),
+                                         named("nvjet_a", 2, "20"), launch(3, "3"), named("relu", 3, "30")});
+    CHECK(warns(alone, "2 kernels of 4.000 µs named like a GEMM without an operator"));
+    CHECK_FALSE(warns(alone, "launched by graphs"));
+    for (const char* call : {"cudaGraphLaunch", "cuGraphLaunch", "hipGraphLaunch"}) {
+      CAPTURE(call);
+      const RankTrace graph = read_events({event_text("cuda_runtime", call, "1", "1", "\"correlation\":1"),
+                                           named("nvjet_a", 1, "10"), named("relu", 1, "20"), named("relu", 1, "30"),
+                                           mm("50", "5"), launch(2, "51"), named("nvjet_b", 2, "60")});
+      CHECK(warns(graph, "3 of 4 kernels that compute (75.0 % of their time) launched by graphs"));
+      CHECK(warns(graph, "1 kernel of 2.000 µs named like a GEMM"));
+    }
   }
 }

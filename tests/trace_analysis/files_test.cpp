@@ -86,6 +86,34 @@ TEST_SUITE("ADR-0040") {
     CHECK(says(empty.error(), "expected traces"));
   }
 
+  TEST_CASE("40.4 what is no trace among traces is passed over by name; what is damaged is not") {
+    for (const std::string stray : {R"({"model": "a", "layers": [1, 2]})", "[1, 2]", "no JSON", "PK\x03\x04"}) {
+      CAPTURE(stray);
+      Tree tree;
+      tree.add("trace_a.json", trace_text({launched("kernel", "k", 1, "1", "1")}));
+      tree.add("metadata.json", stray);
+      const auto traces = read_traces(find_trace_files({tree.path()}, ""), {});
+      REQUIRE(traces.size() == 1);
+      REQUIRE(traces[0].trace.warnings.size() == 1);
+      CHECK(says(traces[0].trace.warnings[0], "passed over: " + (tree.path() / "metadata.json").string() + ": "));
+      CHECK_FALSE(::error_of([&] {
+                    static_cast<void>(read_traces(find_trace_files({tree.path() / "metadata.json"}, ""), {}));
+                  }).empty());
+    }
+    Tree placed;
+    placed.add("rank0.json", rank_text(0));
+    placed.add("metadata_rank1.json", "{}");
+    CHECK(placed.places() == "rank=0; ");
+    Tree damaged;
+    damaged.add("rank0.json", rank_text(0));
+    damaged.add("rank1.json", rank_text(1).substr(0, 150));
+    CHECK(says(damaged.error(), "truncated"));
+    Tree none;
+    none.add("a.json", "{}");
+    none.add("b.json", "{}");
+    CHECK(says(none.error(), "a.json: has no traceEvents"));
+  }
+
   TEST_CASE("40.5 the rank is the file's own word, else the path's; a contradiction is refused") {
     Tree path_only;
     path_only.add("rank3.json", trace_text({launched("kernel", "k", 1, "1", "1")}));

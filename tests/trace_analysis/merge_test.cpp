@@ -200,6 +200,25 @@ TEST_SUITE("ADR-0042") {
     CHECK(read_trace_facts(run.out("all.pftrace"), false).instants == 1);
   }
 
+  TEST_CASE("42.1 an argument that is no JSON is a text, and an array of events is a trace") {
+    for (const char* odd : {"inf", "-nan", "1.#IND"}) {
+      CAPTURE(odd);
+      const std::string copy = event_text("gpu_memcpy", "copy", "5", "0", R"("bandwidth":)" + std::string(odd), kGpu);
+      const Run run({"[" + copy + "," + event_text("cpu_op", "op", "1", "2") + "]"});
+      CHECK(read_trace_facts(run.inputs() / "rank0.json", false).slices() == 2);
+      const json trace = run.merged();
+      const auto slices = events_of(trace, "X");
+      REQUIRE(slices.size() == 2);
+      const json& args = slices[0].contains("args") ? slices[0]["args"] : slices[1]["args"];
+      CHECK(args["bandwidth"] == odd);
+      CHECK(run.problems("all.json") == std::vector<std::string>{});
+      static_cast<void>(run.merge("all.pftrace"));
+      CHECK(run.problems("all.pftrace") == std::vector<std::string>{});
+    }
+    const Run run({trace_text({event_text("kernel", "k", "1", "2", R"("a":,"b":1)", kGpu)})});
+    CHECK(::error_of([&] { static_cast<void>(run.merge("all.json")); }).find("does not parse") != std::string::npos);
+  }
+
   TEST_CASE("42.6 times are base time and ts, to the picosecond") {
     const Run run({trace_text({event_text("kernel", "a", "10.000001", "2.0000005", "", kGpu)}, kBase),
                    trace_text({event_text("kernel", "b", "11", "0.5", "", kGpu)}, R"("baseTimeNanoseconds":1003000)")});

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "benches/harness/trace_tables/sweep_points.hpp"
+#include "benches/harness/trace_tables/trace_table.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 
 using kernbench::traces::CommunicationTimes;
@@ -36,6 +39,33 @@ TEST_SUITE("ADR-0040") {
     CHECK(column_of(table, "between_us") == Texts{"10", "10", "10", "0"});
     CHECK(column_of(table, "std_us")[1] == "2.309401077");
     CHECK(column_of(top_table(traces, {}, 1), "rank") == Texts{"0", "1", "2"});
+  }
+
+  TEST_CASE("40.18 40.54 what is of unknown shape stands behind what is known, and is told by its kernel") {
+    const std::string twin = "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<";
+    const std::vector<PlacedTrace> traces{RankEvents()
+                                              .kernel(twin + "a, " + std::string(80, 'x') + "> >(Params)", 0, 5)
+                                              .kernel(twin + "b, " + std::string(80, 'x') + "> >(Params)", 10, 5)
+                                              .kernel("nvjet_c", 20, 90)
+                                              .kernel("nvjet_c", 200, 5)
+                                              .gemm("a", 300, 5)
+                                              .gemm("a", 400, 6)
+                                              .placed(0)};
+    const auto table = top_table(traces, {}, 5);
+    CHECK(column_of(table, "M") == Texts{"16", "", "", ""});
+    CHECK(column_of(table, "difference_us") == Texts{"1", "85", "0", "0"});
+    CHECK(column_of(table, "base_us") == Texts{"", "", "", ""});
+    for (const auto& shown :
+         {table, gemms_table(traces, {}), causes_table(traces, {}, 5, kernbench::traces::CausedCalls::kLongest)}) {
+      std::string text = table_text(shown, kernbench::Look{.width = 80});
+      CAPTURE(text);
+      CHECK(text.find("nvjet_c") != std::string::npos);
+      // Names that differ inside are whole.
+      std::erase_if(text, [](char character) { return character == ' ' || character == '\n'; });
+      CHECK(std::ranges::count(text, 'x') > 160);
+    }
+    const auto known = top_table({RankEvents().gemm("a_kernel", 300, 5).placed(0)}, {}, 5);
+    CHECK(table_text(known, kernbench::Look{.width = 60}).find("a_kernel") == std::string::npos);
   }
 
   TEST_CASE("40.18 instants are exact where a double is not") {

@@ -23,7 +23,7 @@ struct Beside {
 constexpr std::int64_t kBatch = 1;
 
 void add_shape(Cells& row, std::int64_t size) {
-  add_shape_cells(row, {"aten::mm", size, size, size, kBatch, false, "BFloat16", "BFloat16", "NN"});
+  add_shape_cells(row, {"aten::mm", size, size, size, kBatch, 0, "BFloat16", "BFloat16", "BFloat16", "", "NN"});
 }
 
 TraceTable calls_of(const std::vector<Beside>& calls) {

@@ -42,7 +42,8 @@ inline TraceTable calls_table(const std::vector<Call>& calls) {
   for (const Call& call : calls) {
     std::vector<TraceCell> row{call.channels, call.threads, call.rank};
     if (with_run) row.insert(row.begin(), call.run);
-    add_shape_cells(row, {"aten::mm", call.size, call.size, call.size, 1, false, "BFloat16", "BFloat16", "NN"});
+    add_shape_cells(row,
+                    {"aten::mm", call.size, call.size, call.size, 1, 0, "BFloat16", "BFloat16", "BFloat16", "", "NN"});
     row.emplace_back(microseconds(call.time_us));
     table.add_row(std::move(row));
   }

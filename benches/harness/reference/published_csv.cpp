@@ -64,12 +64,7 @@ class TableReader {
   void read_head(const std::vector<std::string>& head, std::vector<std::string>& unused) {
     std::set<std::string> used;
     std::vector<ColumnMapping> mappings = parse_column_mappings(table_.columns);
-    if (table_.columns.empty()) {
-      for (const std::string& name : head) {
-        require_name(file_ + ": column \"" + name + "\"", name);
-        mappings.push_back({{name}, name, "", 1});
-      }
-    }
+    add_own_names(head, mappings);
     for (ColumnMapping& mapping : mappings) {
       const auto found = std::find(head.begin(), head.end(), mapping.column);
       if (found == head.end()) refuse_name("column", mapping.column, head, file_);
@@ -104,6 +99,19 @@ class TableReader {
   }
 
  private:
+  /// Columns that are named as ours and that no mapping takes, or takes the name of.
+  void add_own_names(const std::vector<std::string>& head, std::vector<ColumnMapping>& mappings) const {
+    const std::size_t mapped = mappings.size();
+    for (const std::string& name : head) {
+      if (mapped == 0) require_name(file_ + ": column \"" + name + "\"", name);
+      const bool is_mapped = std::any_of(mappings.begin(), mappings.begin() + static_cast<std::ptrdiff_t>(mapped),
+                                         [&name](const ColumnMapping& mapping) {
+                                           return mapping.column == name || std::ranges::count(mapping.names, name) > 0;
+                                         });
+      if (!is_mapped && target_of(name, bench_)) mappings.push_back({{name}, name, "", 1});
+    }
+  }
+
   void require_name(const std::string& where, const std::string& name) const {
     if (target_of(name, bench_)) return;
     throw ConfigError(where + ": " + unknown_name("field or metric of " + bench_.name, name, known_names(bench_)) +

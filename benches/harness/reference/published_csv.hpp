@@ -12,7 +12,7 @@ namespace kernbench {
 struct PublishedTable {
   std::string where;                  ///< who published: the source is "published:<where>"
   std::string bench;                  ///< a reference bench
-  std::string columns;                ///< as parse_column_mappings reads them; empty: named as ours
+  std::string columns;                ///< as parse_column_mappings reads them, beside those that are named as ours
   std::string with;                   ///< as parse_fixed_values reads them
   std::vector<std::string> values;    ///< "field:their text=our text"
   std::vector<std::string> no_value;  ///< cells that mean that there is no value

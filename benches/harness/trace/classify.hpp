@@ -12,8 +12,9 @@ namespace kernbench::traces {
 /// A kernel by which ROCm copies.
 [[nodiscard]] bool is_copy_kernel_name(std::string_view kernel);
 
-/// A kernel that multiplies matrices: by the function's own name, without template arguments and parameters, since
-/// attention kernels have CUTLASS types there. Convolutions and attention are none.
+/// A kernel that multiplies matrices: by the function's own name, without namespaces, template arguments and
+/// parameters, since attention kernels have CUTLASS types there; of CUTLASS's entry points by the kernel's type, their
+/// first argument. Convolutions, attention, and what fills or transposes operands are none.
 [[nodiscard]] bool is_gemm_name(std::string_view kernel);
 
 /// An operator whose calls are GEMMs: aten::mm, addmm, bmm, baddbmm, _scaled_mm, _int_mm.

@@ -2,6 +2,7 @@
 #include "benches/harness/trace/event_batches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "sim/base/errors.hpp"
@@ -13,6 +14,22 @@ namespace {
 constexpr int kEnd = -1;
 constexpr std::size_t kLongestFieldName = 1000;
 constexpr std::size_t kLargestKeptField = std::size_t{4} << 20U;  // names of some thousand devices and groups
+constexpr std::size_t kSeenOfArray = std::size_t{64} << 10U;      // of an array, for an event
+constexpr const char* kNoJson = "not JSON of a trace: expected \"{\" or \"[\"";
+
+/// What files that hold others begin with, and where.
+struct ArchiveMark {
+  std::string_view bytes;
+  std::size_t at;
+  const char* name;
+};
+constexpr std::array<ArchiveMark, 6> kArchiveMarks{{{"PK\x03\x04", 0, "a zip archive"},
+                                                    {"ustar", 257, "a tar archive"},
+                                                    {"BZh", 0, "bzip2 data"},
+                                                    {"\xfd\x37zXZ", 0, "xz data"},
+                                                    {"\x28\xb5\x2f\xfd", 0, "zstd data"},
+                                                    {"7z\xbc\xaf", 0, "a 7z archive"}}};
+constexpr std::size_t kLongestMark = 262;  // bytes
 
 bool is_blank(int character) { return character == ' ' || character == '\n' || character == '\r' || character == '\t'; }
 
@@ -41,18 +58,53 @@ std::size_t find_event_start(const char* text, std::size_t from, std::size_t end
 }  // namespace
 
 EventBatches::EventBatches(ByteSource& source, std::size_t window, std::size_t padding)
-    : window_(source, window, padding), padding_(padding) {
+    : window_(source, window, padding + 1), padding_(padding) {  // one more: the bracket of an open array
   skip_byte_order_mark();
   const int first = peek_after_blanks();
   if (first == kEnd) refuse("expected a trace (JSON), got an empty file", lead_);
-  if (first != '{') refuse("not JSON of a trace: expected \"{\"", lead_);
+  if (first == '[') {
+    begin_array();
+    return;
+  }
+  if (first != '{') refuse_archive();
+  if (first != '{') refuse_no_trace(kNoJson, lead_);
   ++lead_;
   read_fields(true);
 }
 
-void EventBatches::refuse(const std::string& what, std::size_t index) {
-  const std::string at = " at byte " + std::to_string(window_.byte_at(index));
-  throw ConfigError(window_.name() + ": " + what + at);
+std::string EventBatches::message(const std::string& what, std::size_t index) const {
+  return window_.name() + ": " + what + " at byte " + std::to_string(window_.byte_at(index));
+}
+
+void EventBatches::refuse(const std::string& what, std::size_t index) const { throw ConfigError(message(what, index)); }
+
+void EventBatches::refuse_no_trace(const std::string& what, std::size_t index) const {
+  throw NoTraceError(message(what, index));
+}
+
+/// Where the file is one that holds others, by its first bytes.
+void EventBatches::refuse_archive() {
+  if (lead_ > 0) return;
+  while (window_.end() < kLongestMark && window_.read_on(0)) {
+  }
+  const std::string_view begin(window_.data(), window_.end());
+  for (const ArchiveMark& mark : kArchiveMarks) {
+    if (begin.size() < mark.at || !begin.substr(mark.at).starts_with(mark.bytes)) continue;
+    throw NoTraceError(window_.name() + ": is " + mark.name + ": expected a trace (JSON), plain or gzip; unpack it");
+  }
+}
+
+/// Chrome's array of events, without an object around it.
+void EventBatches::begin_array() {
+  bool is_more = true;
+  while (is_more && window_.end() - lead_ < kSeenOfArray) {
+    is_more = window_.read_on(lead_);
+    lead_ = 0;
+  }
+  const std::string_view begin(window_.data() + lead_, window_.end() - lead_);
+  if (begin.find("\"ph\"") == std::string_view::npos) refuse_no_trace("a JSON array, but not of trace events,", lead_);
+  is_array_ = true;
+  start_scan();
 }
 
 int EventBatches::peek() {
@@ -74,7 +126,7 @@ void EventBatches::skip_byte_order_mark() {
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (peek() != static_cast<unsigned char>(kMark.front())) return;
   for (const char byte : kMark) {
-    if (peek() != static_cast<unsigned char>(byte)) refuse("not JSON of a trace: expected \"{\"", lead_);
+    if (peek() != static_cast<unsigned char>(byte)) refuse_no_trace(kNoJson, lead_);
     ++lead_;
   }
 }
@@ -115,7 +167,9 @@ void EventBatches::skip_value(std::string* kept) {
 
 /// The fields up to `traceEvents`, or those behind it up to the end of the file.
 void EventBatches::read_fields(bool before_events) {
-  if (peek_after_blanks() == '}' && before_events) refuse("has no traceEvents: expected a trace, the file ends", lead_);
+  if (peek_after_blanks() == '}' && before_events) {
+    refuse_no_trace("has no traceEvents: expected a trace, the file ends", lead_);
+  }
   while (before_events || peek_after_blanks() == ',') {
     if (!before_events) ++lead_;
     const std::string name = read_string();
@@ -130,10 +184,20 @@ void EventBatches::read_fields(bool before_events) {
     const bool is_kept = name == kDistributedInfo || name == kBaseTime || name == kDevices || name == kMerge;
     skip_value(is_kept ? &fields_[name] : nullptr);
     if (!before_events) continue;
-    if (peek_after_blanks() == '}') refuse("has no traceEvents: expected a trace, the file's object ends", lead_);
+    if (peek_after_blanks() == '}') {
+      refuse_no_trace("has no traceEvents: expected a trace, the file's object ends", lead_);
+    }
     expect(',', "\",\" or \"}\"");
   }
   expect('}', "\",\" or \"}\"");
+}
+
+/// What is behind the last event.
+void EventBatches::read_end() {
+  ended_ = true;
+  if (lead_ == window_.end()) return;  // an array that nothing closes
+  ++lead_;
+  if (!is_array_) read_fields(false);
   if (peek_after_blanks() != kEnd) refuse("not JSON: something follows the end of the trace", lead_);
 }
 
@@ -167,9 +231,7 @@ bool EventBatches::next(EventBatch& batch) {
   if (next_lead_ > lead_) {
     lead_ = next_lead_;
     if (closes_) {
-      ended_ = true;
-      ++lead_;
-      read_fields(false);
+      read_end();
       return false;
     }
     if (was_one_by_one) start_scan();
@@ -190,11 +252,46 @@ bool EventBatches::next(EventBatch& batch) {
   }
   // What is left begins an event that does not end: the file is truncated, or a string of it does not end.
   lead_ = next_lead_ = 0;
+  if (is_array_ && window_.at_end() && scan_.depth == 0 && !scan_.in_string) return cut_open_array(batch);
   std::size_t partial = 0;
   const bool others_follow = find_event_start(window_.data(), 2, window_.end(), partial) != kNotFound;
   if (window_.at_end() && !others_follow) refuse("truncated: the file ends inside of traceEvents", window_.end());
   batch = {{window_.data(), window_.end()}, window_.end() + padding_, window_.byte_at(0), false};
   return true;
+}
+
+/// At the end of an array that nothing closes, which its format allows.
+bool EventBatches::cut_open_array(EventBatch& batch) {
+  const std::size_t end = window_.end();
+  closes_ = std::any_of(window_.data() + 1, window_.data() + end, [](char byte) { return !is_blank(byte); });
+  if (!closes_) {
+    ended_ = true;
+    return false;
+  }
+  window_.data()[end] = ']';  // there is room for it
+  return cut(batch, end);
+}
+
+bool EventBatches::is_last() {
+  if (!closes_) return false;
+  std::size_t at = next_lead_;
+  const auto after_blanks = [this, &at] {
+    for (++at;; ++at) {
+      if (at == window_.end()) {
+        const bool is_more = window_.read_on(lead_);
+        at -= lead_;
+        next_lead_ -= lead_;
+        lead_ = 0;
+        if (!is_more) return kEnd;
+      }
+      if (!is_blank(window_.data()[at])) return int{static_cast<unsigned char>(window_.data()[at])};
+    }
+  };
+  if (at == window_.end()) return true;  // of an array that nothing closes
+  if (window_.data()[at] != ']') return false;
+  const int next = after_blanks();
+  if (is_array_) return next == kEnd;
+  return next == '}' || (next == ',' && after_blanks() == '"');
 }
 
 void EventBatches::again_one_by_one(std::uint64_t byte) {

@@ -1,5 +1,6 @@
-// Cuts `traceEvents` of a trace into JSON arrays of whole events, a window at a time, and passes over the other fields
-// of the file, which hold environments, tokens among them: only the few that are named here are kept.
+// Cuts `traceEvents` of a trace, or the array that a trace is, into JSON arrays of whole events, a window at a time,
+// and passes over the other fields of the file, which hold environments, tokens among them: only the few that are named
+// here are kept.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,15 @@
 
 #include "benches/harness/trace/byte_window.hpp"
 #include "benches/harness/trace/structural_scan.hpp"
+#include "sim/base/errors.hpp"
 
 namespace kernbench::traces {
+
+/// A file that is whole, and no trace: of a folder such a one may be passed over.
+class NoTraceError : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
 
 /// `text` is a JSON array; `capacity` bytes may be read from its begin.
 struct EventBatch {
@@ -36,8 +44,8 @@ class EventBatches {
   static constexpr std::string_view kDevices = "deviceProperties";
   static constexpr std::string_view kMerge = "kernbenchMerge";  ///< what a merge says of its ranks
 
-  /// Reads up to the first event. Throws ConfigError "FILE: ..." for what is not JSON, has no `traceEvents`, or ends
-  /// too early; `window` in bytes.
+  /// Reads up to the first event. Throws NoTraceError "FILE: ..." for what is not JSON, has no `traceEvents` and is no
+  /// array of events, ConfigError for what ends too early; `window` in bytes.
   EventBatches(ByteSource& source, std::size_t window, std::size_t padding);
 
   /// The next events; false where there are no more: then the rest of the file has been read too. The batch is valid
@@ -48,6 +56,8 @@ class EventBatches {
   void again_one_by_one(std::uint64_t byte);
   /// Whether the last batch is to be one event.
   [[nodiscard]] bool is_one_by_one() const { return window_.byte_at(lead_) < one_by_one_until_; }
+  /// Whether nothing but the end of the trace follows the last batch. The batch is not valid any more.
+  [[nodiscard]] bool is_last();
   /// The last batch is no event: goes on where the next one may begin, one by one. False where the file has none.
   [[nodiscard]] bool resynchronise();
 
@@ -57,16 +67,22 @@ class EventBatches {
 
  private:
   [[nodiscard]] bool cut(EventBatch& batch, std::size_t end);
+  [[nodiscard]] bool cut_open_array(EventBatch& batch);
+  void begin_array();
   void restore();
   void start_scan();
   void read_fields(bool before_events);
+  void read_end();
   [[nodiscard]] std::string read_string();
   void skip_value(std::string* kept);
   [[nodiscard]] int peek();
   [[nodiscard]] int peek_after_blanks();
   void skip_byte_order_mark();
   void expect(char character, const char* what);
-  [[noreturn]] void refuse(const std::string& what, std::size_t index);
+  [[nodiscard]] std::string message(const std::string& what, std::size_t index) const;
+  [[noreturn]] void refuse(const std::string& what, std::size_t index) const;
+  [[noreturn]] void refuse_no_trace(const std::string& what, std::size_t index) const;
+  void refuse_archive();
 
   ByteWindow window_;
   std::size_t padding_;
@@ -76,7 +92,8 @@ class EventBatches {
   ScanState scan_;
   std::size_t cut_at_ = kNotFound;  ///< where a comma has become a bracket
   std::size_t next_lead_ = 0;
-  bool closes_ = false;  ///< the batch is the last one
+  bool is_array_ = false;  ///< the file is an array of events
+  bool closes_ = false;    ///< the batch is the last one
   bool ended_ = false;
   std::uint64_t one_by_one_until_ = 0;
 };

@@ -11,11 +11,9 @@ namespace {
 
 namespace json = simdjson::ondemand;
 
-constexpr std::array<std::pair<std::string_view, EventCategory>, 13> kCategories{{
+constexpr std::array<std::pair<std::string_view, EventCategory>, 11> kCategories{{
     {"cpu_op", EventCategory::kOperator},
     {"kernel", EventCategory::kKernel},
-    {"cuda_runtime", EventCategory::kRuntime},
-    {"cuda_driver", EventCategory::kRuntime},
     {"gpu_memcpy", EventCategory::kMemcpy},
     {"gpu_memset", EventCategory::kMemset},
     {"user_annotation", EventCategory::kCpuMark},
@@ -28,12 +26,12 @@ constexpr std::array<std::pair<std::string_view, EventCategory>, 13> kCategories
 }};
 
 /// Ids are whole numbers up to 2^64 - 1; what is negative or a text is none. A larger one would be lost without a word.
-std::optional<std::uint64_t> id_of(json::value value) {
+std::optional<std::uint64_t> id_of(const char* name, json::value value) {
   std::uint64_t id = 0;
   if (value.get_uint64().get(id) == simdjson::SUCCESS) return id;
   const std::string_view digits = raw_text(value);
   const bool is_larger = !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
-  if (is_larger) throw NoEvent{"an id of it is 2^64 or more"};
+  if (is_larger) throw NoEvent{std::string(name) + ": an id of it is 2^64 or more"};
   return std::nullopt;
 }
 
@@ -53,13 +51,16 @@ std::string_view text_of(json::value value) {
 /// [[2, 3], [], [[4], [5]]]: of what is no list of whole numbers nothing.
 std::vector<TensorSizes> sizes_of(json::value value) {
   std::vector<TensorSizes> all;
-  for (json::value entry : value.get_array()) {
+  json::array entries;
+  if (value.get_array().get(entries) != simdjson::SUCCESS) return all;
+  for (json::value entry : entries) {
     TensorSizes& sizes = all.emplace_back();
-    if (entry.type() != json::json_type::array) continue;
+    json::array list;
+    if (entry.get_array().get(list) != simdjson::SUCCESS) continue;
     bool is_list_of_tensors = false;
-    for (json::value size : entry.get_array()) {
+    for (json::value size : list) {
       std::int64_t number = 0;
-      if (size.type() == json::json_type::number && size.get_int64().get(number) == simdjson::SUCCESS) {
+      if (size.get_int64().get(number) == simdjson::SUCCESS) {
         sizes.push_back(number);
       } else {
         is_list_of_tensors = true;
@@ -72,16 +73,18 @@ std::vector<TensorSizes> sizes_of(json::value value) {
 
 std::vector<std::string> texts_of(json::value value) {
   std::vector<std::string> all;
-  for (json::value entry : value.get_array()) all.emplace_back(text_of(entry));
+  json::array entries;
+  if (value.get_array().get(entries) != simdjson::SUCCESS) return all;
+  for (json::value entry : entries) all.emplace_back(text_of(entry));
   return all;
 }
 
 /// Takes an argument that a table needs in.
 void take_argument(const json::raw_json_string& key, json::value value, TraceEvent& event) {
   if (key.unsafe_is_equal("correlation")) {
-    event.correlation = id_of(value);
+    event.correlation = id_of("correlation", value);
   } else if (key.unsafe_is_equal("External id") || key.unsafe_is_equal("external id")) {
-    event.external_id = id_of(value);
+    event.external_id = id_of("External id", value);
   } else if (key.unsafe_is_equal("Collective name")) {
     event.collective = text_of(value);
   } else if (key.unsafe_is_equal("dtype")) {
@@ -104,6 +107,8 @@ void take_argument(const json::raw_json_string& key, json::value value, TraceEve
     event.strides = sizes_of(value);
   } else if (key.unsafe_is_equal("Input type")) {
     event.types = texts_of(value);
+  } else if (key.unsafe_is_equal("Concrete Inputs")) {
+    event.values = texts_of(value);
   }
 }
 
@@ -128,7 +133,8 @@ EventCategory category_of(std::string_view cat) {
   for (const auto& [name, category] : kCategories) {
     if (name == cat) return category;
   }
-  return EventCategory::kOther;
+  // xpu_runtime, privateuse1_driver: every device's calls are called so.
+  return cat.ends_with("_runtime") || cat.ends_with("_driver") ? EventCategory::kRuntime : EventCategory::kOther;
 }
 
 class EventParser::Work {

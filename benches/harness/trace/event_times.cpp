@@ -24,7 +24,8 @@ std::string read_times(std::string_view ts, std::string_view duration, Int128 or
   if (*length < 0) return "dur: expected 0 or more µs, got " + in_words(digits);
   constexpr Int128 kMost = std::numeric_limits<TracePs>::max() / 2;
   const Int128 relative = *start - origin;
-  if (relative > kMost || relative < -kMost || *length > kMost) {
+  if (*length > kMost) return "dur: expected at most 53 days, got " + in_words(digits);
+  if (relative > kMost || relative < -kMost) {
     return "ts: expected a time within 53 days of the file's first event, got " + in_words(ts);
   }
   times.start = static_cast<TracePs>(relative);

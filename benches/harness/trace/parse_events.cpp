@@ -23,9 +23,10 @@ class BadEvents {
     if (!skip_) refuse(batch, bad);
     if (!searching_) ++count_;
     searching_ = true;
+    if (batch.is_whole && batches.is_last()) return;
     if (!batches.resynchronise()) {
-      throw ConfigError(file_ + ": truncated: no event follows the one that does not parse at byte " +
-                        std::to_string(bad.byte));
+      throw ConfigError(file_ + ": truncated, or its last event does not end: none follows the one at byte " +
+                        std::to_string(bad.byte) + ", which does not parse");
     }
   }
   void parsed() { searching_ = false; }

@@ -38,6 +38,7 @@ struct GpuEvent {
   GpuEventKind kind = GpuEventKind::kKernel;
   GpuActivity activity = GpuActivity::kComputation;
   bool is_linked = false;  ///< a runtime or driver event has its correlation id (40.6)
+  bool is_gemm = false;    ///< a kernel that computes and is named like a GEMM (40.16)
 
   [[nodiscard]] TracePs end() const { return start + duration; }
 };
@@ -49,6 +50,7 @@ struct Launch {
   std::uint64_t correlation = 0;
   TraceId thread = kNoId;  ///< into names: "pid/tid"
   TraceId gemm_op = kNoId;
+  bool is_of_graph = false;  ///< launches the kernels of a graph
 };
 
 struct GemmOp {
@@ -66,17 +68,19 @@ struct GemmShape {
   std::int64_t n = 0;
   std::int64_t k = 0;
   std::int64_t batch = 0;
-  bool has_bias = false;
-  std::string dtype_a;  ///< "BFloat16"
+  std::int64_t added = 0;  ///< elements of what is added to the products, of all of a batch; 0: nothing is
+  std::string dtype_a;     ///< "BFloat16"
   std::string dtype_b;
-  std::string layout;  ///< of A and B: N: the last stride is 1, T: it is not; "" where strides were not recorded
+  std::string dtype_c;      ///< of the result; "" where it is not known
+  std::string dtype_added;  ///< of what is added
+  std::string layout;       ///< of A and B: N: the last stride is 1, T: it is not; "" where strides were not recorded
 
   [[nodiscard]] bool is_known() const { return batch > 0; }
   bool operator==(const GemmShape&) const = default;
   auto operator<=>(const GemmShape& other) const {
     const auto key = [](const GemmShape& shape) {
-      return std::tie(shape.op, shape.m, shape.n, shape.k, shape.batch, shape.has_bias, shape.dtype_a, shape.dtype_b,
-                      shape.layout);
+      return std::tie(shape.op, shape.m, shape.n, shape.k, shape.batch, shape.added, shape.dtype_a, shape.dtype_b,
+                      shape.dtype_c, shape.dtype_added, shape.layout);
     };
     return key(*this) <=> key(other);
   }
@@ -149,6 +153,10 @@ struct RankTrace {
   [[nodiscard]] const std::string& name(TraceId id) const { return names[id]; }
   /// Whether the event counts where only linked ones do (40.6).
   [[nodiscard]] bool counts(const GpuEvent& event) const { return event.is_linked || !has_runtime_events; }
+  /// Of a GEMM of which nobody knows what it multiplied: two of its launches may be two products (40.16).
+  [[nodiscard]] bool is_of_unknown_shape(const GpuEvent& event) const {
+    return event.gemm_op == kNoId ? event.is_gemm : !gemm_shapes[gemm_ops[event.gemm_op].shape].is_known();
+  }
 };
 
 }  // namespace kernbench::traces

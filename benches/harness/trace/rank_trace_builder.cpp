@@ -16,6 +16,7 @@ namespace kernbench::traces {
 namespace {
 
 constexpr std::string_view kProfilerStep = "ProfilerStep#";
+constexpr std::string_view kGraphLaunch = "GraphLaunch";  // cudaGraphLaunch, cuGraphLaunch, hipGraphLaunch
 
 /// The number behind "ProfilerStep#", or what the expression's first group holds; -1 where that is none.
 std::int64_t step_number(const std::string& digits) {
@@ -34,8 +35,12 @@ std::string signature_key(const CollectiveSignature& signature) {
 }
 
 std::string shape_key(const GemmShape& shape) {
-  std::string key = shape.op + ' ' + shape.dtype_a + ' ' + shape.dtype_b + ' ' + shape.layout;
-  for (const std::int64_t size : {shape.m, shape.n, shape.k, shape.batch, std::int64_t{shape.has_bias ? 1 : 0}}) {
+  std::string key;
+  for (const std::string* text :
+       {&shape.op, &shape.dtype_a, &shape.dtype_b, &shape.dtype_c, &shape.dtype_added, &shape.layout}) {
+    key += *text + '\0';
+  }
+  for (const std::int64_t size : {shape.m, shape.n, shape.k, shape.batch, shape.added}) {
     key += ' ' + std::to_string(size);
   }
   return key;
@@ -75,6 +80,7 @@ TraceId RankTraceBuilder::name_id(std::string_view name) {
   if (is_new) {
     trace_.names.push_back(key_);
     is_communication_.push_back(-1);
+    is_gemm_.push_back(-1);
   }
   return found->second;
 }
@@ -121,6 +127,12 @@ GpuActivity RankTraceBuilder::activity_of(const TraceEvent& event, TraceId name)
   return copies ? GpuActivity::kCopy : GpuActivity::kComputation;
 }
 
+bool RankTraceBuilder::is_named_like_gemm(TraceId name) {
+  std::int8_t& known = is_gemm_[name];
+  if (known < 0) known = is_gemm_name(trace_.names[name]) ? 1 : 0;
+  return known == 1;
+}
+
 void RankTraceBuilder::take_gpu_event(const TraceEvent& event, EventTimes times) {
   const TraceId name = name_id(event.name);
   GpuEvent kept;
@@ -131,6 +143,8 @@ void RankTraceBuilder::take_gpu_event(const TraceEvent& event, EventTimes times)
   kept.stream = track_id(event);
   kept.activity = activity_of(event, name);
   kept.collective = collective_id(event);
+  kept.is_gemm = event.category == EventCategory::kKernel && kept.activity == GpuActivity::kComputation &&
+                 is_named_like_gemm(name);
   if (event.category == EventCategory::kMemcpy) kept.kind = GpuEventKind::kMemcpy;
   if (event.category == EventCategory::kMemset) kept.kind = GpuEventKind::kMemset;
   trace_.gpu_events.push_back(kept);
@@ -169,7 +183,8 @@ std::string RankTraceBuilder::take(const TraceEvent& event) {
     case EventCategory::kRuntime:
       trace_.has_runtime_events = true;
       if (event.correlation.value_or(0) != 0) {
-        trace_.launches.push_back({times.start, times.end, *event.correlation, track_id(event)});
+        const bool is_of_graph = event.name.find(kGraphLaunch) != std::string_view::npos;
+        trace_.launches.push_back({times.start, times.end, *event.correlation, track_id(event), kNoId, is_of_graph});
       }
       break;
     case EventCategory::kOperator:

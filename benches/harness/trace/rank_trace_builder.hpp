@@ -40,6 +40,7 @@ class RankTraceBuilder : public EventSink {
   TraceId shape_id(const TraceEvent& event);
   TraceId collective_id(const TraceEvent& event);
   GpuActivity activity_of(const TraceEvent& event, TraceId name);
+  [[nodiscard]] bool is_named_like_gemm(TraceId name);
   void take_gpu_event(const TraceEvent& event, EventTimes times);
   void take_mark(const TraceEvent& event, EventTimes times);
   void make_steps();
@@ -53,6 +54,7 @@ class RankTraceBuilder : public EventSink {
   std::unordered_map<std::string, TraceId> shape_ids_;
   std::unordered_map<std::string, TraceId> signature_ids_;
   std::vector<std::int8_t> is_communication_;  ///< of names: 1 yes, 0 no, -1 not looked at yet
+  std::vector<std::int8_t> is_gemm_;           ///< the same
   Marks gpu_marks_;
   Marks cpu_marks_;
   std::uint64_t without_time_ = 0;

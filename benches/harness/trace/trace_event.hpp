@@ -38,6 +38,7 @@ struct TraceEvent {
   std::vector<TensorSizes> dims;     ///< `Input Dims`, an entry an argument of the operator
   std::vector<TensorSizes> strides;  ///< `Input Strides`
   std::vector<std::string> types;    ///< `Input type`
+  std::vector<std::string> values;   ///< `Concrete Inputs`: of numbers, "" of tensors
 };
 
 }  // namespace kernbench::traces

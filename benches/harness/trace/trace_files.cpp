@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <system_error>
 #include <thread>
 #include <tuple>
 
 #include "benches/harness/text/read_number.hpp"
+#include "benches/harness/trace/byte_source.hpp"
+#include "benches/harness/trace/event_batches.hpp"
+#include "benches/harness/trace/event_parser.hpp"
 #include "benches/harness/trace/trace_layout.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
@@ -39,13 +43,43 @@ bool is_json_name(const fs::path& path) {
   return name.ends_with(".json") || name.ends_with(".json.gz");
 }
 
+/// Why the file is no trace; "" where it begins as one.
+std::string no_trace(const fs::path& file) {
+  try {
+    const std::unique_ptr<ByteSource> source = open_bytes(file);
+    static_cast<void>(EventBatches(*source, kTraceWindow, EventParser::padding()));
+  } catch (const NoTraceError& error) {
+    return error.what();
+  } catch (const ConfigError&) {
+    return "";  // said where it is read
+  }
+  return "";
+}
+
+/// Takes what is no trace from among traces, and says so.
+void pass_over_strays(std::vector<TraceFile>& files) {
+  std::vector<TraceFile> traces;
+  std::vector<std::string> strays;
+  for (const TraceFile& file : files) {
+    std::string why = no_trace(file.path);
+    if (why.empty()) {
+      traces.push_back(file);
+    } else {
+      strays.push_back("passed over: " + std::move(why));
+    }
+  }
+  if (traces.empty()) return;
+  files = std::move(traces);
+  files.front().passed_over = std::move(strays);
+}
+
 std::vector<TraceFile> files_below(const fs::path& folder, const std::vector<TraceLayout>& layouts) {
   std::vector<TraceFile> placed;
   std::vector<TraceFile> others;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (!entry->is_regular_file(error) || !is_json_name(entry->path())) continue;
-    TraceFile file{entry->path(), {}, {}};
+    TraceFile file{entry->path(), {}, {}, {}};
     (place_file(file, layouts) ? placed : others).push_back(file);
   }
   const std::string name = printable(folder.string());
@@ -53,6 +87,7 @@ std::vector<TraceFile> files_below(const fs::path& folder, const std::vector<Tra
   if (placed.empty()) placed = std::move(others);
   if (placed.empty()) throw ConfigError(name + ": expected traces (.json, .json.gz) in or below this folder");
   std::ranges::sort(placed, {}, &TraceFile::path);
+  if (placed.size() > 1) pass_over_strays(placed);
   return placed;
 }
 
@@ -119,7 +154,7 @@ std::vector<TraceFile> find_trace_files(const std::vector<fs::path>& paths, cons
     if (fs::is_directory(path, error)) {
       for (TraceFile& file : files_below(place, layouts)) files.push_back(std::move(file));
     } else {
-      place_file(files.emplace_back(TraceFile{place, {}, {}}), layouts);
+      place_file(files.emplace_back(TraceFile{place, {}, {}, {}}), layouts);
     }
   }
   const auto fits = [](const TraceFile& file) { return file.rank.has_value(); };
@@ -133,6 +168,7 @@ std::vector<TraceFile> find_trace_files(const std::vector<fs::path>& paths, cons
 
 PlacedTrace place_trace(const TraceFile& file, RankTrace trace) {
   const std::int64_t rank = rank_of(file, trace);
+  trace.warnings.insert(trace.warnings.end(), file.passed_over.begin(), file.passed_over.end());
   return {file.axes, rank, std::move(trace)};
 }
 

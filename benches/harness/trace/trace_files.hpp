@@ -18,6 +18,7 @@ struct TraceFile {
   std::filesystem::path path;
   TraceAxes axes;
   std::optional<std::int64_t> rank;
+  std::vector<std::string> passed_over{};  ///< a line each of the files beside it that are no traces
 };
 
 /// One rank's trace and where it belongs.
@@ -29,12 +30,13 @@ struct PlacedTrace {
 
 /// The files that `paths` name: files themselves, folders with all below them. A folder's files are those of `layout`
 /// ("{channels}ch_{threads}threads/rank{rank}.json": {name} is a part of a path's name, * any text, ".gz" may follow;
-/// "" the layouts that 40.4 lists), else all .json and .json.gz. Throws ConfigError for what is not there, a folder
-/// without traces, a layout without names or with one twice.
+/// "" the layouts that 40.4 lists), else all .json and .json.gz; of several, those that are no traces are passed over.
+/// Throws ConfigError for what is not there, a folder without traces, a layout without names or with one twice.
 [[nodiscard]] std::vector<TraceFile> find_trace_files(const std::vector<std::filesystem::path>& paths,
                                                       const std::string& layout);
 
-/// Gives what a file holds its rank. Throws ConfigError where its path contradicts it.
+/// Gives what a file holds its rank, and its warnings what was passed over beside it. Throws ConfigError where its path
+/// contradicts it.
 [[nodiscard]] PlacedTrace place_trace(const TraceFile& file, RankTrace trace);
 
 /// Sorts by axes (numbers as numbers) and rank. Throws ConfigError for two files of one rank, and for ranks of

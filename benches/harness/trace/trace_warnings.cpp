@@ -56,6 +56,42 @@ std::string missing_shapes(const RankTrace& trace) {
          ": profile with record_shapes=True (recorded sizes that are of no product count as none)";
 }
 
+/// GEMMs by their kernels' names alone.
+std::string missing_operators(const RankTrace& trace) {
+  std::size_t count = 0;
+  TracePs time = 0;
+  for (const GpuEvent& event : trace.gpu_events) {
+    if (!trace.counts(event) || !event.is_gemm || event.gemm_op != kNoId) continue;
+    ++count;
+    time += event.duration;
+  }
+  if (count == 0) return "";
+  return counted_events(count, "kernel") + " of " + microseconds_in_words(time) +
+         " named like a GEMM without an operator: what they multiply is not known, launches of one name may differ in "
+         "it";
+}
+
+/// A graph's kernels have one launch, outside of the operators that were captured.
+std::string launched_by_graphs(const RankTrace& trace) {
+  std::size_t count = 0;
+  std::size_t all = 0;
+  double time = 0;
+  double all_time = 0;
+  for (const GpuEvent& event : trace.gpu_events) {
+    const bool computes = event.kind == GpuEventKind::kKernel && event.activity == GpuActivity::kComputation;
+    if (!computes || !trace.counts(event)) continue;
+    ++all;
+    all_time += static_cast<double>(event.duration);
+    if (event.gemm_op != kNoId || event.launch == kNoId || !trace.launches[event.launch].is_of_graph) continue;
+    ++count;
+    time += static_cast<double>(event.duration);
+  }
+  if (count == 0) return "";
+  return std::to_string(count) + " of " + counted_events(all, "kernel") + " that compute (" +
+         percent(all_time > 0 ? time / all_time : 0) +
+         " of their time) launched by graphs: without operators, so GEMMs among them have no shape";
+}
+
 std::string outside_of_steps(const RankTrace& trace) {
   if (trace.steps.empty()) return "";
   std::size_t count = 0;
@@ -96,6 +132,8 @@ void add_warnings(RankTrace& trace) {
   all.push_back(left_out(trace));
   all.push_back(overlaps_in_streams(trace));
   all.push_back(missing_shapes(trace));
+  all.push_back(missing_operators(trace));
+  all.push_back(launched_by_graphs(trace));
   all.push_back(outside_of_steps(trace));
   for (std::string& warning : all) {
     if (!warning.empty()) trace.warnings.push_back(std::move(warning));

@@ -6,7 +6,8 @@
 namespace kernbench::traces {
 
 /// Appends to trace.warnings (ADR-0040, 40.12): bad events left out, no runtime events, no communication among several
-/// ranks, kernels of one stream that overlap, shapes that were not recorded, GPU events outside of all steps.
+/// ranks, kernels of one stream that overlap, shapes that were not recorded, GEMMs without an operator, kernels of
+/// graphs, GPU events outside of all steps.
 void add_warnings(RankTrace& trace);
 
 }  // namespace kernbench::traces

@@ -1,5 +1,8 @@
 #include "benches/harness/trace/whole_events.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include "benches/harness/trace/batch_parser.hpp"
 
 namespace kernbench::traces {
@@ -7,33 +10,48 @@ namespace {
 
 namespace json = simdjson::ondemand;
 
+/// What profilers write that is no JSON: inf, -nan, nan(ind), 1.#INF, None.
+bool is_odd_scalar(std::string_view text) {
+  constexpr std::string_view kOthers = "+-.#()_";
+  return !text.empty() && std::ranges::all_of(text, [kOthers](char character) {
+    return std::isalnum(static_cast<unsigned char>(character)) != 0 ||
+           kOthers.find(character) != std::string_view::npos;
+  });
+}
+
+/// A scalar as it stands in the file; what no JSON could hold is a text, for no table needs it.
+void set_scalar(EventArgument& argument, std::string_view text, bool is_json) {
+  if (!is_json && !is_odd_scalar(text)) throw NoEvent{"an argument has no value"};
+  if (!is_json) argument.kind = EventArgument::Kind::kText;
+  argument.value = text;
+}
+
 EventArgument argument_of(json::field field) {
   EventArgument argument{field.unescaped_key(), EventArgument::Kind::kScalar, {}};
   json::value value = field.value();
-  switch (value.type()) {
-    case json::json_type::string:
+  const std::string_view token = raw_text(value);
+  switch (token.empty() ? ' ' : token.front()) {
+    case '"':
       argument.kind = EventArgument::Kind::kText;
       argument.value = value.get_string();
       break;
-    case json::json_type::array:
+    case '[':
       argument.kind = EventArgument::Kind::kComposite;
       argument.value = json::array(value.get_array()).raw_json();
       break;
-    case json::json_type::object:
+    case '{':
       argument.kind = EventArgument::Kind::kComposite;
       argument.value = json::object(value.get_object()).raw_json();
       break;
-    case json::json_type::number:
-      static_cast<void>(value.get_number().value());  // notices what is none
-      argument.value = raw_text(value);
+    case 't':
+    case 'f':
+      set_scalar(argument, token, value.get_bool().error() == simdjson::SUCCESS);
       break;
-    case json::json_type::boolean:
-      static_cast<void>(value.get_bool().value());
-      argument.value = raw_text(value);
+    case 'n':
+      set_scalar(argument, token, token == "null");
       break;
     default:
-      argument.value = raw_text(value);
-      if (argument.value != "null") throw NoEvent{"an argument has no value"};
+      set_scalar(argument, token, value.get_number().error() == simdjson::SUCCESS);
   }
   return argument;
 }

@@ -18,16 +18,18 @@ namespace {
 constexpr std::string_view kCounted = "XsftiIM";  // phases
 constexpr std::size_t kSniffed = 4096;            // bytes
 
-/// JSON begins with a brace and a quote; Perfetto's packets with a line feed, which JSON may begin with too.
+/// JSON begins with a bracket and a quote or bracket; Perfetto's packets with a line feed, which JSON may begin with
+/// too.
 bool is_json(const std::filesystem::path& file) {
   const std::unique_ptr<ByteSource> source = open_bytes(file);
   std::string begin(kSniffed, '\0');
   begin.resize(source->read(begin.data(), begin.size()));
   if (begin.empty() || begin.front() != '\n') return true;
-  const std::size_t brace = begin.find_first_not_of(" \n\r\t");
-  if (brace == std::string::npos || begin[brace] != '{') return false;
-  const std::size_t quote = begin.find_first_not_of(" \n\r\t", brace + 1);
-  return quote != std::string::npos && begin[quote] == '"';
+  const std::size_t bracket = begin.find_first_not_of(" \n\r\t");
+  if (bracket == std::string::npos) return false;
+  const std::size_t next = begin.find_first_not_of(" \n\r\t", bracket + 1);
+  if (next == std::string::npos) return false;
+  return (begin[bracket] == '{' && begin[next] == '"') || (begin[bracket] == '[' && begin[next] == '{');
 }
 
 std::string metadata_name(const std::map<std::string, std::string>& names, const std::string& key,

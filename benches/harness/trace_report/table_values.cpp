@@ -84,7 +84,9 @@ std::string gemm_text(const TableValues& table, std::size_t row) {
   if (table.text(row, "M").empty()) return op + (op.empty() ? "" : " ") + table.text(row, "kernel");
   std::string text = op + " " + table.text(row, "M") + "×" + table.text(row, "N") + "×" + table.text(row, "K");
   if (table.text(row, "batch") != "1") text += " · " + table.text(row, "batch") + " of a batch";
-  if (table.text(row, "bias") == "1") text += " with bias";
+  const std::string bias = table.text(row, "bias");
+  if (bias == "1") text += " with bias";
+  if (bias > "1") text += " and a matrix";
   const std::string a = table.text(row, "dtype_a");
   const std::string b = table.text(row, "dtype_b");
   for (const std::string& more : {table.text(row, "layout"), a == b ? a : a + "/" + b}) {

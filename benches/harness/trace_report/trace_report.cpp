@@ -38,7 +38,10 @@ std::string timeline_sentence(const TraceTable& timeline) {
 std::string gemm_sentence(const TraceTable& gemms) {
   const TableValues table(gemms);
   std::optional<std::size_t> widest;
-  const auto spread = [&table](std::size_t row) { return table.number(row, "spread_us").value_or(0); };
+  // Of a row without a shape the calls may be of several GEMMs.
+  const auto spread = [&table](std::size_t row) {
+    return table.number(row, "M") ? table.number(row, "spread_us").value_or(0) : 0;
+  };
   for (std::size_t row = 0; row < table.size(); ++row) {
     if (!widest || spread(row) > spread(*widest)) widest = row;
   }
@@ -101,7 +104,7 @@ Json page_table(const TraceTable& table) {
                        {"heading", heading_of(column)},
                        {"unit", column.unit == "%" ? "" : column.unit},
                        {"meaning", column_meaning(table, column)},
-                       {"shown", column.rank <= kLastShownRank}});
+                       {"shown", shown_rank(table, column) <= kLastShownRank}});
   }
   const std::size_t count = std::min(table.rows.size(), kMostPageRows);
   Json rows = Json::array();

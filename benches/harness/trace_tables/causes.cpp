@@ -77,6 +77,7 @@ GemmCauses::GemmCauses(const std::vector<PlacedTrace>& traces, const TraceSelect
 }
 
 std::optional<Baseline> GemmCauses::baseline(const Point& point, const SweepKey& key) const {
+  if (!keys_.key(key.second).shape.is_known()) return std::nullopt;
   if (const auto calls = point.calls.find(key.second); calls != point.calls.end()) {
     const std::vector<TracePs> alone = durations_alone(calls->second);
     if (alone.size() >= kLeastBaseline) return Baseline{median_time(alone), alone.size(), false};
@@ -87,7 +88,6 @@ std::optional<Baseline> GemmCauses::baseline(const Point& point, const SweepKey&
 
 TracePs GemmCauses::best_of_shape(const Point& point, const SweepKey& key, TracePs own) const {
   const GemmShape& shape = keys_.key(key.second).shape;
-  if (!shape.is_known()) return own;
   TracePs best = own;
   for (const auto& [other, of_sweep] : sweep_) {  // whatever has a baseline at a point has one of the sweep
     if (other.first == key.first && keys_.key(other.second).shape == shape)
@@ -148,6 +148,7 @@ std::vector<KernelSlowdown> GemmCauses::slowdowns(const TraceAxes& axes) const {
   const auto point = points_.find(axes);
   if (point == points_.end()) return all;
   for (const auto& [key, calls] : point->second.calls) {
+    if (!keys_.key(key).shape.is_known()) continue;
     KernelSlowdown slowdown{
         keys_.key(key), calls.size(), durations_alone(calls), {}, baseline(point->second, {run_of(axes), key}), {}};
     for (const KernelSample* call : calls) {

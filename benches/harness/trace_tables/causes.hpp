@@ -24,7 +24,7 @@ inline constexpr std::size_t kLeastClock = 5;  ///< other kernels of a rank that
 
 struct GemmCause {
   KernelSample call;
-  std::optional<Baseline> base;  ///< none: nothing below is known
+  std::optional<Baseline> base;  ///< none, as where the shape is not known: nothing below is known
   TracePs best = 0;              ///< the smallest baseline of the kernels that the sweep has for the shape
   TracePs kernel = 0;            ///< base - best
   TracePs contention = 0;
@@ -71,7 +71,7 @@ class GemmCauses {
   /// std::invalid_argument where it is none.
   [[nodiscard]] GemmCause cause_of(const PlacedTrace& placed, TraceId kernel) const;
 
-  /// By operator, shape and kernel, of the point that has these axes.
+  /// By operator, known shape and kernel, of the point that has these axes.
   [[nodiscard]] std::vector<KernelSlowdown> slowdowns(const TraceAxes& axes) const;
 
  private:

@@ -12,6 +12,7 @@ namespace {
 
 using Type = TraceColumn::Type;
 constexpr const char* kNoBaseline = "no baseline";
+constexpr const char* kNoShape = "shape not known";
 
 void add_short_shape_columns(TraceTable& table) {
   table.columns.push_back({"op", "", Type::kText, 3});
@@ -77,15 +78,16 @@ std::string main_cause(const GemmCause& cause) {
 
 const char* baseline_word(const Baseline& base) { return base.of_sweep ? "sweep" : "point"; }
 
-void add_cause_cells(std::vector<TraceCell>& row, const GemmCause& cause) {
+void add_cause_cells(std::vector<TraceCell>& row, const GemmCause& cause, bool is_shape_known) {
   const double share = 100 * cause.call.share();
   if (!cause.base) {
+    const std::string why = is_shape_known ? kNoBaseline : kNoShape;
     row.resize(row.size() + 2);
-    row.emplace_back(std::string(kNoBaseline));
+    row.emplace_back(why);
     row.emplace_back(std::int64_t{0});
     row.emplace_back(share);
     row.resize(row.size() + 11);
-    row.emplace_back(std::string(kNoBaseline));
+    row.emplace_back(why);
     return;
   }
   row.emplace_back(Picoseconds{cause.best});
@@ -114,7 +116,7 @@ std::vector<TraceCell> cause_row(std::vector<TraceCell> row, const VaryingGemm& 
   row.emplace_back(instant_us(trace, kernel.start));
   row.push_back(cause.call.step ? TraceCell(trace.steps[*cause.call.step].number) : TraceCell());
   row.emplace_back(Picoseconds{kernel.duration});
-  add_cause_cells(row, cause);
+  add_cause_cells(row, cause, gemm.group.shape.is_known());
   return row;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "benches/harness/trace_tables/gemms.hpp"
+#include "benches/harness/trace/element_types.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
 
 namespace kernbench::traces {
@@ -50,16 +50,20 @@ bool has_sizes_of_its_own(const std::string& kind) {
 
 std::int64_t collective_bytes(const CollectiveSignature& signature) {
   if (has_sizes_of_its_own(signature.kind)) return 0;
-  const bool fills = collective_of(signature.kind) == kernbench::Collective::kAllGather;
+  const bool fills = is_recorded(signature.kind) && signature.kind.find("gather") != std::string::npos;
   const std::int64_t elements = fills ? signature.out_elements : signature.in_elements;
   return std::max<std::int64_t>(elements, 0) * element_bytes(signature.dtype);
 }
 
 std::optional<double> busbw_factor_of(const std::string& kind, std::int64_t ranks) {
   if (is_point_to_point(kind)) return 1.0;
-  const std::optional<kernbench::Collective> collective = collective_of(kind);
-  if (!collective || ranks < 1) return std::nullopt;
-  return busbw_factor(*collective, ranks);
+  if (ranks < 1 || !is_recorded(kind)) return std::nullopt;
+  if (const std::optional<kernbench::Collective> collective = collective_of(kind)) {
+    return busbw_factor(*collective, ranks);
+  }
+  // What a gather or scatter moves goes through the root's port, as what an all_gather moves goes through each rank's.
+  const bool has_root = kind.find("gather") != std::string::npos || kind.find("scatter") != std::string::npos;
+  return has_root ? std::optional(busbw_factor(kernbench::Collective::kAllGather, ranks)) : std::nullopt;
 }
 
 }  // namespace kernbench::traces

@@ -19,7 +19,8 @@ namespace kernbench::traces {
 /// Whether its ranks may have sizes that differ: all_to_allv.
 [[nodiscard]] bool has_sizes_of_its_own(const std::string& kind);
 
-/// The size of a collective as nccl-tests counts it: what a rank gives, of an all_gather what it gets; 0: not known.
+/// The size of a collective as nccl-tests counts it: what a rank gives, of an all_gather what it gets, of a gather and
+/// a scatter what the root gets or gives; 0: not known.
 [[nodiscard]] std::int64_t collective_bytes(const CollectiveSignature& signature);
 
 /// What algbw is multiplied by; nothing where the kind has no such factor.

@@ -18,9 +18,10 @@ constexpr std::array kColumnMeanings = std::to_array<Words>({
     {"N", "Columns of B and of the result."},
     {"K", "Columns of A, rows of B: what is summed over."},
     {"batch", "How many products one call makes."},
-    {"bias", "1 where the call adds a bias."},
+    {"bias", "What the call adds to the product: 0 nothing, 1 a vector, 2 a matrix, 3 a matrix for each of a batch."},
     {"dtype_a", "Element type of A."},
     {"dtype_b", "Element type of B."},
+    {"dtype_c", "Element type of the result; empty where it was not recorded."},
     {"layout", "Of A and B: N where the last stride is 1, else T."},
     {"kernel", "The GPU kernel that ran, of a row of several calls the one that most of them ran."},
     {"rank", "The rank of the process whose trace it is."},
@@ -75,8 +76,8 @@ constexpr std::array kColumnMeanings = std::to_array<Words>({
     {"gemms:kernel_median_us", "Median of the calls' longest kernels."},
     {"gemms:kernel_max_us", "The longest of the calls' longest kernels."},
     {"gemms:kernel_sum_us", "Sum of the calls' longest kernels."},
-    {"gemms:flops", "Floating-point operations of a call: batch · (2MNK + MN if bias)."},
-    {"gemms:bytes", "Bytes that a call has to move at least."},
+    {"gemms:flops", "Floating-point operations of a call: batch · (2MNK + MN if bias); of complex numbers 8MNK + 2MN."},
+    {"gemms:bytes", "Bytes that a call has to move at least: of A, B, result and bias, each in its own type."},
     {"gemms:flop_per_byte", "Arithmetic intensity: flops ÷ bytes."},
     {"gemms:tflops_mean", "Mean of the calls' rates."},
     {"gemms:tflops_median", "Median of the calls' rates."},
@@ -194,6 +195,23 @@ constexpr std::array kTableMeanings = std::to_array<Words>({
     {"differences", "Each value of a run beside that of the first."},
 });
 
+constexpr std::string_view kNoGemm =
+    "among the GPU events that count there is no GEMM, neither by an operator nor by a kernel's name.";
+constexpr std::string_view kNoCommunication =
+    "among the GPU events that count there is no communication on every rank; --comm names other kernels, --table "
+    "left_over lists what has no partner.";
+
+constexpr std::array kEmptyMeanings = std::to_array<Words>({
+    {"gemms", kNoGemm},
+    {"gemm_calls", kNoGemm},
+    {"top", kNoGemm},
+    {"causes", kNoGemm},
+    {"slowdowns", "among the GPU events that count there is no GEMM of known shape."},
+    {"collectives", kNoCommunication},
+    {"stragglers", kNoCommunication},
+    {"left_over", "all communication has a partner on every rank."},
+});
+
 template <typename Meanings>
 std::string find_meaning(const Meanings& meanings, std::string_view key) {
   const auto found = std::ranges::find(meanings, key, &Words::key);
@@ -227,6 +245,11 @@ std::string column_meaning(const TraceTable& table, const TraceColumn& column) {
   std::string common = find_meaning(kColumnMeanings, column.name);
   if (!common.empty() || !is_axis(table, column)) return common;
   return "Axis of the sweep, by the files' paths.";
+}
+
+std::string empty_meaning(const std::string& table) {
+  const std::string meaning = find_meaning(kEmptyMeanings, table);
+  return table + ": no rows" + (meaning.empty() ? "." : ": " + meaning);
 }
 
 std::string table_meaning(const std::string& table) { return find_meaning(kTableMeanings, table); }

@@ -1,4 +1,4 @@
-// What the columns of the trace tables mean, in plain words: for the pages of reports.
+// What the trace tables and their columns mean, in plain words: for the pages of reports, and for tables without rows.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ namespace kernbench::traces {
 
 /// What a row of the table is; "" for a table without words.
 [[nodiscard]] std::string table_meaning(const std::string& table);
+
+/// What the table is of that the traces do not have, in a sentence; for one without rows.
+[[nodiscard]] std::string empty_meaning(const std::string& table);
 
 }  // namespace kernbench::traces

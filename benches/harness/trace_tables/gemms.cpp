@@ -1,48 +1,15 @@
 #include "benches/harness/trace_tables/gemms.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <utility>
 
-#include "benches/harness/trace/classify.hpp"
+#include "benches/harness/trace/element_types.hpp"
 #include "benches/harness/trace_tables/intervals.hpp"
 
 namespace kernbench::traces {
 namespace {
-
-struct DtypeBytes {
-  std::string_view name;
-  std::int64_t bytes;
-};
-
-constexpr std::array<DtypeBytes, 24> kDtypeBytes{{
-    {"BFloat16", 2},
-    {"Half", 2},
-    {"float", 4},
-    {"Float", 4},
-    {"double", 8},
-    {"Double", 8},
-    {"signed char", 1},
-    {"unsigned char", 1},
-    {"char", 1},
-    {"int", 4},
-    {"long int", 8},
-    {"long", 8},
-    {"short int", 2},
-    {"Float8_e4m3fn", 1},
-    {"Float8_e5m2", 1},
-    {"Float8_e4m3fnuz", 1},
-    {"Float8_e5m2fnuz", 1},
-    {"Float8_e8m0fnu", 1},
-    {"Byte", 1},
-    {"Char", 1},
-    {"Short", 2},
-    {"Int", 4},
-    {"Long", 8},
-    {"Bool", 1},
-}};
 
 /// Events of one call, by start.
 GemmCall call_of(const RankTrace& trace, TraceId op, const std::vector<TraceId>& events) {
@@ -62,11 +29,6 @@ GemmCall call_of(const RankTrace& trace, TraceId op, const std::vector<TraceId>&
   return call;
 }
 
-bool looks_like_gemm(const RankTrace& trace, const GpuEvent& event) {
-  return event.kind == GpuEventKind::kKernel && event.activity == GpuActivity::kComputation &&
-         is_gemm_name(trace.name(event.name));
-}
-
 /// Calls of operators, by start, and after them kernels alone, by start.
 std::vector<GemmCall> calls_of(const RankTrace& trace, const TraceSelection& selection) {
   std::vector<TraceId> events = selected_events(trace, selection);
@@ -82,7 +44,7 @@ std::vector<GemmCall> calls_of(const RankTrace& trace, const TraceSelection& sel
   }
   std::ranges::stable_sort(calls, {}, &GemmCall::start);
   std::for_each(next, events.end(), [&](TraceId id) {
-    if (looks_like_gemm(trace, trace.gpu_events[id])) calls.push_back(call_of(trace, kNoId, {id}));
+    if (trace.gpu_events[id].is_gemm) calls.push_back(call_of(trace, kNoId, {id}));
   });
   return calls;
 }
@@ -98,19 +60,28 @@ void name_kernel(GemmGroup& group, const RankTrace& trace) {
 
 }  // namespace
 
-std::int64_t element_bytes(const std::string& dtype) {
-  const auto found = std::ranges::find(kDtypeBytes, dtype, &DtypeBytes::name);
-  return found == kDtypeBytes.end() ? 0 : found->bytes;
-}
-
 std::int64_t flops_of(const GemmShape& shape) {
-  return shape.batch * (2 * shape.m * shape.n * shape.k + (shape.has_bias ? shape.m * shape.n : 0));
+  const std::int64_t a = is_complex(shape.dtype_a) ? 2 : 1;
+  const std::int64_t b = is_complex(shape.dtype_b) ? 2 : 1;
+  const std::int64_t additions = shape.added > 0 ? shape.m * shape.n * std::max(a, b) : 0;
+  return shape.batch * (2 * a * b * shape.m * shape.n * shape.k + additions);
 }
 
 std::int64_t bytes_of(const GemmShape& shape) {
-  const std::int64_t elements =
-      shape.m * shape.k + shape.k * shape.n + shape.m * shape.n + (shape.has_bias ? shape.n : 0);
-  return shape.batch * elements * element_bytes(shape.dtype_a);
+  const std::int64_t a = element_bytes(shape.dtype_a);
+  const std::int64_t b = element_bytes(shape.dtype_b);
+  const std::int64_t c = element_bytes(shape.dtype_c);
+  const std::int64_t added = shape.added > 0 ? element_bytes(shape.dtype_added) : 1;
+  if (std::min({a, b, c, added}) == 0) return 0;
+  const std::int64_t of_operands = shape.m * shape.k * a / values_in(shape.dtype_a) +
+                                   shape.k * shape.n * b / values_in(shape.dtype_b) + shape.m * shape.n * c;
+  return shape.batch * of_operands + shape.added * added;
+}
+
+std::int64_t bias_dimensions(const GemmShape& shape) {
+  if (shape.added == 0) return 0;
+  if (shape.added <= std::max(shape.m, shape.n)) return 1;
+  return shape.added <= shape.m * shape.n ? 2 : 3;
 }
 
 std::vector<GemmGroup> gemm_groups(const RankTrace& trace, const TraceSelection& selection) {

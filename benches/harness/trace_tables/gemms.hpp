@@ -24,7 +24,7 @@ struct GemmCall {
 enum class GemmBasis : std::uint8_t {
   kShape,   ///< operator and shape
   kKernel,  ///< operator and kernel's name: shapes were not recorded
-  kName,    ///< the kernel's name alone, which looks like a GEMM's: no operator launched it
+  kName,    ///< the kernel's name alone, which is like a GEMM's: no operator launched it
 };
 
 struct GemmGroup {
@@ -35,12 +35,13 @@ struct GemmGroup {
   std::vector<GemmCall> calls;  ///< by start
 };
 
-/// Floating-point operations of a call: batch · (2MNK + MN if bias). 0: not known.
+/// Floating-point operations of a call: batch · (2MNK + MN where something is added), of real numbers; a complex
+/// multiply-add is 8, one with a real number 4, a complex sum 2. 0: not known.
 [[nodiscard]] std::int64_t flops_of(const GemmShape& shape);
-/// Bytes that a call has to move at least: batch · (MK + KN + MN + N if bias) · size of an element of A. 0: not known.
+/// Bytes that a call has to move at least: A, B, the result and what is added, each once in its own type. 0: not known.
 [[nodiscard]] std::int64_t bytes_of(const GemmShape& shape);
-/// Bytes of an element, by PyTorch's name of the dtype ("BFloat16"); 0: not known.
-[[nodiscard]] std::int64_t element_bytes(const std::string& dtype);
+/// 0: nothing is added; 1: a number or vector, 2: a matrix, 3: a matrix for each product of the batch.
+[[nodiscard]] std::int64_t bias_dimensions(const GemmShape& shape);
 
 /// Of the calls' times in µs, with n - 1; 0 of one call.
 [[nodiscard]] double std_us(const std::vector<GemmCall>& calls);
@@ -57,7 +58,8 @@ void add_short_shape_cells(std::vector<TraceCell>& row, const GemmShape& shape);
 /// A row a call (40.40), in the order of the rows of gemms_table.
 [[nodiscard]] TraceTable gemm_calls_table(const std::vector<PlacedTrace>& traces, const TraceSelection& selection);
 
-/// What tells GEMMs apart: op, M, N, K, batch, bias, dtype_a, dtype_b, layout; and a group's cells of these columns.
+/// What tells GEMMs apart: op, M, N, K, batch, bias, dtype_a, dtype_b, dtype_c, layout; and a group's cells of these
+/// columns.
 void add_shape_columns(TraceTable& table);
 void add_shape_cells(std::vector<TraceCell>& row, const GemmShape& shape);
 

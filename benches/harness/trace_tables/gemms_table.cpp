@@ -160,19 +160,22 @@ void add_shape_columns(TraceTable& table) {
   column("bias", Type::kInteger, 9);
   column("dtype_a", Type::kText, 7);
   column("dtype_b", Type::kText, 9);
+  column("dtype_c", Type::kText, 9);
   column("layout", Type::kText, 2);
 }
 
 void add_shape_cells(std::vector<TraceCell>& row, const GemmShape& shape) {
   row.emplace_back(shape.op);
   if (!shape.is_known()) {
-    row.resize(row.size() + 8);
+    row.resize(row.size() + 9);
     return;
   }
-  for (const std::int64_t size : {shape.m, shape.n, shape.k, shape.batch, std::int64_t{shape.has_bias ? 1 : 0}}) {
+  for (const std::int64_t size : {shape.m, shape.n, shape.k, shape.batch, bias_dimensions(shape)}) {
     row.emplace_back(size);
   }
-  for (const std::string* text : {&shape.dtype_a, &shape.dtype_b, &shape.layout}) row.emplace_back(*text);
+  for (const std::string* text : {&shape.dtype_a, &shape.dtype_b, &shape.dtype_c, &shape.layout}) {
+    row.emplace_back(*text);
+  }
 }
 
 TraceTable gemms_table(const std::vector<PlacedTrace>& traces, const TraceSelection& selection) {

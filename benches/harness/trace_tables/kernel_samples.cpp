@@ -49,7 +49,7 @@ RankSamples samples_of(const PlacedTrace& placed, const TraceSelection& selectio
   for (const TraceId id : selected_events(trace, selection)) {
     const GpuEvent& event = trace.gpu_events[id];
     if (event.kind != GpuEventKind::kKernel || event.activity != GpuActivity::kComputation) continue;
-    if (event.duration < kLeastSteady) continue;
+    if (event.duration < kLeastSteady || trace.is_of_unknown_shape(event)) continue;
     const KernelSample sample = sampler.sample(id);
     if (sample.is_alone()) samples.steady.push_back(sample);
   }

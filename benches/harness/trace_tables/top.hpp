@@ -24,8 +24,8 @@ struct VaryingGemm {
   [[nodiscard]] TracePs difference() const { return longest.time - shortest.time; }
 };
 
-/// Of each file the `top` rows of largest difference, then all by difference; equal ones in the order of files and
-/// rows. The traces have to outlive them.
+/// Of each file the `top` rows of largest difference, then all by difference; those without known shape behind all
+/// others, equal ones in the order of files and rows. The traces have to outlive them.
 [[nodiscard]] std::vector<VaryingGemm> varying_gemms(const std::vector<PlacedTrace>& traces,
                                                      const TraceSelection& selection, std::size_t top);
 

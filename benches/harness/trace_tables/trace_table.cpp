@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -18,6 +19,7 @@ namespace kernbench::traces {
 namespace {
 
 constexpr std::int64_t kPsInMicrosecond = 1'000'000;
+constexpr const char* kKernelColumn = "kernel";
 
 /// µs with up to six decimals, none that is 0 at the end.
 std::string exact_microseconds(Picoseconds time) {
@@ -61,7 +63,36 @@ std::string title_of(const TraceColumn& column) {
   return name + " (" + column.unit + ")";
 }
 
+constexpr std::size_t kShownKernel = 64;  // characters
+
+std::optional<std::size_t> place_of(const TraceTable& table, const char* column) {
+  const auto found = std::ranges::find(table.columns, column, &TraceColumn::name);
+  if (found == table.columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+/// Names of kernels by what is shown of them: shortened, but for those that would be the same.
+std::map<std::string, std::string> shown_kernels(const TraceTable& table, std::size_t column) {
+  std::map<std::string, std::set<std::string>> names;
+  for (const auto& row : table.rows) {
+    const std::string name = printable(cell_text(row[column]));
+    names[shortened(name, kShownKernel)].insert(name);
+  }
+  std::map<std::string, std::string> shown;
+  for (const auto& [text, all] : names) {
+    for (const std::string& name : all) shown[name] = all.size() == 1 ? text : name;
+  }
+  return shown;
+}
+
 }  // namespace
+
+int shown_rank(const TraceTable& table, const TraceColumn& column) {
+  const std::optional<std::size_t> size = place_of(table, "M");
+  if (column.name != kKernelColumn || !size) return column.rank;
+  const auto has_no_shape = [&size](const auto& row) { return std::holds_alternative<std::monostate>(row[*size]); };
+  return std::ranges::any_of(table.rows, has_no_shape) ? 0 : column.rank;
+}
 
 std::string cell_text(const TraceCell& cell) {
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return std::to_string(*count);
@@ -128,15 +159,23 @@ std::string table_json(const TraceTable& table) {
 
 std::string table_text(const TraceTable& table, const Look& look) {
   std::vector<TableColumn> columns;
-  for (const TraceColumn& column : table.columns) {
+  std::map<std::string, std::string> kernels;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const TraceColumn& column = table.columns[i];
     const Align align = column.type == TraceColumn::Type::kText ? Align::kLeft : Align::kRight;
-    columns.push_back({.title = title_of(column), .align = align, .rank = column.rank});
+    const int rank = shown_rank(table, column);
+    const bool is_shortened = rank != column.rank && look.width > 0;
+    if (is_shortened) kernels = shown_kernels(table, i);
+    columns.push_back({.title = title_of(column), .align = align, .rank = rank, .wraps = is_shortened});
   }
   Table shown(columns);
   for (const auto& row : table.rows) {
     std::vector<TableCell> cells;
     cells.reserve(row.size());
-    for (const TraceCell& cell : row) cells.emplace_back(shown_cell(cell));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string text = shown_cell(row[i]);
+      cells.emplace_back(columns[i].wraps ? kernels.at(text) : text);
+    }
     shown.add_row(std::move(cells));
   }
   return shown.format(look);

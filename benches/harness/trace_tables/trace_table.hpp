@@ -52,6 +52,9 @@ void require_columns_once(const TraceTable& table);
 /// cell without value is null.
 [[nodiscard]] std::string table_json(const TraceTable& table);
 
+/// A column's rank as it is shown: `kernel` is always, where a row has no shape that tells it from others.
+[[nodiscard]] int shown_rank(const TraceTable& table, const TraceColumn& column);
+
 /// For people: aligned, times with three decimals, units in the heads.
 [[nodiscard]] std::string table_text(const TraceTable& table, const Look& look);
 

@@ -1,4 +1,4 @@
-// algbw and busbw as nccl-tests defines them, in GB/s = 1e9 bytes per second (18.10).
+// algbw, busbw and count as nccl-tests defines them; bandwidths in GB/s = 1e9 bytes per second (18.10).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,22 @@ namespace kernbench {
       return 1;
   }
   return 1;
+}
+
+/// Elements as nccl-tests counts them, of the `elements` that a collective's size is made of: what each rank gives, or
+/// of a reduce_scatter gets; of an all_to_all what each rank gives each other one. Rounded up where ranks differ.
+[[nodiscard]] constexpr std::int64_t nccl_count(Collective collective, std::int64_t ranks, std::int64_t elements) {
+  switch (collective) {
+    case Collective::kReduceScatter:
+    case Collective::kAllGather:
+    case Collective::kAllToAll:
+      return elements / ranks + (elements % ranks == 0 ? 0 : 1);
+    case Collective::kAllReduce:
+    case Collective::kBroadcast:
+    case Collective::kReduce:
+      return elements;
+  }
+  return elements;
 }
 
 struct CollectiveBandwidth {
