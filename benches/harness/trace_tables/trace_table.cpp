@@ -87,8 +87,9 @@ Json cell_json(const TraceCell& cell) {
   return number.empty() ? Json() : Json::parse(number);
 }
 
-void TraceTable::add_row(std::vector<TraceCell> row) {
+void TraceTable::add_row(std::vector<TraceCell> row, bool is_bound) {
   if (row.size() != columns.size()) throw std::logic_error("a row of table " + name + " has not a cell a column");
+  if (is_bound) bound_rows.push_back(rows.size());
   rows.push_back(std::move(row));
 }
 
@@ -117,6 +118,8 @@ std::string table_json(const TraceTable& table) {
   for (const TraceColumn& column : table.columns) {
     document["columns"].push_back({{"name", column.name}, {"unit", column.unit}, {"type", type_word(column.type)}});
   }
+  if (!table.notes.empty()) document["notes"] = Json::array();
+  for (const std::string& note : table.notes) document["notes"].push_back(note);
   document["rows"] = Json::array();
   for (const auto& row : table.rows) {
     Json line = Json::object();
@@ -127,19 +130,28 @@ std::string table_json(const TraceTable& table) {
 }
 
 std::string table_text(const TraceTable& table, const Look& look) {
+  std::string text;
+  for (const std::string& note : table.notes) text += note + "\n";
+  if (!table.notes.empty()) text += "\n";
+  if (table.rows.empty()) return text + table.name + ": no row\n";
   std::vector<TableColumn> columns;
   for (const TraceColumn& column : table.columns) {
     const Align align = column.type == TraceColumn::Type::kText ? Align::kLeft : Align::kRight;
     columns.push_back({.title = title_of(column), .align = align, .rank = column.rank});
   }
   Table shown(columns);
-  for (const auto& row : table.rows) {
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const bool is_bound = std::ranges::binary_search(table.bound_rows, row);
     std::vector<TableCell> cells;
-    cells.reserve(row.size());
-    for (const TraceCell& cell : row) cells.emplace_back(shown_cell(cell));
+    cells.reserve(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string cell = shown_cell(table.rows[row][i]);
+      const std::string& bound = table.columns[i].bound;
+      cells.emplace_back(is_bound && !bound.empty() && !cell.empty() ? bound + " " + cell : cell);
+    }
     shown.add_row(std::move(cells));
   }
-  return shown.format(look);
+  return text + shown.format(look);
 }
 
 std::vector<TraceColumn> place_columns(const std::vector<PlacedTrace>& traces) {
