@@ -1,12 +1,9 @@
 // `kernbench trace collectives`: collectives over all ranks, and who waits for whom.
-#include <spdlog/spdlog.h>
-
 #include <memory>
 
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
 #include "benches/cli/trace_reference.hpp"
-#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace_tables/collectives.hpp"
 
 namespace kernbench::trace_collectives_command {
@@ -33,16 +30,6 @@ traces::TraceTable table_of(const std::string& name, const std::vector<traces::P
   return traces::collectives_table(all, groups, reference_times());
 }
 
-/// What makes the tables doubtful, on stderr.
-void warn(const std::vector<traces::TimedGroup>& groups) {
-  for (const std::string& warning : traces::clock_warnings(groups)) spdlog::warn("{}", warning);
-  std::size_t left_over = 0;
-  for (const traces::TimedGroup& timed : groups) left_over += timed.group.left_over.size();
-  if (left_over == 0) return;
-  spdlog::warn("{} without a partner on every rank left out: --table left_over lists them",
-               counted(static_cast<std::int64_t>(left_over), "communication event"));
-}
-
 }  // namespace
 
 std::function<int()> set_up(CommandSpec& command) {
@@ -55,7 +42,6 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] {
     const std::vector<traces::PlacedTrace> all = options->traces.read();
     const std::vector<traces::TimedGroup> groups = traces::timed_groups(all, options->traces.selection());
-    warn(groups);
     deliver_table(options->output, table_of(options->table.name(), all, groups));
     return 0;
   };

@@ -73,7 +73,7 @@ void run(const Options& options) {
   const PageText text{.title = "Traces compared: " + joined(labels),
                       .headline = traces::differences_headline(tables.front()),
                       .command = command,
-                      .warnings = traces::report_warnings(all)};
+                      .warnings = traces::report_warnings(all, tables)};
   const auto files = write_report(
       {name, text, source, figures, traces::trace_page_tables(tables), traces::table_files(tables)}, options.out);
   std::cout << prose(text.headline, stdout_look(false)) << written_text(files, options.out, false);

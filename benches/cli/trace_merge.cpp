@@ -1,14 +1,17 @@
 // `kernbench trace merge`: the ranks of a run in one trace to look at.
 #include <spdlog/spdlog.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace/trace_files.hpp"
 #include "benches/harness/trace_merge/merge_traces.hpp"
+#include "benches/harness/trace_tables/group_ranks.hpp"
 #include "sim/base/shown_text.hpp"
 
 namespace kernbench::trace_merge_command {
@@ -20,7 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench trace check all.pftrace.gz --against run/             is everything in it, once?
 
 Clocks: a file's baseTimeNanoseconds + ts. --align auto moves a rank by the median difference of the ends of the collectives it
-shares with the first one, where base times are missing or that difference is above 1 ms; base never does, ends always.
+shares with the first one, where base times are missing or that difference is above 0.1 ms; base never does, ends always.
 docs/trace-merge.md says what is written and what is left out.)";
 
 struct Options {
@@ -39,6 +42,9 @@ void say_clock(const std::string& name, const traces::MergedRank& rank, bool is_
   if (clock.matched == 0) {
     spdlog::warn("{}: no collective in common with the first rank: its clock is taken as it is", name);
     return;
+  }
+  if (clock.is_unknown() && clock.shift_ps == 0) {
+    spdlog::warn("{}: the ends of its collectives say that its clock is not the first rank's, and not by what", name);
   }
   const std::string moved = clock.shift_ps == 0 ? "not moved" : "moved by " + microseconds(clock.shift_ps);
   spdlog::info("{}: {} end {} after the first rank's in the median ({} to {}): {}", name,
@@ -61,6 +67,14 @@ void say_left_out(const std::string& name, const traces::MergedRank& rank) {
   if (!rank.has_base_time) spdlog::warn("{}: no baseTimeNanoseconds", name);
 }
 
+void say_missing(const std::vector<traces::MergedRank>& ranks) {
+  std::vector<std::int64_t> present;
+  for (const traces::MergedRank& rank : ranks) present.push_back(rank.rank);
+  const std::vector<std::int64_t> missing = traces::ranks_without(present, ranks.front().world_size);
+  if (missing.empty()) return;
+  spdlog::warn("ranks missing: {} of {}", traces::ranks_in_words(missing), ranks.front().world_size);
+}
+
 int merge(const Options& options) {
   const std::vector<traces::TraceFile> files = traces::find_trace_files(options.paths, options.layout);
   warn_passed_over(files);
@@ -68,6 +82,7 @@ int merge(const Options& options) {
       traces::merge_traces(files, options.out, {traces::parse_alignment(options.align), options.skip_bad});
   std::uint64_t slices = 0;
   std::uint64_t flows = 0;
+  say_missing(ranks);
   for (const traces::MergedRank& rank : ranks) {
     const std::string name = "rank " + std::to_string(rank.rank);
     say_clock(name, rank, &rank == &ranks.front());

@@ -10,7 +10,7 @@
 
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/shell.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/harness/trace/trace_warnings.hpp"
 #include "benches/harness/trace_tables/column_meanings.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
@@ -87,11 +87,7 @@ std::vector<traces::PlacedTrace> TraceOptions::read(const std::vector<std::files
   options.step_mark = expression_of("--step-mark", step_mark_);
   std::vector<traces::PlacedTrace> all = traces::read_traces(traces::find_trace_files(paths, layout_), options);
   traces::require_steps(all, selection());
-  for (const traces::PlacedTrace& placed : all) {
-    for (const std::string& warning : placed.trace.warnings) {
-      spdlog::warn("{}: {}", printable(placed.trace.file.string()), warning);
-    }
-  }
+  for (const std::string& line : traces::warning_lines(all)) spdlog::warn("{}", line);
   return all;
 }
 
@@ -154,10 +150,15 @@ void deliver_table(const OutputOptions& output, const traces::TraceTable& table)
   for (const std::string& file : output.files()) require_no_trace(file);
   require_columns_once(table);
   if (table.rows.empty() && output.is_document()) spdlog::warn("{}", traces::empty_meaning(table.name));
-  const auto text = [&table](const Look& look) {
-    return table.rows.empty() ? prose(traces::empty_meaning(table.name), look) : table_text(table, look);
+  bool is_shown = false;
+  const auto text = [&](const Look& look) {
+    is_shown = true;
+    return table_text(table, look);
   };
   output.deliver(text, {[&table] { return table_json(table); }, [&table] { return table_csv(table); }});
+  for (const std::string& note : table.notes) {
+    if (!is_shown) spdlog::warn("{}", note);
+  }
 }
 
 }  // namespace kernbench

@@ -41,7 +41,7 @@ void run(const Options& options) {
   const PageText text{.title = "Where the time went: " + printable(options.traces.paths().front().string()),
                       .headline = traces::report_headline(tables),
                       .command = "kernbench trace report " + options.traces.given(),
-                      .warnings = traces::report_warnings(all)};
+                      .warnings = traces::report_warnings(all, tables)};
   const auto files = write_report({name, text, source, traces::trace_figures(tables, source),
                                    traces::trace_page_tables(tables), traces::table_files(tables)},
                                   options.out);

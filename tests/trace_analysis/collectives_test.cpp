@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "benches/harness/trace_tables/collective_kinds.hpp"
+#include "benches/harness/trace_tables/collective_notes.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 
@@ -19,18 +20,6 @@ using kernbench::traces::timed_groups;
 namespace {
 
 using Texts = std::vector<std::string>;
-
-const AloneTimes kNoTimes;
-
-Texts of_collectives(const std::vector<PlacedTrace>& traces, const std::string& column,
-                     const AloneTimes& alone = kNoTimes) {
-  const auto times_of = [&alone](const std::string&) -> const AloneTimes& { return alone; };
-  return column_of(collectives_table(traces, timed_groups(traces, {}), times_of), column);
-}
-
-Texts of_ranks(const std::vector<PlacedTrace>& traces, const std::string& column) {
-  return column_of(stragglers_table(traces, timed_groups(traces, {})), column);
-}
 
 std::int64_t bytes_of(const std::string& kind) {
   CollectiveSignature signature;
@@ -58,7 +47,7 @@ std::vector<PlacedTrace> late_rank(int times, double late) {
 
 TEST_SUITE("ADR-0040") {
   TEST_CASE("40.21 latency, waits, skews and bandwidths of one collective by hand") {
-    const RankEvents::Signature signature{"allreduce", 1'000'000};  // 2 MB
+    const RankEvents::Signature signature{"allreduce", 1'000'000, -1, 3, "0", "[0, 1, 2]"};  // 2 MB
     const std::vector<PlacedTrace> traces{RankEvents().collective(100, 80, signature).placed(0),
                                           RankEvents().collective(130, 52, signature).placed(1),
                                           RankEvents().collective(110, 71, signature).placed(2)};
@@ -121,8 +110,8 @@ TEST_SUITE("ADR-0040") {
     };
     CHECK(of_collectives(placed("1030000"), "wait_rank0_us") == Texts{"20"});
     CHECK(of_collectives(placed("1030000"), "end_skew_us") == Texts{"0"});
-    CHECK(clock_warnings(timed_groups(placed("1030000"), {})).empty());
-    CHECK(clock_warnings(timed_groups(placed("2031000"), {})).size() == 1);
+    CHECK(collective_notes(timed_groups(placed("1030000"), {})).empty());
+    CHECK(collective_notes(timed_groups(placed("2031000"), {})).size() == 1);
     CHECK(::error_of([&] {
             static_cast<void>(timed_groups(placed("9000000000000000"), {}));
           }).find("expected ranks of one run") != std::string::npos);
@@ -146,7 +135,8 @@ TEST_SUITE("ADR-0040") {
     CHECK(of_ranks(late_rank(1, 20), "straggler") == Texts{"", ""});  // rank 0 is last thrice, by 1 µs
     CHECK(of_ranks(late_rank(4, 5), "straggler") == Texts{"", ""});   // 5 of 100
     CHECK(of_ranks(late_rank(4, 5.1), "straggler") == Texts{"", "straggler"});
-    CHECK(of_ranks({RankEvents().collective(0, 9).placed(0)}, "straggler") == Texts{""});
+    CHECK(of_ranks({RankEvents().collective(0, 9, {"allreduce", 1, -1, 1, "0", "[0]"}).placed(0)}, "straggler") ==
+          Texts{""});
     const std::vector<PlacedTrace> late = late_rank(3, 20);
     CHECK(of_ranks(late, "collectives") == Texts{"4", "4"});
     CHECK(of_ranks(late, "wait_us") == Texts{"60", "1"});

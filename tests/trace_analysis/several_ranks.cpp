@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benches/harness/text/csv.hpp"
+#include "benches/harness/trace_tables/collectives.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
 namespace {
@@ -40,7 +41,7 @@ RankEvents& RankEvents::kernel(const std::string& name, double start, double dur
 RankEvents& RankEvents::collective(double start, double duration, const Signature& signature) {
   std::string args = quoted("Collective name", signature.kind) + quoted("dtype", "BFloat16") +
                      number("In msg nelems", signature.elements) + number("Out msg nelems", signature.elements) +
-                     quoted("Process Group Name", signature.group) + quoted("Process Group Ranks", "[0, 1]") +
+                     quoted("Process Group Name", signature.group) + quoted("Process Group Ranks", signature.ranks) +
                      number("Group size", signature.group_size);
   if (signature.sequence >= 0) args += number("Seq", signature.sequence);
   add("ncclDevKernel_Generic", start, duration, args);
@@ -57,6 +58,11 @@ kernbench::traces::PlacedTrace RankEvents::placed(std::int64_t rank, const kernb
   return {axes, rank, SmallTrace(trace_text(events_, fields)).read()};
 }
 
+std::string run_fields(std::int64_t world_size, std::int64_t base_time_ns) {
+  return R"("distributedInfo":{"world_size":)" + std::to_string(world_size) + R"(},"baseTimeNanoseconds":)" +
+         std::to_string(base_time_ns);
+}
+
 std::vector<std::string> column_of(const kernbench::traces::TraceTable& table, const std::string& column) {
   const auto lines = kernbench::parse_csv(table_csv(table), "table.csv");
   const auto& heads = lines.at(0).cells;
@@ -64,4 +70,15 @@ std::vector<std::string> column_of(const kernbench::traces::TraceTable& table, c
   std::vector<std::string> cells;
   for (std::size_t i = 1; i < lines.size(); ++i) cells.push_back(lines[i].cells.at(place));
   return cells;
+}
+
+std::vector<std::string> of_collectives(const std::vector<kernbench::traces::PlacedTrace>& traces,
+                                        const std::string& column, const kernbench::traces::AloneTimes& alone) {
+  const auto times_of = [&alone](const std::string&) -> const kernbench::traces::AloneTimes& { return alone; };
+  return column_of(collectives_table(traces, timed_groups(traces, {}), times_of), column);
+}
+
+std::vector<std::string> of_ranks(const std::vector<kernbench::traces::PlacedTrace>& traces,
+                                  const std::string& column) {
+  return column_of(stragglers_table(traces, timed_groups(traces, {})), column);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benches/harness/trace/trace_files.hpp"
+#include "benches/harness/trace_tables/alone_times.hpp"
 #include "benches/harness/trace_tables/trace_table.hpp"
 
 /// One rank's events. Times are µs; correlations count up.
@@ -20,9 +21,14 @@ class RankEvents {
     std::int64_t sequence = -1;    ///< -1: not recorded
     std::int64_t group_size = 2;
     std::string group = "0";
+    std::string ranks = "[0, 1]";
   };
   RankEvents& collective(double start, double duration, const Signature& signature);
   RankEvents& collective(double start, double duration) { return collective(start, duration, Signature{}); }
+  /// Without name and ranks of its group.
+  RankEvents& nameless(double start, double duration, std::int64_t group_size, const std::string& kind = "allreduce") {
+    return collective(start, duration, {kind, 1000, -1, group_size, "", ""});
+  }
   RankEvents& annotation(const std::string& name, double start, double duration);
 
   [[nodiscard]] kernbench::traces::PlacedTrace placed(std::int64_t rank, const kernbench::traces::TraceAxes& axes = {},
@@ -36,5 +42,15 @@ class RankEvents {
   int launches_ = 0;
 };
 
+/// What a file of a run of so many ranks says, and its base time.
+[[nodiscard]] std::string run_fields(std::int64_t world_size, std::int64_t base_time_ns = 1'000'000'000);
+
 /// A column of a table, as CSV has its cells.
 [[nodiscard]] std::vector<std::string> column_of(const kernbench::traces::TraceTable& table, const std::string& column);
+
+/// Columns of the tables of collectives and of ranks; alone as `alone` has it.
+[[nodiscard]] std::vector<std::string> of_collectives(const std::vector<kernbench::traces::PlacedTrace>& traces,
+                                                      const std::string& column,
+                                                      const kernbench::traces::AloneTimes& alone = {});
+[[nodiscard]] std::vector<std::string> of_ranks(const std::vector<kernbench::traces::PlacedTrace>& traces,
+                                                const std::string& column);

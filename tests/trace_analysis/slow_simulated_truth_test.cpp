@@ -102,7 +102,9 @@ TEST_SUITE("ADR-0041") {
       const SimulatedRun run(seed, LayerSizes::kLarge, kSteps, "");
       CAPTURE(run.text());
       for (const traces::CollectiveTimes& times : run.group().times) CHECK(times.start_skew == 0);
-      for (const traces::RankWaits& rank : traces::rank_waits(run.group())) CHECK(!rank.is_straggler);
+      for (const traces::RankWaits& rank : traces::rank_waits(run.group())) {
+        CHECK(rank.straggler == traces::Straggler::kNo);
+      }
       const Contention one = contention_of(run);
       all.truth += one.truth;
       all.said += one.said;

@@ -250,6 +250,22 @@ TEST_SUITE("ADR-0040") {
     CHECK(draws(figure));
   }
 
+  TEST_CASE("40.33 figures say which ranks are missing, and that what they show is at least that") {
+    const std::vector<Waited> waited{{1, 5, 0, 1024, 3}, {1, 0, 6, 4096, 9}};
+    TraceTable table = collectives_of(waited);
+    table.columns.push_back({"missing_ranks", "", Type::kText});
+    for (std::vector<TraceCell>& row : table.rows) row.emplace_back(std::string("2, 3"));
+    const Figure waits = figure_of({calls_of({{1, 64, 0, 1}}), table}, "collective_waits");
+    CHECK(waits.spec.at("concat").at(0).at("title").at("subtitle") == "ranks missing: 2, 3");
+    CHECK(notes_of(waits).find("Where ranks are missing it is at least that long.") != std::string::npos);
+    const Figure busbw = figure_of({calls_of({{1, 64, 0, 1}}), table}, "collective_busbw");
+    const Json& dots = values(busbw.spec.at("concat").at(0).at("layer").at(0));
+    CHECK(dots[0].at("kind") == "allreduce of 2 ranks, some missing: at least");
+    const Figure whole = figure_of({calls_of({{1, 64, 0, 1}}), collectives_of(waited)}, "collective_waits");
+    CHECK_FALSE(whole.spec.at("concat").at(0).at("title").contains("subtitle"));
+    CHECK(notes_of(whole).find("missing") == std::string::npos);
+  }
+
   TEST_CASE("40.51 a lane a stream, a bar an event, the call outlined") {
     TraceTable table{"around_longest", {{"channels", "", Type::kInteger}, {"rank", "", Type::kInteger}}, {}};
     for (const char* name : {"stream", "activity", "name"}) table.columns.push_back({name, "", Type::kText});

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace/trace_steps.hpp"
+#include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench::traces {
@@ -121,7 +123,47 @@ std::string left_out(const RankTrace& trace) {
          " have no launch in the file, as work from before it began: only --unlinked counts them";
 }
 
+/// Warnings that differ in their numbers alone.
+struct AlikeWarnings {
+  std::string kind;
+  FileWarning first;
+  std::int64_t count = 0;
+};
+
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == ',' || c == '+' || c == '-'; });
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> warning_lines(const std::vector<FileWarning>& warnings) {
+  std::vector<AlikeWarnings> all;
+  for (const FileWarning& warning : warnings) {
+    std::string kind = without_numbers(warning.warning);
+    const auto found = std::ranges::find(all, kind, &AlikeWarnings::kind);
+    if (found == all.end()) {
+      all.push_back({std::move(kind), warning, 1});
+    } else {
+      ++found->count;
+    }
+  }
+  std::vector<std::string> lines;
+  for (const AlikeWarnings& alike : all) {
+    lines.push_back(alike.first.file + ": " + alike.first.warning);
+    if (alike.count > 1) lines.back() += "; and " + counted(alike.count - 1, "other file") + " alike";
+  }
+  return lines;
+}
+
+std::vector<std::string> warning_lines(const std::vector<PlacedTrace>& traces) {
+  std::vector<FileWarning> warnings;
+  for (const PlacedTrace& placed : traces) {
+    const std::string file = printable(placed.trace.file.string());
+    for (const std::string& warning : placed.trace.warnings) warnings.push_back({file, warning});
+  }
+  return warning_lines(warnings);
+}
 
 void add_warnings(RankTrace& trace) {
   std::vector<std::string> all;

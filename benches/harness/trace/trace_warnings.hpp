@@ -1,7 +1,11 @@
 // What makes a trace's tables doubtful, in words.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "benches/harness/trace/rank_trace.hpp"
+#include "benches/harness/trace/trace_files.hpp"
 
 namespace kernbench::traces {
 
@@ -9,5 +13,17 @@ namespace kernbench::traces {
 /// ranks, kernels of one stream that overlap, shapes that were not recorded, GEMMs without an operator, kernels of
 /// graphs, GPU events outside of all steps.
 void add_warnings(RankTrace& trace);
+
+/// Of one file, whose name is printable.
+struct FileWarning {
+  std::string file;
+  std::string warning;
+};
+
+/// "FILE: WARNING" a line; of warnings that differ in their numbers alone the first one, with how many other files have
+/// such (40.34).
+[[nodiscard]] std::vector<std::string> warning_lines(const std::vector<FileWarning>& warnings);
+/// Of all traces.
+[[nodiscard]] std::vector<std::string> warning_lines(const std::vector<PlacedTrace>& traces);
 
 }  // namespace kernbench::traces

@@ -10,6 +10,7 @@
 #include "benches/harness/trace/decimal_time.hpp"
 #include "benches/harness/trace/event_times.hpp"
 #include "benches/harness/trace/parse_events.hpp"
+#include "benches/harness/trace/rank_clock.hpp"
 #include "benches/harness/trace/trace_fields.hpp"
 #include "sim/base/text.hpp"
 
@@ -33,6 +34,12 @@ std::string without_quotes(std::string_view text) {
 
 std::string place_key(std::string_view pid, std::string_view tid) {
   return without_quotes(pid) + '/' + without_quotes(tid);
+}
+
+std::int64_t size_of_group(const WholeEvent& event) {
+  std::uint64_t size = 0;
+  constexpr std::uint64_t kMost = 1U << 30U;
+  return read_id(event.argument("Group size"), size) && size > 0 && size < kMost ? static_cast<std::int64_t>(size) : -1;
 }
 
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
@@ -114,14 +121,17 @@ void EventCollector::take_id(CollectedTrack& track, const WholeEvent& event) {
 }
 
 void EventCollector::take_collective(const WholeEvent& event, const EventTimes& times) {
-  if (event.argument("Collective name").empty()) return;
-  std::string key;
-  for (const char* name : {"Collective name", "dtype", "In msg nelems", "Out msg nelems", "Process Group Name",
-                           "Process Group Ranks", "Seq"}) {
+  const std::string kind = without_quotes(event.argument("Collective name"));
+  if (kind.empty() || !ends_together(kind)) return;
+  std::string key = kind + '\n';
+  for (const char* name :
+       {"dtype", "In msg nelems", "Out msg nelems", "Process Group Name", "Process Group Ranks", "Seq"}) {
     key += event.argument(name);
     key += '\n';
   }
-  events_.collectives.push_back({hash_of(key), times.start, times.end});
+  const bool is_recorded =
+      !event.argument("Process Group Name").empty() || !event.argument("Process Group Ranks").empty();
+  events_.collectives.push_back({hash_of(key), is_recorded ? 0 : size_of_group(event), times.start, times.end});
 }
 
 std::string EventCollector::take_slice(const WholeEvent& event) {

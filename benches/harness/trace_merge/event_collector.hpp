@@ -40,9 +40,10 @@ struct CollectedTrack {
   std::uint64_t last_id = 0;
 };
 
-/// A communication kernel, for aligning ranks.
+/// A communication kernel that ends on no rank before all have come, for aligning ranks.
 struct CollectiveTime {
-  std::uint64_t key = 0;  ///< stands for signature, group and Seq
+  std::uint64_t key = 0;        ///< stands for signature, group and Seq
+  std::int64_t group_size = 0;  ///< of a group without name and ranks, -1: not said; 0: they are recorded
   TracePs start = 0;
   TracePs end = 0;
 };

@@ -128,6 +128,7 @@ MergedRank report_of(const ReadRank& rank, const RankClock& clock) {
   const CollectedEvents& events = rank.events();
   MergedRank report;
   report.rank = rank.rank;
+  report.world_size = events.about.distributed.world_size;
   report.file = events.about.file;
   report.has_base_time = events.about.has_base_time;
   report.clock = clock;

@@ -20,6 +20,7 @@ struct MergeOptions {
 /// What a merge did with a rank.
 struct MergedRank {
   std::int64_t rank = 0;
+  std::int64_t world_size = 0;  ///< ranks of the run, as its file has it; 0: not said
   std::filesystem::path file;
   bool has_base_time = false;
   RankClock clock;

@@ -1,27 +1,32 @@
 #include "benches/harness/trace_merge/rank_clocks.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <cstdint>
 #include <tuple>
+#include <utility>
 
 #include "sim/base/errors.hpp"
 
 namespace kernbench::traces {
 namespace {
 
-constexpr Int128 kMostDifference = 1'000'000'000;  // ps: 1 ms
 constexpr const char* kAlignments = "expected auto, base or ends";
 
 using Collectives = std::vector<CollectiveTime>;
 
-Collectives in_order(Collectives collectives) {
+/// Of groups that are recorded: they have a name or ranks, or as many ranks as the run.
+Collectives in_order(Collectives collectives, std::int64_t run) {
+  const auto is_of_others = [run](const CollectiveTime& one) {
+    return one.group_size < 0 ? run > 2 : one.group_size > 0 && one.group_size < run;
+  };
+  std::erase_if(collectives, is_of_others);
   std::ranges::sort(collectives, {}, [](const CollectiveTime& one) { return std::tuple(one.key, one.start, one.end); });
   return collectives;
 }
 
 Int128 base_of(const CollectedEvents& rank) { return Int128{rank.about.base_time_ns} * kPsPerNs + rank.origin_ps; }
 
-/// Ends of `rank` − those of `other`, both in order, on their own clocks; sorted.
+/// Ends of `rank` − those of `other`, both in order, on their own clocks.
 std::vector<Int128> differences(const Collectives& rank, const Collectives& other) {
   std::vector<Int128> found;
   for (std::size_t i = 0, j = 0; i < rank.size() && j < other.size();) {
@@ -35,29 +40,20 @@ std::vector<Int128> differences(const Collectives& rank, const Collectives& othe
     i += count;
     j += others;
   }
-  std::ranges::sort(found);
   return found;
 }
 
-/// Of two in the middle their mean.
-Int128 median_of(const std::vector<Int128>& sorted) {
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-Int128 rounded_to_ns(Int128 time) { return (time + (time < 0 ? -kPsPerNs / 2 : kPsPerNs / 2)) / kPsPerNs * kPsPerNs; }
-
-Int128 size_of(Int128 time) { return time < 0 ? -time : time; }
-
-bool is_to_shift(const RankClock& clock, bool has_bases, Alignment align) {
-  if (clock.matched == 0 || align == Alignment::kBase) return false;
-  return align == Alignment::kEnds || !has_bases || size_of(clock.median_ps) > kMostDifference;
+Int128 shift_of(const RankClock& clock, bool has_bases, Alignment align) {
+  if (clock.matched == 0 || align == Alignment::kBase) return 0;
+  return align == Alignment::kEnds ? shift_by_median(clock) : shift_by_ends(clock, has_bases);
 }
 
 class Clocks {
  public:
   explicit Clocks(const std::vector<const CollectedEvents*>& ranks) : ranks_(ranks), clocks_(ranks.size()) {
-    for (const CollectedEvents* rank : ranks) collectives_.push_back(in_order(rank->collectives));
+    std::int64_t run = std::ssize(ranks);
+    for (const CollectedEvents* rank : ranks) run = std::max(run, rank->about.distributed.world_size);
+    for (const CollectedEvents* rank : ranks) collectives_.push_back(in_order(rank->collectives, run));
   }
 
   std::vector<RankClock> measure() {
@@ -76,10 +72,11 @@ class Clocks {
 
  private:
   bool measure(std::size_t rank, std::size_t known) {
-    const std::vector<Int128> found = differences(collectives_[rank], collectives_[known]);
+    std::vector<Int128> found = differences(collectives_[rank], collectives_[known]);
     if (found.empty()) return false;
     const Int128 between = base_of(*ranks_[rank]) - base_of(*ranks_[known]) + clocks_[known].median_ps;
-    clocks_[rank] = {found.size(), median_of(found) + between, found.front() + between, found.back() + between, 0};
+    for (Int128& difference : found) difference += between;
+    clocks_[rank] = clock_by_ends(std::move(found));
     return true;
   }
 
@@ -101,7 +98,7 @@ std::vector<RankClock> measure_clocks(const std::vector<const CollectedEvents*>&
   std::vector<RankClock> clocks = Clocks(ranks).measure();
   for (std::size_t i = 1; i < ranks.size(); ++i) {
     const bool has_bases = ranks[0]->about.has_base_time && ranks[i]->about.has_base_time;
-    if (is_to_shift(clocks[i], has_bases, align)) clocks[i].shift_ps = rounded_to_ns(-clocks[i].median_ps);
+    clocks[i].shift_ps = shift_of(clocks[i], has_bases, align);
   }
   return clocks;
 }

@@ -23,6 +23,13 @@ struct BusbwPanel {
   Json dots = Json::array();
 };
 
+/// "allreduce of 4 ranks"; where not all of them are seen it says that its busbw is at least that.
+std::string kind_of(const TableValues& table, std::size_t row) {
+  const bool lacks_ranks = !table.text(row, "missing_ranks").empty();
+  return table.text(row, "collective") + " of " + table.text(row, "ranks") + " ranks" +
+         (lacks_ranks ? ", some missing: at least" : "");
+}
+
 /// Rows that have a busbw, by point.
 std::vector<BusbwPanel> panels_by_point(const TableValues& table, const std::vector<std::string>& axes) {
   std::vector<BusbwPanel> panels;
@@ -33,7 +40,7 @@ std::vector<BusbwPanel> panels_by_point(const TableValues& table, const std::vec
     auto found = std::ranges::find(panels, point, &BusbwPanel::point);
     if (found == panels.end()) found = panels.insert(found, {point, Json::array()});
     const auto alone = table.number(row, "alone_us");
-    found->dots.push_back({{"kind", table.text(row, "collective") + " of " + table.text(row, "ranks") + " ranks"},
+    found->dots.push_back({{"kind", kind_of(table, row)},
                            {"index", table.text(row, "index")},
                            {"bytes", table.number(row, "bytes").value_or(0)},
                            {"busbw", *busbw},

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/trace/trace_warnings.hpp"
 #include "benches/harness/trace_report/table_values.hpp"
 #include "benches/harness/trace_tables/around_longest.hpp"
 #include "benches/harness/trace_tables/column_meanings.hpp"
@@ -73,24 +74,22 @@ std::string cause_sentence(const TraceTable& causes) {
          ").";
 }
 
+/// Of collectives that not all ranks are seen of.
+std::string missing_sentence(const TraceTable& collectives) {
+  const TableValues table(collectives);
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const std::string missing = table.text(row, "missing_ranks");
+    if (missing.empty()) continue;
+    return "Ranks missing: " + missing + "; who waits for whom is not known. ";
+  }
+  return "";
+}
+
 /// "overlapped" of overlapped_us: the unit stands in brackets on the page.
 std::string heading_of(const TraceColumn& column) {
   if (column.unit == "µs") return column.name.substr(0, column.name.rfind("_us"));
   if (column.unit == "%") return column.name.substr(0, column.name.rfind("_pct")) + " (%)";
   return column.name;
-}
-
-/// Warnings that differ in their numbers alone.
-struct AlikeWarnings {
-  std::string kind;
-  std::string file;  ///< the first
-  std::string warning;
-  std::int64_t count = 0;
-};
-
-std::string without_digits(std::string text) {
-  std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-  return text;
 }
 
 constexpr std::size_t kMostPageRows = 5000;
@@ -179,6 +178,7 @@ std::string report_source(const std::vector<PlacedTrace>& traces, const TraceSel
 
 std::string report_headline(const std::vector<TraceTable>& tables) {
   std::string text;
+  if (const TraceTable* all = find_table(tables, "collectives"); all != nullptr) text += missing_sentence(*all);
   if (const TraceTable* timeline = find_table(tables, "timeline"); timeline != nullptr) {
     text += timeline_sentence(*timeline);
   }
@@ -187,24 +187,15 @@ std::string report_headline(const std::vector<TraceTable>& tables) {
   return text;
 }
 
-std::vector<std::string> report_warnings(const std::vector<PlacedTrace>& traces) {
-  std::vector<AlikeWarnings> all;
-  for (const PlacedTrace& placed : traces) {
-    for (const std::string& warning : placed.trace.warnings) {
-      const std::string kind = without_digits(warning);
-      const auto found = std::ranges::find(all, kind, &AlikeWarnings::kind);
-      if (found == all.end()) {
-        all.push_back({kind, printable(placed.trace.file.string()), warning, 1});
-      } else {
-        ++found->count;
-      }
+std::vector<std::string> report_warnings(const std::vector<PlacedTrace>& traces,
+                                         const std::vector<TraceTable>& tables) {
+  std::vector<std::string> lines;
+  for (const TraceTable& table : tables) {
+    for (const std::string& note : table.notes) {
+      if (std::ranges::find(lines, note) == lines.end()) lines.push_back(note);
     }
   }
-  std::vector<std::string> lines;
-  for (const AlikeWarnings& alike : all) {
-    lines.push_back(alike.file + ": " + alike.warning);
-    if (alike.count > 1) lines.back() += "; and " + counted(alike.count - 1, "other file") + " alike";
-  }
+  for (std::string& line : warning_lines(traces)) lines.push_back(std::move(line));
   return lines;
 }
 

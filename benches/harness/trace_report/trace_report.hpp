@@ -31,11 +31,12 @@ namespace kernbench::traces {
 /// "32 traces · NVIDIA H200 · events with a launch · steps 3..5"
 [[nodiscard]] std::string report_source(const std::vector<PlacedTrace>& traces, const TraceSelection& selection);
 
-/// What the timeline comes to over all ranks, and the GEMM whose calls vary most.
+/// Ranks that are missing, what the timeline comes to over all ranks, and the GEMM whose calls vary most.
 [[nodiscard]] std::string report_headline(const std::vector<TraceTable>& tables);
 
-/// A line for warnings that differ in their numbers alone: the first, with its file, and how many files are alike.
-[[nodiscard]] std::vector<std::string> report_warnings(const std::vector<PlacedTrace>& traces);
+/// What the tables rest on, each note once, then the traces' warnings (warning_lines).
+[[nodiscard]] std::vector<std::string> report_warnings(const std::vector<PlacedTrace>& traces,
+                                                       const std::vector<TraceTable>& tables);
 
 /// tables/NAME.csv and tables/NAME.json of each.
 [[nodiscard]] std::vector<NewFile> table_files(const std::vector<TraceTable>& tables);

@@ -22,6 +22,7 @@ constexpr const char* kWaitSuffix = "_us";
 /// The collectives of a process group at a point, or those of them that are shown.
 struct GroupWaits {
   std::string title;
+  std::string missing;            ///< ranks of the group that nothing is seen of
   std::vector<std::size_t> rows;  ///< of the table
   std::size_t all = 0;
   double wait_us = 0;  ///< in all of them
@@ -80,7 +81,7 @@ std::vector<GroupWaits> groups_of(const Waits& waits, std::vector<std::string> a
     std::string title = place_text(table, row, axes);
     if (has_ranks) title += " " + table.text(row, "group_ranks");
     auto found = std::ranges::find(groups, title, &GroupWaits::title);
-    if (found == groups.end()) found = groups.insert(found, {title, {}, 0, 0});
+    if (found == groups.end()) found = groups.insert(found, {title, table.text(row, "missing_ranks"), {}, 0, 0});
     found->rows.push_back(row);
     found->wait_us += waits.of(row);
     ++found->all;
@@ -128,6 +129,16 @@ Json panel_of(const Waits& waits, const GroupWaits& group) {
   return panel;
 }
 
+/// What is not shown, and what is missing.
+std::string subtitle_of(const GroupWaits& group) {
+  std::string text;
+  if (group.rows.size() < group.all) {
+    text = std::to_string(group.rows.size()) + " of " + counted(static_cast<std::int64_t>(group.all), "collective");
+  }
+  if (!group.missing.empty()) text += (text.empty() ? "" : "; ") + ("ranks missing: " + group.missing);
+  return text;
+}
+
 }  // namespace
 
 std::optional<Figure> waits_figure(const TraceTable& collectives, const std::vector<std::string>& axes,
@@ -138,6 +149,10 @@ std::optional<Figure> waits_figure(const TraceTable& collectives, const std::vec
   if (groups.empty()) return std::nullopt;
   std::vector<std::string> notes{
       "How long each rank waits in a collective for the last one to come: latest start − own start."};
+  const auto lacks_ranks = [](const GroupWaits& group) { return !group.missing.empty(); };
+  if (std::ranges::any_of(groups, lacks_ranks)) {
+    notes.emplace_back("Where ranks are missing it is at least that long.");
+  }
   const auto is_long = [](const GroupWaits& group) { return group.all > kMostWaitColumns; };
   if (std::ranges::any_of(groups, is_long)) {
     notes.push_back("Of a group's collectives the " + std::to_string(kMostWaitColumns) +
@@ -161,9 +176,8 @@ std::optional<Figure> waits_figure(const TraceTable& collectives, const std::vec
   const std::string title = "Who waits in collectives";
   Json spec = panels_of(titles, std::move(panels), kWaitsInARow);
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].rows.size() == groups[i].all) continue;
-    spec["concat"][i]["title"]["subtitle"] = std::to_string(groups[i].rows.size()) + " of " +
-                                             counted(static_cast<std::int64_t>(groups[i].all), "collective");
+    const std::string subtitle = subtitle_of(groups[i]);
+    if (!subtitle.empty()) spec["concat"][i]["title"]["subtitle"] = subtitle;
   }
   spec["title"] = figure_title(title, source, notes);
   return Figure{"collective_waits", title, std::move(spec)};

@@ -1,8 +1,6 @@
 #include "benches/harness/trace_tables/around_longest.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -19,16 +17,10 @@ using Type = TraceColumn::Type;
 constexpr std::size_t kMostRanks = 16;
 constexpr std::size_t kMostEvents = 4000;
 
-/// How a rank's times come onto the clock of the point's first rank.
-struct Clock {
-  std::optional<TracePs> ends;  ///< median of its collectives' ends − the first rank's; none in common: not known
-  TracePs shift = 0;            ///< beyond what the files' base times say
-};
-
 /// A rank that is shown.
 struct ShownRank {
   const PlacedTrace* placed = nullptr;
-  Clock clock;
+  RankClock clock;
   TracePs offset = 0;  ///< added to its times: since the call's kernel starts
 };
 
@@ -70,32 +62,14 @@ const char* activity_word(GpuActivity activity) {
   return "computation";
 }
 
-TracePs rounded_to_ns(TracePs time) { return (time + (time < 0 ? -500 : 500)) / 1000 * 1000; }
-
-/// Its ends − those of `first` in the first group that has both.
-std::optional<TracePs> median_of_ends(const PlacedTrace* placed, const PlacedTrace* first,
-                                      const std::vector<TimedGroup>& groups) {
+/// As the groups that it is in have it; without collectives where it is in none.
+RankClock clock_of(const PlacedTrace* placed, const std::vector<TimedGroup>& groups) {
   for (const TimedGroup& timed : groups) {
     const auto& members = timed.group.members;
-    const auto here = std::ranges::find(members, placed) - members.begin();
-    const auto there = std::ranges::find(members, first) - members.begin();
-    if (std::max(here, there) == std::ssize(members) || timed.times.empty()) continue;
-    std::vector<TracePs> differences;
-    for (const CollectiveTimes& times : timed.times) {
-      differences.push_back(times.ends[static_cast<std::size_t>(here)] - times.ends[static_cast<std::size_t>(there)]);
-    }
-    return median_time(std::move(differences));
+    const auto found = std::ranges::find(members, placed);
+    if (found != members.end()) return timed.clocks[static_cast<std::size_t>(found - members.begin())];
   }
-  return std::nullopt;
-}
-
-Clock clock_of(const PlacedTrace* placed, const PlacedTrace* first, const std::vector<TimedGroup>& groups) {
-  Clock clock{median_of_ends(placed, first, groups), 0};
-  const bool has_bases = placed->trace.base_time_ns != 0 && first->trace.base_time_ns != 0;
-  if (placed != first && clock.ends && (!has_bases || std::abs(*clock.ends) > kOtherClock)) {
-    clock.shift = rounded_to_ns(-*clock.ends);
-  }
-  return clock;
+  return {};
 }
 
 /// The call's rank, and the first others.
@@ -110,8 +84,9 @@ std::vector<ShownRank> ranks_around(const SweepPoint& point, const PlacedTrace* 
                                     const std::vector<TimedGroup>& groups) {
   const PlacedTrace* first = point.front();
   const auto rank_of = [&](const PlacedTrace* placed) {
-    const Clock clock = clock_of(placed, first, groups);
-    return ShownRank{placed, clock, clock_offset(placed->trace, first->trace) + clock.shift};
+    const RankClock clock = clock_of(placed, groups);
+    const auto shift = static_cast<TracePs>(clock.shift_ps);
+    return ShownRank{placed, clock, clock_offset(placed->trace, first->trace) + shift};
   };
   const TracePs zero = call.start + rank_of(of_call).offset;
   std::vector<ShownRank> ranks;
@@ -139,15 +114,16 @@ std::vector<ShownEvent> in_order(std::vector<ShownEvent> events) {
 
 std::vector<TraceCell> row_of(std::vector<TraceCell> row, const ShownEvent& shown) {
   const RankTrace& trace = shown.rank->placed->trace;
-  const Clock& clock = shown.rank->clock;
+  const RankClock& clock = shown.rank->clock;
   row.emplace_back(trace.name(shown.event->stream));
   row.emplace_back(std::string(activity_word(shown.event->activity)));
   row.emplace_back(trace.name(shown.event->name));
   row.emplace_back(Picoseconds{shown.start()});
   row.emplace_back(Picoseconds{shown.event->duration});
   row.emplace_back(std::string(shown.is_call ? "yes" : ""));
-  row.push_back(clock.ends ? TraceCell(Picoseconds{*clock.ends}) : TraceCell());
-  row.emplace_back(Picoseconds{clock.shift});
+  const Picoseconds ends{static_cast<TracePs>(clock.median_ps)};
+  row.push_back(clock.matched > 0 ? TraceCell(ends) : TraceCell());
+  row.emplace_back(Picoseconds{static_cast<TracePs>(clock.shift_ps)});
   return row;
 }
 

@@ -1,97 +1,32 @@
 #include "benches/harness/trace_tables/collective_matching.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
+#include "benches/harness/trace_tables/collective_items.hpp"
 #include "benches/harness/trace_tables/collective_kinds.hpp"
+#include "benches/harness/trace_tables/group_ranks.hpp"
+#include "benches/harness/trace_tables/groups_by_time.hpp"
+#include "benches/harness/trace_tables/point_clocks.hpp"
 #include "benches/harness/trace_tables/sequence_alignment.hpp"
 
 namespace kernbench::traces {
 namespace {
 
-/// What the events of one collective have in common: kind, dtype, elements in and out.
-using Likeness = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
-
-struct Item {
-  TraceId event = kNoId;
-  CollectiveSignature signature;
-  std::int64_t sequence = -1;
-  std::size_t likeness = 0;
-};
-
-/// A rank's events of a group, by start.
-struct Member {
-  const PlacedTrace* placed = nullptr;
-  std::vector<Item> items;
-};
-
-/// A group while it is matched.
-struct Candidates {
-  std::vector<Member> members;
-  std::map<Likeness, std::size_t> likenesses;
-};
-
-/// Names that are numbers by their size, before others.
-using GroupKey = std::tuple<std::size_t, std::string, std::string>;
-
-Likeness likeness_of(const CollectiveSignature& signature) {
-  if (is_point_to_point(signature.kind))
-    return {"send/recv", signature.dtype, signature.in_elements, signature.out_elements};
-  if (has_sizes_of_its_own(signature.kind)) return {signature.kind, signature.dtype, -1, -1};
-  return {signature.kind, signature.dtype, signature.in_elements, signature.out_elements};
-}
-
-CollectiveSignature signature_of(const RankTrace& trace, const GpuEvent& event) {
-  if (event.collective != kNoId) return trace.signatures[trace.collectives[event.collective].signature];
-  CollectiveSignature signature;
-  signature.kind = trace.name(event.name);
-  return signature;
-}
-
-GroupKey key_of_group(const CollectiveSignature& signature) {
-  const bool is_number =
-      !signature.group.empty() && signature.group.find_first_not_of("0123456789") == std::string::npos;
-  return {is_number ? signature.group.size() : std::string::npos, signature.group, signature.group_ranks};
-}
-
-std::map<GroupKey, Candidates> candidates_of(const SweepPoint& point, const TraceSelection& selection) {
-  std::map<GroupKey, Candidates> groups;
-  for (const PlacedTrace* placed : point) {
-    const RankTrace& trace = placed->trace;
-    for (const TraceId id : selected_events(trace, selection)) {
-      const GpuEvent& event = trace.gpu_events[id];
-      if (event.activity != GpuActivity::kCommunication) continue;
-      Item item{id, signature_of(trace, event), -1, 0};
-      if (event.collective != kNoId) item.sequence = trace.collectives[event.collective].sequence;
-      Candidates& group = groups[key_of_group(item.signature)];
-      item.likeness = group.likenesses.try_emplace(likeness_of(item.signature), group.likenesses.size()).first->second;
-      if (group.members.empty() || group.members.back().placed != placed) group.members.push_back({placed, {}});
-      group.members.back().items.push_back(std::move(item));
-    }
-  }
-  return groups;
-}
-
 /// For each item of the first member, the place of its partner in `items`; none: it has none there.
 using Partners = std::vector<std::optional<std::size_t>>;
 
-bool has_sequences(const Candidates& group) {
-  return std::ranges::all_of(group.members, [](const Member& member) {
-    return std::ranges::all_of(member.items, [](const Item& item) { return item.sequence >= 0; });
-  });
-}
-
 /// Those of one number are told apart by how many of it came before.
-Partners partners_by_sequence(const std::vector<Item>& first, const std::vector<Item>& items) {
+Partners partners_by_sequence(const std::vector<CollectiveItem>& first, const std::vector<CollectiveItem>& items) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places;
   std::map<std::int64_t, std::int64_t> seen;
   for (std::size_t i = 0; i < items.size(); ++i) places[{items[i].sequence, seen[items[i].sequence]++}] = i;
   seen.clear();
   Partners partners;
-  for (const Item& item : first) {
+  for (const CollectiveItem& item : first) {
     const auto found = places.find({item.sequence, seen[item.sequence]++});
     const bool is_like = found != places.end() && items[found->second].likeness == item.likeness;
     partners.push_back(is_like ? std::optional(found->second) : std::nullopt);
@@ -99,10 +34,10 @@ Partners partners_by_sequence(const std::vector<Item>& first, const std::vector<
   return partners;
 }
 
-Partners partners_by_position(const std::vector<Item>& first, const std::vector<Item>& items) {
-  const auto likenesses = [](const std::vector<Item>& of) {
+Partners partners_by_position(const std::vector<CollectiveItem>& first, const std::vector<CollectiveItem>& items) {
+  const auto likenesses = [](const std::vector<CollectiveItem>& of) {
     std::vector<std::size_t> all;
-    for (const Item& item : of) all.push_back(item.likeness);
+    for (const CollectiveItem& item : of) all.push_back(item.likeness);
     return all;
   };
   Partners partners(first.size());
@@ -111,14 +46,14 @@ Partners partners_by_position(const std::vector<Item>& first, const std::vector<
 }
 
 /// A send's or receive's peer is known where the group has two ranks.
-bool has_known_peer(const Item& item) {
+bool has_known_peer(const CollectiveItem& item) {
   return !is_point_to_point(item.signature.kind) || item.signature.group_size == 2;
 }
 
-std::string reason_for(const Candidates& group, const Item& item) {
+std::string reason_for(const GroupCandidates& group, const CollectiveItem& item) {
   if (!has_known_peer(item)) return "its peer is not recorded";
-  for (const Member& member : group.members) {
-    const auto same = [&item](const Item& other) { return other.likeness == item.likeness; };
+  for (const GroupMember& member : group.members) {
+    const auto same = [&item](const CollectiveItem& other) { return other.likeness == item.likeness; };
     if (std::ranges::none_of(member.items, same)) {
       return "rank " + std::to_string(member.placed->rank) + " has none of this kind, dtype and size";
     }
@@ -127,11 +62,10 @@ std::string reason_for(const Candidates& group, const Item& item) {
 }
 
 /// Takes the matched items, a row a collective, a place a member.
-std::vector<std::vector<std::size_t>> matched_places(const Candidates& group) {
-  const std::vector<Item>& first = group.members.front().items;
-  const bool by_sequence = has_sequences(group);
+std::vector<std::vector<std::size_t>> matched_places(const GroupCandidates& group, bool by_sequence) {
+  const std::vector<CollectiveItem>& first = group.members.front().items;
   std::vector<Partners> partners;
-  for (const Member& member : group.members) {
+  for (const GroupMember& member : group.members) {
     partners.push_back(by_sequence ? partners_by_sequence(first, member.items)
                                    : partners_by_position(first, member.items));
   }
@@ -147,14 +81,18 @@ std::vector<std::vector<std::size_t>> matched_places(const Candidates& group) {
   return matched;
 }
 
-CollectiveGroup matched_group(const GroupKey& key, const Candidates& candidates) {
-  CollectiveGroup group{std::get<1>(key), std::get<2>(key), {}, {}, {}};
+CollectiveGroup matched_group(const GroupCandidates& candidates, Membership membership) {
+  CollectiveGroup group;
+  group.name = candidates.name;
+  group.ranks = candidates.ranks;
+  group.membership = membership;
+  group.by_sequence = has_sequences(candidates);
   std::vector<std::vector<bool>> is_matched;
-  for (const Member& member : candidates.members) {
+  for (const GroupMember& member : candidates.members) {
     group.members.push_back(member.placed);
     is_matched.emplace_back(member.items.size(), false);
   }
-  for (const std::vector<std::size_t>& places : matched_places(candidates)) {
+  for (const std::vector<std::size_t>& places : matched_places(candidates, group.by_sequence)) {
     MatchedCollective matched{candidates.members.front().items[places.front()].signature, {}};
     for (std::size_t member = 0; member < places.size(); ++member) {
       matched.events.push_back(candidates.members[member].items[places[member]].event);
@@ -163,23 +101,114 @@ CollectiveGroup matched_group(const GroupKey& key, const Candidates& candidates)
     group.matched.push_back(std::move(matched));
   }
   for (std::size_t member = 0; member < is_matched.size(); ++member) {
-    const Member& of = candidates.members[member];
+    const GroupMember& of = candidates.members[member];
     for (std::size_t i = 0; i < of.items.size(); ++i) {
       if (is_matched[member][i]) continue;
-      const Item& item = of.items[i];
+      const CollectiveItem& item = of.items[i];
       group.left_over.push_back({of.placed, item.event, item.signature, item.sequence, reason_for(candidates, item)});
     }
   }
   return group;
 }
 
+/// What the files say of who is in a group, held against the ranks that have it.
+Membership membership_of(const GroupCandidates& group, std::int64_t run) {
+  const std::int64_t members = std::ssize(group.members);
+  if (members == 1) return Membership::kRecorded;
+  if (group.size > 0 && members > group.size) return Membership::kNotKnown;
+  const bool is_named = !group.name.empty() || !group.ranks.empty();
+  if (is_named || group.size >= run || run <= 2) return Membership::kRecorded;
+  return group.size == 0 ? Membership::kAssumed : Membership::kNotKnown;
+}
+
+/// All ranks of a group, where the files list them.
+std::vector<std::int64_t> ranks_of_group(const CollectiveGroup& group) {
+  std::vector<std::int64_t> ranks = listed_ranks(group.ranks);
+  if (!ranks.empty() || group.name.empty()) return ranks;
+  for (const PlacedTrace* member : group.members) {
+    const auto& groups = member->trace.distributed.groups;
+    const auto found = std::ranges::find(groups, group.name, &DistributedInfo::Group::name);
+    if (found != groups.end()) return found->ranks;
+  }
+  return {};
+}
+
+/// Its size, and which of its ranks nothing is seen of.
+void count_ranks(CollectiveGroup& group, std::int64_t said, std::int64_t run) {
+  std::vector<std::int64_t> present;
+  for (const PlacedTrace* member : group.members) present.push_back(member->rank);
+  const std::vector<std::int64_t> all = ranks_of_group(group);
+  const bool is_of_all = group.name.empty() && group.ranks.empty() && said == 0;
+  group.size = std::max({is_of_all ? run : said, std::ssize(present), std::ssize(all)});
+  for (const std::int64_t rank : all) {
+    if (std::ranges::find(present, rank) == present.end()) group.missing.push_back(rank);
+  }
+  if (all.empty() && group.size == run) group.missing = ranks_without(present, run);
+  // The files name other ranks than they are of: only how many are missing is known.
+  if (std::ssize(group.missing) != group.missing_count()) group.missing.clear();
+}
+
+std::vector<MemberClock> member_clocks(const GroupCandidates& group, const SweepPoint& point,
+                                       const std::vector<RankClock>& clocks) {
+  std::vector<MemberClock> members;
+  for (const GroupMember& member : group.members) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(point, member.placed) - point.begin());
+    const TracePs shift = static_cast<TracePs>(clocks[place].shift_ps);
+    members.push_back({clock_offset(member.placed->trace, point.front()->trace) + shift, !clocks[place].is_unknown()});
+  }
+  return members;
+}
+
+/// Where no group is recorded at all: leaves over what cannot have been one collective, as its ranks did not run it at
+/// one time.
+void leave_what_is_apart(CollectiveGroup& group, const std::vector<MemberClock>& clocks) {
+  const auto is_apart = [&](const MatchedCollective& matched) {
+    if (!ends_together(matched.signature.kind)) return false;
+    TracePs start = std::numeric_limits<TracePs>::min();
+    TracePs end = std::numeric_limits<TracePs>::max();
+    for (std::size_t i = 0; i < clocks.size(); ++i) {
+      const GpuEvent& event = group.members[i]->trace.gpu_events[matched.events[i]];
+      start = std::max(start, event.start + clocks[i].offset);
+      end = std::min(end, event.end() + clocks[i].offset);
+    }
+    return Int128{start} - end > kOneHost;
+  };
+  std::vector<MatchedCollective> kept;
+  for (MatchedCollective& matched : group.matched) {
+    if (!is_apart(matched)) {
+      kept.push_back(std::move(matched));
+      continue;
+    }
+    for (std::size_t i = 0; i < clocks.size(); ++i) {
+      group.left_over.push_back({group.members[i], matched.events[i], matched.signature, -1,
+                                 "no group is recorded, and the ranks do not run it at one time"});
+    }
+  }
+  group.matched = std::move(kept);
+}
+
 }  // namespace
 
-std::vector<CollectiveGroup> match_collectives(const SweepPoint& point, const TraceSelection& selection) {
-  std::vector<CollectiveGroup> groups;
-  for (const auto& [key, candidates] : candidates_of(point, selection))
-    groups.push_back(matched_group(key, candidates));
-  return groups;
+MatchedPoint match_collectives(const SweepPoint& point, const TraceSelection& selection) {
+  const std::int64_t run = run_size(point);
+  const std::vector<GroupCandidates> candidates = group_candidates(point, selection);
+  std::vector<std::vector<CollectiveGroup>> groups(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Membership membership = membership_of(candidates[i], run);
+    if (membership != Membership::kNotKnown) groups[i].push_back(matched_group(candidates[i], membership));
+  }
+  MatchedPoint matched;
+  matched.clocks = point_clocks(point, groups);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto clocks = [&] { return member_clocks(candidates[i], point, matched.clocks); };
+    if (groups[i].empty()) groups[i] = groups_by_time(candidates[i], clocks(), std::ssize(point) == run);
+    if (groups[i].front().membership == Membership::kAssumed) leave_what_is_apart(groups[i].front(), clocks());
+    for (CollectiveGroup& group : groups[i]) {
+      count_ranks(group, candidates[i].size, run);
+      matched.groups.push_back(std::move(group));
+    }
+  }
+  return matched;
 }
 
 }  // namespace kernbench::traces

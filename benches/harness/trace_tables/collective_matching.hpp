@@ -1,10 +1,11 @@
-// Which GPU events of several ranks are one collective (ADR-0040, 40.20).
+// Which GPU events of several ranks are one collective (ADR-0040, 40.20, 40.31, 40.32), and on which clocks.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "benches/harness/trace/rank_clock.hpp"
 #include "benches/harness/trace_tables/selection.hpp"
 #include "benches/harness/trace_tables/sweep_points.hpp"
 
@@ -25,16 +26,38 @@ struct LeftOverCollective {
   std::string reason;
 };
 
-/// A process group at one point, or all communication that says no group.
+/// How it is known which ranks are in a group.
+enum class Membership : std::uint8_t {
+  kRecorded,  ///< the files say its name, its ranks, or that it has as many as the run
+  kByTime,    ///< by its size and the times at which its ranks run it
+  kAssumed,   ///< nothing is said: all ranks of the run
+  kNotKnown   ///< nothing of it is matched
+};
+
+/// A process group at one point, or communication that says no group.
 struct CollectiveGroup {
   std::string name;
   std::string ranks;                          ///< "[0, 1, 2, 3]", as the files have it; "" where they do not say
   SweepPoint members;                         ///< traces with events of it
   std::vector<MatchedCollective> matched;     ///< in the order of the first member
   std::vector<LeftOverCollective> left_over;  ///< by member, then by start
+  std::int64_t size = 0;                      ///< ranks that it has, seen or not
+  std::vector<std::int64_t> missing;          ///< ranks of it that nothing is seen of, where it is known which
+  Membership membership = Membership::kRecorded;
+  bool by_sequence = false;  ///< matched by Seq, not by position
+
+  /// How many of its ranks nothing is seen of.
+  [[nodiscard]] std::int64_t missing_count() const { return size - std::ssize(members); }
 };
 
-/// Groups in order of name (numbers as numbers) and ranks. The point's traces have to outlive them.
-[[nodiscard]] std::vector<CollectiveGroup> match_collectives(const SweepPoint& point, const TraceSelection& selection);
+/// The groups of a point, and what sets the clock of each of its ranks beside that of most of them.
+struct MatchedPoint {
+  std::vector<CollectiveGroup> groups;  ///< in order of name (numbers as numbers), ranks and size
+  std::vector<RankClock> clocks;        ///< in the order of the point
+};
+
+/// The point's traces have to outlive them. Throws ConfigError where clocks of ranks of one group are more than 53 days
+/// apart.
+[[nodiscard]] MatchedPoint match_collectives(const SweepPoint& point, const TraceSelection& selection);
 
 }  // namespace kernbench::traces

@@ -68,12 +68,15 @@ std::vector<TracePs> clock_offsets(const CollectiveGroup& group) {
 }
 
 CollectiveTimes times_of(const CollectiveGroup& group, const MatchedCollective& matched,
-                         const std::vector<TracePs>& offsets) {
+                         const std::vector<TracePs>& offsets, const std::vector<RankClock>& clocks) {
   CollectiveTimes times;
   std::vector<TracePs> starts;
+  std::vector<TracePs> ends;
   for (std::size_t member = 0; member < group.members.size(); ++member) {
     const GpuEvent& event = group.members[member]->trace.gpu_events[matched.events[member]];
-    starts.push_back(event.start + offsets[member]);
+    const auto shift = static_cast<TracePs>(clocks[member].shift_ps);
+    starts.push_back(event.start + offsets[member] + shift);
+    ends.push_back(event.end() + offsets[member] + shift);
     times.ends.push_back(event.end() + offsets[member]);
     times.durations.push_back(event.duration);
   }
@@ -82,13 +85,27 @@ CollectiveTimes times_of(const CollectiveGroup& group, const MatchedCollective& 
   times.first = place_of_max(times.waits);
   times.latency = std::ranges::min(times.durations);
   times.start_skew = spread(starts);
-  times.end_skew = spread(times.ends);
+  times.end_skew = spread(ends);
   return times;
 }
 
-void mark_straggler(RankWaits& rank, std::size_t collectives, double mean_latency) {
-  rank.is_straggler = rank.times_last > 0 && 2 * rank.times_last >= collectives &&
-                      rank.others_wait > kLeastStragglerWait * mean_latency;
+Straggler verdict_on(const RankWaits& rank, const TimedGroup& group, double mean_latency) {
+  if (group.waits() != WaitsKnown::kAll) return Straggler::kNotKnown;
+  const bool is_late = rank.times_last > 0 && 2 * rank.times_last >= group.times.size() &&
+                       rank.others_wait > kLeastStragglerWait * mean_latency;
+  if (!is_late) return Straggler::kNo;
+  const bool is_set = std::ranges::any_of(group.clocks, [](const RankClock& clock) { return clock.shift_ps != 0; });
+  return is_set && rank.others_wait <= static_cast<double>(kSeenOnOneHost) ? Straggler::kNotKnown : Straggler::kYes;
+}
+
+/// Of the members, out of those of the point.
+std::vector<RankClock> clocks_of(const CollectiveGroup& group, const SweepPoint& point,
+                                 const std::vector<RankClock>& clocks) {
+  std::vector<RankClock> of;
+  for (const PlacedTrace* member : group.members) {
+    of.push_back(clocks[static_cast<std::size_t>(std::ranges::find(point, member) - point.begin())]);
+  }
+  return of;
 }
 
 }  // namespace
@@ -100,16 +117,23 @@ double CollectiveTimes::waiting_share() const {
   return all > 0 ? waiting / all : 0;
 }
 
+WaitsKnown TimedGroup::waits() const {
+  if (std::ranges::any_of(clocks, &RankClock::is_unknown)) return WaitsKnown::kNothing;
+  return group.missing_count() > 0 ? WaitsKnown::kAtLeast : WaitsKnown::kAll;
+}
+
 std::vector<TimedGroup> timed_groups(const std::vector<PlacedTrace>& traces, const TraceSelection& selection) {
   std::vector<TimedGroup> groups;
   for (const SweepPoint& point : sweep_points(traces)) {
     std::map<const PlacedTrace*, EventsBefore> before;
     for (const PlacedTrace* placed : point) before.try_emplace(placed, placed->trace, selection);
-    for (CollectiveGroup& group : match_collectives(point, selection)) {
+    MatchedPoint all = match_collectives(point, selection);
+    for (CollectiveGroup& group : all.groups) {
       TimedGroup& timed = groups.emplace_back();
+      timed.clocks = clocks_of(group, point, all.clocks);
       const std::vector<TracePs> offsets = clock_offsets(group);
       for (const MatchedCollective& matched : group.matched) {
-        CollectiveTimes& times = timed.times.emplace_back(times_of(group, matched, offsets));
+        CollectiveTimes& times = timed.times.emplace_back(times_of(group, matched, offsets, timed.clocks));
         times.kept = before.at(group.members[times.last]).before(matched.events[times.last]);
       }
       timed.group = std::move(group);
@@ -145,9 +169,9 @@ std::vector<RankWaits> rank_waits(const TimedGroup& group) {
   }
   for (std::size_t member = 0; member < members; ++member) {
     RankWaits& rank = ranks[member];
+    if (members > 1 && rank.times_last > 0) rank.others_wait /= static_cast<double>(rank.times_last * (members - 1));
+    rank.straggler = verdict_on(rank, group, latencies / static_cast<double>(group.times.size()));
     if (rank.times_last == 0 || members < 2) continue;
-    rank.others_wait /= static_cast<double>(rank.times_last * (members - 1));
-    mark_straggler(rank, group.times.size(), latencies / static_cast<double>(group.times.size()));
     rank.kept_by =
         std::ranges::max_element(keepers[member], {}, [](const auto& keeper) { return keeper.second; })->first;
   }

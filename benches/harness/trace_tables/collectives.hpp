@@ -1,8 +1,9 @@
 // Collectives over the ranks of a run: how long they take, who waits for whom, what kept the last, and who is a
-// straggler (ADR-0040, 40.20 to 40.23).
+// straggler (ADR-0040, 40.20 to 40.23, 40.31 to 40.33).
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,9 +12,6 @@
 #include "benches/harness/trace_tables/collective_matching.hpp"
 
 namespace kernbench::traces {
-
-/// Ranks whose collectives end farther apart than this (median, ps) have other clocks (40.21, 42.7).
-inline constexpr TracePs kOtherClock = 1'000'000'000;
 
 /// What the last rank did before it came.
 struct LastRankKept {
@@ -24,7 +22,7 @@ struct LastRankKept {
 /// A matched collective; what is by rank is in the order of CollectiveGroup::members.
 struct CollectiveTimes {
   std::vector<TracePs> durations;
-  std::vector<TracePs> ends;   ///< on the clock of the first member
+  std::vector<TracePs> ends;   ///< as the files' clocks have them, relative to the first member's
   std::vector<TracePs> waits;  ///< latest start - own start
   TracePs latency = 0;         ///< the shortest duration: from when all are there
   TracePs start_skew = 0;      ///< latest - earliest
@@ -37,11 +35,23 @@ struct CollectiveTimes {
   [[nodiscard]] double waiting_share() const;
 };
 
+/// What is known of who waits for whom.
+enum class WaitsKnown : std::uint8_t {
+  kAll,
+  kAtLeast,  ///< ranks are missing, for which those that are there may have waited longer
+  kNothing   ///< a rank's clock differs from the others', and it is not known by what
+};
+
 /// A matched group with its times, in the order of `matched`.
 struct TimedGroup {
   CollectiveGroup group;
-  std::vector<CollectiveTimes> times;
+  std::vector<CollectiveTimes> times;  ///< on clocks that are set by `clocks`
+  std::vector<RankClock> clocks;       ///< of the members, beside the rank that most of the point's agree with
+
+  [[nodiscard]] WaitsKnown waits() const;
 };
+
+enum class Straggler : std::uint8_t { kNo, kYes, kNotKnown };
 
 /// What of a group's collectives one rank is responsible for.
 struct RankWaits {
@@ -50,8 +60,8 @@ struct RankWaits {
   TracePs wait = 0;
   TracePs collective = 0;            ///< time in collectives
   double others_wait = 0;            ///< ps: where it is last, the mean wait of each other rank
-  std::vector<TracePs> end_offsets;  ///< own end - the first member's
-  bool is_straggler = false;
+  std::vector<TracePs> end_offsets;  ///< own end - the first member's, as the files' clocks have them
+  Straggler straggler = Straggler::kNo;
   std::string kept_by;  ///< what kept it most often: a kernel's name, "idle"; "" where it is never last
 };
 
@@ -61,7 +71,8 @@ struct RankWaits {
                                                    const TraceSelection& selection);
 
 /// By member. A straggler is last in at least half of the group's collectives, and each other rank waits for it more
-/// than 5 % of their mean latency then.
+/// than 5 % of their mean latency then; where a clock was set by ends, and that wait is no longer than ends on one host
+/// differ by, it is not known. With ranks missing, or a clock that is not known, nobody's is.
 [[nodiscard]] std::vector<RankWaits> rank_waits(const TimedGroup& group);
 
 /// A kernel's name, "idle", or "" where nothing ran before.
@@ -78,8 +89,5 @@ using AloneTimesOf = std::function<const AloneTimes&(const std::string&)>;
                                           const std::vector<TimedGroup>& groups);
 /// A row a communication event that is part of no matched collective.
 [[nodiscard]] TraceTable left_over_table(const std::vector<PlacedTrace>& traces, const std::vector<TimedGroup>& groups);
-
-/// A line for each rank whose collectives end more than 1 ms (median) from the first rank's: its clock is another's.
-[[nodiscard]] std::vector<std::string> clock_warnings(const std::vector<TimedGroup>& groups);
 
 }  // namespace kernbench::traces

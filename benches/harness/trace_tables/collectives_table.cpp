@@ -7,9 +7,10 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace_tables/causes.hpp"
 #include "benches/harness/trace_tables/collective_kinds.hpp"
+#include "benches/harness/trace_tables/collective_notes.hpp"
 #include "benches/harness/trace_tables/collectives.hpp"
 #include "benches/harness/trace_tables/gemms.hpp"
-#include "sim/base/shown_text.hpp"
+#include "benches/harness/trace_tables/group_ranks.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 
 namespace kernbench::traces {
@@ -19,6 +20,10 @@ using Type = TraceColumn::Type;
 
 constexpr double kWaiting = 0.5;   // of the ranks' time in a collective: from here on it is waiting
 constexpr double kTransfer = 0.1;  // up to here it is transfer
+constexpr const char* kAtMost = "≤";
+constexpr const char* kAtLeast = "≥";
+constexpr int kNeverFirst = 11;  // of a column that a narrow terminal lacks first
+constexpr const char* kNotKnown = "not known";
 
 void add_identity_columns(TraceTable& table) {
   table.columns.push_back({"collective", "", Type::kText, 0});
@@ -32,41 +37,54 @@ std::vector<std::int64_t> ranks_of(const std::vector<PlacedTrace>& traces) {
   return {ranks.begin(), ranks.end()};
 }
 
-void add_collective_columns(TraceTable& table, const std::vector<std::int64_t>& ranks) {
-  const auto column = [&table](const std::string& name, const char* unit, Type type, int rank) {
-    table.columns.push_back({name, unit, type, rank});
+/// What a terminal shows where a group with collectives needs it: which ranks are missing, or that time told its own.
+struct ColumnRanks {
+  int missing = kNeverFirst;
+  int group = kNeverFirst;
+
+  explicit ColumnRanks(const std::vector<TimedGroup>& groups) {
+    for (const TimedGroup& timed : groups) {
+      if (timed.times.empty()) continue;
+      if (timed.group.missing_count() > 0) missing = 0;
+      if (timed.group.membership == Membership::kByTime) group = 0;
+    }
+  }
+};
+
+void add_collective_columns(TraceTable& table, const std::vector<std::int64_t>& ranks, ColumnRanks shown) {
+  const auto column = [&table](const std::string& name, const char* unit, Type type, int rank, const char* bound = "") {
+    table.columns.push_back({name, unit, type, rank, bound});
   };
   column("group", "", Type::kText, 4);
   column("index", "", Type::kInteger, 0);
   add_identity_columns(table);
   column("ranks", "", Type::kInteger, 6);
+  column("missing_ranks", "", Type::kText, shown.missing);
   column("bytes", "B", Type::kInteger, 2);
-  for (const char* name : {"latency_us", "start_skew_us"}) column(name, "µs", Type::kTime, 0);
-  column("end_skew_us", "µs", Type::kTime, 5);
+  column("latency_us", "µs", Type::kTime, 0, kAtMost);
+  column("start_skew_us", "µs", Type::kTime, 0, kAtLeast);
+  column("end_skew_us", "µs", Type::kTime, 5, kAtLeast);
   column("last_rank", "", Type::kInteger, 0);
   column("first_rank", "", Type::kInteger, 5);
-  column("algbw_gbs", "GB/s", Type::kReal, 6);
-  column("busbw_gbs", "GB/s", Type::kReal, 1);
-  for (const std::int64_t rank : ranks) column("wait_rank" + std::to_string(rank) + "_us", "µs", Type::kTime, 9);
+  column("algbw_gbs", "GB/s", Type::kReal, 6, kAtLeast);
+  column("busbw_gbs", "GB/s", Type::kReal, 1, kAtLeast);
+  for (const std::int64_t rank : ranks) {
+    column("wait_rank" + std::to_string(rank) + "_us", "µs", Type::kTime, 9, kAtLeast);
+  }
   column("waiting_pct", "%", Type::kReal, 3);
   column("mostly", "", Type::kText, 2);
   column("alone_us", "µs", Type::kTime, 3);
   column("alone_basis", "", Type::kText, 8);
-  column("above_alone_us", "µs", Type::kTime, 3);
+  column("above_alone_us", "µs", Type::kTime, 3, kAtMost);
   column("kept_by", "", Type::kText, 10);
   column("kept_idle_us", "µs", Type::kTime, 8);
   column("traces", "", Type::kInteger, 11);
-  column("group_ranks", "", Type::kText, 11);
+  column("group_ranks", "", Type::kText, shown.group);
 }
 
 const char* verdict_on(double waiting) {
   if (waiting >= kWaiting) return "waiting";
   return waiting <= kTransfer ? "transfer" : "mixed";
-}
-
-/// A group's ranks where it says how many; else the traces.
-std::int64_t size_of(const CollectiveGroup& group, const MatchedCollective& matched) {
-  return std::max<std::int64_t>(matched.signature.group_size, static_cast<std::int64_t>(group.members.size()));
 }
 
 void add_bandwidth_cells(std::vector<TraceCell>& row, const CollectiveSignature& signature, std::int64_t ranks,
@@ -101,34 +119,34 @@ void add_alone_cells(std::vector<TraceCell>& row, const AloneTimes& alone_times,
 class CollectiveRows {
  public:
   CollectiveRows(TraceTable& table, const TimedGroup& timed, std::vector<TraceCell> place)
-      : table_(table), timed_(timed), place_(std::move(place)) {}
+      : table_(table), timed_(timed), place_(std::move(place)), waits_(timed.waits()) {}
 
   void add(std::size_t index, const std::vector<std::int64_t>& ranks, const AloneTimes& alone_times) {
     const CollectiveGroup& group = timed_.group;
     const MatchedCollective& matched = group.matched[index];
     const CollectiveTimes& times = timed_.times[index];
     const std::int64_t bytes = collective_bytes(matched.signature);
-    const std::int64_t size = size_of(group, matched);
     std::vector<TraceCell> row = place_;
     row.emplace_back(group.name);
     row.emplace_back(static_cast<std::int64_t>(index));
     row.emplace_back(matched.signature.kind);
     row.emplace_back(matched.signature.dtype);
-    row.emplace_back(size);
+    row.emplace_back(group.size);
+    row.emplace_back(missing_ranks(group));
     row.push_back(bytes > 0 ? TraceCell(bytes) : TraceCell());
-    for (const TracePs time : {times.latency, times.start_skew, times.end_skew}) row.emplace_back(Picoseconds{time});
-    row.emplace_back(group.members[times.last]->rank);
-    row.emplace_back(group.members[times.first]->rank);
-    add_bandwidth_cells(row, matched.signature, size, times.latency);
-    for (const std::int64_t rank : ranks) row.push_back(wait_cell(times, rank));
-    row.emplace_back(100 * times.waiting_share());
-    row.emplace_back(std::string(verdict_on(times.waiting_share())));
-    add_alone_cells(row, alone_times, matched.signature, size, times.latency);
-    row.emplace_back(kept_by(timed_, times));
-    row.emplace_back(Picoseconds{times.kept.idle});
-    row.emplace_back(static_cast<std::int64_t>(group.members.size()));
+    row.emplace_back(Picoseconds{times.latency});
+    for (const TracePs time : {times.start_skew, times.end_skew}) row.push_back(if_timed(Picoseconds{time}));
+    for (const std::size_t member : {times.last, times.first}) row.push_back(if_all(group.members[member]->rank));
+    add_bandwidth_cells(row, matched.signature, group.size, times.latency);
+    for (const std::int64_t rank : ranks) row.push_back(if_timed(wait_cell(times, rank)));
+    row.push_back(if_all(100 * times.waiting_share()));
+    row.emplace_back(std::string(waits_ == WaitsKnown::kAll ? verdict_on(times.waiting_share()) : kNotKnown));
+    add_alone_cells(row, alone_times, matched.signature, group.size, times.latency);
+    row.push_back(if_all(kept_by(timed_, times)));
+    row.push_back(if_all(Picoseconds{times.kept.idle}));
+    row.emplace_back(std::ssize(group.members));
     row.emplace_back(group.ranks);
-    table_.add_row(std::move(row));
+    table_.add_row(std::move(row), group.missing_count() > 0);
   }
 
  private:
@@ -138,58 +156,68 @@ class CollectiveRows {
     return Picoseconds{times.waits[static_cast<std::size_t>(member - timed_.group.members.begin())]};
   }
 
+  /// What needs every rank of the group, and one clock.
+  [[nodiscard]] TraceCell if_all(TraceCell cell) const { return waits_ == WaitsKnown::kAll ? cell : TraceCell(); }
+  /// What needs one clock.
+  [[nodiscard]] TraceCell if_timed(TraceCell cell) const { return waits_ == WaitsKnown::kNothing ? TraceCell() : cell; }
+
   TraceTable& table_;
   const TimedGroup& timed_;
   std::vector<TraceCell> place_;
+  WaitsKnown waits_;
 };
 
 std::string device_of(const RankTrace& trace) { return trace.devices.empty() ? "" : trace.devices.front(); }
 
-/// Median, least and most, or three empty cells.
-void add_end_cells(std::vector<TraceCell>& row, const std::vector<TracePs>& offsets) {
-  if (offsets.empty()) {
-    row.resize(row.size() + 3);
-    return;
-  }
-  const auto [least, most] = std::ranges::minmax(offsets);
-  for (const TracePs time : {median_time(offsets), least, most}) row.emplace_back(Picoseconds{time});
+std::string straggler_word(Straggler straggler) {
+  if (straggler == Straggler::kNotKnown) return kNotKnown;
+  return straggler == Straggler::kYes ? "straggler" : "";
 }
 
-void add_rank_row(TraceTable& table, std::vector<TraceCell> row, const TimedGroup& timed, const RankWaits& rank) {
-  const std::size_t collectives = timed.times.size();
-  row.emplace_back(static_cast<std::int64_t>(collectives));
-  row.emplace_back(Picoseconds{rank.wait});
-  row.push_back(collectives > 0 ? TraceCell(static_cast<double>(rank.wait) / 1e6 / static_cast<double>(collectives))
-                                : TraceCell());
-  row.emplace_back(static_cast<std::int64_t>(rank.times_last));
-  row.emplace_back(static_cast<std::int64_t>(rank.times_first));
+void add_rank_row(TraceTable& table, std::vector<TraceCell> row, const TimedGroup& timed, std::size_t member,
+                  const RankWaits& rank) {
+  const auto collectives = static_cast<double>(timed.times.size());
+  const WaitsKnown waits = timed.waits();
+  const auto if_timed = [waits](TraceCell cell) { return waits == WaitsKnown::kNothing ? TraceCell() : cell; };
+  const auto if_all = [waits](TraceCell cell) { return waits == WaitsKnown::kAll ? cell : TraceCell(); };
+  row.emplace_back(std::ssize(timed.times));
+  row.emplace_back(missing_ranks(timed.group));
+  row.push_back(if_timed(Picoseconds{rank.wait}));
+  row.push_back(if_timed(static_cast<double>(rank.wait) / 1e6 / collectives));
+  row.push_back(if_all(static_cast<std::int64_t>(rank.times_last)));
+  row.push_back(if_all(static_cast<std::int64_t>(rank.times_first)));
   row.emplace_back(Picoseconds{rank.collective});
-  add_end_cells(row, rank.end_offsets);
+  const auto [least, most] = std::ranges::minmax(rank.end_offsets);
+  for (const TracePs time : {median_time(rank.end_offsets), least, most}) row.emplace_back(Picoseconds{time});
+  row.emplace_back(Picoseconds{static_cast<TracePs>(timed.clocks[member].shift_ps)});
   row.emplace_back(timed.group.name);
-  row.emplace_back(rank.others_wait / 1e6);
-  row.emplace_back(std::string(rank.is_straggler ? "straggler" : ""));
-  row.emplace_back(rank.kept_by);
+  row.push_back(if_all(rank.others_wait / 1e6));
+  row.emplace_back(straggler_word(rank.straggler));
+  row.push_back(if_all(rank.kept_by));
   row.emplace_back(timed.group.ranks);
-  table.add_row(std::move(row));
+  table.add_row(std::move(row), timed.group.missing_count() > 0);
 }
 
-TraceTable empty_stragglers_table(const std::vector<TraceColumn>& places) {
+TraceTable empty_stragglers_table(const std::vector<TraceColumn>& places, ColumnRanks shown) {
   TraceTable table{"stragglers", places, {}};
-  const auto column = [&table](const char* name, const char* unit, Type type, int rank) {
-    table.columns.push_back({name, unit, type, rank});
+  const auto column = [&table](const char* name, const char* unit, Type type, int rank, const char* bound = "") {
+    table.columns.push_back({name, unit, type, rank, bound});
   };
   column("collectives", "", Type::kInteger, 0);
-  column("wait_us", "µs", Type::kTime, 0);
-  column("mean_wait_us", "µs", Type::kReal, 1);
+  column("missing_ranks", "", Type::kText, shown.missing);
+  column("wait_us", "µs", Type::kTime, 0, kAtLeast);
+  column("mean_wait_us", "µs", Type::kReal, 1, kAtLeast);
   for (const char* name : {"times_last", "times_first"}) column(name, "", Type::kInteger, 0);
   column("collective_us", "µs", Type::kTime, 2);
   column("end_offset_median_us", "µs", Type::kTime, 4);
-  for (const char* name : {"end_offset_min_us", "end_offset_max_us"}) column(name, "µs", Type::kTime, 6);
+  for (const char* name : {"end_offset_min_us", "end_offset_max_us", "clock_shift_us"}) {
+    column(name, "µs", Type::kTime, 6);
+  }
   column("group", "", Type::kText, 5);
   column("others_wait_us", "µs", Type::kReal, 1);
   column("straggler", "", Type::kText, 0);
   column("kept_by", "", Type::kText, 8);
-  column("group_ranks", "", Type::kText, 9);
+  column("group_ranks", "", Type::kText, shown.group);
   return table;
 }
 
@@ -213,7 +241,8 @@ TraceTable collectives_table(const std::vector<PlacedTrace>& traces, const std::
   const std::vector<TraceColumn> axes = axis_columns(traces);
   const std::vector<std::int64_t> ranks = ranks_of(traces);
   TraceTable table{"collectives", axes, {}};
-  add_collective_columns(table, ranks);
+  add_collective_columns(table, ranks, ColumnRanks(groups));
+  table.notes = collective_notes(groups);
   for (const TimedGroup& timed : groups) {
     const PlacedTrace& first = *timed.group.members.front();
     CollectiveRows rows(table, timed, place_cells(axes, first));
@@ -225,11 +254,13 @@ TraceTable collectives_table(const std::vector<PlacedTrace>& traces, const std::
 
 TraceTable stragglers_table(const std::vector<PlacedTrace>& traces, const std::vector<TimedGroup>& groups) {
   const std::vector<TraceColumn> places = place_columns(traces);
-  TraceTable table = empty_stragglers_table(places);
+  TraceTable table = empty_stragglers_table(places, ColumnRanks(groups));
+  table.notes = collective_notes(groups);
   for (const TimedGroup& timed : groups) {
+    if (timed.times.empty()) continue;
     const std::vector<RankWaits> ranks = rank_waits(timed);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      add_rank_row(table, place_cells(places, *timed.group.members[i]), timed, ranks[i]);
+      add_rank_row(table, place_cells(places, *timed.group.members[i]), timed, i, ranks[i]);
     }
   }
   return table;
@@ -251,23 +282,6 @@ TraceTable left_over_table(const std::vector<PlacedTrace>& traces, const std::ve
     }
   }
   return table;
-}
-
-std::vector<std::string> clock_warnings(const std::vector<TimedGroup>& groups) {
-  std::vector<std::string> warnings;
-  for (const TimedGroup& timed : groups) {
-    const std::vector<RankWaits> ranks = rank_waits(timed);
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i].end_offsets.empty()) continue;
-      const TracePs offset = median_time(ranks[i].end_offsets);
-      if (std::abs(offset) <= kOtherClock) continue;
-      warnings.push_back(printable(timed.group.members[i]->trace.file.string()) + ": its collectives end " +
-                         formatted("%.3f", static_cast<double>(offset) / 1e9) + " ms (median) from those of " +
-                         printable(timed.group.members.front()->trace.file.string()) +
-                         ": its clock is another's, and waits, skews, last and first ranks are not to be trusted");
-    }
-  }
-  return warnings;
 }
 
 }  // namespace kernbench::traces

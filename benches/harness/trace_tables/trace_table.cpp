@@ -12,6 +12,8 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/read_number.hpp"
 #include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "benches/harness/trace_tables/column_meanings.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 
@@ -118,8 +120,9 @@ Json cell_json(const TraceCell& cell) {
   return number.empty() ? Json() : Json::parse(number);
 }
 
-void TraceTable::add_row(std::vector<TraceCell> row) {
+void TraceTable::add_row(std::vector<TraceCell> row, bool is_bound) {
   if (row.size() != columns.size()) throw std::logic_error("a row of table " + name + " has not a cell a column");
+  if (is_bound) bound_rows.push_back(rows.size());
   rows.push_back(std::move(row));
 }
 
@@ -148,6 +151,8 @@ std::string table_json(const TraceTable& table) {
   for (const TraceColumn& column : table.columns) {
     document["columns"].push_back({{"name", column.name}, {"unit", column.unit}, {"type", type_word(column.type)}});
   }
+  if (!table.notes.empty()) document["notes"] = Json::array();
+  for (const std::string& note : table.notes) document["notes"].push_back(note);
   document["rows"] = Json::array();
   for (const auto& row : table.rows) {
     Json line = Json::object();
@@ -158,6 +163,10 @@ std::string table_json(const TraceTable& table) {
 }
 
 std::string table_text(const TraceTable& table, const Look& look) {
+  std::string text;
+  for (const std::string& note : table.notes) text += note + "\n";
+  if (!table.notes.empty()) text += "\n";
+  if (table.rows.empty()) return text + prose(empty_meaning(table.name), look);
   std::vector<TableColumn> columns;
   std::map<std::string, std::string> kernels;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -169,16 +178,19 @@ std::string table_text(const TraceTable& table, const Look& look) {
     columns.push_back({.title = title_of(column), .align = align, .rank = rank, .wraps = is_shortened});
   }
   Table shown(columns);
-  for (const auto& row : table.rows) {
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const bool is_bound = std::ranges::binary_search(table.bound_rows, row);
     std::vector<TableCell> cells;
-    cells.reserve(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string text = shown_cell(row[i]);
-      cells.emplace_back(columns[i].wraps ? kernels.at(text) : text);
+    cells.reserve(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      std::string cell = shown_cell(table.rows[row][i]);
+      if (columns[i].wraps) cell = kernels.at(cell);
+      const std::string& bound = table.columns[i].bound;
+      cells.emplace_back(is_bound && !bound.empty() && !cell.empty() ? bound + " " + cell : cell);
     }
     shown.add_row(std::move(cells));
   }
-  return shown.format(look);
+  return text + shown.format(look);
 }
 
 std::vector<TraceColumn> place_columns(const std::vector<PlacedTrace>& traces) {

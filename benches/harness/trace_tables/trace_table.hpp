@@ -20,7 +20,8 @@ struct TraceColumn {
   std::string name;  ///< as in CSV and JSON, with the unit's suffix: "busy_us"
   std::string unit;  ///< "µs"; "" none
   Type type = Type::kReal;
-  int rank = 0;  ///< on a terminal: 0 always shown, of the others the highest goes first
+  int rank = 0;         ///< on a terminal: 0 always shown, of the others the highest goes first
+  std::string bound{};  ///< "≤" or "≥": what cells of rows that are bounds are then; "" they are exact all the same
 };
 
 /// Nothing, a count, a number, a text, a time that is exact.
@@ -30,9 +31,11 @@ struct TraceTable {
   std::string name;  ///< "timeline"
   std::vector<TraceColumn> columns;
   std::vector<std::vector<TraceCell>> rows;
+  std::vector<std::string> notes{};       ///< lines that say what it rests on; above it, and in the JSON document
+  std::vector<std::size_t> bound_rows{};  ///< in rising order: rows whose numbers are bounds, where columns say so
 
   /// Throws std::logic_error where it has not one cell a column.
-  void add_row(std::vector<TraceCell> row);
+  void add_row(std::vector<TraceCell> row, bool is_bound = false);
 };
 
 /// A cell as CSV has it, without quotes; times are µs with all their decimals.
@@ -48,14 +51,15 @@ void require_columns_once(const TraceTable& table);
 /// RFC 4180, \n line ends, a head line. Times are µs with all their decimals, up to six; numbers have ten digits.
 [[nodiscard]] std::string table_csv(const TraceTable& table);
 
-/// {"schema": "kernbench.trace-table/1", "table", "columns": [{"name", "unit", "type"}], "rows": [{column: value}]}; a
-/// cell without value is null.
+/// {"schema": "kernbench.trace-table/1", "table", "columns": [{"name", "unit", "type"}], "rows": [{column: value}]},
+/// with "notes" where there are some; a cell without value is null.
 [[nodiscard]] std::string table_json(const TraceTable& table);
 
 /// A column's rank as it is shown: `kernel` is always, where a row has no shape that tells it from others.
 [[nodiscard]] int shown_rank(const TraceTable& table, const TraceColumn& column);
 
-/// For people: aligned, times with three decimals, units in the heads.
+/// For people: its notes, then the rows, aligned, times with three decimals, units in the heads, bounds with their
+/// sign; a table without rows is a line that says so.
 [[nodiscard]] std::string table_text(const TraceTable& table, const Look& look);
 
 /// The axis that kernbench trace compare adds: whose traces they are.

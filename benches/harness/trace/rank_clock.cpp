@@ -1,0 +1,55 @@
+#include "benches/harness/trace/rank_clock.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace kernbench::traces {
+namespace {
+
+constexpr Int128 kPsOfNs = 1000;
+constexpr std::array<std::string_view, 4> kEndTogether{"allreduce", "allgather", "reducescatter", "barrier"};
+
+Int128 magnitude(Int128 time) { return time < 0 ? -time : time; }
+
+/// Of two in the middle their mean.
+Int128 median_of(const std::vector<Int128>& sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+}  // namespace
+
+bool RankClock::differs() const { return matched > 0 && magnitude(median_ps) > kOneHost; }
+
+RankClock clock_by_ends(std::vector<Int128> differences) {
+  if (differences.empty()) return {};
+  std::ranges::sort(differences);
+  RankClock clock{differences.size(), median_of(differences), differences.front(), differences.back(), 0, true};
+  const auto agrees = [&clock](Int128 difference) { return magnitude(difference - clock.median_ps) <= kOneHost; };
+  const auto agreeing = static_cast<std::size_t>(std::ranges::count_if(differences, agrees));
+  clock.is_one_difference = 4 * agreeing >= 3 * differences.size();
+  return clock;
+}
+
+Int128 shift_by_median(const RankClock& clock) {
+  const Int128 back = -clock.median_ps;
+  return (back + (back < 0 ? -kPsOfNs / 2 : kPsOfNs / 2)) / kPsOfNs * kPsOfNs;
+}
+
+Int128 shift_by_ends(const RankClock& clock, bool has_bases) {
+  if (clock.matched == 0) return 0;
+  return !has_bases || (clock.differs() && clock.is_one_difference) ? shift_by_median(clock) : 0;
+}
+
+bool ends_together(const std::string& kind) {
+  std::string word;
+  for (const char letter : kind) {
+    if (letter != '_') word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return std::ranges::any_of(kEndTogether,
+                             [&word](std::string_view part) { return word.find(part) != std::string::npos; });
+}
+
+}  // namespace kernbench::traces
