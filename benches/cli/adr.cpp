@@ -35,7 +35,8 @@ ProgramCommand on_repository(const char* name, const char* help, int (*action)(c
             auto root =
                 std::make_shared<std::filesystem::path>(std::filesystem::absolute(in_source_tree("adr")).parent_path());
             command.add_option("--root", *root, "The repository, where it is not the one this program was built from")
-                .type_name("DIR");
+                .type_name("DIR")
+                .reads();
             return [action, root] { return action(*root); };
           }};
 }

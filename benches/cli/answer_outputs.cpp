@@ -83,10 +83,7 @@ void check_answer_folder(const std::filesystem::path& folder, const std::string&
   const std::optional<Results> there = results_in(folder);
   if (there && there->bench != bench) refuse_folder(folder, there->bench);
   refuse_other_report(folder, bench);
-  if (!there && report_in(folder).is_null() && std::filesystem::exists(folder / "index.html")) {
-    throw ConfigError("--out " + folder.string() +
-                      ": it has an index.html that is of no answer: expected another folder");
-  }
+  require_own_outputs(folder);
 }
 
 void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, const std::filesystem::path& folder) {

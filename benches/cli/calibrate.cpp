@@ -265,11 +265,6 @@ std::string heading_of(const CalibrateOptions& options, const CalibrationRows& r
 }
 
 int run_calibrate(const CalibrateOptions& options) {
-  for (const std::filesystem::path& rows : options.rows) {
-    require_two_files({"--out", options.out}, {"ROWS", rows});
-    options.output.require_other_file({"ROWS", rows});
-  }
-  options.output.require_other_file({"--out", options.out});
   const std::vector<CalibrationGroup> groups = groups_of(options);
   const LoadedGpu base = load_gpu(options.base, options.overrides);
   const CalibrationRows rows = read_calibration_rows(options.rows, base.spec);
@@ -300,13 +295,16 @@ std::function<int()> set_up_calibrate(CommandSpec& command) {
   auto options = std::make_shared<CalibrateOptions>();
   command.add_option("ROWS", options->rows, "Measured products, with times and the kernels that were launched")
       .required()
-      .type_name("FILE...");
+      .type_name("FILE...")
+      .reads();
   command.add_option("--base", options->base, "The GPU's file whose numbers are fitted, from where they are")
       .required()
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command.add_option("--out", options->out, "Write the file with the fitted numbers")
       .rule(file_to_write())
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_option("--set", options->overrides, "A number that is held at this value")
       .type_name("KEY=VALUE")
       .one_value_each();

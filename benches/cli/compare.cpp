@@ -77,8 +77,9 @@ std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("before", options->before, "A results file, or a folder of results.json (and theory.json)")
       .required()
-      .type_name("PATH");
-  command.add_option("after", options->after, "What to compare with it").required().type_name("PATH");
+      .type_name("PATH")
+      .reads();
+  command.add_option("after", options->after, "What to compare with it").required().type_name("PATH").reads();
   command.add_flag("--all", options->all, "Show every row and value, however many");
   command.add_flag(
       "--approve", options->approve,

@@ -14,7 +14,8 @@ void ExecutorOption::add_to(CommandSpec& command) {
       .type_name("WHERE")
       .show_default();
   command.add_option("--work", work_, "Of --executor slurm: a folder that all nodes see [OUT/BENCH-work]")
-      .type_name("DIR");
+      .type_name("DIR")
+      .writes_folder();
   command.add_option("--tasks", tasks_, "Of --executor slurm: tasks that are submitted together, at most")
       .rule(whole_number(1, 1'000'000))
       .type_name("N")

@@ -219,7 +219,8 @@ std::function<int()> sim_universal_gemm_command::set_up(CommandSpec& command) {
   command
       .add_option("--measured", options->measured,
                   "Predicts the rows of this file of measured ones instead, and says how right that is")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   options->machine = MachineOptions::add_to(command);
   options->output.add_to(command);
   command.footer(kUniversalGemmExamples);

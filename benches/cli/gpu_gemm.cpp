@@ -96,7 +96,10 @@ std::string gpu_title(const GpuGemm& gemm, const LoadedGpu& gpu) {
 
 bool is_gpu(const MachineOptions& machine) { return is_gpu_file(machine.file()); }
 
-LoadedGpu load_gpu(const MachineOptions& machine) { return load_gpu(machine.file(), machine.overrides()); }
+LoadedGpu load_gpu(const MachineOptions& machine) {
+  note_keys_without_time(machine.overrides());
+  return load_gpu(machine.file(), machine.overrides());
+}
 
 void refuse_options_of_pes(const SimGemmOptions& options) {
   const auto refuse = [](bool given, const char* option) {
@@ -110,10 +113,9 @@ void refuse_options_of_pes(const SimGemmOptions& options) {
   refuse(!options.ranks_per.empty(), "--ranks-per");
   refuse(options.no_fast_forward, "--no-fast-forward");
   refuse(options.verify, "--verify");
-  refuse(options.layout != "blocked" && options.layout != "row_major", "--layout");
+  refuse(options.layout_option != nullptr && options.layout_option->given(), "--layout");
   refuse(!options.time_limit.empty(), "--time-limit");
   refuse(!options.trace.empty(), "--trace");
-  refuse(!options.out.empty(), "--out");
 }
 
 GpuGemm gpu_gemm_of(const SimGemmOptions& options, const GpuSpec& gpu) {
@@ -150,6 +152,11 @@ Results gpu_results(std::vector<Row> rows, const std::string& workload, const Lo
   }
   results.rows = std::move(rows);
   return results;
+}
+
+void deliver_gpu(const SimGemmOptions& options, const std::function<std::string(const Look&)>& tables,
+                 const Results& results, const std::string& title) {
+  options.deliver(tables, results, load_gpu_machine(options.machine->file(), options.machine->overrides()), title);
 }
 
 void add_gpu_options(CommandSpec& command, SimGemmOptions& options) {
@@ -204,7 +211,7 @@ int run_sim_gemm_gpu(const SimGemmOptions& options) {
                      "; the parts are those of the burst.",
                  look);
   };
-  options.output.deliver(tables, results_documents([&] { return gpu_results(rows, "sim-gemm", gpu); }));
+  deliver_gpu(options, tables, gpu_results(rows, "sim-gemm", gpu), gpu_title(gemm, gpu));
   return 0;
 }
 
@@ -254,7 +261,7 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
                                                          : ": the least time of an older kind"),
                 look);
   };
-  options.output.deliver(tables, results_documents([&] { return gpu_results(rows, "map-gemm", gpu); }));
+  deliver_gpu(options, tables, gpu_results(rows, "map-gemm", gpu), gpu_title(gemm, gpu));
   return 0;
 }
 

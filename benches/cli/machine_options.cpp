@@ -19,7 +19,8 @@ std::shared_ptr<MachineOptions> MachineOptions::add_to(CommandSpec& command, Fil
   command
       .add_option(file == File::kArgumentToo ? "FILE," + names : names, options->topology_,
                   "Machine file [topology/milestone_1h.yaml, or a bench's own]")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command.add_option("--set", options->overrides_, "Override a key of the machine file, e.g. --set pe.clock='1.2 GHz'")
       .type_name("KEY.PATH=VALUE")
       .one_value_each();
@@ -71,6 +72,7 @@ std::vector<std::string> MachineOptions::with_defaults(const std::vector<std::st
 LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
                                  const std::vector<std::string>& overrides) {
   const bool on_gpu = bench.machine == MachineKind::kGpu;
+  if (on_gpu) note_keys_without_time(overrides);
   if (is_gpu_file(file) != on_gpu) {
     throw ConfigError(file + ": expected " + (on_gpu ? "a GPU (kind: gpu)" : "a machine of PEs, got a GPU") +
                       ", for bench " + bench.name);
@@ -100,6 +102,12 @@ void note_defaults(const LoadedMachine& machine) {
 
 void warn_of_buffers(const MachineSpec& machine) {
   for (const std::string& warning : buffer_warnings(machine)) std::cerr << "warning: " << warning << '\n';
+}
+
+void note_keys_without_time(const std::vector<std::string>& overrides) {
+  const auto is_capacity = [](const std::string& assignment) { return assignment.starts_with("l2.capacity="); };
+  if (std::ranges::none_of(overrides, is_capacity)) return;
+  std::cerr << "note: no time follows from l2.capacity: l2.resident and l2.spill say what the L2 holds\n";
 }
 
 void print_notes(const std::vector<std::string>& notes) {

@@ -62,6 +62,9 @@ void note_defaults(const LoadedMachine& machine);
 
 /// Says on standard error which buffers of the machine's network are too small for its packets (ADR-0020, 20.14).
 void warn_of_buffers(const MachineSpec& machine);
+/// Of a GPU, on stderr: of the keys that these set those that move no time.
+void note_keys_without_time(const std::vector<std::string>& overrides);
+
 /// On stderr, each a line.
 void print_notes(const std::vector<std::string>& notes);
 

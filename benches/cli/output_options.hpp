@@ -1,10 +1,8 @@
 // How a command gives its answer: tables for people, or a document for programs.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "benches/harness/program/command.hpp"
 #include "benches/harness/results/results.hpp"
@@ -31,28 +29,15 @@ struct Documents {
 /// Of a results document (docs/results.md).
 [[nodiscard]] Documents results_documents(std::function<Results()> results);
 
-/// A file that an option names, read or written.
-struct FileOption {
-  std::string option;
-  std::filesystem::path file;
-};
-
-/// Throws ConfigError where what is written would take the place of the other. Files that are not named do not.
-void require_two_files(const FileOption& written, const FileOption& other);
-
 /// --json [FILE] and --csv [FILE]: a document on stdout instead of the tables, or in a file beside them; --wide.
 class OutputOptions {
  public:
   enum class Kinds { kJson, kJsonAndCsv };
 
   void add_to(CommandSpec& command, Kinds kinds = Kinds::kJsonAndCsv);
-  /// Throws ConfigError where a document would take the place of `other`.
-  void require_other_file(const FileOption& other) const;
   /// Whether a document is printed instead of tables.
   [[nodiscard]] bool is_document() const;
-  /// Files that documents are written to.
-  [[nodiscard]] std::vector<std::string> files() const;
-  /// Prints and writes what is asked for. Throws ConfigError where a file cannot be written.
+  /// Prints and writes what is asked for. Throws ConfigError as write_own_file(), then with nothing printed.
   void deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const;
 
  private:

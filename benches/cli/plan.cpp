@@ -2,6 +2,8 @@
 #include <iostream>
 #include <memory>
 
+#include "benches/cli/children.hpp"
+#include "benches/cli/machine_options.hpp"
 #include "benches/harness/distributed/plan_json.hpp"
 #include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/option_values.hpp"
@@ -37,7 +39,43 @@ struct Options {
   std::int64_t prefetch = 2;
   std::int64_t outstanding = 2;
   bool json = false;
+  ChildOptions child;
 };
+
+// Measured: tests/cli/limits_test.cpp holds the sums against what the program took.
+constexpr double kProgram = 32 << 20;
+constexpr double kOperation = 200;       // with the room that its vector has beyond
+constexpr double kCommand = 420;         // with who touched which memory last
+constexpr double kRedistributing = 700;  // likewise: it waits for more
+constexpr double kDocument = 4'800;      // the command as JSON, its text, and the text on its way
+constexpr double kCommandTime = 1.5e-6;  // seconds
+constexpr double kWaitTime = 12e-9;      // of a command that redistributes, for each device
+constexpr double kWorthSaying = 10;      // seconds
+
+MemoryEstimate memory_of(const DistributedGemm& problem, const DistributedGemmSize& size, bool json) {
+  const bool redistributes = problem.method == DistributedMethod::kDtensor;
+  MemoryEstimate estimate;
+  estimate.add("program", 1, kProgram);
+  estimate.add("operations", size.operations, kOperation);
+  estimate.add("commands", size.commands, redistributes ? kRedistributing : kCommand);
+  if (json) estimate.add("commands in the document", size.commands, kDocument);
+  return estimate;
+}
+
+/// Before it is begun: refuses what takes more than --memory, and says what takes long.
+ChildOptions prepared(const Options& options, const DistributedGemm& problem) {
+  const DistributedGemmSize size = size_of(problem);
+  const ChildOptions child =
+      options.child.fitted({{"a plan over " + counted(problem.devices, "device"),
+                             memory_of(problem, size, options.json), "fewer --devices, or other --partitions"}});
+  const bool redistributes = problem.method == DistributedMethod::kDtensor;
+  const double seconds = size.commands * (kCommandTime + (redistributes ? kWaitTime * problem.devices : 0));
+  if (seconds > kWorthSaying) {
+    print_notes({"some " + grouped(static_cast<std::int64_t>(size.commands)) + " commands take about " +
+                 grouped(static_cast<std::int64_t>(seconds)) + " s; --timeout SECONDS gives up"});
+  }
+  return child;
+}
 
 /// "2", of all three matrices, or "2,1,2".
 std::array<int, 3> replication_of(const std::string& text) {
@@ -91,14 +129,13 @@ int run(const Options& options) {
                                 .replication = replication_of(options.replication),
                                 .method = kDistributedMethods.parse(options.method, "--method"),
                                 .devices = static_cast<int>(options.devices)};
-  const DistributedGemmPlan plan = plan_distributed_gemm(problem);
-  const CommandList list =
-      schedule_distributed_gemm(plan, {static_cast<int>(options.prefetch), static_cast<int>(options.outstanding)});
-  if (options.json) {
-    std::cout << plan_json(problem, plan, list).dump(1) << "\n";
-  } else {
-    std::cout << format_plan(problem, plan, list, stdout_look());
-  }
+  const Look look = stdout_look();
+  std::cout << plan_in_child(prepared(options, problem), [&] {
+    const DistributedGemmPlan plan = plan_distributed_gemm(problem);
+    const CommandList list =
+        schedule_distributed_gemm(plan, {static_cast<int>(options.prefetch), static_cast<int>(options.outstanding)});
+    return options.json ? plan_json(problem, plan, list).dump(1) + "\n" : format_plan(problem, plan, list, look);
+  });
   return 0;
 }
 
@@ -129,6 +166,7 @@ std::function<int()> set_up_universal_gemm(CommandSpec& command) {
       .rule(whole_number(1, 64))
       .type_name("COUNT")
       .show_default();
+  options->child.add_limits(command);
   command.add_flag("--json", options->json, "Tiles, operations and commands as a document");
   command.footer(kExamples);
   return [options] { return run(*options); };

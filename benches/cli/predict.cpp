@@ -33,7 +33,8 @@ void PredictorOptions::add_to(CommandSpec& command, const std::string& paths) {
                   "Rows to learn from, of any source: results.json, a bench's folder, a device's gemm.json, a CSV with "
                   "columns m, n, k, dtype and time_ns or tflops")
       .required()
-      .type_name("PATH");
+      .type_name("PATH")
+      .reads();
   command.add_option("--only", rows_.only, "Only rows with these values; the same field twice allows both")
       .type_name("FIELD=VALUE,...");
   command.add_option("--with", rows_.with, "What all rows have that do not say it, such as dtype=bf16")

@@ -205,14 +205,18 @@ std::function<int()> set_up(CommandSpec& command) {
   command
       .add_option("--peaks", options->peaks,
                   "Roofline of this device's card or machine file (of one PE) [the device.json beside the rows]")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command
       .add_option("--simulated", options->simulated,
                   "Simulated rows of the same shapes, of a machine that models the device")
-      .type_name("PATH");
+      .type_name("PATH")
+      .reads();
   command.add_option("--simulated-only", options->simulated_only, "Of these only rows with these values")
       .type_name("FIELD=VALUE,...");
-  command.add_option("--out", options->out, "Write tables, the figure and a page into this folder").type_name("DIR");
+  command.add_option("--out", options->out, "Write tables, the figure and a page into this folder")
+      .type_name("DIR")
+      .writes_folder();
   options->output.add_to(command);
   command.footer(kErrorExamples);
   return [options] { return run_error(*options); };

@@ -102,12 +102,16 @@ std::function<int()> set_up(CommandSpec& command) {
   command
       .add_option("files", options->request.files, "Results and device cards (JSON), or with --published tables (CSV)")
       .required()
-      .type_name("FILE...");
+      .type_name("FILE...")
+      .reads();
   command.add_option("--device", options->device, "The device's card, where it is not among the files")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command.add_flag("--replace", options->request.replace,
                    "Take new values for rows, versions and cards that are there");
-  command.add_option("--into", options->request.into, "Reference folder [benches/reference]").type_name("DIR");
+  command.add_option("--into", options->request.into, "Reference folder [benches/reference]")
+      .type_name("DIR")
+      .writes_folder();
   command.add_flag("--dry-run", options->dry_run, "Check and say what would be written");
   Option& published = command.add_option("--published", options->table.where, "Published numbers: who published them")
                           .type_name("WHERE");

@@ -113,7 +113,7 @@ std::function<int()> set_up(CommandSpec& command) {
   auto output = std::make_shared<OutputOptions>();
   auto root = std::make_shared<std::filesystem::path>(reference_root());
   output->add_to(command, OutputOptions::Kinds::kJson);
-  command.add_option("--from", *root, "Reference folder [benches/reference]").type_name("DIR");
+  command.add_option("--from", *root, "Reference folder [benches/reference]").type_name("DIR").reads();
   command.footer(kExamples);
   return [output, root] { return list(*root, *output); };
 }

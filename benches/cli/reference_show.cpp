@@ -106,7 +106,7 @@ std::function<int()> set_up(CommandSpec& command) {
                   "Tables with this field's values side by side, and which of them is best")
       .type_name("FIELD");
   options->output.add_to(command);
-  command.add_option("--from", options->root, "Reference folder [benches/reference]").type_name("DIR");
+  command.add_option("--from", options->root, "Reference folder [benches/reference]").type_name("DIR").reads();
   command.footer(kExamples);
   return [options] { return show(*options); };
 }

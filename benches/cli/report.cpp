@@ -72,12 +72,13 @@ void run(const Options& options) {
 
 std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
-  command.add_option("--out", options->out, "Folder for the document").type_name("DIR").show_default();
+  command.add_option("--out", options->out, "Folder for the document").type_name("DIR").show_default().writes_folder();
   command
       .add_option("--from", options->from,
                   "A folder with results, or with folders that have them, instead of the committed ones; several times")
       .type_name("DIR")
-      .one_value_each();
+      .one_value_each()
+      .reads();
   command.footer(kExamples);
   return [options] {
     run(*options);

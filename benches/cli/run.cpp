@@ -355,7 +355,7 @@ std::function<int()> set_up(CommandSpec& command) {
       .add_option("--show", options->show,
                   "What the page shows at first, of what its buttons show and hide (universal-gemm)")
       .type_name("AXIS=VALUE,...");
-  command.add_option("--out", options->out, "Output folder").type_name("DIR").show_default();
+  command.add_option("--out", options->out, "Output folder").type_name("DIR").show_default().writes_folder();
   command.add_option("--jobs,-j", options->jobs, "Points at a time; 0: one for each core")
       .rule(whole_number(0, 4096))
       .type_name("N")

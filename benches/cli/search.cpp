@@ -292,7 +292,9 @@ std::function<int()> set_up(CommandSpec& command) {
       .type_name("N")
       .show_default();
   command.add_flag("--no-baseline", options->no_baseline, "Do not draw as many machines at random to compare with");
-  command.add_option("--out", options->out, "Write results, figures and a page into this folder").type_name("DIR");
+  command.add_option("--out", options->out, "Write results, figures and a page into this folder")
+      .type_name("DIR")
+      .writes_folder();
   options->machine = MachineOptions::add_to(command);
   options->child.jobs = 0;
   options->child.add_jobs(command);

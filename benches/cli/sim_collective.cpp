@@ -151,9 +151,8 @@ int run(const Options& options) {
   if (!options.trace.empty()) {
     if (all.size() > 1)
       throw ConfigError("--trace: expected one algorithm and one size, got " + std::to_string(all.size()));
-    check_trace_name(options.trace);
+    check_trace(options.trace);
   }
-  require_files_apart(options.output, options.trace, options.machine->file());
   const ChildOptions children = options.children.fitted(needs_of(options, all, part));
   const std::string notes = plan_in_child(options.children, [&] {  // refuses what no simulation need start for
     for (const Asked& asked : all) static_cast<void>(bound_of(asked.what, part));

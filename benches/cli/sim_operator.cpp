@@ -40,7 +40,14 @@ struct Options : SimOptions {
 std::string format_facts(const Row& row, const Look& look) {
   const auto number = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
   const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()); };
-  std::string text = fact("time", one_decimal(number("time_ns")) + " ns", look);
+  // Above its peak only by what memories have taken and not written (43.15).
+  const double share = number("bandwidth_share");
+  const bool waits = row.metrics.at("hbm_written_bytes").get<std::int64_t>() > 0;
+  std::string text =
+      fact("time",
+           one_decimal(number("time_ns")) + " ns" +
+               (waits ? ", when memories have taken the last write; some of it may still wait there" : ""),
+           look);
   if (row.metrics.contains("plan_bound_ns")) {
     text += fact("bound",
                  one_decimal(number("plan_bound_ns")) + " ns of the plan (" +
@@ -49,7 +56,10 @@ std::string format_facts(const Row& row, const Look& look) {
                  look);
     text += fact("efficiency", percent(number("efficiency")) + " of the machine's roofline", look);
   }
-  text += fact("throughput", one_decimal(number("throughput_gbps")) + " GB/s of what must be read and written", look);
+  text += fact("throughput",
+               one_decimal(number("throughput_gbps")) + " GB/s of what must be read and written, " + percent(share) +
+                   " of the memories' bandwidth" + (share > 1 ? ": with what is not written yet" : ""),
+               look);
   text += fact("vector unit", "at work for " + percent(number("vector_util")) + " of the time, in the mean", look);
   text += fact("HBM", bytes("hbm_read_bytes") + " B read, " + bytes("hbm_written_bytes") + " B written", look);
   return text + fact("pieces",

@@ -8,6 +8,7 @@
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/figures/waterfall.hpp"
 #include "benches/harness/files/disk.hpp"
+#include "benches/harness/files/own_file.hpp"
 #include "benches/harness/run/row_work.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
@@ -34,15 +35,17 @@ Row simulate_with_trace(const SimOptions& options, RunSettings settings, const T
 void SimOptions::add_to(CommandSpec& command, bool matrices) {
   machine = MachineOptions::add_to(command, MachineOptions::File::kArgumentToo);
   if (matrices) {
-    command.add_option("--layout", layout, "How matrices lie in HBM: blocked (tile after tile) or row_major")
-        .type_name("LAYOUT")
-        .show_default();
+    layout_option =
+        &command.add_option("--layout", layout, "How matrices lie in HBM: blocked (tile after tile) or row_major")
+             .type_name("LAYOUT")
+             .show_default();
   }
   command.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
   add_run_options(command, trace, time_limit);
   child.add_limits(command);
   command.add_option("--out", out, "Write results, what the time went to as a figure, and a page into this folder")
-      .type_name("DIR");
+      .type_name("DIR")
+      .writes_folder();
   output.add_to(command);
 }
 
@@ -60,7 +63,8 @@ void add_run_options(CommandSpec& command, std::filesystem::path& trace, std::st
   command
       .add_option("--trace", trace,
                   "Write a trace of every operation: .perfetto-trace.gz, or .json to read it yourself")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_option("--time-limit", time_limit, "Give up after this much simulated time, e.g. '1000 us'")
       .type_name("TIME");
 }
@@ -77,22 +81,21 @@ Picoseconds parse_time_limit(const std::string& text) {
   return text.empty() ? kForever : Picoseconds{option_quantity("--time-limit", text, Dimension::kTime)};
 }
 
+void check_trace(const std::filesystem::path& trace) {
+  if (trace.empty()) return;
+  check_trace_name(trace);
+  require_own_trace(trace);
+}
+
 void remove_partial_trace(const std::filesystem::path& trace) {
   std::error_code ignored;  // there may be none
   if (!trace.empty()) std::filesystem::remove(partial_file(trace), ignored);
 }
 
-void require_files_apart(const OutputOptions& output, const std::filesystem::path& trace, const std::string& machine) {
-  output.require_other_file({"--trace", trace});
-  output.require_other_file({"--topology", machine});
-  require_two_files({"--trace", trace}, {"--topology", machine});
-}
-
 Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
                       const Simulate& simulate) {
-  if (!options.trace.empty()) check_trace_name(options.trace);
+  check_trace(options.trace);
   if (!options.out.empty()) disk::make_folders(options.out);  // what cannot be written is told before simulating
-  require_files_apart(options.output, options.trace, options.machine->file());
   RunSettings settings;
   settings.verify = options.verify;
   settings.limit = parse_time_limit(options.time_limit);

@@ -20,6 +20,7 @@ namespace kernbench {
 struct SimOptions {
   std::shared_ptr<MachineOptions> machine;
   std::string layout = "blocked";
+  const Option* layout_option = nullptr;  ///< null where a command has none
   bool verify = false;
   std::filesystem::path trace;
   std::string time_limit;
@@ -41,8 +42,8 @@ struct SimOptions {
 
 /// Adds --trace and --time-limit, which every simulation has.
 void add_run_options(CommandSpec& command, std::filesystem::path& trace, std::string& time_limit);
-/// Throws ConfigError where a document, the trace and the machine file are not different files.
-void require_files_apart(const OutputOptions& output, const std::filesystem::path& trace, const std::string& machine);
+/// Throws ConfigError, before anything is simulated, where --trace names what can be no trace or is none of ours.
+void check_trace(const std::filesystem::path& trace);
 /// Takes away what a simulation that came to no end has written of its trace, if one was asked for.
 void remove_partial_trace(const std::filesystem::path& trace);
 

@@ -18,7 +18,7 @@ std::function<int()> set_up(CommandSpec& command) {
     std::int64_t index = 0;
   };
   auto options = std::make_shared<Options>();
-  command.add_option("DIR", options->array, "The folder of an array of tasks").required().type_name("DIR");
+  command.add_option("DIR", options->array, "The folder of an array of tasks").required().type_name("DIR").reads();
   command.add_option("INDEX", options->index, "Which task, from 0")
       .required()
       .rule(whole_number(0, 1'000'000))

@@ -157,7 +157,7 @@ std::function<int()> set_up_diagram(CommandSpec& command) {
   auto level = std::make_shared<std::string>("all");
   auto out = std::make_shared<std::filesystem::path>("out/topology");
   command.add_option("--level", *level, "Which level [all]").rule(one_of({"system", "package", "die", "pe", "all"}));
-  command.add_option("--out", *out, "Folder of the drawings [out/topology]").type_name("DIR");
+  command.add_option("--out", *out, "Folder of the drawings [out/topology]").type_name("DIR").writes_folder();
   return [options, level, out] { return draw(*options, *level, *out); };
 }
 

@@ -101,9 +101,11 @@ std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("file", options->file, "A trace: .json, .pftrace, each with .gz or without")
       .required()
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command.add_option("--against", options->against, "The traces that were merged: each of their slices is there once")
-      .type_name("TRACES");
+      .type_name("TRACES")
+      .reads();
   command.add_option("--layout", options->layout, "Where paths of --against name the rank").type_name("LAYOUT");
   command.add_flag("--skip-bad", options->skip_bad, "Leave out events that do not parse, and count them");
   options->output.add_to(command, OutputOptions::Kinds::kJson);

@@ -88,7 +88,10 @@ std::function<int()> set_up(CommandSpec& command) {
   command.add_option("--labels", options->labels, "What the runs are called [their paths]")
       .type_name("LABEL,...")
       .separated_by(',');
-  command.add_option("--out", options->out, "Folder for tables, figures and the page").required().type_name("DIR");
+  command.add_option("--out", options->out, "Folder for tables, figures and the page")
+      .required()
+      .type_name("DIR")
+      .writes_folder();
   command.footer(kExamples);
   return [options] {
     run(*options);

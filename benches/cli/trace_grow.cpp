@@ -79,11 +79,13 @@ std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("in", options->in, "A trace of PyTorch's profiler or the simulator: .json, .json.gz")
       .required()
-      .type_name("IN");
+      .type_name("IN")
+      .reads();
   command.add_option("out", options->out, "The large trace: .json or .json.gz")
       .required()
       .type_name("OUT")
-      .rule(file_to_write());
+      .rule(file_to_write())
+      .writes();
   command.add_option("--size", options->size, "So large, before compression: 200MB, 1GB").type_name("SIZE");
   command.add_option("--copies", options->copies, "So many copies, instead of --size")
       .type_name("N")

@@ -8,6 +8,7 @@
 
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
+#include "benches/harness/files/own_file.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace/trace_files.hpp"
 #include "benches/harness/trace_merge/merge_traces.hpp"
@@ -76,6 +77,7 @@ void say_missing(const std::vector<traces::MergedRank>& ranks) {
 }
 
 int merge(const Options& options) {
+  require_own_trace(options.out);
   const std::vector<traces::TraceFile> files = traces::find_trace_files(options.paths, options.layout);
   warn_passed_over(files);
   const std::vector<traces::MergedRank> ranks =
@@ -102,12 +104,14 @@ std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   command.add_option("traces", options->paths, "The ranks of a run: trace files (.json, .json.gz) or their folder")
       .required()
-      .type_name("TRACES");
+      .type_name("TRACES")
+      .reads();
   command
       .add_option("--out", options->out,
                   "The merged trace: .pftrace or .perfetto-trace (Perfetto), .json (Chrome), each with .gz or without")
       .required()
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_option("--layout", options->layout, "Where paths name the rank: 'run/trace_{rank}.json'")
       .type_name("LAYOUT");
   command.add_option("--align", options->align, "Whether clocks are set by collectives: auto, base or ends [auto]")

@@ -29,26 +29,14 @@ std::optional<std::regex> expression_of(const char* option, const std::string& t
   }
 }
 
-/// `--csv *.json.gz` takes the first trace for the file to write. Throws ConfigError where that is one.
-void require_no_trace(const std::string& file) {
-  constexpr std::size_t kBegin = 65'536;
-  std::ifstream in(file, std::ios::binary);
-  std::string begin(kBegin, '\0');
-  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(in.gcount()));
-  if (!begin.starts_with("\x1f\x8b") && begin.find("\"traceEvents\"") == std::string::npos) return;
-  throw ConfigError(printable(file) +
-                    ": expected a file to write, got a trace: put --csv or --json behind the traces, " +
-                    "or name the file, --csv gemms.csv");
-}
-
 }  // namespace
 
 void TraceOptions::add_reading(CommandSpec& command) {
   command
       .add_option("traces", paths_, "Trace files (.json, .json.gz), a rank's or a run's folder, or the tree of a sweep")
       .required()
-      .type_name("TRACES");
+      .type_name("TRACES")
+      .reads();
   command
       .add_option("--layout", layout_,
                   "Where paths name the rank and the axes of a sweep: '{channels}ch_{threads}threads/rank{rank}.json'")
@@ -147,7 +135,6 @@ void warn_passed_over(const std::vector<traces::TraceFile>& files) {
 }
 
 void deliver_table(const OutputOptions& output, const traces::TraceTable& table) {
-  for (const std::string& file : output.files()) require_no_trace(file);
   require_columns_once(table);
   if (table.rows.empty() && output.is_document()) spdlog::warn("{}", traces::empty_meaning(table.name));
   bool is_shown = false;

@@ -54,7 +54,10 @@ std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<Options>();
   options->traces.add_reading(command);
   options->traces.add_selection(command);
-  command.add_option("--out", options->out, "Folder for tables, figures and the page").required().type_name("DIR");
+  command.add_option("--out", options->out, "Folder for tables, figures and the page")
+      .required()
+      .type_name("DIR")
+      .writes_folder();
   command.footer(kExamples);
   return [options] {
     run(*options);

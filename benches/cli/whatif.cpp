@@ -82,7 +82,9 @@ void write_page(const WhatIfReport& report, const WhatIfQuestion& question, cons
 void WhatIfOptions::add_to(CommandSpec& command, std::shared_ptr<MachineOptions>& machine, ChildOptions& child,
                            OutputOptions& output) {
   command.add_option("--stairs", stairs, "At most so many").rule(whole_number(0, 20)).type_name("N").show_default();
-  command.add_option("--out", out, "Write results, figures and a page into this folder").type_name("DIR");
+  command.add_option("--out", out, "Write results, figures and a page into this folder")
+      .type_name("DIR")
+      .writes_folder();
   machine = MachineOptions::add_to(command);
   child.jobs = 0;
   child.add_jobs(command);

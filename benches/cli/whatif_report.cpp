@@ -12,6 +12,7 @@
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/cost.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {
 namespace {
@@ -57,6 +58,13 @@ std::vector<TableCell> limit_cells(const Row& row, const MachineSpec& machine) {
   return cells;
 }
 
+/// Of a GPU: a number that was fitted to its times, and that nobody can buy more of.
+bool is_fitted(const AnyKey& key, const MachineSpec& machine) {
+  if (machine.gpu == nullptr) return false;
+  const auto origin = machine.gpu->origins.find(std::string(key.path()));
+  return origin != machine.gpu->origins.end() && origin->second.from == NumberSource::kFit;
+}
+
 std::string format_stairs(const WhatIfReport& report, const Look& look) {
   const WhatIf& answer = report.answer;
   const bool costs = machine_cost(report.machine).total.has_value();
@@ -82,7 +90,8 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
     const Stair& stair = answer.stairs[i];
     const Changes keys = each_key_of(stair.changes, *before);
     for (const KeyChange& one : keys) {
-      std::vector<TableCell> cells{"", std::string(one.key.path()), written_value(one.key, *before),
+      const std::string fitted = is_fitted(one.key, *before) ? " (fitted)" : "";
+      std::vector<TableCell> cells{"", std::string(one.key.path()) + fitted, written_value(one.key, *before),
                                    written_value(one.key, stair.machine)};
       if (&one == &keys.front()) {
         cells.front() = std::to_string(i + 1);
@@ -105,10 +114,12 @@ std::string format_effects(const WhatIfReport& report, const Look& look) {
                {"now", Align::kRight},
                {"with half", Align::kRight},
                {"with twice", Align::kRight},
-               {"with +10 %", Align::kRight}});
+               {"with +10 %", Align::kRight},
+               {report.machine.gpu != nullptr ? "to buy" : ""}});
   for (const KeyEffect& effect : strong_effects(report.answer)) {
     table.add_row({name_with_others(effect.key, report.machine), written_value(effect.key, report.machine),
-                   change(base, effect.half), change(base, effect.twice), change(base, effect.tenth_more)});
+                   change(base, effect.half), change(base, effect.twice), change(base, effect.tenth_more),
+                   is_fitted(effect.key, report.machine) ? "no: fitted" : ""});
   }
   return table.format(look);
 }

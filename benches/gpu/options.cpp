@@ -7,8 +7,8 @@ namespace kernbench::gpu {
 std::shared_ptr<Options> Options::add_to(CommandSpec& command, const std::string& out) {
   auto options = std::make_shared<Options>();
   options->out = out;
-  command.add_option("--suites", options->suites, "File with the lists of cases").show_default();
-  command.add_option("--out", options->out, "File to write; its folder is made").show_default();
+  command.add_option("--suites", options->suites, "File with the lists of cases").show_default().reads();
+  command.add_option("--out", options->out, "File to write; its folder is made").show_default().writes();
   command
       .add_option("--budget", options->budget_s,
                   "Seconds until this ends; cases that do not fit are counted as skipped")

@@ -12,7 +12,7 @@
 #include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/invocation.hpp"
-#include "benches/harness/files/write_file.hpp"
+#include "benches/harness/files/own_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -63,7 +63,7 @@ class RowsFile {
     results_.provenance = {{"created_at", utc_now()},     {"wall_s", elapsed_s()}, {"command", command_line()},
                            {"environment", environment_}, {"gpus", gpus_},         {"settings", settings_},
                            {"skipped", skipped}};
-    write_file(path_, format_results(results_));
+    write_own_file(path_, format_results(results_));
     written_ = Clock::now();
   }
 

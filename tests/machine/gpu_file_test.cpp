@@ -107,6 +107,19 @@ TEST_SUITE("ADR-0048") {
     CHECK(gpu_errors(half).find("tensor.fp8.launch: missing") != std::string::npos);
   }
 
+  TEST_CASE("48.2 a second YAML document is refused, in the file and in its base") {
+    for (const char* more : {"---\nname: other\n", "...\n---\n", "---\nschema: kernbench.gpu/1\nkind: gpu\n"}) {
+      const std::string errors = gpu_errors(std::string(kExampleGpu) + more);
+      CHECK_MESSAGE(errors.find("expected one GPU in a file, got a second YAML document") != std::string::npos, errors);
+      const TemporaryFolder folder;
+      std::ofstream(folder.path() / "base.yaml") << kExampleGpu << more;
+      const std::string child = (folder.path() / "child.yaml").string();
+      std::ofstream(child) << "schema: kernbench.gpu/1\nkind: gpu\nname: child\nbase: base.yaml\n";
+      CHECK_THROWS_WITH_AS(static_cast<void>(load_gpu(child)), doctest::Contains("got a second YAML document"),
+                           ConfigError);
+    }
+  }
+
   TEST_CASE("48.2 a file that is based on itself is refused") {
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "g.yaml").string();

@@ -87,12 +87,16 @@ Exit codes: 0 all well, 1 a probe failed (its keys are the base's), 2 wrong inpu
 std::function<int()> set_up(CommandSpec& command) {
   auto options = std::make_shared<CalibrateOptions>();
   options->measuring.budget_s = 120;
-  command.add_option("--out", options->out, "Machine file to write").rule(file_to_write());
-  command.add_option("--base", options->base, "GPU's file whose numbers stay where no probe has them").show_default();
-  Option& rows = command.add_option("--rows", options->rows, "Take saved rows instead of measuring (needs no GPU)");
+  command.add_option("--out", options->out, "Machine file to write").rule(file_to_write()).writes();
+  command.add_option("--base", options->base, "GPU's file whose numbers stay where no probe has them")
+      .show_default()
+      .reads();
+  Option& rows =
+      command.add_option("--rows", options->rows, "Take saved rows instead of measuring (needs no GPU)").reads();
   command.add_option("--rows-out", options->rows_out, "File for the rows; its folder is made")
       .excludes(rows)
-      .show_default();
+      .show_default()
+      .writes();
   command
       .add_option("--budget", options->measuring.budget_s,
                   "Seconds until measuring ends; probes that do not fit are counted as skipped")

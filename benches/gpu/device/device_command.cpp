@@ -1,7 +1,7 @@
 // `kernbench-gpu device`: what the GPU is and can do at best, as device.json.
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/options.hpp"
-#include "benches/harness/files/write_file.hpp"
+#include "benches/harness/files/own_file.hpp"
 #include "benches/harness/measured/device_peaks.hpp"
 #include "benches/harness/program/program.hpp"
 
@@ -12,7 +12,7 @@ std::function<int()> set_up(CommandSpec& command) {
   auto options = Options::add_to(command, "out/gpu/device.json");
   return [options] {
     if (options->list) return 0;
-    write_file(options->out, format_device(describe_gpu(read_facts(0))));
+    write_own_file(options->out, format_device(describe_gpu(read_facts(0))));
     return 0;
   };
 }

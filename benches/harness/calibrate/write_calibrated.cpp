@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "benches/harness/files/own_file.hpp"
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/text/json.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -72,9 +73,11 @@ void write_calibrated(const CalibratedFile& file, const LoadedGpu& base, const C
   const std::filesystem::path list = list_beside(file.out);
   const std::optional<std::string> before =
       std::filesystem::exists(list) ? std::optional(read_file(list.string())) : std::nullopt;
-  write_file(list, list_of_products(base, rows));
+  text = with_head_key(text, "fitted_to", list.filename().string());
+  require_own_file(file.out, text);
+  write_own_file(list, list_of_products(base, rows));
   try {
-    write_file(file.out, with_head_key(text, "fitted_to", list.filename().string()));
+    write_file(file.out, text);
   } catch (...) {  // both or none
     if (before) {
       write_file(list, *before);

@@ -129,6 +129,46 @@ Option& Option::separated_by(char separator) {
   return *this;
 }
 
+Option& Option::reads() {
+  files_ = Files::kRead;
+  return *this;
+}
+
+Option& Option::writes() {
+  files_ = Files::kWritten;
+  return *this;
+}
+
+Option& Option::writes_folder() {
+  files_ = Files::kFolderWritten;
+  return *this;
+}
+
+const std::string& Option::shown_name() const {
+  const auto is_long = [](const std::string& name) { return name.starts_with("--"); };
+  const auto found = std::find_if(names_.begin(), names_.end(), is_long);
+  return found == names_.end() ? argument_ : *found;
+}
+
+std::vector<std::string> Option::values() const {
+  std::vector<std::string> values;
+  const auto add = [&values](const auto& value) {
+    if (!value.empty()) values.push_back(text_of(value));
+  };
+  std::visit(
+      [&add](auto target) {
+        if constexpr (std::is_convertible_v<decltype(target), const std::string*> ||
+                      std::is_convertible_v<decltype(target), const std::filesystem::path*>) {
+          add(*target);
+        } else if constexpr (std::is_convertible_v<decltype(target), const std::vector<std::string>*> ||
+                             std::is_convertible_v<decltype(target), const std::vector<std::filesystem::path>*>) {
+          for (const auto& value : *target) add(value);
+        }
+      },
+      target_);
+  return values;
+}
+
 bool Option::is_list() const {
   return std::holds_alternative<std::vector<std::string>*>(target_) ||
          std::holds_alternative<std::vector<std::filesystem::path>*>(target_) ||

@@ -31,6 +31,9 @@ class Option {
                               std::filesystem::path*, std::vector<std::string>*, std::vector<std::filesystem::path>*,
                               std::vector<int>*>;
 
+  /// What its values are, where they are paths; files_apart.hpp holds them against each other.
+  enum class Files { kNone, kRead, kWritten, kFolderWritten };
+
   /// `names`: "--jobs,-j"; "FILE" for an argument, "FILE,--topology" for both.
   Option(const std::string& names, Target target, std::string description, bool is_flag);
 
@@ -47,6 +50,12 @@ class Option {
   Option& one_value_each();
   /// A list's values may stand in one word with this between them.
   Option& separated_by(char separator);
+  /// Its values are files that the command reads, or folders of them.
+  Option& reads();
+  /// Its value is a file that the command writes.
+  Option& writes();
+  /// Its value is a folder that the command leaves results in.
+  Option& writes_folder();
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  ///< "-j", "--jobs": short ones first
   [[nodiscard]] const std::string& argument() const { return argument_; }         ///< "FILE"; "" for none
@@ -62,6 +71,11 @@ class Option {
   [[nodiscard]] bool takes_one_value_each() const { return one_value_each_; }
   [[nodiscard]] bool has_optional_value() const { return optional_value_; }
   [[nodiscard]] char separator() const { return separator_; }
+  [[nodiscard]] Files files() const { return files_; }
+  /// The first long name, or the argument's where there is none: "--jobs", "FILE".
+  [[nodiscard]] const std::string& shown_name() const;
+  /// The target's values, given or by default, where it is a text or a path, or a list of them; "" is none.
+  [[nodiscard]] std::vector<std::string> values() const;
 
   /// Whether it stands on the command line.
   [[nodiscard]] bool given() const { return given_; }
@@ -85,6 +99,7 @@ class Option {
   bool optional_value_ = false;
   bool one_value_each_ = false;
   char separator_ = '\0';
+  Files files_ = Files::kNone;
   bool given_ = false;
 };
 

@@ -43,7 +43,7 @@ CLI::Option* declare(CLI::App& app, Option& option) {
 void declare(CLI::App& app, const CommandSpec& command) {
   std::map<const Option*, CLI::Option*> declared;
   for (const auto& option : command.options()) {
-    const std::string& last = option->names().empty() ? option->argument() : option->names().back();
+    const std::string& last = option->shown_name();
     if (last == "--help") {
       app.set_help_flag("-h,--help");
     } else if (last == "--version") {

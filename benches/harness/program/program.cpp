@@ -5,14 +5,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include "benches/harness/files/disk.hpp"
+#include "benches/harness/files/file_descriptor.hpp"
 #include "benches/harness/program/about_commands.hpp"
 #include "benches/harness/program/command_group.hpp"
+#include "benches/harness/program/files_apart.hpp"
 #include "benches/harness/program/help_format.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/parse.hpp"
@@ -31,6 +36,25 @@ Registry<ProgramCommand>& commands() {
   return registered;
 }
 
+constexpr std::string_view kOutOfMemory = "out of memory: take a smaller machine or workload, or fewer at a time";
+
+std::terminate_handler terminate_before = nullptr;
+
+/// Memory may run out where nothing may be thrown, in the destructor of a document for one. Nothing is allocated here.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    for (const std::string_view part : {std::string_view("error: "), kOutOfMemory, std::string_view("\n")}) {
+      if (!write_all(STDERR_FILENO, part)) break;
+    }
+    ::_exit(1);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): as without this
+  }
+  if (terminate_before != nullptr) terminate_before();
+  std::abort();
+}
+
 /// Messages show what users typed and what their files hold: nothing of that may command the terminal.
 int complain(const std::string& message, int exit_code) {
   const std::string label = styled("error:", Style::kRed, colours_on(STDERR_FILENO));
@@ -39,19 +63,9 @@ int complain(const std::string& message, int exit_code) {
   return exit_code;
 }
 
-/// Declares the whole program: what was registered, below `root`.
-void set_up(CommandSpec& root, const ProgramText& text) {
-  root.add_version_flag();
-  root.footer(text.examples);
-  std::vector<ProgramCommand> in_order = commands().all();
-  for (ProgramCommand& command : about_commands(text)) in_order.push_back(std::move(command));
-  std::ranges::sort(in_order, {}, &ProgramCommand::order);
-  add_commands(root, in_order);
-}
-
 int parse_and_run(const ProgramText& text, int argc, char** argv) {
   CommandSpec root(text.name, text.summary);
-  set_up(root, text);
+  declare_program(root, text);
   Parsed parsed;
   try {
     check_arguments(argc, argv);
@@ -65,6 +79,7 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
     return 0;
   }
   try {
+    require_files_apart(*parsed.command);
     return parsed.command->run();
   } catch (const ConfigError& error) {
     return complain(error.what(), 2);
@@ -72,13 +87,22 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
     const int exit_code = disk::is_wrong_place(error.code().value()) ? 2 : 1;
     return complain(error.path1().string() + ": " + error.code().message(), exit_code);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory: take a smaller machine or workload, or fewer at a time", 1);
+    return complain(std::string(kOutOfMemory), 1);
   } catch (const std::exception& error) {
     return complain(error.what(), 1);
   }
 }
 
 }  // namespace
+
+void declare_program(CommandSpec& root, const ProgramText& text) {
+  root.add_version_flag();
+  root.footer(text.examples);
+  std::vector<ProgramCommand> in_order = commands().all();
+  for (ProgramCommand& command : about_commands(text)) in_order.push_back(std::move(command));
+  std::ranges::sort(in_order, {}, &ProgramCommand::order);
+  add_commands(root, in_order);
+}
 
 bool register_command(ProgramCommand command, SourcePlace place) {
   commands().add(std::move(command), place);
@@ -87,6 +111,7 @@ bool register_command(ProgramCommand command, SourcePlace place) {
 
 int run_program(const ProgramText& text, int argc, char** argv) {
   keep_standard_streams();
+  terminate_before = std::set_terminate(end_without_memory);
   const int exit_code = parse_and_run(text, argc, argv);
   const std::string failure = standard_output_failure();
   if (failure.empty()) return exit_code;

@@ -32,6 +32,9 @@ struct ProgramText {
   std::string examples;
 };
 
+/// Declares the registered commands, and those about the program itself, below `root`.
+void declare_program(CommandSpec& root, const ProgramText& text);
+
 /// Parses, runs the chosen one of the registered commands, prints errors to stderr; returns the exit code. What was
 /// printed to standard output and did not arrive there is an error too (exit code 1).
 int run_program(const ProgramText& text, int argc, char** argv);

@@ -38,7 +38,10 @@ FlatRow flatten(const Row& row, const std::set<std::string>& several) {
   add_all(json["point"]);
   flat.emplace_back("status", row.status);
   flat.emplace_back("reason", row.reason);
-  add_all(json["metrics"]);
+  for (const auto& [name, value] : json["metrics"].items()) {
+    // The kernel of a product on a GPU is in its point where it was asked for, and among what came of it.
+    if (!json["point"].contains(name) || json["point"][name] != value) flat.emplace_back(name, value);
+  }
   add_all(json["windows"]);
   for (const Json& stage : json["stages"]) {
     std::string prefix = stage["stage"];

@@ -9,9 +9,10 @@
 #include <sstream>
 
 #include "benches/harness/files/disk.hpp"
-#include "benches/harness/files/write_file.hpp"
+#include "benches/harness/files/own_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
 
 namespace kernbench {
 namespace {
@@ -42,12 +43,15 @@ bool is_header(const std::string& line, const Json& header, const std::string& f
 PartialRows::PartialRows(const FolderLock& folder, const Json& header,
                          const std::function<bool(const Json& point)>& wanted)
     : path_(folder.path() / "partial.jsonl") {
+  if (std::filesystem::is_symlink(path_)) {  // rows are appended: a link would be written through
+    throw ConfigError(path_.string() + ": expected a file of kernbench or none, got a link; remove it");
+  }
   if (std::filesystem::exists(path_)) read(header, wanted);
   // Written anew, because the last line of an interrupted run may be half a line.
   std::string text = header.dump() + "\n";
   for (const auto& [point, row] : rows_) text += row_to_json(row).dump() + "\n";
-  write_file(path_, text);
-  file_ = disk::open_to_write(path_, O_APPEND);
+  write_own_file(path_, text);
+  file_ = disk::open_to_write(path_, O_APPEND | O_NOFOLLOW);
   synced_ = SteadyClock::now();
 }
 

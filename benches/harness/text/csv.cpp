@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
+#include "benches/harness/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 
@@ -94,6 +96,9 @@ std::vector<CsvLine> parse_csv(const std::string& text, const std::string& file)
 }
 
 std::string csv_cell(const std::string& text) {
+  // Spreadsheets carry out what a name begins with; numbers are none.
+  const bool is_formula = text.size() > 1 && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
+  if (is_formula && !read_number(text)) return csv_cell("'" + text);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char character : text) {

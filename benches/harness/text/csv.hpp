@@ -19,7 +19,8 @@ inline constexpr std::size_t kMostCsvLines = 1'000'000;  ///< of a file
 /// closed, for text after a closing one, for bytes that are not UTF-8, and beyond the limits above.
 [[nodiscard]] std::vector<CsvLine> parse_csv(const std::string& text, const std::string& file);
 
-/// A cell as it is written: in quotes where it has to be.
+/// A cell as it is written: in quotes where it has to be, and with a ' before a name that spreadsheets would take for a
+/// formula: one that begins with =, +, - or @ and is no number.
 [[nodiscard]] std::string csv_cell(const std::string& text);
 
 }  // namespace kernbench

@@ -137,7 +137,7 @@ void require_columns_once(const TraceTable& table) {
 
 std::string table_csv(const TraceTable& table) {
   std::string text;
-  for (const TraceColumn& column : table.columns) text += (text.empty() ? "" : ",") + column.name;
+  for (const TraceColumn& column : table.columns) text += (text.empty() ? "" : ",") + csv_cell(column.name);
   text += '\n';
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(cell_text(row[i]));

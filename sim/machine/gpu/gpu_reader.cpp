@@ -90,25 +90,21 @@ void GpuReader::read_file() {
 void GpuReader::read_text(const std::string& path, std::size_t file) {
   try {
     const YamlDocument document = parse_yaml_document(kernbench::read_file(path, kLargestGpuFile));
-    for (const YamlRefusal& refused : document.refused) {
-      Place place;
-      place.line = refused.mark.line + 1;
-      place.column = refused.mark.column + 1;
-      place.file = file;
-      diagnostics_.add(place, "", "expected plain YAML, got " + refused.what);
-    }
-    if (!document.refused.empty()) return;
+    const auto refuse = [&](const YAML::Mark& mark, const std::string& why) {
+      diagnostics_.add(Place{mark.line + 1, mark.column + 1, 0, "", file}, "", why);
+    };
+    for (const YamlRefusal& refused : document.refused)
+      refuse(refused.mark, "expected plain YAML, got " + refused.what);
+    if (document.following) refuse(*document.following, "expected one GPU in a file, got a second YAML document");
+    if (!document.refused.empty() || document.following) return;
     if (!document.root.IsMap()) {
       diagnostics_.add(Place{1, 1, 0, "", file}, "", "expected a GPU: sections with numbers, got no map");
       return;
     }
     read_head(document.root, path, file);
   } catch (const YAML::Exception& error) {
-    Place place;
-    place.line = error.mark.line + 1;
-    place.column = error.mark.column + 1;
-    place.file = file;
-    diagnostics_.add(place, "", "not valid YAML: " + error.msg);
+    diagnostics_.add(Place{error.mark.line + 1, error.mark.column + 1, 0, "", file}, "",
+                     "not valid YAML: " + error.msg);
   }
 }
 

@@ -1,6 +1,8 @@
 #include "sim/plan/distributed_gemm/distributed_gemm.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -66,28 +68,45 @@ DistributedMatrix matrix(const DistributedGemm& problem, std::size_t which, std:
           std::string("replication of ").append(1, "ABC"[which])};
 }
 
-/// Each replica does all of the product (23.10).
-DistributedGemmPlan plan_dtensor(const DistributedGemm& problem) {
+/// A plan without its operations.
+DistributedGemmPlan shared_out(const DistributedGemm& problem) {
+  check_dimension("m", problem.m);
+  check_dimension("k", problem.k);
+  check_dimension("n", problem.n);
+  if (problem.devices < 1) {
+    throw ConfigError("devices is " + std::to_string(problem.devices) + ": expected at least 1");
+  }
   const auto& [of_a, of_b, of_c] = problem.replication;
-  if (of_a != of_b || of_b != of_c) {
+  const bool redistributes = problem.method == DistributedMethod::kDtensor;
+  if (redistributes && (of_a != of_b || of_b != of_c)) {
     throw ConfigError(
         "replication: method dtensor expects the same of A, B and C, which lie on one mesh of devices, got " +
         std::to_string(of_a) + ", " + std::to_string(of_b) + ", " + std::to_string(of_c));
   }
-  DistributedGemmPlan plan{DistributedMethod::kDtensor,
+  DistributedGemmPlan plan{problem.method == DistributedMethod::kAuto ? largest_operand_stays(problem) : problem.method,
                            matrix(problem, 0, problem.m, problem.k),
                            matrix(problem, 1, problem.k, problem.n),
                            matrix(problem, 2, problem.m, problem.n),
                            {},
                            {},
                            {}};
-  plan.cuts = cheapest_cuts(plan.a, plan.b, plan.c);
+  if (redistributes) plan.cuts = cheapest_cuts(plan.a, plan.b, plan.c);
   for (int device = 0; device < problem.devices; ++device) {
-    plan.shares.push_back(
-        share_by(plan.cuts, {{0, problem.m}, {0, problem.k}, {0, problem.n}}, plan.c.tile_of(device)));
-    plan.devices.push_back(operations_in(plan, device, plan.shares.back()));
+    // Each replica of a redistributed product does all of it (23.10).
+    const DeviceShare whole{{0, problem.m}, {0, problem.k}, {0, problem.n}};
+    plan.shares.push_back(redistributes ? share_by(plan.cuts, whole, plan.c.tile_of(device)) : share_of(plan, device));
   }
   return plan;
+}
+
+/// Of `interval` of a dimension of `size` elements, cut into as many pieces as each of these has: how many intervals.
+double intervals_in(Interval interval, std::int64_t size, std::initializer_list<int> pieces) {
+  std::set<std::int64_t> begins;
+  for (const int count : pieces) {
+    const std::int64_t step = (size + count - 1) / count;
+    for (std::int64_t at = interval.begin / step * step + step; at < interval.end; at += step) begins.insert(at);
+  }
+  return interval.empty() ? 0 : 1 + static_cast<double>(begins.size());
 }
 
 }  // namespace
@@ -111,29 +130,36 @@ std::array<Partition, 3> parse_partitions(std::string_view text, std::string_vie
 }
 
 DistributedGemmPlan plan_distributed_gemm(const DistributedGemm& problem) {
-  check_dimension("m", problem.m);
-  check_dimension("k", problem.k);
-  check_dimension("n", problem.n);
-  if (problem.devices < 1) {
-    throw ConfigError("devices is " + std::to_string(problem.devices) + ": expected at least 1");
-  }
-  if (problem.method == DistributedMethod::kDtensor) return plan_dtensor(problem);
-  DistributedGemmPlan plan{problem.method == DistributedMethod::kAuto ? largest_operand_stays(problem) : problem.method,
-                           matrix(problem, 0, problem.m, problem.k),
-                           matrix(problem, 1, problem.k, problem.n),
-                           matrix(problem, 2, problem.m, problem.n),
-                           {},
-                           {},
-                           {}};
+  DistributedGemmPlan plan = shared_out(problem);
   const DistributedMatrix& stationary = plan.method == DistributedMethod::kA   ? plan.a
                                         : plan.method == DistributedMethod::kB ? plan.b
                                                                                : plan.c;
   for (int device = 0; device < problem.devices; ++device) {
-    plan.shares.push_back(share_of(plan, device));
-    plan.devices.push_back(operations_in(plan, device, plan.shares.back()));
-    rotate_start(plan.devices.back(), stationary, device);
+    plan.devices.push_back(operations_in(plan, device, plan.shares[static_cast<std::size_t>(device)]));
+    if (plan.method != DistributedMethod::kDtensor) rotate_start(plan.devices.back(), stationary, device);
   }
   return plan;
+}
+
+DistributedGemmSize size_of(const DistributedGemm& problem) {
+  const DistributedGemmPlan plan = shared_out(problem);
+  const auto tiles = [](const DistributedMatrix& x, Interval rows, Interval columns) {
+    return intervals_in(rows, x.rows(), {x.grid_rows()}) * intervals_in(columns, x.columns(), {x.grid_columns()});
+  };
+  const bool redistributes = plan.method == DistributedMethod::kDtensor;
+  const double of_operation = plan.method == DistributedMethod::kC ? 3 : 4;  // fetches, a product; a copy, an addition
+  DistributedGemmSize size;
+  for (const DeviceShare& share : plan.shares) {
+    const double operations = intervals_in(share.m, problem.m, {plan.a.grid_rows(), plan.c.grid_rows()}) *
+                              intervals_in(share.k, problem.k, {plan.a.grid_columns(), plan.b.grid_rows()}) *
+                              intervals_in(share.n, problem.n, {plan.b.grid_columns(), plan.c.grid_columns()});
+    size.operations += operations;
+    size.commands += redistributes ? 1 + tiles(plan.a, share.m, share.k) + tiles(plan.b, share.k, share.n) +
+                                         2 * tiles(plan.c, share.m, share.n)
+                                   : of_operation * operations;
+  }
+  if (!redistributes) size.commands += 3.0 * problem.devices * (plan.c.replication() - 1);
+  return size;
 }
 
 }  // namespace kernbench

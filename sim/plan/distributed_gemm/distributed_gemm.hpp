@@ -77,4 +77,13 @@ struct DistributedGemmPlan {
 /// the devices, and with kDtensor at replications that differ.
 DistributedGemmPlan plan_distributed_gemm(const DistributedGemm& problem);
 
+/// How large the plan and its schedule become.
+struct DistributedGemmSize {
+  double operations = 0;  ///< of all devices
+  double commands = 0;    ///< of schedule_distributed_gemm(): at least as many, and rarely twice as many
+};
+
+/// Without making them. Throws as plan_distributed_gemm().
+DistributedGemmSize size_of(const DistributedGemm& problem);
+
 }  // namespace kernbench
