@@ -6,6 +6,7 @@
 #include "benches/harness/figures/drawings.hpp"
 #include "benches/harness/figures/render.hpp"
 #include "benches/harness/files/disk.hpp"
+#include "benches/harness/files/run_outputs.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/run_folder.hpp"
 #include "benches/harness/text/json.hpp"
@@ -88,6 +89,7 @@ void check_answer_folder(const std::filesystem::path& folder, const std::string&
 
 void write_answer(const AnswerToWrite& answer, const LoadedMachine& machine, const std::filesystem::path& folder) {
   RunFolder run_folder(folder);
+  require_own_outputs(folder);
   Results results = answer.results;
   refuse_other_report(folder, results.bench);
   if (!answer.command.empty()) results.provenance = {{"command", answer.command}};
@@ -112,6 +114,7 @@ std::optional<Json> kept_report(const std::filesystem::path& folder, const std::
 
 std::vector<std::filesystem::path> write_report(const ReportToWrite& report, const std::filesystem::path& folder) {
   RunFolder run_folder(folder);
+  require_own_outputs(folder);
   const Json there = report_in(folder);
   if (!there.is_null() && there.at("command") != report.text.command) refuse_folder(folder, "another question");
   std::vector<NewFile> files = report.files;

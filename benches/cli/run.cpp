@@ -15,6 +15,7 @@
 #include "benches/cli/run_outputs.hpp"
 #include "benches/cli/run_summary.hpp"
 #include "benches/cli/written_text.hpp"
+#include "benches/harness/files/run_outputs.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
 #include "benches/harness/results/store.hpp"
@@ -278,6 +279,7 @@ int run(const Options& options) {
   require_same_experiment(options, bench,
                           fast_wanted(options) ? run.simulated.source : current_source(bench, machine, "sim"));
   RunFolder folder(options.out / bench.name);
+  require_own_outputs(folder.path());
   const std::unique_ptr<SlurmExecutor> cluster = cluster_of(options, bench, machine);
   if (!fast_wanted(options)) {
     RunOptions how;

@@ -54,6 +54,8 @@ struct GemmWay {
 /// All that is told of one run.
 [[nodiscard]] std::string format_gemm(const SimGemmOptions& options, const GemmProblem& problem, const Row& row,
                                       const MachineSpec& machine, const std::string& title, const Look& look);
+/// "512x4096x512", M x K x N.
+[[nodiscard]] std::string shape_of(const GemmProblem& problem);
 /// " fp8_e4m3 + gelu row_major": what a product has that is not usual; titles say it behind the shape.
 [[nodiscard]] std::string what_else(const GemmProblem& problem);
 [[nodiscard]] std::string gemm_title(const GemmProblem& problem, const std::string& way, const LoadedMachine& machine);

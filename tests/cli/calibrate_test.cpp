@@ -78,10 +78,10 @@ TEST_SUITE("ADR-0056") {
     // Once more from its own file: the list has each product once.
     const Ended again =
         desk.place.run(kProgram, {"calibrate", "rows.json", "--base", "made/gpu.yaml", "--budget", "400",
-                                  "--no-held-out", "--groups", "products", "--out", "made/gpu.yaml"});
+                                  "--no-held-out", "--groups", "products", "--out", "made/again.yaml"});
     REQUIRE_MESSAGE(again.exit_code == 0, again.err);
-    CHECK(desk.text("made/gpu_fitted_to.csv") == list);
-    const std::string text = desk.text("made/gpu.yaml");
+    CHECK(desk.text("made/again_fitted_to.csv") == list);
+    const std::string text = desk.text("made/again.yaml");
     CHECK(has(text,
               "# Calibrated: kernbench calibrate rows.json --base gpu.yaml --groups products --budget 400 --seed 1\n"));
     CHECK(has(text, "# Rows: rows.json (sha256 "));

@@ -67,13 +67,14 @@ TEST_SUITE("ADR-0040") {
     write_trace(place.path() / "many.json", 20'000);
     for (const char* table : {"timeline", "gemms", "causes", "top"}) {
       CAPTURE(table);
-      const Ended few = place.run(kProgram, {"trace", table, "few.json", "--csv", "few.csv"});
-      const Ended many = place.run(kProgram, {"trace", table, "many.json", "--csv", "many.csv"});
+      const std::string named = std::string(table) + ".csv";
+      const Ended few = place.run(kProgram, {"trace", table, "few.json", "--csv", "few-" + named});
+      const Ended many = place.run(kProgram, {"trace", table, "many.json", "--csv", "many-" + named});
       REQUIRE_MESSAGE(few.exit_code == 0, few.err);
       REQUIRE_MESSAGE(many.exit_code == 0, many.err);
-      const std::string expected = kernbench::read_file(place.path() / "few.csv");
+      const std::string expected = kernbench::read_file(place.path() / ("few-" + named));
       CHECK(expected.size() > 100);
-      CHECK(kernbench::read_file(place.path() / "many.csv") == expected);
+      CHECK(kernbench::read_file(place.path() / ("many-" + named)) == expected);
     }
   }
 

@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "benches/harness/files/file_set.hpp"
+#include "benches/harness/files/run_outputs.hpp"
 
 namespace kernbench {
-
-/// Beside the drawings: a line each, with what it was drawn of, the SHA-256 of its bytes, and its file's name.
-inline constexpr const char* kDrawingsFile = "drawings.txt";
 
 /// A file of a figure.
 struct Drawing {

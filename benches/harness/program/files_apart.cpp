@@ -5,7 +5,7 @@
 #include <string>
 #include <system_error>
 
-#include "benches/harness/run/run_folder.hpp"
+#include "benches/harness/files/run_outputs.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

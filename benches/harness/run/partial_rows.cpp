@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "benches/harness/files/disk.hpp"
-#include "benches/harness/files/own_file.hpp"
+#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
@@ -50,7 +50,7 @@ PartialRows::PartialRows(const FolderLock& folder, const Json& header,
   // Written anew, because the last line of an interrupted run may be half a line.
   std::string text = header.dump() + "\n";
   for (const auto& [point, row] : rows_) text += row_to_json(row).dump() + "\n";
-  write_own_file(path_, text);
+  write_file(path_, text);
   file_ = disk::open_to_write(path_, O_APPEND | O_NOFOLLOW);
   synced_ = SteadyClock::now();
 }

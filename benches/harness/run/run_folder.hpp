@@ -13,17 +13,10 @@
 
 namespace kernbench {
 
-/// Of the files in a folder those that a run into it takes away or replaces, relative to it.
-[[nodiscard]] std::vector<std::filesystem::path> run_outputs_in(const std::filesystem::path& folder);
-
-/// Throws ConfigError where the folder has files of these names and no results or report of kernbench: they are
-/// somebody else's.
-void require_own_outputs(const std::filesystem::path& folder);
-
 class RunFolder {
  public:
   /// Makes and locks the folder, and clears up after a run that was killed. Throws ConfigError where another run holds
-  /// it, as require_own_outputs() and as disk::refuse does.
+  /// it, as disk::refuse does.
   explicit RunFolder(const std::filesystem::path& path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return lock_.path(); }
