@@ -73,7 +73,11 @@ class Adr0010(unittest.TestCase):
 
     def test_10_13_memory_that_runs_out_is_a_message(self) -> None:
         plan = "plan universal-gemm --m 4096 --k 4096 --n 4096 --devices 512"
-        for asked, kib in [(plan + " --json", 200_000), (plan + " --json", 150_000), (plan + " --method dtensor", 200_000)]:
+        for asked, kib in [
+            (plan + " --json", 200_000),
+            (plan + " --json", 150_000),
+            (plan + " --method dtensor", 200_000),
+        ]:
             words = ["bash", "-c", f'ulimit -v {kib}; exec "$0" "$@"', PROGRAM, *asked.split()]
             ended = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
             self.assertEqual((ended.returncode, ended.stdout), (1, ""), ended.stderr)
