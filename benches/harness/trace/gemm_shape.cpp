@@ -91,7 +91,7 @@ bool is_added(const TraceEvent& event) {
 }
 
 /// False where it cannot be added.
-bool take_added(const TraceEvent& event, GemmShape& shape, TensorSizes result) {
+bool take_added(const TraceEvent& event, GemmShape& shape, const TensorSizes& result) {
   std::optional<std::size_t> argument;
   if (event.name == kScaled) argument = bias_of_scaled(event, shape.n);
   if (arguments_of(event.name).a == 1 && is_added(event)) argument = 0;

@@ -153,7 +153,7 @@ std::vector<MemberClock> member_clocks(const GroupCandidates& group, const Sweep
   std::vector<MemberClock> members;
   for (const GroupMember& member : group.members) {
     const auto place = static_cast<std::size_t>(std::ranges::find(point, member.placed) - point.begin());
-    const TracePs shift = static_cast<TracePs>(clocks[place].shift_ps);
+    const auto shift = static_cast<TracePs>(clocks[place].shift_ps);
     members.push_back({clock_offset(member.placed->trace, point.front()->trace) + shift, !clocks[place].is_unknown()});
   }
   return members;

@@ -157,9 +157,13 @@ class CollectiveRows {
   }
 
   /// What needs every rank of the group, and one clock.
-  [[nodiscard]] TraceCell if_all(TraceCell cell) const { return waits_ == WaitsKnown::kAll ? cell : TraceCell(); }
+  [[nodiscard]] TraceCell if_all(const TraceCell& cell) const {
+    return waits_ == WaitsKnown::kAll ? cell : TraceCell();
+  }
   /// What needs one clock.
-  [[nodiscard]] TraceCell if_timed(TraceCell cell) const { return waits_ == WaitsKnown::kNothing ? TraceCell() : cell; }
+  [[nodiscard]] TraceCell if_timed(const TraceCell& cell) const {
+    return waits_ == WaitsKnown::kNothing ? TraceCell() : cell;
+  }
 
   TraceTable& table_;
   const TimedGroup& timed_;
@@ -178,8 +182,8 @@ void add_rank_row(TraceTable& table, std::vector<TraceCell> row, const TimedGrou
                   const RankWaits& rank) {
   const auto collectives = static_cast<double>(timed.times.size());
   const WaitsKnown waits = timed.waits();
-  const auto if_timed = [waits](TraceCell cell) { return waits == WaitsKnown::kNothing ? TraceCell() : cell; };
-  const auto if_all = [waits](TraceCell cell) { return waits == WaitsKnown::kAll ? cell : TraceCell(); };
+  const auto if_timed = [waits](const TraceCell& cell) { return waits == WaitsKnown::kNothing ? TraceCell() : cell; };
+  const auto if_all = [waits](const TraceCell& cell) { return waits == WaitsKnown::kAll ? cell : TraceCell(); };
   row.emplace_back(std::ssize(timed.times));
   row.emplace_back(missing_ranks(timed.group));
   row.push_back(if_timed(Picoseconds{rank.wait}));

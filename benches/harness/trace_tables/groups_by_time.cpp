@@ -26,9 +26,10 @@ std::string ranks_by_time(const SweepPoint& members) {
 class GroupsByTime {
  public:
   GroupsByTime(const GroupCandidates& candidates, const std::vector<MemberClock>& clocks, bool has_all_ranks)
-      : candidates_(candidates), clocks_(clocks), has_all_ranks_(has_all_ranks) {
-    by_sequence_ = has_sequences(candidates);
-  }
+      : candidates_(candidates),
+        clocks_(clocks),
+        has_all_ranks_(has_all_ranks),
+        by_sequence_(has_sequences(candidates)) {}
 
   std::vector<CollectiveGroup> split() {
     for (std::size_t likeness = 0; likeness < candidates_.likenesses.size(); ++likeness) split(likeness);
@@ -171,7 +172,7 @@ class GroupsByTime {
   const GroupCandidates& candidates_;
   const std::vector<MemberClock>& clocks_;
   bool has_all_ranks_;
-  bool by_sequence_ = false;
+  bool by_sequence_;
   std::vector<AlikeItems> alike_;  ///< of the kind, dtype and size that is split now, by member
   std::map<Places, CollectiveGroup> groups_;
   CollectiveGroup left_over_;

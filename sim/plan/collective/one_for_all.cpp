@@ -44,19 +44,9 @@ class Turned {
   /// the next one or the one before.
   [[nodiscard]] bool is_a_ring() const {
     std::int64_t leave = 0;
-    for (std::int64_t rank = 0; rank < ranks_; ++rank) {
-      std::optional<MessageChannel> out;
-      std::optional<MessageChannel> in;
-      for (const CollectiveThread& thread : threads_of(rank)) {
-        for (const CollectiveStep& step : thread) {
-          if (step.kind == StepKind::kCopy) continue;
-          const MessageChannel channel = channel_of(static_cast<std::int32_t>(rank), step);
-          std::optional<MessageChannel>& only = step.kind == StepKind::kSend ? out : in;
-          if (only.value_or(channel) != channel) return false;
-          only = channel;
-        }
-      }
-      if (!out || !in) return false;
+    for (std::int32_t rank = 0; rank < ranks_; ++rank) {
+      const std::optional<MessageChannel> out = only_channel(rank, true);
+      if (!out || !only_channel(rank, false)) return false;
       const std::int64_t package = out->receiver / ranks_;
       if (package == 0) continue;
       ++leave;
@@ -66,6 +56,20 @@ class Turned {
   }
 
  private:
+  /// On which the rank sends all that it sends, or takes all that it takes; nothing where there is not one.
+  [[nodiscard]] std::optional<MessageChannel> only_channel(std::int32_t rank, bool sends) const {
+    std::optional<MessageChannel> only;
+    for (const CollectiveThread& thread : threads_of(rank)) {
+      for (const CollectiveStep& step : thread) {
+        if (step.kind == StepKind::kCopy || (step.kind == StepKind::kSend) != sends) continue;
+        const MessageChannel channel = channel_of(rank, step);
+        if (only.value_or(channel) != channel) return std::nullopt;
+        only = channel;
+      }
+    }
+    return only;
+  }
+
   [[nodiscard]] const std::vector<CollectiveThread>& threads_of(std::int64_t rank) const {
     return schedule_.ranks[static_cast<std::size_t>(rank)];
   }
