@@ -65,7 +65,7 @@ MemoryEstimate memory_of(const DistributedGemm& problem, const DistributedGemmSi
 /// Before it is begun: refuses what takes more than --memory, and says what takes long.
 ChildOptions prepared(const Options& options, const DistributedGemm& problem) {
   const DistributedGemmSize size = size_of(problem);
-  const ChildOptions child =
+  ChildOptions child =
       options.child.fitted({{"a plan over " + counted(problem.devices, "device"),
                              memory_of(problem, size, options.json), "fewer --devices, or other --partitions"}});
   const bool redistributes = problem.method == DistributedMethod::kDtensor;

@@ -1,6 +1,5 @@
 #include "benches/harness/trace/gemm_shape.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -126,7 +125,7 @@ GemmShape gemm_shape_of(const TraceEvent& event) {
   known.dtype_c = type_of_result(event, first);
   TensorSizes result{known.m, known.n};
   if (dimensions == 3) result.insert(result.begin(), known.batch);
-  if (!take_added(event, known, std::move(result))) return shape;
+  if (!take_added(event, known, result)) return shape;
   if (event.strides.size() > second && event.strides[first].size() == dimensions &&
       event.strides[second].size() == dimensions) {
     known.layout = {layout_of(event.strides[first]), layout_of(event.strides[second])};
