@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "benches/gpu_predicted/predicted_row.hpp"
 #include "benches/harness/figures/draw_svg.hpp"
 #include "benches/harness/measured/error_summary.hpp"
+#include "benches/harness/measured/fitted_products.hpp"
 #include "benches/harness/results/store.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/text.hpp"
@@ -187,6 +190,24 @@ TEST_SUITE("ADR-0052") {
     CHECK(ratios.size() > 1300);
     CHECK(summary_of(ratios).median > 0.03);  // below it a shape's own rows would have been learned
     CHECK_FALSE(trees.time_ns(one.rows.front()).has_value());
+  }
+
+  TEST_CASE(
+      "52.4 all products that numbers of an H100 were fitted to are listed, and one of its own rows is among them") {
+    const LoadedGpu h100 = gpu_file("h100");
+    const std::set<std::string>& listed = fitted_products(h100);
+    std::size_t fitted = 0;
+    for (const auto& file : std::filesystem::directory_iterator(sample::kSource + "/benches/calibration/nvidia-h100")) {
+      const Json document = Json::parse(read_file(file.path()));
+      for (const Json& row : document.at("rows")) {
+        CHECK(listed.contains(product_key(row)));
+        ++fitted;
+      }
+    }
+    CHECK(fitted == 1018);
+    CHECK(listed.contains("1024 1024 512 tf32"));
+    const Results predicted = predicted_products(h100);
+    for (const Row& row : predicted.rows) CHECK(is_flagged(row, "fitted") == listed.contains(product_key(row.point)));
   }
 
   TEST_CASE("52.5 the pages' tables are what the committed results say, and of an H100 what is predicted") {
