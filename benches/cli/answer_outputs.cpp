@@ -80,6 +80,12 @@ void prepare_answer_folder(const std::filesystem::path& folder, const std::strin
   check_answer_folder(folder, bench);
 }
 
+void prepare_answer_folder(const std::filesystem::path& folder) {
+  disk::make_folders(folder);
+  refuse_other_report(folder, "");
+  require_own_outputs(folder);
+}
+
 void check_answer_folder(const std::filesystem::path& folder, const std::string& bench) {
   const std::optional<Results> there = results_in(folder);
   if (there && there->bench != bench) refuse_folder(folder, there->bench);

@@ -26,6 +26,8 @@ struct AnswerToWrite {
 /// Makes the folder. Throws ConfigError where it has results of anything but `bench`, and as disk::refuse does; so that
 /// it is said before anything is simulated.
 void prepare_answer_folder(const std::filesystem::path& folder, const std::string& bench);
+/// The same of a simulation, whatever its results are called: where it has a report, or what is not kernbench's.
+void prepare_answer_folder(const std::filesystem::path& folder);
 /// The same without making it: for an answer that is there in seconds, so that nothing is left of one that is
 /// interrupted.
 void check_answer_folder(const std::filesystem::path& folder, const std::string& bench);

@@ -160,7 +160,7 @@ int run_sim_gemm_gpu_beside(const SimGemmOptions& options) {
            fact("events", grouped(beside.events) + ", of one GPU: the others do the same", look) +
            prose(counted_how(beside), look);
   };
-  deliver_gpu(options, tables, gpu_results({row_of_beside(asked, state, beside)}, "sim-gemm-beside", gpu),
+  deliver_gpu(options, tables, gpu_results({row_of_beside(asked, state, beside)}, "sim-gemm-beside", gpu), gpu,
               gpu_title(asked.product.gemm, gpu) + " beside " + options.beside);
   return 0;
 }

@@ -10,7 +10,6 @@
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
-#include "sim/system/model_version.hpp"
 
 namespace kernbench {
 namespace {
@@ -144,19 +143,12 @@ GpuState gpu_state_of(const SimGemmOptions& options) {
 }
 
 Results gpu_results(std::vector<Row> rows, const std::string& workload, const LoadedGpu& gpu) {
-  Results results;
-  results.bench = workload;
-  results.source = {"sim", gpu.spec.name, gpu.sha256, kModelVersion, "1", {}};
-  for (const auto& [key, origin] : gpu.origins) {
-    if (origin.from == NumberSource::kSet) results.source.settings[key] = origin.written;
-  }
-  results.rows = std::move(rows);
-  return results;
+  return as_results(std::move(rows), workload, as_machine(gpu));
 }
 
 void deliver_gpu(const SimGemmOptions& options, const std::function<std::string(const Look&)>& tables,
-                 const Results& results, const std::string& title) {
-  options.deliver(tables, results, load_gpu_machine(options.machine->file(), options.machine->overrides()), title);
+                 const Results& results, const LoadedGpu& gpu, const std::string& title) {
+  options.deliver(tables, results, as_machine(gpu), title);
 }
 
 void add_gpu_options(CommandSpec& command, SimGemmOptions& options) {
@@ -211,7 +203,7 @@ int run_sim_gemm_gpu(const SimGemmOptions& options) {
                      "; the parts are those of the burst.",
                  look);
   };
-  deliver_gpu(options, tables, gpu_results(rows, "sim-gemm", gpu), gpu_title(gemm, gpu));
+  deliver_gpu(options, tables, gpu_results(rows, "sim-gemm", gpu), gpu, gpu_title(gemm, gpu));
   return 0;
 }
 
@@ -261,7 +253,7 @@ int run_map_gemm_gpu(const SimGemmOptions& options, std::size_t top) {
                                                          : ": the least time of an older kind"),
                 look);
   };
-  deliver_gpu(options, tables, gpu_results(rows, "map-gemm", gpu), gpu_title(gemm, gpu));
+  deliver_gpu(options, tables, gpu_results(rows, "map-gemm", gpu), gpu, gpu_title(gemm, gpu));
   return 0;
 }
 

@@ -32,9 +32,9 @@ void add_nccl_options(CommandSpec& command, std::int64_t& channels, std::int64_t
 
 /// Throws ConfigError that names the first of the options that only simulated PEs have and that is given.
 void refuse_options_of_pes(const SimGemmOptions& options);
-/// As SimOptions::deliver, of the GPU that the options name.
+/// As SimOptions::deliver, on that GPU.
 void deliver_gpu(const SimGemmOptions& options, const std::function<std::string(const Look&)>& tables,
-                 const Results& results, const std::string& title);
+                 const Results& results, const LoadedGpu& gpu, const std::string& title);
 /// Of --m, --k, --n, --dtype. Throws ConfigError, CapacityError for what the GPU cannot do.
 [[nodiscard]] GpuGemm gpu_gemm_of(const SimGemmOptions& options, const GpuSpec& gpu);
 /// The kernel that --map names, or the library's choice.

@@ -24,7 +24,6 @@
 #include "benches/harness/search/sample.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
-#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/shell.hpp"
 #include "benches/harness/whatif/bench_axes.hpp"
 #include "benches/harness/whatif/key_axes.hpp"

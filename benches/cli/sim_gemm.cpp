@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "benches/cli/gpu_gemm.hpp"
+#include "benches/cli/in_bursts.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
@@ -200,10 +201,14 @@ int run(const SimGemmOptions& options) {
   }
   const auto is_skipped = [](const Row& row) { return row.status == "skipped"; };
   if (std::ranges::all_of(rows, is_skipped)) throw CapacityError("no variant fits: " + rows.front().reason);
+  const Row& fastest = fastest_of(rows);
+  const std::optional<Row> in_bursts =
+      simulate_in_bursts(options, problem, {fastest.point.at("variant").get<std::string>()}, machine);
   const auto tables = [&](const Look& look) {
     const std::string title = gemm_title(problem, several ? "" : variants.front(), machine);
-    return several ? format_comparison(options, problem, rows, machine.spec, title, look)
-                   : format_gemm(options, problem, rows.front(), machine.spec, title, look);
+    return (several ? format_comparison(options, problem, rows, machine.spec, title, look)
+                    : format_gemm(options, problem, rows.front(), machine.spec, title, look)) +
+           format_in_bursts(fastest, in_bursts, machine.spec, look);
   };
   options.deliver(tables, as_results(rows, "sim-gemm", machine), machine,
                   gemm_title(problem, several ? "" : variants.front(), machine));

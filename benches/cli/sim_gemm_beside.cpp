@@ -141,6 +141,12 @@ double shorter(const std::vector<Row>& rows) {
   return std::min(number(rows[0], "gemm_ns"), number(rows[1], "collective_ns"));
 }
 
+/// Of the shorter one's time; of one that takes none, none.
+double share_of_shorter(double both, const std::vector<Row>& rows) {
+  const double least = shorter(rows);
+  return least > 0 ? both / least : 0;
+}
+
 constexpr double kShared = 0.05;  // of the shorter one's time: then it is named
 
 /// How long each unit is at work in the PE where that is longest.
@@ -182,7 +188,7 @@ std::string format_shared(const std::vector<Row>& rows, const std::vector<std::s
   std::string waits;
   for (const Shared& of : all) {
     if (of.both() <= kShared * shorter(rows)) break;
-    waits += (waits.empty() ? "" : ", ") + of.name + " (" + percent(of.both() / shorter(rows)) + ")";
+    waits += (waits.empty() ? "" : ", ") + of.name + " (" + percent(share_of_shorter(of.both(), rows)) + ")";
   }
   const std::string of = " of the shorter one's own time";
   std::string text = fact("links", "gemm: " + format_link(rows[0], "gemm_ns"), look);
@@ -199,7 +205,7 @@ std::string format_shared(const std::vector<Row>& rows, const std::vector<std::s
   return text +
          fact("wait for",
               "nothing by name: of these units and of the links, none is at work for both for " + percent(kShared) +
-                  of + "; most is " + all.front().name + " with " + percent(all.front().both() / shorter(rows)),
+                  of + "; most is " + all.front().name + " with " + percent(share_of_shorter(all.front().both(), rows)),
               look);
 }
 

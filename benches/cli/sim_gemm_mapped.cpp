@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "benches/cli/gpu_gemm.hpp"
+#include "benches/cli/in_bursts.hpp"
 #include "benches/cli/sim_gemm.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/program/command_group.hpp"
@@ -197,11 +198,13 @@ int run_sim_gemm_mapped(const SimGemmOptions& options) {
   SimulatedMapping best = choice.chosen();
   if (asks_for_records(options)) best.row = simulate_gemm(options, problem, {"mapped", best.ranked.mapping}, machine);
   const MachineSpec tiled = with_tile(machine.spec, best.ranked.mapping.tile);
+  const std::optional<Row> in_bursts = simulate_in_bursts(options, problem, {"mapped", best.ranked.mapping}, machine);
   const auto tables = [&](const Look& look) {
     return format_gemm(options, problem, best.row, tiled, gemm_title(problem, "mapped", machine), look) +
            fact("mapping", to_text(best.ranked.mapping), look) +
            (choice.tried > 1 ? fact("chosen", chosen_text(choice), look) : "") +
-           fact("traffic", traffic_text(best, problem, machine.spec), look);
+           fact("traffic", traffic_text(best, problem, machine.spec), look) +
+           format_in_bursts(best.row, in_bursts, machine.spec, look);
   };
   options.deliver(tables, as_results({best.row}, "sim-gemm", machine), machine, gemm_title(problem, "mapped", machine));
   return 0;

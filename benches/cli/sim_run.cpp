@@ -7,7 +7,6 @@
 #include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/figures/waterfall.hpp"
-#include "benches/harness/files/disk.hpp"
 #include "benches/harness/files/own_file.hpp"
 #include "benches/harness/run/row_work.hpp"
 #include "sim/base/errors.hpp"
@@ -95,7 +94,7 @@ void remove_partial_trace(const std::filesystem::path& trace) {
 Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
                       const Simulate& simulate) {
   check_trace(options.trace);
-  if (!options.out.empty()) disk::make_folders(options.out);  // what cannot be written is told before simulating
+  if (!options.out.empty()) prepare_answer_folder(options.out);  // what cannot be written is told before simulating
   RunSettings settings;
   settings.verify = options.verify;
   settings.limit = parse_time_limit(options.time_limit);

@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <regex>
@@ -136,16 +135,12 @@ void warn_passed_over(const std::vector<traces::TraceFile>& files) {
 
 void deliver_table(const OutputOptions& output, const traces::TraceTable& table) {
   require_columns_once(table);
-  if (table.rows.empty() && output.is_document()) spdlog::warn("{}", traces::empty_meaning(table.name));
-  bool is_shown = false;
-  const auto text = [&](const Look& look) {
-    is_shown = true;
-    return table_text(table, look);
-  };
-  output.deliver(text, {[&table] { return table_json(table); }, [&table] { return table_csv(table); }});
-  for (const std::string& note : table.notes) {
-    if (!is_shown) spdlog::warn("{}", note);
+  if (output.is_document()) {
+    if (table.rows.empty()) spdlog::warn("{}", traces::empty_meaning(table.name));
+    for (const std::string& note : table.notes) spdlog::warn("{}", note);
   }
+  output.deliver([&table](const Look& look) { return table_text(table, look); },
+                 {[&table] { return table_json(table); }, [&table] { return table_csv(table); }});
 }
 
 }  // namespace kernbench

@@ -32,8 +32,7 @@ int run_whatif_gemm_gpu(const WhatIfGemmOptions& options) {
     throw ConfigError("--channels, --nccl-threads, --gpus: expected none, a what-if is of a product alone");
   }
   if (options.launch != "graph") throw ConfigError("--launch: expected none, a what-if is of a CUDA graph");
-  note_keys_without_time(options.machine->overrides());
-  const LoadedMachine machine = load_gpu_machine(options.machine->file(), options.machine->overrides());
+  const LoadedMachine machine = as_machine(load_gpu(*options.machine));
   const LoadedGpu& gpu = *machine.spec.gpu;
   const GpuGemm gemm = gpu_gemm_of(options, gpu.spec);
   const GpuAsked asked{options.map, l2_state_of(options), gpu_state_of(options)};

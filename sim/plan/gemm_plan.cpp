@@ -6,6 +6,7 @@
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/array_cycles.hpp"
+#include "sim/machine/tcm_given.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/partition_allocator.hpp"
 

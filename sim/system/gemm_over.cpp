@@ -9,6 +9,7 @@
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/registry.hpp"
 #include "sim/machine/optional_sections.hpp"
+#include "sim/machine/tcm_given.hpp"
 #include "sim/plan/mapped_over.hpp"
 #include "sim/system/apart.hpp"
 #include "sim/system/kernel_names.hpp"

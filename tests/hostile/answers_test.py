@@ -17,10 +17,10 @@ H200 = ["--topology", str(ROOT / "topology/h200.yaml")]
 PRODUCT = "--m 512 --k 1024 --n 768".split()
 
 
-def run(text: str, *more: str, **how) -> subprocess.CompletedProcess:
+def run(text: str, *more: str) -> subprocess.CompletedProcess:
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(
-            [PROGRAM, *text.split(), *more], capture_output=True, text=True, timeout=120, check=False, cwd=folder, **how
+            [PROGRAM, *text.split(), *more], capture_output=True, text=True, timeout=120, check=False, cwd=folder
         )
 
 

@@ -3,6 +3,7 @@ are those that --help names: a new one is tried without a change here, or asks f
 
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -46,10 +47,8 @@ class Declared:
         raise AssertionError(f"{self.name}: say in VALUES what it takes")
 
 
-def run(arguments: list[str], folder: Path, **how) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False, **how
-    )
+def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
 def help_of(words: list[str]) -> str:
@@ -83,7 +82,7 @@ def declared_by(words: list[str]) -> list[Declared]:
     return options
 
 
-def is_written(command: list[str], option: Declared) -> bool:
+def is_written(option: Declared) -> bool:
     return option.name in WRITTEN or (option.name == "--out" and option.type == "FILE")
 
 
@@ -116,8 +115,8 @@ class Adr0026(unittest.TestCase):
         for command in all_commands():
             options = [option for option in declared_by(command) if option.name not in ("--help", "--version")]
             paths = [option for option in options if option.type in PATHS]
-            for written in (option for option in paths if is_written(command, option)):
-                for read in (option for option in paths if not is_written(command, option)):
+            for written in (option for option in paths if is_written(option)):
+                for read in (option for option in paths if not is_written(option)):
                     arguments = []
                     for option in options:
                         if option is read:
@@ -181,6 +180,29 @@ class Adr0026(unittest.TestCase):
         self.put("rank1.json.gz")
         self.refused(["trace", "merge", trace, "--out", "rank1.json.gz"], "rank1.json.gz: expected a new file")
 
+    def test_26_11_what_was_measured_is_not_written_over(self) -> None:
+        for name in ("gemm.json", "device.json"):
+            text = (ROOT / "benches/reference/nvidia-h200" / name).read_text(encoding="utf-8")
+            self.put(name, text)
+            self.refused([*SMALL, "--json", name], f"{name}: expected a new file")
+            self.refused([*SMALL, "--trace", name], f"{name}: expected a new file")
+            self.assertEqual(self.text(name), text)
+        self.assertEqual(run([*SMALL, "--json", "r.json"], self.folder).returncode, 0)
+        self.refused([*SMALL, "--trace", "r.json"], "r.json: expected a new file")
+
+    def test_26_10_one_output_does_not_take_the_place_of_another(self) -> None:
+        for name in ("sg/results.json", "sg/figures/waterfall.svg", "sg/index.html"):
+            for option in ("--json", "--trace"):
+                for _ in range(2):
+                    self.refused(
+                        [*SMALL, "--out", "sg", option, name], f"{option} and --out: expected a file elsewhere"
+                    )
+                    self.assertFalse((self.folder / name).exists())
+        self.assertEqual(run([*SMALL, "--out", "sg", "--trace", "sg/t.json"], self.folder).returncode, 0)
+        self.put("table/report.json", '{"schema": "kernbench.report/1", "report": "compare", "command": "x"}')
+        self.refused([*SMALL, "--out", "table", "--trace", "left.json"], "it has results of compare")
+        self.assertFalse((self.folder / "left.json").exists())
+
     def test_26_11_a_folder_of_somebody_else_is_not_cleared(self) -> None:
         for name in ("figures/holiday.png", "traces/rank0.json", "index.html", "results.json"):
             folder = name.replace("/", "_")
@@ -203,7 +225,7 @@ class Adr0026(unittest.TestCase):
         for name in ("=1+1", "+1+1", "-1+1", "@SUM(A1)", '=HYPERLINK("a","b")'):
             event = {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 5, "dur": 10}
             event["args"] = {"correlation": 1}
-            self.put("trace.json", '{"traceEvents":[' + __import__("json").dumps(event) + "]}")
+            self.put("trace.json", '{"traceEvents":[' + json.dumps(event) + "]}")
             ended = run(["trace", "gemms", "trace.json", "--csv"], self.folder)
             cells = [cell for row in csv.reader(io.StringIO(ended.stdout)) for cell in row]
             self.assertNotIn(name, cells)

@@ -216,6 +216,10 @@ TEST_SUITE("ADR-0017") {
       CHECK_FALSE(outcome(kTranspose, rows, 0.96 / (rows - 1)).saturated);
     }
     CHECK(outcome(kUniform, 4, 1).saturated);  // from a node
+    NocTest full = load(0.1, 1, 200);          // 16 x 0.1 x (0.6 + 0.4 / 16) is 1, and in doubles a little less
+    full.traffic = {.pattern = kHotspot, .hot_nodes = {0}, .hot_fraction = 0.6};
+    full.mesh.rows = full.mesh.columns = 4;
+    CHECK(noc_outcome(full).saturated);
     CHECK_FALSE(outcome(kNeighbour, 4, 0.6).saturated);
     CHECK(outcome(kHotspot, 4, 0.5).saturated);
     CHECK_FALSE(outcome(kHotspot, 4, 0.3).saturated);

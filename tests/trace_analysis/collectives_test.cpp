@@ -14,7 +14,6 @@ using kernbench::traces::collective_bytes;
 using kernbench::traces::collectives_table;
 using kernbench::traces::CollectiveSignature;
 using kernbench::traces::PlacedTrace;
-using kernbench::traces::stragglers_table;
 using kernbench::traces::timed_groups;
 
 namespace {

@@ -9,11 +9,9 @@
 #include "sim/base/source_dir.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 
-using kernbench::traces::AloneTimes;
 using kernbench::traces::collective_notes;
 using kernbench::traces::left_over_table;
 using kernbench::traces::PlacedTrace;
-using kernbench::traces::stragglers_table;
 using kernbench::traces::timed_groups;
 
 namespace {

@@ -12,7 +12,7 @@ namespace kernbench {
 /// a device are written.
 void require_own_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// The same of a trace that is to be written: one that kernbench simulated, merged or grew.
+/// The same of a trace that is to be written: one that kernbench simulated or merged.
 void require_own_trace(const std::filesystem::path& path);
 
 /// Whether it is a document with a schema of kernbench.

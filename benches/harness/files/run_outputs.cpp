@@ -55,6 +55,12 @@ std::vector<fs::path> run_outputs_in(const fs::path& folder) {
   return names;
 }
 
+bool is_run_output(const fs::path& name) {
+  const std::string first = name.begin()->string();
+  return std::ranges::find(kOutputs, name.string()) != kOutputs.end() || first == kTracesFolder ||
+         std::ranges::find(kOutputFolders, first) != kOutputFolders.end();
+}
+
 void require_own_outputs(const fs::path& folder) {
   const std::vector<fs::path> outputs = run_outputs_in(folder);
   const auto is_ours = [&folder](const char* name) { return is_own_document(folder / name); };

@@ -40,9 +40,8 @@ bool lies_below(const fs::path& path, const fs::path& folder) {
 
 /// What commands look for in a folder that they read.
 bool is_read_from_folders(const fs::path& path) {
-  std::error_code error;
   const std::string name = path.filename().string();
-  return (name.ends_with(".json") || name.ends_with(".json.gz")) && fs::is_regular_file(path, error);
+  return name.ends_with(".json") || name.ends_with(".json.gz");
 }
 
 void require_file_apart(const NamedPath& written, const NamedPath& other) {
@@ -52,13 +51,22 @@ void require_file_apart(const NamedPath& written, const NamedPath& other) {
   }
   if (other.option.files() == Option::Files::kRead && lies_below(written.path, other.path) &&
       is_read_from_folders(written.path)) {
-    throw ConfigError(both + ": expected a new file, or one elsewhere; " + written.path.string() +
-                      " is in the folder that is read");
+    std::error_code error;
+    const bool is_there = fs::exists(written.path, error);
+    throw ConfigError(both + ": expected " + (is_there ? "a new file, or one elsewhere; " : "a file elsewhere; ") +
+                      written.path.string() +
+                      (is_there ? " is in the folder that is read" : " would be read with the folder the next time"));
+  }
+  if (other.option.files() == Option::Files::kFolderWritten && lies_below(written.path, other.path) &&
+      is_run_output(place_of(written.path).lexically_relative(place_of(other.path)))) {
+    throw ConfigError(both + ": expected a file elsewhere; the results of " + other.path.string() +
+                      " are written to that place");
   }
 }
 
-void require_folder_apart(const NamedPath& written, const NamedPath& read) {
-  for (const fs::path& name : run_outputs_in(written.path)) {
+/// `outputs`: what a run would take out of the folder that is written.
+void require_folder_apart(const NamedPath& written, const std::vector<fs::path>& outputs, const NamedPath& read) {
+  for (const fs::path& name : outputs) {
     const fs::path output = written.path / name;
     const bool holds_it = lies_below(read.path, written.path) && lies_below(output, read.path);
     if (!holds_it && !is_one_place(output, read.path)) continue;
@@ -69,11 +77,13 @@ void require_folder_apart(const NamedPath& written, const NamedPath& read) {
 }
 
 void require_apart(const NamedPath& written, const Option& other) {
+  const bool clears = written.option.files() == Option::Files::kFolderWritten && other.files() == Option::Files::kRead;
+  const std::vector<fs::path> outputs = clears ? run_outputs_in(written.path) : std::vector<fs::path>{};
   for (const std::string& value : other.values()) {
     if (written.option.files() == Option::Files::kWritten) {
-      if (other.files() != Option::Files::kFolderWritten) require_file_apart(written, {other, value});
-    } else if (other.files() == Option::Files::kRead) {
-      require_folder_apart(written, {other, value});
+      require_file_apart(written, {other, value});
+    } else if (clears) {
+      require_folder_apart(written, outputs, {other, value});
     }
   }
 }

@@ -19,12 +19,6 @@ constexpr std::array<std::string_view, 4> kBesideGemm{"transpose", "fill", "mems
 constexpr std::array<std::string_view, 6> kGemmOps{"aten::mm",      "aten::addmm",      "aten::bmm",
                                                    "aten::baddbmm", "aten::_scaled_mm", "aten::_int_mm"};
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char character) { return std::tolower(character); });
-  return lower;
-}
-
 template <std::size_t kCount>
 bool has_one_of(const std::string& text, const std::array<std::string_view, kCount>& words) {
   return std::ranges::any_of(words, [&text](std::string_view word) { return text.find(word) != std::string::npos; });
@@ -66,6 +60,12 @@ bool prepares_gemm(const std::string& name) {
 }
 
 }  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char character) { return std::tolower(character); });
+  return lower;
+}
 
 bool is_communication_name(std::string_view kernel) { return has_one_of(lower_case(kernel), kCommunicationWords); }
 

@@ -6,6 +6,9 @@
 
 namespace kernbench::traces {
 
+/// ASCII letters as small ones.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 /// A kernel of NCCL, RCCL, NVSHMEM and the like, in any case of letters.
 [[nodiscard]] bool is_communication_name(std::string_view kernel);
 

@@ -77,11 +77,10 @@ std::string_view out_dtype_of(const TraceEvent& event, std::size_t a) {
   return a == 0 || has_out_dtype(event) ? value_of(event, a + 2) : std::string_view();
 }
 
-std::string type_of_result(const TraceEvent& event, std::size_t a) {
+std::string type_of_result(const TraceEvent& event, std::size_t a, const GemmShape& known) {
   if (event.name == "aten::_int_mm") return "int";
   if (const std::string_view asked = out_dtype_of(event, a); !asked.empty()) return scalar_type(asked);
-  const std::string type = type_of(event, a);
-  return event.name != kScaled && type == type_of(event, a + 1) ? type : "";
+  return event.name != kScaled && known.dtype_a == known.dtype_b ? known.dtype_a : "";
 }
 
 /// With beta 0 what is added is not read.
@@ -122,7 +121,7 @@ GemmShape gemm_shape_of(const TraceEvent& event) {
   known.dtype_a = type_of(event, first);
   known.dtype_b = type_of(event, second);
   known.k = a.back() * values_in(known.dtype_a);
-  known.dtype_c = type_of_result(event, first);
+  known.dtype_c = type_of_result(event, first, known);
   TensorSizes result{known.m, known.n};
   if (dimensions == 3) result.insert(result.begin(), known.batch);
   if (!take_added(event, known, result)) return shape;

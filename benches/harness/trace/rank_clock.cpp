@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
+
+#include "benches/harness/trace/classify.hpp"
 
 namespace kernbench::traces {
 namespace {
@@ -44,10 +45,8 @@ Int128 shift_by_ends(const RankClock& clock, bool has_bases) {
 }
 
 bool ends_together(const std::string& kind) {
-  std::string word;
-  for (const char letter : kind) {
-    if (letter != '_') word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
+  std::string word = lower_case(kind);
+  std::erase(word, '_');
   return std::ranges::any_of(kEndTogether,
                              [&word](std::string_view part) { return word.find(part) != std::string::npos; });
 }

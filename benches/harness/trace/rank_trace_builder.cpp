@@ -115,13 +115,12 @@ TraceId RankTraceBuilder::collective_id(const TraceEvent& event) {
 GpuActivity RankTraceBuilder::activity_of(const TraceEvent& event, TraceId name) {
   std::int8_t& known = is_communication_[name];
   if (known < 0) {
-    const bool named = options_.communication && std::regex_search(trace_.names[name], *options_.communication);
-    known = named ? 1 : 0;
+    const std::string& text = trace_.names[name];
+    const bool named = options_.communication && std::regex_search(text, *options_.communication);
+    known = named ? 1 : is_communication_name(text) ? 2 : 0;
   }
   const bool is_kernel = event.category == EventCategory::kKernel;
-  if (known == 1 || (is_kernel && (!event.collective.empty() || is_communication_name(trace_.names[name])))) {
-    return GpuActivity::kCommunication;
-  }
+  if (known == 1 || (is_kernel && (known == 2 || !event.collective.empty()))) return GpuActivity::kCommunication;
   const bool copies =
       event.category == EventCategory::kMemcpy || (is_kernel && is_copy_kernel_name(trace_.names[name]));
   return copies ? GpuActivity::kCopy : GpuActivity::kComputation;

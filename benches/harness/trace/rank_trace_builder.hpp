@@ -53,8 +53,9 @@ class RankTraceBuilder : public EventSink {
   std::string key_;  ///< of a look-up, kept for its memory
   std::unordered_map<std::string, TraceId> shape_ids_;
   std::unordered_map<std::string, TraceId> signature_ids_;
-  std::vector<std::int8_t> is_communication_;  ///< of names: 1 yes, 0 no, -1 not looked at yet
-  std::vector<std::int8_t> is_gemm_;           ///< the same
+  std::vector<std::int8_t>
+      is_communication_;              ///< of names: 1 by --comm, 2 by its own words, 0 no, -1 not looked at yet
+  std::vector<std::int8_t> is_gemm_;  ///< of names: 1 yes, 0 no, -1 not looked at yet
   Marks gpu_marks_;
   Marks cpu_marks_;
   std::uint64_t without_time_ = 0;

@@ -13,7 +13,6 @@
 #include "benches/harness/trace_tables/gemms.hpp"
 #include "benches/harness/trace_tables/timeline.hpp"
 #include "benches/harness/trace_tables/top.hpp"
-#include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench::traces {

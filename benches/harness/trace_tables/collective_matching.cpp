@@ -152,7 +152,7 @@ std::vector<MemberClock> member_clocks(const GroupCandidates& group, const Sweep
                                        const std::vector<RankClock>& clocks) {
   std::vector<MemberClock> members;
   for (const GroupMember& member : group.members) {
-    const auto place = static_cast<std::size_t>(std::ranges::find(point, member.placed) - point.begin());
+    const std::size_t place = place_in_point(point, member.placed);
     const auto shift = static_cast<TracePs>(clocks[place].shift_ps);
     members.push_back({clock_offset(member.placed->trace, point.front()->trace) + shift, !clocks[place].is_unknown()});
   }

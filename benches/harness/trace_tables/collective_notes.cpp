@@ -78,6 +78,15 @@ std::vector<std::string> collective_notes(const std::vector<TimedGroup>& groups)
   std::vector<std::string> notes;
   if (std::string missing = missing_note(groups); !missing.empty()) notes.push_back(std::move(missing));
   for (std::string& line : warning_lines(clock_warnings(groups))) notes.push_back(std::move(line));
+  std::int64_t never_met = 0;
+  for (const TimedGroup& timed : groups) never_met += timed.never_met();
+  if (never_met > 0) {
+    notes.push_back(
+        counted(never_met, "collective") +
+        " of which a rank's kernel is over before the last one begins: it did not wait for that one, or "
+        "their clocks are not one; where it is more than a quarter of a group's, its waits, skews, last and "
+        "first ranks are not known");
+  }
   if (const std::int64_t count = collectives_of(groups, Membership::kByTime); count > 0) {
     notes.push_back(counted(count, "collective") +
                     " of groups without names: told apart by size and by when their ranks run them");

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace kernbench::traces {
@@ -103,7 +104,7 @@ std::vector<RankClock> clocks_of(const CollectiveGroup& group, const SweepPoint&
                                  const std::vector<RankClock>& clocks) {
   std::vector<RankClock> of;
   for (const PlacedTrace* member : group.members) {
-    of.push_back(clocks[static_cast<std::size_t>(std::ranges::find(point, member) - point.begin())]);
+    of.push_back(clocks[place_in_point(point, member)]);
   }
   return of;
 }
@@ -117,8 +118,16 @@ double CollectiveTimes::waiting_share() const {
   return all > 0 ? waiting / all : 0;
 }
 
+std::int64_t TimedGroup::never_met() const {
+  return std::ranges::count_if(times, [](const CollectiveTimes& of) {
+    return std::ranges::any_of(std::views::iota(std::size_t{0}, of.waits.size()),
+                               [&of](std::size_t i) { return of.waits[i] > of.durations[i] + kOneHost; });
+  });
+}
+
 WaitsKnown TimedGroup::waits() const {
   if (std::ranges::any_of(clocks, &RankClock::is_unknown)) return WaitsKnown::kNothing;
+  if (4 * never_met() > std::ssize(times)) return WaitsKnown::kNothing;
   return group.missing_count() > 0 ? WaitsKnown::kAtLeast : WaitsKnown::kAll;
 }
 

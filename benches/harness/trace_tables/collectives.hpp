@@ -48,6 +48,8 @@ struct TimedGroup {
   std::vector<CollectiveTimes> times;  ///< on clocks that are set by `clocks`
   std::vector<RankClock> clocks;       ///< of the members, beside the rank that most of the point's agree with
 
+  /// Collectives of which a rank's kernel is over before the last one begins.
+  [[nodiscard]] std::int64_t never_met() const;
   [[nodiscard]] WaitsKnown waits() const;
 };
 

@@ -1,10 +1,8 @@
 // The tables of collectives.hpp.
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <utility>
 
-#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace_tables/causes.hpp"
 #include "benches/harness/trace_tables/collective_kinds.hpp"
 #include "benches/harness/trace_tables/collective_notes.hpp"
@@ -115,11 +113,22 @@ void add_alone_cells(std::vector<TraceCell>& row, const AloneTimes& alone_times,
   row.emplace_back(Picoseconds{latency - alone->time.value});
 }
 
+/// What needs every rank of the group, and one clock.
+TraceCell if_all(WaitsKnown waits, const TraceCell& cell) { return waits == WaitsKnown::kAll ? cell : TraceCell(); }
+/// What needs one clock.
+TraceCell if_timed(WaitsKnown waits, const TraceCell& cell) {
+  return waits == WaitsKnown::kNothing ? TraceCell() : cell;
+}
+
 /// Rows of one group.
 class CollectiveRows {
  public:
   CollectiveRows(TraceTable& table, const TimedGroup& timed, std::vector<TraceCell> place)
-      : table_(table), timed_(timed), place_(std::move(place)), waits_(timed.waits()) {}
+      : table_(table),
+        timed_(timed),
+        place_(std::move(place)),
+        waits_(timed.waits()),
+        missing_(missing_ranks(timed.group)) {}
 
   void add(std::size_t index, const std::vector<std::int64_t>& ranks, const AloneTimes& alone_times) {
     const CollectiveGroup& group = timed_.group;
@@ -132,18 +141,19 @@ class CollectiveRows {
     row.emplace_back(matched.signature.kind);
     row.emplace_back(matched.signature.dtype);
     row.emplace_back(group.size);
-    row.emplace_back(missing_ranks(group));
+    row.emplace_back(missing_);
     row.push_back(bytes > 0 ? TraceCell(bytes) : TraceCell());
     row.emplace_back(Picoseconds{times.latency});
-    for (const TracePs time : {times.start_skew, times.end_skew}) row.push_back(if_timed(Picoseconds{time}));
-    for (const std::size_t member : {times.last, times.first}) row.push_back(if_all(group.members[member]->rank));
+    for (const TracePs time : {times.start_skew, times.end_skew}) row.push_back(if_timed(waits_, Picoseconds{time}));
+    for (const std::size_t member : {times.last, times.first})
+      row.push_back(if_all(waits_, group.members[member]->rank));
     add_bandwidth_cells(row, matched.signature, group.size, times.latency);
-    for (const std::int64_t rank : ranks) row.push_back(if_timed(wait_cell(times, rank)));
-    row.push_back(if_all(100 * times.waiting_share()));
+    for (const std::int64_t rank : ranks) row.push_back(if_timed(waits_, wait_cell(times, rank)));
+    row.push_back(if_all(waits_, 100 * times.waiting_share()));
     row.emplace_back(std::string(waits_ == WaitsKnown::kAll ? verdict_on(times.waiting_share()) : kNotKnown));
     add_alone_cells(row, alone_times, matched.signature, group.size, times.latency);
-    row.push_back(if_all(kept_by(timed_, times)));
-    row.push_back(if_all(Picoseconds{times.kept.idle}));
+    row.push_back(if_all(waits_, kept_by(timed_, times)));
+    row.push_back(if_all(waits_, Picoseconds{times.kept.idle}));
     row.emplace_back(std::ssize(group.members));
     row.emplace_back(group.ranks);
     table_.add_row(std::move(row), group.missing_count() > 0);
@@ -156,19 +166,11 @@ class CollectiveRows {
     return Picoseconds{times.waits[static_cast<std::size_t>(member - timed_.group.members.begin())]};
   }
 
-  /// What needs every rank of the group, and one clock.
-  [[nodiscard]] TraceCell if_all(const TraceCell& cell) const {
-    return waits_ == WaitsKnown::kAll ? cell : TraceCell();
-  }
-  /// What needs one clock.
-  [[nodiscard]] TraceCell if_timed(const TraceCell& cell) const {
-    return waits_ == WaitsKnown::kNothing ? TraceCell() : cell;
-  }
-
   TraceTable& table_;
   const TimedGroup& timed_;
   std::vector<TraceCell> place_;
   WaitsKnown waits_;
+  std::string missing_;
 };
 
 std::string device_of(const RankTrace& trace) { return trace.devices.empty() ? "" : trace.devices.front(); }
@@ -182,22 +184,20 @@ void add_rank_row(TraceTable& table, std::vector<TraceCell> row, const TimedGrou
                   const RankWaits& rank) {
   const auto collectives = static_cast<double>(timed.times.size());
   const WaitsKnown waits = timed.waits();
-  const auto if_timed = [waits](const TraceCell& cell) { return waits == WaitsKnown::kNothing ? TraceCell() : cell; };
-  const auto if_all = [waits](const TraceCell& cell) { return waits == WaitsKnown::kAll ? cell : TraceCell(); };
   row.emplace_back(std::ssize(timed.times));
   row.emplace_back(missing_ranks(timed.group));
-  row.push_back(if_timed(Picoseconds{rank.wait}));
-  row.push_back(if_timed(static_cast<double>(rank.wait) / 1e6 / collectives));
-  row.push_back(if_all(static_cast<std::int64_t>(rank.times_last)));
-  row.push_back(if_all(static_cast<std::int64_t>(rank.times_first)));
+  row.push_back(if_timed(waits, Picoseconds{rank.wait}));
+  row.push_back(if_timed(waits, static_cast<double>(rank.wait) / 1e6 / collectives));
+  row.push_back(if_all(waits, static_cast<std::int64_t>(rank.times_last)));
+  row.push_back(if_all(waits, static_cast<std::int64_t>(rank.times_first)));
   row.emplace_back(Picoseconds{rank.collective});
   const auto [least, most] = std::ranges::minmax(rank.end_offsets);
   for (const TracePs time : {median_time(rank.end_offsets), least, most}) row.emplace_back(Picoseconds{time});
   row.emplace_back(Picoseconds{static_cast<TracePs>(timed.clocks[member].shift_ps)});
   row.emplace_back(timed.group.name);
-  row.push_back(if_all(rank.others_wait / 1e6));
+  row.push_back(if_all(waits, rank.others_wait / 1e6));
   row.emplace_back(straggler_word(rank.straggler));
-  row.push_back(if_all(rank.kept_by));
+  row.push_back(if_all(waits, rank.kept_by));
   row.emplace_back(timed.group.ranks);
   table.add_row(std::move(row), timed.group.missing_count() > 0);
 }

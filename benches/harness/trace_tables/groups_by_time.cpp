@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace/rank_clock.hpp"
 #include "sim/base/text.hpp"
 
@@ -32,7 +31,7 @@ class GroupsByTime {
         by_sequence_(has_sequences(candidates)) {}
 
   std::vector<CollectiveGroup> split() {
-    for (std::size_t likeness = 0; likeness < candidates_.likenesses.size(); ++likeness) split(likeness);
+    for (std::vector<AlikeItems>& alike : items_by_likeness()) split(std::move(alike));
     std::vector<CollectiveGroup> groups;
     for (auto& [places, group] : groups_) {
       const PlacedTrace* first = group.members.front();
@@ -46,13 +45,20 @@ class GroupsByTime {
   }
 
  private:
-  void split(std::size_t likeness) {
-    alike_.assign(candidates_.members.size(), {});
+  /// By kind, dtype and size, then by member.
+  [[nodiscard]] std::vector<std::vector<AlikeItems>> items_by_likeness() const {
+    const std::size_t members = candidates_.members.size();
+    std::vector<std::vector<AlikeItems>> all(candidates_.likenesses.size(), std::vector<AlikeItems>(members));
+    for (std::size_t member = 0; member < members; ++member) {
+      for (const CollectiveItem& item : candidates_.members[member].items) all[item.likeness][member].push_back(&item);
+    }
+    return all;
+  }
+
+  void split(std::vector<AlikeItems> alike) {
+    alike_ = std::move(alike);
     Places members;
     for (std::size_t member = 0; member < alike_.size(); ++member) {
-      for (const CollectiveItem& item : candidates_.members[member].items) {
-        if (item.likeness == likeness) alike_[member].push_back(&item);
-      }
       if (!alike_[member].empty()) members.push_back(member);
     }
     const std::string& kind = alike_[members.front()].front()->signature.kind;

@@ -20,7 +20,7 @@ GroupEnds ends_of(const CollectiveGroup& group, const SweepPoint& point) {
   of.may_be_one_off = !group.by_sequence && std::ranges::any_of(group.left_over, is_evidence);
   std::vector<TracePs> offsets;
   for (const PlacedTrace* member : group.members) {
-    of.ranks.push_back(static_cast<std::size_t>(std::ranges::find(point, member) - point.begin()));
+    of.ranks.push_back(place_in_point(point, member));
     offsets.push_back(clock_offset(member->trace, point.front()->trace));
   }
   for (const MatchedCollective& matched : group.matched) {

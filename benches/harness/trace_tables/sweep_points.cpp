@@ -28,6 +28,10 @@ std::vector<SweepPoint> sweep_points(const std::vector<PlacedTrace>& traces) {
   return points;
 }
 
+std::size_t place_in_point(const SweepPoint& point, const PlacedTrace* placed) {
+  return static_cast<std::size_t>(std::ranges::find(point, placed) - point.begin());
+}
+
 std::vector<TraceColumn> axis_columns(const std::vector<PlacedTrace>& traces) {
   std::vector<TraceColumn> columns = place_columns(traces);
   columns.pop_back();  // the rank

@@ -2,6 +2,7 @@
 // common.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ using SweepPoint = std::vector<const PlacedTrace*>;
 
 /// In the order in which points first appear in `traces`, which have to outlive them.
 [[nodiscard]] std::vector<SweepPoint> sweep_points(const std::vector<PlacedTrace>& traces);
+
+/// Where the trace is in a point that has it.
+[[nodiscard]] std::size_t place_in_point(const SweepPoint& point, const PlacedTrace* placed);
 
 /// Columns of the axes alone; of a trace of the point, their cells.
 [[nodiscard]] std::vector<TraceColumn> axis_columns(const std::vector<PlacedTrace>& traces);

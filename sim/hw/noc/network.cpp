@@ -71,9 +71,7 @@ void Network::inject(const NetworkPacket& packet, Flight ready) {
   const auto [from, to] = heading(packet.source, packet.destination);
   Source& source = sources_[static_cast<std::size_t>(from)];
   Fifo& packets = source.of(packet.network);
-  NetworkPacket entering = packet;
-  entering.destination = to;
-  waiting_.push(packets, waiting_for(source.link, 0, entering, ready));
+  waiting_.push(packets, waiting_for(source.link, 0, packet, to, ready));
   if (!waiting_.only_one(packets)) return;
   if (source.sends_credits) {
     look_again(from);
@@ -126,12 +124,13 @@ void Network::drain(std::int32_t node) {
 }
 
 Network::Waiting Network::waiting_for(std::int32_t link, std::int32_t channel_class, const NetworkPacket& packet,
-                                      Flight flight) const {
+                                      std::int32_t destination, Flight flight) const {
   Waiting waiting{packet, flight, link, channel_class, link * channels_per_link_};
+  waiting.packet.destination = destination;
   if (packet.network == VirtualNetwork::kCredits) {
     waiting.channel += data_channels_ + channel_class % credit_channels_;
   } else {
-    const std::int32_t in_class = packet.destination / channels_per_class_ % channels_per_class_;
+    const std::int32_t in_class = destination / channels_per_class_ % channels_per_class_;
     waiting.channel += (channel_class * channels_per_class_ + in_class) % data_channels_;
   }
   return waiting;
@@ -166,10 +165,8 @@ void Network::arrive(const Waiting& packet, Flight flight) {
   const std::int32_t out_class = next_class(&in, *port(out).link, packet.channel_class);
   const std::int32_t id = packet.channel;
   Router& at = router(node);
-  NetworkPacket arrived = packet.packet;
-  arrived.destination = destination;
   const bool first = channel(id).packets.empty();
-  waiting_.push(channel(id).packets, waiting_for(out, out_class, arrived, flight));
+  waiting_.push(channel(id).packets, waiting_for(out, out_class, packet.packet, destination, flight));
   if (!first) return;
   at.waiting.push_back(id);
   if (!at.arbitrating) wake(node, earliest(at, id));

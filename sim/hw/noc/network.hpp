@@ -143,7 +143,7 @@ class Network : public sc_core::sc_module, private Waitable {
   }
   /// As it begins to wait for `link`.
   [[nodiscard]] Waiting waiting_for(std::int32_t link, std::int32_t channel_class, const NetworkPacket& packet,
-                                    Flight flight) const;
+                                    std::int32_t destination, Flight flight) const;
   [[nodiscard]] Channel& buffer_of(const Waiting& waiting);
 
   Process serve(std::int32_t node);

@@ -41,8 +41,8 @@ LoadedGpu load_gpu(const std::string& path, const std::vector<std::string>& over
   return gpu;
 }
 
-LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::string>& overrides) {
-  auto gpu = std::make_shared<const LoadedGpu>(load_gpu(path, overrides));
+LoadedMachine as_machine(LoadedGpu loaded) {
+  auto gpu = std::make_shared<const LoadedGpu>(std::move(loaded));
   LoadedMachine machine;
   machine.spec.name = gpu->spec.name;
   machine.sha256 = gpu->sha256;
@@ -52,6 +52,10 @@ LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::s
   }
   machine.spec.gpu = std::move(gpu);
   return machine;
+}
+
+LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::string>& overrides) {
+  return as_machine(load_gpu(path, overrides));
 }
 
 LoadedGpu with_gpu_value(LoadedGpu gpu, const GpuKey& key, const std::string& text) {

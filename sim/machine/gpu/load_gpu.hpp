@@ -49,7 +49,8 @@ struct LoadedGpu {
 /// every error found, a line each.
 [[nodiscard]] LoadedGpu load_gpu(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// The same as a machine, for benches that take one.
+/// The GPU as a machine, for benches and pages that take one.
+[[nodiscard]] LoadedMachine as_machine(LoadedGpu gpu);
 [[nodiscard]] LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// The GPU with another number of a key that it has, as --set gives it: numbers that are the same as it follow. Throws

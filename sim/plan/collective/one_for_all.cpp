@@ -1,7 +1,6 @@
 #include "sim/plan/collective/one_for_all.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "sim/plan/collective/message_channel.hpp"
@@ -87,9 +86,9 @@ class Turned {
         first.count != other.count) {
       return false;
     }
+    if (!shifted(first.first, other.first, first.count, packages)) return false;
     if (first.kind == StepKind::kCopy) return shifted(first.from, other.from, first.count, packages);
-    return other.peer == (first.peer + packages * ranks_) % schedule_.size() &&
-           shifted(first.first, other.first, first.count, packages);
+    return other.peer == (first.peer + packages * ranks_) % schedule_.size();
   }
 
   /// By as much for each package, in whole turns of the pseudo-channels, in all steps; round the end of the buffer.

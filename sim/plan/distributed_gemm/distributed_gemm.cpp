@@ -1,13 +1,13 @@
 #include "sim/plan/distributed_gemm/distributed_gemm.hpp"
 
 #include <algorithm>
-#include <initializer_list>
-#include <set>
+#include <numeric>
 #include <string>
 #include <tuple>
 
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
 #include "sim/plan/dimension.hpp"
 
 namespace kernbench {
@@ -99,14 +99,13 @@ DistributedGemmPlan shared_out(const DistributedGemm& problem) {
   return plan;
 }
 
-/// Of `interval` of a dimension of `size` elements, cut into as many pieces as each of these has: how many intervals.
-double intervals_in(Interval interval, std::int64_t size, std::initializer_list<int> pieces) {
-  std::set<std::int64_t> begins;
-  for (const int count : pieces) {
-    const std::int64_t step = (size + count - 1) / count;
-    for (std::int64_t at = interval.begin / step * step + step; at < interval.end; at += step) begins.insert(at);
-  }
-  return interval.empty() ? 0 : 1 + static_cast<double>(begins.size());
+/// Of `interval` of a dimension of `size` elements, cut into as many pieces as each of the two: how many intervals.
+double intervals_in(Interval interval, std::int64_t size, int pieces, int others) {
+  if (interval.empty()) return 0;
+  const auto cuts = [&interval](std::int64_t step) { return (interval.end - 1) / step - interval.begin / step; };
+  const std::int64_t a = ceil_div(size, pieces);
+  const std::int64_t b = ceil_div(size, others);
+  return static_cast<double>(1 + cuts(a) + cuts(b) - cuts(std::lcm(a, b)));
 }
 
 }  // namespace
@@ -144,15 +143,16 @@ DistributedGemmPlan plan_distributed_gemm(const DistributedGemm& problem) {
 DistributedGemmSize size_of(const DistributedGemm& problem) {
   const DistributedGemmPlan plan = shared_out(problem);
   const auto tiles = [](const DistributedMatrix& x, Interval rows, Interval columns) {
-    return intervals_in(rows, x.rows(), {x.grid_rows()}) * intervals_in(columns, x.columns(), {x.grid_columns()});
+    return intervals_in(rows, x.rows(), x.grid_rows(), x.grid_rows()) *
+           intervals_in(columns, x.columns(), x.grid_columns(), x.grid_columns());
   };
   const bool redistributes = plan.method == DistributedMethod::kDtensor;
   const double of_operation = plan.method == DistributedMethod::kC ? 3 : 4;  // fetches, a product; a copy, an addition
   DistributedGemmSize size;
   for (const DeviceShare& share : plan.shares) {
-    const double operations = intervals_in(share.m, problem.m, {plan.a.grid_rows(), plan.c.grid_rows()}) *
-                              intervals_in(share.k, problem.k, {plan.a.grid_columns(), plan.b.grid_rows()}) *
-                              intervals_in(share.n, problem.n, {plan.b.grid_columns(), plan.c.grid_columns()});
+    const double operations = intervals_in(share.m, problem.m, plan.a.grid_rows(), plan.c.grid_rows()) *
+                              intervals_in(share.k, problem.k, plan.a.grid_columns(), plan.b.grid_rows()) *
+                              intervals_in(share.n, problem.n, plan.b.grid_columns(), plan.c.grid_columns());
     size.operations += operations;
     size.commands += redistributes ? 1 + tiles(plan.a, share.m, share.k) + tiles(plan.b, share.k, share.n) +
                                          2 * tiles(plan.c, share.m, share.n)

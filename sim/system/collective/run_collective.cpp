@@ -51,10 +51,9 @@ void count_traffic(const System& system, const Network& network, CollectiveResul
   std::vector<LinkTotals> totals = network.totals();
   if (system.one_package()) repeat_in_all_packages(system.plan(), totals);
   for (std::size_t i = 0; i < totals.size(); ++i) {
-    const LinkTotals& link = totals[i];
-    result.links.push_back({system.plan().links[i].name, link});
-    result.link_bytes = checked_add(result.link_bytes, link.bytes, "bytes on all links", kInBytes);
-    result.packet_hops += link.packets;
+    result.links.push_back({system.plan().links[i].name, totals[i]});
+    result.link_bytes = checked_add(result.link_bytes, totals[i].bytes, "bytes on all links", kInBytes);
+    result.packet_hops += totals[i].packets;
   }
 }
 

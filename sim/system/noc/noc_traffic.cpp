@@ -18,6 +18,9 @@ namespace kernbench {
 
 namespace {
 
+/// Of a channel: what it carries, but for the rounding of sums of rates.
+constexpr double kFull = 1 - 1e-9;
+
 /// Draws the packets and measures those that are created in the window.
 class MeasuredTraffic : public FlitTraffic {
  public:
@@ -75,7 +78,7 @@ class MeasuredTraffic : public FlitTraffic {
     result.accepted = static_cast<double>(accepted_flits_) / node_cycles;
     result.channel_load = offered_load_;
     result.saturated =
-        result.undelivered > 0 || result.accepted < 0.98 * result.offered || offered_load_ >= 1 || latency_grows();
+        result.undelivered > 0 || result.accepted < 0.98 * result.offered || offered_load_ > kFull || latency_grows();
     if (delivered_ == 0) return result;
     std::int64_t sum = 0;
     for (std::size_t latency = 0; latency < of_latency_.size(); ++latency) {
