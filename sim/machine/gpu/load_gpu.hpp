@@ -50,7 +50,7 @@ struct LoadedGpu {
 [[nodiscard]] LoadedGpu load_gpu(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// The GPU as a machine, for benches and pages that take one.
-[[nodiscard]] LoadedMachine as_machine(LoadedGpu gpu);
+[[nodiscard]] LoadedMachine as_machine(LoadedGpu loaded);
 [[nodiscard]] LoadedMachine load_gpu_machine(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// The GPU with another number of a key that it has, as --set gives it: numbers that are the same as it follow. Throws
