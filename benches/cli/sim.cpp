@@ -1,4 +1,7 @@
 // `kernbench sim`: one run of one workload, shown in full.
+#include <algorithm>
+
+#include "benches/cli/sim_workload.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/program/command_group.hpp"
 
@@ -18,15 +21,19 @@ constexpr const char* kExamples = R"(Examples:
 
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(
-      command,
-      {{1, "gemm", "C = A x B, on one PE or several", sim_gemm_command::set_up},
-       {2, "math", "An element-wise operation on one PE", sim_math_command::set_up},
-       {3, "collective", "An all_reduce, all_gather, ... between PEs", sim_collective_command::set_up},
-       {4, "kernel", "A kernel of one's own on several PEs", sim_kernel_command::set_up},
-       {5, "operator", "A LayerNorm, softmax, GELU, ... on several PEs", sim_operator_command::set_up},
-       {6, "noc", "Random traffic over a mesh of routers", sim_noc_command::set_up},
-       {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", sim_universal_gemm_command::set_up}});
+  std::vector<ProgramCommand> commands{
+      {1, "gemm", "C = A x B, on one PE or several", sim_gemm_command::set_up},
+      {2, "math", "An element-wise operation on one PE", sim_math_command::set_up},
+      {3, "collective", "An all_reduce, all_gather, ... between PEs", sim_collective_command::set_up},
+      {4, "kernel", "A kernel of one's own on several PEs", sim_kernel_command::set_up},
+      {6, "noc", "Random traffic over a mesh of routers", sim_noc_command::set_up},
+      {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", sim_universal_gemm_command::set_up}};
+  for (const Workload& workload : all_workloads()) {
+    commands.push_back({5, workload.name, workload.summary,
+                        [&workload](CommandSpec& one) { return set_up_sim_workload(one, workload); }});
+  }
+  std::ranges::stable_sort(commands, {}, &ProgramCommand::order);
+  add_commands(command, commands);
   return {};  // one of them is run
 }
 

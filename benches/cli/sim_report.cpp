@@ -7,6 +7,7 @@
 
 #include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/limit.hpp"
+#include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"

@@ -23,9 +23,6 @@ namespace kernbench {
 /// A line "name   value" of the summary, names aligned; values that are too long go on below.
 [[nodiscard]] std::string fact(const std::string& name, const std::string& value, const Look& look);
 
-/// Metric of kernels that compare values by themselves, in runs that carry them: how many they compared.
-inline constexpr const char* kValuesCompared = "values_compared";
-
 /// The energy and power of a machine that has them, and what was asked for beside the simulation: "values   verified
 /// ..." and "trace   FILE ...", where they were.
 [[nodiscard]] std::string format_extras(const Row& row, const std::string& trace_file, const Look& look);

@@ -8,6 +8,7 @@
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/figures/waterfall.hpp"
 #include "benches/harness/files/own_file.hpp"
+#include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/run/row_work.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"

@@ -19,9 +19,6 @@ std::function<int()> set_up(CommandSpec& command);
 namespace sim_kernel_command {
 std::function<int()> set_up(CommandSpec& command);
 }
-namespace sim_operator_command {
-std::function<int()> set_up(CommandSpec& command);
-}
 namespace sim_noc_command {
 std::function<int()> set_up(CommandSpec& command);
 }

@@ -3,6 +3,7 @@
 
 #include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/sim_run.hpp"
+#include "benches/cli/sim_workload.hpp"
 #include "benches/harness/program/command_group.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/shell.hpp"
@@ -15,6 +16,7 @@ constexpr const char* kWhatIfExamples = R"(Examples:
   kernbench whatif gemm --m 512 --k 512 --n 512 --variant ref_ref
   kernbench whatif gemm --m 4096 --k 4096 --n 4096 --topology topology/h200.yaml
   kernbench whatif collective --algorithm ring --sizes 1MiB
+  kernbench whatif operator --op layernorm --batch 8 --sequence 1024 --dimension 4096
   kernbench whatif bench milestone-1h-gemm --only variant=ref_ref
 
 Each stair is the change of hardware, a key doubled or halved or several on one path that move together, which gains
@@ -22,10 +24,15 @@ most for what it costs, where the machine file has prices, or else for each key;
 
 std::function<int()> set_up_whatif(CommandSpec& command) {
   command.footer(kWhatIfExamples);
-  add_commands(command,
-               {{1, "gemm", "C = A x B on one PE or a GPU", whatif_gemm_command::set_up},
-                {2, "collective", "A collective over PEs, dies or packages", whatif_collective_command::set_up},
-                {3, "bench", "The points of a bench, together", whatif_bench_command::set_up}});
+  std::vector<ProgramCommand> commands{
+      {1, "gemm", "C = A x B on one PE or a GPU", whatif_gemm_command::set_up},
+      {2, "collective", "A collective over PEs, dies or packages", whatif_collective_command::set_up},
+      {3, "bench", "The points of a bench, together", whatif_bench_command::set_up}};
+  for (const Workload& workload : all_workloads()) {
+    commands.push_back({4, workload.name, workload.summary,
+                        [&workload](CommandSpec& one) { return set_up_whatif_workload(one, workload); }});
+  }
+  add_commands(command, commands);
   return {};  // one of them is run
 }
 

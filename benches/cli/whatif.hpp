@@ -39,6 +39,25 @@ struct WhatIfQuestion {
 int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const WhatIfOptions& options,
                    const OutputOptions& output);
 
+/// Points of a bench as one workload, and how they are asked for.
+struct PointsAsked {
+  const Bench& bench;
+  std::vector<LabelledPoint> points;
+  std::string title;
+  std::vector<std::string> words;  ///< as WhatIfQuestion::workload
+};
+
+/// The options of a command that asks about points.
+struct PointsOptions {
+  std::shared_ptr<MachineOptions> machine;
+  WhatIfOptions what_if;
+  ChildOptions child;
+  OutputOptions output;
+};
+
+/// What the geometric mean of the points' times gains.
+int answer_what_if(const PointsAsked& asked, const LoadedMachine& machine, const PointsOptions& options);
+
 namespace whatif_gemm_command {
 std::function<int()> set_up(CommandSpec& command);
 }

@@ -9,23 +9,8 @@
 #include "benches/harness/whatif/bench_axes.hpp"
 #include "benches/harness/whatif/what_if_bench.hpp"
 
-namespace kernbench::whatif_bench_command {
+namespace kernbench {
 namespace {
-
-constexpr const char* kExamples = R"(Examples:
-  kernbench whatif bench milestone-1h-gemm --only variant=ref_ref
-  kernbench whatif bench milestone-1h-ccl --only case=all_reduce-ring-die-tcm,size=1MiB
-
-The time is the geometric mean of the points' times.)";
-
-struct Options {
-  std::string bench;
-  std::string only;
-  std::shared_ptr<MachineOptions> machine;
-  WhatIfOptions what_if;
-  ChildOptions child;
-  OutputOptions output;
-};
 
 /// Every point on every machine; a row for each machine.
 class BenchOnMachines {
@@ -59,20 +44,44 @@ class BenchOnMachines {
   std::vector<Row> base_{};  // of the first machine
 };
 
+}  // namespace
+
+int answer_what_if(const PointsAsked& asked, const LoadedMachine& machine, const PointsOptions& options) {
+  WhatIfReport report;
+  report.title = asked.title;
+  Evaluator evaluator("whatif", options.child, options.what_if.cache);
+  BenchOnMachines evaluate(asked.bench, asked.points, evaluator);
+  const Evaluate each = std::ref(evaluate);
+  const WhatIfQuestion question{asked.bench.name, asked.words, *options.machine, machine, each, evaluator};
+  return answer_what_if(std::move(report), question, options.what_if, options.output);
+}
+
+}  // namespace kernbench
+
+namespace kernbench::whatif_bench_command {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench whatif bench milestone-1h-gemm --only variant=ref_ref
+  kernbench whatif bench milestone-1h-ccl --only case=all_reduce-ring-die-tcm,size=1MiB
+
+The time is the geometric mean of the points' times.)";
+
+struct Options : PointsOptions {
+  std::string bench;
+  std::string only;
+};
+
 int run(const Options& options) {
   const Bench bench = with_only(options.machine->side_of(find_bench(options.bench)), options.only);
   require_any_machine(bench, "whatif bench");
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench);
-  WhatIfReport report;
-  report.title =
+  PointsAsked asked{bench, points, "", {"bench", bench.name}};
+  asked.title =
       bench.name + ", " + counted(static_cast<std::int64_t>(points.size()), "point") + " on " + machine.spec.name;
-  Evaluator evaluator("whatif", options.child, options.what_if.cache);
-  BenchOnMachines evaluate(bench, points, evaluator);
-  const Evaluate each = std::ref(evaluate);
-  WhatIfQuestion question{bench.name, {"bench", bench.name}, *options.machine, machine, each, evaluator};
-  if (!options.only.empty()) question.workload.insert(question.workload.end(), {"--only", options.only});
-  return answer_what_if(report, question, options.what_if, options.output);
+  if (!options.only.empty()) asked.words.insert(asked.words.end(), {"--only", options.only});
+  return answer_what_if(asked, machine, options);
 }
 
 }  // namespace

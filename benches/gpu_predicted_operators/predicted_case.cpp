@@ -4,9 +4,9 @@
 
 #include "benches/gpu_predicted_operators/cases.hpp"
 #include "benches/harness/reference/measured_rows.hpp"
+#include "benches/harness/results/row_from_operator.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_copy.hpp"
-#include "sim/plan/gpu/gpu_operator.hpp"
 
 namespace kernbench {
 namespace {
@@ -20,14 +20,8 @@ void predict_operator(Row& row, const GpuSpec& gpu) {
                                 row.point.at("tensor_dimension"),
                                 parse_dtype(row.point.at("dtype").get<std::string>(), "dtype")};
   const L2State l2 = kL2States.parse(row.point.at("l2").get<std::string>());
-  const GpuOperatorTime time = gpu_operator_time(problem, gpu, {.l2 = l2});
-  std::string kernels;
-  for (const GpuOperatorKernel& kernel : time.kernels) {
-    kernels += (kernels.empty() ? "" : ", ") + kernel.name + " " + std::to_string(kernel.ctas) + "x" +
-               std::to_string(kernel.threads);
-  }
-  row.metrics = {
-      {"time_ns", rounded(measured_operator_ns(problem, gpu, l2))}, {"kernels", kernels}, {"limited_by", time.limit()}};
+  const Row predicted = row_of_gpu_operator(problem, gpu, l2);
+  for (const char* metric : {"time_ns", "kernels", "limited_by"}) row.metrics[metric] = predicted.metrics.at(metric);
 }
 
 void predict_copy(Row& row, const GpuSpec& gpu) {

@@ -90,7 +90,9 @@ TEST_SUITE("ADR-0035") {
     CHECK(setting_of(of("sm.count"), machine) ==
           "sm.count=264; sm.clustered=" + std::to_string(2 * std::lround(was.sm.clustered)));
     CHECK(name_with_others(any_key("l2.capacity"), machine) == "l2.capacity with resident, spill");
-    CHECK(name_with_others(any_key("hbm.bandwidth"), machine) == "hbm.bandwidth");
+    CHECK(name_with_others(any_key("hbm.bandwidth"), machine) ==
+          "hbm.bandwidth with operators.bandwidth, operators.sustained");
+    CHECK(name_with_others(any_key("hbm.capacity"), machine) == "hbm.capacity");
     const auto wrong = [&](const KeyChange& change) {
       return error_of([&] { static_cast<void>(changed(machine, {change})); });
     };

@@ -1,6 +1,7 @@
 #include "benches/harness/results/row_from_operator.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/row_from_over.hpp"
@@ -9,6 +10,10 @@
 
 namespace kernbench {
 namespace {
+
+double least_bytes(const OperatorProblem& problem) {
+  return static_cast<double>(problem.least_read() + problem.least_written());
+}
 
 /// What a measured row has of it; `time` above 0.
 void add_rates(Row& row, const OperatorPlan& plan, const MachineSpec& machine, Picoseconds time) {
@@ -27,8 +32,11 @@ void add_rates(Row& row, const OperatorPlan& plan, const MachineSpec& machine, P
     row.metrics["roofline_ns"] = roofline.time.ns();
     row.metrics["roofline_bottleneck"] = roofline.resource;
   }
-  row.metrics["throughput_gbps"] = static_cast<double>(problem.least_read() + problem.least_written()) / time.ns();
+  row.metrics["throughput_gbps"] = least_bytes(problem) / time.ns();
 }
+
+/// To the picosecond.
+double rounded_ns(double ns) { return std::round(ns * 1000) / 1000; }
 
 }  // namespace
 
@@ -75,6 +83,46 @@ Row row_of_operator_bound(const OperatorPlan& plan, const MachineSpec& machine) 
   const OperatorBound bound = operator_bound(plan, machine);
   add_rates(row, plan, machine, bound.time);
   row.metrics["bottleneck"] = bound.resource;
+  return row;
+}
+
+Row row_of_gpu_operator(const OperatorProblem& problem, const GpuSpec& gpu, L2State l2) {
+  const GpuOperatorTime time = gpu_operator_time(problem, gpu, {.l2 = l2});
+  const double ns = rounded_ns(measured_operator_ns(problem, gpu, l2));
+  const Row bound = row_of_gpu_operator_bound(problem, gpu, l2);
+  GpuOperatorKernel sum;
+  std::string kernels;
+  for (const GpuOperatorKernel& kernel : time.kernels) {
+    kernels += (kernels.empty() ? "" : ", ") + kernel.name + " " + std::to_string(kernel.ctas) + "x" +
+               std::to_string(kernel.threads);
+    sum.launch += kernel.launch;
+    sum.sm += kernel.sm;
+    sum.l2 += kernel.l2;
+    sum.hbm += kernel.hbm;
+  }
+  Row row;
+  row.metrics = {{"time_ns", ns},
+                 {"time_ms", ns * 1e-6},
+                 {"inference_speed", 1e9 / ns},
+                 {"efficiency", bound.metrics.at("time_ns").get<double>() / ns},
+                 {"roofline_ns", bound.metrics.at("time_ns")},
+                 {"roofline_bottleneck", bound.metrics.at("bottleneck")},
+                 {"throughput_gbps", least_bytes(problem) / ns},
+                 {"kernels", kernels},
+                 {"limited_by", time.limit()},
+                 {"launch_ns", sum.launch},
+                 {"sm_ns", sum.sm},
+                 {"l2_ns", sum.l2},
+                 {"hbm_ns", sum.hbm}};
+  return row;
+}
+
+Row row_of_gpu_operator_bound(const OperatorProblem& problem, const GpuSpec& gpu, L2State l2) {
+  static_cast<void>(gpu_operator_time(problem, gpu, {.l2 = l2}));  // throws where there is none
+  const bool flushed = l2 == L2State::kFlushed;
+  Row row;
+  row.metrics = {{"time_ns", least_bytes(problem) / (flushed ? gpu.operators.bandwidth : gpu.operators.l2)},
+                 {"bottleneck", flushed ? "HBM" : "L2"}};
   return row;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "benches/harness/results/results.hpp"
+#include "sim/plan/gpu/gpu_operator.hpp"
 #include "sim/system/operators/operator_run.hpp"
 
 namespace kernbench {
@@ -12,5 +13,11 @@ namespace kernbench {
 
 /// In closed form: the plan's bound.
 [[nodiscard]] Row row_of_operator_bound(const OperatorPlan& plan, const MachineSpec& machine);
+
+/// PyTorch's on a GPU, as it is measured (53.7): time, kernels, their parts, and how far it is from its bound (53.11).
+/// Both throw as gpu_operator_time().
+[[nodiscard]] Row row_of_gpu_operator(const OperatorProblem& problem, const GpuSpec& gpu, L2State l2);
+/// In closed form (53.11).
+[[nodiscard]] Row row_of_gpu_operator_bound(const OperatorProblem& problem, const GpuSpec& gpu, L2State l2);
 
 }  // namespace kernbench

@@ -86,6 +86,7 @@ const std::vector<Followers>& followers() {
       {"sm.count", {"sm.clustered"}},
       {"sm.registers", {"sm.accumulators"}},
       {"l2.capacity", {"l2.resident", "l2.spill"}},
+      {"hbm.bandwidth", {"operators.bandwidth", "operators.sustained"}},
       {"nvlink.bandwidth",
        {"nccl.ll128_bandwidth", "nccl.ll.bandwidth", "nccl.ll128.bandwidth", "nccl.simple.bandwidth",
         "peer_copy.bandwidth"}},

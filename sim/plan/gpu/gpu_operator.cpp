@@ -151,7 +151,7 @@ GpuOperatorKernel nll_loss(const Case& of) {
 void check_gpu_operator(const OperatorProblem& problem, const GpuSpec& gpu) {
   check_operator(problem);
   if (!gpu.operators.given) {
-    throw ConfigError("operators: missing in the file of " + gpu.name + "; expected what operators cost there");
+    throw CapacityError("operators: missing in the file of " + gpu.name + "; expected what operators cost there");
   }
   const double bytes = real(problem.least_read() + problem.least_written());
   if (bytes > gpu.hbm.capacity) {
@@ -202,8 +202,8 @@ GpuOperatorTime gpu_operator_time(const OperatorProblem& problem, const GpuSpec&
       time.kernels = {softmax(of), nll_loss(of)};
       break;
     default:
-      throw ConfigError("operator " + std::string(kOperators[problem.op]) +
-                        ": expected layernorm, gelu, swish, mse or cross_entropy, whose kernels on GPUs are known");
+      throw CapacityError("operator " + std::string(kOperators[problem.op]) +
+                          ": expected layernorm, gelu, swish, mse or cross_entropy, whose kernels on GPUs are known");
   }
   for (const GpuOperatorKernel& kernel : time.kernels) time.total += kernel.time;
   return time;

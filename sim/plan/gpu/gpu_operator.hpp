@@ -37,9 +37,9 @@ struct GpuOperatorTime {
   [[nodiscard]] std::string limit() const;
 };
 
-/// LayerNorm, GELU, Swish, MSE and cross-entropy in bf16, fp16 and fp32. Throws ConfigError for other operators, for
-/// other dtypes and where the GPU's file has no `operators`, CapacityError where HBM does not hold what is read and
-/// written.
+/// LayerNorm, GELU, Swish, MSE and cross-entropy in bf16, fp16 and fp32. Throws ConfigError for other dtypes,
+/// CapacityError for other operators, where the GPU's file has no `operators`, and where HBM does not hold what is read
+/// and written.
 [[nodiscard]] GpuOperatorTime gpu_operator_time(const OperatorProblem& problem, const GpuSpec& gpu,
                                                 const GpuOperatorConditions& conditions = {});
 

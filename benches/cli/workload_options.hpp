@@ -1,0 +1,34 @@
+// The options of a workload, by its axes, and the point that they make.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/program/command.hpp"
+#include "benches/harness/workload/workload.hpp"
+
+namespace kernbench {
+
+class WorkloadOptions {
+ public:
+  explicit WorkloadOptions(const Workload& workload);
+  /// This object must live as long as the command's action.
+  void add_to(CommandSpec& command);
+
+  /// What is asked of a machine of this kind. Throws ConfigError that begins with the option, also for one that such
+  /// machines do not have.
+  [[nodiscard]] Point point(MachineKind kind) const;
+  /// "--op", "gelu", ...: what was given.
+  [[nodiscard]] std::vector<std::string> given() const;
+
+ private:
+  struct One {
+    const WorkloadAxis& axis;
+    std::string text;
+    const Option* option = nullptr;  ///< null where nobody chooses
+  };
+
+  std::vector<One> ones_;
+};
+
+}  // namespace kernbench

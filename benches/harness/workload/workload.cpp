@@ -1,0 +1,90 @@
+// The registry of workloads, and benches of them.
+#include "benches/harness/workload/workload.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "benches/harness/results/row_from_over.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/registry.hpp"
+
+namespace kernbench {
+namespace {
+
+Registry<Workload>& registry() {
+  static Registry<Workload> workloads("workload");
+  return workloads;
+}
+
+std::vector<AxisValue> values_of(const PointValues& values, const std::string& axis) {
+  const auto found = std::ranges::find(values, axis, [](const auto& one) { return one.first; });
+  return found == values.end() ? std::vector<AxisValue>{} : found->second;
+}
+
+Bench side(const Workload& workload, const PointValues& values, MachineKind kind) {
+  const WorkloadAnswers& answers = workload.on(kind, workload.name);
+  Bench bench;
+  bench.name = workload.name;
+  bench.summary = workload.summary;
+  bench.version = workload.version;
+  bench.folder = workload.folder;
+  bench.machine = kind;
+  for (const WorkloadAxis& axis : workload.axes_on(kind)) {
+    bench.axes.push_back(as_axis(axis, values_of(values, axis.words.name)));
+  }
+  bench.uses_network = answers.over_pes;
+  bench.report = answers.columns;
+  bench.simulate = [answers](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+    RunSettings run;
+    run.verify = settings.verify;
+    Row row = answers.run(machine, point, run);
+    if (settings.verify) row.flags.emplace_back("verified");
+    row.metrics.erase(kValuesCompared);
+    if (answers.over_pes) row.stages.clear();  // of each of many PEs, which do the same
+    return row;
+  };
+  bench.memory = answers.memory;
+  bench.cost = answers.cost;
+  bench.theory = answers.bound;
+  bench.check = [answers](const MachineSpec& machine, const Point& point) {
+    static_cast<void>(answers.title(machine, point));
+  };
+  return bench;
+}
+
+}  // namespace
+
+const WorkloadAnswers& Workload::on(MachineKind kind, const std::string& place) const {
+  const std::optional<WorkloadAnswers>& answers = kind == MachineKind::kPes ? on_pes : on_gpu;
+  if (answers) return *answers;
+  throw ConfigError(place + ": expected a machine of " + (kind == MachineKind::kPes ? "kind: gpu" : "PEs") +
+                    ", the only ones that " + name + " is known of");
+}
+
+std::vector<WorkloadAxis> Workload::axes_on(MachineKind kind) const {
+  std::vector<WorkloadAxis> applying;
+  std::ranges::copy_if(axes, std::back_inserter(applying),
+                       [kind](const WorkloadAxis& axis) { return axis.applies_to(kind); });
+  return applying;
+}
+
+bool register_workload(Workload workload, Bench bench, SourcePlace place) {
+  registry().add(std::move(workload), place);
+  return register_bench(std::move(bench), place);
+}
+
+const std::vector<Workload>& all_workloads() { return registry().all(); }
+
+Bench bench_of(const Workload& workload, const PointValues& values) {
+  const auto on_gpu = [&] {
+    Bench bench = side(workload, values, MachineKind::kGpu);
+    bench.machine_file = "topology/h200.yaml";
+    return bench;
+  };
+  if (!workload.on_pes) return on_gpu();
+  Bench bench = side(workload, values, MachineKind::kPes);
+  if (workload.on_gpu) bench.elsewhere = std::make_shared<const Bench>(on_gpu());
+  return bench;
+}
+
+}  // namespace kernbench

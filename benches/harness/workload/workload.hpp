@@ -1,0 +1,117 @@
+// A workload: what can be asked of a machine, said once (adr/0063-workloads.md). One file below benches/workloads
+// declares its axes, and how machines of PEs and GPUs answer; commands, benches, sweeps, searches and what-ifs follow
+// from that.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/bench.hpp"
+#include "benches/harness/workload/axes.hpp"
+#include "sim/base/source_place.hpp"
+#include "sim/system/run.hpp"
+
+namespace kernbench {
+
+/// A line of a report: "time   12.3 ns".
+struct Fact {
+  std::string name;
+  std::string value;
+};
+
+/// What machines of one kind say of a point. Every function throws ConfigError where the machine cannot do it.
+struct WorkloadAnswers {
+  std::vector<ReportColumn> columns = {};  ///< of a table of many points
+  bool over_pes = false;                   ///< of several PEs, which the network joins
+  /// "softmax of 8x128x768 bf16 over 16 PEs of milestone-1h".
+  std::function<std::string(const MachineSpec&, const Point&)> title = {};
+  std::function<Row(const MachineSpec&, const Point&, const RunSettings&)> run = {};
+  std::function<MemoryEstimate(const MachineSpec&, const Point&, const PointSettings&)> memory = {};  ///< optional
+  std::function<double(const MachineSpec&, const Point&)> cost = {};  ///< as Bench::cost; optional
+  std::function<Row(const MachineSpec&, const Point&)> bound = {};    ///< in closed form
+  /// What is said of one row, below what its time went to.
+  std::function<std::vector<Fact>(const Row&)> facts = {};
+};
+
+/// How one kind of machine does it, in the request's own types; `Placed` is the request with what of a machine does it,
+/// and `place` checks it.
+template <class Request, class Placed>
+struct Answers {
+  std::vector<ReportColumn> columns;
+  bool over_pes = false;
+  Placed (*place)(const MachineSpec&, const Request&) = nullptr;
+  std::string (*title)(const Placed&) = nullptr;
+  Row (*run)(const Placed&, const RunSettings&) = nullptr;
+  MemoryEstimate (*memory)(const Placed&, bool verify) = nullptr;
+  double (*cost)(const Placed&) = nullptr;  // this and memory may be left out
+  Row (*bound)(const Placed&) = nullptr;
+  std::vector<Fact> (*facts)(const Row&) = nullptr;
+
+  /// The same by points.
+  [[nodiscard]] WorkloadAnswers of(const Axes<Request>& axes) const {
+    const auto placed = [axes, how = place](const MachineSpec& machine, const Point& point) {
+      return how(machine, axes.of(point));
+    };
+    WorkloadAnswers answers{.columns = columns, .over_pes = over_pes};
+    answers.title = [placed, how = title](const MachineSpec& machine, const Point& point) {
+      return how(placed(machine, point));
+    };
+    answers.run = [placed, how = run](const MachineSpec& machine, const Point& point, const RunSettings& settings) {
+      return how(placed(machine, point), settings);
+    };
+    if (memory != nullptr) {
+      answers.memory = [placed, how = memory](const MachineSpec& machine, const Point& point,
+                                              const PointSettings& settings) {
+        return how(placed(machine, point), settings.verify);
+      };
+    }
+    if (cost != nullptr) {
+      answers.cost = [placed, how = cost](const MachineSpec& machine, const Point& point) {
+        return how(placed(machine, point));
+      };
+    }
+    answers.bound = [placed, how = bound](const MachineSpec& machine, const Point& point) {
+      return how(placed(machine, point));
+    };
+    answers.facts = facts;
+    return answers;
+  }
+};
+
+struct Workload {
+  std::string name = {};      ///< of the command: "operator"
+  std::string summary = {};   ///< one line
+  std::string version = {};   ///< as Bench::version
+  std::string folder = {};    ///< as Bench::folder
+  std::string examples = {};  ///< of `sim`, and what else its help says below them
+  std::vector<WorkloadAxis> axes = {};
+  std::optional<WorkloadAnswers> on_pes = {};
+  std::optional<WorkloadAnswers> on_gpu = {};
+
+  /// Throws ConfigError that begins with `place` where machines of this kind cannot do it.
+  [[nodiscard]] const WorkloadAnswers& on(MachineKind kind, const std::string& place) const;
+  /// The axes that machines of this kind have.
+  [[nodiscard]] std::vector<WorkloadAxis> axes_on(MachineKind kind) const;
+};
+
+/// Values of a bench's axes, by the name of the axis.
+using PointValues = std::vector<std::pair<std::string, std::vector<AxisValue>>>;
+
+/// The bench of a workload, of its name: points by these values, all other axes at their usual one, on both kinds of
+/// machine.
+[[nodiscard]] Bench bench_of(const Workload& workload, const PointValues& values = {});
+
+/// For the initialiser of a constant in the workload's own file: the workload, and its bench, of another name or with
+/// figures or not. Throws std::logic_error that names both places for a second workload or bench of the same name.
+bool register_workload(Workload workload, Bench bench, SourcePlace place = SourcePlace::here());
+inline bool register_workload(const Workload& workload, SourcePlace place = SourcePlace::here()) {
+  return register_workload(workload, bench_of(workload), place);
+}
+
+/// Every registered workload, by name.
+const std::vector<Workload>& all_workloads();
+
+}  // namespace kernbench

@@ -1,0 +1,199 @@
+#include "benches/operators/workload.hpp"
+
+#include "benches/harness/collective/pe_set.hpp"
+#include "benches/harness/results/row_from_operator.hpp"
+#include "benches/harness/results/row_from_over.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "sim/base/text.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
+#include "sim/plan/dimension.hpp"
+#include "sim/plan/network/network_size.hpp"
+#include "sim/system/operators/operator_run.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  kernbench sim operator --op layernorm --batch 8 --sequence 128 --dimension 768
+  kernbench sim operator --op softmax --sequence 64 --dimension 4096 --over die --verify
+  kernbench sim operator --op gelu --sequence 1024 --dimension 4096 --set pe.vector.lanes=256
+  kernbench sim operator --op cross_entropy --sequence 64 --dimension 32000 --trace ce.perfetto-trace.gz
+  kernbench sim operator --op layernorm --sequence 4096 --dimension 8192 --topology topology/h200.yaml --l2 flushed
+
+docs/operators.md says what each of them computes, and how.)";
+
+struct OperatorRequest : OperatorProblem {
+  std::string over = "package";
+  L2State l2 = L2State::kWarm;
+};
+
+std::string_view operator_name(Operator op) { return kOperators[op]; }
+std::string_view l2_name(L2State state) { return kL2States[state]; }
+L2State parse_l2(std::string_view text, std::string_view place) { return kL2States.parse(text, place); }
+
+Axes<OperatorRequest> operator_axes() {
+  using R = OperatorRequest;
+  Axes<R> axes;
+  axes.choice<Operator>({"operation", "--op", "One of " + joined(kOperators.all())}, "OP", &R::op, parse_operator,
+                        operator_name)
+      .required();
+  axes.fixed("implementation", "plan").only_on(MachineKind::kPes);
+  axes.fixed("implementation", "pytorch").only_on(MachineKind::kGpu);
+  axes.count({"batch_size", "--batch", "Batches of rows"}, &R::batch, 1, kLargestDimension);
+  axes.count({"sequence_length", "--sequence", "Rows of a batch"}, &R::sequence, 1, kLargestDimension);
+  axes.count({"tensor_dimension", "--dimension", "Elements of a row"}, &R::dimension, 1, kLargestDimension).required();
+  axes.choice<Dtype>({"dtype", "--dtype", "Of what is read and written: bf16, fp16, fp32"}, "DTYPE", &R::dtype,
+                     parse_dtype, name_of);
+  axes.text({"over", "--over",
+             "PEs of a die, a package, the system, or by number: package.die.pe, with commas and ranges"},
+            "die|package|system|P.D.E[-P.D.E],...", &R::over)
+      .only_on(MachineKind::kPes);
+  axes.choice<L2State>({"l2", "--l2", "The L2 has the operands before (warm), or nothing of them (flushed)"},
+                       "warm|flushed", &R::l2, parse_l2, l2_name)
+      .only_on(MachineKind::kGpu);
+  return axes;
+}
+
+std::string shape_text(const OperatorProblem& problem) {
+  return std::string(kOperators[problem.op]) + " of " + std::to_string(problem.batch) + "x" +
+         std::to_string(problem.sequence) + "x" + std::to_string(problem.dimension) + " " +
+         std::string(name_of(problem.dtype));
+}
+
+/// On the part of a machine that does it.
+struct OnPes {
+  OperatorProblem problem;
+  std::string machine;
+  PeSet over;
+
+  [[nodiscard]] std::int64_t pes() const { return static_cast<std::int64_t>(over.pes.size()); }
+  [[nodiscard]] OperatorPlan plan() const { return plan_operator_on(over.machine, problem, pes()); }
+};
+
+OnPes place_on_pes(const MachineSpec& machine, const OperatorRequest& request) {
+  check_operator(request);
+  return {request, machine.name, parse_pes("over", request.over, machine)};
+}
+
+std::string title_on_pes(const OnPes& asked) {
+  return shape_text(asked.problem) + " over " + counted(asked.pes(), "PE") + " of " + asked.machine;
+}
+
+Row run_on_pes(const OnPes& asked, const RunSettings& settings) {
+  const OperatorPlan plan = asked.plan();
+  const OverResult run = run_operator(asked.over.machine, plan, asked.over.pes, settings);
+  Row row = row_of_operator(run, plan, asked.over.machine);
+  if (settings.verify) row.metrics[kValuesCompared] = run.compared;
+  return row;
+}
+
+MemoryEstimate memory_on_pes(const OnPes& asked, bool verify) {
+  MemoryEstimate estimate = network_memory(asked.over.machine);
+  estimate.add(operator_memory(asked.over.machine, asked.problem, asked.pes(), verify));
+  return estimate;
+}
+
+/// In packets, and what a PE costs before them.
+double cost_on_pes(const OnPes& asked) {
+  constexpr double kSetUpOfPe = 50;
+  return kSetUpOfPe * static_cast<double>(asked.pes()) +
+         static_cast<double>(asked.problem.least_read() + asked.problem.least_written()) /
+             static_cast<double>(asked.over.machine.simulation.packet);
+}
+
+Row bound_on_pes(const OnPes& asked) { return row_of_operator_bound(asked.plan(), asked.over.machine); }
+
+struct OnGpu {
+  OperatorProblem problem;
+  L2State l2 = L2State::kWarm;
+  const GpuSpec& gpu;
+};
+
+OnGpu place_on_gpu(const MachineSpec& machine, const OperatorRequest& request) {
+  check_operator(request);
+  return {request, request.l2, machine.gpu->spec};
+}
+
+std::string title_on_gpu(const OnGpu& asked) { return shape_text(asked.problem) + " on " + asked.gpu.name; }
+
+Row run_on_gpu(const OnGpu& asked, const RunSettings& /*settings*/) {
+  return row_of_gpu_operator(asked.problem, asked.gpu, asked.l2);
+}
+
+Row bound_on_gpu(const OnGpu& asked) { return row_of_gpu_operator_bound(asked.problem, asked.gpu, asked.l2); }
+
+/// What is above its peak is so only by what memories have taken and not written (43.15).
+std::vector<Fact> facts_on_pes(const Row& row) {
+  const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()); };
+  const double share = number(row, "bandwidth_share");
+  const bool waits = row.metrics.at("hbm_written_bytes").get<std::int64_t>() > 0;
+  std::vector<Fact> facts{
+      {"time", one_decimal(number(row, "time_ns")) + " ns" +
+                   (waits ? ", when memories have taken the last write; some of it may still wait there" : "")}};
+  if (row.metrics.contains("plan_bound_ns")) {
+    facts.push_back({"bound", one_decimal(number(row, "plan_bound_ns")) + " ns of the plan (" +
+                                  row.metrics.at("plan_bottleneck").get<std::string>() + "), " +
+                                  one_decimal(number(row, "roofline_ns")) + " ns of the machine (" +
+                                  row.metrics.at("roofline_bottleneck").get<std::string>() + ")"});
+    facts.push_back({"efficiency", percent(number(row, "efficiency")) + " of the machine's roofline"});
+  }
+  facts.push_back({"throughput", one_decimal(number(row, "throughput_gbps")) +
+                                     " GB/s of what must be read and written, " + percent(share) +
+                                     " of the memories' bandwidth" +
+                                     (share > 1 ? ": with what is not written yet" : "")});
+  facts.push_back({"vector unit", "at work for " + percent(number(row, "vector_util")) + " of the time, in the mean"});
+  facts.push_back({"HBM", bytes("hbm_read_bytes") + " B read, " + bytes("hbm_written_bytes") + " B written"});
+  facts.push_back({"pieces", bytes("pieces") + " of up to " + bytes("piece_elements") + " elements, " +
+                                 bytes("tcm_bytes") + " B of TCM a PE"});
+  return facts;
+}
+
+std::vector<Fact> facts_on_gpu(const Row& row) {
+  const auto part = [&row](const char* metric) { return one_decimal(number(row, metric)); };
+  return {{"time", part("time_ns") + " ns, in the mean of a CUDA graph of them (53.7)"},
+          {"kernels", row.metrics.at("kernels").get<std::string>() + " (CTAs x threads)"},
+          {"parts", "launch " + part("launch_ns") + " ns, SMs " + part("sm_ns") + ", L2 " + part("l2_ns") + ", HBM " +
+                        part("hbm_ns") + "; they overlap (53.1)"},
+          {"limited by", row.metrics.at("limited_by").get<std::string>() + ", which is most of the longest kernel"},
+          {"bound", part("roofline_ns") + " ns: what must be read and written, at the rate of " +
+                        row.metrics.at("roofline_bottleneck").get<std::string>()},
+          {"efficiency", percent(number(row, "efficiency")) + " of that bound, " + part("throughput_gbps") + " GB/s"}};
+}
+
+}  // namespace
+
+Workload operator_workload() {
+  const Axes<OperatorRequest> axes = operator_axes();
+  const Answers<OperatorRequest, OnPes> on_pes{.columns = {{"time_ns", "time (ns)"},
+                                                           {"efficiency", "efficiency", true},
+                                                           {"throughput_gbps", "GB/s"},
+                                                           {"vector_util", "vector unit", true}},
+                                               .over_pes = true,
+                                               .place = place_on_pes,
+                                               .title = title_on_pes,
+                                               .run = run_on_pes,
+                                               .memory = memory_on_pes,
+                                               .cost = cost_on_pes,
+                                               .bound = bound_on_pes,
+                                               .facts = facts_on_pes};
+  const Answers<OperatorRequest, OnGpu> on_gpu{.columns = {{"time_ns", "time (ns)"},
+                                                           {"efficiency", "efficiency", true},
+                                                           {"throughput_gbps", "GB/s"},
+                                                           {"limited_by", "limited by"},
+                                                           {"kernels", "kernels"}},
+                                               .place = place_on_gpu,
+                                               .title = title_on_gpu,
+                                               .run = run_on_gpu,
+                                               .bound = bound_on_gpu,
+                                               .facts = facts_on_gpu};
+  return {.name = "operator",
+          .summary = "A LayerNorm, softmax, GELU, ... on several PEs or a GPU",
+          .version = "2",
+          .folder = "benches/operators",
+          .examples = kExamples,
+          .axes = axes.all(),
+          .on_pes = on_pes.of(axes),
+          .on_gpu = on_gpu.of(axes)};
+}
+
+}  // namespace kernbench

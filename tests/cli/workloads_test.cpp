@@ -1,0 +1,152 @@
+// Workloads: what one declaration makes of an axis, on which machine, and the same numbers by every command.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benches/harness/text/json.hpp"
+#include "sim/base/source_dir.hpp"
+#include "tests/cli/outcome.hpp"
+
+using kernbench::Json;
+using kernbench::refusal;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string kGpu = kernbench::source_dir() + "/topology/h200.yaml";
+
+Json rows_by(const std::string& program, Words words) {
+  const Workplace place;
+  words.insert(words.end(), {"--json", "result.json"});
+  const Ended ended = place.run(program, words);
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  return Json::parse(std::ifstream(place.path() / "result.json")).at("rows");
+}
+
+Words names_of(const Json& object) {
+  Words names;
+  for (const auto& field : object.items()) names.push_back(field.key());
+  return names;
+}
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// By option: the field that it sets, another value than the usual one, and that value in a point.
+struct Asked {
+  std::string field;
+  std::string text;
+  Json value;
+};
+
+void check_each_option(const std::string& program, const Words& command, const std::map<std::string, Asked>& options) {
+  const Json usual = rows_by(program, command).front().at("point");
+  for (const auto& one : options) {
+    const std::string& option = one.first;
+    const Asked& asked = one.second;
+    CAPTURE(option);
+    Json expected = usual;
+    REQUIRE(expected.at(asked.field) != asked.value);
+    expected[asked.field] = asked.value;
+    CHECK(rows_by(program, with(command, {option, asked.text})).front().at("point") == expected);
+  }
+}
+
+/// The time of the only row of a bench at these values.
+Json time_by_run(const std::string& program, const std::string& bench, const Words& more) {
+  const Workplace place;
+  const Ended ended = place.run(program, with({"run", bench, "-q", "--no-figures"}, more));
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  const Json rows = Json::parse(std::ifstream(place.path() / "out" / bench / "results.json")).at("rows");
+  REQUIRE(rows.size() == 1);
+  return rows.front().at("metrics").at("time_ns");
+}
+
+const Words kOperator{"sim", "operator", "--op", "gelu", "--dimension", "64", "--sequence", "2"};
+
+}  // namespace
+
+TEST_SUITE("ADR-0063") {
+  TEST_CASE("63.1 63.4 a point has the fields of its machine's axes, in their order, and each option is one of them") {
+    CHECK(names_of(rows_by(kProgram, kOperator).front().at("point")) ==
+          Words{"operation", "implementation", "batch_size", "sequence_length", "tensor_dimension", "dtype", "over"});
+    CHECK(names_of(rows_by(kProgram, with(kOperator, {"--topology", kGpu})).front().at("point")) ==
+          Words{"operation", "implementation", "batch_size", "sequence_length", "tensor_dimension", "dtype", "l2"});
+    const Words usual{"sim", "operator", "--op", "gelu", "--dimension", "64"};
+    check_each_option(kProgram, usual,
+                      {{"--batch", {"batch_size", "3", 3}},
+                       {"--sequence", {"sequence_length", "5", 5}},
+                       {"--dtype", {"dtype", "fp32", "fp32"}},
+                       {"--over", {"over", "0.0.0-0.0.1", "0.0.0-0.0.1"}}});
+    check_each_option(kProgram, with(usual, {"--topology", kGpu}),
+                      {{"--batch", {"batch_size", "3", 3}}, {"--l2", {"l2", "flushed", "flushed"}}});
+    CHECK(rows_by(kProgram, {"sim", "operator", "--op", "silu", "--dimension", "096"})
+              .front()
+              .at("point")
+              .at("operation") == "swish");
+    CHECK(rows_by(kProgram, kOperator).front().at("point").at("implementation") == "plan");
+    CHECK(rows_by(kProgram, with(kOperator, {"--topology", kGpu})).front().at("point").at("implementation") ==
+          "pytorch");
+  }
+
+  TEST_CASE("63.1 a workload of one file has a command with help, a bench with sweeps, and a what-if") {
+    check_each_option(kToy, {"sim", "toy-wait"},
+                      {{"--cycles", {"cycles", "9", 9}}, {"--pace", {"pace", "hasty", "hasty"}}});
+    const Workplace place;
+    for (const char* command : {"sim", "whatif"}) {
+      const std::string help = place.run(kToy, {command, "toy-wait", "--help"}).out;
+      CHECK(has(help, "--cycles N"));
+      CHECK(has(help, "Cycles of the PE's clock (1..1000000) [8]"));
+      CHECK(has(help, "[steady]"));
+    }
+    const Ended swept = place.run(kToy, {"run", "toy-wait", "--sweep", "cycles=1,2,4", "--sweep", "pe.clock=1,2 GHz",
+                                         "--only", "pace=hasty", "-q"});
+    REQUIRE_MESSAGE(swept.exit_code == 0, swept.err);
+    const Json rows = Json::parse(std::ifstream(place.path() / "out/toy-wait-sweep/results.json")).at("rows");
+    REQUIRE(rows.size() == 6);
+    for (const Json& row : rows) {
+      const Json& point = row.at("point");
+      const double ghz = point.at("pe.clock") == "2 GHz" ? 2 : 1;
+      CHECK(row.at("metrics").at("time_ns") == point.at("cycles").get<double>() / 2 / ghz);
+    }
+    const Json whatif = rows_by(kToy, {"whatif", "toy-wait", "--stairs", "0"});
+    CHECK(whatif.front().at("metrics").at("time_ns") == 8.0);
+  }
+
+  TEST_CASE("63.2 what a kind of machine does not have is refused by name") {
+    const Words gpu = with(kOperator, {"--topology", kGpu});
+    CHECK(refusal(with(gpu, {"--over", "die"})) ==
+          "error: --over: expected a machine of PEs; the machine file is a GPU\n");
+    CHECK(refusal(with(gpu, {"--verify"})) ==
+          "error: --verify: expected a machine of PEs; the machine file is a GPU\n");
+    CHECK(refusal(with(kOperator, {"--l2", "flushed"})) == "error: --l2: expected a machine file of `kind: gpu`\n");
+    CHECK(has(refusal({"sim", "operator", "--op", "rotary", "--dimension", "64", "--topology", kGpu}),
+              "expected layernorm, gelu, swish, mse or cross_entropy"));
+    CHECK(has(refusal({"run", "operators", "--only", "l2=flushed"}), "l2 is of GPUs alone"));
+    const Workplace place;
+    for (const char* command : {"sim", "whatif"}) {
+      const Ended ended = place.run(kToy, {command, "toy-wait", "--topology", kGpu});
+      CHECK(ended.exit_code == 2);
+      CHECK(has(ended.err, "expected a machine of PEs, the only ones that toy-wait is known of"));
+    }
+  }
+
+  TEST_CASE("63.3 sim, run and whatif have the same time of a point") {
+    const Words asked{"--op", "layernorm", "--batch", "2", "--sequence", "3", "--dimension", "100"};
+    const Words only{"--only", "operation=layernorm,batch_size=2,sequence_length=3,tensor_dimension=100"};
+    for (const Words& machine : {Words{}, Words{"--topology", kGpu}}) {
+      const Json time =
+          rows_by(kProgram, with(with({"sim", "operator"}, asked), machine)).front().at("metrics").at("time_ns");
+      CHECK(time == time_by_run(kProgram, "operators", with(only, machine)));
+      const Json base = rows_by(kProgram, with(with({"whatif", "operator", "--stairs", "0"}, asked), machine)).front();
+      CHECK(base.at("point").at("what") == "base");
+      CHECK(base.at("metrics").at("time_ns") == time);
+    }
+  }
+}
