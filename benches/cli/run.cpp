@@ -12,6 +12,7 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/memory_option.hpp"
 #include "benches/cli/output_options.hpp"
+#include "benches/cli/points_of_run.hpp"
 #include "benches/cli/run_outputs.hpp"
 #include "benches/cli/run_summary.hpp"
 #include "benches/cli/written_text.hpp"
@@ -21,12 +22,10 @@
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/run/isolated.hpp"
 #include "benches/harness/run/run_bench.hpp"
-#include "benches/harness/search/sample.hpp"
 #include "benches/harness/selection.hpp"
 #include "benches/harness/text/log.hpp"
 #include "benches/harness/text/shell.hpp"
-#include "benches/harness/whatif/bench_axes.hpp"
-#include "benches/harness/whatif/key_axes.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
@@ -49,16 +48,9 @@ Writes OUT/BENCH/results.json, results.csv, theory.json, theory.csv, figures/ an
 interrupted goes on where it stopped when the same command is given again. A sweep writes to OUT/BENCH-sweep, a row
 for each point on each machine. Exit code 1: some rows failed.)";
 
-struct Options {
+struct Options : PointsOfRun {
   std::string bench;
   std::shared_ptr<MachineOptions> machine;
-  std::vector<std::string> sweeps;
-  std::vector<std::string> links;
-  std::vector<std::string> conditions;
-  std::string sample;
-  std::int64_t seed = 1;
-  std::string only;
-  std::vector<std::string> injections;
   std::string show;
   fs::path out = "out";
   int jobs = 0;
@@ -141,27 +133,10 @@ BenchRun committed_run(const Bench& bench, const std::vector<LabelledPoint>& poi
 std::string command_line(const Options& options) {
   std::string line = "kernbench run --bench " + options.bench;
   for (const std::string& argument : options.machine->given()) line += " " + quoted_for_shell(argument);
-  for (const std::string& sweep : options.sweeps) line += " --sweep " + quoted_for_shell(sweep);
-  for (const std::string& link : options.links) line += " --link " + quoted_for_shell(link);
-  for (const std::string& condition : options.conditions) line += " --where " + quoted_for_shell(condition);
-  if (!options.sample.empty()) line += " --sample " + options.sample + " --seed " + std::to_string(options.seed);
-  if (!options.only.empty()) line += " --only " + quoted_for_shell(options.only);
-  for (const std::string& injection : options.injections) line += " --inject " + quoted_for_shell(injection);
+  line += options.given();
   if (options.verify) line += " --verify";
   if (fast_wanted(options)) line += " --fast";
   return line;
-}
-
-/// The bench with what is injected into all of its points, as the value of its axis `inject`.
-Bench with_injections(Bench bench, const std::vector<std::string>& injections) {
-  if (injections.empty()) return bench;
-  const auto axis = std::ranges::find(bench.axes, "inject", &Axis::name);
-  if (axis == bench.axes.end()) {
-    throw ConfigError("--inject: expected a bench that something can be injected into, as overlap-sweep; " +
-                      bench.name + " has no axis inject");
-  }
-  axis->values = {read_value(*axis, "--inject", joined(injections, "; "))};
-  return bench;
 }
 
 /// Before anything is simulated or written.
@@ -169,33 +144,6 @@ void check_points(const Bench& bench, const std::vector<LabelledPoint>& points, 
   for (const LabelledPoint& point : points) {
     if (bench.check) bench.check(machine, point.point);
   }
-}
-
-/// The bench, or a sweep of it; all of a grid, what --where leaves of it, or a sample.
-Bench bench_of(const Options& options, const Bench& registered, const MachineSpec& machine) {
-  const auto [bench, keys] = with_own_axes(with_only(with_injections(registered, options.injections), options.only),
-                                           "--sweep", options.sweeps);
-  if (!keys.empty()) require_any_machine(bench, "--sweep " + keys.front());
-  if (fast_wanted(options) && !options.sweeps.empty()) {
-    throw ConfigError("--sweep: expected no --fast beside it: there are no committed results");
-  }
-  const std::vector<Axis> axes = key_axes("--sweep", keys, options.links, machine);
-  if (axes.empty()) {
-    const char* const expected = ": expected a --sweep of a key of the machine, of whose machines it ";
-    if (!options.conditions.empty()) throw ConfigError("--where" + std::string(expected) + "selects");
-    if (!options.sample.empty()) throw ConfigError("--sample" + std::string(expected) + "takes some");
-    require_listable(bench);
-    return with_figures(bench);
-  }
-  const std::vector<Condition> conditions = machine_conditions(options.conditions);
-  for (const Condition& condition : conditions) condition.require_known(machine);
-  if (options.sample.empty()) return with_conditions(swept(bench, axes), axes, conditions, machine);
-  const Axis sample = sampled_axis(axes, options.sample, static_cast<std::uint32_t>(options.seed), conditions, machine);
-  Bench sweep = swept(bench, {sample});
-  sweep.figures = [sweep, sample](const Results& simulated, const Results&) {
-    return std::vector<Figure>{sample_figure(sweep, sample, simulated)};
-  };
-  return sweep;
 }
 
 void require_no_set_of_swept(const Bench& bench, const LoadedMachine& machine) {
@@ -215,8 +163,8 @@ void require_same_experiment(const Options& options, const Bench& bench, const S
     const Results there = read_results(file);
     if (there.source.machine_sha256 != here.machine_sha256) {
       differences = staleness(there.source, here);
-    } else if ((!options.sweeps.empty() || is_open(bench)) && there.source.bench == here.bench &&
-               has_other_points(there.rows, bench)) {
+    } else if ((!options.sweeps.empty() || !options.points.empty() || is_open(bench)) &&
+               there.source.bench == here.bench && has_other_points(there.rows, bench)) {
       differences = {"rows of other points"};
     } else {
       return;
@@ -251,7 +199,7 @@ int run(const Options& options) {
   const LoadedMachine machine = options.machine->load(registered);
   if (options.verify) require_pes(machine, "--verify");
   if (options.executor.is_cluster()) require_pes(machine, "--executor slurm");
-  const Bench bench = bench_of(options, registered, machine.spec);
+  const Bench bench = options.bench_of(registered, machine.spec, fast_wanted(options));
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);
   check_points(bench, points, machine.spec);
@@ -309,8 +257,10 @@ int run(const Options& options) {
   if (run.failed == 0) folder.discard_partial_rows(points_of(points));
   if (run.failed == 0 && cluster != nullptr) cluster->discard();
   if (!options.quiet) {
-    std::cout << format_summary(bench, points, run, options.wide.look())
-              << written_text(files, folder.path(), options.verbose > 0);
+    std::cout << format_summary(bench, points, run, options.wide.look());
+    if (!options.points.empty())
+      std::cout << prose(bench.headline(run.simulated, run.theory), options.wide.look()) << '\n';
+    std::cout << written_text(files, folder.path(), options.verbose > 0);
   }
   if (run.failed == 0) return 0;
   spdlog::error("{} of {} rows failed", run.failed, run.attempted);
@@ -323,35 +273,7 @@ std::function<int()> set_up(CommandSpec& command) {
       .required()
       .type_name("NAME");
   options->machine = MachineOptions::add_to(command);
-  command
-      .add_option("--sweep", options->sweeps,
-                  "A key of the machine, or an axis of the bench, over values: 16,32,64 or 128..1024*2 'GB/s' or "
-                  "4..16+4, or rows by columns: die.routers=2x4,4x4; several make a grid")
-      .type_name("KEY=VALUES")
-      .one_value_each();
-  command.add_option("--link", options->links, "Another key gets the value of a swept one")
-      .type_name("KEY=SWEPT")
-      .one_value_each();
-  command.add_option("--where", options->conditions, "Only machines of the sweep of which this holds, as of search")
-      .type_name("CONDITION")
-      .one_value_each();
-  command
-      .add_option("--sample", options->sample,
-                  "Not all of the grid but so many machines of it: sobol:64 (a Sobol sequence) or lhs:64 (a Latin "
-                  "hypercube)")
-      .type_name("KIND:COUNT");
-  command.add_option("--seed", options->seed, "Of --sample: the same seed, the same machines")
-      .rule(whole_number(0, 4'000'000'000))
-      .type_name("N")
-      .show_default();
-  command.add_option("--only", options->only, "Only points with these values; rows of the others are kept")
-      .type_name("AXIS=VALUE,...");
-  command
-      .add_option("--inject", options->injections,
-                  "Disturb a training run on purpose (overlap-sweep): rank=2,steps=3..5,clock=0.9, or delay=200us, or "
-                  "gemm=layer1.wgrad,extra=50us; may be given several times")
-      .type_name("INJECTION")
-      .one_value_each();
+  options->add_to(command);
   command
       .add_option("--show", options->show,
                   "What the page shows at first, of what its buttons show and hide (universal-gemm)")

@@ -150,9 +150,10 @@ TEST_CASE("list says what there is and in which state") {
   CHECK(universal->at("sets").at("shape").at("smoke") == Json{"1024x1024x1024", "1000x520x777"});
   CHECK(place.run(kToy, {"list"}).out ==
         "bench       points  committed results  summary\n"
-        "──────────  ──────  ─────────────────  ──────────────────────────\n"
+        "──────────  ──────  ─────────────────  ───────────────────────────\n"
         "toy-faults       4  none               One point of each fault\n"
-        "toy-steps        4  none               Time in proportion to size\n");
+        "toy-steps        4  none               Time in proportion to size\n"
+        "toy-wait         1  none               Nothing, for so many cycles\n");
 }
 
 TEST_SUITE("ADR-0027") {

@@ -149,4 +149,30 @@ TEST_SUITE("ADR-0063") {
       CHECK(base.at("metrics").at("time_ns") == time);
     }
   }
+
+  TEST_CASE("63.5 points of a file are one run, whose sum is told; a sweep has a sum for each machine") {
+    const Workplace place;
+    std::ofstream(place.path() / "layer.csv")
+        << "name,tensor_dimension,operation,count\nnorm,64,rmsnorm,2\nact,96,gelu,1\n";
+    const Words run{"run", "operators", "--points", "layer.csv", "--only", "batch_size=1,sequence_length=128"};
+    const Ended ended = place.run(kProgram, run);
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const Json rows = Json::parse(std::ifstream(place.path() / "out/operators/results.json")).at("rows");
+    REQUIRE(rows.size() == 3);
+    const auto time = [&rows](std::size_t i) { return rows.at(i).at("metrics").at("time_ns").get<double>(); };
+    CHECK(time(2) == 2 * time(0) + time(1));
+    CHECK(rows.at(0).at("metrics").at("time_ns") ==
+          rows_by(kProgram, {"sim", "operator", "--op", "rmsnorm", "--sequence", "128", "--dimension", "64"})
+              .front()
+              .at("metrics")
+              .at("time_ns"));
+    CHECK(has(ended.out, "All of it, 3 runs of 2 points, takes "));
+    const Ended swept = place.run(kProgram, with(run, {"--sweep", "pe.vector.lanes=64,128", "-q", "--out", "swept"}));
+    REQUIRE_MESSAGE(swept.exit_code == 0, swept.err);
+    const Json all = Json::parse(std::ifstream(place.path() / "swept/operators-sweep/results.json")).at("rows");
+    REQUIRE(all.size() == 6);
+    CHECK(all.at(5).at("point").at("pe.vector.lanes") == "128");
+    CHECK(all.at(5).at("metrics").at("time_ns") == time(2));
+    CHECK(has(place.run(kProgram, with(run, {"--fast"})).err, "--points: expected no --fast"));
+  }
 }

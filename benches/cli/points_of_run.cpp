@@ -1,0 +1,116 @@
+#include "benches/cli/points_of_run.hpp"
+
+#include <algorithm>
+
+#include "benches/cli/machine_options.hpp"
+#include "benches/harness/program/option_values.hpp"
+#include "benches/harness/search/sample.hpp"
+#include "benches/harness/text/shell.hpp"
+#include "benches/harness/whatif/bench_axes.hpp"
+#include "benches/harness/whatif/key_axes.hpp"
+#include "benches/harness/whatif/points_file.hpp"
+#include "benches/harness/whatif/sweep.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
+
+namespace kernbench {
+namespace {
+
+/// The bench with what is injected into all of its points, as the value of its axis `inject`.
+Bench with_injections(Bench bench, const std::vector<std::string>& injections) {
+  if (injections.empty()) return bench;
+  const auto axis = std::ranges::find(bench.axes, "inject", &Axis::name);
+  if (axis == bench.axes.end()) {
+    throw ConfigError("--inject: expected a bench that something can be injected into, as overlap-sweep; " +
+                      bench.name + " has no axis inject");
+  }
+  axis->values = {read_value(*axis, "--inject", joined(injections, "; "))};
+  return bench;
+}
+
+}  // namespace
+
+void PointsOfRun::add_to(CommandSpec& command) {
+  command
+      .add_option(
+          "--points", points,
+          "A CSV file of points: columns are axes of the bench, `name`, and `count`, how often each is run; the "
+          "sum of all is told")
+      .type_name("FILE")
+      .reads();
+  command
+      .add_option("--sweep", sweeps,
+                  "A key of the machine, or an axis of the bench, over values: 16,32,64 or 128..1024*2 'GB/s' or "
+                  "4..16+4, or rows by columns: die.routers=2x4,4x4; several make a grid")
+      .type_name("KEY=VALUES")
+      .one_value_each();
+  command.add_option("--link", links, "Another key gets the value of a swept one")
+      .type_name("KEY=SWEPT")
+      .one_value_each();
+  command.add_option("--where", conditions, "Only machines of the sweep of which this holds, as of search")
+      .type_name("CONDITION")
+      .one_value_each();
+  command
+      .add_option("--sample", sample,
+                  "Not all of the grid but so many machines of it: sobol:64 (a Sobol sequence) or lhs:64 (a Latin "
+                  "hypercube)")
+      .type_name("KIND:COUNT");
+  command.add_option("--seed", seed, "Of --sample: the same seed, the same machines")
+      .rule(whole_number(0, 4'000'000'000))
+      .type_name("N")
+      .show_default();
+  command.add_option("--only", only, "Only points with these values; rows of the others are kept")
+      .type_name("AXIS=VALUE,...");
+  command
+      .add_option("--inject", injections,
+                  "Disturb a training run on purpose (overlap-sweep): rank=2,steps=3..5,clock=0.9, or delay=200us, or "
+                  "gemm=layer1.wgrad,extra=50us; may be given several times")
+      .type_name("INJECTION")
+      .one_value_each();
+}
+
+std::string PointsOfRun::given() const {
+  std::string line;
+  if (!points.empty()) line += " --points " + quoted_for_shell(points);
+  for (const std::string& sweep : sweeps) line += " --sweep " + quoted_for_shell(sweep);
+  for (const std::string& link : links) line += " --link " + quoted_for_shell(link);
+  for (const std::string& condition : conditions) line += " --where " + quoted_for_shell(condition);
+  if (!sample.empty()) line += " --sample " + sample + " --seed " + std::to_string(seed);
+  if (!only.empty()) line += " --only " + quoted_for_shell(only);
+  for (const std::string& injection : injections) line += " --inject " + quoted_for_shell(injection);
+  return line;
+}
+
+Bench PointsOfRun::swept_bench(const Bench& registered, const MachineSpec& machine) const {
+  const auto [bench, keys] = with_own_axes(with_only(with_injections(registered, injections), only), "--sweep", sweeps);
+  if (!keys.empty()) require_any_machine(bench, "--sweep " + keys.front());
+  const std::vector<Axis> axes = key_axes("--sweep", keys, links, machine);
+  if (axes.empty()) {
+    const char* const expected = ": expected a --sweep of a key of the machine, of whose machines it ";
+    if (!conditions.empty()) throw ConfigError("--where" + std::string(expected) + "selects");
+    if (!sample.empty()) throw ConfigError("--sample" + std::string(expected) + "takes some");
+    require_listable(bench);
+    return with_figures(bench);
+  }
+  const std::vector<Condition> wanted = machine_conditions(conditions);
+  for (const Condition& condition : wanted) condition.require_known(machine);
+  if (sample.empty()) return with_conditions(swept(bench, axes), axes, wanted, machine);
+  const Axis sampled = sampled_axis(axes, sample, static_cast<std::uint32_t>(seed), wanted, machine);
+  Bench sweep = swept(bench, {sampled});
+  sweep.figures = [sweep, sampled](const Results& simulated, const Results&) {
+    return std::vector<Figure>{sample_figure(sweep, sampled, simulated)};
+  };
+  return sweep;
+}
+
+Bench PointsOfRun::bench_of(const Bench& registered, const MachineSpec& machine, bool fast) const {
+  if (fast && !(sweeps.empty() && points.empty())) {
+    throw ConfigError(std::string(sweeps.empty() ? "--points" : "--sweep") +
+                      ": expected no --fast beside it: there are no committed results");
+  }
+  if (points.empty()) return swept_bench(registered, machine);
+  const Bench of_file = with_points(registered, points);
+  return with_totals(swept_bench(of_file, machine), of_file);
+}
+
+}  // namespace kernbench
