@@ -11,6 +11,7 @@ namespace kernbench {
 
 struct WhatIfGemmOptions : SimGemmOptions {
   WhatIfOptions what_if;
+  bool keep_mapping = false;
 };
 
 /// Of the command line: those that choose the workload.
