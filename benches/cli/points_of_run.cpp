@@ -5,6 +5,7 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/search/sample.hpp"
+#include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/shell.hpp"
 #include "benches/harness/whatif/bench_axes.hpp"
 #include "benches/harness/whatif/key_axes.hpp"
@@ -26,6 +27,22 @@ Bench with_injections(Bench bench, const std::vector<std::string>& injections) {
   }
   axis->values = {read_value(*axis, "--inject", joined(injections, "; "))};
   return bench;
+}
+
+bool has_axis(const Bench& bench, const std::string& name) {
+  return std::ranges::count(bench.axes, name, &Axis::name) > 0;
+}
+
+/// Points of a file are added up: not those of several values that nobody has asked for.
+void require_one_work(const Bench& bench, const std::vector<std::string>& sweeps) {
+  for (const Axis& axis : bench.axes) {
+    const auto is_of_axis = [&axis](const std::string& sweep) { return sweep.starts_with(axis.name + "="); };
+    if (!axis.open || axis.values.size() == 1 || is_machine_axis(axis) || std::ranges::any_of(sweeps, is_of_axis)) {
+      continue;
+    }
+    throw ConfigError("--points: bench " + bench.name + " has " + std::to_string(axis.values.size()) + " values of " +
+                      axis.name + ": expected --only " + axis.name + "=VALUE, or a column of that name");
+  }
 }
 
 }  // namespace
@@ -110,7 +127,15 @@ Bench PointsOfRun::bench_of(const Bench& registered, const MachineSpec& machine,
   }
   if (points.empty()) return swept_bench(registered, machine);
   const Bench of_file = with_points(registered, points);
-  return with_totals(swept_bench(of_file, machine), of_file);
+  for (const std::string& term : only.empty() ? std::vector<std::string>{} : list_items("--only", only)) {
+    const std::string axis(trimmed(term.substr(0, term.find('='))));
+    if (!has_axis(registered, axis) || has_axis(of_file, axis)) continue;
+    throw ConfigError("--only " + term + ": " + axis + " is a column of " + points +
+                      ", of whose lines --only point=NAME takes some");
+  }
+  Bench bench = with_totals(swept_bench(of_file, machine), of_file);
+  require_one_work(bench, sweeps);
+  return bench;
 }
 
 }  // namespace kernbench

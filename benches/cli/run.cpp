@@ -142,7 +142,12 @@ std::string command_line(const Options& options) {
 /// Before anything is simulated or written.
 void check_points(const Bench& bench, const std::vector<LabelledPoint>& points, const MachineSpec& machine) {
   for (const LabelledPoint& point : points) {
-    if (bench.check) bench.check(machine, point.point);
+    try {
+      if (bench.check) bench.check(machine, point.point);
+    } catch (const ConfigError& error) {
+      if (!point.point.contains("point")) throw;
+      throw ConfigError("--points: " + point.name + ": " + error.what());
+    }
   }
 }
 

@@ -173,6 +173,21 @@ TEST_SUITE("ADR-0063") {
     REQUIRE(all.size() == 6);
     CHECK(all.at(5).at("point").at("pe.vector.lanes") == "128");
     CHECK(all.at(5).at("metrics").at("time_ns") == time(2));
-    CHECK(has(place.run(kProgram, with(run, {"--fast"})).err, "--points: expected no --fast"));
+    const auto refused = [&](const Words& words) {
+      const Ended wrong = place.run(kProgram, words);
+      CHECK(wrong.exit_code == 2);
+      return wrong.err;
+    };
+    CHECK(has(refused(with(run, {"--fast"})), "--points: expected no --fast"));
+    const Words file{"run", "operators", "--points", "layer.csv"};
+    CHECK(has(refused(file), "--points: bench operators has 3 values of batch_size: expected --only batch_size=VALUE"));
+    CHECK(has(refused(with(file, {"--only", "tensor_dimension=3"})), "tensor_dimension is a column of layer.csv"));
+    std::ofstream(place.path() / "layer.csv") << "tensor_dimension,operation,over\n63,rotary,die\n";
+    CHECK(has(refused(run), "--points: rotary 63 die"));
+    CHECK(has(refused(with(run, {"--topology", kGpu})), "layer.csv:1: column over: over is of PEs alone"));
+    std::ofstream(place.path() / "layer.csv") << "tensor_dimension,operation\n64,rotary\n";
+    const Ended skipped = place.run(kProgram, with(run, {"--topology", kGpu, "--out", "skipped"}));
+    CHECK_MESSAGE(skipped.exit_code == 0, skipped.err);
+    CHECK(has(skipped.out, "No total: rotary 64 has no time."));
   }
 }

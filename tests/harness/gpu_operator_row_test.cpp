@@ -31,6 +31,16 @@ TEST_SUITE("ADR-0053") {
     CHECK(rc::check(check));
   }
 
+  TEST_CASE("53.5 a row of more classes than there is a cost of says that its time is a least one") {
+    const GpuSpec gpu = load_gpu(source_dir() + "/topology/h200.yaml").spec;
+    const auto flags = [&gpu](Operator op, std::int64_t dimension) {
+      return row_of_gpu_operator({op, 1, 1024, dimension, Dtype::kBf16}, gpu, L2State::kWarm).flags;
+    };
+    CHECK(flags(Operator::kCrossEntropy, 8192).empty());
+    CHECK(flags(Operator::kCrossEntropy, 8193) == std::vector<std::string>{"no_sm_work"});
+    CHECK(flags(Operator::kLayerNorm, 8193).empty());
+  }
+
   TEST_CASE("53.11 the parts of a row are those of its kernels, and what is not known has no bound") {
     const GpuSpec gpu = load_gpu(source_dir() + "/topology/h200.yaml").spec;
     const OperatorProblem problem{Operator::kCrossEntropy, 1, 4096, 32000, Dtype::kBf16};

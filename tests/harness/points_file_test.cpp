@@ -68,7 +68,7 @@ TEST_SUITE("ADR-0063") {
     CHECK(points[3].point.at("point") == "c,d");
     CHECK(points[2].name == "c,d fast");
     CHECK(expand_points(of_text("m\n4\n8\n"))[4].point ==
-          Json::parse(R"({"m":8,"n":512,"bytes":1024,"variant":"fast"})"));
+          Json::parse(R"({"m":8,"point":"8","n":512,"bytes":1024,"variant":"fast"})"));
   }
 
   TEST_CASE("63.5 all lines come to the sum of count x time, one for all that is not of the file") {
@@ -81,13 +81,13 @@ TEST_SUITE("ADR-0063") {
           Json::parse(R"({"time_ns":130.0,"runs":4,"points":2,"most":"b","most_share":0.76923076923076927})"));
     CHECK(results.rows[11].metrics.at("time_ns") == 3 * 13 + 103);
     CHECK(headline_of_points(results) ==
-          "All of it, 4 runs of 2 points, takes 0.00013 ms; most of it b, 76.9 %; that is the least of 4, with n 512, "
+          "All of it, 4 runs of 2 points, takes 0.13 µs; most of it b, 76.9 %; that is the least of 4, with n 512, "
           "bytes 1024, variant fast.");
     Results failed = with_times(bench, {1, 1, 1, 1, 1, 1, 1, 1});
     for (Row& row : failed.rows) row.status = "skipped";
     derive_rows(bench, failed);
     CHECK(failed.rows.back().status == "skipped");
-    CHECK(headline_of_points(failed) == "No total: a point has no time.");
+    CHECK(headline_of_points(failed) == "No total: a has no time.");
   }
 
   TEST_CASE("63.5 a row follows from neither name nor count") {
@@ -111,8 +111,12 @@ TEST_SUITE("ADR-0063") {
     CHECK(refused("m,variant\n1,fats\n").find("points.csv:2: variant: unknown value 'fats': did you mean 'fast'") == 0);
     CHECK(refused("m,count\n1,0\n") == "points.csv:2: count: expected 1 to 10^9, got 0");
     CHECK(refused("m,count\n1,x\n").find("points.csv:2: count: ") == 0);
-    CHECK(refused("m,name\n1,\n") == "points.csv:2: name: expected a name");
+    CHECK(refused("m,name\n1,\n").find("points.csv:2: name: expected 1 to 100 bytes without control") == 0);
+    CHECK(refused("m,name\n1,\"a\nb\"\n").find("points.csv:2: name: expected 1 to 100 bytes") == 0);
+    CHECK(refused("m,name\n1," + std::string(101, 'x') + "\n").find("points.csv:2: name: ") == 0);
+    CHECK(refused("m,name\n1,a\n2,a\n") ==
+          "points.csv:3: a is in line 2, too: expected another name, or one line with a count");
     CHECK(refused("m\n1\n2\n1\n") ==
-          "points.csv:4: 1 is in line 2, too: expected another name, or one line with a count");
+          "points.csv:4: 1 is in line 2, too: expected a column name, or one line with a count");
   }
 }

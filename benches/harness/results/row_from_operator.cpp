@@ -114,6 +114,7 @@ Row row_of_gpu_operator(const OperatorProblem& problem, const GpuSpec& gpu, L2St
                  {"sm_ns", sum.sm},
                  {"l2_ns", sum.l2},
                  {"hbm_ns", sum.hbm}};
+  if (!time.has_sm_work) row.flags.emplace_back("no_sm_work");
   return row;
 }
 

@@ -11,10 +11,11 @@ Figure points_figure(const Results& simulated) {
   Json order = Json::array();
   double all = 0;
   for (const Row& row : simulated.rows) {
-    if (row.point.contains("derived") && row.status == "ok") all += number(row, "time_ns");
+    if (row.point.contains("derived") || row.status != "ok" || !row.metrics.contains("time_ns")) continue;
+    all += static_cast<double>(count_of_point(row.point)) * number(row, "time_ns");
   }
   for (const Row& row : simulated.rows) {
-    if (row.point.contains("derived") || row.status != "ok") continue;
+    if (row.point.contains("derived") || row.status != "ok" || !row.metrics.contains("time_ns")) continue;
     const double ms = static_cast<double>(count_of_point(row.point)) * number(row, "time_ns") / 1e6;
     const std::string name = name_of_point(row.point);
     order.push_back(name);

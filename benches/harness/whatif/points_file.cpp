@@ -11,6 +11,7 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
 
@@ -21,6 +22,7 @@ constexpr const char* kName = "name";    ///< of the column
 constexpr const char* kPoint = "point";  ///< of the axis, and of the name in a point: `name` is a key of machines
 constexpr const char* kCount = "count";
 constexpr std::int64_t kMostOften = 1'000'000'000;
+constexpr std::size_t kLongestName = 100;
 
 /// What a column is of: an axis, or one of the two beside them.
 struct PointsColumn {
@@ -39,6 +41,7 @@ std::vector<PointsColumn> columns_of_points(const Bench& bench, const CsvLine& h
     }
     const auto axis = std::ranges::find(bench.axes, title, &Axis::name);
     if (axis == bench.axes.end() && title != kName && title != kCount) {
+      refuse_axis_elsewhere(bench, place + ": column " + title, title);
       refuse_name("column", title, known, place + ": bench " + bench.name);
     }
     columns.push_back({title, axis == bench.axes.end() ? nullptr : &*axis});
@@ -94,16 +97,20 @@ AxisValue point_of_line(const Bench& bench, const std::vector<PointsColumn>& col
     }
   }
   if (const std::optional<std::string> name = cell(kName)) {
-    if (name->empty()) throw ConfigError(place + ": name: expected a name");
+    if (name->empty() || name->size() > kLongestName || printable(*name) != *name) {
+      throw ConfigError(place + ": name: expected 1 to 100 bytes without control characters, got '" +
+                        printable(name->substr(0, kLongestName)) + "'");
+    }
     point.label = *name;
-    point.fields[kPoint] = *name;
   }
+  point.fields[kPoint] = point.label;
   if (const std::optional<std::string> count = cell(kCount)) point.fields[kCount] = count_of(place, *count);
   return point;
 }
 
 Axis axis_of_points(const Bench& bench, const std::vector<PointsColumn>& columns, const std::vector<CsvLine>& lines,
                     const std::string& file) {
+  const bool named = std::ranges::count(columns, kName, &PointsColumn::title) > 0;
   Axis axis{kPoint, {}};
   std::map<std::string, int> seen;
   for (const CsvLine& line : lines) {
@@ -112,11 +119,16 @@ Axis axis_of_points(const Bench& bench, const std::vector<PointsColumn>& columns
     const auto [first, is_new] = seen.emplace(axis.values.back().label, line.number);
     if (!is_new) {
       throw ConfigError(place + ": " + axis.values.back().label + " is in line " + std::to_string(first->second) +
-                        ", too: expected another name, or one line with a count");
+                        ", too: expected " + (named ? "another name" : "a column name") + ", or one line with a count");
     }
   }
   if (axis.values.empty()) throw ConfigError(file + ": expected a line for each point, got a head alone");
   return axis;
+}
+
+std::string time_text(double ns) {
+  constexpr double kNsOfMs = 1e6;
+  return ns < kNsOfMs ? formatted("%.4g µs", ns / 1e3) : formatted("%.4g ms", ns / kNsOfMs);
 }
 
 /// Without what the file says of it: of a sweep what tells its machine.
@@ -139,7 +151,7 @@ Row total_of(const std::vector<const Row*>& rows, const Json& rest) {
   for (const Row* row : rows) {
     if (row->status != "ok" || !row->metrics.contains("time_ns")) {
       total.status = "skipped";
-      total.reason = "a point of it has no time";
+      total.reason = name_of_point(row->point) + " has no time";
       return total;
     }
     const std::int64_t count = count_of_point(row->point);
@@ -175,15 +187,7 @@ std::vector<Row> totals_of(const Results& simulated, const std::set<std::string>
 
 }  // namespace
 
-std::string name_of_point(const Point& point) {
-  if (point.contains(kPoint)) return point.at(kPoint);
-  std::string name;
-  for (const auto& [field, value] : point.items()) {
-    if (field != kCount)
-      name += (name.empty() ? "" : " ") + (value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  return name;
-}
+std::string name_of_point(const Point& point) { return point.at(kPoint); }
 
 std::int64_t count_of_point(const Point& point) { return point.value(kCount, std::int64_t{1}); }
 
@@ -195,10 +199,10 @@ std::string headline_of_points(const Results& simulated) {
     ++totals;
     if (row.status == "ok" && (least == nullptr || number(row, "time_ns") < number(*least, "time_ns"))) least = &row;
   }
-  if (least == nullptr) return "No total: a point has no time.";
+  if (least == nullptr) return "No total: " + simulated.rows.back().reason + ".";
   std::string text = "All of it, " + counted(least->metrics.at("runs").get<std::int64_t>(), "run") + " of " +
                      counted(least->metrics.at("points").get<std::int64_t>(), "point") + ", takes " +
-                     formatted("%.4g ms", number(*least, "time_ns") / 1e6);
+                     time_text(number(*least, "time_ns"));
   if (least->metrics.contains("most")) {
     text +=
         "; most of it " + least->metrics.at("most").get<std::string>() + ", " + percent(number(*least, "most_share"));
@@ -238,7 +242,14 @@ Bench with_points(const Bench& bench, const std::string& file) {
     for (const char* beside : {kPoint, kCount}) point.erase(beside);
     return identity_of(bench, machine, point, settings);
   };
-  of_file.figures = [](const Results& simulated, const Results&) { return std::vector{points_figure(simulated)}; };
+  of_file.figures = [](const Results& simulated, const Results&) {
+    const auto has_time = [](const Row& row) { return row.status == "ok" && row.metrics.contains("time_ns"); };
+    return std::ranges::any_of(simulated.rows, has_time) ? std::vector{points_figure(simulated)}
+                                                         : std::vector<Figure>{};
+  };
+  of_file.figures_on_machine = {};
+  of_file.traces = {};
+  of_file.measured_bench = "";
   of_file.figures_beside = {};
   of_file.toggles = {};
   of_file.derive = [from_file](const Results& simulated) { return totals_of(simulated, from_file); };

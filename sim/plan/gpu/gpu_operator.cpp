@@ -200,6 +200,7 @@ GpuOperatorTime gpu_operator_time(const OperatorProblem& problem, const GpuSpec&
       break;
     case Operator::kCrossEntropy:
       time.kernels = {softmax(of), nll_loss(of)};
+      time.has_sm_work = problem.dimension <= kBlockRow;
       break;
     default:
       throw CapacityError("operator " + std::string(kOperators[problem.op]) +

@@ -31,6 +31,7 @@ struct GpuOperatorKernel {
 struct GpuOperatorTime {
   std::vector<GpuOperatorKernel> kernels;
   double total = 0;
+  bool has_sm_work = true;  ///< false where the work of SMs is not known (53.5): it takes at least `total`
 
   [[nodiscard]] Picoseconds time() const;
   /// What of the longest kernel is the most: "launch", "SMs", "L2" or "HBM".
