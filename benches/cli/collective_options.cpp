@@ -16,7 +16,8 @@ constexpr std::int64_t kMostRanks = std::int64_t{1} << 30;
 RanksPer rank_of(const CollectiveOptions& options) { return kRanksPer.parse(options.ranks_per, "--ranks-per"); }
 
 std::string algorithms_help(bool several) {
-  std::string text = several ? "Algorithms, with commas between, or all that do the collective" : "Algorithm";
+  std::string text =
+      several ? "Algorithms, with commas between, or all that do the collective and are not far behind" : "Algorithm";
   for (const CollectiveAlgorithm& algorithm : collective_algorithms())
     text += "\n" + algorithm.name + ": " + algorithm.summary;
   return text;
@@ -80,7 +81,7 @@ LoadedMachine load_for_collective(const MachineOptions& machine, const Collectiv
 std::vector<std::string> algorithms_of(const CollectiveOptions& options) {
   const Collective collective = kCollectives.parse(options.collective, "--collective");
   std::vector<std::string> names;
-  if (options.algorithms == "all") {
+  if (options.algorithms == kAllAlgorithms) {
     for (const CollectiveAlgorithm& algorithm : collective_algorithms()) {
       if (algorithm.does(collective)) names.push_back(algorithm.name);
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benches/cli/machine_options.hpp"
@@ -11,6 +12,8 @@
 #include "benches/harness/text/json.hpp"
 
 namespace kernbench {
+
+inline constexpr std::string_view kAllAlgorithms = "all";  ///< --algorithm: those that do the collective
 
 struct CollectiveOptions {
   enum class Asks : std::uint8_t { kOne, kSeveral };  ///< collectives in one call

@@ -4,11 +4,6 @@
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
-namespace {
-
-constexpr Bytes kLeast = Bytes{16} << 20U;  // what the smallest simulation takes
-
-}  // namespace
 
 void MemoryOption::add_to(CommandSpec& command) {
   command
@@ -26,8 +21,9 @@ MemoryLimit MemoryOption::limit() const {
   } catch (const ConfigError& error) {
     throw ConfigError("--memory: " + std::string(error.what()));
   }
-  if (bytes < kLeast) {
-    throw ConfigError("--memory " + size_ + ": expected " + format_quantity(kLeast, Dimension::kBytes) + " or more");
+  if (bytes < kProgramMemory) {
+    throw ConfigError("--memory " + size_ + ": expected " + format_quantity(kProgramMemory, Dimension::kBytes) +
+                      " or more");
   }
   return {bytes, "--memory " + size_};
 }

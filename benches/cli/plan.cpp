@@ -43,7 +43,6 @@ struct Options {
 };
 
 // Measured: tests/cli/limits_test.cpp holds the sums against what the program took.
-constexpr double kProgram = 32 << 20;
 constexpr double kOperation = 200;       // with the room that its vector has beyond
 constexpr double kCommand = 420;         // with who touched which memory last
 constexpr double kRedistributing = 700;  // likewise: it waits for more
@@ -55,7 +54,7 @@ constexpr double kWorthSaying = 10;      // seconds
 MemoryEstimate memory_of(const DistributedGemm& problem, const DistributedGemmSize& size, bool json) {
   const bool redistributes = problem.method == DistributedMethod::kDtensor;
   MemoryEstimate estimate;
-  estimate.add("program", 1, kProgram);
+  estimate.add("program", 1, kProgramMemory);
   estimate.add("operations", size.operations, kOperation);
   estimate.add("commands", size.commands, redistributes ? kRedistributing : kCommand);
   if (json) estimate.add("commands in the document", size.commands, kDocument);

@@ -1,4 +1,5 @@
 // `kernbench sim collective`: collectives over sizes and algorithms, printed as nccl-tests prints them.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/derive_collectives.hpp"
+#include "benches/harness/collective/port_time.hpp"
 #include "benches/harness/collective/row_from_collective.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_json.hpp"
@@ -57,6 +59,7 @@ struct Options {
 struct Asked {
   CollectiveCase what;
   Json point;
+  std::string skipped;  ///< why it is not simulated; "" where it is
 };
 
 std::vector<Asked> asked_for(const CollectiveOptions& options, const MachinePart& part) {
@@ -64,7 +67,7 @@ std::vector<Asked> asked_for(const CollectiveOptions& options, const MachinePart
   for (const std::string& algorithm : algorithms_of(options)) {
     for (const Bytes bytes : parse_sizes(options.sizes)) {
       const CollectiveCase what = collective_case(options, algorithm, bytes, part);
-      all.push_back({what, collective_point(options, what, part)});
+      all.push_back({what, collective_point(options, what, part), ""});
     }
   }
   return all;
@@ -108,6 +111,7 @@ Row simulate(const Options& options, const Asked& asked, const MachinePart& part
 std::vector<MemoryNeed> needs_of(const Options& options, const std::vector<Asked>& all, const MachinePart& part) {
   std::vector<MemoryNeed> needs;
   for (const Asked& asked : all) {
+    if (!asked.skipped.empty()) continue;
     needs.push_back(
         {options.workload.collective + " " + asked.what.algorithm + " of " +
              format_quantity(asked.what.bytes, Dimension::kBytes) + " over " + counted(part.grid.size(), "rank"),
@@ -116,18 +120,51 @@ std::vector<MemoryNeed> needs_of(const Options& options, const std::vector<Asked
   return needs;
 }
 
+/// Before the network is planned: what takes least.
+void require_memory(const Options& options, const std::vector<Asked>& all, const MachinePart& part) {
+  const std::vector<MemoryNeed> needs = needs_of(options, all, part);
+  const auto less = [](const MemoryNeed& a, const MemoryNeed& b) { return a.estimate.bytes() < b.estimate.bytes(); };
+  options.children.memory.limit().require(*std::min_element(needs.begin(), needs.end(), less));
+}
+
+/// Refuses what no simulation need start for, prints what the network is short of, and of all algorithms leaves out
+/// those that are far behind.
+void plan(const Options& options, std::vector<Asked>& all, const MachinePart& part) {
+  require_memory(options, all, part);
+  const Json planned = Json::parse(plan_in_child(options.children, [&] {
+    std::vector<CollectiveCase> cases;
+    for (const Asked& asked : all) cases.push_back(asked.what);
+    std::vector<std::string> skipped(cases.size());
+    if (options.workload.algorithms == kAllAlgorithms) {
+      skipped = far_behind(cases, part);
+    } else {
+      for (const CollectiveCase& what : cases) static_cast<void>(bound_of(what, part));
+    }
+    return Json{{"notes", slot_notes(plan_network(part.machine), part.machine)}, {"skipped", skipped}}.dump();
+  }));
+  print_notes(planned.at("notes"));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].skipped = planned.at("skipped").at(i);
+}
+
 CollectiveReport simulate_all(const Options& options, const ChildOptions& children, const std::vector<Asked>& all,
                               const MachinePart& part, const LoadedMachine& machine) {
   std::vector<Work> works;
-  works.reserve(all.size());
   for (const Asked& asked : all) {
-    works.push_back(row_work([&] { return simulate(options, asked, part, machine); }));
+    if (asked.skipped.empty()) works.push_back(row_work([&] { return simulate(options, asked, part, machine); }));
   }
   const auto clean_up = [&options] { remove_partial_trace(options.trace); };
   CollectiveReport report{.rows = {}, .costs = {}, .verified = !options.verify.empty(), .counts = options.counts};
-  for (const Outcome& outcome : run_children("sim collective", works, children, clean_up)) {
-    RowAnswer answer = row_answer(outcome);
-    answer.row.point = all[report.rows.size()].point;
+  const std::vector<Outcome> outcomes = run_children("sim collective", works, children, clean_up);
+  auto outcome = outcomes.begin();
+  for (const Asked& asked : all) {
+    RowAnswer answer;
+    if (asked.skipped.empty()) {
+      answer = row_answer(*outcome++);
+    } else {
+      answer.row.status = "skipped";
+      answer.row.reason = asked.skipped;
+    }
+    answer.row.point = asked.point;
     report.rows.push_back(std::move(answer.row));
     report.costs.push_back({answer.cpu_s});
   }
@@ -147,18 +184,14 @@ int run(const Options& options) {
   const MachinePart part = collective_part(options.workload, machine.spec);
   note_defaults(machine);
   warn_of_buffers(part.machine);
-  const std::vector<Asked> all = asked_for(options.workload, part);
+  std::vector<Asked> all = asked_for(options.workload, part);
   if (!options.trace.empty()) {
     if (all.size() > 1)
       throw ConfigError("--trace: expected one algorithm and one size, got " + std::to_string(all.size()));
     check_trace(options.trace);
   }
+  plan(options, all, part);
   const ChildOptions children = options.children.fitted(needs_of(options, all, part));
-  const std::string notes = plan_in_child(options.children, [&] {  // refuses what no simulation need start for
-    for (const Asked& asked : all) static_cast<void>(bound_of(asked.what, part));
-    return Json(slot_notes(plan_network(part.machine), part.machine)).dump();
-  });
-  print_notes(Json::parse(notes));
   const CollectiveReport report = simulate_all(options, children, all, part, machine);
   Results results{
       "sim-collective", {"sim", machine.spec.name, machine.sha256, kModelVersion, "1"}, Json::object(), report.rows};
@@ -175,7 +208,7 @@ int run(const Options& options) {
                            return results;
                          }));
   for (const Row& row : report.rows) {
-    if (row.status != "ok") throw SimulationError(row.point.at("algorithm").get<std::string>() + ": " + row.reason);
+    if (row.status == "failed") throw SimulationError(row.point.at("algorithm").get<std::string>() + ": " + row.reason);
   }
   return 0;
 }

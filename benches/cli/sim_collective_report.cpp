@@ -37,7 +37,7 @@ std::vector<TableCell> cells_of(const Row& row, const CollectiveReport& report, 
                                count_text(row, bytes / kElementBytes), "bf16"};
   if (row.status != "ok") {
     cells.resize(columns - 1, TableCell(""));
-    cells.emplace_back("failed: " + row.reason, Style::kRed);
+    cells.emplace_back(row.status + ": " + row.reason, row.status == "failed" ? Style::kRed : Style::kDim);
     return cells;
   }
   for (const char* metric : {"time_ns", "algbw_gbs", "busbw_gbs", "bound_ns"}) {
@@ -90,7 +90,7 @@ std::string format_collectives(const CollectiveReport& report, const Look& look)
     columns.push_back({"wake-ups a hop", Align::kRight});
     columns.push_back({"M hops/CPU s", Align::kRight});
   }
-  columns.push_back({"", Align::kLeft, 0, true});  // why a point failed
+  columns.push_back({"", Align::kLeft, 0, true});  // why a point failed, or was skipped
   Table table(columns);
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     table.add_row(cells_of(report.rows[i], report, report.costs.at(i), columns.size()));

@@ -21,7 +21,7 @@ struct CollectiveReport {
   bool counts = false;  ///< with packet-hops, wake-ups and what they cost
 };
 
-/// Size, count, type, time, bandwidths, bound, busiest link; a failed point says why.
+/// Size, count, type, time, bandwidths, bound, busiest link; a point that failed or was skipped says why.
 [[nodiscard]] std::string format_collectives(const CollectiveReport& report, const Look& look);
 
 /// The fastest algorithm of each size and the fits of each algorithm, as far as `derived` (derive_collectives) has

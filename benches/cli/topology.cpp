@@ -72,7 +72,9 @@ std::string shown(const std::vector<PathRate>& paths) {
 
 /// Plans the network, which finds what is wrong with it.
 Planned planned_network(const MachineSpec& machine, const ChildOptions& limits) {
-  static_cast<void>(limits.fitted({{"network of machine " + machine.name, network_memory(machine), kSmallerMachine}}));
+  MemoryEstimate memory = network_memory(machine);
+  memory.add("program", 1, kProgramMemory);
+  static_cast<void>(limits.fitted({{"network of machine " + machine.name, memory, kSmallerMachine}}));
   const Json json = Json::parse(plan_in_child(limits, [&machine] {
     const NetworkPlan plan = plan_network(machine);
     return Json{{"network", counted(static_cast<std::int64_t>(plan.nodes.size()), "node") + ", " +

@@ -10,21 +10,22 @@ namespace kernbench {
 namespace {
 
 // In a simulation, bytes of
-constexpr std::int64_t kProcess = 12 << 20;     // the program itself, as far as it comes into memory
-constexpr std::int64_t kLink = 144;             // a port of the network
-constexpr std::int64_t kVirtualChannel = 48;    // with what is in its buffer
-constexpr std::int64_t kNode = 192;             // what the network keeps of a router or an endpoint
-constexpr std::int64_t kPe = 40'000;            // with its memory controller, and the modules that SystemC knows
-constexpr std::int64_t kPseudoChannel = 32;     // of each PE
-constexpr std::int64_t kMessageQueue = 11'500;  // with its processes and routes
-constexpr std::int64_t kMessageSlot = 256;      // a piece on its way
-constexpr std::int64_t kPacket = 128;
-constexpr std::int64_t kRank = 1'000;    // with its threads
-constexpr double kStepOfMapping = 2600;  // a composite, its loads, and who waits for them
+constexpr std::int64_t kLink = 144;            // a port of the network
+constexpr std::int64_t kVirtualChannel = 48;   // with what is in its buffer
+constexpr std::int64_t kNode = 192;            // what the network keeps of a router or an endpoint
+constexpr std::int64_t kPe = 40'000;           // with its memory controller, and the modules that SystemC knows
+constexpr std::int64_t kPseudoChannel = 32;    // of each PE
+constexpr std::int64_t kMessageQueue = 6'000;  // with its processes and routes
+constexpr std::int64_t kMessageSlot = 256;     // a piece on its way
+constexpr std::int64_t kPacket = 280;          // in queues that grow by doubling
+constexpr std::int64_t kRank = 1'000;          // with its threads
+constexpr double kStepOfMapping = 2600;        // a composite, its loads, and who waits for them
 
 constexpr std::int64_t kInterval = 56;       // of a ledger, with the room that its vector has beyond
 constexpr double kIntervalsOfTile = 8;       // beside one a packet
 constexpr double kIntervalsKept = 2 * 4096;  // of a PE, whatever it does: then those that nobody asks for are forgotten
+
+constexpr double kCarried = 2.1 * sizeof(float);  // of an element, in HBM and in TCM, with what finds it there
 
 // A vector that grows has up to twice the room that it needs.
 constexpr double kStep = 2.0 * sizeof(CollectiveStep);
@@ -32,11 +33,10 @@ constexpr double kStep = 2.0 * sizeof(CollectiveStep);
 /// Values that are carried live in an HBM and a TCM of the matrices' size.
 MemoryEstimate kernel_memory(Bytes end_of_matrices, bool verify, Bytes least_element = kElementBytes) {
   MemoryEstimate estimate;
-  estimate.add("program", 1, kProcess);
+  estimate.add("program", 1, kProgramMemory);
   const auto element = static_cast<double>(std::min(least_element, kElementBytes));
   if (verify)  // A float for every second byte, or for every one, in HBM and in TCM.
-    estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices,
-                 2.0 * sizeof(float) / element);
+    estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried", end_of_matrices, kCarried / element);
   return estimate;
 }
 
@@ -59,7 +59,7 @@ MemoryEstimate system_memory(const MachineSpec& machine) {
   const NetworkSize network = network_size(machine);
   const auto pes = machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count();
   MemoryEstimate estimate = network_memory(machine);
-  estimate.add("program", 1, kProcess);
+  estimate.add("program", 1, kProgramMemory);
   estimate.add("routers and endpoints in operation", network.nodes, kNode);
   estimate.add("links in operation", network.links, kLink);
   estimate.add("virtual channels", network.links * machine.die.router.virtual_channels, kVirtualChannel);
@@ -128,7 +128,7 @@ MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& p
       static_cast<double>(machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count());
   if (verify) {
     estimate.add("bytes of matrices, in HBM and in TCM, whose values are carried",
-                 pes * static_cast<double>(bytes_of_pe), 2.0 * sizeof(float) / kElementBytes);
+                 pes * static_cast<double>(bytes_of_pe), kCarried / kElementBytes);
   }
   return estimate;
 }

@@ -198,6 +198,36 @@ TEST_SUITE("ADR-0020") {
                            "elements whose values are carried");
   }
 
+  TEST_CASE("20.16 of all algorithms what is far behind is skipped with a word, and simulated by its name") {
+    const std::vector<std::string> twenty{"--ranks", "20", "--sizes", "16B,20KiB"};
+    const auto with = [&twenty](const std::string& algorithm) {
+      std::vector<std::string> arguments = twenty;
+      arguments.insert(arguments.end(), {"--algorithm", algorithm});
+      return arguments;
+    };
+    std::size_t skipped = 0;
+    for (const kernbench::Row& row : results_of(with("all")).rows) {
+      if (row.status == "ok") continue;
+      ++skipped;
+      CHECK(row.status == "skipped");
+      CHECK(row.point.at("algorithm") == "direct");
+      CHECK(row.point.at("bytes") == 20480);
+      CHECK_MESSAGE(has(row.reason, "times as long as those of"), row.reason);
+      CHECK_MESSAGE(has(row.reason, "--algorithm direct simulates it"), row.reason);
+      CHECK(row.metrics.empty());
+    }
+    CHECK(skipped == 1);
+    for (const kernbench::Row& row : results_of(with("direct")).rows) CHECK(row.status == "ok");
+    const Workplace place;
+    std::vector<std::string> wide = with("all");
+    wide.emplace_back("--wide");
+    const Ended ended = place.run(kProgram, collective(wide));
+    CHECK(ended.exit_code == 0);
+    CHECK_MESSAGE(has(ended.out, "skipped: its ports alone take 10 times as long as those of bidirectional_ring"),
+                  ended.out);
+    CHECK(has(place.run(kProgram, collective({"--help"})).out, "far behind"));
+  }
+
   TEST_CASE("20.13 the textbook's ring all_reduce of 1 MiB over 8 ranks takes 17 695 020 ps") {
     const auto results =
         results_of({"--topology", kernbench::source_dir() + "/topology/alpha_beta.yaml", "--scale", "system"});

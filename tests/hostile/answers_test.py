@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import random
 import re
 import subprocess
 import tempfile
@@ -14,6 +15,17 @@ from pathlib import Path
 PROGRAM = os.environ["KERNBENCH_PROGRAM"]
 ROOT = Path(__file__).resolve().parents[2]
 H200 = ["--topology", str(ROOT / "topology/h200.yaml")]
+ALGORITHMS = {
+    "ring": "all_reduce reduce_scatter all_gather broadcast reduce",
+    "bidirectional_ring": "all_reduce reduce_scatter all_gather broadcast reduce",
+    "recursive_doubling": "all_reduce all_gather broadcast reduce",
+    "halving_doubling": "all_reduce reduce_scatter all_gather broadcast reduce",
+    "binary_tree": "all_reduce broadcast reduce",
+    "double_binary_tree": "all_reduce broadcast reduce",
+    "hierarchical": "all_reduce reduce_scatter all_gather broadcast reduce",
+    "direct": "all_reduce reduce_scatter all_gather broadcast reduce all_to_all",
+    "pairwise": "reduce_scatter all_to_all",
+}
 PRODUCT = "--m 512 --k 1024 --n 768".split()
 
 
@@ -29,6 +41,20 @@ def said(ended: subprocess.CompletedProcess) -> str:
 
 
 class Adr0010(unittest.TestCase):
+    def check_estimate(self, asked: str, at_most: float) -> None:
+        refused = said(run(asked + " --memory 36MiB"))
+        number, unit = re.search(r"needs about ([\d.]+) ([KMG])iB", refused).groups()
+        estimated = float(number) * {"K": 2**10, "M": 2**20, "G": 2**30}[unit]
+        with tempfile.TemporaryFile() as out:
+            child = subprocess.Popen([PROGRAM, *asked.split()], stdout=out, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+        self.assertEqual(status, 0)
+        # The peak of the program, or of its child where that is the larger.
+        with self.subTest(asked=asked, estimated=estimated, took=1024 * usage.ru_maxrss):
+            self.assertLessEqual(1024 * usage.ru_maxrss, 1.02 * estimated)  # shown with two digits
+            self.assertLessEqual(estimated, at_most * 1024 * usage.ru_maxrss)
+
     def test_10_13_a_plan_is_estimated_before_it_is_made(self) -> None:
         for more, parts in [
             ("--devices 4096 --method dtensor --memory 4GiB", ["a plan over 4,096 devices", "commands: ", "--devices"]),
@@ -52,18 +78,21 @@ class Adr0010(unittest.TestCase):
             "--devices 64 --method stationary_b --partitions column,row,row --json",
         ]:
             asked = "plan universal-gemm --m 4096 --k 4096 --n 4096 " + more
-            refused = said(run(asked + " --memory 16MiB"))
-            number, unit = re.search(r"needs about ([\d.]+) ([KMG])iB", refused).groups()
-            estimated = float(number) * {"K": 2**10, "M": 2**20, "G": 2**30}[unit]
-            with tempfile.TemporaryFile() as out:
-                child = subprocess.Popen([PROGRAM, *asked.split()], stdout=out, stderr=subprocess.DEVNULL)
-                _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = status
-            self.assertEqual(status, 0)
-            # The planning child's peak, which is the larger, is what its parent waited for.
-            with self.subTest(more=more, estimated=estimated, took=1024 * usage.ru_maxrss):
-                self.assertLessEqual(1024 * usage.ru_maxrss, 1.02 * estimated)  # shown with two digits
-                self.assertLessEqual(estimated, 2.6 * 1024 * usage.ru_maxrss)
+            self.check_estimate(asked, at_most=2.6)
+
+    def test_10_13_no_collective_takes_more_than_its_estimate(self) -> None:
+        draw = random.Random(33)
+        for algorithm, collectives in ALGORITHMS.items():
+            for collective in collectives.split():
+                ranks = draw.randint(2, 12)
+                more = draw.choice(
+                    ["", " --chunk 16B", " --set pe.message_queue.tier=hbm", " --verify bf16", " --packet 4KiB"]
+                )
+                size = 2 * ranks * draw.choice([1, 7, 100, 1000])
+                of = f"--collective {collective} --algorithm {algorithm} --ranks {ranks} --sizes {size}B"
+                self.check_estimate("sim collective " + of + more, at_most=2)
+        for asked in ["--algorithm direct --ranks 64 --sizes 4KiB", "--algorithm ring --chunk 16B --sizes 64KiB"]:
+            self.check_estimate("sim collective " + asked, at_most=2)
 
     def test_10_14_a_plan_that_takes_long_says_so_and_ends_by_its_timeout(self) -> None:
         ended = run("plan universal-gemm --m 4096 --k 4096 --n 4096 --devices 1024 --method dtensor --timeout 0.5")

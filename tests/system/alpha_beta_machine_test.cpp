@@ -72,4 +72,33 @@ TEST_SUITE("ADR-0020") {
       }
     }
   }
+
+  TEST_CASE("20.17 two trees gain over one where messages wait at the ranks' ports, not in a switch's queues") {
+    constexpr double kShortest = 16.0 * 1024 * 1024 / 50e9 * 1e12;  // S / B, in ps
+    const auto takes = [](const char* algorithm, std::int32_t ranks, std::vector<std::string> keys) {
+      keys.insert(keys.end(), {"system.arrangement=switched", "system.packages.columns=" + std::to_string(ranks),
+                               "system.package_link.latency=5 ns", "simulation.packet_bytes=16 KiB"});
+      CollectiveRequest request;
+      request.count = 8 << 20;
+      request.chunk = 8 << 10;
+      request.grid = {{1, ranks}, {}, {}};
+      const CollectiveSchedule schedule = find_collective_algorithm(algorithm).generate(request);
+      return static_cast<double>(simulated(textbook(keys), schedule)) / kShortest;
+    };
+    const std::vector<std::string> own{"system.package_link.bandwidth=4 TB/s", "die.router.link_bandwidth=50 GB/s"};
+    const auto of_switch = [](int channels) {
+      return std::vector<std::string>{"system.package_link.bandwidth=50 GB/s",
+                                      "die.router.virtual_channels=" + std::to_string(channels)};
+    };
+    CHECK(takes("double_binary_tree", 8, own) == doctest::Approx(2.005).epsilon(0.001));
+    CHECK(takes("double_binary_tree", 8, of_switch(2)) == doctest::Approx(2.987).epsilon(0.001));
+    CHECK(takes("double_binary_tree", 8, of_switch(4)) == doctest::Approx(2.500).epsilon(0.001));
+    CHECK(takes("double_binary_tree", 8, of_switch(10)) == doctest::Approx(2.297).epsilon(0.001));
+    CHECK(takes("double_binary_tree", 3, of_switch(10)) ==
+          doctest::Approx(takes("double_binary_tree", 3, own)).epsilon(0.002));
+    CHECK(takes("double_binary_tree", 3, of_switch(2)) > 1.08 * takes("double_binary_tree", 3, own));
+    for (const auto& keys : {own, of_switch(2), of_switch(4), of_switch(10)}) {
+      CHECK(takes("binary_tree", 8, keys) == doctest::Approx(3.007).epsilon(0.001));
+    }
+  }
 }

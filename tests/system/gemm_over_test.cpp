@@ -319,6 +319,29 @@ TEST_SUITE("ADR-0030") {
     CHECK(to_text(planned(machine, {128, 512, 128}, "owner_computes", 8).placement) == "a=rows,b=replicate,c=rows");
   }
 
+  TEST_CASE("30.16 a short part that is sent earlier delays a load, at most by a little, and nothing else is slower") {
+    const auto slowdowns = [](std::int64_t m, const std::string& link) {
+      double most = 0;  // of a time above that of any lower bandwidth
+      double least = 1e9;
+      for (const char* hbm : {"256", "300", "320", "350", "384", "450", "512", "700", "1024", "2048"}) {
+        const MachineSpec machine =
+            one_die({"die.hbm.bandwidth=" + std::string(hbm) + " GB/s", "die.router.link_bandwidth=" + link,
+                     "pe.vector.latency_cycles=50", "pe.dma.setup_latency=0 ns", "pe.output_depth=1"});
+        const GemmPlacement placement{.a = kRows, .b = kColumns, .c = kColumns};
+        const auto time =
+            static_cast<double>(over(machine, {m, 129, 129}, placement, "ring_shift", first_pes(8), false).time.value);
+        most = std::max(most, time / least);
+        least = std::min(least, time);
+      }
+      return most;
+    };
+    const double short_part = slowdowns(100, "256 GB/s");
+    CHECK(short_part > 1);
+    CHECK(short_part < 1.01);
+    CHECK(slowdowns(128, "256 GB/s") < 1);
+    CHECK(slowdowns(100, "512 GB/s") < 1);
+  }
+
   TEST_CASE("30.8 what replicate gives every PE beyond a share of its own is counted") {
     const GemmProblem problem{512, 512, 256};
     CHECK(planned(one_die(), problem, "owner_computes", 8, "a=rows,b=replicate,c=rows").replicated ==

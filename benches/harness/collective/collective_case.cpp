@@ -13,15 +13,6 @@
 namespace kernbench {
 namespace {
 
-CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& part) {
-  return {.collective = asked.collective,
-          .count = whole_elements(asked.bytes, "size"),
-          .root = asked.root,
-          .chunk = whole_elements(asked.chunk, "chunk"),
-          .grid = part.grid,
-          .root_die = asked.root_die};
-}
-
 /// Where one lane's PEs are in the part's machine, by rank, whatever the ranks' grid.
 class Ranks {
  public:
@@ -140,6 +131,15 @@ Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine) {
                          asked.collective == Collective::kReduce;
   const Bytes slot = machine.pe.message_queue.slot;
   return passes_on ? slot - slot % kElementBytes : 0;
+}
+
+CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& part) {
+  return {.collective = asked.collective,
+          .count = whole_elements(asked.bytes, "size"),
+          .root = asked.root,
+          .chunk = whole_elements(asked.chunk, "chunk"),
+          .grid = part.grid,
+          .root_die = asked.root_die};
 }
 
 CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {

@@ -28,6 +28,9 @@ struct CollectiveCase {
 /// comes in (trees, hierarchical, every broadcast and reduce); else 0, whole blocks.
 [[nodiscard]] Bytes usual_chunk(const CollectiveCase& asked, const MachineSpec& machine);
 
+/// What the algorithm is asked for. Throws ConfigError for a size that is no whole number of elements.
+[[nodiscard]] CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& part);
+
 /// What bounds any algorithm. Throws ConfigError as lanes_of.
 [[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
 

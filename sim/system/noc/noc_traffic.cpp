@@ -191,13 +191,12 @@ NocTest checked(NocTest test) {
 }
 
 MemoryEstimate noc_memory(const NocTest& test) {
-  constexpr std::int64_t kProgram = 12 << 20;
   MemoryEstimate estimate;
   if (test.network == NocNetwork::kPackets) {
     estimate.add(system_memory(mesh_machine(test.mesh)));
   } else {
     estimate.add(flit_mesh_memory(test.mesh));
-    estimate.add("program", 1, kProgram);
+    estimate.add("program", 1, kProgramMemory);
   }
   estimate.add("streams of packets", static_cast<double>(test.mesh.rows) * test.mesh.columns, sizeof(PacketStream));
   return estimate;
