@@ -14,7 +14,8 @@ std::string unfinished(System& system, const std::vector<Launch*>& launches) {
     if (!launch->done()) text += first_lines(launch->waiting());
   }
   const std::string units = system.calendar().describe_waiting();
-  return text + (units.empty() ? "" : "units whose work is not done:\n" + first_lines(units));
+  text += units.empty() ? "" : "units whose work is not done:\n" + first_lines(units);
+  return text.empty() ? "  all work is done but its last effects, such as credits on their way back\n" : text;
 }
 
 }  // namespace

@@ -31,6 +31,22 @@ std::string side_by_side(const NotingProgram& first, std::vector<std::int32_t> f
   });
 }
 
+/// Has ended at once, and leaves something on the calendar.
+class LaunchWithAftermath : public Launch {
+ public:
+  void start(System& system) override {
+    process_ = aftermath(&system.calendar());
+    process_.start(system.calendar());
+  }
+  [[nodiscard]] bool done() const override { return true; }
+  [[nodiscard]] Picoseconds end() const override { return {}; }
+  [[nodiscard]] std::string what() const override { return "the launch"; }
+
+ private:
+  static Process aftermath(Calendar* calendar) { co_await calendar->delay(Picoseconds{5000}); }
+  Process process_;
+};
+
 Process one_call(KernelPe pe, const char* name, Notes* notes) {
   notes->add(name);
   notes->add(co_await pe.wait(Pending::nothing()));
@@ -56,6 +72,23 @@ TEST_SUITE("ADR-0028") {
           "deadlock: nothing is left to happen and the second has not ended:\n"
           "  the second, rank 0 (package0.die0.pe1) waits since 2 ns in recv from rank 1 on channel 0: rank 1 "
           "has sent nothing on it; it has ended\n");
+  }
+
+  TEST_CASE("28.1 where the limit is passed behind the last of the work, that is said") {
+    const auto ends_with = [](Picoseconds limit) {
+      return failure_of([&] {
+        (void)forked([&] {
+          System system(one_die(), {.values = true});
+          LaunchWithAftermath launch;
+          run_launches(system, {&launch}, limit);
+          return std::string();
+        });
+      });
+    };
+    CHECK(ends_with(Picoseconds{5000}) == "");
+    CHECK(ends_with(Picoseconds{4999}) ==
+          "the simulation passed its time limit of 4.999 ns:\n"
+          "  all work is done but its last effects, such as credits on their way back\n");
   }
 
   TEST_CASE("28.2 one PE alone has its TCM and its partition; another memory is not to be reached, and that is said") {
