@@ -1,10 +1,13 @@
 #include "benches/cli/collective_options.hpp"
 
+#include <algorithm>
+
 #include "benches/cli/sim_collective_sizes.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {
@@ -14,6 +17,24 @@ namespace {
 constexpr std::int64_t kMostRanks = std::int64_t{1} << 30;
 
 RanksPer rank_of(const CollectiveOptions& options) { return kRanksPer.parse(options.ranks_per, "--ranks-per"); }
+
+bool has_root(Collective collective) {
+  return collective == Collective::kBroadcast || collective == Collective::kReduce;
+}
+
+/// What names a root of a collective that has none.
+void refuse_roots_of_none(const CollectiveOptions& options) {
+  const Collective collective = kCollectives.parse(options.collective, "--collective");
+  static_cast<void>(kRootDies.parse(options.root_die, "--root-die"));
+  if (options.root_option->given() && !has_root(collective)) {
+    throw ConfigError("--root " + std::to_string(options.root) + ": expected --collective broadcast or reduce; " +
+                      options.collective + " has no root");
+  }
+  const std::vector<std::string> algorithms = algorithms_of(options);
+  if (options.root_die_option->given() && std::ranges::find(algorithms, "hierarchical") == algorithms.end()) {
+    throw ConfigError("--root-die " + options.root_die + ": expected --algorithm hierarchical, which alone has one");
+  }
+}
 
 std::string algorithms_help(bool several) {
   std::string text =
@@ -55,13 +76,14 @@ void CollectiveOptions::add_to(CommandSpec& command, Asks asks) {
       .rule(whole_number(1, kMostRanks))
       .type_name("N")
       .excludes(by_scale);
-  command.add_option("--root", root, "Rank that broadcasts, or that reduces")
-      .rule(whole_number(0, kMostRanks - 1))
-      .type_name("RANK")
-      .show_default();
-  command.add_option("--root-die", root_die, "Where hierarchical gathers a package's data: centre or corner")
-      .type_name("WHERE")
-      .show_default();
+  root_option = &command.add_option("--root", root, "Of broadcast and reduce: the rank that gives, or that gets")
+                     .rule(whole_number(0, kMostRanks - 1))
+                     .type_name("RANK")
+                     .show_default();
+  root_die_option =
+      &command.add_option("--root-die", root_die, "Where hierarchical gathers a package's data: centre or corner")
+           .type_name("WHERE")
+           .show_default();
   command
       .add_option("--chunk", chunk,
                   "Most bytes of a message, so that steps overlap; 0B: whole blocks\n[a slot for trees, hierarchical, "
@@ -72,6 +94,7 @@ void CollectiveOptions::add_to(CommandSpec& command, Asks asks) {
 }
 
 LoadedMachine load_for_collective(const MachineOptions& machine, const CollectiveOptions& options) {
+  refuse_roots_of_none(options);
   const std::vector<std::string> packet{"simulation.packet_bytes=" + options.packet};
   LoadedMachine loaded = machine.load(options.packet.empty() ? std::vector<std::string>{} : packet);
   require_section(loaded.spec, "pe.message_queue", "a collective");
@@ -126,8 +149,7 @@ Json collective_point(const CollectiveOptions& options, const CollectiveCase& wh
              {"pes", part.pes()}};
   if (options.ranks_per != "pe") point["ranks_per"] = options.ranks_per;
   if (what.algorithm == "hierarchical") point["root_die"] = options.root_die;
-  const bool rooted = what.collective == Collective::kBroadcast || what.collective == Collective::kReduce;
-  if (rooted) point["root"] = what.root;
+  if (has_root(what.collective)) point["root"] = what.root;
   if (!options.chunk.empty()) point["chunk"] = what.chunk;
   point["bytes"] = what.bytes;
   return point;

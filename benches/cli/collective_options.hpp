@@ -28,11 +28,14 @@ struct CollectiveOptions {
   std::string root_die = "centre";
   std::string chunk;   ///< empty: usual_chunk()
   std::string packet;  ///< empty: the machine's
+  const Option* root_option = nullptr;
+  const Option* root_die_option = nullptr;
 
   void add_to(CommandSpec& command, Asks asks);
 };
 
-/// The machine with --packet. Throws ConfigError as MachineOptions::load, and where it has no message queues.
+/// The machine with --packet. Throws ConfigError as MachineOptions::load, where it has no message queues, and where the
+/// collective has no root that was named.
 [[nodiscard]] LoadedMachine load_for_collective(const MachineOptions& machine, const CollectiveOptions& options);
 
 /// Each algorithm once, "all" as all that do the collective. Throws ConfigError for unknown names.

@@ -54,7 +54,7 @@ int run_sim_collective_gpu(const MachineOptions& machine, const CollectiveOption
   if (workload.ranks_per != "pe" || !workload.scale.empty() || !workload.chunk.empty() || !workload.packet.empty()) {
     throw ConfigError("--scale, --ranks-per, --chunk, --packet: expected a machine of PEs; the machine file is a GPU");
   }
-  if (workload.root != 0 || workload.root_die != "centre") {
+  if (workload.root_option->given() || workload.root_die_option->given()) {
     throw ConfigError("--root, --root-die: expected a machine of PEs; GPUs are alike");
   }
   if (options.gpus > 0 && workload.ranks > 0 && options.gpus != workload.ranks) {

@@ -140,6 +140,10 @@ TEST_CASE("sim collective refuses wrong input with what is allowed, exit code 2"
                          "--root-die: unknown root die 'middle'. There are: centre, corner");
   check_collective_fails({"--chunk", "5"}, 2, "--chunk: expected a size");
   check_collective_fails({"--root", "8", "--collective", "broadcast"}, 2, "root");
+  for (const char* root : {"0", "7", "8"}) {
+    check_collective_fails({"--root", root}, 2, "expected --collective broadcast or reduce; all_reduce has no root");
+  }
+  check_collective_fails({"--root-die", "corner"}, 2, "--root-die corner: expected --algorithm hierarchical");
   check_collective_fails({"--trace", "t.json", "--sizes", "16B,32B"}, 2,
                          "--trace: expected one algorithm and one size, got 2");
   check_collective_fails({"--set", "pe.message_queue.slots=5000"}, 2, "pe.message_queue");
