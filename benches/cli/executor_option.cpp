@@ -13,26 +13,37 @@ void ExecutorOption::add_to(CommandSpec& command) {
       .rule(one_of({"local", "slurm"}))
       .type_name("WHERE")
       .show_default();
-  command.add_option("--work", work_, "Of --executor slurm: a folder that all nodes see [OUT/BENCH-work]")
-      .type_name("DIR")
-      .writes_folder();
-  command.add_option("--tasks", tasks_, "Of --executor slurm: tasks that are submitted together, at most")
-      .rule(whole_number(1, 1'000'000))
-      .type_name("N")
-      .show_default();
-  command
-      .add_option("--lost-after", lost_after_,
-                  "Of --executor slurm: seconds after which a task that is neither queued nor has rows is submitted "
-                  "again; more where the file system shows new files late")
-      .rule(whole_number(1, 86'400))
-      .type_name("SECONDS")
-      .show_default();
-  command.add_option("--slurm", slurm_, "Of --executor slurm: options of sbatch, e.g. '--partition=short --time=60'")
-      .type_name("OPTIONS");
-  command
-      .add_option("--launcher", launcher_,
-                  "Of --executor slurm: words before kernbench in each task, e.g. 'apptainer exec kernbench.sif'")
-      .type_name("WORDS");
+  of_slurm_ = {
+      &command.add_option("--work", work_, "Of --executor slurm: a folder that all nodes see [OUT/BENCH-work]")
+           .type_name("DIR")
+           .writes_folder(),
+      &command.add_option("--tasks", tasks_, "Of --executor slurm: tasks that are submitted together, at most")
+           .rule(whole_number(1, 1'000'000))
+           .type_name("N")
+           .show_default(),
+      &command
+           .add_option("--lost-after", lost_after_,
+                       "Of --executor slurm: seconds after which a task that is neither queued nor has rows is "
+                       "submitted again; more where the file system shows new files late")
+           .rule(whole_number(1, 86'400))
+           .type_name("SECONDS")
+           .show_default(),
+      &command
+           .add_option("--slurm", slurm_, "Of --executor slurm: options of sbatch, e.g. '--partition=short --time=60'")
+           .type_name("OPTIONS"),
+      &command
+           .add_option("--launcher", launcher_,
+                       "Of --executor slurm: words before kernbench in each task, e.g. 'apptainer exec kernbench.sif'")
+           .type_name("WORDS")};
+}
+
+void ExecutorOption::check() const {
+  if (is_cluster()) return;
+  for (const Option* option : of_slurm_) {
+    if (!option->given()) continue;
+    throw ConfigError(option->shown_name() + ": expected --executor slurm beside it; points that are simulated here " +
+                      "are not submitted to a cluster");
+  }
 }
 
 std::unique_ptr<SlurmExecutor> ExecutorOption::open(Experiment experiment, const std::filesystem::path& out,

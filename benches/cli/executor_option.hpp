@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "benches/harness/cluster/slurm_executor.hpp"
 #include "benches/harness/program/command.hpp"
@@ -14,6 +15,8 @@ namespace kernbench {
 class ExecutorOption {
  public:
   void add_to(CommandSpec& command);
+  /// Throws ConfigError where what belongs to --executor slurm stands without it.
+  void check() const;
   [[nodiscard]] bool is_cluster() const { return executor_ == "slurm"; }
   /// Of a run whose results go to `out`/`name`. Throws ConfigError.
   [[nodiscard]] std::unique_ptr<SlurmExecutor> open(Experiment experiment, const std::filesystem::path& out,
@@ -26,6 +29,7 @@ class ExecutorOption {
   std::int64_t lost_after_ = 5;
   std::string slurm_;
   std::string launcher_;
+  std::vector<const Option*> of_slurm_;
 };
 
 }  // namespace kernbench

@@ -200,6 +200,7 @@ std::unique_ptr<SlurmExecutor> cluster_of(const Options& options, const Bench& b
 
 int run(const Options& options) {
   set_up_log(verbosity(options));
+  options.executor.check();
   const Bench& registered = options.machine->side_of(find_bench(options.bench));
   const LoadedMachine machine = options.machine->load(registered);
   if (options.verify) require_pes(machine, "--verify");

@@ -137,6 +137,50 @@ TEST_SUITE("ADR-0039") {
     CHECK(cluster.results("there") == cluster.expected);
   }
 
+  TEST_CASE(
+      "39.7 what sbatch did not submit is not waited for, and the message says what it said, or that it did not") {
+    const Cluster cluster;
+    const std::string sbatch = kernbench::read_file(cluster.place.path() / "slurm/bin/sbatch");
+    const std::vector<std::pair<std::string, std::string>> refusals{
+        {"exit 1", "sbatch did not submit the tasks (exit code 1): it said nothing"},
+        {"echo one >&2; echo two >&2; exit 3", "sbatch did not submit the tasks (exit code 3): one two"},
+        {"kill -9 $$", "sbatch did not submit the tasks (exit code 137): it said nothing"},
+        {"echo Submitted batch job 17", "sbatch gave no number of a job (exit code 0): Submitted batch job 17"}};
+    for (const auto& [commands, said] : refusals) {
+      kernbench::write_file(cluster.place.path() / "slurm/bin/sbatch", "#!/bin/sh\n" + commands + "\n");
+      fs::permissions(cluster.place.path() / "slurm/bin/sbatch", fs::perms::owner_all);
+      const Ended refused = cluster.place.run(kToy, Cluster::remote());
+      CHECK(refused.exit_code == 2);
+      CHECK_MESSAGE(has(refused.err, said), refused.err);
+      CHECK(has(refused.err, "\n  the command was: sbatch --parsable "));
+      CHECK_MESSAGE(!has(refused.err, "submitted before"), refused.err);
+      CHECK_FALSE(fs::exists(cluster.work() / "array-0001"));
+    }
+    kernbench::write_file(cluster.place.path() / "slurm/bin/sbatch", sbatch);
+    fs::permissions(cluster.place.path() / "slurm/bin/sbatch", fs::perms::owner_all);
+    const Ended ended = cluster.place.run(kToy, Cluster::remote());
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK(has(ended.err, "job 1: 4 points in 3 tasks\n"));
+    CHECK_FALSE(has(ended.err, "submitted before"));
+    CHECK(cluster.results("there") == cluster.expected);
+  }
+
+  TEST_CASE("39.7 what belongs to --executor slurm is refused without it") {
+    const Workplace place;
+    for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
+             {"--lost-after", "9"}, {"--tasks", "100"}, {"--work", "w"}, {"--slurm", "-p x"}, {"--launcher", "env"}}) {
+      for (const std::vector<std::string>& local :
+           {Cluster::local("steps"), {"run", "toy-steps", "--executor", "local"}}) {
+        std::vector<std::string> command = local;
+        command.insert(command.end(), {option + "=" + value});
+        const Ended ended = place.run(kToy, command);
+        CHECK(ended.exit_code == 2);
+        CHECK_MESSAGE(has(ended.err, option + ": expected --executor slurm beside it"), ended.err);
+      }
+    }
+    for (const char* folder : {"here", "out", "w"}) CHECK_FALSE(fs::exists(place.path() / folder));
+  }
+
   TEST_CASE("39.7 without Slurm the remedy is said") {
     const Workplace place;
     const Ended ended = place.run(kToy, Cluster::remote(), {"PATH=/nowhere"});

@@ -33,7 +33,7 @@ std::string script_of(const TaskArray& array, const std::string& launcher) {
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::ranges::replace(text, '\n', ' ');
-  return text;
+  return text.empty() ? "it said nothing" : text;
 }
 
 bool is_number(const std::string& text) {
@@ -57,7 +57,8 @@ std::string submit_array(const TaskArray& array, int cpus, const SlurmOptions& o
   const CalledProgram called = call_program(words, signals, WhenStopped::kWait);
   std::string job = called.out.substr(0, called.out.find_first_of(";\n"));  // "17;cluster"
   if (called.exit_code == 0 && is_number(job)) return job;
-  throw ConfigError("sbatch did not submit the tasks (exit code " + std::to_string(called.exit_code) +
+  const std::string what = called.exit_code == 0 ? "sbatch gave no number of a job" : "sbatch did not submit the tasks";
+  throw ConfigError(what + " (exit code " + std::to_string(called.exit_code) +
                     "): " + one_line(called.err + called.out) + "\n  the command was: " + as_typed(words) +
                     "\n  expected a job's number: try the command by itself; options that this site needs go into "
                     "--slurm, arrays that are too long want fewer --tasks. Rows that came are kept");

@@ -34,12 +34,12 @@ struct OpenTask {
   std::optional<Clock::time_point> gone_since = {};  ///< the first look at the queue that missed it
 };
 
-/// The last line that a task printed.
+/// "printed at its end: " and the last line that a task printed.
 std::string last_words(const OpenTask& task) {
   std::ifstream output(output_file(task.array, task.index));
   std::string last;
   for (std::string line; std::getline(output, line);) last = line.empty() ? last : line;
-  return last.substr(0, 200);
+  return last.empty() ? "printed nothing" : "printed at its end: " + last.substr(0, 200);
 }
 
 /// One call of simulate().
@@ -165,7 +165,14 @@ class Waiting {
     }
     for (const std::size_t index : indices) ++submissions_[index];
     TaskArray array = work_.add(points);
-    WorkFolder::note_job(array, submit_array(array, experiment_.jobs, options_.slurm, signals_));
+    std::string job;
+    try {
+      job = submit_array(array, experiment_.jobs, options_.slurm, signals_);
+    } catch (const ConfigError&) {
+      WorkFolder::forget(array);  // or the next call would wait for it
+      throw;
+    }
+    WorkFolder::note_job(array, job);
     spdlog::info("job {}: {} in {}", array.job, counted(static_cast<std::int64_t>(indices.size()), "point"),
                  counted(static_cast<std::int64_t>(points.size()), "task"));
     for (std::size_t i = 0; i < array.tasks.size(); ++i) open(array, i);
@@ -239,13 +246,13 @@ class Waiting {
         row.status = "failed";
         row.reason = "its task ended " + std::to_string(kMostSubmissions) +
                      " times without a row; the last one, task " + std::to_string(task.index) + " of job " + task.job +
-                     ", printed at its end: " + last_words(task);
+                     ", " + last_words(task);
         take({row}, true);
       }
     }
     if (again.empty()) return;
     std::ranges::sort(again);
-    spdlog::warn("{} ended without all of {} rows, {} are submitted again; the first printed at its end: {}",
+    spdlog::warn("{} ended without all of {} rows, {} are submitted again; the first {}",
                  counted(static_cast<std::int64_t>(lost.size()), "task"), lost.size() == 1 ? "its" : "their",
                  counted(static_cast<std::int64_t>(again.size()), "point"), last_words(lost.front()));
     submit(again, std::min(2 * lost.size(), options_.tasks));

@@ -127,6 +127,8 @@ void WorkFolder::note_job(TaskArray& array, const std::string& job) {
   write_file(array.folder / kJobFile, job + "\n");
 }
 
+void WorkFolder::forget(const TaskArray& array) { fs::remove_all(array.folder); }
+
 void WorkFolder::remove() const {
   for (const fs::path& folder : array_folders(path())) fs::remove_all(folder);
   disk::remove(path() / kExperimentFile);

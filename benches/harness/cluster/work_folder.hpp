@@ -50,6 +50,8 @@ class WorkFolder {
   [[nodiscard]] TaskArray add(const std::vector<std::vector<Json>>& tasks) const;
   /// It was submitted.
   static void note_job(TaskArray& array, const std::string& job);
+  /// It was not.
+  static void forget(const TaskArray& array);
   /// Everything in it that is of this program goes, and the folder where nothing else is in it.
   void remove() const;
 
