@@ -97,7 +97,8 @@ TEST_SUITE("ADR-0026") {
     const Workplace place;
     const std::vector<std::string> run{"run", "--bench", "toy-steps", "--only", "size=1"};
     REQUIRE(place.run(kToy, run).exit_code == 0);
-    std::ofstream(place.path() / "out/toy-steps/partial.jsonl") << std::string(100'000, '[') << "\n{\n";
+    std::ofstream(place.path() / "out/toy-steps/partial.jsonl") << "{\"schema\":\"kernbench.partial/1\"}\n"
+                                                                << std::string(100'000, '[') << "\n{\n";
     CHECK(place.run(kToy, run).exit_code == 0);
   }
 

@@ -128,6 +128,7 @@ TEST_SUITE("ADR-0010") {
     Files old = undisturbed(place, kOther);
     CHECK(old.at("results.json") != fresh.at("results.json"));
     old["figures/time.svg"] = "of the old run";
+    old["figures/drawings.txt"] = "of sum time.svg\n";
     old["index.html"] = "of the old run";
     disturb_at_every_step(place, "kill #", old, fresh, [&] {
       for (const auto& [name, text] : old) kernbench::write_file(place.folder() / name, text);

@@ -221,9 +221,14 @@ TEST_SUITE("ADR-0040") {
     REQUIRE(place.run(kProgram, {"trace", "report", "rank0.json", "--out", "report"}).exit_code == 0);
     CHECK(has(read_file(place.path() / "report/index.html"),
               "rank0.json: 1 GPU event of 2.000 µs have no launch"));  // a warning
-    kernbench::write_file(place.path() / "report/tables/old.csv", "from before");
+    kernbench::write_file(place.path() / "report/tables/old.csv", "of an earlier version");
+    kernbench::write_file(place.path() / "report/tables/own.csv", "the user's own");
+    Json listed = document(place.path() / "report/report.json");
+    listed["files"].push_back("tables/old.csv");
+    kernbench::write_file(place.path() / "report/report.json", listed.dump());
     CHECK(place.run(kProgram, {"trace", "report", "rank0.json", "--out", "report"}).exit_code == 0);
     CHECK_FALSE(fs::exists(place.path() / "report/tables/old.csv"));
+    CHECK(read_file(place.path() / "report/tables/own.csv") == "the user's own");
     const Ended other = place.run(kProgram, {"trace", "report", "rank0.json", "--unlinked", "--out", "report"});
     CHECK(other.exit_code == 2);
     CHECK(has(other.err, "it has results of another question"));

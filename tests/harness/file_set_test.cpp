@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cerrno>
 #include <map>
 #include <string>
@@ -27,11 +28,16 @@ const std::vector<NewFile> kOld{{"results.json", "old results"},
                                 {"theory.json", "old theory"},
                                 {"figures/only_old.svg", "old figure"},
                                 {"figures/both.png", "old picture"},
+                                {"figures/both.vl.json", "old specification"},
+                                {"figures/drawings.txt", "of sum only_old.svg\nof sum both.png\n"},
                                 {"index.html", "old page"}};
 const std::vector<NewFile> kNew{{"results.json", "new results"},
                                 {"results.csv", "new,table"},
                                 {"figures/both.png", "new picture"},
                                 {"figures/only_new.vl.json", "new specification"}};
+
+/// The user's own, wherever they lie.
+constexpr std::array kOwn{"notes.txt", "figures/drawn_by_hand.svg", "figures/photo.png", "tables/times.csv"};
 
 Files as_map(const std::vector<NewFile>& files) {
   Files map;
@@ -60,14 +66,16 @@ bool part_of(const Files& part, const Files& whole) {
 void set_up(const fs::path& folder) {
   fs::remove_all(folder);
   RunFolder(folder).replace_outputs(kOld);
-  kernbench::write_file(folder / "notes.txt", "the user's own");
+  for (const char* name : kOwn) kernbench::write_file(folder / name, "the user's own");
 }
 
-/// Takes the user's own file out, which must be there.
+/// Takes the user's own files out, which must be there.
 Files outputs_in(const fs::path& folder) {
   Files files = files_in(folder, false);
-  CHECK(files["notes.txt"] == "the user's own");
-  files.erase("notes.txt");
+  for (const char* name : kOwn) {
+    CHECK(files[name] == "the user's own");
+    files.erase(name);
+  }
   return files;
 }
 

@@ -218,8 +218,41 @@ class Adr0026(unittest.TestCase):
         partial = self.folder / "out/milestone-1h-gemm/partial.jsonl"
         partial.parent.mkdir(parents=True)
         partial.symlink_to(self.folder / "notes.txt")
-        self.refused([*points, "--out", "out"], "partial.jsonl: expected a ")
+        self.refused([*points, "--out", "out"], "of kernbench or no file, got a link")
         self.assertEqual(partial.read_text(encoding="utf-8"), PRECIOUS)
+
+    def test_26_11_another_file_is_not_taken_for_rows_of_an_interrupted_run(self) -> None:
+        points = "run milestone-1h-gemm --only shape=32x32x32,variant=ref_ref --no-figures --quiet".split()
+        name = "out/milestone-1h-gemm/partial.jsonl"
+        for text in (PRECIOUS, '{"my":"rows"}\n', '["kernbench.partial/1"]\n', '{"schema":"mine/1"}\n{}\n', "\n"):
+            self.put(name, text)
+            self.refused([*points, "--out", "out"], "expected rows of an interrupted run of kernbench or no file")
+            self.assertEqual(self.text(name), text)
+
+    def test_26_11_of_figures_and_tables_those_of_kernbench_are_replaced(self) -> None:
+        event = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 5, "dur": 10}
+        self.put("rank0.json", json.dumps({"traceEvents": [event]}))
+        report = ["trace", "report", "rank0.json", "--out", "report"]
+        self.assertEqual(run(report, self.folder).returncode, 0)
+        mine = ("tables/mine.csv", "tables/mine.json", "figures/mine.svg", "figures/mine.png", "figures/mine.vl.json")
+        for name in mine:
+            self.put(f"report/{name}")
+        # Tables and figures of an earlier version, which no longer come.
+        listed = json.loads(self.text("report/report.json"))
+        self.put("report/tables/earlier.csv")
+        self.put("report/figures/earlier.svg")
+        listed["files"] += ["tables/earlier.csv", "../outside.csv"]
+        self.put("outside.csv")
+        self.put("report/report.json", json.dumps(listed))
+        drawn = self.text("report/figures/drawings.txt")
+        self.put(
+            "report/figures/drawings.txt", drawn + drawn.split("\n", maxsplit=1)[0].rsplit(" ", 1)[0] + " earlier.svg\n"
+        )
+        self.assertEqual(run(report, self.folder).returncode, 0)
+        for name in (*mine, "../outside.csv"):
+            self.assertEqual(self.text(f"report/{name}"), PRECIOUS)
+        for name in ("tables/earlier.csv", "figures/earlier.svg"):
+            self.assertFalse((self.folder / "report" / name).exists(), name)
 
     def test_26_12_names_that_spreadsheets_carry_out_are_text(self) -> None:
         for name in ("=1+1", "+1+1", "-1+1", "@SUM(A1)", '=HYPERLINK("a","b")'):

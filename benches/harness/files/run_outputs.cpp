@@ -1,10 +1,15 @@
 #include "benches/harness/files/run_outputs.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 
 #include "benches/harness/files/own_file.hpp"
+#include "benches/harness/text/json.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
 
 namespace kernbench {
 namespace {
@@ -38,7 +43,48 @@ void add_outputs(std::vector<fs::path>& names, const fs::path& folder, const Out
   }
 }
 
+/// What the list beside the drawings names: a drawing, and what it was drawn by.
+void add_drawn(std::set<fs::path>& names, const fs::path& folder) {
+  const fs::path figures = kOutputFolders[0];
+  std::ifstream list(folder / figures / kDrawingsFile);
+  for (std::string line; std::getline(list, line);) {
+    std::istringstream words(line);
+    std::string of;
+    std::string sha256;
+    std::string name;
+    if (!(words >> of >> sha256 >> name)) continue;
+    names.insert(figures / kDrawingsFile);
+    names.insert(figures / name);
+    names.insert(figures / fs::path(name).replace_extension(".vl.json"));
+  }
+}
+
+void add_reported(std::set<fs::path>& names, const fs::path& folder) {
+  const fs::path file = folder / kMarked[1];
+  if (!is_own_document(file)) return;
+  try {
+    const Json report = parse_json(read_file(file), file.string());
+    for (const Json& name : report.value("files", Json::array())) {
+      if (name.is_string()) names.insert(name.get<std::string>());
+    }
+  } catch (const ConfigError&) {
+    return;  // damaged: it names nothing
+  }
+}
+
 }  // namespace
+
+std::vector<fs::path> written_outputs_in(const fs::path& folder) {
+  std::set<fs::path> written;
+  add_drawn(written, folder);
+  add_reported(written, folder);
+  std::vector<fs::path> names = run_outputs_in(folder);
+  std::erase_if(names, [&written](const fs::path& name) {
+    const bool is_told_by_lists = std::ranges::find(kOutputFolders, name.begin()->string()) != kOutputFolders.end();
+    return is_told_by_lists && !written.contains(name);
+  });
+  return names;
+}
 
 std::vector<fs::path> run_outputs_in(const fs::path& folder) {
   std::vector<fs::path> names;

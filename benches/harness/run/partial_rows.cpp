@@ -21,6 +21,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 /// Syncing takes milliseconds: not for each of many short points.
 constexpr std::chrono::seconds kSyncInterval{1};
+constexpr const char* kPartialSchema = "kernbench.partial/";
 
 std::optional<Row> row_of_line(const std::string& line, const std::string& file) {
   try {
@@ -30,12 +31,24 @@ std::optional<Row> row_of_line(const std::string& line, const std::string& file)
   }
 }
 
-bool is_header(const std::string& line, const Json& header, const std::string& file) {
+/// The first line as JSON; null where it is none.
+Json json_of_line(const std::string& line, const std::string& file) {
   try {
-    return parse_json(line, file) == header;
+    return parse_json(line, file);
   } catch (const ConfigError&) {
-    return false;
+    return {};
   }
+}
+
+/// Of whatever version.
+bool is_partial_header(const Json& header) {
+  const Json schema = header.is_object() ? header.value("schema", Json()) : Json();
+  return schema.is_string() && schema.get<std::string>().starts_with(kPartialSchema);
+}
+
+[[noreturn]] void refuse_partial(const std::filesystem::path& path, const char* got) {
+  throw ConfigError(path.string() + ": expected rows of an interrupted run of kernbench or no file, got " + got +
+                    "; move it away, or choose another --out");
 }
 
 }  // namespace
@@ -43,9 +56,8 @@ bool is_header(const std::string& line, const Json& header, const std::string& f
 PartialRows::PartialRows(const FolderLock& folder, const Json& header,
                          const std::function<bool(const Json& point)>& wanted)
     : path_(folder.path() / "partial.jsonl") {
-  if (std::filesystem::is_symlink(path_)) {  // rows are appended: a link would be written through
-    throw ConfigError(path_.string() + ": expected a file of kernbench or none, got a link; remove it");
-  }
+  if (std::filesystem::is_symlink(path_))
+    refuse_partial(path_, "a link");  // rows are appended: it would be written through
   if (std::filesystem::exists(path_)) read(header, wanted);
   // Written anew, because the last line of an interrupted run may be half a line.
   std::string text = header.dump() + "\n";
@@ -58,8 +70,10 @@ PartialRows::PartialRows(const FolderLock& folder, const Json& header,
 void PartialRows::read(const Json& header, const std::function<bool(const Json& point)>& wanted) {
   std::istringstream lines(read_file(path_));
   std::string line;
-  std::getline(lines, line);
-  if (!is_header(line, header, path_.string())) {
+  if (!std::getline(lines, line)) return;  // nobody's
+  const Json there = json_of_line(line, path_.string());
+  if (!is_partial_header(there)) refuse_partial(path_, "another file");
+  if (there != header) {
     superseded_ = true;
     return;
   }

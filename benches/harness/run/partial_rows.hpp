@@ -19,7 +19,8 @@ namespace kernbench {
 class PartialRows {
  public:
   /// Takes over the good rows of an earlier run with the same header whose points are `wanted`. Failed ones are
-  /// dropped, as they are tried again, and so is what cannot be read. Throws as disk::refuse does.
+  /// dropped, as they are tried again, and so is what cannot be read. Throws as disk::refuse does, ConfigError where
+  /// what is there is a link or nothing that a run wrote.
   PartialRows(const FolderLock& folder, const Json& header, const std::function<bool(const Json& point)>& wanted);
 
   /// The row of an earlier run for this point; nullptr: not run yet.

@@ -36,7 +36,7 @@ PartialRows& RunFolder::open_partial_rows(const Json& header, const std::functio
 }
 
 std::vector<fs::path> RunFolder::replace_outputs(const std::vector<NewFile>& files) {
-  replace_files(lock_, files, run_outputs_in(path()));
+  replace_files(lock_, files, written_outputs_in(path()));
   remove_empty_folders(path() / kTracesFolder);
   std::vector<fs::path> paths;
   paths.reserve(files.size());

@@ -24,7 +24,8 @@ class RunFolder {
   /// Rows of an interrupted run, and the place for those to come; see PartialRows.
   PartialRows& open_partial_rows(const Json& header, const std::function<bool(const Json& point)>& wanted);
 
-  /// Puts the files of a run in place of all files of the one before, figures and page included. Returns their paths.
+  /// Puts the files of a run in place of all files of the one before (written_outputs_in), figures and page included.
+  /// Returns their paths.
   std::vector<std::filesystem::path> replace_outputs(const std::vector<NewFile>& files);
 
   /// The rows of these points are in files that are on the disk: they need not be kept apart any more.
