@@ -8,6 +8,7 @@
 #include "benches/harness/trace/classify.hpp"
 #include "benches/harness/trace_tables/trace_table.hpp"
 #include "tests/support/near.hpp"
+#include "tests/trace_analysis/several_ranks.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
 using kernbench::traces::gemm_groups;
@@ -180,6 +181,31 @@ TEST_SUITE("ADR-0040") {
           "3,aten::mm,200,400,300,1,0,BFloat16,BFloat16,BFloat16,,3,1,3,2,2.645751311,6,9,5,1,2,6,9,48000000,520000,92."
           "30769231,"
           "26.66666667,24,8,48,k,2,shape\n");
+  }
+
+  TEST_CASE("40.17 40.12 products of elements whose type is not known have no FLOPs, and that is said") {
+    const auto gemms = [](const std::string& types) {
+      const std::string args = R"("Input Dims":[[128,256],[256,512]])" + types;
+      return read_events(
+          {event_text("cpu_op", "aten::mm", "0", "9", args), launched("kernel", "k", 1, "10", "1", "1")});
+    };
+    for (const char* types : {"", R"(,"Input type":["",""])", R"(,"Input type":["c10::Quux","c10::Quux"])",
+                              R"(,"Input type":["c10::complex<float>",""])", R"(,"Input type":["","float"])"}) {
+      CAPTURE(types);
+      const RankTrace trace = gemms(types);
+      CHECK(trace.gemm_shapes.at(0).m == 128);
+      CHECK(flops_of(trace.gemm_shapes.at(0)) == 0);
+      const kernbench::traces::TraceTable table = kernbench::traces::gemms_table({{{}, 0, trace}}, {});
+      for (const char* column : {"flops", "bytes", "flop_per_byte", "tflops_median"}) {
+        CHECK(column_of(table, column) == std::vector<std::string>{""});
+      }
+      CHECK(column_of(table, "sum_us") == std::vector<std::string>{"1"});
+      REQUIRE(trace.warnings.size() == 1);
+      CHECK(trace.warnings[0].starts_with("no element type that is known of A or B of 1 of 1 GEMM call: "));
+    }
+    const RankTrace known = gemms(R"(,"Input type":["float","float"])");
+    CHECK(flops_of(known.gemm_shapes.at(0)) == 2 * 128 * 256 * 512);
+    CHECK(known.warnings.empty());
   }
 
   TEST_CASE("40.17 each operand counts in its own type: complex, mixed, packed and accumulated products") {

@@ -6,8 +6,10 @@
 #include <string>
 
 #include "benches/harness/trace/read_rank_trace.hpp"
+#include "benches/harness/trace_merge/trace_facts.hpp"
 #include "benches/harness/trace_tables/gemms.hpp"
 #include "benches/harness/trace_tables/timeline.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
 using kernbench::traces::RankTrace;
@@ -307,11 +309,72 @@ TEST_SUITE("ADR-0040") {
     CHECK_FALSE(trace.gemm_shapes.at(0).is_known());
   }
 
-  TEST_CASE("40.11 with --skip-bad a truncated file is still refused") {
-    const std::string text = trace_text(some_events());
+  TEST_CASE("40.11 with --skip-bad a truncated file is read to its end, what that cuts left out, and that is said") {
+    const std::string text = trace_text(some_events(), R"("baseTimeNanoseconds":5)");
     TraceReadOptions options;
     options.skip_bad = true;
-    CHECK(has_text(SmallTrace(text.substr(0, text.size() - 20)).error(options), "truncated"));
+    const std::size_t last = text.find(R"({"ph":"X","cat":"kernel","name":"ncclDevKernel)");
+    const std::size_t end = text.rfind('}', text.rfind(']')) + 1;
+    std::vector<std::string> whole = some_events();
+    const std::string with_last = digest(SmallTrace(trace_text(whole)).read());
+    whole.back() = whole.back().substr(0, whole.back().find(",\n"));  // its launch alone
+    const std::string without = digest(SmallTrace(trace_text(whole)).read());
+    for (std::size_t size = last - 2; size < text.size() - 1; ++size) {
+      for (const std::size_t window : {std::size_t{64}, kernbench::traces::kTraceWindow}) {
+        CAPTURE(size);
+        options.window = window;
+        const bool is_cut = size > last && size < end;
+        const RankTrace trace = SmallTrace(text.substr(0, size)).read(options);
+        CHECK(trace.truncated_at == size);
+        CHECK(trace.bad_events == (is_cut ? 1 : 0));
+        std::string got = digest(trace);
+        got.back() = '0';
+        CHECK(got == (size < end ? without : with_last));
+        REQUIRE_FALSE(trace.warnings.empty());
+        CHECK(has_text(trace.warnings.front(), "the file is truncated at byte " + std::to_string(size)));
+        CHECK(has_text(trace.warnings.front(), "1 event that did not parse left out") == is_cut);
+      }
+    }
+    options.window = kernbench::traces::kTraceWindow;
+    CHECK_FALSE(SmallTrace(text).read(options).truncated_at);
+    // Half a number is none; nothing of an event begins here; gzip data are refused.
+    std::string fields = trace_text(some_events());
+    fields.insert(fields.rfind('}'), R"(,"baseTimeNanoseconds":1790857026000000000)");
+    CHECK_FALSE(SmallTrace(fields.substr(0, fields.size() - 8)).read(options).has_base_time);
+    CHECK(has_text(SmallTrace(text.substr(0, 20)).error(options), "truncated"));
+    CHECK(has_text(SmallTrace(gzipped(text).substr(0, 200)).error(options), "its gzip data end at byte 200"));
+    CHECK(has_text(SmallTrace(text.substr(0, end - 3)).error(), "--skip-bad leaves out what its end cuts"));
+  }
+
+  TEST_CASE("40.11 what is no event, or has a field of another kind, is told in words of our own") {
+    const std::string good = one_kernel();
+    const std::vector<std::pair<std::string, std::string>> all{
+        {"1", "expected an object, got 1: 1;"},
+        {R"("x")", "expected an object, got a text: \"x\";"},
+        {"[1, [2]]", "expected an object, got an array: [1, [2]];"},
+        {"null", "expected an object, got null: null;"},
+        {R"({"ph":5,"cat":"kernel","name":"k","ts":1})", "ph: expected a text, got 5: {"},
+        {R"({"ph":"X","cat":[1],"name":"k","ts":1})", "cat: expected a text, got an array: {"},
+        {R"({"ph":"X","cat":"kernel","name":tru,"ts":1})", "name: expected a text, got tru: {"},
+        {R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"args":3})", "args: expected an object, got 3: {"},
+        {R"({"ph":"X" "cat":"kernel"})", R"(expected {"name": value, ...}, brackets and quotes in pairs: {)"},
+    };
+    for (const auto& [event, reason] : all) {
+      for (const std::string& text : {trace_text({good, event}), trace_text({event, good}),
+                                      array_text({event, good}, "]"), array_text({good, event}, "")}) {
+        CAPTURE(text);
+        const SmallTrace trace(text);
+        const std::size_t byte = text.find("\n" + event) + 1;
+        const std::string place = "the event at byte " + std::to_string(byte) + " does not parse: ";
+        CHECK(has_text(trace.error(), place + reason));
+        const std::string of_check =
+            ::error_of([&] { static_cast<void>(kernbench::traces::read_trace_facts(trace.file(), false)); });
+        CHECK(has_text(of_check, place + reason));
+        TraceReadOptions options;
+        options.skip_bad = true;
+        CHECK(trace.read(options).bad_events == 1);
+      }
+    }
   }
 
   TEST_CASE("40.11 whatever byte is damaged, the file is refused or read") {

@@ -3,12 +3,14 @@
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "benches/harness/trace/event_batches.hpp"
 #include "benches/harness/trace/event_parser.hpp"
+#include "sim/base/shown_text.hpp"
 
 namespace kernbench::traces {
 
@@ -24,6 +26,49 @@ struct NoEvent {
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
+/// "got" and what stands there, in short.
+[[nodiscard]] inline std::string got_instead(simdjson::ondemand::value value) {
+  const std::string_view text = raw_text(value);
+  if (text.starts_with('{')) return "got an object";
+  if (text.starts_with('[')) return "got an array";
+  constexpr std::size_t kMost = 40;
+  const std::string shown = printable(text.substr(0, kMost));
+  return "got " + (text.starts_with('"') ? "a text" : shown.empty() ? "nothing" : shown);
+}
+
+/// The value of a field ("name: "; "" of an event itself) that is a text, or an object. Throw NoEvent where it is not.
+inline void require_text(const char* field, simdjson::ondemand::value value) {
+  if (std::string_view(value.raw_json_token()).starts_with('"')) return;
+  throw NoEvent{std::string(field) + "expected a text, " + got_instead(value)};
+}
+[[nodiscard]] inline std::string_view text_in(const char* field, simdjson::ondemand::value value) {
+  require_text(field, value);
+  return value.get_string().value();
+}
+[[nodiscard]] inline simdjson::ondemand::object object_in(const char* field, simdjson::ondemand::value value) {
+  if (!std::string_view(value.raw_json_token()).starts_with('{')) {
+    throw NoEvent{std::string(field) + "expected an object, " + got_instead(value)};
+  }
+  return value.get_object().value();
+}
+
+/// What is no JSON, in words of our own: the library's name nothing that a reader of traces knows.
+[[nodiscard]] inline std::string reason_of(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::UTF8_ERROR:
+      return "expected UTF-8";
+    case simdjson::STRING_ERROR:
+    case simdjson::UNCLOSED_STRING:
+    case simdjson::UNESCAPED_CHARS:
+      return "expected texts that end, without line ends and with JSON's escapes only";
+    case simdjson::INCORRECT_TYPE:
+    case simdjson::NUMBER_ERROR:
+      return "expected numbers, texts, arrays and objects as JSON has them";
+    default:
+      return "expected {\"name\": value, ...}, brackets and quotes in pairs";
+  }
+}
+
 class BatchParser {
  public:
   /// Gives each event to `parse_event`, which takes a simdjson::ondemand::object. As EventParser::parse.
@@ -36,13 +81,13 @@ class BatchParser {
       for (simdjson::ondemand::value value : document.get_array()) {
         const char* begin = value.raw_json_token().data();
         byte_ = batch.first_byte + static_cast<std::uint64_t>(begin - batch.text.data());
-        parse_event(value.get_object());
+        parse_event(object_in("", value));
       }
       const char* rest = nullptr;
       if (document.current_location().get(rest) != simdjson::SUCCESS) return true;  // there is none
       bad = {byte_, "a bracket closes what it does not"};
     } catch (const simdjson::simdjson_error& error) {
-      bad = {byte_, error.what()};
+      bad = {byte_, reason_of(error.error())};
     } catch (const NoEvent& error) {
       bad = {byte_, error.reason};
     }

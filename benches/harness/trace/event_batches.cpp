@@ -15,6 +15,12 @@ constexpr int kEnd = -1;
 constexpr std::size_t kLongestFieldName = 1000;
 constexpr std::size_t kLargestKeptField = std::size_t{4} << 20U;  // names of some thousand devices and groups
 constexpr std::size_t kSeenOfArray = std::size_t{64} << 10U;      // of an array, for an event
+/// A file that ends before it should.
+class TruncatedError : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
+
 constexpr const char* kNoJson = "not JSON of a trace: expected \"{\" or \"[\"";
 
 /// What files that hold others begin with, and where.
@@ -78,6 +84,11 @@ std::string EventBatches::message(const std::string& what, std::size_t index) co
 
 void EventBatches::refuse(const std::string& what, std::size_t index) const { throw ConfigError(message(what, index)); }
 
+/// At its end.
+void EventBatches::refuse_truncated() const {
+  throw TruncatedError(message("truncated: the file ends", window_.end()) + ": copy it again");
+}
+
 void EventBatches::refuse_no_trace(const std::string& what, std::size_t index) const {
   throw NoTraceError(message(what, index));
 }
@@ -133,7 +144,7 @@ void EventBatches::skip_byte_order_mark() {
 
 void EventBatches::expect(char character, const char* what) {
   const int got = peek_after_blanks();
-  if (got == kEnd) refuse("truncated: the file ends", lead_);
+  if (got == kEnd) refuse_truncated();
   if (got != character) refuse(std::string("not JSON: expected ") + what, lead_);
   ++lead_;
 }
@@ -142,7 +153,7 @@ std::string EventBatches::read_string() {
   expect('"', "the name of a field");
   std::string text;
   while (peek() != '"') {
-    if (peek() == kEnd) refuse("truncated: the file ends", lead_);
+    if (peek() == kEnd) refuse_truncated();
     text += static_cast<char>(peek());
     ++lead_;
     if (text.size() > kLongestFieldName) refuse("not JSON of a trace: the name of a field has no end", lead_);
@@ -161,7 +172,7 @@ void EventBatches::skip_value(std::string* kept) {
     if (kept != nullptr && kept->size() > kLargestKeptField) refuse("a field of the file has no end", lead_);
     lead_ = end;
     if (end < window_.end()) return;
-    if (peek() == kEnd) refuse("truncated: the file ends", lead_);
+    if (peek() == kEnd) refuse_truncated();
   }
 }
 
@@ -182,7 +193,9 @@ void EventBatches::read_fields(bool before_events) {
       return;
     }
     const bool is_kept = name == kDistributedInfo || name == kBaseTime || name == kDevices || name == kMerge;
-    skip_value(is_kept ? &fields_[name] : nullptr);
+    std::string text;
+    skip_value(is_kept ? &text : nullptr);
+    if (is_kept) fields_[name] += text;  // whole: half a number would be another one
     if (!before_events) continue;
     if (peek_after_blanks() == '}') {
       refuse_no_trace("has no traceEvents: expected a trace, the file's object ends", lead_);
@@ -197,8 +210,19 @@ void EventBatches::read_end() {
   ended_ = true;
   if (lead_ == window_.end()) return;  // an array that nothing closes
   ++lead_;
-  if (!is_array_) read_fields(false);
+  try {
+    if (!is_array_) read_fields(false);
+  } catch (const TruncatedError&) {
+    if (!takes_truncated_) throw;
+    end_early();
+  }
   if (peek_after_blanks() != kEnd) refuse("not JSON: something follows the end of the trace", lead_);
+}
+
+/// The file is truncated, and taken as far as it goes.
+void EventBatches::end_early() {
+  ended_ = true;
+  truncated_at_ = window_.byte_at(window_.end());
 }
 
 /// From lead_ on, as if nothing had been scanned.
@@ -250,12 +274,29 @@ bool EventBatches::next(EventBatch& batch) {
     scanned_ -= lead_;
     lead_ = next_lead_ = 0;
   }
-  // What is left begins an event that does not end: the file is truncated, or a string of it does not end.
   lead_ = next_lead_ = 0;
-  if (is_array_ && window_.at_end() && scan_.depth == 0 && !scan_.in_string) return cut_open_array(batch);
+  return cut_rest(batch);
+}
+
+/// What is left begins an event that does not end: the file is truncated, or a string of it does not end.
+bool EventBatches::cut_rest(EventBatch& batch) {
+  const bool ends_between_events = window_.at_end() && scan_.depth == 0 && !scan_.in_string;
+  if (is_array_ && ends_between_events) return cut_open_array(batch);
   std::size_t partial = 0;
   const bool others_follow = find_event_start(window_.data(), 2, window_.end(), partial) != kNotFound;
-  if (window_.at_end() && !others_follow) refuse("truncated: the file ends inside of traceEvents", window_.end());
+  if (window_.at_end() && !others_follow) {
+    if (!takes_truncated_) {
+      refuse("truncated: the file ends inside of traceEvents; --skip-bad leaves out what its end cuts: it ends",
+             window_.end());
+    }
+    if (ends_between_events) {
+      truncated_at_ = window_.byte_at(window_.end());
+      return cut_open_array(batch);
+    }
+    end_early();
+    has_cut_event_ = true;
+    return false;
+  }
   batch = {{window_.data(), window_.end()}, window_.end() + padding_, window_.byte_at(0), false};
   return true;
 }
@@ -316,7 +357,10 @@ bool EventBatches::resynchronise() {
       return true;
     }
     lead_ = next_lead_ = 0;
-    if (!window_.read_on(partial)) return false;
+    if (!window_.read_on(partial)) {
+      end_early();
+      return false;
+    }
     from = 0;
   }
 }

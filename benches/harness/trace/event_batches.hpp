@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -52,13 +53,21 @@ class EventBatches {
   /// until the next call. Throws ConfigError as the constructor does.
   [[nodiscard]] bool next(EventBatch& batch);
 
+  /// From now on a file that ends inside of its events, or behind them, is taken as far as it goes.
+  void take_truncated() { takes_truncated_ = true; }
+  /// The byte where a file that is taken so ends; nothing where it is whole.
+  [[nodiscard]] std::optional<std::uint64_t> truncated_at() const { return truncated_at_; }
+  /// Whether its end cuts an event that came in no batch.
+  [[nodiscard]] bool has_cut_event() const { return has_cut_event_; }
+
   /// Takes back what the last batch has from that byte on: it comes again, an event a batch.
   void again_one_by_one(std::uint64_t byte);
   /// Whether the last batch is to be one event.
   [[nodiscard]] bool is_one_by_one() const { return window_.byte_at(lead_) < one_by_one_until_; }
   /// Whether nothing but the end of the trace follows the last batch. The batch is not valid any more.
   [[nodiscard]] bool is_last();
-  /// The last batch is no event: goes on where the next one may begin, one by one. False where the file has none.
+  /// The last batch is no event: goes on where the next one may begin, one by one. False where the file has none; then
+  /// there is no next batch, and it counts as truncated.
   [[nodiscard]] bool resynchronise();
 
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& fields() const { return fields_; }
@@ -68,6 +77,8 @@ class EventBatches {
  private:
   [[nodiscard]] bool cut(EventBatch& batch, std::size_t end);
   [[nodiscard]] bool cut_open_array(EventBatch& batch);
+  [[nodiscard]] bool cut_rest(EventBatch& batch);
+  void end_early();
   void begin_array();
   void restore();
   void start_scan();
@@ -81,6 +92,7 @@ class EventBatches {
   void expect(char character, const char* what);
   [[nodiscard]] std::string message(const std::string& what, std::size_t index) const;
   [[noreturn]] void refuse(const std::string& what, std::size_t index) const;
+  [[noreturn]] void refuse_truncated() const;
   [[noreturn]] void refuse_no_trace(const std::string& what, std::size_t index) const;
   void refuse_archive();
 
@@ -95,6 +107,9 @@ class EventBatches {
   bool is_array_ = false;  ///< the file is an array of events
   bool closes_ = false;    ///< the batch is the last one
   bool ended_ = false;
+  bool takes_truncated_ = false;
+  std::optional<std::uint64_t> truncated_at_;
+  bool has_cut_event_ = false;
   std::uint64_t one_by_one_until_ = 0;
 };
 

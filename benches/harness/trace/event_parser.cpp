@@ -166,13 +166,14 @@ void EventParser::Work::take_field(Field field, json::value value) {
   seen_ |= field;
   switch (field) {
     case kPh:
+      require_text("ph: ", value);
       is_complete_event_ = value.raw_json_token().starts_with("\"X\"");
       break;
     case kCat:
-      event_.category = category_of(value.get_string());
+      event_.category = category_of(text_in("cat: ", value));
       break;
     case kName:
-      event_.name = value.get_string();
+      event_.name = text_in("name: ", value);
       break;
     case kPid:
       event_.pid = raw_text(value);
@@ -187,7 +188,7 @@ void EventParser::Work::take_field(Field field, json::value value) {
       event_.duration = raw_text(value);
       break;
     case kArgs:
-      parse_arguments(value.get_object());
+      parse_arguments(object_in("args: ", value));
       break;
   }
 }

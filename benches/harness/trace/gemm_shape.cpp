@@ -132,4 +132,8 @@ GemmShape gemm_shape_of(const TraceEvent& event) {
   return known;
 }
 
+bool are_types_known(const GemmShape& shape) {
+  return element_bytes(shape.dtype_a) > 0 && element_bytes(shape.dtype_b) > 0;
+}
+
 }  // namespace kernbench::traces

@@ -10,4 +10,7 @@ namespace kernbench::traces {
 /// operator's name is known.
 [[nodiscard]] GemmShape gemm_shape_of(const TraceEvent& event);
 
+/// Whether A's and B's element types are: of numbers that may be complex, or two in one, nobody knows the operations.
+[[nodiscard]] bool are_types_known(const GemmShape& shape);
+
 }  // namespace kernbench::traces

@@ -1,5 +1,6 @@
 #include "benches/harness/trace/parse_events.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "sim/base/errors.hpp"
@@ -24,18 +25,19 @@ class BadEvents {
     if (!searching_) ++count_;
     searching_ = true;
     if (batch.is_whole && batches.is_last()) return;
-    if (!batches.resynchronise()) {
-      throw ConfigError(file_ + ": truncated, or its last event does not end: none follows the one at byte " +
-                        std::to_string(bad.byte) + ", which does not parse");
-    }
+    static_cast<void>(batches.resynchronise());  // or it was the last one
   }
   void parsed() { searching_ = false; }
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// The last one has not been left behind.
+  [[nodiscard]] bool is_searching() const { return searching_; }
 
  private:
   [[noreturn]] void refuse(const EventBatch& batch, const BadEvent& bad) const {
-    std::string_view text = batch.text.substr(static_cast<std::size_t>(bad.byte - batch.first_byte));
-    text = text.substr(0, text.find_last_not_of("] \n\r\t") + 1);
+    std::string_view text = batch.text;
+    if (batch.is_whole) text.remove_suffix(1);  // the batch's bracket
+    text.remove_prefix(std::min(static_cast<std::size_t>(bad.byte - batch.first_byte), text.size()));
+    text = text.substr(0, text.find_last_not_of(" \n\r\t") + 1);
     throw ConfigError(file_ + ": the event at byte " + std::to_string(bad.byte) + " does not parse: " + bad.reason +
                       ": " + shortened(printable(text.substr(0, 2 * kShownEvent)), kShownEvent) +
                       "; --skip-bad leaves such events out");
@@ -51,6 +53,7 @@ class BadEvents {
 
 std::uint64_t parse_events(EventBatches& batches, const ParseBatch& parse, const std::string& file, bool skip_bad) {
   BadEvents bad_events(file, skip_bad);
+  if (skip_bad) batches.take_truncated();
   EventBatch batch;
   while (batches.next(batch)) {
     BadEvent bad{batch.first_event(), "it does not end"};
@@ -60,7 +63,7 @@ std::uint64_t parse_events(EventBatches& batches, const ParseBatch& parse, const
       bad_events.found(batches, batch, bad, batches.is_one_by_one() || !batch.is_whole);
     }
   }
-  return bad_events.count();
+  return bad_events.count() + (batches.has_cut_event() && !bad_events.is_searching() ? 1 : 0);
 }
 
 }  // namespace kernbench::traces

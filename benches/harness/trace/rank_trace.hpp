@@ -145,10 +145,11 @@ struct RankTrace {
   std::vector<TraceStep> steps;  ///< by start
   StepSource step_source = StepSource::kNone;
 
-  bool has_runtime_events = false;    ///< without any every GPU event counts
-  std::uint64_t bytes = 0;            ///< of the file, decompressed
-  std::uint64_t bad_events = 0;       ///< left out by --skip-bad
-  std::vector<std::string> warnings;  ///< a line each, without the file's name
+  bool has_runtime_events = false;            ///< without any every GPU event counts
+  std::uint64_t bytes = 0;                    ///< of the file, decompressed
+  std::uint64_t bad_events = 0;               ///< left out by --skip-bad
+  std::optional<std::uint64_t> truncated_at;  ///< the byte where a file ends that --skip-bad reads as far as it goes
+  std::vector<std::string> warnings;          ///< a line each, without the file's name
 
   [[nodiscard]] const std::string& name(TraceId id) const { return names[id]; }
   /// Whether the event counts where only linked ones do (40.6).

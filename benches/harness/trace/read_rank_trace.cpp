@@ -27,6 +27,7 @@ RankTrace read_rank_trace(const std::filesystem::path& file, const TraceReadOpti
     trace.file = file;
     trace.bytes = batches.bytes();
     trace.bad_events = bad_events;
+    trace.truncated_at = batches.truncated_at();
     read_trace_fields(batches, name, trace);
     add_warnings(trace);
     return trace;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/trace/gemm_shape.hpp"
 #include "benches/harness/trace/trace_steps.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
@@ -56,6 +57,16 @@ std::string missing_shapes(const RankTrace& trace) {
   if (missing == 0) return "";
   return "no shapes of " + std::to_string(missing) + " of " + counted_events(trace.gemm_ops.size(), "GEMM call") +
          ": profile with record_shapes=True (recorded sizes that are of no product count as none)";
+}
+
+std::string missing_types(const RankTrace& trace) {
+  const auto missing = std::ranges::count_if(trace.gemm_ops, [&trace](const GemmOp& op) {
+    const GemmShape& shape = trace.gemm_shapes[op.shape];
+    return shape.is_known() && !are_types_known(shape);
+  });
+  if (missing == 0) return "";
+  return "no element type that is known of A or B of " + std::to_string(missing) + " of " +
+         counted_events(trace.gemm_ops.size(), "GEMM call") + ": their operations and rates are not known";
 }
 
 /// GEMMs by their kernels' names alone.
@@ -165,15 +176,24 @@ std::vector<std::string> warning_lines(const std::vector<PlacedTrace>& traces) {
   return warning_lines(warnings);
 }
 
+std::string skipped(const RankTrace& trace) {
+  std::string text;
+  if (trace.bad_events > 0) {
+    text = counted_events(trace.bad_events, "event") + " that did not parse left out (--skip-bad)";
+  }
+  if (!trace.truncated_at) return text;
+  return text + (text.empty() ? "" : "; ") + "the file is truncated at byte " + std::to_string(*trace.truncated_at) +
+         ", or its last event does not end: what follows, base time and ranks too where they stood there, is missing";
+}
+
 void add_warnings(RankTrace& trace) {
   std::vector<std::string> all;
   all.push_back(missing_communication(trace));
-  if (trace.bad_events > 0) {
-    all.push_back(counted_events(trace.bad_events, "event") + " that did not parse left out (--skip-bad)");
-  }
+  all.push_back(skipped(trace));
   all.push_back(left_out(trace));
   all.push_back(overlaps_in_streams(trace));
   all.push_back(missing_shapes(trace));
+  all.push_back(missing_types(trace));
   all.push_back(missing_operators(trace));
   all.push_back(launched_by_graphs(trace));
   all.push_back(outside_of_steps(trace));

@@ -10,9 +10,12 @@
 namespace kernbench::traces {
 
 /// Appends to trace.warnings (ADR-0040, 40.12): bad events left out, no runtime events, no communication among several
-/// ranks, kernels of one stream that overlap, shapes that were not recorded, GEMMs without an operator, kernels of
-/// graphs, GPU events outside of all steps.
+/// ranks, kernels of one stream that overlap, shapes and element types that were not recorded, GEMMs without an
+/// operator, kernels of graphs, GPU events outside of all steps.
 void add_warnings(RankTrace& trace);
+
+/// What --skip-bad left out of it, in words; "" where that is nothing.
+[[nodiscard]] std::string skipped(const RankTrace& trace);
 
 /// Of one file, whose name is printable.
 struct FileWarning {

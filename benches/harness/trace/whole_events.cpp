@@ -84,7 +84,7 @@ class WholeEventParser::Work {
       if (key.unsafe_is_equal("args")) {
         if (has_arguments) throw NoEvent{"it has a field twice"};
         has_arguments = true;
-        json::object arguments = entry.value().get_object();
+        json::object arguments = object_in("args: ", entry.value());
         for (json::field argument : arguments) event_.arguments.push_back(argument_of(argument));
       } else {
         take_field(key, entry.value());
@@ -101,13 +101,13 @@ class WholeEventParser::Work {
 
   void take_field(const json::raw_json_string& key, json::value value) {
     if (key.unsafe_is_equal("ph")) {
-      const std::string_view phase = value.get_string();
+      const std::string_view phase = text_in("ph: ", value);
       if (event_.phase != 0) throw NoEvent{"it has a field twice"};
       event_.phase = phase.size() == 1 ? phase.front() : '?';
     } else if (key.unsafe_is_equal("name")) {
-      set(event_.name, value.get_string());
+      set(event_.name, text_in("name: ", value));
     } else if (key.unsafe_is_equal("cat")) {
-      set(event_.category, value.get_string());
+      set(event_.category, text_in("cat: ", value));
     } else if (key.unsafe_is_equal("pid")) {
       set(event_.pid, raw_text(value));
     } else if (key.unsafe_is_equal("tid")) {

@@ -212,6 +212,7 @@ void collect_events(const std::filesystem::path& file, bool skip_bad, EventColle
   CollectedEvents& events = collector.events();
   events.about.bad_events = parse_events(
       batches, [&parser](const EventBatch& batch, BadEvent& bad) { return parser.parse(batch, bad); }, name, skip_bad);
+  events.about.truncated_at = batches.truncated_at();
   events.about.file = file;
   events.about.bytes = batches.bytes();
   read_trace_fields(batches, name, events.about);

@@ -88,6 +88,7 @@ void read_json_facts(const std::filesystem::path& file, bool skip_bad, TraceFact
   facts.merge = events.merge;
   facts.bytes = events.about.bytes;
   facts.bad_events = events.about.bad_events;
+  facts.truncated_at = events.about.truncated_at;
   facts.devices = events.about.devices;
   facts.gpu_events = events.gpu_events;
   facts.without_time = events.without_time;
@@ -114,6 +115,7 @@ void add_problems(TraceFacts& facts) {
   add(facts.crossing(), "slice", "across others of their track");
   add(facts.without_time, "event", "without ts");
   add(facts.bad_events, "event", "left out");
+  if (facts.truncated_at) facts.problems.push_back("truncated at byte " + std::to_string(*facts.truncated_at));
 }
 
 std::string of_rank(const FactsCategory& entry) {

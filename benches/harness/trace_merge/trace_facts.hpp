@@ -39,6 +39,7 @@ struct TraceFacts {
   std::uint64_t other_events = 0;  ///< phases or packets that are neither slices, flows, instants nor descriptions
   std::uint64_t without_time = 0;
   std::uint64_t bad_events = 0;
+  std::optional<std::uint64_t> truncated_at;  ///< as RankTrace has it
   std::uint64_t gpu_events = 0;
   FlowCounts flows;
   Int128 first_ps = 0;  ///< since 1970 where the file says its base time

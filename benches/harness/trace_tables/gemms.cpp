@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benches/harness/trace/element_types.hpp"
+#include "benches/harness/trace/gemm_shape.hpp"
 #include "benches/harness/trace_tables/intervals.hpp"
 
 namespace kernbench::traces {
@@ -61,6 +62,7 @@ void name_kernel(GemmGroup& group, const RankTrace& trace) {
 }  // namespace
 
 std::int64_t flops_of(const GemmShape& shape) {
+  if (!are_types_known(shape)) return 0;
   const std::int64_t a = is_complex(shape.dtype_a) ? 2 : 1;
   const std::int64_t b = is_complex(shape.dtype_b) ? 2 : 1;
   const std::int64_t additions = shape.added > 0 ? shape.m * shape.n * std::max(a, b) : 0;

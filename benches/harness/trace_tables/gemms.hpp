@@ -36,7 +36,7 @@ struct GemmGroup {
 };
 
 /// Floating-point operations of a call: batch · (2MNK + MN where something is added), of real numbers; a complex
-/// multiply-add is 8, one with a real number 4, a complex sum 2. 0: not known.
+/// multiply-add is 8, one with a real number 4, a complex sum 2. 0: not known, as where A's or B's type is not.
 [[nodiscard]] std::int64_t flops_of(const GemmShape& shape);
 /// Bytes that a call has to move at least: A, B, the result and what is added, each once in its own type. 0: not known.
 [[nodiscard]] std::int64_t bytes_of(const GemmShape& shape);
