@@ -11,6 +11,7 @@
 #include "benches/harness/files/own_file.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/trace/trace_files.hpp"
+#include "benches/harness/trace/trace_warnings.hpp"
 #include "benches/harness/trace_merge/merge_traces.hpp"
 #include "benches/harness/trace_tables/group_ranks.hpp"
 #include "sim/base/shown_text.hpp"
@@ -37,20 +38,27 @@ struct Options {
 
 std::string microseconds(Int128 picoseconds) { return formatted("%+.3f µs", static_cast<double>(picoseconds) / 1e6); }
 
-void say_clock(const std::string& name, const traces::MergedRank& rank, bool is_first) {
-  if (is_first) return;
-  const traces::RankClock& clock = rank.clock;
-  if (clock.matched == 0) {
-    spdlog::warn("{}: no collective in common with the first rank: its clock is taken as it is", name);
-    return;
+/// What its clock rests on, where that is not all well.
+std::string clock_warning(const traces::MergedRank& rank) {
+  if (rank.clock.matched == 0) return "no collective in common with the first rank: its clock is taken as it is";
+  if (!rank.clock.is_unknown() || rank.clock.shift_ps != 0) return "";
+  if (rank.clock.doubt == traces::ClockDoubt::kOneOff) {
+    return "its collectives have no Seq and may be matched one off with the first rank's, as each and the next one of "
+           "its kind end within 0.1 ms of each other: its clock is taken as it is; --align ends moves it";
   }
-  if (clock.is_unknown() && clock.shift_ps == 0) {
-    spdlog::warn("{}: the ends of its collectives say that its clock is not the first rank's, and not by what", name);
+  return "the ends of its collectives say that its clock is not the first rank's, and not by what";
+}
+
+std::string clock_info(const traces::RankClock& clock) {
+  const std::string number = counted(static_cast<std::int64_t>(clock.matched), "collective");
+  if (!clock.has_bases && clock.shift_ps != 0) {
+    return "its clock is set by the ends of its " + number + ", which then lie " +
+           microseconds(clock.min_ps - clock.median_ps) + " to " + microseconds(clock.max_ps - clock.median_ps) +
+           " from the first rank's";
   }
   const std::string moved = clock.shift_ps == 0 ? "not moved" : "moved by " + microseconds(clock.shift_ps);
-  spdlog::info("{}: {} end {} after the first rank's in the median ({} to {}): {}", name,
-               counted(static_cast<std::int64_t>(clock.matched), "collective"), microseconds(clock.median_ps),
-               microseconds(clock.min_ps), microseconds(clock.max_ps), moved);
+  return number + " end " + microseconds(clock.median_ps) + " after the first rank's in the median (" +
+         microseconds(clock.min_ps) + " to " + microseconds(clock.max_ps) + "): " + moved;
 }
 
 void say_left_out(const std::string& name, const traces::MergedRank& rank) {
@@ -61,11 +69,19 @@ void say_left_out(const std::string& name, const traces::MergedRank& rank) {
   say(rank.crossing, "slice", "that cross others of their track written to a second lane");
   say(rank.without_time, "event", "without ts left out");
   say(rank.other_events, "event", "of other phases (counters, asynchronous ones) left out");
-  if (rank.bad_events > 0) {
-    spdlog::warn("{}: {} that do not parse left out", name,
-                 counted(static_cast<std::int64_t>(rank.bad_events), "event"));
+}
+
+/// Those that are alike in a line.
+void warn(const std::vector<traces::MergedRank>& ranks) {
+  std::vector<traces::FileWarning> warnings;
+  for (const traces::MergedRank& rank : ranks) {
+    const std::string no_base = rank.has_base_time ? "" : "no baseTimeNanoseconds";
+    const std::string clock = &rank == &ranks.front() ? "" : clock_warning(rank);
+    for (const std::string& text : {clock, rank.skipped, no_base}) {
+      if (!text.empty()) warnings.push_back({printable(rank.file.string()), text});
+    }
   }
-  if (!rank.has_base_time) spdlog::warn("{}: no baseTimeNanoseconds", name);
+  for (const std::string& line : traces::warning_lines(warnings)) spdlog::warn("{}", line);
 }
 
 void say_missing(const std::vector<traces::MergedRank>& ranks) {
@@ -85,9 +101,10 @@ int merge(const Options& options) {
   std::uint64_t slices = 0;
   std::uint64_t flows = 0;
   say_missing(ranks);
+  warn(ranks);
   for (const traces::MergedRank& rank : ranks) {
     const std::string name = "rank " + std::to_string(rank.rank);
-    say_clock(name, rank, &rank == &ranks.front());
+    if (&rank != &ranks.front() && rank.clock.matched > 0) spdlog::info("{}: {}", name, clock_info(rank.clock));
     say_left_out(name, rank);
     slices += rank.slices;
     flows += rank.flows;

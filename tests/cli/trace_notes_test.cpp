@@ -45,6 +45,27 @@ TEST_SUITE("ADR-0040") {
     CHECK(ended.out.starts_with("collectives: no rows: "));
   }
 
+  TEST_CASE("40.11 40.34 a merge says once what its files have in common, and what --skip-bad left out") {
+    const Workplace place;
+    for (int rank = 0; rank < 3; ++rank) {
+      std::string text = trace_with_warning(2);
+      if (rank == 1) text.resize(text.size() - 20);
+      kernbench::write_file(place.path() / "in" / ("rank" + std::to_string(rank) + ".json"), text);
+    }
+    const Ended refused = place.run(kProgram, {"trace", "merge", "in", "--out", "all.json"});
+    CHECK(refused.exit_code == 2);
+    CHECK(has(refused.err, "rank1.json: truncated: the file ends inside of traceEvents; --skip-bad leaves out"));
+    const Ended merged = place.run(kProgram, {"trace", "merge", "in", "--out", "all.json", "--skip-bad"});
+    CHECK(merged.exit_code == 0);
+    CHECK(has(merged.err, "rank0.json: no baseTimeNanoseconds; and 2 other files alike\n"));
+    CHECK(
+        has(merged.err, "rank1.json: no collective in common with the first rank: its clock is taken as it is; and 1"));
+    CHECK(has(merged.err,
+              "rank1.json: 1 event that did not parse left out (--skip-bad); the file is truncated at byte "));
+    const Ended checked = place.run(kProgram, {"trace", "check", "in/rank1.json", "--skip-bad"});
+    CHECK(has(checked.out, "note: 1 event left out\nnote: truncated at byte "));
+  }
+
   TEST_CASE("40.33 40.34 missing ranks are the first line of a table, a note of JSON, and on stderr beside CSV") {
     const Workplace place;
     const std::vector<std::string> some{"trace", "collectives", kPoint + "rank1.json.gz", kPoint + "rank3.json.gz"};

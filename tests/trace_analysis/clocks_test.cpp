@@ -1,6 +1,7 @@
 // Clocks of ranks by the ends of their collectives: what is moved, what is said, what is not known.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,7 @@
 using kernbench::traces::collective_notes;
 using kernbench::traces::ends_together;
 using kernbench::traces::PlacedTrace;
+using kernbench::traces::put_in_order;
 using kernbench::traces::timed_groups;
 
 namespace {
@@ -172,6 +174,91 @@ TEST_SUITE("ADR-0040") {
     };
     CHECK(of_ranks(ranks_of(false), "straggler") == Texts{"not known", "not known"});
     CHECK(of_ranks(ranks_of(true), "straggler") == Texts{"", "straggler"});
+  }
+
+  TEST_CASE("40.31 collectives that may be matched one off by their ends are no clock, and are said to be that") {
+    // Rank 0's file lacks the last, rank 1's the first: as many in both.
+    const auto run = [](double period, int first, double off_us, bool numbered) {
+      std::vector<PlacedTrace> traces;
+      for (int rank = 0; rank < 2; ++rank) {
+        RankEvents events;
+        for (int i = first * rank; i < 8 + first * rank; ++i) {
+          events.collective(period * i + 5 * rank, 100, {"allreduce", 1000, numbered ? i : -1});
+          events.collective(period * i + 200 + 5 * rank, 60, {"_allgather_base", 77, numbered ? 100 + i : -1});
+        }
+        const auto clock = static_cast<std::int64_t>(1000 * off_us * rank);
+        traces.push_back(events.placed(rank, {}, run_fields(2, kBaseNs + clock)));
+      }
+      return traces;
+    };
+    const std::string words = "they may be matched one off, as each and the next one of its kind end within";
+    for (const double period : {1000.0, 740.0, 25'000.0}) {
+      CAPTURE(period);
+      const std::vector<PlacedTrace> off = run(period, 1, 0, false);
+      CHECK(is_said(off, words));
+      CHECK(of_ranks(off, "straggler") == Texts{"not known", "not known"});
+      CHECK(of_ranks(off, "clock_shift_us") == Texts{"0", "0"});
+      // A clock that is off by a period looks the same; one that is off by something else does not.
+      CHECK(is_said(run(period, 0, -period, false), words));
+      CHECK_FALSE(is_said(run(period, 0, 0.6 * period, false), words));
+      CHECK(is_said(run(period, 0, 0.6 * period, false), "its clock"));
+      // Numbers say which are together.
+      CHECK_FALSE(is_said(run(period, 1, 0, true), words));
+      CHECK(of_collectives(run(period, 1, 0, true), "ranks") == Texts(14, "2"));
+    }
+    // Of one left over the reason is that, not that ends are scattered.
+    std::vector<PlacedTrace> left = run(1000, 0, 0, false);
+    left[1] = RankEvents().collective(1005, 100).collective(2005, 100).collective(3005, 100).placed(
+        1, {}, run_fields(2, kBaseNs));
+    CHECK(is_said(left, "they may be matched one off"));
+    CHECK_FALSE(is_said(left, "no one difference"));
+  }
+
+  TEST_CASE("40.31 of two ranks the first is named, and so is it where most ranks agree with none") {
+    const std::vector<PlacedTrace> most = clocked_run(1, 250, {0, 0, 800'000, 0});
+    CHECK(is_said(most, "its clock is another's: its 8 collectives end "));
+    CHECK(is_said(most, "from most ranks'. Waits"));
+    std::vector<PlacedTrace> two = clocked_run(1, 250, {0, 800'000, 0, 0});
+    two.resize(2);
+    CHECK(is_said(two, "its clock and rank 0's are not one, and most ranks have neither: its 8 collectives end "));
+    CHECK(is_said(two, "from rank 0's. Waits"));
+    CHECK_FALSE(is_said(two, "most ranks'"));
+    const std::vector<PlacedTrace> all_differ = clocked_run(1, 250, {0, 800'000, -900'000, 4'000'000});
+    CHECK(is_said(all_differ, "from rank 0's"));
+    CHECK_FALSE(is_said(all_differ, "most ranks'"));
+  }
+
+  TEST_CASE(
+      "40.31 a file without base time is set by its ends however far base times lie; without ends it is not known") {
+    const std::string base = R"("baseTimeNanoseconds":1790857026000000000)";
+    const auto run = [&base](const std::vector<int>& bare, const RankEvents::Signature& of_bare) {
+      const RankEvents::Signature usual{"allreduce", 1000, -1, 3, "0", "[0, 1, 2]"};
+      std::vector<PlacedTrace> traces;
+      for (int rank = 0; rank < 3; ++rank) {
+        RankEvents events;
+        const bool is_bare = std::ranges::find(bare, rank) != bare.end();
+        for (int i = 0; i < 4; ++i) {
+          const double start = 3000.0 * i + 70 * i * i + 5 * rank + (is_bare ? 5e6 : 0);
+          events.collective(start, 100 - 5 * rank, is_bare ? of_bare : usual);
+        }
+        traces.push_back(events.placed(rank, {}, is_bare ? "" : base));
+      }
+      put_in_order(traces);
+      return traces;
+    };
+    const RankEvents::Signature usual{"allreduce", 1000, -1, 3, "0", "[0, 1, 2]"};
+    for (const std::vector<int>& bare : {std::vector{0}, {1}, {2}, {0, 1}, {1, 2}}) {
+      const std::vector<PlacedTrace> traces = run(bare, usual);
+      CHECK(of_collectives(traces, "start_skew_us") == Texts(4, "10"));
+      CHECK(of_collectives(traces, "last_rank") == Texts(4, "2"));
+      CHECK(is_said(traces, "no base time (baseTimeNanoseconds): its clock is set by the ends of its 4 collectives"));
+    }
+    CHECK_FALSE(is_said(run({0, 1, 2}, usual), "base time"));
+    RankEvents::Signature other = usual;
+    other.elements = 7;
+    const std::vector<PlacedTrace> apart = run({1}, other);
+    CHECK(is_said(apart, "it has no base time (baseTimeNanoseconds), and no collectives that end together"));
+    CHECK(of_collectives(apart, "ranks").empty());
   }
 
   TEST_CASE("40.31 with a clock that was set a wait of no more than ends of one host differ by names nobody") {

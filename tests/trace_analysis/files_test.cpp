@@ -6,6 +6,7 @@
 
 #include "benches/harness/files/write_file.hpp"
 #include "benches/harness/trace/trace_files.hpp"
+#include "benches/harness/trace_merge/merge_traces.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
@@ -112,6 +113,27 @@ TEST_SUITE("ADR-0040") {
     none.add("a.json", "{}");
     none.add("b.json", "{}");
     CHECK(says(none.error(), "a.json: has no traceEvents"));
+  }
+
+  TEST_CASE("40.4 what ranks were merged into is passed over among them, by its content") {
+    Tree tree;
+    for (int rank = 0; rank < 2; ++rank) tree.add("rank" + std::to_string(rank) + ".json", rank_text(rank));
+    const auto merge = [&tree](const std::string& out) {
+      const std::vector<kernbench::traces::TraceFile> files = find_trace_files({tree.path()}, "");
+      static_cast<void>(kernbench::traces::merge_traces(files, tree.path() / out, {}));
+      return files.size();
+    };
+    for (const char* name : {"rank7.json.gz", "rank8.json", "all.json"}) CHECK(merge(name) == 2);  // again and again
+    CHECK(tree.places() == "rank=0; rank=1; ");
+    const auto traces = read_traces(find_trace_files({tree.path()}, ""), {});
+    CHECK(says(traces[0].trace.warnings.at(0), "rank7.json.gz: is merged of ranks' traces"));
+    // Named itself it is a trace, but not one of several to merge.
+    CHECK(read_traces(find_trace_files({tree.path() / "rank7.json.gz"}, ""), {}).size() == 1);
+    CHECK(says(::error_of([&] {
+                 const auto files = find_trace_files({tree.path() / "rank0.json", tree.path() / "rank8.json"}, "");
+                 static_cast<void>(kernbench::traces::merge_traces(files, tree.path() / "more.json", {}));
+               }),
+               "rank8.json: is merged of ranks' traces already"));
   }
 
   TEST_CASE("40.5 the rank is the file's own word, else the path's; a contradiction is refused") {

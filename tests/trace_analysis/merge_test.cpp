@@ -257,6 +257,42 @@ TEST_SUITE("ADR-0042") {
     CHECK(far.problems("all.json") == std::vector<std::string>{});
   }
 
+  TEST_CASE("42.7 collectives without Seq that may be matched one off move nobody, and are told") {
+    const auto rank = [](int first) {
+      std::vector<std::string> events;
+      for (int i = first; i < first + 6; ++i) {
+        events.push_back(event_text("kernel", "ncclDevKernel", std::to_string(1000 * i), "1.000",
+                                    R"("Collective name":"allreduce","Process Group Name":"0")", kGpu));
+      }
+      return trace_text(events, kBase);
+    };
+    const Run off({rank(0), rank(1)});
+    const RankClock clock = off.merge("all.json")[1].clock;
+    CHECK(clock.doubt == ClockDoubt::kOneOff);
+    CHECK(clock.median_ps == 1'000'000'000);
+    CHECK(clock.shift_ps == 0);
+    CHECK(off.merge("all.json", Alignment::kEnds)[1].clock.shift_ps == -1'000'000'000);
+    CHECK(Run({rank(0), rank(0)}).merge("all.json")[1].clock.doubt == ClockDoubt::kNone);
+  }
+
+  TEST_CASE("42.8 the file without base time is named, with what to do") {
+    const std::string far = R"("baseTimeNanoseconds":1790857026000000000)";
+    const Run apart({trace_text({collective("10", 1)}, far), trace_text({collective("10", 2)})});
+    const std::string alone = ::error_of([&] { static_cast<void>(apart.merge("all.json")); });
+    CHECK(alone.find("in/rank1.json: has no baseTimeNanoseconds, and other files have") != std::string::npos);
+    CHECK(alone.find("merge the files without it by themselves, or add the field") != std::string::npos);
+    const Run together({trace_text({collective("10", 1)}), trace_text({collective("10", 1)}, far)});
+    CHECK(together.merge("all.json").size() == 2);
+    const std::string base = ::error_of([&] { static_cast<void>(together.merge("other.json", Alignment::kBase)); });
+    CHECK(base.find("in/rank0.json: has no baseTimeNanoseconds") != std::string::npos);
+    CHECK(base.find("--align auto, which sets clocks by the collectives") != std::string::npos);
+    const Run years({trace_text({collective("10", 1)}, kBase), trace_text({collective("10", 2)}, far)});
+    CHECK(::error_of([&] {
+            static_cast<void>(years.merge("all.json"));
+          }).find("in/rank1.json: its times are more than 53 days from those of ") != std::string::npos);
+    CHECK(!fs::exists(apart.out("all.json")));
+  }
+
   TEST_CASE("42.8 what cannot be merged is refused and leaves no file") {
     const std::string rank = trace_text({launched("kernel", "k", 1, "5", "2")});
     const Run run({rank, trace_text({event_text("cpu_op", "op", "1", "2")})});

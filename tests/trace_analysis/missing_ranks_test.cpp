@@ -114,6 +114,56 @@ TEST_SUITE("ADR-0040") {
     CHECK(kernbench::traces::ranks_in_words({0, 1, 3, 4, 5, 9}) == "0, 1, 3 to 5, 9");
   }
 
+  TEST_CASE("40.33 one rank of a group whose size nothing says: bounds, and no verdict") {
+    const RankEvents::Signature named{"allreduce", 1'000'000, -1, 0, "tp", ""};
+    const RankEvents::Signature bare{"allreduce", 1'000'000, -1, 0, "", ""};
+    for (const RankEvents& events : {RankEvents().collective(0, 100, named), RankEvents().collective(0, 100, bare)}) {
+      const std::vector<PlacedTrace> alone{events.placed(0)};
+      const TraceTable table = collectives_of(alone);
+      CHECK(
+          text_of(table).starts_with("ranks missing: not known, for no file says how many ranks the group has. Of 1 "
+                                     "collective not all ranks may be seen: latencies are at most"));
+      CHECK(contains(text_of(table), "≤ 100.000"));
+      CHECK(column_of(table, "missing_ranks") == Texts{"not known"});
+      CHECK(column_of(table, "mostly") == Texts{"not known"});
+      for (const char* column : {"ranks", "busbw_gbs", "last_rank", "waiting_pct"}) {
+        CHECK(column_of(table, column) == Texts{""});
+      }
+      CHECK(column_of(table, "algbw_gbs") == Texts{"20"});
+      CHECK(column_of(ranks_of(alone), "straggler") == Texts{"not known"});
+      CHECK(column_of(ranks_of(alone), "times_last") == Texts{""});
+      CHECK(kernbench::traces::report_headline({table}).starts_with("How many ranks there are is not known"));
+      // A file that says that the run has one rank, or the group: all are seen.
+      CHECK(column_of(collectives_of({events.placed(0, {}, run_fields(1))}), "mostly") == Texts{"transfer"});
+      // Of several the others may be missing: it is said what that rests on.
+      const std::vector<PlacedTrace> two{events.placed(0), events.placed(1)};
+      CHECK(column_of(collectives_of(two), "ranks") == Texts{"2"});
+      CHECK(contains(text_of(collectives_of(two)),
+                     "1 collective of groups whose size no file says: taken as of the ranks that there are files of"));
+    }
+    const RankEvents of_one = RankEvents().nameless(0, 100, 1);
+    CHECK(column_of(collectives_of({of_one.placed(0)}), "mostly") == Texts{"transfer"});
+    // The path of rank 3 says that there are four at least.
+    CHECK(text_of(collectives_of({RankEvents().collective(0, 100, bare).placed(3)}))
+              .starts_with("ranks missing: 0 to 2 of at least 4. Of 1 collective not all ranks are seen"));
+  }
+
+  TEST_CASE("40.33 ranks are missing also where nothing is matched") {
+    const auto first_line = [](const std::vector<PlacedTrace>& traces) {
+      return collective_notes(timed_groups(traces, {})).front();
+    };
+    const std::string end = ". No collective that they may be in is matched";
+    std::vector<PlacedTrace> sizes_differ;
+    std::vector<PlacedTrace> nameless;
+    for (const std::int64_t rank : {1, 2}) {
+      const RankEvents::Signature of_three{"allreduce", 5 + rank, -1, 3, "0", "[0, 1, 2]"};
+      sizes_differ.push_back(RankEvents().collective(0, 100, of_three).placed(rank));
+      nameless.push_back(RankEvents().nameless(0, 100, 2).placed(rank, {}, run_fields(6)));
+    }
+    CHECK(first_line(sizes_differ) == "ranks missing: 0 of 3" + end);
+    CHECK(first_line(nameless) == "ranks missing: 0, 3 to 5 of 6" + end);
+  }
+
   TEST_CASE("40.33 of the project's own sweep no set of three ranks has a straggler, and no rank alone a verdict") {
     const auto traces = kernbench::traces::read_traces(
         kernbench::traces::find_trace_files({sweep_folder() / "42ch_256threads"}, ""), {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "benches/harness/trace/classify.hpp"
 
@@ -24,14 +25,21 @@ Int128 median_of(const std::vector<Int128>& sorted) {
 
 bool RankClock::differs() const { return matched > 0 && magnitude(median_ps) > kOneHost; }
 
+bool RankClock::is_unknown() const { return doubt == ClockDoubt::kNoBase || (doubt != ClockDoubt::kNone && differs()); }
+
 RankClock clock_by_ends(std::vector<Int128> differences) {
   if (differences.empty()) return {};
   std::ranges::sort(differences);
-  RankClock clock{differences.size(), median_of(differences), differences.front(), differences.back(), 0, true};
+  RankClock clock{differences.size(), median_of(differences), differences.front(), differences.back()};
   const auto agrees = [&clock](Int128 difference) { return magnitude(difference - clock.median_ps) <= kOneHost; };
   const auto agreeing = static_cast<std::size_t>(std::ranges::count_if(differences, agrees));
-  clock.is_one_difference = 4 * agreeing >= 3 * differences.size();
+  if (4 * agreeing < 3 * differences.size()) clock.doubt = ClockDoubt::kScattered;
   return clock;
+}
+
+bool agree(std::vector<Int128> differences) {
+  const RankClock clock = clock_by_ends(std::move(differences));
+  return clock.matched > 0 && !clock.differs() && clock.doubt == ClockDoubt::kNone;
 }
 
 Int128 shift_by_median(const RankClock& clock) {
@@ -41,7 +49,7 @@ Int128 shift_by_median(const RankClock& clock) {
 
 Int128 shift_by_ends(const RankClock& clock, bool has_bases) {
   if (clock.matched == 0) return 0;
-  return !has_bases || (clock.differs() && clock.is_one_difference) ? shift_by_median(clock) : 0;
+  return !has_bases || (clock.differs() && clock.doubt == ClockDoubt::kNone) ? shift_by_median(clock) : 0;
 }
 
 bool ends_together(const std::string& kind) {

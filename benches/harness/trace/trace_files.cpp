@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <system_error>
 #include <thread>
@@ -10,6 +11,7 @@
 
 #include "benches/harness/text/read_number.hpp"
 #include "benches/harness/trace/byte_source.hpp"
+#include "benches/harness/trace/decimal_time.hpp"
 #include "benches/harness/trace/event_batches.hpp"
 #include "benches/harness/trace/event_parser.hpp"
 #include "benches/harness/trace/trace_layout.hpp"
@@ -43,11 +45,12 @@ bool is_json_name(const fs::path& path) {
   return name.ends_with(".json") || name.ends_with(".json.gz");
 }
 
-/// Why the file is no trace; "" where it begins as one.
+/// Why the file is no rank's trace; "" where it begins as one.
 std::string no_trace(const fs::path& file) {
   try {
     const std::unique_ptr<ByteSource> source = open_bytes(file);
-    static_cast<void>(EventBatches(*source, kTraceWindow, EventParser::padding()));
+    const EventBatches batches(*source, kTraceWindow, EventParser::padding());
+    if (batches.fields().contains(EventBatches::kMerge)) return source->name() + ": is merged of ranks' traces";
   } catch (const NoTraceError& error) {
     return error.what();
   } catch (const ConfigError&) {
@@ -56,7 +59,7 @@ std::string no_trace(const fs::path& file) {
   return "";
 }
 
-/// Takes what is no trace from among traces, and says so.
+/// Takes what is no rank's trace from among traces, and says so.
 void pass_over_strays(std::vector<TraceFile>& files) {
   std::vector<TraceFile> traces;
   std::vector<std::string> strays;
@@ -140,6 +143,26 @@ void require_one_run(const PlacedTrace& a, const PlacedTrace& b) {
   }
 }
 
+/// Of files without base time among others of their point that have one: as if they began when the first of those does.
+/// When they did the ends of their collectives say, or nothing does (40.31).
+void stand_in_base_times(std::vector<PlacedTrace>& traces) {
+  const auto origin = [](const RankTrace& trace) {
+    constexpr Int128 kPsOfNs = 1000;
+    return picoseconds_from_microseconds(trace.origin_us).value_or(0) / kPsOfNs;
+  };
+  for (PlacedTrace& placed : traces) {
+    if (placed.trace.has_base_time) continue;
+    const auto has_base = [&placed](const PlacedTrace& other) {
+      return other.axes == placed.axes && other.trace.has_base_time;
+    };
+    const auto other = std::ranges::find_if(traces, has_base);
+    if (other == traces.end()) continue;
+    const Int128 base = other->trace.base_time_ns + origin(other->trace) - origin(placed.trace);
+    constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+    placed.trace.base_time_ns = static_cast<std::int64_t>(std::clamp(base, -kMost, kMost));
+  }
+}
+
 }  // namespace
 
 std::vector<TraceFile> find_trace_files(const std::vector<fs::path>& paths, const std::string& layout) {
@@ -178,6 +201,7 @@ void put_in_order(std::vector<PlacedTrace>& traces) {
     return !axes_before(b.axes, a.axes) && a.rank < b.rank;
   });
   for (std::size_t i = 1; i < traces.size(); ++i) require_one_run(traces[i - 1], traces[i]);
+  stand_in_base_times(traces);
 }
 
 std::vector<PlacedTrace> read_traces(const std::vector<TraceFile>& files, const TraceReadOptions& options) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "benches/harness/text/json.hpp"
+#include "benches/harness/trace/trace_warnings.hpp"
 #include "benches/harness/trace_merge/event_collector.hpp"
 #include "benches/harness/trace_merge/merged_layout.hpp"
 #include "benches/harness/trace_merge/merged_names.hpp"
@@ -39,16 +40,29 @@ void require_other_file(const std::vector<TraceFile>& files, const fs::path& out
   }
 }
 
-ReadRank read_rank(const TraceFile& file, const fs::path& folder, bool skip_bad, MergedEncoding& encoding,
-                   MergedIds& ids, std::uint64_t& next_flow) {
+/// What all ranks are read with.
+struct MergeReading {
+  fs::path folder;  ///< of temporary files
+  bool skip_bad = false;
+  bool is_one_of_several = false;
+  MergedEncoding& encoding;
+  MergedIds ids{};
+  std::uint64_t next_flow = 1;
+};
+
+ReadRank read_rank(const TraceFile& file, MergeReading& reading) {
   ReadRank rank;
-  rank.collector = std::make_unique<EventCollector>(folder, &encoding, &ids);
-  collect_events(file.path, skip_bad, *rank.collector);
+  rank.collector = std::make_unique<EventCollector>(reading.folder, &reading.encoding, &reading.ids);
+  collect_events(file.path, reading.skip_bad, *rank.collector);
+  if (reading.is_one_of_several && !rank.events().merge.empty()) {
+    throw ConfigError(printable(file.path.string()) +
+                      ": is merged of ranks' traces already: expected the files that it came from; leave it out");
+  }
   if (rank.events().gpu_events == 0) {
     throw ConfigError(printable(file.path.string()) + ": has no GPU event (cat kernel, gpu_memcpy or gpu_memset)");
   }
-  rank.collector->finish(next_flow);
-  next_flow += rank.events().flows.paired();
+  rank.collector->finish(reading.next_flow);
+  reading.next_flow += rank.events().flows.paired();
   return rank;
 }
 
@@ -78,6 +92,29 @@ struct FileClock {
   std::vector<TracePs> shifts;
 };
 
+/// Names the file that has no base time, else the one that begins latest.
+[[noreturn]] void refuse_apart(const std::vector<ReadRank>& ranks, const std::vector<RankClock>& clocks,
+                               const std::vector<Int128>& origins) {
+  const auto name = [&ranks](std::size_t i) { return printable(ranks[i].events().about.file.string()); };
+  const auto has_base = [](const ReadRank& rank) { return rank.events().about.has_base_time; };
+  const auto bare = static_cast<std::size_t>(std::ranges::find_if_not(ranks, has_base) - ranks.begin());
+  if (bare < ranks.size() && std::ranges::any_of(ranks, has_base)) {
+    const auto is_matched = [](const RankClock& clock) { return clock.matched > 0; };
+    const bool is_set = bare == 0 ? std::ranges::any_of(clocks, is_matched) : is_matched(clocks[bare]);
+    throw ConfigError(
+        name(bare) +
+        ": has no baseTimeNanoseconds, and other files have: its times are more than 53 days from theirs: "
+        "expected it in all files or in none, or " +
+        (is_set ? "--align auto, which sets clocks by the collectives that ranks have in common"
+                : "collectives in common, by which clocks are set; merge the files without it by "
+                  "themselves, or add the field"));
+  }
+  const auto latest = static_cast<std::size_t>(std::ranges::max_element(origins) - origins.begin());
+  const auto first = static_cast<std::size_t>(std::ranges::min_element(origins) - origins.begin());
+  throw ConfigError(name(latest) + ": its times are more than 53 days from those of " + name(first) +
+                    ": expected ranks of one run; --align ends sets their clocks by their collectives");
+}
+
 FileClock clock_of(const std::vector<ReadRank>& ranks, const std::vector<RankClock>& clocks) {
   FileClock clock;
   std::vector<Int128> origins;
@@ -92,11 +129,7 @@ FileClock clock_of(const std::vector<ReadRank>& ranks, const std::vector<RankClo
   }
   const Int128 below_ns = (clock.base_ps % kPsPerNs + kPsPerNs) % kPsPerNs;
   clock.base_ps -= below_ns;
-  if (latest - clock.base_ps > kMostSpan) {
-    throw ConfigError(
-        "the ranks' times are more than 53 days apart: expected ranks of one run; --align ends sets their "
-        "clocks by their collectives");
-  }
+  if (latest - clock.base_ps > kMostSpan) refuse_apart(ranks, clocks, origins);
   for (const Int128 origin : origins) clock.shifts.push_back(static_cast<TracePs>(origin - clock.base_ps));
   return clock;
 }
@@ -136,7 +169,7 @@ MergedRank report_of(const ReadRank& rank, const RankClock& clock) {
   report.flows = events.flows.paired();
   report.flow_counts = events.flows.counts();
   report.without_time = events.without_time;
-  report.bad_events = events.about.bad_events;
+  report.skipped = skipped(events.about);
   for (const auto& [phase, count] : events.phases) {
     if (kWritten.find(phase) == std::string_view::npos) report.other_events += count;
   }
@@ -151,12 +184,9 @@ std::vector<MergedRank> merge_traces(const std::vector<TraceFile>& files, const 
   require_other_file(files, out);
   const std::unique_ptr<MergedEncoding> encoding = is_chrome ? merged_chrome_encoding() : merged_perfetto_encoding();
   kernbench::TraceFile file(out);
-  MergedIds ids;
-  std::uint64_t next_flow = 1;
+  MergeReading reading{out.parent_path(), options.skip_bad, files.size() > 1, *encoding};
   std::vector<ReadRank> read;
-  for (const TraceFile& input : files) {
-    read.push_back(read_rank(input, out.parent_path(), options.skip_bad, *encoding, ids, next_flow));
-  }
+  for (const TraceFile& input : files) read.push_back(read_rank(input, reading));
   const std::vector<ReadRank> ranks = in_rank_order(files, std::move(read));
   std::vector<const CollectedEvents*> all;
   for (const ReadRank& rank : ranks) all.push_back(&rank.events());

@@ -30,7 +30,7 @@ struct MergedRank {
   std::uint64_t crossing = 0;      ///< slices on a second lane
   std::uint64_t without_time = 0;  ///< events without ts, left out
   std::uint64_t other_events = 0;  ///< of phases that are not written: counters, asynchronous ones
-  std::uint64_t bad_events = 0;    ///< left out by skip_bad
+  std::string skipped;             ///< what skip_bad left out, in words
 };
 
 /// Perfetto's format or Chrome's by the name of `out`, gzip where it ends in .gz; the temporary files lie beside it.

@@ -26,8 +26,9 @@ Collectives in_order(Collectives collectives, std::int64_t run) {
 
 Int128 base_of(const CollectedEvents& rank) { return Int128{rank.about.base_time_ns} * kPsPerNs + rank.origin_ps; }
 
-/// Ends of `rank` − those of `other`, both in order, on their own clocks.
-std::vector<Int128> differences(const Collectives& rank, const Collectives& other) {
+/// Ends of `rank` − those of `other`, both in order, on their own clocks; `one_off`: of several alike the n-th − that
+/// of the next one (1), or of the one before (-1).
+std::vector<Int128> differences(const Collectives& rank, const Collectives& other, int one_off = 0) {
   std::vector<Int128> found;
   for (std::size_t i = 0, j = 0; i < rank.size() && j < other.size();) {
     const std::uint64_t key = rank[i].key;
@@ -36,7 +37,11 @@ std::vector<Int128> differences(const Collectives& rank, const Collectives& othe
     while (i + count < rank.size() && rank[i + count].key == key) ++count;
     while (j < other.size() && other[j].key < key) ++j;
     while (j + others < other.size() && other[j + others].key == key) ++others;
-    for (std::size_t k = 0; k < count && count == others; ++k) found.push_back(rank[i + k].end - other[j + k].end);
+    const std::size_t next = one_off > 0 && count > 1 ? 1 : 0;
+    const std::size_t previous = one_off < 0 && count > 1 ? 1 : 0;
+    for (std::size_t k = 0; k + next + previous < count && count == others; ++k) {
+      found.push_back(rank[i + k + previous].end - other[j + k + next].end);
+    }
     i += count;
     j += others;
   }
@@ -75,8 +80,15 @@ class Clocks {
     std::vector<Int128> found = differences(collectives_[rank], collectives_[known]);
     if (found.empty()) return false;
     const Int128 between = base_of(*ranks_[rank]) - base_of(*ranks_[known]) + clocks_[known].median_ps;
-    for (Int128& difference : found) difference += between;
-    clocks_[rank] = clock_by_ends(std::move(found));
+    const auto on_one_clock = [between](std::vector<Int128> all) {
+      for (Int128& difference : all) difference += between;
+      return all;
+    };
+    RankClock& clock = clocks_[rank] = clock_by_ends(on_one_clock(std::move(found)));
+    const auto agree_one_off = [&](int by) {
+      return agree(on_one_clock(differences(collectives_[rank], collectives_[known], by)));
+    };
+    if (clock.differs() && (agree_one_off(1) || agree_one_off(-1))) clock.doubt = ClockDoubt::kOneOff;
     return true;
   }
 
@@ -98,6 +110,7 @@ std::vector<RankClock> measure_clocks(const std::vector<const CollectedEvents*>&
   std::vector<RankClock> clocks = Clocks(ranks).measure();
   for (std::size_t i = 1; i < ranks.size(); ++i) {
     const bool has_bases = ranks[0]->about.has_base_time && ranks[i]->about.has_base_time;
+    clocks[i].has_bases = ranks[0]->about.has_base_time == ranks[i]->about.has_base_time;
     clocks[i].shift_ps = shift_of(clocks[i], has_bases, align);
   }
   return clocks;

@@ -79,6 +79,7 @@ std::string missing_sentence(const TraceTable& collectives) {
   for (std::size_t row = 0; row < table.size(); ++row) {
     const std::string missing = table.text(row, "missing_ranks");
     if (missing.empty()) continue;
+    if (missing == "not known") return "How many ranks there are is not known, nor who waits for whom. ";
     return "Ranks missing: " + missing + "; who waits for whom is not known. ";
   }
   return "";

@@ -91,8 +91,11 @@ std::vector<ShownRank> ranks_around(const SweepPoint& point, const PlacedTrace* 
   const TracePs zero = call.start + rank_of(of_call).offset;
   std::vector<ShownRank> ranks;
   for (const PlacedTrace* placed : shown_ranks(point, of_call)) {
-    ranks.push_back(rank_of(placed));
-    ranks.back().offset -= zero;
+    ShownRank rank = rank_of(placed);
+    const bool has_bases = placed->trace.has_base_time == of_call->trace.has_base_time;
+    if (!has_bases && rank.clock.matched == 0) continue;  // nobody knows when
+    rank.offset -= zero;
+    ranks.push_back(std::move(rank));
   }
   return ranks;
 }

@@ -133,13 +133,27 @@ std::vector<std::int64_t> ranks_of_group(const CollectiveGroup& group) {
   return {};
 }
 
+std::vector<std::int64_t> ranks_of_traces(const SweepPoint& traces) {
+  std::vector<std::int64_t> ranks;
+  for (const PlacedTrace* placed : traces) ranks.push_back(placed->rank);
+  return ranks;
+}
+
+/// Where nothing of it is matched its ranks may be any of the run.
+void count_ranks_of_run(CollectiveGroup& group, const SweepPoint& point, std::int64_t run) {
+  if (!group.matched.empty() || group.may_lack_ranks() || std::ssize(point) >= run) return;
+  group.size = run;
+  group.missing = ranks_without(ranks_of_traces(point), run);
+}
+
 /// Its size, and which of its ranks nothing is seen of.
 void count_ranks(CollectiveGroup& group, std::int64_t said, std::int64_t run) {
-  std::vector<std::int64_t> present;
-  for (const PlacedTrace* member : group.members) present.push_back(member->rank);
+  const std::vector<std::int64_t> present = ranks_of_traces(group.members);
   const std::vector<std::int64_t> all = ranks_of_group(group);
   const bool is_of_all = group.name.empty() && group.ranks.empty() && said == 0;
   group.size = std::max({is_of_all ? run : said, std::ssize(present), std::ssize(all)});
+  const std::int64_t run_said = group.members.front()->trace.distributed.world_size;
+  group.is_size_said = said > 0 || !all.empty() || run_said == 1 || (is_of_all && run_said > 0);
   for (const std::int64_t rank : all) {
     if (std::ranges::find(present, rank) == present.end()) group.missing.push_back(rank);
   }
@@ -205,6 +219,7 @@ MatchedPoint match_collectives(const SweepPoint& point, const TraceSelection& se
     if (groups[i].front().membership == Membership::kAssumed) leave_what_is_apart(groups[i].front(), clocks());
     for (CollectiveGroup& group : groups[i]) {
       count_ranks(group, candidates[i].size, run);
+      count_ranks_of_run(group, point, run);
       matched.groups.push_back(std::move(group));
     }
   }

@@ -45,9 +45,12 @@ struct CollectiveGroup {
   std::vector<std::int64_t> missing;          ///< ranks of it that nothing is seen of, where it is known which
   Membership membership = Membership::kRecorded;
   bool by_sequence = false;  ///< matched by Seq, not by position
+  bool is_size_said = true;  ///< by its size, its ranks, or for one of all ranks the run's; else there may be more
 
-  /// How many of its ranks nothing is seen of.
+  /// How many of its ranks nothing is seen of, at least.
   [[nodiscard]] std::int64_t missing_count() const { return size - std::ssize(members); }
+  /// Whether nothing is seen of some of them, or one rank is all that says what the group is.
+  [[nodiscard]] bool may_lack_ranks() const { return missing_count() > 0 || (!is_size_said && members.size() < 2); }
 };
 
 /// The groups of a point, and what sets the clock of each of its ranks beside that of most of them.

@@ -128,7 +128,7 @@ std::int64_t TimedGroup::never_met() const {
 WaitsKnown TimedGroup::waits() const {
   if (std::ranges::any_of(clocks, &RankClock::is_unknown)) return WaitsKnown::kNothing;
   if (4 * never_met() > std::ssize(times)) return WaitsKnown::kNothing;
-  return group.missing_count() > 0 ? WaitsKnown::kAtLeast : WaitsKnown::kAll;
+  return group.may_lack_ranks() ? WaitsKnown::kAtLeast : WaitsKnown::kAll;
 }
 
 std::vector<TimedGroup> timed_groups(const std::vector<PlacedTrace>& traces, const TraceSelection& selection) {

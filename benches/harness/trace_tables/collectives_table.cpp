@@ -43,7 +43,7 @@ struct ColumnRanks {
   explicit ColumnRanks(const std::vector<TimedGroup>& groups) {
     for (const TimedGroup& timed : groups) {
       if (timed.times.empty()) continue;
-      if (timed.group.missing_count() > 0) missing = 0;
+      if (timed.group.may_lack_ranks()) missing = 0;
       if (timed.group.membership == Membership::kByTime) group = 0;
     }
   }
@@ -135,28 +135,30 @@ class CollectiveRows {
     const MatchedCollective& matched = group.matched[index];
     const CollectiveTimes& times = timed_.times[index];
     const std::int64_t bytes = collective_bytes(matched.signature);
+    const bool is_size_known = group.is_size_said || !group.may_lack_ranks();
+    const std::int64_t size = is_size_known ? group.size : 0;
     std::vector<TraceCell> row = place_;
     row.emplace_back(group.name);
     row.emplace_back(static_cast<std::int64_t>(index));
     row.emplace_back(matched.signature.kind);
     row.emplace_back(matched.signature.dtype);
-    row.emplace_back(group.size);
+    row.push_back(is_size_known ? TraceCell(size) : TraceCell());
     row.emplace_back(missing_);
     row.push_back(bytes > 0 ? TraceCell(bytes) : TraceCell());
     row.emplace_back(Picoseconds{times.latency});
     for (const TracePs time : {times.start_skew, times.end_skew}) row.push_back(if_timed(waits_, Picoseconds{time}));
     for (const std::size_t member : {times.last, times.first})
       row.push_back(if_all(waits_, group.members[member]->rank));
-    add_bandwidth_cells(row, matched.signature, group.size, times.latency);
+    add_bandwidth_cells(row, matched.signature, size, times.latency);
     for (const std::int64_t rank : ranks) row.push_back(if_timed(waits_, wait_cell(times, rank)));
     row.push_back(if_all(waits_, 100 * times.waiting_share()));
     row.emplace_back(std::string(waits_ == WaitsKnown::kAll ? verdict_on(times.waiting_share()) : kNotKnown));
-    add_alone_cells(row, alone_times, matched.signature, group.size, times.latency);
+    add_alone_cells(row, alone_times, matched.signature, size, times.latency);
     row.push_back(if_all(waits_, kept_by(timed_, times)));
     row.push_back(if_all(waits_, Picoseconds{times.kept.idle}));
     row.emplace_back(std::ssize(group.members));
     row.emplace_back(group.ranks);
-    table_.add_row(std::move(row), group.missing_count() > 0);
+    table_.add_row(std::move(row), group.may_lack_ranks());
   }
 
  private:
@@ -199,7 +201,7 @@ void add_rank_row(TraceTable& table, std::vector<TraceCell> row, const TimedGrou
   row.emplace_back(straggler_word(rank.straggler));
   row.push_back(if_all(waits, rank.kept_by));
   row.emplace_back(timed.group.ranks);
-  table.add_row(std::move(row), timed.group.missing_count() > 0);
+  table.add_row(std::move(row), timed.group.may_lack_ranks());
 }
 
 TraceTable empty_stragglers_table(const std::vector<TraceColumn>& places, ColumnRanks shown) {

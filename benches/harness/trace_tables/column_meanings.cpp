@@ -43,7 +43,8 @@ constexpr std::array kColumnMeanings = std::to_array<Words>({
     {"group_ranks",
      "Ranks of the process group, as the file has them; by time: as its size and the times at which ranks run it say."},
     {"missing_ranks",
-     "Ranks of the process group that nothing is seen of: latency is then at most, bandwidths, skews and waits are at "
+     "Ranks of the process group that nothing is seen of, or not known, where no file says how many it has: latency is "
+     "then at most, bandwidths, skews and waits are at "
      "least what stands here, and who is last and what is waiting is not known."},
     {"collective", "What was called: allreduce, broadcast and so on; a kernel's name where the file does not say."},
     {"dtype", "Element type."},
@@ -80,7 +81,9 @@ constexpr std::array kColumnMeanings = std::to_array<Words>({
     {"gemms:kernel_median_us", "Median of the calls' longest kernels."},
     {"gemms:kernel_max_us", "The longest of the calls' longest kernels."},
     {"gemms:kernel_sum_us", "Sum of the calls' longest kernels."},
-    {"gemms:flops", "Floating-point operations of a call: batch · (2MNK + MN if bias); of complex numbers 8MNK + 2MN."},
+    {"gemms:flops",
+     "Floating-point operations of a call: batch · (2MNK + MN if bias); of complex numbers 8MNK + 2MN. "
+     "Empty where A's or B's element type is not known."},
     {"gemms:bytes", "Bytes that a call has to move at least: of A, B, result and bias, each in its own type."},
     {"gemms:flop_per_byte", "Arithmetic intensity: flops ÷ bytes."},
     {"gemms:tflops_mean", "Mean of the calls' rates."},
@@ -131,7 +134,7 @@ constexpr std::array kColumnMeanings = std::to_array<Words>({
      "By which part of the base a kernel beside communication from end to end is longer: the median over calls of more "
      "than 10 %, weighted by the squares of their shares."},
     {"collectives:index", "Number of the collective in its group, from 0."},
-    {"collectives:ranks", "Ranks of the group."},
+    {"collectives:ranks", "Ranks of the group; empty where that is not known."},
     {"collectives:bytes", "Size as nccl-tests counts it: what a rank gives, of an all_gather what it gets."},
     {"collectives:latency_us", "The shortest duration over the ranks: from when all of them are there."},
     {"collectives:start_skew_us", "Latest − earliest start."},
@@ -155,7 +158,8 @@ constexpr std::array kColumnMeanings = std::to_array<Words>({
     {"stragglers:collective_us", "Its time in them."},
     {"stragglers:end_offset_median_us", "Its ends − the first rank's, the median; as the files' clocks have them."},
     {"stragglers:clock_shift_us",
-     "What its clock is moved by for waits and skews: its ends differ from most ranks' by more than 0.1 ms."},
+     "What its clock is moved by for waits and skews: its ends differ from most ranks', else the first's, by more than "
+     "0.1 ms, or base times do not tell."},
     {"stragglers:end_offset_min_us", "The least of them."},
     {"stragglers:end_offset_max_us", "The most of them."},
     {"stragglers:others_wait_us", "Where it is last: what each other rank waits for it, the mean."},

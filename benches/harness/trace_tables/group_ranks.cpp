@@ -32,7 +32,8 @@ std::vector<std::int64_t> ranks_without(const std::vector<std::int64_t>& present
 }
 
 std::string missing_ranks(const CollectiveGroup& group) {
-  if (group.missing_count() <= 0) return "";
+  if (!group.may_lack_ranks()) return "";
+  if (group.missing_count() <= 0) return "not known";
   if (!group.missing.empty()) return ranks_in_words(group.missing);
   return std::to_string(group.missing_count()) + " of " + std::to_string(group.size);
 }
