@@ -222,7 +222,7 @@ std::vector<Tried> commands() {
       {"a what-if",
        {"whatif", "gemm", "--m", "32", "--k", "64", "--n", "32", "--variant", "load_ref", "--stairs", "0"},
        {{"--m", {"33"}}, {"--dtype-b", {"int8"}}, {"--set", {"pe.clock=500 MHz"}}},
-       all_of(kOfGpus, {"--topology", "--stairs", "--k", "--n", "--dtype", "--variant", "--map"})},
+       all_of(kOfGpus, {"--topology", "--stairs", "--k", "--n", "--dtype", "--variant", "--map", "--keep-mapping"})},
       {"a what-if of a collective",
        {"whatif", "collective", "--sizes", "256B", "--ranks", "2", "--stairs", "0"},
        {{"--collective", {"all_gather"}}, {"--chunk", {"64B"}}},

@@ -16,7 +16,7 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
      "What a reader should know. under_tile: M, K or N is smaller than the tile's, and the array pads. verified: "
      "values "
      "were carried through the run and compared. parts_of_rows: a row does not fit in TCM and is read in parts, "
-     "twice where y is made."},
+     "twice where y is made. no_sm_work: what SMs of a GPU take for it is not known, so the time is a least one."},
     {"time_ns", "time", "ns",
      "How long the simulated run takes: of a GEMM the PE window, of a collective from the start of the kernel to the "
      "end "
@@ -175,9 +175,16 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
      "First to last activity of the composite: the one command by which the PE works through all tiles."},
     {"bound:pe_ns", "PE window of the bound", "ns", "The bound of the PE window."},
     {"bound:composite_ns", "composite window of the bound", "ns", "The bound of the composite window."},
+    // Points of a file.
+    {"point", "point", "", "Its name in the file of --points, or its values."},
+    {"count", "count", "", "How often it is run."},
+    {"runs", "runs", "", "All counts together."},
+    {"points", "points", "", "How many there are."},
+    {"most", "takes most", "", "The point of which count × time is the most."},
+    {"most_share", "of all", "%", "That, of the time of all."},
     // Operators.
     {"operation", "operator", "", "What is made of x: docs/operators.md says how."},
-    {"implementation", "implementation", "", "plan: what the PEs do, simulated. On GPUs whose kernel."},
+    {"implementation", "implementation", "", "plan: what the PEs do, simulated. On GPUs whose kernels."},
     {"batch_size", "batch", "", "Rows of x are batch × sequence."},
     {"sequence_length", "sequence", "", "Rows of a batch."},
     {"tensor_dimension", "dimension", "", "Elements of a row."},
@@ -187,17 +194,19 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"memory_mb", "memory", "MB", "10⁶ bytes of all partitions that hold inputs and results."},
     {"inference_speed", "speed", "1/s", "1000 ÷ the time in milliseconds."},
     {"efficiency", "of the roofline", "%",
-     "The least time that memory, its links and the vector units of all PEs allow ÷ time, each byte moved once."},
+     "The least time that memory, its links and the vector units of all PEs allow ÷ time, each byte moved once; of a "
+     "GPU what HBM or the L2 allows."},
     {"roofline_ns", "roofline", "ns", "That least time: no plan is faster."},
     {"milestone_ns", "milestone claim", "ns",
      "What the milestone's machine of PEs claims at best: FLOP ÷ (the GPU's peak × its bound's useful efficiency)."},
-    {"roofline_bottleneck", "roofline by", "", "What sets it: hbm, dma_in, dma_out or vector."},
+    {"roofline_bottleneck", "roofline by", "", "What sets it: hbm, dma_in, dma_out or vector; of a GPU HBM or L2."},
     {"throughput_gbps", "throughput", "GB/s", "Bytes that must be read and written, each once, ÷ time."},
     {"bandwidth_share", "of the peak bandwidth", "%",
      "Throughput ÷ bandwidth of the partitions of all PEs; above 100 % at most by what they have not written yet when "
      "the run ends."},
     {"plan_bound_ns", "bound of the plan", "ns", "What its bytes and its vector work take at full rate."},
-    {"plan_bottleneck", "bound of the plan by", "", "What sets it: hbm, dma_in, dma_out or vector."},
+    {"plan_bottleneck", "bound of the plan by", "",
+     "What sets it: hbm, dma_in, dma_out or vector; of a GPU HBM or L2."},
     {"vector_util", "vector unit", "%", "Time in which the vector units work ÷ time, in the mean."},
     {"pieces", "pieces", "", "In how many the rows pass through TCM, over all PEs."},
     {"piece_elements", "piece", "elements", "The largest of them."},

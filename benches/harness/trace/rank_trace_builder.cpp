@@ -117,7 +117,7 @@ GpuActivity RankTraceBuilder::activity_of(const TraceEvent& event, TraceId name)
   if (known < 0) {
     const std::string& text = trace_.names[name];
     const bool named = options_.communication && std::regex_search(text, *options_.communication);
-    known = named ? 1 : is_communication_name(text) ? 2 : 0;
+    known = static_cast<std::int8_t>(named ? 1 : is_communication_name(text) ? 2 : 0);
   }
   const bool is_kernel = event.category == EventCategory::kKernel;
   if (known == 1 || (is_kernel && (known == 2 || !event.collective.empty()))) return GpuActivity::kCommunication;

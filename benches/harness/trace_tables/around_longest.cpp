@@ -95,7 +95,7 @@ std::vector<ShownRank> ranks_around(const SweepPoint& point, const PlacedTrace* 
     const bool has_bases = placed->trace.has_base_time == of_call->trace.has_base_time;
     if (!has_bases && rank.clock.matched == 0) continue;  // nobody knows when
     rank.offset -= zero;
-    ranks.push_back(std::move(rank));
+    ranks.push_back(rank);
   }
   return ranks;
 }

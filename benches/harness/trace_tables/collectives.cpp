@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace kernbench::traces {
@@ -119,10 +118,13 @@ double CollectiveTimes::waiting_share() const {
 }
 
 std::int64_t TimedGroup::never_met() const {
-  return std::ranges::count_if(times, [](const CollectiveTimes& of) {
-    return std::ranges::any_of(std::views::iota(std::size_t{0}, of.waits.size()),
-                               [&of](std::size_t i) { return of.waits[i] > of.durations[i] + kOneHost; });
-  });
+  std::int64_t count = 0;
+  for (const CollectiveTimes& of : times) {
+    bool met = true;
+    for (std::size_t i = 0; i < of.waits.size(); ++i) met = met && of.waits[i] <= of.durations[i] + kOneHost;
+    count += met ? 0 : 1;
+  }
+  return count;
 }
 
 WaitsKnown TimedGroup::waits() const {
