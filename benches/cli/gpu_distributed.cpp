@@ -69,6 +69,12 @@ GpuCommandRules rules_of(const std::string& without) {
   return rules;
 }
 
+/// Mechanisms that are left out are part of what a row is of.
+void say_without(std::vector<Row>& rows, const std::string& without) {
+  if (without.empty()) return;
+  for (Row& row : rows) row.point["without"] = without;
+}
+
 std::vector<DistributedGemm> problems(const Options& options, const GpuSpec& gpu) {
   std::vector<std::string> partitions = options.partitions;
   if (partitions.empty()) partitions = {"row,column,row", "column,row,row", "block,block,block"};
@@ -126,8 +132,10 @@ int run_cases(const Options& options, const LoadedGpu& gpu) {
   int gpus = 0;
   for (const DistributedGemm& problem : problems(options, gpu.spec)) {
     rows.push_back(row_of_distributed(problem, gpu_distributed(problem, gpu.spec, pace, rules), gpu.spec));
+    rows.back().point["pace"] = options.pace;
     gpus = problem.devices;
   }
+  say_without(rows, options.without);
   std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.metrics.at("time_ns").get<double>(); });
   const auto tables = [&](const Look& look) {
     const std::string shape =
@@ -152,7 +160,8 @@ int run(const Options& options) {
   }
   const LoadedGpu gpu = load_gpu(*options.machine);
   if (options.measured.empty()) return run_cases(options, gpu);
-  const std::vector<Row> rows = predict_measured(options.measured, gpu.spec, rules_of(options.without));
+  std::vector<Row> rows = predict_measured(options.measured, gpu.spec, rules_of(options.without));
+  say_without(rows, options.without);
   options.output.deliver([&](const Look& look) { return format_measured(rows, look); },
                          results_documents([&] { return gpu_results(rows, "sim-universal-gemm-measured", gpu); }));
   return 0;
