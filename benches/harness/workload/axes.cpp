@@ -10,11 +10,11 @@ Axis as_axis(const WorkloadAxis& axis, std::vector<AxisValue> values) {
 }
 
 WorkloadAxis count_axis_of(AxisWords words, std::int64_t usual, std::int64_t least, std::int64_t most) {
-  Axis axis = count_axis(words.name, static_cast<int>(usual), least, most);
+  std::optional<OpenAxis> open = count_axis(words.name, std::vector<int>{}, least, most).open;
   return {.words = std::move(words),
           .type_name = "N",
-          .usual = axis.values.front(),
-          .open = std::move(axis.open),
+          .usual = {std::to_string(usual), Json(usual)},
+          .open = std::move(open),
           .least = least,
           .most = most};
 }
