@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "benches/harness/files/own_file.hpp"
-#include "benches/harness/files/write_file.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/results/results_csv.hpp"
 #include "benches/harness/results/results_json.hpp"
@@ -51,9 +50,9 @@ void OutputOptions::deliver(const std::function<std::string(const Look&)>& table
     std::cout << text;
     return;
   }
-  require_own_file(document.file, text);
-  std::cout << tables(wide_.look());
-  write_file(document.file, text);
+  const std::string shown = tables(wide_.look());
+  write_own_file(document.file, text);  // before anything is printed: what cannot be written is all that is said
+  std::cout << shown;
 }
 
 }  // namespace kernbench

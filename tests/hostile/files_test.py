@@ -203,6 +203,10 @@ class Adr0026(unittest.TestCase):
         self.refused([*SMALL, "--out", "table", "--trace", "left.json"], "it has results of compare")
         self.assertFalse((self.folder / "left.json").exists())
 
+    def test_26_11_a_file_that_cannot_be_written_is_all_that_is_said(self) -> None:
+        for option in ("--json", "--csv"):
+            self.refused([*SMALL, option, "/proc/none/x"], "/proc/none")
+
     def test_26_11_a_folder_of_somebody_else_is_not_cleared(self) -> None:
         for name in ("figures/holiday.png", "traces/rank0.json", "index.html", "results.json"):
             folder = name.replace("/", "_")
