@@ -19,9 +19,12 @@ struct NoEvent {
   std::string reason;
 };
 
-/// A number or text as it stands in the file, without blanks behind it.
+/// A number or text as it stands in the file, without blanks behind it. "" behind the last token, where brackets that
+/// do not match lead: the library's length is below zero there, in 32 bits without a sign.
 [[nodiscard]] inline std::string_view raw_text(simdjson::ondemand::value value) {
-  const std::string_view text = value.raw_json_token();
+  constexpr std::size_t kLongest = std::size_t{1} << 31;
+  std::string_view text = value.raw_json_token();
+  if (text.size() >= kLongest) text = {};
   const std::size_t last = text.find_last_not_of(" \n\r\t");
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
