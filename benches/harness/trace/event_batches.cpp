@@ -233,13 +233,14 @@ void EventBatches::start_scan() {
 
 void EventBatches::restore() {
   if (cut_at_ == kNotFound) return;
-  window_.data()[cut_at_] = ',';
+  window_.data()[cut_at_] = cut_;
   cut_at_ = kNotFound;
 }
 
-/// The batch from lead_ to `end`, a comma or the closing bracket.
+/// The batch from lead_ to `end`, a comma or the closing bracket, which in damaged files is of any kind.
 bool EventBatches::cut(EventBatch& batch, std::size_t end) {
-  if (window_.data()[end] == ',') cut_at_ = end;
+  cut_at_ = end;
+  cut_ = window_.data()[end];
   window_.data()[lead_] = '[';
   window_.data()[end] = ']';
   const std::size_t size = end + 1 - lead_;
@@ -314,6 +315,7 @@ bool EventBatches::cut_open_array(EventBatch& batch) {
 }
 
 bool EventBatches::is_last() {
+  restore();
   if (!closes_) return false;
   std::size_t at = next_lead_;
   const auto after_blanks = [this, &at] {

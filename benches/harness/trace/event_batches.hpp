@@ -102,7 +102,8 @@ class EventBatches {
   std::size_t lead_ = 0;     ///< the bracket or comma before the next event; outside of events the next character
   std::size_t scanned_ = 0;  ///< how far
   ScanState scan_;
-  std::size_t cut_at_ = kNotFound;  ///< where a comma has become a bracket
+  std::size_t cut_at_ = kNotFound;  ///< where a comma, or a bracket, has become the batch's own
+  char cut_ = ',';                  ///< what was there
   std::size_t next_lead_ = 0;
   bool is_array_ = false;  ///< the file is an array of events
   bool closes_ = false;    ///< the batch is the last one
