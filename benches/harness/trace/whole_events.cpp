@@ -29,7 +29,7 @@ void set_scalar(EventArgument& argument, std::string_view text, bool is_json) {
 EventArgument argument_of(json::field field) {
   EventArgument argument{field.unescaped_key(), EventArgument::Kind::kScalar, {}};
   json::value value = field.value();
-  const std::string_view token = raw_text(value);
+  const std::string_view token = raw_token(value);
   switch (token.empty() ? ' ' : token.front()) {
     case '"':
       argument.kind = EventArgument::Kind::kText;
