@@ -9,6 +9,7 @@
 
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/table.hpp"
 #include "sim/base/text.hpp"
 
@@ -22,7 +23,7 @@ constexpr std::size_t kChangeWidth = 11;
 std::string label(const Json& point) {
   std::string text;
   for (const auto& [axis, value] : point.items()) {
-    text += (text.empty() ? "" : " ") + axis + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    text += (text.empty() ? "" : " ") + axis + "=" + plain_text(value);
   }
   return text;
 }
@@ -30,7 +31,7 @@ std::string label(const Json& point) {
 std::string shown(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_number_float()) return formatted("%.7g", value.get<double>());
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return plain_text(value);
 }
 
 std::string in_percent(double value) {

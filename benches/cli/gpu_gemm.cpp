@@ -93,7 +93,7 @@ std::string gpu_title(const GpuGemm& gemm, const LoadedGpu& gpu) {
          std::string(name_of(gemm.dtype)) + " on " + gpu.spec.name;
 }
 
-bool is_gpu(const MachineOptions& machine) { return is_gpu_file(machine.file()); }
+bool is_gpu(const MachineOptions& machine) { return machine.kind() == MachineKind::kGpu; }
 
 LoadedGpu load_gpu(const MachineOptions& machine) {
   note_keys_without_time(machine.overrides());

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
 #include "benches/harness/source_tree.hpp"
+#include "benches/harness/whatif/changes.hpp"
 #include "benches/harness/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/any_key.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 
@@ -38,8 +42,10 @@ std::string MachineOptions::file() const {
   return topology_.empty() ? in_source_tree(kMilestoneMachine).string() : topology_;
 }
 
+MachineKind MachineOptions::kind() const { return is_gpu_file(file()) ? MachineKind::kGpu : MachineKind::kPes; }
+
 LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) const {
-  if (is_gpu_file(file())) {
+  if (kind() == MachineKind::kGpu) {
     throw ConfigError(
         file() +
         ": expected a machine of PEs, got a GPU: sim gemm, sim collective, sim universal-gemm, map gemm, topology, " +
@@ -50,7 +56,7 @@ LoadedMachine MachineOptions::load(const std::vector<std::string>& defaults) con
 
 const Bench& MachineOptions::side_of(const Bench& bench) const {
   if (topology_.empty()) return bench;
-  const Bench* const side = kernbench::side_of(bench, is_gpu_file(topology_) ? MachineKind::kGpu : MachineKind::kPes);
+  const Bench* const side = kernbench::side_of(bench, kind());
   return side == nullptr ? bench : *side;
 }
 
@@ -77,7 +83,10 @@ LoadedMachine load_bench_machine(const Bench& bench, const std::string& file,
     throw ConfigError(file + ": expected " + (on_gpu ? "a GPU (kind: gpu)" : "a machine of PEs, got a GPU") +
                       ", for bench " + bench.name);
   }
-  return on_gpu ? load_gpu_machine(file, overrides) : load_machine(file, overrides);
+  if (!on_gpu) return load_machine(file, overrides);
+  LoadedMachine gpu = load_gpu_machine(file, overrides);
+  note_keys_that_stay(overrides, gpu.spec);
+  return gpu;
 }
 
 void require_pes(const LoadedMachine& machine, const std::string& option) {
@@ -108,6 +117,24 @@ void note_keys_without_time(const std::vector<std::string>& overrides) {
   const auto is_capacity = [](const std::string& assignment) { return assignment.starts_with("l2.capacity="); };
   if (std::ranges::none_of(overrides, is_capacity)) return;
   std::cerr << "note: no time follows from l2.capacity: l2.resident and l2.spill say what the L2 holds\n";
+}
+
+void note_keys_that_stay(const std::vector<std::string>& overrides, const MachineSpec& gpu) {
+  const auto is_set = [&overrides](std::string_view path) {
+    return std::ranges::any_of(
+        overrides, [path](const std::string& assignment) { return assignment.starts_with(std::string(path) + "="); });
+  };
+  for (const std::string& assignment : overrides) {
+    const std::optional<AnyKey> key = find_any_key(assignment.substr(0, assignment.find('=')));
+    if (!key) continue;
+    std::vector<std::string> stay;
+    for (const AnyKey& other : keys_along_with(*key, gpu)) {
+      if (!is_set(other.path())) stay.emplace_back(other.path());
+    }
+    if (stay.empty()) continue;
+    std::cerr << "note: " << key->path() << " is set alone: " << joined(stay, ", ")
+              << (stay.size() == 1 ? " stays as it is\n" : " stay as they are\n");
+  }
 }
 
 void print_notes(const std::vector<std::string>& notes) {

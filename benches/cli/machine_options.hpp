@@ -24,8 +24,9 @@ class MachineOptions {
 
   /// As --set gave them.
   [[nodiscard]] const std::vector<std::string>& overrides() const { return overrides_; }
-  /// The file that is read.
+  /// The file that is read, and of what kind its machine is.
   [[nodiscard]] std::string file() const;
+  [[nodiscard]] MachineKind kind() const;
 
   /// Reads the machine file and applies the overrides; of `defaults` ("key.path=value" as well) those whose key --set
   /// does not name. Throws ConfigError with all that is wrong.
@@ -62,8 +63,10 @@ void note_defaults(const LoadedMachine& machine);
 
 /// Says on standard error which buffers of the machine's network are too small for its packets (ADR-0020, 20.14).
 void warn_of_buffers(const MachineSpec& machine);
-/// Of a GPU, on stderr: of the keys that these set those that move no time.
+/// Of a GPU, on stderr: of the keys that these set those that move no time, and those that mean little without others
+/// which these do not set (35.13).
 void note_keys_without_time(const std::vector<std::string>& overrides);
+void note_keys_that_stay(const std::vector<std::string>& overrides, const MachineSpec& gpu);
 
 /// On stderr, each a line.
 void print_notes(const std::vector<std::string>& notes);

@@ -11,6 +11,7 @@
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/reference/row_counts.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/shown_text.hpp"
@@ -92,7 +93,7 @@ std::string metric_text(const Row& row, const std::string& metric, const Scale& 
   const auto found = row.metrics.find(metric);
   if (found == row.metrics.end()) return "";
   if (found->is_number_integer() && scale.factor == 1) return grouped(found->get<std::int64_t>());
-  return found->is_number() ? number_text(found->get<double>(), scale) : plain(*found);
+  return found->is_number() ? number_text(found->get<double>(), scale) : plain_text(*found);
 }
 
 /// Names that some row has, in the order `wanted`; all of them in order of appearance where that is empty.
@@ -138,7 +139,7 @@ std::string take_common(const std::vector<const Row*>& rows, std::vector<std::st
       return row->point.contains(name) && row->point.at(name) == rows.front()->point.at(name);
     };
     if (rows.size() < 2 || !rows.front()->point.contains(name) || !std::ranges::all_of(rows, same)) return false;
-    text += (text.empty() ? "" : ", ") + name + " " + plain(rows.front()->point.at(name));
+    text += (text.empty() ? "" : ", ") + name + " " + plain_text(rows.front()->point.at(name));
     return true;
   });
   return text;
@@ -152,7 +153,7 @@ TableColumn column_of(const std::string& field, const std::vector<const Row*>& r
 }
 
 std::string point_text(const Row& row, const std::string& field) {
-  return row.point.contains(field) ? plain(row.point.at(field)) : "";
+  return row.point.contains(field) ? plain_text(row.point.at(field)) : "";
 }
 
 std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& bench, const Look& look) {
@@ -265,7 +266,7 @@ std::string left_out(const Results& results, const Look& look) {
   std::string text;
   for (const Json& entry : *skipped) {
     if (!entry.is_object()) continue;
-    const auto part = [&entry](const char* name) { return entry.contains(name) ? plain(entry.at(name)) : "?"; };
+    const auto part = [&entry](const char* name) { return entry.contains(name) ? plain_text(entry.at(name)) : "?"; };
     text += prose("left out: " + part("what") + ", " + part("cases") + " cases: " + part("why"), look);
   }
   return text;
@@ -284,7 +285,7 @@ std::string heading(const Results& results) {
 
 std::string listed(const Json& values) {
   std::string text;
-  for (const auto& [name, value] : values.items()) text += (text.empty() ? "" : ", ") + name + " " + plain(value);
+  for (const auto& [name, value] : values.items()) text += (text.empty() ? "" : ", ") + name + " " + plain_text(value);
   return text;
 }
 

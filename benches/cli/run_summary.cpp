@@ -7,6 +7,7 @@
 
 #include "benches/cli/sim_report.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/text.hpp"
@@ -31,7 +32,7 @@ const Row* find(const RowsByPoint& rows, const Point& point) {
 std::string metric_text(const Row* row, const ReportColumn& column) {
   if (row == nullptr || !row->metrics.contains(column.metric)) return "";
   const Json& value = row->metrics[column.metric];
-  if (!value.is_number()) return value.is_string() ? value.get<std::string>() : value.dump();
+  if (!value.is_number()) return plain_text(value);
   if (column.as_percent) return formatted("%.1f %%", 100 * value.get<double>());
   return value.is_number_integer() ? value.dump() : formatted("%.1f", value.get<double>());
 }

@@ -28,10 +28,7 @@ std::function<int()> set_up(CommandSpec& command) {
       {4, "kernel", "A kernel of one's own on several PEs", sim_kernel_command::set_up},
       {6, "noc", "Random traffic over a mesh of routers", sim_noc_command::set_up},
       {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", sim_universal_gemm_command::set_up}};
-  for (const Workload& workload : all_workloads()) {
-    commands.push_back({5, workload.name, workload.summary,
-                        [&workload](CommandSpec& one) { return set_up_sim_workload(one, workload); }});
-  }
+  add_workload_commands(commands, 5, set_up_sim_workload);
   std::ranges::stable_sort(commands, {}, &ProgramCommand::order);
   add_commands(command, commands);
   return {};  // one of them is run

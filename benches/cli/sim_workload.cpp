@@ -7,8 +7,7 @@
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/workload_options.hpp"
-#include "sim/base/errors.hpp"
-#include "sim/machine/gpu/load_gpu.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
@@ -29,28 +28,19 @@ TraceHeader header_of(const std::string& title, const Point& point, const Loaded
   TraceHeader header{title,
                      {{"machine", machine.spec.name}, {"machine_sha256", machine.sha256}, {"model", kModelVersion}}};
   for (const auto& [name, value] : point.items()) {
-    header.facts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+    header.facts.emplace_back(name, plain_text(value));
   }
   return header;
 }
 
-/// On a GPU nothing is simulated event by event.
-void refuse_simulation_options(const SimOptions& options) {
-  const auto refuse = [](bool given, const char* option) {
-    if (given) throw ConfigError(std::string(option) + ": expected a machine of PEs; the machine file is a GPU");
-  };
-  refuse(options.verify, "--verify");
-  refuse(!options.trace.empty(), "--trace");
-  refuse(!options.time_limit.empty(), "--time-limit");
-}
-
 Row simulated(const SimWorkloadOptions& options, const WorkloadAnswers& answers, const Point& point,
-              const LoadedMachine& machine) {
-  if (machine.spec.gpu != nullptr) {
-    refuse_simulation_options(options);
+              const LoadedMachine& machine, const std::string& title) {
+  if (machine.spec.gpu != nullptr) {  // where nothing is simulated event by event
+    if (options.verify) require_pes(machine, "--verify");
+    if (!options.trace.empty()) require_pes(machine, "--trace");
+    if (!options.time_limit.empty()) require_pes(machine, "--time-limit");
     return answers.run(machine.spec, point, {});
   }
-  const std::string title = answers.title(machine.spec, point);
   const MemoryEstimate memory =
       answers.memory ? answers.memory(machine.spec, point, {options.verify}) : MemoryEstimate{};
   return simulate_isolated(options, header_of(title, point, machine), memory,
@@ -58,14 +48,13 @@ Row simulated(const SimWorkloadOptions& options, const WorkloadAnswers& answers,
 }
 
 int run_sim_workload(const SimWorkloadOptions& options) {
-  const std::string file = options.machine->file();
-  const MachineKind kind = is_gpu_file(file) ? MachineKind::kGpu : MachineKind::kPes;
-  const WorkloadAnswers& answers = options.workload.on(kind, file);
+  const MachineKind kind = options.machine->kind();
+  const WorkloadAnswers& answers = options.workload.on(kind, options.machine->file());
   const Point point = options.asked.point(kind);
-  const LoadedMachine machine =
-      kind == MachineKind::kGpu ? load_gpu_machine(file, options.machine->overrides()) : options.machine->load();
+  const Bench bench = bench_of(options.workload);
+  const LoadedMachine machine = options.machine->load(*side_of(bench, kind));
   const std::string title = answers.title(machine.spec, point);
-  Row row = simulated(options, answers, point, machine);
+  Row row = simulated(options, answers, point, machine, title);
   row.point = point;
   const auto tables = [&](const Look& look) {
     std::string text = styled(title, Style::kBold, look.colours) + "\n" + format_ledgers(row, machine.spec, look);
@@ -85,6 +74,13 @@ std::function<int()> set_up_sim_workload(CommandSpec& command, const Workload& w
   options->add_to(command, false);
   command.footer(workload.examples + kSimWorkloadExits);
   return [options] { return run_sim_workload(*options); };
+}
+
+void add_workload_commands(std::vector<ProgramCommand>& commands, int order, SetUpWorkload set_up) {
+  for (const Workload& workload : all_workloads()) {
+    commands.push_back({order, workload.name, workload.summary,
+                        [&workload, set_up](CommandSpec& command) { return set_up(command, workload); }});
+  }
 }
 
 }  // namespace kernbench

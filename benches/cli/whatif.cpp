@@ -28,10 +28,7 @@ std::function<int()> set_up_whatif(CommandSpec& command) {
       {1, "gemm", "C = A x B on one PE or a GPU", whatif_gemm_command::set_up},
       {2, "collective", "A collective over PEs, dies or packages", whatif_collective_command::set_up},
       {3, "bench", "The points of a bench, together", whatif_bench_command::set_up}};
-  for (const Workload& workload : all_workloads()) {
-    commands.push_back({4, workload.name, workload.summary,
-                        [&workload](CommandSpec& one) { return set_up_whatif_workload(one, workload); }});
-  }
+  add_workload_commands(commands, 4, set_up_whatif_workload);
   add_commands(command, commands);
   return {};  // one of them is run
 }

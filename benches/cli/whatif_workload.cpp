@@ -4,25 +4,23 @@
 #include "benches/cli/sim_workload.hpp"
 #include "benches/cli/whatif.hpp"
 #include "benches/cli/workload_options.hpp"
-#include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {
 namespace {
 
 struct WhatIfWorkloadOptions : PointsOptions {
   const Workload& workload;
-  Bench bench;
   WorkloadOptions asked;
 
-  explicit WhatIfWorkloadOptions(const Workload& of) : workload(of), bench(bench_of(of)), asked(of) {}
+  explicit WhatIfWorkloadOptions(const Workload& of) : workload(of), asked(of) {}
 };
 
 int run_whatif_workload(const WhatIfWorkloadOptions& options) {
-  const std::string file = options.machine->file();
-  const MachineKind kind = is_gpu_file(file) ? MachineKind::kGpu : MachineKind::kPes;
-  const WorkloadAnswers& answers = options.workload.on(kind, file);
+  const MachineKind kind = options.machine->kind();
+  const WorkloadAnswers& answers = options.workload.on(kind, options.machine->file());
   const Point point = options.asked.point(kind);
-  const Bench& bench = *side_of(options.bench, kind);
+  const Bench both = bench_of(options.workload);
+  const Bench& bench = *side_of(both, kind);
   const LoadedMachine machine = options.machine->load(bench);
   const std::string title = answers.title(machine.spec, point);
   PointsAsked asked{bench, {{point, {}, title}}, title, {options.workload.name}};

@@ -1,6 +1,7 @@
 #include "benches/gpu_predicted_operators/case_errors.hpp"
 
 #include "benches/harness/measured/prediction_errors.hpp"
+#include "benches/harness/text/plain_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -35,7 +36,7 @@ std::vector<PredictionGroup> case_groups() {
 std::string case_words(const Row& row) {
   std::string words;
   for (const auto& [name, value] : row.point.items()) {
-    words += (words.empty() ? "" : " ") + (value.is_string() ? value.get<std::string>() : value.dump());
+    words += (words.empty() ? "" : " ") + plain_text(value);
   }
   return words;
 }

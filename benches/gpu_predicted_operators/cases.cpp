@@ -6,6 +6,7 @@
 #include "benches/harness/reference/measured_rows.hpp"
 #include "benches/harness/reference/store.hpp"
 #include "benches/harness/source_tree.hpp"
+#include "benches/harness/text/plain_text.hpp"
 
 namespace kernbench {
 namespace {
@@ -25,7 +26,7 @@ const MeasuredRows& copies() {
 std::string label_of(const Json& fields) {
   std::string label;
   for (const auto& [name, value] : fields.items()) {
-    label += (label.empty() ? "" : " ") + (value.is_string() ? value.get<std::string>() : value.dump());
+    label += (label.empty() ? "" : " ") + plain_text(value);
   }
   return label;
 }

@@ -5,6 +5,7 @@
 #include "benches/gpu_predicted_training/measured_steps.hpp"
 #include "benches/harness/measured/fitted_products.hpp"
 #include "benches/harness/reference/measured_rows.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/training/gpu_training_row.hpp"
 #include "sim/base/capacity_error.hpp"
 
@@ -50,8 +51,7 @@ void check_training_point(const LoadedGpu& gpu, const Json& point) {
   } catch (const ConfigError& error) {  // asked for by name that is wrong; of a sweep the point is skipped
     std::string asked;
     for (const auto& [field, value] : point.items()) {
-      asked +=
-          (asked.empty() ? "" : ", ") + field + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+      asked += (asked.empty() ? "" : ", ") + field + "=" + plain_text(value);
     }
     throw CapacityError(asked + ": " + error.what());
   }

@@ -120,4 +120,24 @@ TEST_SUITE("ADR-0035") {
               "--gpus: expected a GPU"));
     CHECK(has(refusal({"whatif", "collective", "--topology", kH200}), "expected a machine of PEs, got a GPU"));
   }
+
+  TEST_CASE("35.13 a key that is set takes nothing along, and what stays is said") {
+    const Words layernorm{"sim", "operator", "--op", "layernorm", "--dimension", "64", "--topology", kH200};
+    const auto notes_with = [&layernorm](const Words& more) {
+      Words words = layernorm;
+      words.insert(words.end(), more.begin(), more.end());
+      return Workplace().run(kProgram, words).err;
+    };
+    const std::string stay =
+        "note: hbm.bandwidth is set alone: operators.bandwidth, operators.sustained stay as they are\n";
+    CHECK(notes_with({"--set", "hbm.bandwidth=8 TB/s"}) == stay);
+    CHECK(notes_with({"--set", "hbm.bandwidth=8 TB/s", "--set", "operators.bandwidth=8 TB/s"}) ==
+          "note: hbm.bandwidth is set alone: operators.sustained stays as it is\n");
+    CHECK(notes_with({"--set", "operators.launch=1 us"}).empty());
+    const Workplace place;
+    CHECK(
+        has(place.run(kProgram, {"run", "operators", "--topology", kH200, "--set", "hbm.bandwidth=8 TB/s", "--dry-run"})
+                .err,
+            stay));
+  }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -11,7 +12,7 @@ std::vector<std::string> axis_values(const Results& results, const std::string& 
   for (const Row& row : results.rows) {
     const auto found = row.point.find(axis);
     if (found == row.point.end()) continue;
-    std::string value = found->is_string() ? found->get<std::string>() : found->dump();
+    std::string value = plain_text(*found);
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
   }
   return values;

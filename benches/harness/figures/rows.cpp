@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "benches/harness/text/plain_text.hpp"
+
 namespace kernbench {
 
 const Row* find_row(const Results& results, const Json& point) {
@@ -39,7 +41,7 @@ std::string note_of(const std::vector<const Row*>& rows, const std::string& stat
     if (row->status != status || ++found > kMostNamed) continue;
     std::string name;
     for (const auto& [field, value] : row->point.items()) {
-      name += (name.empty() ? "" : " ") + (value.is_string() ? value.get<std::string>() : value.dump());
+      name += (name.empty() ? "" : " ") + plain_text(value);
     }
     note += (note.empty() ? beginning + ": " : "; ") + name;
   }

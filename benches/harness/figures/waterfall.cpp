@@ -6,6 +6,7 @@
 #include "benches/harness/figures/cause_colours.hpp"
 #include "benches/harness/figures/rows.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -22,7 +23,7 @@ std::string panel_of(const Results& results, const Row& row) {
     const Json& value = field.value();
     const bool differs =
         std::ranges::any_of(results.rows, [&](const Row& other) { return other.point.value(name, Json()) != value; });
-    if (differs) words.push_back(name + " " + (value.is_string() ? value.get<std::string>() : value.dump()));
+    if (differs) words.push_back(name + " " + plain_text(value));
   }
   return joined(words, ", ");
 }

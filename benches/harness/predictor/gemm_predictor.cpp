@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "benches/harness/reference/checked_row.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
@@ -32,13 +32,13 @@ float padding(std::int64_t size, std::int64_t tile) {
 std::vector<std::vector<float>> kind_features_of(const std::vector<GemmKind>& kinds) {
   std::set<std::pair<std::string, std::string>> values;
   for (const GemmKind& kind : kinds) {
-    for (const auto& [name, value] : kind.fields.items()) values.emplace(name, plain(value));
+    for (const auto& [name, value] : kind.fields.items()) values.emplace(name, plain_text(value));
   }
   std::vector<std::vector<float>> all;
   for (const GemmKind& kind : kinds) {
     std::vector<float> of_kind;
     for (const auto& [name, value] : values) {
-      of_kind.push_back(kind.fields.contains(name) && plain(kind.fields.at(name)) == value ? 1.0F : 0.0F);
+      of_kind.push_back(kind.fields.contains(name) && plain_text(kind.fields.at(name)) == value ? 1.0F : 0.0F);
     }
     all.push_back(std::move(of_kind));
   }

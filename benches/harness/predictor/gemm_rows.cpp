@@ -10,6 +10,7 @@
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/reference/published_csv.hpp"
 #include "benches/harness/results/store.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/text.hpp"
@@ -73,7 +74,7 @@ class RowReader {
     if (dtype == row_.point.end()) {
       throw ConfigError(place_ + ": dtype: is missing; where all rows have the same, say it: --with dtype=bf16");
     }
-    read.dtype = parse_dtype(plain(*dtype), place_ + ": dtype");
+    read.dtype = parse_dtype(plain_text(*dtype), place_ + ": dtype");
     const double time_ns = positive("time_ns");
     const double tflops = time_ns > 0 ? 0 : positive("tflops");
     if (time_ns <= 0 && tflops <= 0) {
@@ -179,7 +180,7 @@ class Collector {
         const auto same = [&name = name, &value = value](const GemmKind& other) {
           return other.fields.contains(name) && other.fields.at(name) == value;
         };
-        if (!std::ranges::all_of(read_.kinds, same)) parts.push_back(name + "=" + plain(value));
+        if (!std::ranges::all_of(read_.kinds, same)) parts.push_back(name + "=" + plain_text(value));
       }
       kind.name = joined(parts, " ");
     }

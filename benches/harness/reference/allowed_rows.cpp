@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/text/lists.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/unknown_name.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 std::string field_text(const Row& row, const std::string& field) {
   if (field == "status") return row.status;
   const auto value = row.point.find(field);
-  return value == row.point.end() ? "" : plain(*value);
+  return value == row.point.end() ? "" : plain_text(*value);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void AllowedRows::require_known(const std::vector<Results>& all) const {
   for (const Results& results : all) {
     for (const Row& row : results.rows) {
       values["status"].insert(row.status);
-      for (const auto& [name, value] : row.point.items()) values[name].insert(plain(value));
+      for (const auto& [name, value] : row.point.items()) values[name].insert(plain_text(value));
     }
   }
   std::vector<std::string> fields;

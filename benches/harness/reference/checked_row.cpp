@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "benches/harness/text/plain_text.hpp"
+
 namespace kernbench {
 
 bool CheckedRow::has_flag(const std::string& flag) const {
@@ -35,11 +37,9 @@ void CheckedRow::expected(const std::string& metric, const std::string& what) co
   finding(metric, "expected " + what + ", got " + (value == row_.metrics.end() ? "nothing" : value->dump()));
 }
 
-std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
 std::string point_in_words(const Json& point) {
   std::string words;
-  for (const auto& [name, value] : point.items()) words += (words.empty() ? "" : " ") + name + "=" + plain(value);
+  for (const auto& [name, value] : point.items()) words += (words.empty() ? "" : " ") + name + "=" + plain_text(value);
   return words;
 }
 

@@ -61,9 +61,6 @@ void check_limits(const CheckedRow& row, const Device& device, bool nvls_off);
 /// Whether the name of a number says its unit, or is known to have none (22.5).
 [[nodiscard]] bool says_unit(const std::string& metric);
 
-/// For messages: a value as a point shows it, without quotes.
-[[nodiscard]] std::string plain(const Json& value);
-
 /// "m=512 k=512 dtype=bf16"
 [[nodiscard]] std::string point_in_words(const Json& point);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "benches/harness/reference/checked_row.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/utc_time.hpp"
 #include "sim/base/unknown_name.hpp"
 
@@ -80,7 +81,7 @@ bool says_nvls_off(const Json& provenance) {
   const auto settings = provenance.find("settings");
   if (settings == provenance.end() || !settings->is_object()) return false;
   const auto value = settings->find("NCCL_NVLS_ENABLE");
-  return value != settings->end() && plain(*value) == "0";
+  return value != settings->end() && plain_text(*value) == "0";
 }
 
 void check_rows(FileUnderTest& under, const ReferenceBench& bench) {

@@ -7,6 +7,7 @@
 #include "benches/harness/reference/checked_row.hpp"
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/unknown_name.hpp"
 
@@ -42,7 +43,7 @@ std::vector<std::string> version_differences(const Results& there, const Results
   for (const auto& [name, value] : now.items()) {
     const auto old = known.find(name);
     if (old == known.end() || *old == value) continue;
-    differences.push_back(name + " is " + plain(*old) + " there and " + plain(value) + " here");
+    differences.push_back(name + " is " + plain_text(*old) + " there and " + plain_text(value) + " here");
   }
   return differences;
 }

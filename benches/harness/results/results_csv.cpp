@@ -9,6 +9,7 @@
 
 #include "benches/harness/results/results_json.hpp"
 #include "benches/harness/text/csv.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -56,7 +57,7 @@ FlatRow flatten(const Row& row, const std::set<std::string>& several) {
 
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
-  return csv_cell(value.is_string() ? value.get<std::string>() : value.dump());
+  return csv_cell(plain_text(value));
 }
 
 /// Puts the columns of `flat` into the order: a column not seen before comes after its predecessor in the row.

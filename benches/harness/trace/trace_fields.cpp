@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "benches/harness/text/json.hpp"
+#include "benches/harness/text/plain_text.hpp"
 
 namespace kernbench::traces {
 namespace {
@@ -38,7 +39,7 @@ void read_distributed(const std::string& text, const std::string& file, RankTrac
     if (!entry.is_object() || !entry.contains("pg_name") || !entry.contains("ranks")) continue;
     DistributedInfo::Group group;
     const Json& name = entry["pg_name"];
-    group.name = name.is_string() ? name.get<std::string>() : name.dump();
+    group.name = plain_text(name);
     if (!entry["ranks"].is_array()) continue;
     for (const Json& rank : entry["ranks"]) {
       if (const auto number = whole_number_of(rank)) group.ranks.push_back(*number);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "benches/harness/files/gzip.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/units.hpp"
 
@@ -254,7 +255,7 @@ std::string folder_of(const Json& point, const Results& among) {
     };
     if (!std::ranges::any_of(among.rows, differs)) continue;
     const Json& value = point.at(field);
-    folder += "_" + std::string(field) + (value.is_string() ? value.get<std::string>() : value.dump());
+    folder += "_" + std::string(field) + plain_text(value);
   }
   return folder;
 }

@@ -8,6 +8,7 @@
 
 #include "benches/harness/text/csv.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
@@ -211,7 +212,7 @@ std::string headline_of_points(const Results& simulated) {
   std::string where;
   const Json rest = rest_of(least->point, {"derived"});
   for (const auto& [name, value] : rest.items()) {
-    where += (where.empty() ? "" : ", ") + name + " " + (value.is_string() ? value.get<std::string>() : value.dump());
+    where += (where.empty() ? "" : ", ") + name + " " + plain_text(value);
   }
   return text + "; that is the least of " + std::to_string(totals) + ", with " + where + ".";
 }

@@ -9,6 +9,7 @@
 #include "benches/harness/figures/rows.hpp"
 #include "benches/harness/figures/theme.hpp"
 #include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/plain_text.hpp"
 #include "benches/universal_gemm/figures/cases.hpp"
 #include "sim/base/text.hpp"
 
@@ -32,7 +33,7 @@ std::string other_values(const Row& row, const Results& results) {
   for (const char* axis : {"prefetch", "outstanding", "placement", "launch_ns"}) {
     if (axis_values(results, axis).size() < 2) continue;
     const Json& value = row.point.at(axis);
-    text += ", " + std::string(axis) + " " + (value.is_string() ? value.get<std::string>() : value.dump());
+    text += ", " + std::string(axis) + " " + plain_text(value);
   }
   return text;
 }
