@@ -50,7 +50,7 @@ std::string as_json(const MachineOptions& options) {
       for (const AxisValue& value : axis.values) axes[axis.name].push_back(value.label);
       if (!axis.open) continue;
       for (const auto& [name, values] : axis.open->sets) {
-        for (const AxisValue& value : values) sets[axis.name][name].push_back(value.label);
+        for (const AxisValue& value : values()) sets[axis.name][name].push_back(value.label);
       }
     }
     Json entry{{"name", bench.name},

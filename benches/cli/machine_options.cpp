@@ -31,10 +31,16 @@ std::shared_ptr<MachineOptions> MachineOptions::add_to(CommandSpec& command, Fil
   return options;
 }
 
+void MachineOptions::add_packet(CommandSpec& command) {
+  command.add_option("--packet", packet_, "Short for --set simulation.packet_bytes=SIZE: larger is faster and coarser")
+      .type_name("SIZE");
+}
+
 std::vector<std::string> MachineOptions::given() const {
   std::vector<std::string> arguments;
   if (!topology_.empty()) arguments.insert(arguments.end(), {"--topology", topology_});
   for (const std::string& assignment : overrides_) arguments.insert(arguments.end(), {"--set", assignment});
+  if (!packet_.empty()) arguments.insert(arguments.end(), {"--packet", packet_});
   return arguments;
 }
 
@@ -66,8 +72,13 @@ LoadedMachine MachineOptions::load(const Bench& bench) const {
 }
 
 std::vector<std::string> MachineOptions::with_defaults(const std::vector<std::string>& defaults) const {
+  if (!packet_.empty() && kind() == MachineKind::kGpu) {
+    throw ConfigError("--packet: expected a machine of PEs; the machine file is a GPU");
+  }
   std::vector<std::string> overrides = overrides_;
-  for (const std::string& assignment : defaults) {
+  std::vector<std::string> wanted = defaults;
+  if (!packet_.empty()) wanted.push_back("simulation.packet_bytes=" + packet_);
+  for (const std::string& assignment : wanted) {
     const std::string key = assignment.substr(0, assignment.find('=') + 1);
     const auto names_key = [&key](const std::string& given) { return given.rfind(key, 0) == 0; };
     if (std::none_of(overrides_.begin(), overrides_.end(), names_key)) overrides.push_back(assignment);

@@ -19,6 +19,9 @@ class MachineOptions {
   /// Adds the options; the returned object lives as long as the command's action holds it.
   static std::shared_ptr<MachineOptions> add_to(CommandSpec& command, File file = File::kOption);
 
+  /// --packet, for what packets cross the network of.
+  void add_packet(CommandSpec& command);
+
   /// "--topology", FILE, "--set", KEY=VALUE, ... as they were given.
   [[nodiscard]] std::vector<std::string> given() const;
 
@@ -41,6 +44,7 @@ class MachineOptions {
   [[nodiscard]] std::vector<std::string> with_defaults(const std::vector<std::string>& defaults) const;
   std::string topology_;
   std::vector<std::string> overrides_;
+  std::string packet_;
 };
 
 /// Throws ConfigError that begins with the option where the machine is a GPU.

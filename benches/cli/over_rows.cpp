@@ -102,6 +102,7 @@ std::string format_over_facts(const Row& row, const Look& look) {
 }
 
 std::string format_repeated(const Row& row, const std::string& option, const Look& look) {
+  if (!row.metrics.contains("tiles_passed_over")) return "";
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
   const std::int64_t pes = metric("pes");
   const std::int64_t alike = pes - metric("pes_simulated");

@@ -24,7 +24,6 @@ std::function<int()> set_up(CommandSpec& command) {
   std::vector<ProgramCommand> commands{
       {1, "gemm", "C = A x B, on one PE or several", sim_gemm_command::set_up},
       {2, "math", "An element-wise operation on one PE", sim_math_command::set_up},
-      {3, "collective", "An all_reduce, all_gather, ... between PEs", sim_collective_command::set_up},
       {4, "kernel", "A kernel of one's own on several PEs", sim_kernel_command::set_up},
       {6, "noc", "Random traffic over a mesh of routers", sim_noc_command::set_up},
       {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", sim_universal_gemm_command::set_up}};

@@ -22,7 +22,6 @@ struct SimGemmOptions : SimOptions {
   std::string over;               ///< empty: one PE
   std::string placement;          ///< empty: the variant's own
   std::string beside;             ///< a collective that runs at the same time; empty: none
-  bool no_fast_forward = false;   ///< every tile is simulated, on one PE
   std::string l2 = "warm";        ///< of a GPU, before the product
   std::int64_t channels = 0;      ///< of that collective on GPUs; 0: the library's number
   std::int64_t nccl_threads = 0;  ///< of a channel; 0: the library's number

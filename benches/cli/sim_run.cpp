@@ -9,7 +9,6 @@
 #include "benches/harness/figures/waterfall.hpp"
 #include "benches/harness/files/own_file.hpp"
 #include "benches/harness/results/row_from_over.hpp"
-#include "benches/harness/run/row_work.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/system/model_version.hpp"
@@ -25,7 +24,7 @@ Row simulate_with_trace(const SimOptions& options, RunSettings settings, const T
   if (!options.trace.empty()) settings.sink = &trace.emplace(options.trace, header);
   Row row = simulate(settings);
   const bool compared = row.metrics.value(kValuesCompared, std::int64_t{1}) > 0;
-  if (options.verify && compared) row.flags.emplace_back("verified");
+  if (options.verify && compared && row.status == "ok") row.flags.emplace_back("verified");
   if (trace) trace->finish();
   return row;
 }
@@ -92,20 +91,35 @@ void remove_partial_trace(const std::filesystem::path& trace) {
   if (!trace.empty()) std::filesystem::remove(partial_file(trace), ignored);
 }
 
-Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
-                      const Simulate& simulate) {
+std::vector<RowAnswer> simulate_each(const SimOptions& options, const std::vector<Simulated>& all,
+                                     const std::string& smaller) {
   check_trace(options.trace);
   if (!options.out.empty()) prepare_answer_folder(options.out);  // what cannot be written is told before simulating
   RunSettings settings;
   settings.verify = options.verify;
+  settings.fast_forward = !options.no_fast_forward;
   settings.limit = parse_time_limit(options.time_limit);
-  const Work work = row_work([&] { return simulate_with_trace(options, settings, header, simulate); });
-  const ChildOptions child = options.child.fitted(
-      {{header.title, memory, options.verify ? "smaller matrices, or no --verify" : kSmallerMachine}});
+  std::string advice = smaller.empty() && options.verify ? "smaller matrices" : smaller;
+  if (advice.empty()) advice = kSmallerMachine;
+  if (options.verify) advice += ", or no --verify";
+  std::vector<Work> works;
+  std::vector<MemoryNeed> needs;
+  for (const Simulated& one : all) {
+    works.push_back(row_work([&] { return simulate_with_trace(options, settings, one.header, one.simulate); }));
+    needs.push_back({one.header.title, one.memory, advice});
+  }
   const auto clean_up = [&options] { remove_partial_trace(options.trace); };
-  RowAnswer answer = row_answer(run_children("sim", {work}, child, clean_up).front());
+  std::vector<RowAnswer> answers;
+  for (const Outcome& outcome : run_children("sim", works, options.child.fitted(needs), clean_up)) {
+    answers.push_back(row_answer(outcome));
+  }
+  return answers;
+}
+
+Row simulate_isolated(const SimOptions& options, const Simulated& one, const std::string& smaller) {
+  RowAnswer answer = simulate_each(options, {one}, smaller).front();
   if (answer.over_time) {
-    clean_up();
+    remove_partial_trace(options.trace);
     throw TimeLimitError(answer.row.reason);
   }
   if (answer.row.status != "ok") throw SimulationError(answer.row.reason);

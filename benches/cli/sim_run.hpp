@@ -11,6 +11,7 @@
 #include "benches/cli/output_options.hpp"
 #include "benches/harness/program/command.hpp"
 #include "benches/harness/results/results.hpp"
+#include "benches/harness/run/row_work.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/trace/trace_encoding.hpp"
@@ -22,6 +23,7 @@ struct SimOptions {
   std::string layout = "blocked";
   const Option* layout_option = nullptr;  ///< null where a command has none
   bool verify = false;
+  bool no_fast_forward = false;  ///< every tile, PE and package is simulated
   std::filesystem::path trace;
   std::string time_limit;
   ChildOptions child{.jobs = 1};
@@ -50,12 +52,24 @@ void remove_partial_trace(const std::filesystem::path& trace);
 /// The workload: simulates with these settings and reports a row.
 using Simulate = std::function<Row(const RunSettings&)>;
 
-/// Runs `simulate` in a child, with the trace where one is asked for: a crash becomes a message. The row carries the
-/// flag `verified` when values were carried and compared. Throws ConfigError for wrong options, for more memory than
-/// --memory allows and for a trace that cannot be written, SimulationError for everything that goes wrong in the
-/// simulation.
-[[nodiscard]] Row simulate_isolated(const SimOptions& options, const TraceHeader& header, const MemoryEstimate& memory,
-                                    const Simulate& simulate);
+/// One of several simulations.
+struct Simulated {
+  TraceHeader header;
+  MemoryEstimate memory;
+  Simulate simulate;
+};
+/// Runs each in a child, with the trace where one is asked for of one: a crash becomes a row that failed. Rows carry
+/// the flag `verified` when values were carried and compared. `smaller`: what needs less memory, if not a smaller
+/// machine. Throws ConfigError for wrong options, for more memory than --memory allows and for a trace that cannot be
+/// written.
+[[nodiscard]] std::vector<RowAnswer> simulate_each(const SimOptions& options, const std::vector<Simulated>& all,
+                                                   const std::string& smaller = "");
+/// One. Throws SimulationError for everything that goes wrong in the simulation, too.
+[[nodiscard]] Row simulate_isolated(const SimOptions& options, const Simulated& one, const std::string& smaller = "");
+[[nodiscard]] inline Row simulate_isolated(const SimOptions& options, const TraceHeader& header,
+                                           const MemoryEstimate& memory, const Simulate& simulate) {
+  return simulate_isolated(options, {header, memory, simulate});
+}
 
 /// The rows as results (docs/results.md), for programs.
 [[nodiscard]] Results as_results(std::vector<Row> rows, const std::string& workload, const LoadedMachine& machine);

@@ -1,13 +1,19 @@
-// `kernbench sim W`: one point of a workload, shown in full.
+// `kernbench sim W`: one point of a workload, shown in full, or several in a table.
 #include "benches/cli/sim_workload.hpp"
 
+#include <algorithm>
+#include <iostream>
 #include <memory>
 
 #include "benches/cli/over_rows.hpp"
+#include "benches/cli/run_summary.hpp"
 #include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/workload_options.hpp"
 #include "benches/harness/text/plain_text.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/base/capacity_error.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
@@ -20,8 +26,11 @@ struct SimWorkloadOptions : SimOptions {
   explicit SimWorkloadOptions(const Workload& of) : workload(of), asked(of) {}
 };
 
-constexpr const char* kSimWorkloadExits =
-    "\n\nExit codes: 0 all well, 1 the simulation failed or computed a wrong value, 2 wrong input.";
+constexpr const char* kSimWorkloadEnd = R"(
+
+An option may have several values, with commas between, and numbers a range, 64..1024*2 or 64..256+64: all combinations
+are simulated and shown in a table.
+Exit codes: 0 all well, 1 a simulation failed or computed a wrong value, 2 wrong input.)";
 
 /// Of the trace: what it is of.
 TraceHeader header_of(const std::string& title, const Point& point, const LoadedMachine& machine) {
@@ -33,36 +42,172 @@ TraceHeader header_of(const std::string& title, const Point& point, const Loaded
   return header;
 }
 
-Row simulated(const SimWorkloadOptions& options, const WorkloadAnswers& answers, const Point& point,
-              const LoadedMachine& machine, const std::string& title) {
-  if (machine.spec.gpu != nullptr) {  // where nothing is simulated event by event
-    if (options.verify) require_pes(machine, "--verify");
-    if (!options.trace.empty()) require_pes(machine, "--trace");
-    if (!options.time_limit.empty()) require_pes(machine, "--time-limit");
-    return answers.run(machine.spec, point, {});
+/// The work that is asked for, on one machine.
+class Asked {
+ public:
+  explicit Asked(const SimWorkloadOptions& options)
+      : options_(options),
+        answers_(options.workload.on(options.machine->kind(), options.machine->file())),
+        bench_(side()),
+        machine_(options.machine->load(bench_)) {
+    for (LabelledPoint& point : expand_points(bench_)) {
+      point.point = answers_.settle(machine_.spec, point.point);
+      points_.push_back(std::move(point));
+    }
+    if (!options.asked.chosen_for_us().empty()) leave_out_what_cannot_be();
+    for (const LabelledPoint& point : points_) titles_.push_back(answers_.title(machine_.spec, point.point));
+    if (points_.size() > 1 && !options.trace.empty()) {
+      throw ConfigError("--trace: expected one point, got " + std::to_string(points_.size()));
+    }
   }
-  const MemoryEstimate memory =
-      answers.memory ? answers.memory(machine.spec, point, {options.verify}) : MemoryEstimate{};
-  return simulate_isolated(options, header_of(title, point, machine), memory,
-                           [&](const RunSettings& settings) { return answers.run(machine.spec, point, settings); });
-}
+
+  [[nodiscard]] Results simulated() const {
+    std::vector<Row> rows = machine_.spec.gpu != nullptr ? computed() : simulated_rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].point = points_[i].point;
+    return as_results(std::move(rows), "sim-" + options_.workload.name, machine_);
+  }
+
+  [[nodiscard]] std::string title() const {
+    if (titles_.size() == 1) return titles_.front();
+    return options_.workload.name + " on " + machine_.spec.name + ", " + std::to_string(titles_.size()) + " points";
+  }
+
+  [[nodiscard]] std::string tables(const Results& results, const std::vector<Row>& derived, const Look& look) const {
+    const std::string heading = styled(prose(title(), look), Style::kBold, look.colours);
+    if (points_.size() > 1) {
+      const std::string summary = answers_.summary ? answers_.summary(derived, look) : "";
+      return heading + format_summary(bench_, points_, {.simulated = results, .theory = {}}, look) + summary;
+    }
+    const Row& row = results.rows.front();
+    std::string text = heading + format_ledgers(row, machine_.spec, look);
+    for (const Fact& line : answers_.facts(row)) text += fact(line.name, line.value, look);
+    if (answers_.over_pes) text += format_repeated(row, "--no-fast-forward", look);
+    return text + format_extras(row, options_.trace.string(), look);
+  }
+
+  [[nodiscard]] std::vector<Row> derived(const Results& results) const {
+    return answers_.derive ? answers_.derive(results) : std::vector<Row>{};
+  }
+  [[nodiscard]] const LoadedMachine& machine() const { return machine_; }
+
+ private:
+  [[nodiscard]] Bench side() const {
+    const MachineKind kind = options_.machine->kind();
+    Bench bench = bench_of(options_.workload, options_.asked.values(kind));
+    if (const Bench* const of_kind = side_of(bench, kind)) bench = Bench(*of_kind);
+    bench.theory = {};  // its columns say it
+    return bench;
+  }
+
+  /// Of values that one name stands for, as long as one of them can be.
+  void leave_out_what_cannot_be() {
+    const std::vector<std::string> chosen = options_.asked.chosen_for_us();
+    const auto rest_of = [&chosen](Point point) {
+      for (const std::string& field : chosen) point.erase(field);
+      return point;
+    };
+    const auto can = [this](const LabelledPoint& point) {
+      try {
+        return !answers_.title(machine_.spec, point.point).empty();
+      } catch (const ConfigError&) {
+        return false;
+      }
+    };
+    std::vector<Point> possible;
+    for (const LabelledPoint& point : points_) {
+      if (can(point)) possible.push_back(rest_of(point.point));
+    }
+    std::erase_if(points_, [&](const LabelledPoint& point) {
+      return std::ranges::count(possible, rest_of(point.point)) > 0 && !can(point);
+    });
+  }
+
+  /// Where nothing is simulated event by event.
+  [[nodiscard]] std::vector<Row> computed() const {
+    if (options_.verify) require_pes(machine_, "--verify");
+    if (!options_.trace.empty()) require_pes(machine_, "--trace");
+    if (!options_.time_limit.empty()) require_pes(machine_, "--time-limit");
+    if (options_.no_fast_forward) require_pes(machine_, "--no-fast-forward");
+    std::vector<Row> rows;
+    for (const LabelledPoint& point : points_) rows.push_back(answers_.run(machine_.spec, point.point, {}));
+    return rows;
+  }
+
+  /// Refuses what no simulation need start for; says what the machine is short of.
+  [[nodiscard]] Planned planned(const std::vector<Simulated>& all) const {
+    if (!answers_.plan) return {.skipped = std::vector<std::string>(points_.size())};
+    const auto least = std::ranges::min_element(
+        all, {}, [](const Simulated& one) { return one.memory.bytes(); });  // of all, some may be skipped
+    options_.child.memory.limit().require({least->header.title, least->memory, answers_.smaller});
+    const Json planned = Json::parse(plan_in_child(options_.child, [this] {
+      std::vector<Point> points;
+      for (const LabelledPoint& point : points_) points.push_back(point.point);
+      const Planned plan = answers_.plan(machine_.spec, points, !options_.asked.chosen_for_us().empty());
+      return Json{{"warnings", plan.warnings}, {"notes", plan.notes}, {"skipped", plan.skipped}}.dump();
+    }));
+    return {planned.at("warnings"), planned.at("notes"), planned.at("skipped")};
+  }
+
+  /// Of several values by one name those that the machine has no room for are skipped.
+  [[nodiscard]] Row simulated(const Point& point, const RunSettings& how) const {
+    if (options_.asked.chosen_for_us().empty()) return answers_.run(machine_.spec, point, how);
+    try {
+      return answers_.run(machine_.spec, point, how);
+    } catch (const CapacityError& error) {
+      Row row;
+      row.status = "skipped";
+      row.reason = error.what();
+      return row;
+    }
+  }
+
+  [[nodiscard]] std::vector<Row> simulated_rows() const {
+    std::vector<Simulated> all;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const Point& point = points_[i].point;
+      all.push_back({header_of(titles_[i], point, machine_),
+                     answers_.memory ? answers_.memory(machine_.spec, point, {options_.verify}) : MemoryEstimate{},
+                     [this, &point](const RunSettings& how) { return simulated(point, how); }});
+    }
+    const Planned plan = planned(all);
+    for (const std::string& warning : plan.warnings) std::cerr << "warning: " << warning << '\n';
+    print_notes(plan.notes);
+    if (all.size() == 1) return {simulate_isolated(options_, all.front(), answers_.smaller)};
+    std::vector<Simulated> worth;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (plan.skipped[i].empty()) worth.push_back(all[i]);
+    }
+    const std::vector<RowAnswer> answers = simulate_each(options_, worth, answers_.smaller);
+    auto answer = answers.begin();
+    std::vector<Row> rows;
+    for (const std::string& why : plan.skipped) {
+      Row row = why.empty() ? (answer++)->row : Row{};
+      if (!why.empty()) row.status = "skipped";
+      if (!why.empty()) row.reason = why;
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+  const SimWorkloadOptions& options_;
+  const WorkloadAnswers& answers_;
+  Bench bench_;
+  LoadedMachine machine_;
+  std::vector<LabelledPoint> points_;
+  std::vector<std::string> titles_;
+};
 
 int run_sim_workload(const SimWorkloadOptions& options) {
-  const MachineKind kind = options.machine->kind();
-  const WorkloadAnswers& answers = options.workload.on(kind, options.machine->file());
-  const Point point = options.asked.point(kind);
-  const Bench bench = bench_of(options.workload);
-  const LoadedMachine machine = options.machine->load(*side_of(bench, kind));
-  const std::string title = answers.title(machine.spec, point);
-  Row row = simulated(options, answers, point, machine, title);
-  row.point = point;
-  const auto tables = [&](const Look& look) {
-    std::string text = styled(title, Style::kBold, look.colours) + "\n" + format_ledgers(row, machine.spec, look);
-    for (const Fact& line : answers.facts(row)) text += fact(line.name, line.value, look);
-    if (answers.over_pes) text += format_repeated(row, "--trace", look);
-    return text + format_extras(row, options.trace.string(), look);
-  };
-  options.deliver(tables, as_results({row}, "sim-" + options.workload.name, machine), machine, title);
+  const Asked asked(options);
+  Results results = asked.simulated();
+  const Results simulated = results;
+  const std::vector<Row> derived = asked.derived(simulated);
+  results.rows.insert(results.rows.end(), derived.begin(), derived.end());
+  options.deliver([&](const Look& look) { return asked.tables(simulated, derived, look); }, results, asked.machine(),
+                  asked.title());
+  for (const Row& row : simulated.rows) {
+    if (row.status == "failed") throw SimulationError(row.reason);
+  }
   return 0;
 }
 
@@ -72,7 +217,14 @@ std::function<int()> set_up_sim_workload(CommandSpec& command, const Workload& w
   auto options = std::make_shared<SimWorkloadOptions>(workload);
   options->asked.add_to(command);
   options->add_to(command, false);
-  command.footer(workload.examples + kSimWorkloadExits);
+  options->child.jobs = 0;
+  options->child.add_jobs(command);
+  if (workload.on_pes && workload.on_pes->over_pes) {
+    options->machine->add_packet(command);
+    command.add_flag("--no-fast-forward", options->no_fast_forward,
+                     "Simulate every PE and package, also where one stands for all (adr/0060, adr/0062)");
+  }
+  command.footer(workload.examples + kSimWorkloadEnd);
   return [options] { return run_sim_workload(*options); };
 }
 

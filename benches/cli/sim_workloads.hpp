@@ -13,9 +13,6 @@ std::function<int()> set_up(CommandSpec& command);
 namespace sim_math_command {
 std::function<int()> set_up(CommandSpec& command);
 }
-namespace sim_collective_command {
-std::function<int()> set_up(CommandSpec& command);
-}
 namespace sim_kernel_command {
 std::function<int()> set_up(CommandSpec& command);
 }

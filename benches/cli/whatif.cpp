@@ -24,10 +24,8 @@ most for what it costs, where the machine file has prices, or else for each key;
 
 std::function<int()> set_up_whatif(CommandSpec& command) {
   command.footer(kWhatIfExamples);
-  std::vector<ProgramCommand> commands{
-      {1, "gemm", "C = A x B on one PE or a GPU", whatif_gemm_command::set_up},
-      {2, "collective", "A collective over PEs, dies or packages", whatif_collective_command::set_up},
-      {3, "bench", "The points of a bench, together", whatif_bench_command::set_up}};
+  std::vector<ProgramCommand> commands{{1, "gemm", "C = A x B on one PE or a GPU", whatif_gemm_command::set_up},
+                                       {3, "bench", "The points of a bench, together", whatif_bench_command::set_up}};
   add_workload_commands(commands, 4, set_up_whatif_workload);
   add_commands(command, commands);
   return {};  // one of them is run

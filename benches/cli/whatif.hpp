@@ -61,9 +61,6 @@ int answer_what_if(const PointsAsked& asked, const LoadedMachine& machine, const
 namespace whatif_gemm_command {
 std::function<int()> set_up(CommandSpec& command);
 }
-namespace whatif_collective_command {
-std::function<int()> set_up(CommandSpec& command);
-}
 namespace whatif_bench_command {
 std::function<int()> set_up(CommandSpec& command);
 }

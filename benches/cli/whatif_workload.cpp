@@ -18,10 +18,10 @@ struct WhatIfWorkloadOptions : PointsOptions {
 int run_whatif_workload(const WhatIfWorkloadOptions& options) {
   const MachineKind kind = options.machine->kind();
   const WorkloadAnswers& answers = options.workload.on(kind, options.machine->file());
-  const Point point = options.asked.point(kind);
-  const Bench both = bench_of(options.workload);
+  const Bench both = bench_of(options.workload, options.asked.one_value(kind));
   const Bench& bench = *side_of(both, kind);
   const LoadedMachine machine = options.machine->load(bench);
+  const Point point = answers.settle(machine.spec, expand_points(bench).front().point);
   const std::string title = answers.title(machine.spec, point);
   PointsAsked asked{bench, {{point, {}, title}}, title, {options.workload.name}};
   for (const std::string& word : options.asked.given()) asked.words.push_back(word);
@@ -34,6 +34,7 @@ std::function<int()> set_up_whatif_workload(CommandSpec& command, const Workload
   auto options = std::make_shared<WhatIfWorkloadOptions>(workload);
   options->asked.add_to(command);
   options->what_if.add_to(command, options->machine, options->child, options->output);
+  if (workload.on_pes && workload.on_pes->over_pes) options->machine->add_packet(command);
   return [options] { return run_whatif_workload(*options); };
 }
 

@@ -1,14 +1,22 @@
 #include "benches/cli/workload_options.hpp"
 
-#include "benches/harness/program/option_values.hpp"
+#include <algorithm>
+
+#include "benches/harness/whatif/value_list.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
 namespace {
 
 std::string meaning_of(const WorkloadAxis& axis) {
-  if (!axis.only_on) return axis.words.meaning;
-  return axis.words.meaning + (*axis.only_on == MachineKind::kGpu ? " (GPUs)" : " (machines of PEs)");
+  std::string text = axis.words.meaning;
+  if (axis.only_on) text += *axis.only_on == MachineKind::kGpu ? " (GPUs)" : " (machines of PEs)";
+  return axis.more_help ? text + axis.more_help() : text;
+}
+
+/// For --help.
+std::string range_of(const WorkloadAxis& axis) {
+  return axis.least ? std::to_string(*axis.least) + ".." + std::to_string(*axis.most) : "";
 }
 
 }  // namespace
@@ -19,11 +27,12 @@ WorkloadOptions::WorkloadOptions(const Workload& workload) {
 }
 
 void WorkloadOptions::add_to(CommandSpec& command) {
+  const auto accept = [](std::string& /*text*/) { return std::string(); };  // several values, which values() reads
   for (One& one : ones_) {
     if (!one.axis.open) continue;
     Option& option = command.add_option(one.axis.words.option, one.text, meaning_of(one.axis));
     option.type_name(one.axis.type_name);
-    if (one.axis.least) option.rule(whole_number(*one.axis.least, *one.axis.most));
+    option.rule({accept, range_of(one.axis), one.axis.choices});
     if (one.axis.required) {
       option.required();
     } else {
@@ -33,34 +42,60 @@ void WorkloadOptions::add_to(CommandSpec& command) {
   }
 }
 
-Point WorkloadOptions::point(MachineKind kind) const {
-  Point point = Json::object();
+std::vector<AxisValue> WorkloadOptions::One::values() const {
+  if (option == nullptr) return {axis.usual};
+  const std::string place = axis.words.option_name();
+  std::vector<AxisValue> values;
+  for (const std::string& text : values_in(place, axis.words.name, text, axis.open->dimension)) {
+    const auto set = axis.open->sets.find(text);
+    try {
+      for (const AxisValue& value : set != axis.open->sets.end() ? set->second() : std::vector{axis.open->read(text)}) {
+        if (std::ranges::count(values, value.label, &AxisValue::label) == 0) values.push_back(value);
+      }
+    } catch (const ConfigError& error) {
+      throw ConfigError(place + ": " + error.what());
+    }
+  }
+  return values;
+}
+
+PointValues WorkloadOptions::values(MachineKind kind) const {
+  PointValues all;
   for (const One& one : ones_) {
-    const AxisWords& words = one.axis.words;
-    if (!one.axis.applies_to(kind)) {
-      if (one.option == nullptr || !one.option->given()) continue;
-      throw ConfigError(words.option + ": expected " +
+    if (one.axis.applies_to(kind)) {
+      all.emplace_back(one.axis.words.name, one.values());
+    } else if (one.option != nullptr && one.option->given()) {
+      throw ConfigError(one.axis.words.option_name() + ": expected " +
                         (kind == MachineKind::kGpu ? "a machine of PEs; the machine file is a GPU"
                                                    : "a machine file of `kind: gpu`"));
     }
-    if (one.option == nullptr) {
-      point[words.name] = one.axis.usual.fields;
-      continue;
-    }
-    try {
-      point[words.name] = one.axis.open->read(one.text).fields;
-    } catch (const ConfigError& error) {
-      throw ConfigError(words.option + ": " + error.what());
-    }
   }
-  return point;
+  return all;
+}
+
+PointValues WorkloadOptions::one_value(MachineKind kind) const {
+  PointValues all = values(kind);
+  for (const One& one : ones_) {
+    const auto of_axis = std::ranges::find(all, one.axis.words.name, &PointValues::value_type::first);
+    if (of_axis == all.end() || of_axis->second.size() == 1) continue;
+    throw ConfigError(one.axis.words.option_name() + ": expected one, got " + std::to_string(of_axis->second.size()));
+  }
+  return all;
+}
+
+std::vector<std::string> WorkloadOptions::chosen_for_us() const {
+  std::vector<std::string> fields;
+  for (const One& one : ones_) {
+    if (one.axis.open && one.axis.open->sets.contains(one.text)) fields.push_back(one.axis.words.field_name());
+  }
+  return fields;
 }
 
 std::vector<std::string> WorkloadOptions::given() const {
   std::vector<std::string> words;
   for (const One& one : ones_) {
     if (one.option != nullptr && one.option->given()) {
-      words.insert(words.end(), {one.axis.words.option, one.text});
+      words.insert(words.end(), {one.axis.words.option_name(), one.text});
     }
   }
   return words;

@@ -15,9 +15,13 @@ class WorkloadOptions {
   /// This object must live as long as the command's action.
   void add_to(CommandSpec& command);
 
-  /// What is asked of a machine of this kind. Throws ConfigError that begins with the option, also for one that such
-  /// machines do not have.
-  [[nodiscard]] Point point(MachineKind kind) const;
+  /// What is asked of a machine of this kind: values of each axis that it has. Throws ConfigError that begins with the
+  /// option, also for one that such machines do not have.
+  [[nodiscard]] PointValues values(MachineKind kind) const;
+  /// The same where each has one value.
+  [[nodiscard]] PointValues one_value(MachineKind kind) const;
+  /// Fields of a point whose values are named together: the workload may leave some of them out.
+  [[nodiscard]] std::vector<std::string> chosen_for_us() const;
   /// "--op", "gelu", ...: what was given.
   [[nodiscard]] std::vector<std::string> given() const;
 
@@ -25,6 +29,7 @@ class WorkloadOptions {
   struct One {
     const WorkloadAxis& axis;
     std::string text;
+    [[nodiscard]] std::vector<AxisValue> values() const;
     const Option* option = nullptr;  ///< null where nobody chooses
   };
 

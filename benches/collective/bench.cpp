@@ -1,107 +1,121 @@
-// collective: any collective over the PEs of a machine: the workload of one's own in a sweep, a search, a what-if.
+// collective: one collective, any size, any part of a machine of PEs, or GPUs.
 #include <cctype>
 
-#include "benches/harness/collective/collective_bench.hpp"
-#include "benches/harness/open_axis.hpp"
-#include "sim/base/capacity_error.hpp"
+#include "benches/collective/workload.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
+#include "sim/plan/collective/algorithm.hpp"
 
 namespace kernbench {
 namespace {
 
-constexpr const char* kUsual = "usual";  ///< chunk: usual_chunk()
+constexpr const char* kExamples = R"(Examples:
+  kernbench sim collective                                            ring all_reduce of 1 MiB on the PEs of a die
+  kernbench sim collective --algorithm all --sizes '16 B..1 MiB*4'    who is fastest at which size
+  kernbench sim collective --collective all_gather --algorithm ring,direct --sizes 1KiB,1MiB --scale package
+  kernbench sim collective --algorithm hierarchical --scale system --sizes 96KiB --packet 4KiB --root-die corner
+  kernbench sim collective --ranks-per package --sizes '1 MiB..16 MiB*4'   one rank a package, as an accelerator has
+  kernbench sim collective --sizes 64KiB --verify --values bf16 --set pe.message_queue.tier=hbm
+  kernbench sim collective --topology topology/h200_x4.yaml --sizes '1 KiB..1 GiB*4' --channels 16   as NCCL on H200s
+  kernbench sim collective --topology topology/alpha_beta.yaml        the textbook's ring
 
-enum class Scale : std::uint8_t { kDie, kPackage, kSystem };
-constexpr Names<Scale> kScales{"scale",
-                               {{Scale::kDie, "die"}, {Scale::kPackage, "package"}, {Scale::kSystem, "system"}}};
+A size is what nccl-tests counts: the buffer of a rank; of an all_gather the buffer it fills, of a reduce_scatter the one
+it reads. algbw = size / time; busbw = algbw x 2(n-1)/n for all_reduce, (n-1)/n for reduce_scatter, all_gather and
+all_to_all, 1 for broadcast and reduce. The bound is what no algorithm beats (adr/0018).)";
 
-MachinePart part_of(const MachineSpec& machine, const Point& point) {
-  const RanksPer per = kRanksPer.parse(point.at("ranks_per").get<std::string>());
-  MachinePart part = *part_by_scale(machine, point.at("scale").get<std::string>(), per);
-  if (part.grid.size() > 1) return part;
-  throw CapacityError("scale " + point.at("scale").get<std::string>() + " has one rank on machine " + machine.name +
-                      ": expected one of die, package and system that has several, or another ranks_per");
-}
+/// More than any machine has: whether this one has them is asked once it is read.
+constexpr std::int64_t kMostRanks = std::int64_t{1} << 30;
+constexpr Names<CollectiveValues> kValues{
+    "values", {{CollectiveValues::kIntegers, "integers"}, {CollectiveValues::kBf16, "bf16"}}};
 
-CollectiveCase case_of(const Point& point, const MachinePart& part) {
-  CollectiveCase asked{.collective = kCollectives.parse(point.at("collective").get<std::string>()),
-                       .algorithm = point.at("algorithm"),
-                       .bytes = point.at("bytes").get<Bytes>(),
-                       .root = 0,
-                       .root_die = kRootDies.parse(point.at("root_die").get<std::string>()),
-                       .chunk = 0};
-  const std::string chunk = point.at("chunk");
-  asked.chunk = chunk == kUsual ? usual_chunk(asked, part.machine) : parse_quantity(chunk, Dimension::kBytes);
-  return asked;
-}
-
-Row simulate(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
-  const MachinePart part = part_of(machine, point);
-  return simulate_collective(part, case_of(point, part), settings).row;
-}
-
-MemoryEstimate memory(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
-  const MachinePart part = part_of(machine, point);
-  return memory_of(case_of(point, part), part, settings.verify);
-}
-
-void check(const MachineSpec& machine, const Point& point) {
-  const MachinePart part = part_of(machine, point);
-  static_cast<void>(bound_of(case_of(point, part), part));
-}
-
-double cost(const MachineSpec& machine, const Point& point) {
-  const MachinePart part = part_of(machine, point);
-  return collective_cost(part, case_of(point, part));
-}
-
-Row theory(const MachineSpec& machine, const Point& point) {
-  const MachinePart part = part_of(machine, point);
-  return row_from_collective_bound(case_of(point, part), part);
-}
-
-AxisValue read_size(const std::string& text) {
-  const Bytes bytes = parse_quantity(text, Dimension::kBytes);
-  if (bytes < 1) throw ConfigError("expected a size such as 64 KiB, got " + text);
-  return {format_quantity(bytes, Dimension::kBytes), Json{{"bytes", bytes}}};
-}
-
-AxisValue read_chunk(const std::string& text) {
-  if (text == kUsual) return {text, Json(text)};
+std::string read_chunk(const std::string& text) {
+  if (text == "usual") return text;
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) == 0) {
     throw ConfigError("expected usual or a size such as 16 KiB, got " + text);
   }
-  const std::string written = format_quantity(parse_quantity(text, Dimension::kBytes), Dimension::kBytes);
-  return {written, Json(written)};
+  return format_quantity(parse_quantity(text, Dimension::kBytes), Dimension::kBytes);
 }
 
-template <class Enum>
-std::function<void(const std::string&)> one_of(const Names<Enum>& names) {
-  return [names](const std::string& text) { static_cast<void>(names.parse(text)); };
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const CollectiveAlgorithm& one : collective_algorithms()) names.push_back(one.name);
+  return names;
 }
 
-const bool registered = register_bench({
-    .name = "collective",
-    .summary = "Any collective on a die, a package or all: axes collective, algorithm, size, ... take any values",
-    .version = "1",
-    .folder = "benches/collective",
-    .axes = {text_axis("collective", "all_reduce", one_of(kCollectives)),
-             text_axis("algorithm", "ring",
-                       [](const std::string& text) { static_cast<void>(find_collective_algorithm(text)); }),
-             {"size", {read_size("1 MiB")}, OpenAxis{Dimension::kBytes, read_size}},
-             text_axis("scale", "die", one_of(kScales)),
-             text_axis("ranks_per", "pe", one_of(kRanksPer)),
-             text_axis("root_die", "centre", one_of(kRootDies)),
-             {"chunk", {kUsual}, OpenAxis{Dimension::kBytes, read_chunk}}},
-    .uses_network = true,
-    .report = collective_report(),
-    .simulate = simulate,
-    .memory = memory,
-    .cost = cost,
-    .theory = theory,
-    .check = check,
-});
+std::string algorithm_summaries() {
+  std::string text;
+  for (const CollectiveAlgorithm& one : collective_algorithms()) text += "\n" + one.name + ": " + one.summary;
+  return text;
+}
+
+Axes<CollectiveAsked> collective_axes() {
+  using R = CollectiveAsked;
+  Axes<R> axes;
+  axes.choice({"collective", "--collective", "One of " + joined(kCollectives.all())}, "NAME", &R::collective,
+              kCollectives);
+  axes.text({"algorithm", "--algorithm", "all: those that do the collective and are not far behind"}, "NAME",
+            &R::algorithm, [](const std::string& text) { return find_collective_algorithm(text).name; })
+      .named("all", algorithm_names)
+      .explained(algorithm_summaries)
+      .only_on(MachineKind::kPes);
+  axes.quantity({"size", "--sizes,--bytes", "As nccl-tests counts it: 64KiB", "bytes"}, Dimension::kBytes, &R::bytes);
+  axes.choice({"scale", "--scale", "Ranks: all those of a die, a package or the system; auto: the first with several"},
+              "SCALE", &R::scale, kScales)
+      .only_on(MachineKind::kPes);
+  axes.choice({"ranks_per", "--ranks-per",
+               "What a rank is: pe, or all PEs of a die or a package, which share its data and links"},
+              "UNIT", &R::ranks_per, kRanksPer)
+      .only_on(MachineKind::kPes);
+  axes.choice({"root_die", "--root-die", "Where hierarchical gathers a package's data: centre or corner"}, "WHERE",
+              &R::root_die, kRootDies)
+      .only_on(MachineKind::kPes);
+  axes.text({"chunk", "--chunk",
+             "Most bytes of a message, so that steps overlap; 0B: whole blocks; usual: a slot for trees, hierarchical, "
+             "broadcast and reduce, else whole blocks"},
+            "SIZE", &R::chunk, read_chunk)
+      .only_on(MachineKind::kPes);
+  axes.count({"ranks", "--ranks", "In place of a scale the first N ranks, die by die; 0: those of the scale"},
+             &R::ranks, 0, kMostRanks)
+      .only_on(MachineKind::kPes)
+      .quiet();
+  axes.count({"root", "--root", "Of broadcast and reduce: the rank that gives, or that gets"}, &R::root, 0,
+             kMostRanks - 1)
+      .only_on(MachineKind::kPes)
+      .quiet();
+  axes.choice({"values", "--values", "What --verify carries: integers, or bf16, whose sums are rounded"}, "VALUES",
+              &R::values, kValues)
+      .only_on(MachineKind::kPes)
+      .quiet();
+  axes.count({"gpus", "--gpus", "Those that take part; 0: all"}, &R::gpus, 0, 128).only_on(MachineKind::kGpu).quiet();
+  axes.count({"channels_asked", "--channels", "Channels, a CTA each; 0: the library's number"}, &R::channels, 0, 1024)
+      .only_on(MachineKind::kGpu)
+      .quiet();
+  axes.count({"threads_asked", "--nccl-threads", "Threads of a channel; 0: the library's number"}, &R::threads, 0, 512)
+      .only_on(MachineKind::kGpu)
+      .quiet();
+  return axes;
+}
+
+Workload collective_workload() {
+  const Axes<CollectiveAsked> axes = collective_axes();
+  return {.name = "collective",
+          .summary = "An all_reduce, all_gather, ... between PEs, or between GPUs as NCCL does it",
+          .version = "1",
+          .folder = "benches/collective",
+          .examples = kExamples,
+          .gpu_file = "topology/h200_x4.yaml",
+          .axes = axes.all(),
+          .on_pes = collectives_on_pes(axes),
+          .on_gpu = collectives_on_gpus(axes)};
+}
+
+Bench collective_bench() {
+  Bench bench = bench_of(collective_workload(), {{"scale", {"die"}}});
+  bench.summary = "Any collective on a die, a package or all: axes collective, algorithm, size, ... take any values";
+  return bench;
+}
+
+const bool registered = register_workload(collective_workload(), collective_bench());
 
 }  // namespace
 }  // namespace kernbench

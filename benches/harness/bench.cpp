@@ -50,7 +50,7 @@ AxisValue read_value(const Axis& axis, const std::string& place, const std::stri
 
 std::vector<AxisValue> read_values(const Axis& axis, const std::string& place, const std::string& text) {
   const auto set = axis.open->sets.find(text);
-  return set == axis.open->sets.end() ? std::vector{read_value(axis, place, text)} : set->second;
+  return set == axis.open->sets.end() ? std::vector{read_value(axis, place, text)} : set->second();
 }
 
 bool tells_apart(const Axis& axis) { return !axis.open || axis.values.size() > 1; }
@@ -58,6 +58,8 @@ bool tells_apart(const Axis& axis) { return !axis.open || axis.values.size() > 1
 std::string alike_text(const Bench& bench) {
   std::vector<std::string> alike;
   for (const Axis& axis : bench.axes) {
+    const Json& fields = axis.values.front().fields;
+    if (fields.is_object() && fields.empty()) continue;  // as usual
     if (!tells_apart(axis)) alike.push_back(axis.name + " " + axis.values.front().label);
   }
   return joined(alike, ", ");

@@ -36,9 +36,10 @@ struct AxisValue {
 
 /// How an axis gets values that are not the bench's own: of --sweep, --vary and --only (35.11).
 struct OpenAxis {
-  std::optional<Dimension> dimension;                       ///< of which there are ranges too; nothing: names
-  std::function<AxisValue(const std::string&)> read;        ///< throws ConfigError, "expected ..., got ..."
-  std::map<std::string, std::vector<AxisValue>> sets = {};  ///< several values by one name: "shape=suite"
+  std::optional<Dimension> dimension;                 ///< of which there are ranges too; nothing: names
+  std::function<AxisValue(const std::string&)> read;  ///< throws ConfigError, "expected ..., got ..."
+  /// Several values by one name: "shape=suite".
+  std::map<std::string, std::function<std::vector<AxisValue>()>> sets = {};
 };
 
 struct Axis {

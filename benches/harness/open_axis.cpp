@@ -21,9 +21,13 @@ Axis count_axis(const std::string& name, int usual, std::int64_t least, std::int
 
 Axis count_axis(const std::string& name, const std::vector<int>& usual, std::int64_t least, std::int64_t most) {
   const auto read = [least, most](const std::string& text) -> AxisValue {
-    const std::int64_t value = parse_quantity(text, Dimension::kCount);
-    if (value >= least && value <= most) return {std::to_string(value), Json(value)};
-    throw ConfigError("expected " + std::to_string(least) + " to " + std::to_string(most) + ", got " + text);
+    try {
+      const std::int64_t value = parse_quantity(text, Dimension::kCount);
+      if (value >= least && value <= most) return {std::to_string(value), Json(value)};
+    } catch (const ConfigError&) {  // said below
+    }
+    throw ConfigError("expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+                      ", got '" + text + "'");
   };
   return {name, std::vector<AxisValue>(usual.begin(), usual.end()), OpenAxis{Dimension::kCount, read}};
 }

@@ -29,15 +29,11 @@ struct OperatorRequest : OperatorProblem {
   L2State l2 = L2State::kWarm;
 };
 
-std::string_view operator_name(Operator op) { return kOperators[op]; }
-std::string_view l2_name(L2State state) { return kL2States[state]; }
-L2State parse_l2(std::string_view text, std::string_view place) { return kL2States.parse(text, place); }
-
 Axes<OperatorRequest> operator_axes() {
   using R = OperatorRequest;
   Axes<R> axes;
   axes.choice<Operator>({"operation", "--op", "One of " + joined(kOperators.all())}, "OP", &R::op, parse_operator,
-                        operator_name)
+                        [](Operator op) { return kOperators[op]; })
       .required();
   axes.fixed("implementation", "plan").only_on(MachineKind::kPes);
   axes.fixed("implementation", "pytorch").only_on(MachineKind::kGpu);
@@ -50,8 +46,8 @@ Axes<OperatorRequest> operator_axes() {
              "PEs of a die, a package, the system, or by number: package.die.pe, with commas and ranges"},
             "die|package|system|P.D.E[-P.D.E],...", &R::over)
       .only_on(MachineKind::kPes);
-  axes.choice<L2State>({"l2", "--l2", "The L2 has the operands before (warm), or nothing of them (flushed)"},
-                       "warm|flushed", &R::l2, parse_l2, l2_name)
+  axes.choice({"l2", "--l2", "The L2 has the operands before (warm), or nothing of them (flushed)"}, "warm|flushed",
+              &R::l2, kL2States)
       .only_on(MachineKind::kGpu);
   return axes;
 }
@@ -184,7 +180,6 @@ Workload operator_workload() {
   const Answers<OperatorRequest, OnGpu> on_gpu{.columns = {{"time_ns", "time (ns)"},
                                                            {"efficiency", "efficiency", true},
                                                            {"throughput_gbps", "GB/s"},
-                                                           {"limited_by", "limited by"},
                                                            {"kernels", "kernels"}},
                                                .place = place_on_gpu,
                                                .title = title_on_gpu,

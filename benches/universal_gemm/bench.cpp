@@ -56,7 +56,7 @@ Axis shapes() {
                      shape("gpt3_shrinking", 1024, 49152, 12288), shape("square", 4096, 4096, 4096),
                      shape("square", 8192, 8192, 8192), shape("odd_m_large", 32768, 1024, 1024),
                      shape("odd_n_large", 1024, 1024, 32768), shape("odd_k_large", 1024, 32768, 1024)},
-          .open = OpenAxis{.dimension = {}, .read = read_shape, .sets = {{"suite", suite()}, {"smoke", smoke()}}}};
+          .open = OpenAxis{.dimension = {}, .read = read_shape, .sets = {{"suite", suite}, {"smoke", smoke}}}};
 }
 
 /// Of A, B and C: "row,column,row" in rows; with hyphens where values stand in lists.

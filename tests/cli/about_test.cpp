@@ -74,7 +74,7 @@ TEST_SUITE("ADR-0027") {
     check_slip({"run", "--bench", "milestone-1h-gemm", "-verbose"}, "did you mean \"--verbose\"?");
     check_slip({"--verison"}, "did you mean \"--version\"?");
     check_slip({"probe", "--frobnicate"}, "kernbench probe has no option --frobnicate\nkernbench probe --help lists");
-    check_slip({"sim", "collective", "--scale", "dei"}, "--scale: unknown value 'dei': did you mean 'die'?");
+    check_slip({"sim", "collective", "--scale", "dei"}, "--scale: unknown scale 'dei': did you mean 'die'?");
     check_slip({"topology", "diagram", "--level", "packge"}, "did you mean 'package'?");
   }
 
@@ -123,7 +123,7 @@ TEST_SUITE("ADR-0027") {
     CHECK(completed("kernbench to") == " topology \n");
     CHECK(completed("kernbench sim ge") == " gemm \n");
     CHECK(has(completed("kernbench sim gemm --va"), " --variant "));
-    CHECK(completed("kernbench sim collective --scale ''") == " die package system \n");
+    CHECK(completed("kernbench sim collective --scale ''") == " auto die package system \n");
     CHECK(has(completed("kernbench probe --topology mi"), " mine.yaml "));
     CHECK(has(completed("kernbench topology show mi"), " mine.yaml "));
     CHECK(completed("kernbench completion ''").find(" bash zsh ") == 0);

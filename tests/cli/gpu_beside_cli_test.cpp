@@ -100,7 +100,7 @@ TEST_SUITE("ADR-0051") {
     const Workplace place;
     const Ended ended = place.run(kProgram, on_four({"sim", "collective"}, {"--sizes", "1KiB,4MiB,1GiB"}));
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
-    for (const char* part : {"all_reduce over 4 GPUs on h200_x4", "LL128", "Simple", "hops", "links"}) {
+    for (const char* part : {"collective on h200_x4, 3 points", "LL128", "Simple", "hops", "links"}) {
       CHECK_MESSAGE(has(ended.out, part), ended.out);
     }
     CHECK(widest_line(ended.out) <= 80);
@@ -112,8 +112,9 @@ TEST_SUITE("ADR-0051") {
   }
 
   TEST_CASE("51.5 options of the other kind of machine are refused") {
-    CHECK(has(refusal(on_four({"sim", "collective"}, {"--algorithm", "all"})), "--algorithm all: expected ring"));
-    CHECK(has(refusal(on_four({"sim", "collective"}, {"--verify", "integers"})), "expected a machine of PEs"));
+    CHECK(
+        has(refusal(on_four({"sim", "collective"}, {"--algorithm", "all"})), "--algorithm: expected a machine of PEs"));
+    CHECK(has(refusal(on_four({"sim", "collective"}, {"--verify"})), "--verify: expected a machine of PEs"));
     CHECK(has(refusal(on_four({"sim", "collective"}, {"--collective", "reduce"})), "a reduce on GPUs: expected"));
     CHECK(has(refusal({"sim", "collective", "--channels", "4"}), "expected a machine file of `kind: gpu`"));
   }

@@ -51,8 +51,9 @@ TEST_SUITE("ADR-0035") {
     const Json rows = results_at(place, "out/collective/results.json");
     const Json alone = kernbench::rows_of({"sim", "collective", "--algorithm", "halving_doubling", "--scale", "die",
                                            "--sizes", "1KiB,4KiB,16KiB", "--json", "result.json"});
-    REQUIRE(rows.size() == 3);
+    REQUIRE(rows.size() == 4);
     for (std::size_t i = 0; i < 3; ++i) CHECK(metric_of(rows.at(i), "time_ns") == metric_of(alone.at(i), "time_ns"));
+    CHECK(rows.at(3).at("point").at("derived") == "fit");
   }
 
   TEST_CASE("35.11 a point of the bench gemm-over is what sim gemm --over simulates with the same words") {

@@ -118,7 +118,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(refusal(product({"whatif", "gemm"}, {"--state", "idle"})), "--state"));
     CHECK(has(refusal({"whatif", "gemm", "--m", "32", "--k", "32", "--n", "32", "--state", "steady"}),
               "--gpus: expected a GPU"));
-    CHECK(has(refusal({"whatif", "collective", "--topology", kH200}), "expected a machine of PEs, got a GPU"));
+    CHECK(has(refusal({"whatif", "collective", "--topology", kH200}), "a collective over 1 GPU"));
   }
 
   TEST_CASE("35.13 a key that is set takes nothing along, and what stays is said") {

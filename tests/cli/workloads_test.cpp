@@ -119,6 +119,56 @@ TEST_SUITE("ADR-0063") {
     CHECK(whatif.front().at("metrics").at("time_ns") == 8.0);
   }
 
+  TEST_CASE("63.1 a quiet axis is in a point only where it is not the usual one") {
+    const Words broadcast{"sim", "collective", "--collective", "broadcast", "--sizes", "1KiB"};
+    const Json usual = rows_by(kProgram, broadcast).front().at("point");
+    CHECK(names_of(usual) == Words{"collective", "algorithm", "bytes", "scale", "ranks_per", "root_die", "chunk"});
+    CHECK(rows_by(kProgram, with(broadcast, {"--root", "0"})).front().at("point") == usual);
+    Json expected = usual;
+    expected["root"] = 3;
+    CHECK(rows_by(kProgram, with(broadcast, {"--root", "3"})).front().at("point") == expected);
+    check_each_option(kProgram, {"sim", "collective"},
+                      {{"--collective", {"collective", "all_gather", "all_gather"}},
+                       {"--algorithm", {"algorithm", "direct", "direct"}},
+                       {"--bytes", {"bytes", "2 KiB", 2048}},
+                       {"--scale", {"scale", "package", "package"}},
+                       {"--chunk", {"chunk", "0.25KiB", "256 B"}}});
+  }
+
+  TEST_CASE("63.3 several values are all combinations; of those that one name stands for what cannot be is left out") {
+    const auto points = [](const Words& more) {
+      std::size_t simulated = 0;
+      for (const Json& row : rows_by(kProgram, with({"sim", "collective", "--ranks", "6"}, more))) {
+        simulated += row.at("point").contains("derived") ? 0 : 1;
+      }
+      return simulated;
+    };
+    CHECK(points({"--algorithm", "ring,direct", "--sizes", "12 B..48 B*2"}) == 6);
+    CHECK(points({"--collective", "all_to_all", "--algorithm", "all", "--sizes", "12B"}) == 2);
+    CHECK(refusal({"sim", "collective", "--ranks", "6", "--algorithm", "all", "--sizes", "3B"}) ==
+          "error: size: expected a multiple of an element's 2 B, got 3 B\n");
+    CHECK(has(refusal({"sim", "collective", "--sizes", "16B,1MB"}), "--sizes: expected a size such as 16 MiB"));
+    CHECK(rows_by(kProgram, {"sim", "operator", "--op", "gelu,swish", "--dimension", "64", "--sequence", "2..4+1"})
+              .size() == 6);
+    const Workplace place;
+    const Ended ended = place.run(kToy, {"sim", "toy-wait", "--cycles", "1,2,4", "--pace", "steady,hasty"});
+    CHECK(ended.exit_code == 0);
+    CHECK(has(ended.out, "toy-wait on milestone-1h, 6 points"));
+    CHECK(has(ended.out, "hasty"));
+  }
+
+  TEST_CASE("63.3 a collective has the same time by sim, run and whatif, on PEs and on GPUs") {
+    for (const Words& machine : {Words{}, Words{"--topology", kernbench::source_dir() + "/topology/h200_x4.yaml"}}) {
+      const Words asked = with({"collective", "--collective", "all_gather", "--sizes", "64KiB"}, machine);
+      const Json time = rows_by(kProgram, with({"sim"}, asked)).front().at("metrics").at("time_ns");
+      CHECK(time ==
+            time_by_run(kProgram, "collective", with({"--only", "collective=all_gather,size=64 KiB"}, machine)));
+      const Json base = rows_by(kProgram, with(with({"whatif"}, asked), {"--stairs", "0"})).front();
+      CHECK(base.at("metrics").at("time_ns") == time);
+      CHECK(base.at("metrics").contains("busbw_gbs"));
+    }
+  }
+
   TEST_CASE("63.2 what a kind of machine does not have is refused by name") {
     const Words gpu = with(kOperator, {"--topology", kGpu});
     CHECK(refusal(with(gpu, {"--over", "die"})) ==

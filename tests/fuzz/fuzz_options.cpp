@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string>
 
-#include "benches/cli/sim_collective_sizes.hpp"
 #include "benches/cli/sim_noc_rates.hpp"
 #include "benches/harness/reference/column_mapping.hpp"
 #include "benches/harness/text/lists.hpp"
 #include "benches/harness/text/read_number.hpp"
+#include "benches/harness/whatif/value_list.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/machine/load_machine.hpp"
@@ -34,9 +34,8 @@ void read_quantity(const std::string& text) {
 }
 
 void read_sizes(const std::string& text) {
-  const auto sizes = kernbench::parse_sizes(text);
+  const auto sizes = kernbench::values_in("--sizes", "size", text, Dimension::kBytes);
   require(!sizes.empty() && sizes.size() <= 1000);
-  for (const kernbench::Bytes size : sizes) require(size >= 0 && size % 2 == 0);
 }
 
 void read_rates(const std::string& text) {

@@ -65,7 +65,7 @@ TEST_SUITE("ADR-0035") {
 
   TEST_CASE("35.11 a name stands for several values of an open axis, in --only and --sweep") {
     Bench bench = open_bench();
-    bench.axes[0].open->sets["few"] = {even_size("4 B"), even_size("6 B")};
+    bench.axes[0].open->sets["few"] = [] { return std::vector{even_size("4 B"), even_size("6 B")}; };
     const std::string only = "size=6 B,size=few,size=8 B,way=up";
     CHECK(names_of(with_only(bench, only), only) == "6 B up; 4 B up; 8 B up");
     CHECK(names_of(with_own_axes(bench, "--sweep", {"size=few,2 B,4 B", "way=up"}).bench) == "4 B up; 6 B up; 2 B up");

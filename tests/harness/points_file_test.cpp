@@ -107,7 +107,7 @@ TEST_SUITE("ADR-0063") {
     CHECK(refused("m,m\n1,2\n") == "points.csv:1: column m is there twice");
     CHECK(refused("m\n") == "points.csv: expected a line for each point, got a head alone");
     CHECK(refused("m,n\n1\n") == "points.csv:2: expected 2 cells, got 1");
-    CHECK(refused("m\n1\n0\n") == "points.csv:3: m: expected 1 to 1000000, got 0");
+    CHECK(refused("m\n1\n0\n") == "points.csv:3: m: expected a whole number from 1 to 1000000, got '0'");
     CHECK(refused("m,variant\n1,fats\n").find("points.csv:2: variant: unknown value 'fats': did you mean 'fast'") == 0);
     CHECK(refused("m,count\n1,0\n") == "points.csv:2: count: expected 1 to 10^9, got 0");
     CHECK(refused("m,count\n1,x\n").find("points.csv:2: count: ") == 0);

@@ -52,6 +52,7 @@ void add_fits(const Group& group, std::vector<Row>& derived) {
 void add_best(const Group& group, std::vector<Row>& derived) {
   std::vector<const Row*> rows = group.rows;
   std::stable_sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) { return time_ns(*a) < time_ns(*b); });
+  if (!rows.front()->point.contains("algorithm")) return;  // of GPUs, whose library has one
   const Json& fastest = rows.front()->point.at("algorithm");
   const auto other = [&fastest](const Row* row) { return row->point.at("algorithm") != fastest; };
   const auto next = std::find_if(rows.begin(), rows.end(), other);

@@ -93,7 +93,7 @@ std::size_t machines_of(const Json& records) {
 
 bool is_machine_axis(const Axis& axis) {
   const AxisValue& value = axis.values.front();
-  return value.fields.is_object() && find_any_key(value.fields.begin().key());
+  return value.fields.is_object() && !value.fields.empty() && find_any_key(value.fields.begin().key());
 }
 
 std::vector<PointValue> values_at_points(const Bench& bench, const Results& simulated) {

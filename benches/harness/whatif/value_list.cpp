@@ -34,7 +34,9 @@ std::optional<Range> range_of(const std::string& text) {
   const std::string last = by == std::string::npos ? rest : rest.substr(by + 1);
   const std::size_t end = end_of_number(last);
   const std::string unit = end == last.size() ? "" : " " + last.substr(end);
-  const auto with_unit = [&](const std::string& value) { return std::string(trimmed(value)) + unit; };
+  const auto with_unit = [&](const std::string& value) {
+    return std::string(trimmed(value)) + (end_of_number(value) == value.size() ? unit : "");
+  };
   if (by == std::string::npos) return Range{with_unit(from), with_unit(last.substr(0, end))};
   const std::string step(trimmed(last.substr(0, end)));
   return Range{with_unit(from), with_unit(rest.substr(0, by)), rest[by], rest[by] == '+' ? with_unit(step) : step};

@@ -77,6 +77,10 @@ Row mean_row(const std::vector<Row>& rows, const std::vector<Row>& base) {
   mean.metrics["points"] = counted.size();
   add_mean_ledger(mean, counted);
   add_most_frequent_limit(mean, counted);
+  if (rows.size() > 1) return mean;
+  for (const auto& metric : rows.front().metrics.items()) {  // of one point all that is known of it
+    if (!mean.metrics.contains(metric.key())) mean.metrics[metric.key()] = metric.value();
+  }
   return mean;
 }
 

@@ -39,13 +39,14 @@ Bench side(const Workload& workload, const PointValues& values, MachineKind kind
     run.verify = settings.verify;
     Row row = answers.run(machine, point, run);
     if (settings.verify) row.flags.emplace_back("verified");
-    row.metrics.erase(kValuesCompared);
+    for (const char* of_simulating : {kValuesCompared, "packet_hops", "wakeups"}) row.metrics.erase(of_simulating);
     if (answers.over_pes) row.stages.clear();  // of each of many PEs, which do the same
     return row;
   };
   bench.memory = answers.memory;
   bench.cost = answers.cost;
   bench.theory = answers.bound;
+  bench.derive = answers.derive;
   bench.check = [answers](const MachineSpec& machine, const Point& point) {
     static_cast<void>(answers.title(machine, point));
   };
@@ -78,7 +79,7 @@ const std::vector<Workload>& all_workloads() { return registry().all(); }
 Bench bench_of(const Workload& workload, const PointValues& values) {
   const auto on_gpu = [&] {
     Bench bench = side(workload, values, MachineKind::kGpu);
-    bench.machine_file = "topology/h200.yaml";
+    bench.machine_file = workload.gpu_file;
     return bench;
   };
   if (!workload.on_pes) return on_gpu();

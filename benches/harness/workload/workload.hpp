@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "benches/harness/bench.hpp"
+#include "benches/harness/text/terminal.hpp"
 #include "benches/harness/workload/axes.hpp"
 #include "sim/base/source_place.hpp"
 #include "sim/system/run.hpp"
@@ -22,18 +23,37 @@ struct Fact {
   std::string value;
 };
 
+/// What is known of some points before they are simulated.
+struct Planned {
+  std::vector<std::string> warnings = {};
+  std::vector<std::string> notes = {};
+  std::vector<std::string> skipped = {};  ///< by point: why it is not worth its simulation; "" where it is
+};
+
 /// What machines of one kind say of a point. Every function throws ConfigError where the machine cannot do it.
 struct WorkloadAnswers {
   std::vector<ReportColumn> columns = {};  ///< of a table of many points
   bool over_pes = false;                   ///< of several PEs, which the network joins
+  std::string smaller = {};                ///< what takes less memory: "fewer --ranks"
+  /// The point with what the machine decides of it, which holds when the machine is then changed; optional.
+  std::function<Point(const MachineSpec&, const Point&)> settled = {};
+  /// Of all points together, in a child; `choice`: whoever asks leaves it to us which of them are worth it. Optional.
+  std::function<Planned(const MachineSpec&, const std::vector<Point>&, bool choice)> plan = {};
   /// "softmax of 8x128x768 bf16 over 16 PEs of milestone-1h".
   std::function<std::string(const MachineSpec&, const Point&)> title = {};
   std::function<Row(const MachineSpec&, const Point&, const RunSettings&)> run = {};
   std::function<MemoryEstimate(const MachineSpec&, const Point&, const PointSettings&)> memory = {};  ///< optional
   std::function<double(const MachineSpec&, const Point&)> cost = {};  ///< as Bench::cost; optional
-  std::function<Row(const MachineSpec&, const Point&)> bound = {};    ///< in closed form
+  std::function<Row(const MachineSpec&, const Point&)> bound = {};    ///< in closed form; optional
   /// What is said of one row, below what its time went to.
   std::function<std::vector<Fact>(const Row&)> facts = {};
+  std::function<std::vector<Row>(const Results&)> derive = {};  ///< as Bench::derive; optional
+  /// Tables of derived rows; with `derive`.
+  std::function<std::string(const std::vector<Row>&, const Look&)> summary = {};
+
+  [[nodiscard]] Point settle(const MachineSpec& machine, const Point& point) const {
+    return settled ? settled(machine, point) : point;
+  }
 };
 
 /// How one kind of machine does it, in the request's own types; `Placed` is the request with what of a machine does it,
@@ -42,20 +62,37 @@ template <class Request, class Placed>
 struct Answers {
   std::vector<ReportColumn> columns;
   bool over_pes = false;
+  std::string smaller = {};
+  Request (*settled)(const MachineSpec&, const Request&) = nullptr;
+  Planned (*plan)(const std::vector<Placed>&, bool choice) = nullptr;
   Placed (*place)(const MachineSpec&, const Request&) = nullptr;
   std::string (*title)(const Placed&) = nullptr;
   Row (*run)(const Placed&, const RunSettings&) = nullptr;
   MemoryEstimate (*memory)(const Placed&, bool verify) = nullptr;
-  double (*cost)(const Placed&) = nullptr;  // this and memory may be left out
+  double (*cost)(const Placed&) = nullptr;
   Row (*bound)(const Placed&) = nullptr;
   std::vector<Fact> (*facts)(const Row&) = nullptr;
+  std::vector<Row> (*derive)(const Results&) = nullptr;
+  std::string (*summary)(const std::vector<Row>&, const Look&) = nullptr;
 
   /// The same by points.
   [[nodiscard]] WorkloadAnswers of(const Axes<Request>& axes) const {
     const auto placed = [axes, how = place](const MachineSpec& machine, const Point& point) {
       return how(machine, axes.of(point));
     };
-    WorkloadAnswers answers{.columns = columns, .over_pes = over_pes};
+    WorkloadAnswers answers{.columns = columns, .over_pes = over_pes, .smaller = smaller};
+    if (settled != nullptr) {
+      answers.settled = [axes, how = settled](const MachineSpec& machine, const Point& point) {
+        return axes.with(point, how(machine, axes.of(point)));
+      };
+    }
+    if (plan != nullptr) {
+      answers.plan = [placed, how = plan](const MachineSpec& machine, const std::vector<Point>& points, bool choice) {
+        std::vector<Placed> all;
+        for (const Point& point : points) all.push_back(placed(machine, point));
+        return how(all, choice);
+      };
+    }
     answers.title = [placed, how = title](const MachineSpec& machine, const Point& point) {
       return how(placed(machine, point));
     };
@@ -73,20 +110,25 @@ struct Answers {
         return how(placed(machine, point));
       };
     }
-    answers.bound = [placed, how = bound](const MachineSpec& machine, const Point& point) {
-      return how(placed(machine, point));
-    };
+    if (bound != nullptr) {
+      answers.bound = [placed, how = bound](const MachineSpec& machine, const Point& point) {
+        return how(placed(machine, point));
+      };
+    }
     answers.facts = facts;
+    answers.derive = derive;
+    answers.summary = summary;
     return answers;
   }
 };
 
 struct Workload {
-  std::string name = {};      ///< of the command: "operator"
-  std::string summary = {};   ///< one line
-  std::string version = {};   ///< as Bench::version
-  std::string folder = {};    ///< as Bench::folder
-  std::string examples = {};  ///< of `sim`, and what else its help says below them
+  std::string name = {};                        ///< of the command: "operator"
+  std::string summary = {};                     ///< one line
+  std::string version = {};                     ///< as Bench::version
+  std::string folder = {};                      ///< as Bench::folder
+  std::string examples = {};                    ///< of `sim`, and what else its help says below them
+  std::string gpu_file = "topology/h200.yaml";  ///< on which the bench runs where no GPU is named
   std::vector<WorkloadAxis> axes = {};
   std::optional<WorkloadAnswers> on_pes = {};
   std::optional<WorkloadAnswers> on_gpu = {};

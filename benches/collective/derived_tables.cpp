@@ -1,0 +1,50 @@
+#include "benches/collective/derived_tables.hpp"
+
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "sim/base/quantity.hpp"
+#include "sim/base/units.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string size_text(const Json& bytes) { return format_quantity(bytes.get<Bytes>(), Dimension::kBytes); }
+
+}  // namespace
+
+std::string format_derived_collectives(const std::vector<Row>& derived, const Look& look) {
+  Table best({{"size"}, {"fastest"}, {"time (ns)", Align::kRight}, {"next"}, {"slower by", Align::kRight}, {""}});
+  Table fits({{"algorithm"},
+              {"from"},
+              {"to"},
+              {"alpha (ns)", Align::kRight},
+              {"beta (ns/B)", Align::kRight},
+              {"1/beta (GB/s)", Align::kRight},
+              {"largest error", Align::kRight}});
+  std::size_t choices = 0;
+  std::size_t segments = 0;
+  for (const Row& row : derived) {
+    if (row.point.at("derived") == "best" && row.metrics.contains("next")) {
+      ++choices;
+      best.add_row({size_text(row.point.at("bytes")), row.metrics.at("algorithm").get<std::string>(),
+                    formatted("%.2f", number(row, "time_ns")), row.metrics.at("next").get<std::string>(),
+                    percent(number(row, "next_time_ns") / number(row, "time_ns") - 1),
+                    row.metrics.value("tie", false) ? "tie" : ""});
+    }
+    if (row.point.at("derived") == "fit") {
+      ++segments;
+      const double alpha = number(row, "alpha_ns");
+      const double beta = number(row, "beta_ns_per_byte");
+      fits.add_row({row.point.value("algorithm", "NCCL"), size_text(row.metrics.at("from_bytes")),
+                    size_text(row.metrics.at("to_bytes")), alpha > 0 ? formatted("%.2f", alpha) : "-",
+                    formatted("%.6f", beta), beta > 0 ? formatted("%.2f", 1 / beta) : "-",
+                    percent(number(row, "residual_max"))});
+    }
+  }
+  std::string text;
+  if (choices > 0) text += "\n" + best.format(look);
+  if (segments > 0) text += "\ntime = alpha + beta x bytes, a line a regime:\n" + fits.format(look);
+  return text;
+}
+
+}  // namespace kernbench

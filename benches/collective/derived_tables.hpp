@@ -1,0 +1,15 @@
+// What several collectives say together: the fastest algorithm of a size, and time over size as lines (20.9).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benches/harness/results/results.hpp"
+#include "benches/harness/text/terminal.hpp"
+
+namespace kernbench {
+
+/// Of rows that derive_collectives() made.
+[[nodiscard]] std::string format_derived_collectives(const std::vector<Row>& derived, const Look& look);
+
+}  // namespace kernbench
