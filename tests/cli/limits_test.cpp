@@ -44,9 +44,8 @@ TEST_SUITE("ADR-0010") {
 
   TEST_CASE("10.13 so are schedules of too many steps, values and queues that are too many, and meshes") {
     const std::vector<std::string> large{"system.packages.columns=64", "die.router.virtual_channels=2"};
-    check_too_large(
-        on({"sim", "collective", "--ranks", "8192", "--memory", "4 GiB"}, large),
-        {"all_reduce ring of 1 MiB, 8,192 ranks on", "268,402,688 steps of the schedule: 16 GiB"});
+    check_too_large(on({"sim", "collective", "--ranks", "8192", "--memory", "4 GiB"}, large),
+                    {"all_reduce ring of 1 MiB, 8,192 ranks on", "268,402,688 steps of the schedule: 16 GiB"});
     check_too_large(on({"sim", "collective", "--ranks", "8192", "--algorithm", "direct", "--memory", "4 GiB"}, large),
                     {"67,100,672 message queues"});
     check_too_large({"sim", "collective", "--sizes", "64MiB", "--chunk", "2B", "--memory", "4 GiB"},
