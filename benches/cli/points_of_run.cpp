@@ -1,6 +1,7 @@
 #include "benches/cli/points_of_run.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "benches/cli/machine_options.hpp"
 #include "benches/harness/program/option_values.hpp"
@@ -16,6 +17,13 @@
 
 namespace kernbench {
 namespace {
+
+std::vector<std::string> terms_of(const std::string& only) {
+  return only.empty() ? std::vector<std::string>{} : list_items("--only", only);
+}
+
+/// "m" of "m=16,32".
+std::string axis_in(const std::string& text) { return std::string(trimmed(text.substr(0, text.find('=')))); }
 
 /// The bench with what is injected into all of its points, as the value of its axis `inject`.
 Bench with_injections(Bench bench, const std::vector<std::string>& injections) {
@@ -43,6 +51,34 @@ void require_one_work(const Bench& bench, const std::vector<std::string>& sweeps
     throw ConfigError("--points: bench " + bench.name + " has " + std::to_string(axis.values.size()) + " values of " +
                       axis.name + ": expected --only " + axis.name + "=VALUE, or a column of that name");
   }
+}
+
+/// Axes that --only or --sweep names.
+std::set<std::string> named_axes(const PointsOfRun& asked) {
+  std::vector<std::string> texts = asked.sweeps;
+  for (const std::string& term : terms_of(asked.only)) texts.push_back(term);
+  std::set<std::string> names;
+  for (const std::string& text : texts) names.insert(axis_in(text));
+  return names;
+}
+
+/// A count beside others that the file gives is a part of the work: not what the bench has for whoever names none.
+void require_counts(const Bench& registered, const Bench& of_file, const PointsOfRun& asked) {
+  const std::set<std::string> named = named_axes(asked);
+  std::string column;
+  std::string missing;
+  for (const Axis& axis : registered.axes) {
+    if (!axis.open || axis.open->dimension != Dimension::kCount) continue;
+    if (axis.values.front().fields == Json::object()) continue;  // quiet: it is no part of most work
+    if (!has_axis(of_file, axis.name)) {
+      if (column.empty()) column = axis.name;
+    } else if (missing.empty() && !named.contains(axis.name)) {
+      missing = axis.name;
+    }
+  }
+  if (column.empty() || missing.empty()) return;
+  throw ConfigError("--points " + asked.points + ": it has a column " + column + " and none " + missing +
+                    ": expected one, --only " + missing + "=VALUE or --sweep " + missing + "=VALUES");
 }
 
 }  // namespace
@@ -127,14 +163,15 @@ Bench PointsOfRun::bench_of(const Bench& registered, const MachineSpec& machine,
   }
   if (points.empty()) return swept_bench(registered, machine);
   const Bench of_file = with_points(registered, points);
-  for (const std::string& term : only.empty() ? std::vector<std::string>{} : list_items("--only", only)) {
-    const std::string axis(trimmed(term.substr(0, term.find('='))));
+  for (const std::string& term : terms_of(only)) {
+    const std::string axis = axis_in(term);
     if (!has_axis(registered, axis) || has_axis(of_file, axis)) continue;
     throw ConfigError("--only " + term + ": " + axis + " is a column of " + points +
                       ", of whose lines --only point=NAME takes some");
   }
   Bench bench = with_totals(swept_bench(of_file, machine), of_file);
   require_one_work(bench, sweeps);
+  require_counts(registered, of_file, *this);
   return bench;
 }
 

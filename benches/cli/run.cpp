@@ -264,8 +264,10 @@ int run(const Options& options) {
   if (run.failed == 0 && cluster != nullptr) cluster->discard();
   if (!options.quiet) {
     std::cout << format_summary(bench, points, run, options.wide.look());
-    if (!options.points.empty())
-      std::cout << prose(bench.headline(run.simulated, run.theory), options.wide.look()) << '\n';
+    if (!options.points.empty()) {
+      std::cout << format_totals(run.simulated, options.wide.look())
+                << prose(bench.headline(run.simulated, run.theory), options.wide.look()) << '\n';
+    }
     std::cout << written_text(files, folder.path(), options.verbose > 0);
   }
   if (run.failed == 0) return 0;

@@ -10,6 +10,7 @@
 #include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
+#include "benches/harness/whatif/points_file.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -161,7 +162,42 @@ std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
   return columns;
 }
 
+/// Fields of the totals' points that are not the same in all.
+std::vector<std::string> telling_fields(const std::vector<const Row*>& totals) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : totals.front()->point.items()) {
+    for (const Row* total : totals) {
+      if (total->point.value(name, Json()) == value) continue;
+      names.push_back(name);
+      break;
+    }
+  }
+  return names;
+}
+
 }  // namespace
+
+std::string format_totals(const Results& simulated, const Look& look) {
+  constexpr std::size_t kMostShown = 12;
+  const std::vector<const Row*> totals = totals_in(simulated);
+  if (totals.size() < 2) return "";
+  if (totals.size() > kMostShown) {
+    return "\n" +
+           prose(std::to_string(totals.size()) + " totals: the rows of results.csv whose `derived` is `total`.", look);
+  }
+  const std::vector<std::string> fields = telling_fields(totals);
+  std::vector<TableColumn> columns;
+  for (const std::string& field : fields) columns.push_back({field, Align::kRight});
+  columns.push_back({"total", Align::kRight});
+  Table table(columns);
+  for (const Row* total : totals) {
+    std::vector<TableCell> cells;
+    for (const std::string& field : fields) cells.emplace_back(plain_text(total->point.value(field, Json())));
+    cells.push_back(total->status == "ok" ? TableCell(text_of_total(*total)) : TableCell("none", Style::kYellow));
+    table.add_row(std::move(cells));
+  }
+  return "\n" + table.format(look) + "\n";
+}
 
 std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,
                         const std::vector<PlannedPoint>& planned, const Look& look) {

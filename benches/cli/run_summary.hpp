@@ -15,6 +15,9 @@ namespace kernbench {
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
                            const Look& look);
 
+/// What the points of a file come to, a row a machine; where there are many only how many. "" of one.
+std::string format_totals(const Results& simulated, const Look& look);
+
 /// What a run would do: a row a point with its share of the work, and whether it is known already.
 std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,
                         const std::vector<PlannedPoint>& planned, const Look& look);

@@ -11,12 +11,23 @@
 #include "sim/machine/gpu/gpu_contradictions.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/machine/key_paths.hpp"
+#include "sim/machine/optional_sections.hpp"
 
 namespace kernbench {
 namespace {
 
 const std::string& written_of_gpu(const GpuKey& key, const MachineSpec& machine) {
   return machine.gpu->origins.at(std::string(key.path)).written;
+}
+
+/// Of those that the machine file leaves out (3.13); what they would hold is none of this machine.
+void require_needed_sections(const MachineSpec& machine) {
+  if (machine.absent.empty()) return;
+  for (const MachineKey& key : machine_keys()) {
+    if (key.needed == NeededWhere::kNowhere || !is_needed(key, machine)) continue;
+    const std::string missing(absent_part(machine, key.path));
+    if (!missing.empty()) throw CapacityError(missing + ": " + missing_text(key, missing, machine));
+  }
 }
 
 }  // namespace
@@ -57,7 +68,14 @@ AnyKey any_key(std::string_view path) {
 
 bool has_key(const MachineSpec& machine, const AnyKey& key) {
   if (kind_of(machine) != key.kind()) return false;
-  return key.gpu() == nullptr || machine.gpu->origins.contains(std::string(key.path()));
+  if (key.gpu() == nullptr) return absent_part(machine, key.path()).empty();
+  return machine.gpu->origins.contains(std::string(key.path()));
+}
+
+std::string left_out_with(const MachineSpec& machine, const AnyKey& key) {
+  if (kind_of(machine) != key.kind()) return "";
+  if (key.gpu() == nullptr) return std::string(absent_part(machine, key.path()));
+  return section_of(std::string(key.path()));
 }
 
 std::vector<AnyKey> number_keys(const MachineSpec& machine) {
@@ -92,6 +110,7 @@ void require_consistent(const MachineSpec& machine) {
     for (const GpuContradiction& one : gpu_contradictions()) refuse(one, one.check(machine.gpu->spec));
     return;
   }
+  require_needed_sections(machine);
   for (const Contradiction& one : contradictions()) refuse(one, one.check(machine));
 }
 

@@ -42,8 +42,10 @@ class AnyKey {
 /// The key at `path`, which our own code names, or the fields of a sweep: there is one.
 [[nodiscard]] AnyKey any_key(std::string_view path);
 
-/// Whether the machine is of the key's kind, and where it is a GPU whether it has the optional section of the key.
+/// Whether the machine is of the key's kind, and has the optional section that the key is of.
 [[nodiscard]] bool has_key(const MachineSpec& machine, const AnyKey& key);
+/// Why not, of a key that the machine has not: the section that its file leaves out; "" where it is of another kind.
+[[nodiscard]] std::string left_out_with(const MachineSpec& machine, const AnyKey& key);
 /// Those that are numbers and that the machine has, in the order of their reference.
 [[nodiscard]] std::vector<AnyKey> number_keys(const MachineSpec& machine);
 
@@ -55,7 +57,8 @@ class AnyKey {
 /// ...", without a place) for a value that is malformed or out of the key's range.
 void read_value(const AnyKey& key, std::string_view text, MachineSpec& machine);
 
-/// Throws CapacityError, which names the key, where values that are each in range cannot be true together.
+/// Throws CapacityError, which names the key, where values that are each in range cannot be true together, and where
+/// they need a section that the machine file leaves out (3.5).
 void require_consistent(const MachineSpec& machine);
 
 /// Of either kind of machine: whether keys are below `path`.

@@ -91,14 +91,6 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
   return {{"HBM bursts in a packet", std::to_string(machine.simulation.packet / hbm.burst)}};
 }
 
-/// The section or key that the machine is without and that the key belongs to; "" where there is none.
-std::string_view absent_part(const MachineSpec& machine, std::string_view key) {
-  for (const std::string& absent : machine.absent) {
-    if (key == absent || is_below(key, absent)) return absent;
-  }
-  return "";
-}
-
 void append(std::string& text, const Lines& lines, std::size_t width, const std::string& mark) {
   for (const auto& [label, value] : lines) {
     text.append("  ").append(label).append(width - label.size() + 2, ' ').append(mark).append(value).append("\n");

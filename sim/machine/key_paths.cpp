@@ -30,6 +30,17 @@ std::string names_of(const std::string& section, const std::vector<std::string>&
   return names;
 }
 
+/// Without what has defaults.
+std::string needed_names_in(const std::string& section, const MachineSpec& spec) {
+  std::vector<std::string> children = children_of(section);
+  std::erase_if(children, [&spec](const std::string& child) {
+    return std::ranges::none_of(machine_keys(), [&](const MachineKey& key) {
+      return (key.path == child || is_below(key.path, child)) && is_needed(key, spec);
+    });
+  });
+  return names_of(section, children);
+}
+
 }  // namespace
 
 std::string join_path(const std::string& section, std::string_view name) {
@@ -56,14 +67,11 @@ bool is_needed(const MachineKey& key, const MachineSpec& spec) {
   return key.default_value.empty() || !needed_for(key, spec).empty();
 }
 
-std::string needed_names_in(const std::string& section, const MachineSpec& spec) {
-  std::vector<std::string> children = children_of(section);
-  std::erase_if(children, [&spec](const std::string& child) {
-    return std::ranges::none_of(machine_keys(), [&](const MachineKey& key) {
-      return (key.path == child || is_below(key.path, child)) && is_needed(key, spec);
-    });
-  });
-  return names_of(section, children);
+std::string missing_text(const MachineKey& key, const std::string& missing, const MachineSpec& spec) {
+  std::string text = missing == key.path ? "missing; expected " + expected_value(key)
+                                         : "missing section; expected the keys " + needed_names_in(missing, spec);
+  if (const std::string_view why = needed_for(key, spec); !why.empty()) text += ", as there are " + std::string(why);
+  return text;
 }
 
 std::string nearest_sibling(const std::string& section, const std::string& name) {

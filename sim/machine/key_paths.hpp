@@ -19,10 +19,11 @@ inline const std::string kBaseKey = "base";
 
 /// "a, b, c": the names directly in a section.
 [[nodiscard]] std::string names_in(const std::string& section);
-/// Without what has defaults.
-[[nodiscard]] std::string needed_names_in(const std::string& section, const MachineSpec& spec);
 /// Whether the machine has to say the key.
 [[nodiscard]] bool is_needed(const MachineKey& key, const MachineSpec& spec);
+/// What is wrong where it does not, `missing` being the key's path, or the section that is missing with it: "missing
+/// section; expected the keys ..., as there are several dies".
+[[nodiscard]] std::string missing_text(const MachineKey& key, const std::string& missing, const MachineSpec& spec);
 
 /// The path that was meant, directly in the section; "" where none is near.
 [[nodiscard]] std::string nearest_sibling(const std::string& section, const std::string& name);

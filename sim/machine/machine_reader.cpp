@@ -262,11 +262,6 @@ bool MachineReader::is_given(const std::string& section) const {
          std::ranges::any_of(attempted_, [&](const auto& key) { return is_below(key.first, section); });
 }
 
-bool MachineReader::is_absent(const std::string& path) const {
-  return std::ranges::any_of(spec_.absent,
-                             [&](const std::string& absent) { return path == absent || is_below(path, absent); });
-}
-
 const Place& MachineReader::place_around(const std::string& path) const {
   auto section = section_of(path);
   while (!sections_.contains(section)) section = section_of(section);
@@ -297,7 +292,8 @@ void MachineReader::name_defaults() {
   };
   for (const auto& key : machine_keys()) {
     const std::string path(key.path);
-    if (attempted_.contains(path) || key.default_value.empty() || is_absent(path)) continue;
+    if (attempted_.contains(path) || key.default_value.empty()) continue;
+    if (!absent_part(spec_, path).empty()) continue;
     if (key.at_default == AtDefault::kNotTold) continue;
     std::string missing = outermost_missing(path);
     if (holds_absent(missing)) missing = path.substr(0, path.find('.', missing.size() + 1));
@@ -314,10 +310,7 @@ void MachineReader::report_missing() {
     valid_.erase(path);  // its default is not for this machine: compare it with nothing
     const std::string missing = outermost_missing(path);
     if (!reported.try_emplace(missing, true).second) continue;
-    std::string message = missing == path ? "missing; expected " + expected_value(key)
-                                          : "missing section; expected the keys " + needed_names_in(missing, spec_);
-    if (const auto why = needed_for(key, spec_); !why.empty()) message += ", as there are " + std::string(why);
-    diagnostics_.add(place_around(missing), missing, message);
+    diagnostics_.add(place_around(missing), missing, missing_text(key, missing, spec_));
   }
 }
 

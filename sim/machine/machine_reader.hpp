@@ -54,7 +54,6 @@ class MachineReader {
   [[nodiscard]] std::string outermost_missing(const std::string& path) const;
   /// Whether a file or an override says anything of the section.
   [[nodiscard]] bool is_given(const std::string& section) const;
-  [[nodiscard]] bool is_absent(const std::string& path) const;
   /// Of the innermost section around the path that the file has.
   [[nodiscard]] const Place& place_around(const std::string& path) const;
   void fill_in_defaults();

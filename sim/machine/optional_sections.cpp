@@ -5,6 +5,7 @@
 #include <array>
 
 #include "sim/base/errors.hpp"
+#include "sim/machine/key_paths.hpp"
 
 namespace kernbench {
 
@@ -14,6 +15,13 @@ std::span<const OptionalSection> optional_sections() {
       OptionalSection{"package.die_to_die", ""}, OptionalSection{"die.sram", "die.wire.sram_to_router"},
       OptionalSection{"pe.message_queue", ""}};
   return kSections;
+}
+
+std::string_view absent_part(const MachineSpec& machine, std::string_view key) {
+  for (const std::string& absent : machine.absent) {
+    if (key == absent || is_below(key, absent)) return absent;
+  }
+  return "";
 }
 
 bool has_section(const MachineSpec& machine, std::string_view path) {

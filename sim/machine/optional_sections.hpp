@@ -18,6 +18,9 @@ struct OptionalSection {
 
 std::span<const OptionalSection> optional_sections();
 
+/// The section or key that the machine is without and that the key belongs to; "" where there is none.
+[[nodiscard]] std::string_view absent_part(const MachineSpec& machine, std::string_view key);
+
 [[nodiscard]] bool has_section(const MachineSpec& machine, std::string_view path);
 
 /// "machine m has no die.sram" of the first of the sections that it is without; "" where it has all.

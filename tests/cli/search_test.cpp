@@ -169,6 +169,14 @@ TEST_SUITE("ADR-0038") {
     CHECK(has(ended.out, "misses mac_util > 2"));
   }
 
+  TEST_CASE("38.2 two points that are limited by different causes have one limit in the answer") {
+    const Ended ended =
+        Workplace().run(kProgram, {"search", "gemm", "--only", "m=512,m=32,k=512,n=512,variant=load_ref", "--vary",
+                                   "pe.vector.lanes=64,128", "--minimise", "time_ns"});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK(has(ended.out, "; limited by "));
+  }
+
   TEST_CASE("38.3 what cannot be asked is refused before anything runs") {
     const auto refused = [](const Arguments& more) {
       return kernbench::refusal(

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "benches/harness/text/json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;
@@ -94,6 +95,20 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--sample", "lhs:8"}), "--sample: expected a --sweep"));
     CHECK(has(kernbench::refusal({"run", "milestone-1h-gemm", "--where", "pe.stream_depth > 1"}),
               "--where: expected a --sweep"));
+  }
+
+  TEST_CASE("35.8 a machine that --set refuses is a skipped row of a sweep") {
+    const Workplace place;
+    const Ended ended =
+        place.run(kProgram, {"run", "operators", "--topology", kernbench::source_dir() + "/topology/tpu_v4_core.yaml",
+                             "--only", "operation=gelu,batch_size=1,sequence_length=64,tensor_dimension=256", "--sweep",
+                             "package.dies.rows=1,2", "--no-figures"});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    const Json rows = Json::parse(std::ifstream(place.path() / "out/operators-sweep/results.json")).at("rows");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.at(0).at("status") == "ok");
+    CHECK(rows.at(1).at("status") == "skipped");
+    CHECK(has(rows.at(1).at("reason"), "package.die_to_die: missing section; expected the keys"));
   }
 
   TEST_CASE("35.8 a sweep has no committed results") {

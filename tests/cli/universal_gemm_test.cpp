@@ -139,7 +139,7 @@ TEST_SUITE("ADR-0044") {
     CHECK(has(refused("partitions=row-row"), "expected the partitions of A, B and C, as in row-column-row"));
     CHECK(has(refused("placement=rows-replicate-rows"),
               "expected rows, columns or blocks of each, or even, got 'rows-replicate-rows'"));
-    CHECK(has(refused("prefetch=0"), "expected 1 to 64, got 0"));
+    CHECK(has(refused("prefetch=0"), "expected a whole number from 1 to 64, got '0'"));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -200,7 +201,24 @@ TEST_SUITE("ADR-0063") {
     }
   }
 
-  TEST_CASE("63.5 points of a file are one run, whose sum is told; a sweep has a sum for each machine") {
+  TEST_CASE("63.5 a count that the file leaves out beside others has to be named") {
+    const Workplace place;
+    std::ofstream(place.path() / "layer.csv") << "name,m,k,count\nqkv,16,32,2\n";
+    const Words run{"run", "gemm", "--points", "layer.csv"};
+    const Ended wrong = place.run(kProgram, run);
+    CHECK(wrong.exit_code == 2);
+    CHECK(has(wrong.err,
+              "--points layer.csv: it has a column m and none n: expected one, --only n=VALUE or --sweep "
+              "n=VALUES"));
+    for (const Words& named : {Words{"--only", "n=16"}, Words{"--sweep", "n=16,32"}}) {
+      const Ended ended = place.run(kProgram, with(with(run, named), {"--dry-run"}));
+      CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    }
+    std::ofstream(place.path() / "layer.csv") << "name,dtype\nqkv,bf16\n";
+    CHECK(place.run(kProgram, with(run, {"--dry-run"})).exit_code == 0);
+  }
+
+  TEST_CASE("63.6 points of a file are one run, whose sum is told; a sweep has a sum for each machine") {
     const Workplace place;
     std::ofstream(place.path() / "layer.csv")
         << "name,tensor_dimension,operation,count\nnorm,64,rmsnorm,2\nact,96,gelu,1\n";
@@ -217,8 +235,11 @@ TEST_SUITE("ADR-0063") {
               .at("metrics")
               .at("time_ns"));
     CHECK(has(ended.out, "All of it, 3 runs of 2 points, takes "));
-    const Ended swept = place.run(kProgram, with(run, {"--sweep", "pe.vector.lanes=64,128", "-q", "--out", "swept"}));
+    const Ended swept = place.run(kProgram, with(run, {"--sweep", "pe.vector.lanes=64,128", "--out", "swept"}));
     REQUIRE_MESSAGE(swept.exit_code == 0, swept.err);
+    CHECK(std::regex_search(
+        swept.out, std::regex("\\n *pe.vector.lanes +total\\n[^\\n]+\\n +64 +[0-9.]+ [^\\n]+\\n +128 +[0-9.]+ ")));
+    CHECK_FALSE(has(ended.out, "total\n"));
     const Json all = Json::parse(std::ifstream(place.path() / "swept/operators-sweep/results.json")).at("rows");
     REQUIRE(all.size() == 6);
     CHECK(all.at(5).at("point").at("pe.vector.lanes") == "128");

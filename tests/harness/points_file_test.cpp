@@ -71,7 +71,7 @@ TEST_SUITE("ADR-0063") {
           Json::parse(R"({"m":8,"point":"8","n":512,"bytes":1024,"variant":"fast"})"));
   }
 
-  TEST_CASE("63.5 all lines come to the sum of count x time, one for all that is not of the file") {
+  TEST_CASE("63.6 all lines come to the sum of count x time, one for all that is not of the file") {
     const Bench bench = of_text("m,name,count\n16,a,3\n32,b,1\n");
     const Results results = with_times(bench, {10, 11, 12, 13, 100, 101, 102, 103});
     REQUIRE(results.rows.size() == 12);
@@ -90,7 +90,7 @@ TEST_SUITE("ADR-0063") {
     CHECK(headline_of_points(failed) == "No total: a has no time.");
   }
 
-  TEST_CASE("63.5 a row follows from neither name nor count") {
+  TEST_CASE("63.6 a row follows from neither name nor count") {
     MachineSpec machine;
     const Bench bench = of_text("m,name,count\n16,a,3\n16,b,1\n");
     const std::vector<LabelledPoint> points = expand_points(bench);

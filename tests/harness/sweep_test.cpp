@@ -122,6 +122,18 @@ TEST_SUITE("ADR-0035") {
                          "die.hbm.pseudo_channels: expected a power of two, got 3", CapacityError);
   }
 
+  TEST_CASE("35.8 a machine that needs what its file leaves out is none, and a key of that is refused") {
+    const MachineSpec machine = load_machine(kernbench::source_dir() + "/topology/tpu_v4_core.yaml").spec;
+    static_cast<void>(machine_of({{"package.dies.rows", "1"}}, machine));
+    CHECK_THROWS_WITH_AS(static_cast<void>(machine_of({{"package.dies.rows", "2"}}, machine)),
+                         "package.die_to_die: missing section; expected the keys connections, bandwidth, port_latency, "
+                         "buffer, as there are several dies",
+                         CapacityError);
+    CHECK(error_of([&] { static_cast<void>(key_axes("--sweep", {"die.sram.capacity=1,2 MiB"}, {}, machine)); }) ==
+          "--sweep die.sram.capacity=1,2 MiB: expected a key that tpu-v4-core has; its file leaves out die.sram, whose "
+          "keys --set gives");
+  }
+
   TEST_CASE("35.8 the figure has a panel for each point of the bench, in its order, and a place for each value") {
     const Bench bench =
         swept(toy(), key_axes("--sweep", {"die.hbm.bandwidth=100,200 GB/s", "pe.stream_depth=1,2"}, {}, milestone()));

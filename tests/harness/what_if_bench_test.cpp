@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "benches/harness/results/cause_words.hpp"
+#include "benches/harness/results/limit.hpp"
 
 using namespace kernbench;
 
@@ -84,10 +85,20 @@ TEST_SUITE("ADR-0038") {
     CHECK_FALSE(summary.metrics.contains("alone"));
     const Row ledgers = summary_row({row_of(10, "hbm", 8), row_of(1000, "mac", 100)});
     CHECK(ledgers.metrics.at(ledger_metric("hbm")) == 54);
-    CHECK_FALSE(ledgers.metrics.contains("limited_by"));
     CHECK(summary_row({row_of(1139.12)}).metrics.at("time_ns") == 1139.12);
     const Row none = summary_row({first, skipped()});
     CHECK(none.status == "skipped");
     CHECK(none.reason == "too small");
+  }
+
+  TEST_CASE("38.2 points that are limited by different causes come to the limit of most of them, and its share") {
+    const std::vector<Row> rows{row_of(10, "hbm", 8), row_of(1000, "mac", 100), row_of(100, "hbm", 60)};
+    const Row summary = summary_row(rows);
+    CHECK(summary.metrics.at("limited_by") == "hbm");
+    CHECK(summary.metrics.at("limited_by_share").get<double>() == doctest::Approx(0.7));
+    REQUIRE(limit_of(summary).has_value());
+    CHECK(cause_name(limit_of(summary)->cause) == "HBM bandwidth");
+    CHECK(summary_row({rows[0], rows[1]}).metrics.at("limited_by") == "mac");
+    CHECK_FALSE(limit_of(summary_row({row_of(10, "hbm", 8), row_of(10)})).has_value());
   }
 }

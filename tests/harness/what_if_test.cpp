@@ -62,6 +62,20 @@ TEST_SUITE("ADR-0035") {
     CHECK(may_be_bought(any_key("pe.mac.columns")));
   }
 
+  TEST_CASE("35.1 a machine that leaves a part out has no change of it, nor one that needs it") {
+    const MachineSpec machine = load_machine(kernbench::source_dir() + "/topology/tpu_v4_core.yaml").spec;
+    for (const AnyKey& key : hardware_keys(machine)) {
+      CAPTURE(key.path());
+      CHECK_FALSE(key.path().starts_with("die.sram."));
+      CHECK_FALSE(key.path().starts_with("pe.message_queue."));
+      CHECK_FALSE(key.path().starts_with("package.die_to_die."));
+    }
+    const WhatIf answer = what_if(machine, Formula{});
+    const KeyEffect& dies = effect_of(answer, "package.dies.rows");
+    CHECK(dies.twice.status == "skipped");
+    CHECK(dies.twice.reason.find("package.die_to_die: missing section; expected the keys ") == 0);
+  }
+
   TEST_CASE("35.2 each key alone has the effect of the formula") {
     const MachineSpec machine = milestone();
     Formula simulated;

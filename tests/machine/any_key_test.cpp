@@ -18,7 +18,48 @@ MachineSpec example(const std::vector<std::string>& overrides = {}) {
   return machine;
 }
 
+/// One PE, without links of any kind.
+MachineSpec alone(const std::vector<std::string>& overrides = {}) {
+  return load_machine(kernbench::source_dir() + "/topology/tpu_v4_core.yaml", overrides).spec;
+}
+
+std::string wrong_with(const std::string& key, const std::string& value, MachineSpec machine) {
+  read_value(any_key(key), value, machine);
+  return error_of([&] { require_consistent(machine); });
+}
+
 }  // namespace
+
+TEST_SUITE("ADR-0003") {
+  TEST_CASE("3.5 a machine that is changed is refused for what it leaves out, as one that is read") {
+    for (const std::string key : {"package.dies.rows", "system.packages.columns"}) {
+      CAPTURE(key);
+      const std::string wrong = wrong_with(key, "2", alone());
+      CHECK(wrong.find(": missing section; expected the keys ") != std::string::npos);
+      const std::string read = error_of([&] { static_cast<void>(alone({key + "=2"})); });
+      CHECK(read.find(wrong.substr(wrong.find(" as there are several"))) != std::string::npos);
+      CHECK(wrong_with(key, "1", alone()).empty());
+      CHECK(wrong_with(key, "2", milestone()).empty());
+    }
+    CHECK(wrong_with("package.dies.rows", "2", alone()) ==
+          "package.die_to_die: missing section; expected the keys connections, bandwidth, port_latency, buffer, as "
+          "there are several dies");
+  }
+
+  TEST_CASE("3.13 a machine has no key of what it is without") {
+    for (const char* key : {"die.sram.capacity", "die.wire.sram_to_router", "package.die_to_die.bandwidth",
+                            "pe.message_queue.slots", "system.io_processor_latency"}) {
+      CAPTURE(key);
+      CHECK_FALSE(has_key(alone(), any_key(key)));
+      CHECK(has_key(milestone(), any_key(key)));
+    }
+    CHECK(has_key(alone(), any_key("package.dies.rows")));
+    CHECK(has_key(alone({"die.sram.capacity=1 MiB"}), any_key("die.sram.bandwidth")));
+    CHECK(left_out_with(alone(), any_key("die.sram.capacity")) == "die.sram");
+    CHECK(left_out_with(example(), any_key("nvlink.bandwidth")) == "nvlink");
+    CHECK(left_out_with(alone(), any_key("sm.count")).empty());
+  }
+}
 
 TEST_SUITE("ADR-0035") {
   TEST_CASE("35.13 a number of a GPU changes as --set changes it, and those that are the same follow") {

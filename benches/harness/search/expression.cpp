@@ -203,8 +203,11 @@ void Expression::require_known(const MachineSpec& machine) const {
   for (const std::string& name : names_) {
     const std::optional<AnyKey> key = find_any_key(is_grid(name) ? name + ".rows" : name);
     if (!key || has_key(machine, *key)) continue;
+    const std::string section = left_out_with(machine, *key);
     throw ConfigError(option_ + ": expected keys that " + machine.name + " has, got " + name + ", one of " +
-                      (key->kind() == MachineKind::kGpu ? "a GPU" : "a machine of PEs"));
+                      (!section.empty()                   ? section + ", which its file leaves out"
+                       : key->kind() == MachineKind::kGpu ? "a GPU"
+                                                          : "a machine of PEs"));
   }
   if (std::ranges::find(names_, kCost) == names_.end()) return;
   const MachineCost cost = machine_cost(machine);

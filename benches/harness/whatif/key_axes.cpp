@@ -32,9 +32,9 @@ Assignment assignment_of(const std::string& option, const std::string& text, con
 [[noreturn]] void refuse_missing(const std::string& option, const std::string& path, const AnyKey& key,
                                  const MachineSpec& machine) {
   const bool gpu = key.kind() == MachineKind::kGpu;
-  if (key.kind() == kind_of(machine)) {
-    throw ConfigError(option + ": expected a key that " + machine.name + " has; its file leaves out " +
-                      path.substr(0, path.rfind('.')));
+  if (const std::string section = left_out_with(machine, key); !section.empty()) {
+    throw ConfigError(option + ": expected a key that " + machine.name + " has; its file leaves out " + section +
+                      (gpu ? "" : ", whose keys --set gives"));
   }
   throw ConfigError(
       option + ": " + path + " is a key of " + (gpu ? "GPUs" : "machines of PEs") + ", and " + machine.name + " is " +

@@ -127,11 +127,6 @@ Axis axis_of_points(const Bench& bench, const std::vector<PointsColumn>& columns
   return axis;
 }
 
-std::string time_text(double ns) {
-  constexpr double kNsOfMs = 1e6;
-  return ns < kNsOfMs ? formatted("%.4g µs", ns / 1e3) : formatted("%.4g ms", ns / kNsOfMs);
-}
-
 /// Without what the file says of it: of a sweep what tells its machine.
 Json rest_of(const Point& point, const std::set<std::string>& from_file) {
   Json rest = Json::object();
@@ -192,29 +187,41 @@ std::string name_of_point(const Point& point) { return point.at(kPoint); }
 
 std::int64_t count_of_point(const Point& point) { return point.value(kCount, std::int64_t{1}); }
 
+std::vector<const Row*> totals_in(const Results& simulated) {
+  std::vector<const Row*> totals;
+  for (const Row& row : simulated.rows) {
+    if (row.point.value("derived", "") == "total") totals.push_back(&row);
+  }
+  return totals;
+}
+
+std::string text_of_total(const Row& total) {
+  constexpr double kNsOfMs = 1e6;
+  const double ns = number(total, "time_ns");
+  return ns < kNsOfMs ? formatted("%.4g µs", ns / 1e3) : formatted("%.4g ms", ns / kNsOfMs);
+}
+
 std::string headline_of_points(const Results& simulated) {
   const Row* least = nullptr;
-  std::size_t totals = 0;
-  for (const Row& row : simulated.rows) {
-    if (row.point.value("derived", "") != "total") continue;
-    ++totals;
-    if (row.status == "ok" && (least == nullptr || number(row, "time_ns") < number(*least, "time_ns"))) least = &row;
+  const std::vector<const Row*> totals = totals_in(simulated);
+  for (const Row* row : totals) {
+    if (row->status == "ok" && (least == nullptr || number(*row, "time_ns") < number(*least, "time_ns"))) least = row;
   }
   if (least == nullptr) return "No total: " + simulated.rows.back().reason + ".";
   std::string text = "All of it, " + counted(least->metrics.at("runs").get<std::int64_t>(), "run") + " of " +
                      counted(least->metrics.at("points").get<std::int64_t>(), "point") + ", takes " +
-                     time_text(number(*least, "time_ns"));
+                     text_of_total(*least);
   if (least->metrics.contains("most")) {
     text +=
         "; most of it " + least->metrics.at("most").get<std::string>() + ", " + percent(number(*least, "most_share"));
   }
-  if (totals == 1) return text + ".";
+  if (totals.size() == 1) return text + ".";
   std::string where;
   const Json rest = rest_of(least->point, {"derived"});
   for (const auto& [name, value] : rest.items()) {
     where += (where.empty() ? "" : ", ") + name + " " + plain_text(value);
   }
-  return text + "; that is the least of " + std::to_string(totals) + ", with " + where + ".";
+  return text + "; that is the least of " + std::to_string(totals.size()) + ", with " + where + ".";
 }
 
 Bench with_totals(Bench bench, const Bench& of_file) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "benches/harness/bench.hpp"
 
@@ -19,6 +20,11 @@ namespace kernbench {
 
 /// "All of it, 128 runs of 4 points, takes 36.65 ms; most of it down, 53.5 %."
 [[nodiscard]] std::string headline_of_points(const Results& simulated);
+
+/// The derived rows of what all points come to, one for each machine of a sweep.
+[[nodiscard]] std::vector<const Row*> totals_in(const Results& simulated);
+/// "36.65 ms"; of one that has a time.
+[[nodiscard]] std::string text_of_total(const Row& total);
 
 /// Bars of what each point takes, as often as it is run; of one machine.
 [[nodiscard]] Figure points_figure(const Results& simulated);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "benches/harness/results/cause_words.hpp"
 
@@ -94,7 +95,11 @@ Row summary_row(const std::vector<Row>& rows) {
   }
   Row summary = mean_row(rows, rows);
   if (summary.status != "ok") return summary;
-  summary.metrics = {{"time_ns", summary.metrics.at("time_ns")}, {"points", rows.size()}};
+  Json kept = Json::object();  // a share is one of its limit: they go together
+  for (const char* const name : {"time_ns", "points", "limited_by", "limited_by_share"}) {
+    if (summary.metrics.contains(name)) kept[name] = summary.metrics.at(name);
+  }
+  summary.metrics = std::move(kept);
   for (const auto& field : rows.front().metrics.items()) {
     const std::string& name = field.key();
     const Json& value = field.value();
