@@ -124,6 +124,26 @@ GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
           .apart = kernel.by_place && !alike_pes(gemm, tiled.die.hbm).empty()};
 }
 
+namespace {
+
+/// Tiles of C of the PE that has most.
+std::int64_t largest_part_of_c(const PlacedGemm& gemm) {
+  std::int64_t most = 0;
+  for (int pe = 0; pe < gemm.pes; ++pe) most = std::max(most, gemm.c.tiles(pe).elements());
+  return most;
+}
+
+/// Of placements with the same bound the one with less of C in one PE, which others may wait for, is the better one.
+bool spreads_c_more(const MachineSpec& machine, const GemmOverRequest& request, const GemmPlacement& other) {
+  GemmOverRequest asked = request;
+  asked.placement = other;
+  const std::vector<MemoryNode> memories(request.pes.size(), 0);
+  return largest_part_of_c(place_gemm_over(machine, request, memories)) <
+         largest_part_of_c(place_gemm_over(machine, asked, memories));
+}
+
+}  // namespace
+
 GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan, GemmOverRequest request,
                               std::string_view place) {
   std::optional<GemmOverPlan> best;
@@ -132,7 +152,10 @@ GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& pla
     request.placement = parse_placement(place, placement);
     try {
       const GemmOverPlan one = plan_gemm_over(machine, plan, request);
-      if (!best || one.bound.time < best->bound.time) best = one;
+      if (!best || one.bound.time < best->bound.time ||
+          (one.bound.time == best->bound.time && spreads_c_more(machine, request, best->placement))) {
+        best = one;
+      }
     } catch (const ConfigError&) {
       if (refused == nullptr) refused = std::current_exception();
     }
@@ -159,11 +182,7 @@ void GemmOverLaunch::check(System& system) const { check_parts(system, *gemm_, k
 namespace {
 
 /// Tiles of the PE that multiplies most.
-std::int64_t most_tiles(const PlacedGemm& gemm) {
-  std::int64_t most = 0;
-  for (int pe = 0; pe < gemm.pes; ++pe) most = std::max(most, gemm.c.tiles(pe).elements());
-  return most * gemm.a.shape().column_tiles();
-}
+std::int64_t most_tiles(const PlacedGemm& gemm) { return largest_part_of_c(gemm) * gemm.a.shape().column_tiles(); }
 
 /// A mapping has as many steps as its largest part, that of PE 0, or fewer.
 CountedOn counted_on(const PlacedGemm& gemm) {

@@ -311,7 +311,13 @@ TEST_SUITE("ADR-0030") {
     CHECK(place(wide, "owner_computes", "a=rows,b=rows,c=blocks") == "a=rows,b=rows,c=blocks");
     CHECK(planned(one_die(), wide, "owner_computes", 8).idle == 0);
     CHECK(planned(one_die(), wide, "owner_computes", 8, "c=rows").idle == 7);
-    // Of equal ones the first.
+    // Of equal ones that whose PEs have less of C each: the array decides the bound of both, and with C by rows, all of
+    // one PE, seven others pass it on one after the other.
+    const MachineSpec slow = one_die({"pe.mac.macs_per_cycle=64"});
+    CHECK(to_text(planned(slow, {32, 4096, 512}, "split_k", 8).placement) == "a=columns,b=rows,c=columns");
+    CHECK(planned(slow, {32, 4096, 512}, "split_k", 8).bound.time ==
+          planned(slow, {32, 4096, 512}, "split_k", 8, "c=rows").bound.time);
+    // Then the first.
     CHECK(place({256, 256, 256}, "ring_shift") == "a=rows,b=columns,c=rows");
     // One that does not fit is none.
     MachineSpec machine = one_die();
