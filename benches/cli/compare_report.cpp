@@ -39,9 +39,10 @@ std::string in_percent(double value) {
   return formatted(std::abs(value) < 0.005 ? "%+.1e %%" : "%+.2f %%", value);
 }
 
+/// What is longer than its column is still apart from the next.
 std::string padded(const std::string& text, std::size_t width, Align align) {
   const std::size_t shown = display_width(text);
-  const std::string space(width > shown ? width - shown : 0, ' ');
+  const std::string space(width > shown ? width - shown : text.empty() ? 0 : 1, ' ');
   return align == Align::kLeft ? text + space : space + text;
 }
 
@@ -91,7 +92,8 @@ std::string speed_up_text(const ResultsComparison& comparison) {
   std::int64_t rows = 0;
   for (const MovedRow& row : comparison.rows) {
     const auto time = std::ranges::find(row.values, "time_ns", &MovedValue::name);
-    if (time == row.values.end() || !time->percent() || *time->percent() <= -100) continue;
+    if (row.point.contains("derived") || time == row.values.end() || !time->percent() || *time->percent() <= -100)
+      continue;
     const double faster = 1 / (1 + *time->percent() / 100);
     logarithms += std::log(faster);
     least = std::min(least, faster);

@@ -128,12 +128,15 @@ GpuKernel gpu_kernel_of(const SimGemmOptions& options, const GpuGemm& gemm, cons
 }
 
 void refuse_options_of_gpus(const SimGemmOptions& options) {
-  if (options.l2 != "warm" || !options.state.empty() || options.launch != "graph" || options.channels != 0 ||
-      options.nccl_threads != 0 || options.gpus != 0) {
-    throw ConfigError(
-        "--l2, --state, --launch, --channels, --nccl-threads, --gpus: expected a GPU, such as --topology "
-        "topology/h200.yaml");
-  }
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw ConfigError(std::string(option) + ": expected a GPU, such as --topology topology/h200.yaml");
+  };
+  refuse(options.l2 != "warm", "--l2");
+  refuse(!options.state.empty(), "--state");
+  refuse(options.launch != "graph", "--launch");
+  refuse(options.channels != 0, "--channels");
+  refuse(options.nccl_threads != 0, "--nccl-threads");
+  refuse(options.gpus != 0, "--gpus");
 }
 
 L2State l2_state_of(const SimGemmOptions& options) { return kL2States.parse(options.l2, "--l2"); }

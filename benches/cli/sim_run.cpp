@@ -49,9 +49,10 @@ void SimOptions::add_to(CommandSpec& command, bool matrices) {
 }
 
 void SimOptions::deliver(const std::function<std::string(const Look&)>& tables, const Results& results,
-                         const LoadedMachine& on, const std::string& title) const {
+                         const LoadedMachine& on, const std::string& title,
+                         const std::vector<std::string>& metrics) const {
   if (!out.empty()) {
-    AnswerToWrite answer{.title = title, .metrics = {"time_ns", "mac_util", "limited_by"}, .results = results};
+    AnswerToWrite answer{.title = title, .metrics = metrics, .results = results};
     if (has_waterfall(results)) answer.figures.push_back(waterfall_figure(results, title));
     write_answer(answer, on, out);
   }

@@ -32,9 +32,11 @@ struct SimOptions {
 
   /// `matrices`: the workload has some, and --layout says how they lie.
   void add_to(CommandSpec& command, bool matrices = true);
-  /// Prints and writes what is asked for; `title` is the page's. Throws as write_answer and OutputOptions::deliver.
+  /// Prints and writes what is asked for; `title` is the page's, with these metrics in its table. Throws as
+  /// write_answer and OutputOptions::deliver.
   void deliver(const std::function<std::string(const Look&)>& tables, const Results& results, const LoadedMachine& on,
-               const std::string& title) const;
+               const std::string& title,
+               const std::vector<std::string>& metrics = {"time_ns", "mac_util", "limited_by"}) const;
 };
 
 /// The value of an option with a unit. Throws ConfigError that names the option.

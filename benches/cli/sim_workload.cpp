@@ -89,6 +89,12 @@ class Asked {
     return answers_.derive ? answers_.derive(results) : std::vector<Row>{};
   }
   [[nodiscard]] const LoadedMachine& machine() const { return machine_; }
+  /// Of the table of several.
+  [[nodiscard]] std::vector<std::string> metrics() const {
+    std::vector<std::string> names;
+    for (const ReportColumn& column : answers_.columns) names.push_back(column.metric);
+    return names;
+  }
 
  private:
   [[nodiscard]] Bench side() const {
@@ -204,7 +210,7 @@ int run_sim_workload(const SimWorkloadOptions& options) {
   const std::vector<Row> derived = asked.derived(simulated);
   results.rows.insert(results.rows.end(), derived.begin(), derived.end());
   options.deliver([&](const Look& look) { return asked.tables(simulated, derived, look); }, results, asked.machine(),
-                  asked.title());
+                  asked.title(), asked.metrics());
   for (const Row& row : simulated.rows) {
     if (row.status == "failed") throw SimulationError(row.reason);
   }

@@ -71,6 +71,22 @@ TEST_SUITE("ADR-0009") {
           "theory.json: no value differs\n");
   }
 
+  TEST_CASE("9.11 what is longer than its column stays apart, and the mean is of points, not of what is derived") {
+    const TwoResults place;
+    for (const char* folder : {"before", "after"}) {
+      place.change(std::string(folder) + "/results.json", [&folder](auto& results) {
+        const double faster = std::string(folder) == "after" ? 2 : 1;
+        results.rows[1].metrics["time_ns"] = 22 / faster;
+        results.rows[1].metrics["mapping"] = std::string(faster > 1 ? "sums=fp32 tile=64" : "sums=bf16 tile=128x64");
+        results.rows[3].point["derived"] = "total";
+        results.rows[3].metrics["time_ns"] = 44 / faster / faster;
+      });
+    }
+    const std::string out = place.compare().out;
+    CHECK_MESSAGE(has(out, "2 times as fast in the geometric mean of 1 row whose time moved"), out);
+    CHECK_MESSAGE(has(out, "sums=bf16 tile=128x64 sums=fp32 tile=64"), out);
+  }
+
   TEST_CASE("9.11 compare is short unless everything is asked for, and fits 80 columns") {
     const TwoResults place;
     place.change("after/theory.json", [](auto& results) {

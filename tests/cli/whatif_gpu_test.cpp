@@ -117,7 +117,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(has(refusal(product({"whatif", "gemm"}, {"--dtype", "int8"})), "has no section tensor.int8"));
     CHECK(has(refusal(product({"whatif", "gemm"}, {"--state", "idle"})), "--state"));
     CHECK(has(refusal({"whatif", "gemm", "--m", "32", "--k", "32", "--n", "32", "--state", "steady"}),
-              "--gpus: expected a GPU"));
+              "--state: expected a GPU"));
     CHECK(has(refusal({"whatif", "collective", "--topology", kH200}), "a collective over 1 GPU"));
   }
 
