@@ -77,8 +77,9 @@ struct GemmOverPlan {
 /// cannot do what is asked, CapacityError where it does not fit.
 [[nodiscard]] GemmOverPlan plan_gemm_over(const MachineSpec& machine, const NetworkPlan& plan,
                                           const GemmOverRequest& request);
-/// For the placement with the least bound, of equal ones that with less of C in one PE (30.15), of those that the kernel chooses among with what
-/// `place` says (as parse_placement) put in its place. Throws as above where it can do none of them, for the first.
+/// For the placement with the least bound, of equal ones that with less of C in one PE (30.15), of those that the
+/// kernel chooses among with what `place` says (as parse_placement) put in its place. Throws as above where it can do
+/// none of them, for the first.
 [[nodiscard]] GemmOverPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan,
                                             GemmOverRequest request, std::string_view place);
 
