@@ -86,7 +86,13 @@ class Adr0010(unittest.TestCase):
             for collective in collectives.split():
                 ranks = draw.randint(2, 12)
                 more = draw.choice(
-                    ["", " --chunk 16B", " --set pe.message_queue.tier=hbm", " --verify --values bf16", " --packet 4KiB"]
+                    [
+                        "",
+                        " --chunk 16B",
+                        " --set pe.message_queue.tier=hbm",
+                        " --verify --values bf16",
+                        " --packet 4KiB",
+                    ]
                 )
                 size = 2 * ranks * draw.choice([1, 7, 100, 1000])
                 of = f"--collective {collective} --algorithm {algorithm} --ranks {ranks} --sizes {size}B"
