@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "benches/cli/output_options.hpp"
-#include "benches/cli/sim_report.hpp"
 #include "benches/harness/calibrate/write_calibrated.hpp"
 #include "benches/harness/program/option_values.hpp"
 #include "benches/harness/program/program.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/run/progress.hpp"
 #include "benches/harness/text/key_names.hpp"
 #include "benches/harness/text/numbers.hpp"

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <memory>
 
-#include "benches/cli/gpu_gemm.hpp"
 #include "benches/cli/output_options.hpp"
-#include "benches/cli/sim_report.hpp"
+#include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/dimension.hpp"
 
 namespace kernbench {
@@ -149,21 +150,23 @@ int run_cases(const Options& options, const LoadedGpu& gpu) {
                                         : "again and again, at the clock that the power limit allows.",
                  look);
   };
-  options.output.deliver(tables, results_documents([&] { return gpu_results(rows, "sim-universal-gemm", gpu); }));
+  options.output.deliver(tables,
+                         results_documents([&] { return as_results(rows, "sim-universal-gemm", as_machine(gpu)); }));
   return 0;
 }
 
 int run(const Options& options) {
-  if (!is_gpu(*options.machine)) {
+  if (options.machine->kind() != MachineKind::kGpu) {
     throw ConfigError("--topology " + options.machine->file() +
                       ": expected a machine file of `kind: gpu`; on PEs: kernbench run universal-gemm");
   }
-  const LoadedGpu gpu = load_gpu(*options.machine);
+  const LoadedGpu gpu = load_gpu(options.machine->file(), options.machine->overrides());
   if (options.measured.empty()) return run_cases(options, gpu);
   std::vector<Row> rows = predict_measured(options.measured, gpu.spec, rules_of(options.without));
   say_without(rows, options.without);
-  options.output.deliver([&](const Look& look) { return format_measured(rows, look); },
-                         results_documents([&] { return gpu_results(rows, "sim-universal-gemm-measured", gpu); }));
+  options.output.deliver([&](const Look& look) { return format_measured(rows, look); }, results_documents([&] {
+                           return as_results(rows, "sim-universal-gemm-measured", as_machine(gpu));
+                         }));
   return 0;
 }
 

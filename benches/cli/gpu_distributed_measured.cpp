@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "benches/cli/gpu_distributed.hpp"
-#include "benches/cli/sim_report.hpp"
 #include "benches/harness/analysis/rank_correlation.hpp"
 #include "benches/harness/measured/distributed_gemm_cases.hpp"
 #include "benches/harness/measured/statistics.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/results/store.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"

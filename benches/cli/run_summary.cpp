@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "benches/cli/sim_report.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/table.hpp"
@@ -105,19 +105,35 @@ std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByP
   return text;
 }
 
+/// Those that some row has; the bound of a row is the theory's, where that is shown.
+std::vector<ReportColumn> known_columns(const Bench& bench, const Results& results) {
+  std::vector<ReportColumn> columns;
+  for (const ReportColumn& column : bench.report) {
+    const bool is_first = &column == &bench.report.front();
+    const bool is_theory = bench.theory && column.metric == "bound_ns";
+    const auto has = [&column](const Row& row) { return row.metrics.contains(column.metric); };
+    if (is_first || (!is_theory && std::ranges::any_of(results.rows, has))) columns.push_back(column);
+  }
+  return columns;
+}
+
 /// Which columns a run's summary has.
 struct Shown {
   Shown(const Bench& bench, const BenchRun& run)
       : speed_up(!bench.speed_up_over.empty() && !bench.report.empty()),
+        metrics(known_columns(bench, run.simulated)),
         limits(has_limits(run.simulated)),
         theory(bench.theory && !bench.report.empty()),
         limit(std::ranges::any_of(run.theory.rows, [](const Row& row) { return !bound_by_text(&row).empty(); })),
+        flags(std::ranges::any_of(run.simulated.rows, [](const Row& row) { return !row.flags.empty(); })),
         status(std::ranges::any_of(run.simulated.rows, [](const Row& row) { return row.status != "ok"; })) {}
 
   bool speed_up;
+  std::vector<ReportColumn> metrics;
   bool limits;
   bool theory;
   bool limit;
+  bool flags;
   bool status;
 };
 
@@ -146,7 +162,7 @@ std::string alike_line(const Bench& bench, const Look& look) {
 std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
   std::vector<TableColumn> columns = axis_columns(bench);
   const std::size_t axes = columns.size();
-  for (const ReportColumn& column : bench.report) {
+  for (const ReportColumn& column : shown.metrics) {
     const int rank = columns.size() == axes ? 0 : 4;
     columns.push_back({column.title, Align::kRight, rank});
   }
@@ -157,7 +173,7 @@ std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
     columns.push_back({"above", Align::kRight, 3});
     if (shown.limit) columns.push_back({"bound by", Align::kLeft, 7});
   }
-  columns.push_back({"flags", Align::kLeft, 6});
+  if (shown.flags) columns.push_back({"flags", Align::kLeft, 6});
   if (shown.status) columns.push_back({"status"});
   return columns;
 }
@@ -233,7 +249,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     if (row == simulated.end()) continue;
     const Row* good = find(simulated, point.point);
     std::vector<TableCell> cells = axis_cells(bench, point);
-    for (const ReportColumn& column : bench.report) cells.emplace_back(metric_text(good, column));
+    for (const ReportColumn& column : shown.metrics) cells.emplace_back(metric_text(good, column));
     if (shown.speed_up) cells.emplace_back(speed_up_text(bench, simulated, good));
     if (shown.limits) cells.emplace_back(good == nullptr ? "" : limit_text(*good));
     if (shown.theory) {
@@ -242,7 +258,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
       if (shown.limit) cells.emplace_back(bound_by_text(bound));
     }
-    cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
+    if (shown.flags) cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
     if (shown.status) cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));
   }

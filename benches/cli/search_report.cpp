@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benches/cli/sim_report.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/search/search_figures.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"

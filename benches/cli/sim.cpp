@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 512 --k 512 --n 512
   kernbench sim math --op relu --m 512 --n 512
-  kernbench sim collective --algorithm all --sizes 16B:1MiB:x4
+  kernbench sim collective --algorithm all --sizes '16 B..1 MiB*4'
   kernbench sim kernel shift_around --over die
   kernbench sim operator --op layernorm --batch 8 --sequence 128 --dimension 768
   kernbench sim noc --rate 0.1 --packet-flits 8
@@ -22,12 +22,11 @@ constexpr const char* kExamples = R"(Examples:
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
   std::vector<ProgramCommand> commands{
-      {1, "gemm", "C = A x B, on one PE or several", sim_gemm_command::set_up},
       {2, "math", "An element-wise operation on one PE", sim_math_command::set_up},
       {4, "kernel", "A kernel of one's own on several PEs", sim_kernel_command::set_up},
       {6, "noc", "Random traffic over a mesh of routers", sim_noc_command::set_up},
       {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", sim_universal_gemm_command::set_up}};
-  add_workload_commands(commands, 5, set_up_sim_workload);
+  add_workload_commands(commands, 1, set_up_sim_workload);
   std::ranges::stable_sort(commands, {}, &ProgramCommand::order);
   add_commands(command, commands);
   return {};  // one of them is run

@@ -1,11 +1,11 @@
 // `kernbench sim kernel`: a kernel of one's own on some of a machine's PEs.
 #include <memory>
 
-#include "benches/cli/over_rows.hpp"
-#include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/collective/pe_set.hpp"
+#include "benches/harness/report/pes_report.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/text/numbers.hpp"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string_view>
 
-#include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workloads.hpp"
 #include "benches/harness/program/option_values.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/results/limit.hpp"
 #include "benches/harness/results/row_from_run.hpp"

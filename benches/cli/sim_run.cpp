@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "benches/cli/answer_outputs.hpp"
-#include "benches/cli/sim_report.hpp"
 #include "benches/harness/figures/waterfall.hpp"
 #include "benches/harness/files/own_file.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/results/row_from_over.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
@@ -92,6 +92,13 @@ void remove_partial_trace(const std::filesystem::path& trace) {
   if (!trace.empty()) std::filesystem::remove(partial_file(trace), ignored);
 }
 
+std::string advice_of(const SimOptions& options, const std::string& smaller) {
+  std::string advice = smaller.empty() && options.verify ? "smaller matrices" : smaller;
+  if (advice.empty()) advice = kSmallerMachine;
+  if (options.verify) advice += ", or no --verify";
+  return advice;
+}
+
 std::vector<RowAnswer> simulate_each(const SimOptions& options, const std::vector<Simulated>& all,
                                      const std::string& smaller) {
   check_trace(options.trace);
@@ -100,9 +107,7 @@ std::vector<RowAnswer> simulate_each(const SimOptions& options, const std::vecto
   settings.verify = options.verify;
   settings.fast_forward = !options.no_fast_forward;
   settings.limit = parse_time_limit(options.time_limit);
-  std::string advice = smaller.empty() && options.verify ? "smaller matrices" : smaller;
-  if (advice.empty()) advice = kSmallerMachine;
-  if (options.verify) advice += ", or no --verify";
+  const std::string advice = advice_of(options, smaller);
   std::vector<Work> works;
   std::vector<MemoryNeed> needs;
   for (const Simulated& one : all) {

@@ -66,6 +66,8 @@ struct Simulated {
 /// written.
 [[nodiscard]] std::vector<RowAnswer> simulate_each(const SimOptions& options, const std::vector<Simulated>& all,
                                                    const std::string& smaller = "");
+/// What needs less memory: `smaller`, and no values.
+[[nodiscard]] std::string advice_of(const SimOptions& options, const std::string& smaller);
 /// One. Throws SimulationError for everything that goes wrong in the simulation, too.
 [[nodiscard]] Row simulate_isolated(const SimOptions& options, const Simulated& one, const std::string& smaller = "");
 [[nodiscard]] inline Row simulate_isolated(const SimOptions& options, const TraceHeader& header,

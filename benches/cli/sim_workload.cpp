@@ -5,11 +5,11 @@
 #include <iostream>
 #include <memory>
 
-#include "benches/cli/over_rows.hpp"
 #include "benches/cli/run_summary.hpp"
-#include "benches/cli/sim_report.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/workload_options.hpp"
+#include "benches/harness/report/pes_report.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/wrap.hpp"
 #include "sim/base/capacity_error.hpp"
@@ -42,6 +42,28 @@ TraceHeader header_of(const std::string& title, const Point& point, const Loaded
   return header;
 }
 
+/// What a child has estimated.
+Json as_json(const std::vector<MemoryEstimate>& all) {
+  Json estimates = Json::array();
+  for (const MemoryEstimate& estimate : all) {
+    Json parts = Json::array();
+    for (const MemoryPart& part : estimate.parts()) parts.push_back({part.what, part.count, part.each});
+    estimates.push_back(std::move(parts));
+  }
+  return estimates;
+}
+
+std::vector<MemoryEstimate> estimates_in(const Json& all) {
+  std::vector<MemoryEstimate> estimates;
+  for (const Json& parts : all) {
+    MemoryEstimate& estimate = estimates.emplace_back();
+    for (const Json& part : parts) {
+      estimate.add(part.at(0).get<std::string>(), part.at(1).get<double>(), part.at(2).get<double>());
+    }
+  }
+  return estimates;
+}
+
 /// The work that is asked for, on one machine.
 class Asked {
  public:
@@ -64,7 +86,9 @@ class Asked {
   [[nodiscard]] Results simulated() const {
     std::vector<Row> rows = machine_.spec.gpu != nullptr ? computed() : simulated_rows();
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].point = points_[i].point;
-    return as_results(std::move(rows), "sim-" + options_.workload.name, machine_);
+    Results results = as_results(std::move(rows), "sim-" + options_.workload.name, machine_);
+    results.source.bench = options_.workload.version;
+    return results;
   }
 
   [[nodiscard]] std::string title() const {
@@ -79,9 +103,14 @@ class Asked {
       return heading + format_summary(bench_, points_, {.simulated = results, .theory = {}}, look) + summary;
     }
     const Row& row = results.rows.front();
-    std::string text = heading + format_ledgers(row, machine_.spec, look);
-    for (const Fact& line : answers_.facts(row)) text += fact(line.name, line.value, look);
-    if (answers_.over_pes) text += format_repeated(row, "--no-fast-forward", look);
+    std::string text = heading;
+    if (answers_.report) {
+      text += answers_.report(machine_.spec, points_.front().point, row, look);
+    } else {
+      text += format_ledgers(row, machine_.spec, look);
+      for (const Fact& line : answers_.facts(row)) text += fact(line.name, line.value, look);
+    }
+    if (answers_.over_pes && row.metrics.value("pes", 1) > 1) text += format_repeated(row, "--no-fast-forward", look);
     return text + format_extras(row, options_.trace.string(), look);
   }
 
@@ -141,17 +170,24 @@ class Asked {
 
   /// Refuses what no simulation need start for; says what the machine is short of.
   [[nodiscard]] Planned planned(const std::vector<Simulated>& all) const {
-    if (!answers_.plan) return {.skipped = std::vector<std::string>(points_.size())};
+    if (!answers_.plan) return {.skipped = std::vector<std::string>(points_.size()), .memory = {}};
     const auto least = std::ranges::min_element(
         all, {}, [](const Simulated& one) { return one.memory.bytes(); });  // of all, some may be skipped
-    options_.child.memory.limit().require({least->header.title, least->memory, answers_.smaller});
+    options_.child.memory.limit().require({least->header.title, least->memory, advice_of(options_, answers_.smaller)});
     const Json planned = Json::parse(plan_in_child(options_.child, [this] {
       std::vector<Point> points;
       for (const LabelledPoint& point : points_) points.push_back(point.point);
-      const Planned plan = answers_.plan(machine_.spec, points, !options_.asked.chosen_for_us().empty());
-      return Json{{"warnings", plan.warnings}, {"notes", plan.notes}, {"skipped", plan.skipped}}.dump();
+      const Planned plan = answers_.plan(machine_.spec, points,
+                                         {.choice = !options_.asked.chosen_for_us().empty(),
+                                          .verify = options_.verify,
+                                          .whole = options_.no_fast_forward || !options_.trace.empty()});
+      return Json{{"warnings", plan.warnings},
+                  {"notes", plan.notes},
+                  {"skipped", plan.skipped},
+                  {"memory", as_json(plan.memory)}}
+          .dump();
     }));
-    return {planned.at("warnings"), planned.at("notes"), planned.at("skipped")};
+    return {planned.at("warnings"), planned.at("notes"), planned.at("skipped"), estimates_in(planned.at("memory"))};
   }
 
   /// Of several values by one name those that the machine has no room for are skipped.
@@ -178,6 +214,7 @@ class Asked {
     const Planned plan = planned(all);
     for (const std::string& warning : plan.warnings) std::cerr << "warning: " << warning << '\n';
     print_notes(plan.notes);
+    for (std::size_t i = 0; i < plan.memory.size(); ++i) all[i].memory = plan.memory[i];
     if (all.size() == 1) return {simulate_isolated(options_, all.front(), answers_.smaller)};
     std::vector<Simulated> worth;
     for (std::size_t i = 0; i < all.size(); ++i) {

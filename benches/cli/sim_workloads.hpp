@@ -7,9 +7,6 @@
 
 namespace kernbench {
 
-namespace sim_gemm_command {
-std::function<int()> set_up(CommandSpec& command);
-}
 namespace sim_math_command {
 std::function<int()> set_up(CommandSpec& command);
 }

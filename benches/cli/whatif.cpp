@@ -1,6 +1,8 @@
 // `kernbench whatif`: what to change of a machine for a workload, and what every key is worth.
 #include "benches/cli/whatif.hpp"
 
+#include <algorithm>
+
 #include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workload.hpp"
@@ -24,9 +26,8 @@ most for what it costs, where the machine file has prices, or else for each key;
 
 std::function<int()> set_up_whatif(CommandSpec& command) {
   command.footer(kWhatIfExamples);
-  std::vector<ProgramCommand> commands{{1, "gemm", "C = A x B on one PE or a GPU", whatif_gemm_command::set_up},
-                                       {3, "bench", "The points of a bench, together", whatif_bench_command::set_up}};
-  add_workload_commands(commands, 4, set_up_whatif_workload);
+  std::vector<ProgramCommand> commands{{9, "bench", "The points of a bench, together", whatif_bench_command::set_up}};
+  add_workload_commands(commands, 1, set_up_whatif_workload);
   add_commands(command, commands);
   return {};  // one of them is run
 }
@@ -55,6 +56,21 @@ std::optional<FreeChange> free_change(const WhatIfReport& report) {
   if (!report.free) return std::nullopt;
   if (times_faster(report.answer.base, report.free->row) <= 1 + kNoEffect) return std::nullopt;
   return report.free;
+}
+
+/// What was chosen on the machine as it is, and whether others have one of their own.
+void add_way(const WhatIf& answer, WhatIfReport& report) {
+  for (const char* const metric : {"mapping", "kernel"}) {
+    if (!answer.base.metrics.contains(metric)) continue;
+    const std::string chosen = answer.base.metrics.at(metric);
+    const bool same = std::ranges::all_of(answer.effects, [&](const KeyEffect& effect) {
+      return effect.twice.metrics.value(metric, chosen) == chosen &&
+             effect.half.metrics.value(metric, chosen) == chosen;
+    });
+    report.way_kind = metric;
+    report.way = chosen + (same ? ", on every machine" : ", and on every machine its own");
+    return;
+  }
 }
 
 /// That the page's table shows at first.
@@ -105,6 +121,7 @@ int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const Wh
       what_if(machine.spec, question.evaluate,
               {.stairs = static_cast<std::size_t>(options.stairs), .curves = options.out.empty() ? 0 : kCurvesDrawn});
   report.answer.free = free_change(report);
+  add_way(report.answer, report);
   report.evaluations = question.evaluator.asked();
   report.known = question.evaluator.known();
   Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ struct PointsAsked {
   std::vector<LabelledPoint> points;
   std::string title;
   std::vector<std::string> words;  ///< as WhatIfQuestion::workload
+  /// What is asked of other machines than the first, by the point's row there; empty: the same.
+  std::function<Point(const Point&, const Row& base)> changed = {};
+  /// The best that can be had without other hardware, of one point.
+  std::optional<LabelledPoint> freely = {};
 };
 
 /// The options of a command that asks about points.
@@ -58,9 +63,6 @@ struct PointsOptions {
 /// What the geometric mean of the points' times gains.
 int answer_what_if(const PointsAsked& asked, const LoadedMachine& machine, const PointsOptions& options);
 
-namespace whatif_gemm_command {
-std::function<int()> set_up(CommandSpec& command);
-}
 namespace whatif_bench_command {
 std::function<int()> set_up(CommandSpec& command);
 }

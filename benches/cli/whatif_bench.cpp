@@ -15,8 +15,11 @@ namespace {
 /// Every point on every machine; a row for each machine.
 class BenchOnMachines {
  public:
-  BenchOnMachines(const Bench& bench, std::vector<LabelledPoint> points, Evaluator& evaluator)
-      : bench_(bench), points_(std::move(points)), evaluator_(evaluator) {}
+  BenchOnMachines(const PointsAsked& asked, Evaluator& evaluator)
+      : bench_(asked.bench), points_(asked.points), changed_(asked.changed), evaluator_(evaluator) {}
+
+  /// On the first machine, once it has been asked.
+  [[nodiscard]] const std::vector<Row>& base() const { return base_; }
 
   std::vector<Row> operator()(const std::vector<MachineSpec>& machines) {
     std::vector<Evaluation> evaluations;
@@ -31,18 +34,48 @@ class BenchOnMachines {
     for (std::size_t i = 0; i < machines.size(); ++i) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * points_.size());
       const std::vector<Row> rows(first, first + static_cast<std::ptrdiff_t>(points_.size()));
-      if (base_.empty()) base_ = rows;
+      if (base_.empty()) hold(rows);
       means.push_back(mean_row(rows, base_));
     }
     return means;
   }
 
  private:
+  /// The first machine is asked alone.
+  void hold(const std::vector<Row>& rows) {
+    base_ = rows;
+    if (!changed_) return;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].status == "ok") points_[i].point = changed_(points_[i].point, rows[i]);
+    }
+  }
+
   const Bench& bench_;
   std::vector<LabelledPoint> points_;
+  std::function<Point(const Point&, const Row& base)> changed_;
   Evaluator& evaluator_;
   std::vector<Row> base_{};  // of the first machine
 };
+
+}  // namespace
+
+namespace {
+
+/// What was chosen on a machine: a mapping, or a kernel of a GPU's library.
+std::string choice_of(const Row& row) {
+  for (const char* metric : {"mapping", "kernel"}) {
+    if (row.metrics.contains(metric)) return row.metrics.at(metric);
+  }
+  return "";
+}
+
+/// Nothing where it does not run.
+std::optional<FreeChange> free_change(const PointsAsked& asked, const MachineSpec& machine, Evaluator& evaluator) {
+  const PointsAsked best{asked.bench, {*asked.freely}, "", {}};
+  Row row = BenchOnMachines(best, evaluator)({machine}).front();
+  if (row.status != "ok") return std::nullopt;
+  return FreeChange{choice_of(row), std::move(row)};
+}
 
 }  // namespace
 
@@ -50,7 +83,8 @@ int answer_what_if(const PointsAsked& asked, const LoadedMachine& machine, const
   WhatIfReport report;
   report.title = asked.title;
   Evaluator evaluator("whatif", options.child, options.what_if.cache);
-  BenchOnMachines evaluate(asked.bench, asked.points, evaluator);
+  if (asked.freely) report.free = free_change(asked, machine.spec, evaluator);
+  BenchOnMachines evaluate(asked, evaluator);
   const Evaluate each = std::ref(evaluate);
   const WhatIfQuestion question{asked.bench.name, asked.words, *options.machine, machine, each, evaluator};
   return answer_what_if(std::move(report), question, options.what_if, options.output);

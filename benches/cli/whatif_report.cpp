@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "benches/cli/sim_report.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/results/limit.hpp"
 #include "benches/harness/text/key_names.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -164,10 +164,11 @@ std::string free_text(const WhatIfReport& report) {
     return "--map '" + report.free->mapping + "' is " + times(faster) + " as fast on the machine as it is, " +
            one_decimal(time_of(report.free->row)) + " ns";
   }
-  const auto count = static_cast<std::int64_t>(report.mappings);
-  return report.kernel.empty() ? "none of " + counted(count, "mapping") +
-                                     " that were simulated is faster; map gemm --top N simulates more"
-                               : "none of the library's " + counted(count, "kernel") + " is faster";
+  const Json& metrics = report.free->row.metrics;
+  return metrics.contains("mappings_simulated")
+             ? "none of " + counted(metrics.at("mappings_simulated").get<std::int64_t>(), "mapping") +
+                   " that were simulated is faster; map gemm --top N simulates more"
+             : "no other kernel of the GPU's library is faster";
 }
 
 }  // namespace
@@ -175,12 +176,8 @@ std::string free_text(const WhatIfReport& report) {
 std::string format_what_if(const WhatIfReport& report, const Look& look) {
   const WhatIf& answer = report.answer;
   std::string text = styled(report.title, Style::kBold, look.colours) + "\n";
-  if (report.free) {
-    text += fact("free", free_text(report), look);
-  } else if (!report.mapping.empty()) {
-    text += fact("mapping", report.mapping, look);
-  }
-  if (!report.kernel.empty()) text += fact("kernel", report.kernel, look);
+  if (report.free) text += fact("free", free_text(report), look);
+  if (!report.way.empty()) text += fact(report.way_kind, report.way, look);
   text += format_cost(report.machine, look) + "\n" + format_stairs(report, look) + "\n";
   if (answer.stairs.empty() && report.stairs_asked) {
     text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";

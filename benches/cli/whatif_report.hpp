@@ -12,10 +12,9 @@ namespace kernbench {
 struct WhatIfReport {
   std::string title;
   MachineSpec machine;
-  std::string mapping;               ///< that stays as it is; empty: there is none
-  std::string kernel;                ///< of a GPU, and on which machines it is the one; empty: no GPU
+  std::string way_kind;              ///< what was chosen: "mapping", "kernel"; empty: nothing
+  std::string way;                   ///< which, and on which machines
   std::optional<FreeChange> free{};  ///< the best mapping, where a variant was asked for; of a GPU the best kernel
-  std::size_t mappings = 0;          ///< of which it is the best
   WhatIf answer{};
   bool stairs_asked = true;     ///< whether any were wanted
   std::size_t evaluations = 0;  ///< that it took: a machine has one for each point of a workload

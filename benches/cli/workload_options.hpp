@@ -1,6 +1,7 @@
 // The options of a workload, by its axes, and the point that they make.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,14 @@ class WorkloadOptions {
  private:
   struct One {
     const WorkloadAxis& axis;
-    std::string text;
+    std::shared_ptr<std::string> text;  ///< of all axes with this option
     [[nodiscard]] std::vector<AxisValue> values() const;
     const Option* option = nullptr;  ///< null where nobody chooses
   };
+
+  /// Kinds of machine may have axes of their own for an option.
+  [[nodiscard]] const One& first_with(const std::string& option) const;
+  [[nodiscard]] bool has_option(MachineKind kind, const std::string& option) const;
 
   std::vector<One> ones_;
 };

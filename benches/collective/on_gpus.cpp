@@ -22,14 +22,7 @@ CollectiveAsked settled_on_gpus(const MachineSpec& machine, const CollectiveAske
 }
 
 OnGpus place_on_gpus(const MachineSpec& machine, const CollectiveAsked& asked) {
-  NcclCollective nccl;
-  nccl.collective = asked.collective;
-  nccl.gpus = settled_on_gpus(machine, asked).gpus;
-  nccl.bytes = asked.bytes;
-  nccl.channels = asked.channels;
-  nccl.threads = asked.threads;
-  check_nccl(nccl, machine.gpu->spec);
-  return {nccl, machine.gpu->spec};
+  return {nccl_of(asked, machine.gpu->spec), machine.gpu->spec};
 }
 
 std::string title_on_gpus(const OnGpus& placed) {

@@ -21,75 +21,8 @@
 namespace kernbench {
 namespace {
 
-struct OnPes {
-  CollectiveAsked asked;
-  std::string machine;
-  MachinePart part;
-  CollectiveCase what;
-};
-
-bool has_root(Collective collective) {
-  return collective == Collective::kBroadcast || collective == Collective::kReduce;
-}
-
-/// What would be ignored.
-void refuse_roots_of_none(const CollectiveAsked& asked) {
-  const std::string collective(kCollectives[asked.collective]);
-  if (asked.root != 0 && !has_root(asked.collective)) {
-    throw ConfigError("root " + std::to_string(asked.root) + ": expected a broadcast or a reduce; " + collective +
-                      " has no root");
-  }
-  if (asked.root_die != RootDie::kCentre && asked.algorithm != "hierarchical") {
-    throw ConfigError("root die " + std::string(kRootDies[asked.root_die]) +
-                      ": expected the algorithm hierarchical, which alone has one");
-  }
-}
-
-/// The smallest of die, package and system that has more than one rank, else system.
-Scale smallest_scale(const MachineSpec& machine, RanksPer per) {
-  const std::int64_t pes = pes_of_rank(machine, per);
-  if (pes_of_die(machine) / pes > 1) return Scale::kDie;
-  return pes_of_package(machine) / pes > 1 ? Scale::kPackage : Scale::kSystem;
-}
-
-CollectiveAsked settled_on_pes(const MachineSpec& machine, const CollectiveAsked& asked) {
-  CollectiveAsked settled = asked;
-  if (asked.scale == Scale::kAuto && asked.ranks == 0) settled.scale = smallest_scale(machine, asked.ranks_per);
-  return settled;
-}
-
-/// Throws CapacityError where a scale has one rank.
-MachinePart part_of(const MachineSpec& machine, const CollectiveAsked& asked) {
-  if (asked.ranks == 0) {
-    const std::string scale(kScales[settled_on_pes(machine, asked).scale]);
-    MachinePart part = *part_by_scale(machine, scale, asked.ranks_per);
-    if (part.grid.size() > 1) return part;
-    throw CapacityError("scale " + scale + " has one rank on machine " + machine.name +
-                        ": expected one of die, package and system that has several, or another ranks_per");
-  }
-  if (asked.scale == Scale::kAuto) return first_ranks(machine, asked.ranks, asked.ranks_per);
-  throw ConfigError("scale " + std::string(kScales[asked.scale]) + ": expected none beside ranks, " +
-                    std::to_string(asked.ranks));
-}
-
-OnPes place_on_pes(const MachineSpec& machine, const CollectiveAsked& asked) {
-  require_section(machine, "pe.message_queue", "a collective");
-  refuse_roots_of_none(asked);
-  OnPes placed{asked, machine.name, part_of(machine, asked), {}};
-  placed.what = {.collective = asked.collective,
-                 .algorithm = asked.algorithm,
-                 .bytes = asked.bytes,
-                 .root = static_cast<std::int32_t>(asked.root),
-                 .root_die = asked.root_die,
-                 .chunk = 0};
-  placed.what.chunk = asked.chunk == "usual" ? usual_chunk(placed.what, placed.part.machine)
-                                             : parse_quantity(asked.chunk, Dimension::kBytes);
-  find_collective_algorithm(asked.algorithm).check(request_of(placed.what, placed.part));
-  return placed;
-}
-
 /// "8 ranks of 2 PEs on milestone-1h: 1x1 packages of 1x1 dies of 2x4 PEs, packets of 256 B".
-std::string place_text(const OnPes& placed) {
+std::string place_text(const CollectiveOnPes& placed) {
   const auto shape = [](const GridShape& grid) {
     return std::to_string(grid.rows) + "x" + std::to_string(grid.columns);
   };
@@ -107,12 +40,12 @@ std::string place_text(const OnPes& placed) {
   return text + ", packets of " + format_quantity(placed.part.machine.simulation.packet, Dimension::kBytes);
 }
 
-std::string title_on_pes(const OnPes& placed) {
+std::string title_on_pes(const CollectiveOnPes& placed) {
   return std::string(kCollectives[placed.what.collective]) + " " + placed.what.algorithm + " of " +
          format_quantity(placed.what.bytes, Dimension::kBytes) + ", " + place_text(placed);
 }
 
-Row run_on_pes(const OnPes& placed, const RunSettings& settings) {
+Row run_on_pes(const CollectiveOnPes& placed, const RunSettings& settings) {
   CollectiveSettings how{.limit = settings.limit, .sink = settings.sink, .fast_forward = settings.fast_forward};
   if (settings.verify) how.values = placed.asked.values;
   const CollectiveLanes lanes = lanes_of(placed.what, placed.part);
@@ -125,14 +58,16 @@ Row run_on_pes(const OnPes& placed, const RunSettings& settings) {
   return row;
 }
 
-MemoryEstimate memory_on_pes(const OnPes& placed, bool verify) { return memory_of(placed.what, placed.part, verify); }
+MemoryEstimate memory_on_pes(const CollectiveOnPes& placed, bool verify) {
+  return memory_of(placed.what, placed.part, verify);
+}
 
-double cost_on_pes(const OnPes& placed) { return collective_cost(placed.part, placed.what); }
+double cost_on_pes(const CollectiveOnPes& placed) { return collective_cost(placed.part, placed.what); }
 
-Row bound_on_pes(const OnPes& placed) { return row_from_collective_bound(placed.what, placed.part); }
+Row bound_on_pes(const CollectiveOnPes& placed) { return row_from_collective_bound(placed.what, placed.part); }
 
 /// Those over the same part of the machine are compared with each other.
-Planned plan_on_pes(const std::vector<OnPes>& all, bool choice) {
+Planned plan_on_pes(const std::vector<CollectiveOnPes>& all, const Planning& planning) {
   Planned planned;
   planned.skipped.resize(all.size());
   std::map<std::string, std::vector<std::size_t>> by_part;
@@ -143,7 +78,7 @@ Planned plan_on_pes(const std::vector<OnPes>& all, bool choice) {
     std::ranges::copy(slot_notes(plan_network(part.machine), part.machine), std::back_inserter(planned.notes));
     std::vector<CollectiveCase> cases;
     for (const std::size_t i : of_part) cases.push_back(all[i].what);
-    if (!choice) {
+    if (!planning.choice) {
       for (const CollectiveCase& what : cases) static_cast<void>(bound_of(what, part));
       continue;
     }
@@ -193,25 +128,25 @@ std::vector<Fact> facts_on_pes(const Row& row) {
 }  // namespace
 
 WorkloadAnswers collectives_on_pes(const Axes<CollectiveAsked>& axes) {
-  const Answers<CollectiveAsked, OnPes> answers{.columns = {{"time_ns", "time (ns)"},
-                                                            {"algbw_gbs", "algbw (GB/s)"},
-                                                            {"busbw_gbs", "busbw (GB/s)"},
-                                                            {"bound_fraction", "of bound", true},
-                                                            {"link_util_max", "max link", true},
-                                                            {"busiest_link", "busiest link"}},
-                                                .over_pes = true,
-                                                .smaller = "fewer ranks, a smaller size or a larger chunk",
-                                                .settled = settled_on_pes,
-                                                .plan = plan_on_pes,
-                                                .place = place_on_pes,
-                                                .title = title_on_pes,
-                                                .run = run_on_pes,
-                                                .memory = memory_on_pes,
-                                                .cost = cost_on_pes,
-                                                .bound = bound_on_pes,
-                                                .facts = facts_on_pes,
-                                                .derive = derive_collectives,
-                                                .summary = format_derived_collectives};
+  const Answers<CollectiveAsked, CollectiveOnPes> answers{.columns = {{"time_ns", "time (ns)"},
+                                                                      {"algbw_gbs", "algbw (GB/s)"},
+                                                                      {"busbw_gbs", "busbw (GB/s)"},
+                                                                      {"bound_fraction", "of bound", true},
+                                                                      {"link_util_max", "max link", true},
+                                                                      {"busiest_link", "busiest link"}},
+                                                          .over_pes = true,
+                                                          .smaller = "fewer ranks, a smaller size or a larger chunk",
+                                                          .settled = settled_collective,
+                                                          .plan = plan_on_pes,
+                                                          .place = place_collective,
+                                                          .title = title_on_pes,
+                                                          .run = run_on_pes,
+                                                          .memory = memory_on_pes,
+                                                          .cost = cost_on_pes,
+                                                          .bound = bound_on_pes,
+                                                          .facts = facts_on_pes,
+                                                          .derive = derive_collectives,
+                                                          .summary = format_derived_collectives};
   return answers.of(axes);
 }
 

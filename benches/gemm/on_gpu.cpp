@@ -1,80 +1,216 @@
-#include "benches/gemm/on_gpu.hpp"
+// A GEMM on a GPU, by the library's kernel or one that is named (adr/0048, adr/0049).
+#include <algorithm>
 
-#include "benches/harness/open_axis.hpp"
+#include "benches/gemm/on_pes.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/results/row_from_gpu.hpp"
-#include "sim/base/capacity_error.hpp"
-#include "sim/base/errors.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
+#include "sim/plan/gpu/gpu_choice.hpp"
 
 namespace kernbench {
 namespace {
 
-GpuGemm product_of(const Point& point) {
-  return {.m = point.at("m"),
-          .k = point.at("k"),
-          .n = point.at("n"),
-          .dtype = parse_dtype(point.at("dtype").get<std::string>(), "dtype")};
-}
+struct GemmOnGpu {
+  GemmAsked asked;
+  GpuGemm product;
+  GpuKernel kernel;
+  const GpuSpec& gpu;
 
-GpuAsked asked_of(const Point& point) {
-  return {.map = point.at("variant"),
-          .l2 = kL2States.parse(point.at("l2").get<std::string>(), "l2"),
-          .state = kGpuStates.parse(point.at("state").get<std::string>(), "state")};
-}
-
-Row simulate_on_gpu(const MachineSpec& machine, const Point& point, const PointSettings& /*settings*/) {
-  Row row = gpu_row(product_of(point), machine.gpu->spec, asked_of(point), "variant");
-  row.point = Json::object();
-  return row;
-}
-
-Row theory_on_gpu(const MachineSpec& machine, const Point& point) {
-  const GpuGemm gemm = product_of(point);
-  check_gemm(gemm, machine.gpu->spec);
-  return roofline_from_gpu(gemm, machine.gpu->spec, asked_of(point).l2);
-}
-
-/// That the GPU has the dtype, and an SM room for the kernel; whether HBM holds the matrices its row will say.
-void check_on_gpu(const MachineSpec& machine, const Point& point) {
-  const GpuGemm gemm = product_of(point);
-  try {
-    check_gemm(gemm, machine.gpu->spec);
-    static_cast<void>(gpu_kernel_of(point.at("variant"), gemm, machine.gpu->spec, "variant"));
-  } catch (const CapacityError&) {
-    return;
+  [[nodiscard]] Row row(const GpuKernel& by) const {
+    return row_from_gpu(product, by, gpu, asked.l2, asked.state, asked.launching);
   }
+};
+
+GemmOnGpu place_on_gpu(const MachineSpec& machine, const GemmAsked& asked) {
+  const GpuSpec& gpu = machine.gpu->spec;
+  const GpuGemm product{asked.m, asked.k, asked.n, asked.dtype};
+  check_gemm(product, gpu);
+  return {asked, product, gpu_kernel_of(asked.variant, product, gpu, "variant"), gpu};
 }
 
-void check_kernel_text(const std::string& text) {
-  if (!is_librarys_choice(text)) static_cast<void>(parse_gpu_kernel(text, "a kernel, or auto"));
+std::string title_on_gpu(const GemmOnGpu& gemm) {
+  const GpuGemm& product = gemm.product;
+  return "gemm " + std::to_string(product.m) + "x" + std::to_string(product.k) + "x" + std::to_string(product.n) + " " +
+         std::string(name_of(product.dtype)) + " on " + gemm.gpu.name + ", " +
+         std::string(kGpuStates[gemm.asked.state]) + (gemm.asked.l2 == L2State::kFlushed ? ", L2 flushed" : "");
+}
+
+Row run_on_gpu(const GemmOnGpu& gemm, const RunSettings& /*settings*/) { return gemm.row(gemm.kernel); }
+
+Row bound_on_gpu(const GemmOnGpu& gemm) { return roofline_from_gpu(gemm.product, gemm.gpu, gemm.asked.l2); }
+
+std::string us(double ns) { return formatted("%.2f", ns / 1000); }
+
+std::string times_table(const Row& row, const Look& look) {
+  Table table({{"time (us)", Align::kRight},
+               {"TFLOP/s", Align::kRight},
+               {"of peak", Align::kRight},
+               {"clock (MHz)", Align::kRight},
+               {"power (W)", Align::kRight},
+               {"limited by"}});
+  table.add_row({us(number(row, "time_ns")), formatted("%.1f", number(row, "tflops")),
+                 percent(number(row, "peak_fraction")), formatted("%.0f", number(row, "sm_clock_mhz")),
+                 formatted("%.0f", number(row, "power_w")), row.metrics.at("limited_by").get<std::string>()});
+  return table.format(look);
+}
+
+std::string parts_table(const Row& row, const GpuLaunching launching, const Look& look) {
+  Table table({{"where the time goes"}, {"us", Align::kRight}, {"of it", Align::kLeft, 0, true}});
+  const auto part = [&](const char* name, double ns, std::string of) {
+    if (ns > 0) table.add_row({name, us(ns), std::move(of)});
+  };
+  const auto count = [&](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  part("launch", number(row, "launch_ns"),
+       "kernel, " + counted(count("ctas"), "CTA") + ", last stores" +
+           (launching == GpuLaunching::kGraph ? "" : ", one after the other on a stream"));
+  part("SMs", number(row, "sm_ns"),
+       counted(count("rounds"), "round") + " of " + counted(count("slices"), "slice") + " of " +
+           formatted("%.1f ns", number(row, "slice_ns")) + ", stores " + us(number(row, "store_ns")));
+  part("HBM, beside the SMs", number(row, "hbm_ns"), grouped(count("hbm_bytes")) + " B");
+  part("adding up the parts", number(row, "split_ns"), "a second kernel");
+  if (row.metrics.contains("host_wait_ns")) part("waiting", number(row, "host_wait_ns"), "for the host's next launch");
+  return table.format(look);
+}
+
+std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& look) {
+  const bool older = kernel.family != GpuFamily::kNewest;
+  const std::string what = older ? "a step of " + std::to_string(kernel.depth) + " elements" : "a slice of 128 B";
+  Table table({{what + " of K waits for"}, {"ns", Align::kRight}});
+  const auto part = [&](const char* name, const char* key) {
+    table.add_row({name, formatted("%.1f", number(row, key))});
+  };
+  part(on_cuda_cores(kernel.family) ? "CUDA cores" : "tensor cores", "slice_mma_ns");
+  part("lines asked of the L2", "slice_request_ns");
+  if (older) {
+    part("latency of a CTA", "slice_latency_ns");
+  } else {
+    part("lines taken in", "slice_receive_ns");
+  }
+  return table.format(look);
+}
+
+std::string why(const GemmOnGpu& gemm) {
+  if (!is_librarys_choice(gemm.asked.variant)) return "as --map says";
+  const auto candidates = static_cast<std::int64_t>(gpu_candidates(gemm.product, gemm.gpu).size());
+  if (candidates == 1) return "by rule the only kernel that the library has for so few rows";
+  const std::string choice = "the library's choice, by rule, of " + counted(candidates, "kernel") + "; ";
+  if (gemm.kernel.family != GpuFamily::kNewest) {
+    return choice + "an older kind, for this dtype or rows of no multiple of 16 B (kernbench map gemm lists others)";
+  }
+  return choice + std::to_string(stages(gemm.kernel, gemm.gpu)) +
+         " stages fit its shared memory (kernbench map gemm lists others)";
+}
+
+std::string conditions_text(const GemmOnGpu& gemm) {
+  const GpuSpec& gpu = gemm.gpu;
+  const std::string state =
+      gemm.asked.state == GpuState::kBurst
+          ? "burst: before the governor's first tick, of " + formatted("%.0f ms", gpu.power.period / 1e6)
+          : "steady: the same work again and again, at the clock that " +
+                formatted("%.0f W", std::min(gpu.power.limit, gpu.power.peak)) + " allow";
+  std::string launched =
+      "on a stream, from a host that launches one in " + formatted("%.1f us", gpu.launch.host / 1000);
+  if (gemm.asked.launching == GpuLaunching::kGraph) launched = "inside a CUDA graph";
+  if (gemm.asked.launching == GpuLaunching::kStream) launched = "on a stream, the host ahead";
+  return state + "; " + launched + "; L2 " + std::string(kL2States[gemm.asked.l2]) +
+         ". --state burst,steady shows both";
+}
+
+std::string report_on_gpu(const GemmOnGpu& gemm, const Row& row, const Look& look) {
+  return fact("kernel", to_text(gemm.kernel), look) + fact("chosen", why(gemm), look) + "\n" + times_table(row, look) +
+         "\n" + parts_table(row, gemm.asked.launching, look) + "\n" + slice_table(row, gemm.kernel, look) + "\n" +
+         prose(conditions_text(gemm), look);
+}
+
+/// The kernels that the library could launch; the one that it does is among the first `top`, or behind them.
+std::vector<Way<GemmAsked>> ways_on_gpu(const GemmOnGpu& gemm, std::size_t top, const RunSettings& /*settings*/) {
+  std::vector<Way<GemmAsked>> all;
+  for (const GpuKernel& kernel : gpu_candidates(gemm.product, gemm.gpu)) {
+    Way<GemmAsked>& way = all.emplace_back(Way<GemmAsked>{gemm.asked, gemm.row(kernel)});
+    way.asked.variant = to_text(kernel);
+  }
+  std::ranges::stable_sort(all, {}, [](const Way<GemmAsked>& way) { return number(way.row, "time_ns"); });
+  const std::string choice = to_text(gemm.kernel);
+  const auto chosen = std::ranges::find(all, choice, [](const Way<GemmAsked>& way) { return way.asked.variant; });
+  if (chosen == all.end()) {
+    all.push_back({gemm.asked, gemm.row(gemm.kernel)});
+    all.back().asked.variant = choice;
+  } else if (static_cast<std::size_t>(chosen - all.begin()) > top) {
+    std::rotate(all.begin() + static_cast<std::ptrdiff_t>(top), chosen, chosen + 1);
+  }
+  if (all.size() > top + 1) all.resize(top + 1);
+  return all;
+}
+
+std::string ways_table_on_gpu(const GemmOnGpu& gemm, const std::vector<Row>& rows, std::size_t top, const Look& look) {
+  Table table({{"kernel"},
+               {"time (us)", Align::kRight},
+               {"TFLOP/s", Align::kRight},
+               {"CTAs", Align::kRight},
+               {"rounds", Align::kRight},
+               {"slice (ns)", Align::kRight},
+               {"limited by"}});
+  const std::string choice = to_text(gemm.kernel);
+  std::size_t place = rows.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const std::string kernel = row.metrics.at("kernel");
+    if (kernel == choice) place = i;
+    if (i >= top && kernel != choice) continue;
+    table.add_row({{kernel, kernel == choice ? Style::kGreen : Style::kPlain},
+                   us(number(row, "time_ns")),
+                   formatted("%.1f", number(row, "tflops")),
+                   std::to_string(row.metrics.at("ctas").get<std::int64_t>()),
+                   std::to_string(row.metrics.at("rounds").get<std::int64_t>()),
+                   formatted("%.1f", number(row, "slice_ns")),
+                   row.metrics.at("limited_by").get<std::string>()});
+  }
+  return table.format(look) + "\n" +
+         fact("chosen",
+              choice + (place < top ? ", number " + std::to_string(place + 1) + " by this model" : "") +
+                  (gemm.kernel.family == GpuFamily::kNewest ? ": the library's rule, which has constants of its own"
+                                                            : ": the least time of an older kind"),
+              look);
+}
+
+/// A kernel that was named is that of every machine; else the library chooses on each anew.
+GemmAsked changed_on_gpu(const GemmAsked& asked, const Row& base, bool hold) {
+  GemmAsked changed = asked;
+  if (hold) changed.variant = base.metrics.at("kernel");
+  return changed;
+}
+
+/// The fastest of the kernels that the library could launch on the machine as it is, of equal ones the first.
+std::optional<GemmAsked> freely_on_gpu(const GemmOnGpu& gemm) {
+  const std::vector<GpuKernel> kernels = gpu_candidates(gemm.product, gemm.gpu);
+  if (kernels.empty()) return std::nullopt;
+  const auto time = [&gemm](const GpuKernel& kernel) { return number(gemm.row(kernel), "time_ns"); };
+  GemmAsked best = gemm.asked;
+  best.variant = to_text(*std::ranges::min_element(kernels, {}, time));
+  return best;
 }
 
 }  // namespace
 
-std::shared_ptr<const Bench> gemm_on_gpu() {
-  const auto state_axis = [](const char* name, const char* usual, const auto& words) {
-    return text_axis(name, usual, [&words](const std::string& text) { static_cast<void>(words.parse(text)); });
-  };
-  Bench bench;
-  bench.machine = MachineKind::kGpu;
-  bench.machine_file = "topology/h200.yaml";
-  bench.axes = {dimension_axis("m"),
-                dimension_axis("k"),
-                dimension_axis("n"),
-                text_axis("dtype", "bf16",
-                          [](const std::string& text) { static_cast<void>(parse_dtype(text, "a dtype of operands")); }),
-                state_axis("l2", "warm", kL2States),
-                state_axis("state", "burst", kGpuStates),
-                text_axis("variant", kLibrarysChoice, check_kernel_text)};
-  bench.report = {{"time_ns", "time (ns)"},
-                  {"tflops", "TFLOP/s"},
-                  {"sm_clock_mhz", "clock (MHz)"},
-                  {"power_w", "power (W)"},
-                  {"kernel", "kernel"}};
-  bench.simulate = simulate_on_gpu;
-  bench.theory = theory_on_gpu;
-  bench.check = check_on_gpu;
-  return std::make_shared<const Bench>(std::move(bench));
+WorkloadAnswers gemm_on_gpu(const Axes<GemmAsked>& axes) {
+  const Answers<GemmAsked, GemmOnGpu> answers{.columns = {{"time_ns", "time (ns)"},
+                                                          {"tflops", "TFLOP/s"},
+                                                          {"sm_clock_mhz", "clock (MHz)"},
+                                                          {"power_w", "power (W)"},
+                                                          {"kernel", "kernel"}},
+                                              .place = place_on_gpu,
+                                              .title = title_on_gpu,
+                                              .run = run_on_gpu,
+                                              .bound = bound_on_gpu,
+                                              .report = report_on_gpu,
+                                              .ways = ways_on_gpu,
+                                              .ways_table = ways_table_on_gpu,
+                                              .changed = changed_on_gpu,
+                                              .freely = freely_on_gpu};
+  return answers.of(axes);
 }
 
 }  // namespace kernbench

@@ -40,9 +40,7 @@ PartRun choose_run(const MachineSpec& machine, const MicroPoint& asked, const Ge
   }
   const Row chosen = simulate_blocked(machine, largest, {}, parse_mapping(asked.variant, "variant"));
   told = chosen.metrics.at("mapping").get<std::string>();
-  const MappingRequest all = parse_mapping(told, "mapping");
-  const GemmMapping mapping{all.tile.value(),   all.block.value(),   all.order.value(),
-                            all.blocks.value(), all.buffers.value(), all.sums.value()};
+  const GemmMapping mapping = complete_mapping(parse_mapping(told, "mapping"));
   return [=, &machine](const GemmProblem& part) { return run_gemm(machine, part, cut_to(mapping, part), run); };
 }
 

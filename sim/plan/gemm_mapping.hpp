@@ -82,6 +82,8 @@ inline constexpr std::int64_t kMostBuffers = 4;
 /// order, with blanks or commas between; "sums=fp32@hbm" keeps sums in HBM, "auto" asks for nothing. Throws
 /// ConfigError, which begins with `place`.
 [[nodiscard]] MappingRequest parse_mapping(std::string_view text, std::string_view place);
+/// The mapping of a request that leaves nothing to be chosen. Throws std::bad_optional_access for another.
+[[nodiscard]] GemmMapping complete_mapping(const MappingRequest& request);
 /// Throws ConfigError "PLACE split_k: ..." for one that splits K, which one PE cannot.
 void expect_one_pe(const MappingRequest& request, const std::string& place);
 [[nodiscard]] std::string to_text(const GemmMapping& mapping);

@@ -125,6 +125,11 @@ MappingRequest parse_mapping(std::string_view text, std::string_view place) {
   return request;
 }
 
+GemmMapping complete_mapping(const MappingRequest& request) {
+  return {request.tile.value(),   request.block.value(),   request.order.value(),
+          request.blocks.value(), request.buffers.value(), request.sums.value()};
+}
+
 void expect_one_pe(const MappingRequest& request, const std::string& place) {
   if (request.split_k.value_or(1) <= 1) return;
   throw ConfigError(place + " split_k: expected 1 on one PE; with --over several PEs split K");

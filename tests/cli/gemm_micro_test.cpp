@@ -41,7 +41,7 @@ TEST_SUITE("ADR-0045") {
       CHECK(row.at("metrics").at("parts") == "8x32");
       const Json part = of_one_pe("64", "256", "32", row.at("point").at("dtype"));
       CHECK(micro_number(row, "time_ns") == micro_number(part, "time_ns"));
-      CHECK(row.at("metrics").at("mapping") == part.at("point").at("mapping"));
+      CHECK(row.at("metrics").at("mapping") == part.at("metrics").at("mapping"));
       CHECK(micro_number(row, "tflops") == doctest::Approx(256 * micro_number(part, "tflops")));
       CHECK(micro_number(row, "hbm_read_bytes") == 256 * micro_number(part, "hbm_read_bytes"));
     }

@@ -1,4 +1,4 @@
-// `kernbench sim gemm --over`, `--beside` and `kernbench sim kernel` from outside.
+// `kernbench sim gemm --over`, `kernbench sim concurrent` and `kernbench sim kernel` from outside.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -16,6 +16,12 @@ using Arguments = std::vector<std::string>;
 
 Arguments gemm_128(const Arguments& more) {
   Arguments arguments{"sim", "gemm", "--m", "128", "--k", "128", "--n", "128"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Arguments concurrent_128(const Arguments& more) {
+  Arguments arguments{"sim", "concurrent", "--m", "128", "--k", "128", "--n", "128"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -57,21 +63,16 @@ TEST_SUITE("ADR-0030") {
   }
 
   TEST_CASE("30.1 what does not go together is refused, and says what does") {
-    CHECK(has(refusal(gemm_128({"--place", "a=rows"})), "--place: expected --over"));
-    CHECK(has(refusal(gemm_128({"--beside", "all_reduce:1MiB"})), "--beside: expected --over"));
-    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce"})), "expected COLLECTIVE:SIZE"));
-    CHECK(has(refusal(gemm_128({"--over", "die", "--ranks-per", "die"})), "--ranks-per: expected --beside"));
-    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce:1KiB", "--ranks-per", "package"})),
+    CHECK(has(refusal(gemm_128({"--place", "a=rows"})), "placement a=rows: expected several PEs"));
+    CHECK(has(refusal(gemm_128({"--over", "die", "--ranks-per", "die"})), "sim gemm has no option --ranks-per"));
+    CHECK(has(refusal(concurrent_128({"--sizes", "1KiB", "--scale", "die", "--ranks-per", "package"})),
               "expected scale package or system, got die"));
-    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "al_reduce:1MiB"})), "did you mean 'all_reduce'?"));
-    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce:1MiB:rign"})),
-              "--beside: unknown algorithm 'rign'"));
-    CHECK(has(refusal(gemm_128({"--over", "die", "--beside", "all_reduce:3B"})),
-              "--beside: expected a multiple of an element's 2 B, got 3 B"));
-    CHECK(has(refusal(gemm_128({"--over", "die,"})), "--over 'die,', at 'die': expected die, package, system"));
+    CHECK(has(refusal(concurrent_128({"--collective", "al_reduce"})), "did you mean 'all_reduce'?"));
+    CHECK(has(refusal(concurrent_128({"--algorithm", "rign"})), "unknown algorithm 'rign'"));
+    CHECK(has(refusal(concurrent_128({"--sizes", "3B"})), "expected a multiple of an element's 2 B, got 3 B"));
+    CHECK(has(refusal(concurrent_128({"--over", "die"})), "sim concurrent has no option --over"));
+    CHECK(has(refusal(gemm_128({"--over", "die,"})), "over 'die,', at 'die': expected die, package, system"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--place", "a=rows,a=rows"})), "a is placed twice"));
-    CHECK(has(refusal(gemm_128({"--over", "0.0.0-0.0.3", "--beside", "all_reduce:1MiB"})),
-              "with --beside: expected die, package or system"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--epilogue", "bias", "--variant", "owner_computes"})),
               "--epilogue bias: over several PEs expected scale, relu, gelu, silu"));
@@ -81,16 +82,18 @@ TEST_SUITE("ADR-0030") {
 
   TEST_CASE("30.8 all ways are compared, one is shown PE by PE, and values are verified") {
     const Workplace place;
-    const Ended all = place.run(kProgram, gemm_128({"--over", "die", "--verify"}));
+    const Ended all = place.run(kProgram, gemm_128({"--over", "die", "--variant", "all", "--verify", "--wide"}));
     CHECK(all.exit_code == 0);
     for (const char* kernel : {"owner_computes", "ring_shift", "split_k"}) CHECK(has(all.out, kernel));
     // The ways' placements, what replicate leaves out of the time, and who has nothing to do: 128 columns of A are two
     // tiles, so that split_k has work for two PEs.
-    CHECK(has(all.out, "a=replicate,b=replicate,c=blocks; every PE has a tile"));
-    CHECK(has(all.out, "replicated before the run begins, not in the time:"));
-    CHECK(has(all.out, "57,344 B of"));
-    CHECK(has(all.out, "6 of 8 PEs have no tile"));
-    CHECK(has(all.out, "M x K x N = 128 x 128 x 128"));
+    CHECK(has(all.out, "a=replicate,b=replicate,c=blocks"));
+    CHECK(has(all.out, "replicated before (B)"));
+    CHECK(has(all.out, " 57344 "));
+    CHECK(has(all.out, "idle PEs"));
+    const Ended split = place.run(kProgram, gemm_128({"--over", "die", "--variant", "split_k"}));
+    CHECK(has(split.out, "6 of 8 PEs have no tile"));
+    CHECK(has(split.out, "gemm 128x128x128 split_k over 8 PEs of milestone-1h"));
     // A replicated owner_computes has no traffic between routers.
     const Ended own = place.run(kProgram, gemm_128({"--over", "die", "--variant", "owner_computes"}));
     CHECK(has(own.out, "network     0 B over links between routers"));
@@ -103,8 +106,7 @@ TEST_SUITE("ADR-0030") {
 
   TEST_CASE("30.9 a GEMM beside a collective: each alone, together, and what both keep busy") {
     const Workplace place;
-    const Ended ended =
-        place.run(kProgram, gemm_128({"--over", "die", "--beside", "all_reduce:64KiB:ring", "--verify"}));
+    const Ended ended = place.run(kProgram, concurrent_128({"--sizes", "64KiB", "--algorithm", "ring", "--verify"}));
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
     for (const char* part : {"alone (ns)", "together (ns)", "DMA reader", "both use most", "wait for", "verified",
                              "gemm        owner_computes, a=", "collective  ring; its buffers lie in TCM"}) {

@@ -27,12 +27,19 @@ KeyChange of(std::string_view path, Factor factor = kTwice) { return {any_key(pa
 /// Products on machines in this process; how often it was asked.
 struct Products {
   GpuGemm gemm{4096, 4096, 4096};
-  GpuAsked asked{};
+  struct Asked {
+    std::string kernel{};
+    L2State l2 = L2State::kWarm;
+    GpuState state = GpuState::kBurst;
+  };
+  Asked asked{};
   std::size_t calls = 0;
 
   [[nodiscard]] Row on(const MachineSpec& machine) const {
     try {
-      return gpu_row(gemm, machine.gpu->spec, asked, "--map");
+      const GpuSpec& gpu = machine.gpu->spec;
+      check_gemm(gemm, gpu);
+      return row_from_gpu(gemm, gpu_kernel_of(asked.kernel, gemm, gpu, "--map"), gpu, asked.l2, asked.state);
     } catch (const ConfigError& error) {
       Row row;
       row.status = "skipped";
@@ -119,7 +126,7 @@ TEST_SUITE("ADR-0035") {
   TEST_CASE("35.13 every row of the answer is that of a GPU read with its settings") {
     for (const auto& [gemm, state] : {std::pair(GpuGemm{4096, 4096, 4096}, GpuState::kSteady),
                                       std::pair(GpuGemm{64, 8192, 2048}, GpuState::kBurst)}) {
-      Products products{gemm, {.state = state}};
+      Products products{gemm, {.kernel = {}, .l2 = L2State::kWarm, .state = state}};
       const MachineSpec machine = h200();
       const WhatIf answer = what_if(machine, std::ref(products), {.curves = 2});
       std::size_t compared = 0;
@@ -139,7 +146,7 @@ TEST_SUITE("ADR-0035") {
 
   TEST_CASE("35.14 the first stair gains most for each key of all sets of up to three keys of one path") {
     for (const GpuState state : {GpuState::kBurst, GpuState::kSteady}) {
-      Products products{{4096, 4096, 4096}, {.state = state}};
+      Products products{{4096, 4096, 4096}, {.kernel = {}, .l2 = L2State::kWarm, .state = state}};
       const MachineSpec machine = h200();
       const WhatIf answer = what_if(machine, std::ref(products));
       REQUIRE_FALSE(answer.stairs.empty());
@@ -191,7 +198,7 @@ TEST_SUITE("ADR-0035") {
     // One part of the time is all of it where p is large and nothing is launched.
     const MachineSpec machine = h200({"overlap.body=1000", "launch.kernel=0 ns", "launch.cta=0 ns", "launch.drain=0 ns",
                                       "launch.from_hbm=0 ns", "tensor.bf16.launch=0 ns", "hbm.bandwidth=200 GB/s"});
-    Products products{{64, 8192, 8192}, {.map = "64x64", .l2 = L2State::kFlushed}};
+    Products products{{64, 8192, 8192}, {.kernel = "64x64", .l2 = L2State::kFlushed, .state = GpuState::kBurst}};
     const WhatIf answer = what_if(machine, std::ref(products), {.stairs = 1});
     CHECK(answer.base.metrics.at("limited_by") == "HBM");
     CHECK(times_faster(answer.base, effect(answer, "hbm.bandwidth").twice) == doctest::Approx(2).epsilon(1e-6));
@@ -210,7 +217,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(std::ranges::any_of(free.effects, [&](const KeyEffect& one) {
       return one.half.status == "ok" && one.half.metrics.at("kernel") != before;
     }));
-    Products stays{{4096, 4096, 4096}, {.map = before}};
+    Products stays{{4096, 4096, 4096}, {.kernel = before, .l2 = L2State::kWarm, .state = GpuState::kBurst}};
     const WhatIf named = what_if(machine, std::ref(stays), {.stairs = 0});
     CHECK(named.base.metrics == free.base.metrics);
     for (const KeyEffect& one : named.effects) {

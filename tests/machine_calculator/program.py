@@ -37,9 +37,9 @@ def picoseconds(nanoseconds: float) -> int:
     return round(nanoseconds * 1000)
 
 
-def gemm_arguments(machine: Machine, problem: Problem) -> List[str]:
+def arguments_of(workload: str, machine: Machine, problem: Problem) -> List[str]:
     placed = "a={},b={},c={}".format(*problem.placement)
-    arguments = ["sim", "gemm", "--topology", str(MACHINE_FILE), "--over", "package", "--verify"]
+    arguments = ["sim", workload, "--topology", str(MACHINE_FILE), "--verify"]
     for name in ("m", "k", "n", "variant", "layout"):
         arguments += [f"--{name}", str(getattr(problem, name))]
     return arguments + ["--place", placed] + machine.settings()
@@ -59,7 +59,7 @@ def rows(arguments: List[str]) -> List[Dict[str, Any]]:
 
 def alone(machine: Machine, problem: Problem) -> Alone:
     """What is reported of a GEMM with nothing beside it."""
-    (row,) = rows(gemm_arguments(machine, problem))
+    (row,) = rows(arguments_of("gemm", machine, problem) + ["--over", "package"])
     stages: Dict[str, List[Dict[str, Any]]] = defaultdict(list)
     for stage in row["stages"]:
         stages[stage["stage"]].append(stage)
@@ -77,18 +77,25 @@ def alone(machine: Machine, problem: Problem) -> Alone:
 
 def beside(machine: Machine, problem: Problem, request: Request, trace: Path) -> Dict[str, Times]:
     """Times by what runs; `trace` is written of both together."""
-    with_what = f"{request.collective}:{request.count * 2}B:{request.algorithm}"
-    found = rows(gemm_arguments(machine, problem) + ["--beside", with_what, "--trace", str(trace)])
+    collective = ["--scale", "package", "--collective", request.collective, "--algorithm", request.algorithm]
+    sized = ["--sizes", f"{request.count * 2}B", "--trace", str(trace)]
+    (row,) = rows(arguments_of("concurrent", machine, problem) + collective + sized)
+    metrics = row["metrics"]
+    ends = {
+        "gemm": (metrics["gemm_alone_ns"], 0),
+        "collective": (0, metrics["collective_alone_ns"]),
+        "both": (metrics["gemm_with_ns"], metrics["collective_with_ns"]),
+    }
     return {
-        row["point"]["run"]: Times(
-            picoseconds(row["metrics"]["gemm_ns"]),
-            picoseconds(row["metrics"]["collective_ns"]),
-            {stage["stage"]: picoseconds(stage["wall_ns"]) for stage in row["stages"]},
-            (row["metrics"]["busiest_link"], picoseconds(row["metrics"]["busiest_link_ns"])),
-            row["metrics"]["buffers_in_hbm"],
+        which: Times(
+            picoseconds(gemm),
+            picoseconds(of_collective),
+            {stage["stage"]: picoseconds(stage["wall_ns"]) for stage in row["stages"] if stage["engine"] == which},
+            (metrics[which + "_busiest_link"], picoseconds(metrics[which + "_busiest_link_ns"])),
+            metrics["buffers_in_hbm"] and which != "gemm",
             row["flags"] == ["verified"],
         )
-        for row in found
+        for which, (gemm, of_collective) in ends.items()
     }
 
 

@@ -78,6 +78,13 @@ Parsed parse(const CommandSpec& root, int argc, char** argv) {
     return {Parsed::Wish::kHelp, &named_command(root, words)};
   } catch (const CLI::CallForVersion&) {
     return {Parsed::Wish::kVersion, &root};
+  } catch (const CLI::ArgumentMismatch& error) {  // in words of the library's own
+    const std::string text = error.what();
+    const std::string option = text.substr(0, text.find(':'));
+    const bool twice = text.find("At Most 1") != std::string::npos;
+    throw ConfigError(mistyped_message(
+        root, words,
+        {twice ? option + ": expected one value, got several; an option stands once, under one name" : text, false}));
   } catch (const CLI::ParseError& error) {
     const bool may_be_a_slip = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                                dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;

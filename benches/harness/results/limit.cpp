@@ -65,7 +65,8 @@ std::string memory_cure(const Row& row, const MachineSpec& machine) {
 }
 
 std::string none_here(const Row& row) {
-  return std::string("none on this PE: ") + (row.point.contains("beside") ? "the collective at another time; " : "");
+  return std::string("none on this PE: ") +
+         (row.metrics.contains("collective_with_ns") ? "the collective at another time; " : "");
 }
 
 /// By the room behind them where that holds them up.

@@ -30,13 +30,6 @@ Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gp
   conditions.clock = governed_clock(state, gemm, kernel, gpu, conditions);
   const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, conditions);
   Row row;
-  row.point = {{"m", gemm.m},
-               {"k", gemm.k},
-               {"n", gemm.n},
-               {"dtype", name_of(gemm.dtype)},
-               {"l2", kL2States[l2]},
-               {"state", kGpuStates[state]},
-               {"kernel", to_text(kernel)}};
   row.metrics = {{"time_ns", time.time().ns()},
                  {"tflops", tflops(gemm, time.total)},
                  {"peak_fraction", tflops(gemm, time.total) / nominal_tflops(gemm, gpu)},
@@ -59,14 +52,8 @@ Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gp
                  {"l2_bytes", static_cast<std::int64_t>(time.l2_bytes)},
                  {"launch_ns", time.launch},
                  {"split_ns", time.split}};
-  if (launching != GpuLaunching::kGraph) row.point["launch"] = kGpuLaunchings[launching];
   if (launching == GpuLaunching::kEager) row.metrics["host_wait_ns"] = time.wait;
   return row;
-}
-
-Row gpu_row(const GpuGemm& gemm, const GpuSpec& gpu, const GpuAsked& asked, const std::string& place) {
-  check_gemm(gemm, gpu);
-  return row_from_gpu(gemm, gpu_kernel_of(asked.map, gemm, gpu, place), gpu, asked.l2, asked.state);
 }
 
 Row roofline_from_gpu(const GpuGemm& gemm, const GpuSpec& gpu, L2State l2) {

@@ -8,13 +8,6 @@
 
 namespace kernbench {
 
-/// What is asked of a GPU beside the product.
-struct GpuAsked {
-  std::string map{};  ///< a kernel as --map takes it; empty, "auto": the library chooses, on each GPU anew
-  L2State l2 = L2State::kWarm;
-  GpuState state = GpuState::kBurst;
-};
-
 inline constexpr const char* kLibrarysChoice = "auto";
 
 [[nodiscard]] bool is_librarys_choice(const std::string& map);
@@ -24,13 +17,9 @@ inline constexpr const char* kLibrarysChoice = "auto";
 [[nodiscard]] GpuKernel gpu_kernel_of(const std::string& map, const GpuGemm& gemm, const GpuSpec& gpu,
                                       const std::string& place);
 
-/// time_ns, tflops, peak_fraction, sm_clock_mhz, power_w, limited_by, kernel, and the parts of the time in ns. The
-/// point has the product, l2, state and the kernel, and how it is launched where that is not in a CUDA graph.
+/// time_ns, tflops, peak_fraction, sm_clock_mhz, power_w, limited_by, kernel, and the parts of the time in ns.
 [[nodiscard]] Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gpu, L2State l2,
                                GpuState state, GpuLaunching launching = GpuLaunching::kGraph);
-
-/// The product as it is asked for. Throws ConfigError, CapacityError for what the GPU cannot do.
-[[nodiscard]] Row gpu_row(const GpuGemm& gemm, const GpuSpec& gpu, const GpuAsked& asked, const std::string& place);
 
 /// The roofline of the file, which no product is faster than: time_ns, the longer of the operations at the nominal rate
 /// of all SMs at sm.clock and the bytes that HBM moves at hbm.bandwidth; bottleneck, "mac" or "hbm".

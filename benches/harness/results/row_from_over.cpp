@@ -17,6 +17,10 @@ double part_of(Picoseconds part, Picoseconds whole) {
 
 }  // namespace
 
+bool has_stages_of_pes(const Row& row) {
+  return !row.stages.empty() && row.stages.front().stage == kStagesOfPe.front();
+}
+
 Row row_of_over(const OverResult& run) {
   Row row;
   Picoseconds ends;

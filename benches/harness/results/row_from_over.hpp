@@ -15,6 +15,8 @@ inline constexpr const char* kValuesCompared = "values_compared";
 /// Stages that a row has of each PE, in this order.
 inline constexpr std::array kStagesOfPe{"program", "array", "read", "sent", "written"};
 
+[[nodiscard]] bool has_stages_of_pes(const Row& row);
+
 /// Metrics of the run together; stages kStagesOfPe of each PE.
 [[nodiscard]] Row row_of_over(const OverResult& run);
 

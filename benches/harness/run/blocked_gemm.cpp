@@ -3,21 +3,30 @@
 #include <algorithm>
 
 #include "benches/harness/results/row_from_run.hpp"
-#include "benches/harness/run/mapping_choice.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
-namespace {
 
-/// Shapes go by the machine's tile in all variants, whatever tile a mapping has.
 void flag_under_tile(Row& row, const GemmProblem& problem, const MachineSpec& machine) {
   std::erase(row.flags, "under_tile");
   if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
 }
 
-}  // namespace
+MappingChoice choose_blocked(const MachineSpec& machine, const GemmProblem& problem, const MappingRequest& asked,
+                             std::size_t simulations, const std::function<Row(const GemmMapping&)>& simulate) {
+  MappingSimulation simulation;
+  simulation.simulate = [&](const GemmMapping& mapping) {
+    renew_systemc();
+    return simulate(mapping);
+  };
+  simulation.bytes_cost = bytes_cost(machine);
+  MappingChoice choice = choose_mapping(mappings_to_simulate(problem, machine, asked, simulations),
+                                        asked.tile.value_or(machine.pe.mac.tile), simulations, simulation);
+  renew_systemc();  // for what the caller simulates next
+  return choice;
+}
 
 Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, const GemmMapping& mapping,
                      const PointSettings& settings) {
@@ -31,16 +40,10 @@ Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, con
 
 Row simulate_blocked(const MachineSpec& machine, const GemmProblem& problem, const PointSettings& settings,
                      const MappingRequest& asked) {
-  MappingSimulation simulation;
-  simulation.simulate = [&](const GemmMapping& mapping) {
-    renew_systemc();
+  const auto simulate = [&](const GemmMapping& mapping) {
     return simulate_mapping(machine, problem, mapping, settings);
   };
-  simulation.bytes_cost = bytes_cost(machine);
-  const MappingChoice choice = choose_mapping(mappings_to_simulate(problem, machine, asked, kMappingsSimulated),
-                                              asked.tile.value_or(machine.pe.mac.tile), kMappingsSimulated, simulation);
-  renew_systemc();  // for what the caller simulates next
-  return choice.chosen().row;
+  return choose_blocked(machine, problem, asked, kMappingsSimulated, simulate).chosen().row;
 }
 
 Row bound_of_blocked(const MachineSpec& machine, const GemmProblem& problem, const MappingRequest& asked) {

@@ -32,8 +32,8 @@ double least_cost(const GemmProblem& problem) {
                              problem.m * problem.n * bytes_of(problem.result()));
 }
 
-/// How many of the first are simulated, and what they cost.
-std::pair<std::size_t, double> worth_simulating(const MappingSearch& search, std::size_t simulations) {
+/// How many of the first are simulated.
+std::size_t worth_simulating(const MappingSearch& search, std::size_t simulations) {
   std::size_t count = 0;
   double all = 0;
   for (const RankedMapping& ranked : search.best) {
@@ -42,7 +42,7 @@ std::pair<std::size_t, double> worth_simulating(const MappingSearch& search, std
     ++count;
     all += cost(ranked);
   }
-  return {count, all};
+  return count;
 }
 
 /// Of those whose estimate is nearly the least, places in the ranking by their traffic, the least first.
@@ -105,7 +105,6 @@ class Choosing {
       if (promising && (i < count || variant || first_of_tile)) {
         simulate(i);
       }
-      if (i < count && simulation_.on_done) simulation_.on_done(cost(ranked));
     }
     if (choice_.simulated.empty() && over_time_ != nullptr) std::rethrow_exception(over_time_);
   }
@@ -182,9 +181,7 @@ MappingSearch mappings_to_simulate(const GemmProblem& problem, const MachineSpec
 MappingChoice choose_mapping(const MappingSearch& search, const TileShape& tile, std::size_t simulations,
                              const MappingSimulation& simulation) {
   Choosing choosing(search, simulation);
-  const auto [count, all] = worth_simulating(search, simulations);
-  if (simulation.on_begin) simulation.on_begin(count, all);
-  choosing.simulate_first(count, tile);
+  choosing.simulate_first(worth_simulating(search, simulations), tile);
   choosing.simulate_frugal();
   return std::move(choosing).choice();
 }

@@ -30,12 +30,10 @@ struct MappingChoice {
 [[nodiscard]] MappingSearch mappings_to_simulate(const GemmProblem& problem, const MachineSpec& machine,
                                                  const MappingRequest& request, std::size_t simulations);
 
-/// How a mapping is simulated, and who is told how far it is.
+/// How a mapping is simulated.
 struct MappingSimulation {
-  std::function<Row(const GemmMapping&)> simulate;         ///< a good row with time_ns; throws
-  std::function<void(std::size_t, double)> on_begin = {};  ///< so many may be simulated, of that cost together
-  std::function<void(double)> on_done = {};                ///< one of that cost has been, or need not be
-  bool bytes_cost = false;                                 ///< 32.21: so that fewer are worth a little time
+  std::function<Row(const GemmMapping&)> simulate;  ///< a good row with time_ns; throws
+  bool bytes_cost = false;                          ///< 32.21: so that fewer are worth a little time
 };
 
 /// Simulates, in the order of their rank, `simulations` mappings, more where they are small, and then the staging

@@ -16,8 +16,8 @@ std::string grouped(std::int64_t value) {
 }
 
 std::string one_decimal(double value) {
-  const auto tenths = std::llround(10 * value);
-  return grouped(tenths / 10) + "." + std::to_string(tenths % 10);
+  const auto tenths = std::llround(10 * std::abs(value));
+  return (value < 0 && tenths > 0 ? "-" : "") + grouped(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
 std::string short_number(double value) {

@@ -120,12 +120,12 @@ void spread_unit(std::vector<std::string>& values) {
 }  // namespace
 
 std::vector<std::string> values_in(const std::string& place, const std::string& axis, const std::string& text,
-                                   std::optional<Dimension> dimension) {
+                                   std::optional<Dimension> dimension, char separator) {
   if (const std::optional<Range> range = range_of(text)) {
     if (!dimension) throw ConfigError(place + ": " + axis + ": expected names, not a range");
     return in_range(place, axis, *range, *dimension);
   }
-  std::vector<std::string> values = list_items(place, text);
+  std::vector<std::string> values = list_items(place, text, separator);
   if (dimension) spread_unit(values);
   return values;
 }

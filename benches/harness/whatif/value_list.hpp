@@ -12,6 +12,7 @@ namespace kernbench {
 /// Each value of a list or a range, with its unit; of what is no quantity the items of a list. Errors begin with
 /// `place` and name the axis: ConfigError for a range that is none, and for more than 1000 values.
 [[nodiscard]] std::vector<std::string> values_in(const std::string& place, const std::string& axis,
-                                                 const std::string& text, std::optional<Dimension> dimension);
+                                                 const std::string& text, std::optional<Dimension> dimension,
+                                                 char separator = ',');
 
 }  // namespace kernbench

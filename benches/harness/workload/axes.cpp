@@ -6,6 +6,11 @@
 
 namespace kernbench {
 
+AxisWords over_words(const std::string& meaning) {
+  return {"over", "--over",
+          meaning + ": those of a die, a package, the system, or by number, package.die.pe, with commas and ranges"};
+}
+
 Axis as_axis(const WorkloadAxis& axis, std::vector<AxisValue> values) {
   if (values.empty()) values = {axis.usual};
   const auto in_point = [axis](AxisValue value) {

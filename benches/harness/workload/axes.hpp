@@ -2,6 +2,7 @@
 // the axis of a bench and the field of a point (adr/0063-workloads.md).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,6 +27,10 @@ struct AxisWords {
   /// The first of them, for messages.
   [[nodiscard]] std::string option_name() const { return option.substr(0, option.find(',')); }
 };
+
+/// The axis of workloads of several PEs, "over"; `meaning` says which are possible beside.
+[[nodiscard]] AxisWords over_words(const std::string& meaning);
+inline constexpr const char* kOverTypes = "die|package|system|P.D.E[-P.D.E],...";
 
 /// An axis without the type of its value.
 struct WorkloadAxis {
@@ -106,6 +111,23 @@ class Axes {
         [value](const Request&) { return Json(value); });
   }
 
+  /// The axes of a part of the request, but for those of these names; usual is what they are in a `Request`.
+  template <class Part>
+  Axes& include(const Axes<Part>& part, Part Request::*member, const std::vector<std::string>& without = {}) {
+    for (std::size_t i = 0; i < part.all_.size(); ++i) {
+      WorkloadAxis axis = part.all_[i];
+      if (std::ranges::count(without, axis.words.name) > 0) continue;
+      const Json usual = part.get_[i](Request{}.*member);
+      if (usual != part.get_[i](Part{}))
+        axis.usual = {usual.is_string() ? usual.get<std::string>() : usual.dump(), usual};
+      add(
+          std::move(axis),
+          [member, set = part.set_[i]](Request& request, const Json& value) { set(request.*member, value); },
+          [member, get = part.get_[i]](const Request& request) { return get(request.*member); });
+    }
+    return *this;
+  }
+
   /// Of the axis before.
   Axes& required() {
     all_.back().required = true;
@@ -128,6 +150,11 @@ class Axes {
       for (const std::string& value : values()) all.push_back(read(value));
       return all;
     };
+    return *this;
+  }
+  /// Its values have commas of their own: several of an option have semicolons between.
+  Axes& with_commas() {
+    all_.back().open->separator = ';';
     return *this;
   }
   /// What --help says of it besides; asked for then.
@@ -159,6 +186,8 @@ class Axes {
   }
 
  private:
+  template <class Other>
+  friend class Axes;
   using Set = std::function<void(Request&, const Json&)>;
   using Get = std::function<Json(const Request&)>;
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "benches/harness/results/row_from_over.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
 
@@ -39,8 +40,9 @@ Bench side(const Workload& workload, const PointValues& values, MachineKind kind
     run.verify = settings.verify;
     Row row = answers.run(machine, point, run);
     if (settings.verify) row.flags.emplace_back("verified");
-    for (const char* of_simulating : {kValuesCompared, "packet_hops", "wakeups"}) row.metrics.erase(of_simulating);
-    if (answers.over_pes) row.stages.clear();  // of each of many PEs, which do the same
+    for (const char* of_simulating : {kValuesCompared, "packet_hops", "wakeups", "chosen"})
+      row.metrics.erase(of_simulating);
+    if (has_stages_of_pes(row)) row.stages.clear();  // of each of many PEs, which do the same
     return row;
   };
   bench.memory = answers.memory;
@@ -48,7 +50,11 @@ Bench side(const Workload& workload, const PointValues& values, MachineKind kind
   bench.theory = answers.bound;
   bench.derive = answers.derive;
   bench.check = [answers](const MachineSpec& machine, const Point& point) {
-    static_cast<void>(answers.title(machine, point));
+    try {
+      static_cast<void>(answers.title(machine, point));
+    } catch (const CapacityError&) {
+      return;  // its row will say so
+    }
   };
   return bench;
 }

@@ -23,11 +23,27 @@ struct Fact {
   std::string value;
 };
 
+/// How points will be simulated that are planned.
+struct Planning {
+  bool choice = false;  ///< whoever asks leaves it to us which of them are worth it
+  bool verify = false;  ///< values are carried
+  bool whole = false;   ///< every operation is simulated, for a trace or because somebody asked for it
+};
+
 /// What is known of some points before they are simulated.
 struct Planned {
   std::vector<std::string> warnings = {};
   std::vector<std::string> notes = {};
   std::vector<std::string> skipped = {};  ///< by point: why it is not worth its simulation; "" where it is
+  /// By point, where that is better known than before.
+  std::vector<MemoryEstimate> memory = {};
+};
+
+/// A way to do what was asked for, and its row.
+template <class Asked>
+struct Way {
+  Asked asked;
+  Row row;
 };
 
 /// What machines of one kind say of a point. Every function throws ConfigError where the machine cannot do it.
@@ -37,8 +53,8 @@ struct WorkloadAnswers {
   std::string smaller = {};                ///< what takes less memory: "fewer --ranks"
   /// The point with what the machine decides of it, which holds when the machine is then changed; optional.
   std::function<Point(const MachineSpec&, const Point&)> settled = {};
-  /// Of all points together, in a child; `choice`: whoever asks leaves it to us which of them are worth it. Optional.
-  std::function<Planned(const MachineSpec&, const std::vector<Point>&, bool choice)> plan = {};
+  /// Of all points together, in a child; optional.
+  std::function<Planned(const MachineSpec&, const std::vector<Point>&, const Planning&)> plan = {};
   /// "softmax of 8x128x768 bf16 over 16 PEs of milestone-1h".
   std::function<std::string(const MachineSpec&, const Point&)> title = {};
   std::function<Row(const MachineSpec&, const Point&, const RunSettings&)> run = {};
@@ -47,6 +63,19 @@ struct WorkloadAnswers {
   std::function<Row(const MachineSpec&, const Point&)> bound = {};    ///< in closed form; optional
   /// What is said of one row, below what its time went to.
   std::function<std::vector<Fact>(const Row&)> facts = {};
+  /// All that is said of one row, in the place of both; optional.
+  std::function<std::string(const MachineSpec&, const Point&, const Row&, const Look&)> report = {};
+  /// Ways to do it, `top` or more, the fastest first, each a point of its own: `map W`; in a child. Optional.
+  std::function<std::vector<Way<Point>>(const MachineSpec&, const Point&, std::size_t top, const RunSettings&)> ways =
+      {};
+  /// As a table, of `top` of them; with `ways`.
+  std::function<std::string(const MachineSpec&, const Point&, const std::vector<Row>&, std::size_t top, const Look&)>
+      ways_table = {};
+  /// What is asked of a changed machine, by the row of the machine as it is: what was chosen there is held, or chosen
+  /// anew. Optional: the same.
+  std::function<Point(const Point&, const Row& base, bool hold)> changed = {};
+  /// The best that can be had without other hardware, where it is not what was asked for; optional.
+  std::function<std::optional<Point>(const MachineSpec&, const Point&)> freely = {};
   std::function<std::vector<Row>(const Results&)> derive = {};  ///< as Bench::derive; optional
   /// Tables of derived rows; with `derive`.
   std::function<std::string(const std::vector<Row>&, const Look&)> summary = {};
@@ -64,7 +93,7 @@ struct Answers {
   bool over_pes = false;
   std::string smaller = {};
   Request (*settled)(const MachineSpec&, const Request&) = nullptr;
-  Planned (*plan)(const std::vector<Placed>&, bool choice) = nullptr;
+  Planned (*plan)(const std::vector<Placed>&, const Planning&) = nullptr;
   Placed (*place)(const MachineSpec&, const Request&) = nullptr;
   std::string (*title)(const Placed&) = nullptr;
   Row (*run)(const Placed&, const RunSettings&) = nullptr;
@@ -72,6 +101,11 @@ struct Answers {
   double (*cost)(const Placed&) = nullptr;
   Row (*bound)(const Placed&) = nullptr;
   std::vector<Fact> (*facts)(const Row&) = nullptr;
+  std::string (*report)(const Placed&, const Row&, const Look&) = nullptr;
+  std::vector<Way<Request>> (*ways)(const Placed&, std::size_t top, const RunSettings&) = nullptr;
+  std::string (*ways_table)(const Placed&, const std::vector<Row>&, std::size_t top, const Look&) = nullptr;
+  Request (*changed)(const Request&, const Row& base, bool hold) = nullptr;
+  std::optional<Request> (*freely)(const Placed&) = nullptr;
   std::vector<Row> (*derive)(const Results&) = nullptr;
   std::string (*summary)(const std::vector<Row>&, const Look&) = nullptr;
 
@@ -87,10 +121,11 @@ struct Answers {
       };
     }
     if (plan != nullptr) {
-      answers.plan = [placed, how = plan](const MachineSpec& machine, const std::vector<Point>& points, bool choice) {
+      answers.plan = [placed, how = plan](const MachineSpec& machine, const std::vector<Point>& points,
+                                          const Planning& planning) {
         std::vector<Placed> all;
         for (const Point& point : points) all.push_back(placed(machine, point));
-        return how(all, choice);
+        return how(all, planning);
       };
     }
     answers.title = [placed, how = title](const MachineSpec& machine, const Point& point) {
@@ -116,6 +151,37 @@ struct Answers {
       };
     }
     answers.facts = facts;
+    if (report != nullptr) {
+      answers.report = [placed, how = report](const MachineSpec& machine, const Point& point, const Row& row,
+                                              const Look& look) { return how(placed(machine, point), row, look); };
+    }
+    if (ways != nullptr) {
+      answers.ways = [placed, axes, how = ways](const MachineSpec& machine, const Point& point, std::size_t top,
+                                                const RunSettings& settings) {
+        std::vector<Way<Point>> all;
+        for (Way<Request>& way : how(placed(machine, point), top, settings)) {
+          all.push_back({axes.with(point, way.asked), std::move(way.row)});
+        }
+        return all;
+      };
+      answers.ways_table = [placed, how = ways_table](const MachineSpec& machine, const Point& point,
+                                                      const std::vector<Row>& rows, std::size_t top, const Look& look) {
+        return how(placed(machine, point), rows, top, look);
+      };
+    }
+    if (changed != nullptr) {
+      answers.changed = [axes, how = changed](const Point& point, const Row& base, bool hold) {
+        return axes.with(point, how(axes.of(point), base, hold));
+      };
+    }
+    if (freely != nullptr) {
+      answers.freely = [placed, axes, how = freely](const MachineSpec& machine,
+                                                    const Point& point) -> std::optional<Point> {
+        const std::optional<Request> best = how(placed(machine, point));
+        if (!best) return std::nullopt;
+        return axes.with(point, *best);
+      };
+    }
     answers.derive = derive;
     answers.summary = summary;
     return answers;

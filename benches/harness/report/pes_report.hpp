@@ -13,9 +13,8 @@ namespace kernbench {
 [[nodiscard]] std::string format_pes(const Row& row, const Look& look);
 /// What the time of the PEs went to, and what limits the one that ends last (adr/0033).
 [[nodiscard]] std::string format_ledgers(const Row& row, const MachineSpec& machine, const Look& look);
-/// What the time of a GEMM's PEs goes to alone, and beside something else (33.12): the limit is that of the latter run.
-[[nodiscard]] std::string format_ledgers_beside(const Row& alone, const Row& beside, const MachineSpec& machine,
-                                                const Look& look);
+/// Where the matrices of a GEMM lie, who multiplies nothing, and what PEs have before the run begins.
+[[nodiscard]] std::string describe_placement(const Row& row);
 /// How long arrays stood still, how evenly PEs had work, and what links carried.
 [[nodiscard]] std::string format_over_facts(const Row& row, const Look& look);
 /// What was counted and not simulated (adr/0060), and the option that simulates it; empty where nothing was.

@@ -1,8 +1,8 @@
-#include "benches/cli/over_rows.hpp"
+#include "benches/harness/report/pes_report.hpp"
 
 #include <algorithm>
 
-#include "benches/cli/sim_report.hpp"
+#include "benches/harness/report/run_report.hpp"
 #include "benches/harness/results/limit.hpp"
 #include "benches/harness/results/row_from_over.hpp"
 #include "benches/harness/text/numbers.hpp"
@@ -57,27 +57,19 @@ std::string format_ledgers(const Row& row, const MachineSpec& machine, const Loo
          format_limit(row, machine, look);
 }
 
-std::string format_ledgers_beside(const Row& alone, const Row& beside, const MachineSpec& machine, const Look& look) {
-  const std::vector<CauseSpread> before = ledger_spread_of(alone);
-  std::vector<CauseSpread> causes = ledger_spread_of(beside);
-  if (causes.empty()) return "";
-  for (const CauseSpread& cause : before) {  // what is left of it beside: nothing
-    if (std::ranges::find(causes, cause.cause, &CauseSpread::cause) == causes.end()) causes.push_back({cause.cause});
+std::string describe_placement(const Row& row) {
+  const auto whole = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  std::string text = row.metrics.at("chosen_placement").get<std::string>() + "; ";
+  const std::int64_t idle = whole("idle_pes");
+  text +=
+      idle == 0 ? "every PE has a tile" : std::to_string(idle) + " of " + counted(whole("pes"), "PE") + " have no tile";
+  if (row.metrics.contains("bound_bottleneck")) {
+    text += "; bound by " + row.metrics.at("bound_bottleneck").get<std::string>();
   }
-  Table table({{"gemm, mean PE"},
-               {"alone (ns)", Align::kRight},
-               {"together (ns)", Align::kRight},
-               {"more (ns)", Align::kRight}});
-  for (const CauseSpread& cause : causes) {
-    const auto of = std::ranges::find(before, cause.cause, &CauseSpread::cause);
-    const double without = of == before.end() ? 0 : of->mean_ns;
-    table.add_row({cause_name(cause.cause), one_decimal(without), one_decimal(cause.mean_ns),
-                   one_decimal(cause.mean_ns - without)});
-  }
-  return table.format(look) + "\n" +
-         fact("last PE", beside.metrics.at("critical_pe").get<std::string>() + ", whose part of the GEMM ends last",
-              look) +
-         format_limit(beside, machine, look);
+  if (whole("replicated_bytes") == 0) return text;
+  return text + "; replicated before the run begins, not in the time: " + grouped(whole("replicated_bytes")) +
+         " B of others in every PE, whose port takes " + one_decimal(row.metrics.at("replicated_ns").get<double>()) +
+         " ns for them at least";
 }
 
 std::string format_over_facts(const Row& row, const Look& look) {

@@ -1,5 +1,5 @@
 // Everything is read from the row; only shares of a window are computed here.
-#include "benches/cli/sim_report.hpp"
+#include "benches/harness/report/run_report.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,165 @@
+// A product and a collective of NCCL on GPUs of one host, again and again on two streams (adr/0050).
+#include "benches/concurrent/workload.hpp"
+#include "benches/harness/report/run_report.hpp"
+#include "benches/harness/results/row_from_gpu.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+#include "sim/machine/gpu/load_gpu.hpp"
+#include "sim/system/gpu/gpu_beside.hpp"
+
+namespace kernbench {
+namespace {
+
+struct ConcurrentOnGpus {
+  GpuBesideCase what;
+  GpuState state;
+  const GpuSpec& gpu;
+};
+
+ConcurrentAsked settled_on_gpus(const MachineSpec& machine, const ConcurrentAsked& asked) {
+  ConcurrentAsked settled = asked;
+  settled.collective.gpus = nccl_of(asked.collective, machine.gpu->spec).gpus;
+  return settled;
+}
+
+ConcurrentOnGpus place_on_gpus(const MachineSpec& machine, const ConcurrentAsked& asked) {
+  const GpuSpec& gpu = machine.gpu->spec;
+  ConcurrentOnGpus placed{{}, asked.gemm.state, gpu};
+  placed.what.product.gemm = {asked.gemm.m, asked.gemm.k, asked.gemm.n, asked.gemm.dtype};
+  check_gemm(placed.what.product.gemm, gpu);
+  placed.what.product.kernel = gpu_kernel_of(asked.gemm.variant, placed.what.product.gemm, gpu, "variant");
+  placed.what.product.l2 = asked.gemm.l2;
+  placed.what.collective = nccl_of(asked.collective, gpu);
+  return placed;
+}
+
+std::string title_on_gpus(const ConcurrentOnGpus& placed) {
+  const GpuGemm& gemm = placed.what.product.gemm;
+  const NcclCollective& collective = placed.what.collective;
+  return "gemm " + to_text(TileShape{gemm.m, gemm.k, gemm.n}) + " " + std::string(name_of(gemm.dtype)) + " on " +
+         placed.gpu.name + " beside " + std::string(kCollectives[collective.collective]) + " of " +
+         format_quantity(collective.bytes, Dimension::kBytes) + " over " + counted(collective.gpus, "GPU");
+}
+
+constexpr std::int64_t kMeasuredThreads = 512;
+
+std::string why_slower(const ConcurrentOnGpus& placed, const GpuBeside& beside) {
+  const std::int64_t cluster = placed.what.product.kernel.cluster();
+  const auto sms = static_cast<std::int64_t>(placed.gpu.sm.count);
+  const std::string sms_left = counted(sms - beside.collective_sms, "SM") + " left";
+  if (beside.clusters_left == 0) {
+    return "none of its clusters of " + counted(cluster, "CTA") + " fits the " + sms_left +
+           ": the product waits until the collective ends";
+  }
+  const std::string left = std::to_string(beside.clusters_left * cluster) + " of its " +
+                           counted(beside.clusters * cluster, "CTA") + " fit the " + sms_left;
+  if (beside.rounds_left > beside.rounds) {
+    return left + ": " + counted(beside.rounds_left, "round") + " of tiles instead of " + std::to_string(beside.rounds);
+  }
+  if (beside.clusters_left < beside.clusters && beside.rounds == 1) {
+    return left + ": the others wait until the collective ends";
+  }
+  return left + ": " + counted(beside.rounds, "round") + " of tiles as alone; the clock and HBM are shared";
+}
+
+Row run_on_gpus(const ConcurrentOnGpus& placed, const RunSettings& /*settings*/) {
+  const GpuBeside beside = run_beside(placed.what, placed.gpu, {.state = placed.state});
+  const std::int64_t cluster = placed.what.product.kernel.cluster();
+  Row row;
+  row.metrics = {{"time_ns", beside.product.ns()},
+                 {"gemm_alone_ns", beside.product_alone.time().ns()},
+                 {"gemm_with_ns", beside.product.ns()},
+                 {"gemm_slowdown", beside.product_slowdown()},
+                 {"collective_alone_ns", beside.collective_alone.time().ns()},
+                 {"collective_with_ns", beside.collective.ns()},
+                 {"collective_slowdown", beside.collective_slowdown()},
+                 {"collective_least_ns", beside.collective_least.ns()},
+                 {"collective_most_ns", beside.collective_most.ns()},
+                 {"collective_limited_by", beside.collective_alone.limit()},
+                 {"kernel", to_text(placed.what.product.kernel)},
+                 {"protocol", kNcclProtocols[beside.collective_alone.protocol]},
+                 {"channels", beside.collective_alone.channels},
+                 {"nccl_threads", beside.collective_alone.threads},
+                 {"collective_sms", beside.collective_sms},
+                 {"ctas", beside.clusters * cluster},
+                 {"ctas_left", beside.clusters_left * cluster},
+                 {"rounds", beside.rounds},
+                 {"rounds_left", beside.rounds_left},
+                 {"products", beside.products},
+                 {"met", beside.met},
+                 {"events", beside.events},
+                 {"why", why_slower(placed, beside)}};
+  return row;
+}
+
+std::string us(const Row& row, const char* metric) { return formatted("%.2f", number(row, metric) / 1000); }
+
+std::int64_t whole(const Row& row, const char* metric) { return row.metrics.at(metric).get<std::int64_t>(); }
+
+std::string times_table(const Row& row, const Look& look) {
+  Table table({{""}, {"alone (us)", Align::kRight}, {"together (us)", Align::kRight}, {"times", Align::kRight}});
+  table.add_row(
+      {"product", us(row, "gemm_alone_ns"), us(row, "gemm_with_ns"), formatted("%.2f", number(row, "gemm_slowdown"))});
+  table.add_row({"collective", us(row, "collective_alone_ns"), us(row, "collective_with_ns"),
+                 formatted("%.2f", number(row, "collective_slowdown"))});
+  return table.format(look);
+}
+
+std::string few_threads(std::int64_t threads) {
+  return "times of channels of " + std::to_string(threads) +
+         " threads are a tenth to a fifth too short where there are several";
+}
+
+std::string counted_how(const Row& row) {
+  const std::string streams = ", both again and again on two streams.";
+  const std::string collectives = " A collective took " + us(row, "collective_least_ns") + " to " +
+                                  us(row, "collective_most_ns") +
+                                  " us, its wait for SMs included: what of a product it comes in the middle of "
+                                  "decides, and the mean moves with it.";
+  if (const std::int64_t products = whole(row, "products"); products > 0) {
+    return "together: the median of " + counted(products, "product") + " that lay within a collective" + streams +
+           collectives;
+  }
+  if (whole(row, "met") > 0) {
+    return "together: no product lay within a collective; those that met one are counted" + streams + collectives;
+  }
+  return "together: no product met a collective, which comes between two" + streams + collectives;
+}
+
+std::string report_on_gpus(const ConcurrentOnGpus& placed, const Row& row, const Look& look) {
+  const auto word = [&row](const char* metric) { return row.metrics.at(metric).get<std::string>(); };
+  const std::int64_t threads = whole(row, "nccl_threads");
+  return fact("kernel", word("kernel") + ", that of the product alone", look) +
+         fact("collective",
+              word("protocol") + ", " + counted(whole(row, "channels"), "channel") + " of " + std::to_string(threads) +
+                  " threads on " + counted(whole(row, "collective_sms"), "SM") + ", limited by " +
+                  word("collective_limited_by"),
+              look) +
+         (threads < kMeasuredThreads ? fact("note", few_threads(threads), look) : "") + "\n" + times_table(row, look) +
+         "\n" + fact("why", word("why"), look) +
+         fact("clock", placed.state == GpuState::kBurst ? "that of a burst" : "that of the same work again and again",
+              look) +
+         fact("events", grouped(whole(row, "events")) + ", of one GPU: the others do the same", look) +
+         prose(counted_how(row), look);
+}
+
+}  // namespace
+
+WorkloadAnswers concurrent_on_gpus(const Axes<ConcurrentAsked>& axes) {
+  const Answers<ConcurrentAsked, ConcurrentOnGpus> answers{
+      .columns = {{"time_ns", "gemm (ns)"},
+                  {"gemm_alone_ns", "gemm alone (ns)"},
+                  {"gemm_slowdown", "gemm of alone", true},
+                  {"collective_alone_ns", "collective alone (ns)"},
+                  {"collective_slowdown", "collective of alone", true},
+                  {"kernel", "kernel"}},
+      .settled = settled_on_gpus,
+      .place = place_on_gpus,
+      .title = title_on_gpus,
+      .run = run_on_gpus,
+      .report = report_on_gpus};
+  return answers.of(axes);
+}
+
+}  // namespace kernbench

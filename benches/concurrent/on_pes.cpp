@@ -1,0 +1,218 @@
+// A GEMM over the PEs of a collective's ranks while that runs between them (adr/0030, 30.9).
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "benches/concurrent/report.hpp"
+#include "benches/harness/results/limit.hpp"
+#include "benches/harness/results/row_from_over.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/engine/systemc_kernel.hpp"
+#include "sim/plan/known_bound.hpp"
+#include "sim/plan/network/buffer_room.hpp"
+#include "sim/plan/network/slot_room.hpp"
+#include "sim/system/beside.hpp"
+#include "sim/system/simulation_memory.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr const char* kUsualKernel = "owner_computes";
+
+ConcurrentOnPes place_on_pes(const MachineSpec& machine, const ConcurrentAsked& asked) {
+  ConcurrentOnPes placed{asked, problem_of(asked.gemm), kUsualKernel, place_collective(machine, asked.collective)};
+  if (placed.problem.dtype != Dtype::kBf16) {
+    throw ConfigError("dtype " + std::string(name_of(placed.problem.dtype)) +
+                      ": expected bf16, which PEs send each other");
+  }
+  if (asked.gemm.variant == kChosen) return placed;
+  if (way_of(asked.gemm.variant).by_mapping()) {
+    throw ConfigError("variant " + asked.gemm.variant +
+                      ": expected a kernel: beside a collective a GEMM has no mapping");
+  }
+  placed.kernel = find_gemm_over_kernel(asked.gemm.variant).name;
+  return placed;
+}
+
+std::string title_on_pes(const ConcurrentOnPes& placed) {
+  const CollectiveCase& collective = placed.collective.what;
+  const MachinePart& part = placed.collective.part;
+  return "gemm " + problem_text(placed.problem) + " " + placed.kernel + " beside " +
+         std::string(kCollectives[collective.collective]) + " " + collective.algorithm + " of " +
+         format_quantity(collective.bytes, Dimension::kBytes) +
+         (part.pes_of_rank > 1
+              ? " between " + counted(part.grid.size(), "rank") + " of " + counted(part.pes_of_rank, "PE")
+              : "") +
+         " over " + counted(part.pes(), "PE") + " of " + placed.collective.machine;
+}
+
+struct Plan {
+  CollectiveLanes lanes;
+  BesideRequest request;
+  GemmOverPlan gemm;
+};
+
+Plan plan_of(const ConcurrentOnPes& placed, const NetworkPlan& network) {
+  const MachinePart& part = placed.collective.part;
+  Plan plan{lanes_of(placed.collective.what, part), {}, {}};
+  GemmOverRequest& gemm = plan.request.gemm;
+  gemm.problem = placed.problem;
+  gemm.kernel = placed.kernel;
+  gemm.tcm = tcm_beside(part.machine, plan.lanes);
+  gemm.pes.resize(static_cast<std::size_t>(part.pes()));
+  std::iota(gemm.pes.begin(), gemm.pes.end(), 0);
+  const std::string& asked = placed.asked.gemm.placement;
+  plan.gemm = choose_placement(part.machine, network, gemm, asked == kLeastBound ? "" : asked);
+  gemm.placement = plan.gemm.placement;
+  plan.request.gemm_tcm = plan.gemm.tcm;
+  return plan;
+}
+
+/// But for the matrices' values, which a plan places.
+MemoryEstimate memory_of_values(const ConcurrentOnPes& placed, Bytes bytes_of_pe, bool verify) {
+  const MachinePart& part = placed.collective.part;
+  MemoryEstimate memory = memory_of(placed.collective.what, part, verify);
+  memory.add(gemm_over_memory(part.machine, placed.problem, part.pes(), bytes_of_pe, verify));
+  return memory;
+}
+
+MemoryEstimate memory_on_pes(const ConcurrentOnPes& placed, bool verify) { return memory_of_values(placed, 0, verify); }
+
+Planned plan_on_pes(const std::vector<ConcurrentOnPes>& all, const Planning& planning) {
+  Planned planned;
+  for (const ConcurrentOnPes& placed : all) {
+    std::string why;
+    MemoryEstimate memory;
+    try {
+      const MachineSpec& machine = placed.collective.part.machine;
+      const NetworkPlan network = plan_network(machine);
+      planned.warnings = buffer_warnings(machine);
+      planned.notes = slot_notes(network, machine);
+      memory = memory_of_values(placed, plan_of(placed, network).gemm.bytes_of_pe, planning.verify);
+    } catch (const ConfigError& error) {
+      if (!planning.choice) throw;
+      why = error.what();
+    }
+    planned.skipped.push_back(why);
+    planned.memory.push_back(std::move(memory));
+  }
+  return planned;
+}
+
+/// The link that both use most, ports included, by the one that uses it less.
+void add_shared_link(const BesideResult& gemm, const BesideResult& collective, Row& row) {
+  std::size_t most = 0;
+  const auto both = [&](std::size_t i) { return std::min(gemm.links[i].time, collective.links[i].time); };
+  for (std::size_t i = 1; i < gemm.links.size(); ++i) {
+    if (both(i) > both(most)) most = i;
+  }
+  if (gemm.links.empty() || both(most).value == 0) return;
+  row.metrics["shared_link"] = gemm.links[most].name;
+  row.metrics["shared_link_gemm_ns"] = gemm.links[most].time.ns();
+  row.metrics["shared_link_collective_ns"] = collective.links[most].time.ns();
+}
+
+void add_busiest_link(const std::string& whose, const BesideResult& run, Row& row) {
+  const NetworkLinkWork link = busiest(run.links);
+  row.metrics[whose + "_busiest_link"] = link.name;
+  row.metrics[whose + "_busiest_link_ns"] = link.time.ns();
+}
+
+/// Both take at least what each takes alone.
+void add_bounds(const Plan& plan, const ConcurrentOnPes& placed, Row& row) {
+  const MachineSpec& machine = placed.collective.part.machine;
+  add_plan(plan.gemm, machine, row);
+  row.metrics["chosen_placement"] = to_text(plan.gemm.placement);
+  if (!why_no_bound(machine).empty()) return;
+  const CollectiveBound bound = bound_of(placed.collective.what, placed.collective.part);
+  row.metrics["gemm_bound_ns"] = row.metrics.at("bound_ns");
+  row.metrics["gemm_bound_bottleneck"] = row.metrics.at("bound_bottleneck");
+  row.metrics["collective_bound_ns"] = bound.time.ns();
+  if (bound.time.ns() < row.metrics.value("bound_ns", 0.0)) return;
+  row.metrics["bound_ns"] = bound.time.ns();
+  row.metrics["bound_bottleneck"] = bound.resource;
+}
+
+double times_longer(Picoseconds together, Picoseconds alone) {
+  return alone.value > 0 ? static_cast<double>(together.value) / static_cast<double>(alone.value) : 1;
+}
+
+Row run_on_pes(const ConcurrentOnPes& placed, const RunSettings& settings) {
+  const MachineSpec& machine = placed.collective.part.machine;
+  const Plan plan = plan_of(placed, plan_network(machine));
+  const auto run = [&](BesideRun which) {
+    RunSettings how = settings;
+    if (which != BesideRun::kBoth) how.sink = nullptr;  // a trace is of both together
+    renew_systemc();
+    return run_beside(machine, plan.request, plan.lanes, which, how);
+  };
+  const BesideResult gemm = run(BesideRun::kGemm);
+  const BesideResult collective = run(BesideRun::kCollective);
+  const BesideResult both = run(BesideRun::kBoth);
+  renew_systemc();  // for who simulates next
+  const Picoseconds time = std::max(both.gemm, both.collective);
+  Row row;
+  row.metrics = {{"time_ns", time.ns()},
+                 {"gemm_alone_ns", gemm.gemm.ns()},
+                 {"gemm_with_ns", both.gemm.ns()},
+                 {"gemm_slowdown", times_longer(both.gemm, gemm.gemm)},
+                 {"collective_alone_ns", collective.collective.ns()},
+                 {"collective_with_ns", both.collective.ns()},
+                 {"collective_slowdown", times_longer(both.collective, collective.collective)},
+                 {"buffers_in_hbm", both.in_hbm},
+                 {"pes", placed.collective.part.pes()},
+                 {"engine_wakeups", both.engine.wakeups}};
+  // The ledger is of the GEMM: what is left of the time is the collective's alone.
+  if (both.collective > both.gemm) row.metrics["collective_after_ns"] = (both.collective - both.gemm).ns();
+  for (std::size_t i = 0; i < both.units.size(); ++i) {
+    const std::array<const BesideResult*, kConcurrentRuns.size()> runs{&gemm, &collective, &both};
+    for (std::size_t which = 0; which < runs.size(); ++which) {
+      const UnitWork& unit = runs[which]->units.at(i);
+      row.stages.push_back({unit.unit, kConcurrentRuns[which], unit.work.ns(), unit.work.ns(), 1, 0, 0});
+    }
+  }
+  add_busiest_link("gemm", gemm, row);
+  add_busiest_link("collective", collective, row);
+  add_busiest_link("both", both, row);
+  add_shared_link(gemm, collective, row);
+  add_ledgers(row, both.gemm_pes);
+  Row alone;
+  alone.metrics["time_ns"] = gemm.gemm.ns();
+  add_ledgers(alone, gemm.gemm_pes);
+  for (const CauseSpread& cause : ledger_spread_of(alone)) {
+    row.metrics[alone_metric(cause.cause)] = cause.mean_ns;
+  }
+  add_bounds(plan, placed, row);
+  return row;
+}
+
+double cost_on_pes(const ConcurrentOnPes& placed) {
+  constexpr double kSetUpOfPe = 50;
+  const TileShape& tile = placed.collective.part.machine.pe.mac.tile;
+  return kSetUpOfPe * static_cast<double>(placed.collective.part.pes()) +
+         static_cast<double>(placed.problem.macs()) / static_cast<double>(tile.m * tile.k * tile.n);
+}
+
+}  // namespace
+
+WorkloadAnswers concurrent_on_pes(const Axes<ConcurrentAsked>& axes) {
+  const Answers<ConcurrentAsked, ConcurrentOnPes> answers{
+      .columns = {{"time_ns", "both (ns)"},
+                  {"gemm_alone_ns", "gemm alone (ns)"},
+                  {"gemm_slowdown", "gemm of alone", true},
+                  {"collective_alone_ns", "collective alone (ns)"},
+                  {"collective_slowdown", "collective of alone", true}},
+      .over_pes = true,
+      .smaller = "a smaller problem, fewer ranks",
+      .plan = plan_on_pes,
+      .place = place_on_pes,
+      .title = title_on_pes,
+      .run = run_on_pes,
+      .memory = memory_on_pes,
+      .cost = cost_on_pes,
+      .report = report_concurrent};
+  return answers.of(axes);
+}
+
+}  // namespace kernbench

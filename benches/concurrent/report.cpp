@@ -1,0 +1,173 @@
+#include "benches/concurrent/report.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "benches/harness/report/pes_report.hpp"
+#include "benches/harness/report/run_report.hpp"
+#include "benches/harness/results/cause_words.hpp"
+#include "benches/harness/results/limit.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+#include "benches/harness/text/wrap.hpp"
+
+namespace kernbench {
+namespace {
+
+std::string format_times(const Row& row, const Look& look) {
+  Table table({{""}, {"alone (ns)", Align::kRight}, {"together (ns)", Align::kRight}, {"longer by", Align::kRight}});
+  const auto add = [&](const std::string& name) {
+    const double alone = number(row, (name + "_alone_ns").c_str());
+    const double together = number(row, (name + "_with_ns").c_str());
+    const std::string longer = alone > 0 ? percent(together / alone - 1) : "-";  // one rank sends nothing
+    table.add_row({name, one_decimal(alone), one_decimal(together), longer});
+  };
+  add("gemm");
+  add("collective");
+  const double gemm = number(row, "gemm_alone_ns");
+  const double collective = number(row, "collective_alone_ns");
+  const double together = number(row, "time_ns");
+  const double hidden = gemm + collective - together;
+  std::string text = table.format(look) + "\n";
+  text += fact("both",
+               one_decimal(together) + " ns together, " + one_decimal(gemm + collective) + " ns one after the other: " +
+                   (hidden > 0 ? percent(hidden / std::min(gemm, collective)) + " of the shorter one is hidden"
+                               : std::string("nothing is hidden")),
+               look);
+  if (const double after = row.metrics.value("collective_after_ns", 0.0); after > 0) {
+    text += fact("after it", "the collective goes on for " + one_decimal(after) + " ns alone", look);
+  }
+  return text;
+}
+
+/// Of whose time a share is: of the one that is over first by itself.
+double shorter(const Row& row) { return std::min(number(row, "gemm_alone_ns"), number(row, "collective_alone_ns")); }
+
+/// Of something that both may want: how long it works for each alone, and for both together.
+struct Shared {
+  std::string name;
+  double gemm = 0;        ///< ns
+  double collective = 0;  ///< ns
+  double together = 0;    ///< ns; 0 where it is not known
+  [[nodiscard]] double both() const { return std::min(gemm, collective); }
+};
+
+std::vector<Shared> units_of(const Row& row) {
+  std::vector<Shared> units;
+  for (std::size_t i = 0; i + 2 < row.stages.size(); i += kConcurrentRuns.size()) {
+    const auto work = [&](std::size_t which) { return row.stages[i + which].wall_ns; };
+    units.push_back({row.stages[i].stage, work(0), work(1), work(2)});
+  }
+  return units;
+}
+
+constexpr double kShared = 0.05;  // of the shorter one's time: then it is named
+
+/// How long each unit is at work in the PE where that is longest.
+std::string format_units(const Row& row, const Look& look) {
+  Table table({{"at work"},
+               {"gemm (ns)", Align::kRight},
+               {"collective (ns)", Align::kRight},
+               {"together (ns)", Align::kRight},
+               {"of the time", Align::kRight}});
+  for (const Shared& unit : units_of(row)) {
+    const bool both = unit.both() > kShared * shorter(row);
+    table.add_row({{unit.name, both ? Style::kYellow : Style::kPlain},
+                   one_decimal(unit.gemm),
+                   one_decimal(unit.collective),
+                   one_decimal(unit.together),
+                   percent(unit.together / number(row, "time_ns"))});
+  }
+  return table.format(look) + "\n";
+}
+
+std::string busiest_link(const Row& row, const std::string& whose) {
+  const std::string name = row.metrics.at(whose + "_busiest_link").get<std::string>();
+  if (name.empty()) return "none between routers";
+  const double work = number(row, (whose + "_busiest_link_ns").c_str());
+  return name + ", " + one_decimal(work) + " ns: " + percent(work / number(row, (whose + "_alone_ns").c_str())) +
+         " of its time";
+}
+
+/// Which links each uses, and what both want for so long that they wait for each other there.
+std::string format_shared(const Row& row, const Look& look) {
+  std::vector<Shared> all = units_of(row);
+  std::string shared_link = "none";
+  if (row.metrics.contains("shared_link")) {
+    all.push_back(
+        {row.metrics.at("shared_link"), number(row, "shared_link_gemm_ns"), number(row, "shared_link_collective_ns")});
+    shared_link =
+        all.back().name + ", " + one_decimal(all.back().gemm) + " ns and " + one_decimal(all.back().collective) + " ns";
+  }
+  std::ranges::stable_sort(all, [](const Shared& a, const Shared& b) { return a.both() > b.both(); });
+  const auto share = [&row](const Shared& of) { return shorter(row) > 0 ? of.both() / shorter(row) : 0; };
+  std::string waits;
+  for (const Shared& of : all) {
+    if (share(of) > kShared) waits += (waits.empty() ? "" : ", ") + of.name + " (" + percent(share(of)) + ")";
+  }
+  const std::string of = " of the shorter one's own time";
+  const std::string text = fact("links", "gemm: " + busiest_link(row, "gemm"), look) +
+                           fact("", "collective: " + busiest_link(row, "collective"), look) +
+                           fact("", "both use most: " + shared_link, look);
+  if (!waits.empty()) {
+    return text + fact("wait for",
+                       "each other, where both are at work for more than " + percent(kShared) + of + ": " + waits,
+                       look);
+  }
+  return text +
+         fact("wait for",
+              "nothing by name: of these units and of the links, none is at work for both for " + percent(kShared) +
+                  of + "; most is " + all.front().name + " with " + percent(share(all.front())),
+              look);
+}
+
+std::string format_what(const ConcurrentOnPes& placed, const Row& row, const Look& look) {
+  const bool in_hbm = row.metrics.at("buffers_in_hbm").get<bool>();
+  Row gemm = row;
+  if (row.metrics.contains("gemm_bound_bottleneck")) {
+    gemm.metrics["bound_bottleneck"] = row.metrics.at("gemm_bound_bottleneck");
+  }
+  return fact("gemm", placed.kernel + ", " + describe_placement(gemm), look) +
+         fact("collective",
+              placed.collective.what.algorithm + "; its buffers lie in " +
+                  (in_hbm ? "HBM: what the GEMM and the slots leave of the TCM does not hold them. `sim "
+                            "collective` keeps them in TCM where they fit there alone, and is faster then"
+                          : "TCM, as in `sim collective`"),
+              look);
+}
+
+/// What the time of a GEMM's PEs goes to alone, and beside the collective (33.12): the limit is that of the latter run.
+std::string format_causes(const Row& row, const MachineSpec& machine, const Look& look) {
+  std::vector<CauseSpread> causes = ledger_spread_of(row);
+  if (causes.empty()) return "";
+  const auto alone = [&row](Cause cause) { return row.metrics.value(alone_metric(cause), 0.0); };
+  for (const CauseWords& words : kCauseWords) {  // what is left of it beside: nothing
+    const bool known =
+        std::ranges::any_of(causes, [&](const CauseSpread& one) { return kCauses[one.cause] == words.cause; });
+    const Cause cause = kCauses.parse(words.cause);
+    if (!known && alone(cause) > 0) causes.push_back({cause});
+  }
+  Table table({{"gemm, mean PE"},
+               {"alone (ns)", Align::kRight},
+               {"together (ns)", Align::kRight},
+               {"more (ns)", Align::kRight}});
+  for (const CauseSpread& cause : causes) {
+    table.add_row({cause_name(cause.cause), one_decimal(alone(cause.cause)), one_decimal(cause.mean_ns),
+                   one_decimal(cause.mean_ns - alone(cause.cause))});
+  }
+  return table.format(look) + "\n" +
+         fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", whose part of the GEMM ends last",
+              look) +
+         format_limit(row, machine, look);
+}
+
+}  // namespace
+
+std::string alone_metric(Cause cause) { return "ledger_" + std::string(kCauses[cause]) + "_alone_ns"; }
+
+std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Look& look) {
+  return format_times(row, look) + format_what(placed, row, look) + "\n" + format_units(row, look) +
+         format_shared(row, look) + "\n" + format_causes(row, placed.collective.part.machine, look);
+}
+
+}  // namespace kernbench

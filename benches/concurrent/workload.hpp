@@ -1,0 +1,18 @@
+// A GEMM and a collective at the same time, on the same PEs or GPUs (adr/0030, adr/0050).
+#pragma once
+
+#include "benches/harness/collective/asked.hpp"
+#include "benches/harness/gemm/asked.hpp"
+#include "benches/harness/workload/workload.hpp"
+
+namespace kernbench {
+
+struct ConcurrentAsked {
+  GemmAsked gemm;
+  CollectiveAsked collective;
+};
+
+[[nodiscard]] WorkloadAnswers concurrent_on_pes(const Axes<ConcurrentAsked>& axes);
+[[nodiscard]] WorkloadAnswers concurrent_on_gpus(const Axes<ConcurrentAsked>& axes);
+
+}  // namespace kernbench

@@ -1,0 +1,195 @@
+// A GEMM over several PEs: by a kernel, or split between them with a mapping of every part (adr/0030, adr/0032).
+#include <algorithm>
+#include <exception>
+#include <limits>
+
+#include "benches/gemm/mapping_words.hpp"
+#include "benches/gemm/on_pes.hpp"
+#include "benches/harness/results/row_from_over.hpp"
+#include "benches/harness/run/mapping_choice.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "sim/base/capacity_error.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/engine/calendar.hpp"
+#include "sim/engine/systemc_kernel.hpp"
+#include "sim/plan/known_bound.hpp"
+#include "sim/plan/network/network_size.hpp"
+#include "sim/plan/network/slot_room.hpp"
+#include "sim/system/mapped_over.hpp"
+#include "sim/system/simulation_memory.hpp"
+
+namespace kernbench::several_pes {
+namespace {
+
+/// A way to share it, planned.
+struct Candidate {
+  GemmOverPlan plan;
+  std::optional<OverMapping> mapping{};
+};
+
+std::string placement_text(const GemmOnPes& gemm) {
+  return gemm.asked.placement == kLeastBound ? "" : gemm.asked.placement;
+}
+
+GemmOverRequest request_of(const GemmOnPes& gemm) {
+  return {.problem = gemm.problem, .kernel = gemm.way.by_mapping() ? "mapped" : gemm.way.kernel, .pes = gemm.over->pes};
+}
+
+OverMappingSearch search(const GemmOnPes& gemm, const NetworkPlan& network, const MappingRequest& asked) {
+  try {
+    return search_over_mappings(gemm.over->machine, network, request_of(gemm), asked, placement_text(gemm));
+  } catch (const ConfigError& error) {
+    throw ConfigError("variant " + gemm.asked.variant + ": " + error.what());
+  }
+}
+
+Candidate by_kernel(const GemmOnPes& gemm, const NetworkPlan& network) {
+  return {choose_placement(gemm.over->machine, network, request_of(gemm), placement_text(gemm))};
+}
+
+Row simulate(const GemmOnPes& gemm, const Candidate& way, const RunSettings& settings) {
+  GemmOverRequest request = request_of(gemm);
+  request.placement = way.plan.placement;
+  request.mapping = way.mapping;
+  renew_systemc();
+  Row row = row_of_gemm_over(run_gemm_over(gemm.over->machine, request, settings), gemm.problem, gemm.machine);
+  renew_systemc();  // for who simulates next
+  add_plan(way.plan, gemm.over->machine, row);
+  row.metrics["chosen_placement"] = to_text(way.plan.placement);
+  if (way.mapping) row.metrics["mapping"] = to_text(*way.mapping);
+  return row;
+}
+
+double time_ns(const Row& row) { return number(row, "time_ns"); }
+
+struct Simulated {
+  Candidate way;
+  Row row;
+};
+
+struct Choice {
+  std::vector<Simulated> simulated;  ///< the fastest first
+  std::size_t planned = 0;
+  std::int64_t tried = 0;
+  std::int64_t over_time = 0;
+};
+
+/// The first `count` by their estimate, but none whose bound is not below the fastest one's time.
+Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t count, const RunSettings& settings) {
+  const OverMappingSearch all = search(gemm, plan_network(gemm.over->machine), asked);
+  Choice choice{.simulated = {}, .planned = all.best.size(), .tried = all.tried};
+  double fastest = std::numeric_limits<double>::infinity();
+  std::exception_ptr over_time;
+  for (std::size_t i = 0; i < std::min(count, all.best.size()); ++i) {
+    if (all.best[i].plan.bound.time.ns() >= fastest) continue;
+    const Candidate way{all.best[i].plan, all.best[i].mapping};
+    try {
+      choice.simulated.push_back({way, simulate(gemm, way, without_records(settings))});
+      fastest = std::min(fastest, time_ns(choice.simulated.back().row));
+    } catch (const TimeLimitError&) {
+      ++choice.over_time;
+      if (over_time == nullptr) over_time = std::current_exception();
+    }
+  }
+  if (choice.simulated.empty()) std::rethrow_exception(over_time);
+  std::ranges::stable_sort(choice.simulated, {}, [](const Simulated& one) { return time_ns(one.row); });
+  return choice;
+}
+
+std::string chosen_text(const Choice& choice) {
+  std::vector<double> times;
+  for (const Simulated& one : choice.simulated) times.push_back(time_ns(one.row));
+  return "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " +
+         grouped(static_cast<std::int64_t>(choice.planned)) + " planned over the PEs and " + grouped(choice.tried) +
+         " mappings of parts tried by the closed form" + margin_text(times, choice.over_time) +
+         "; kernels, such as ring_shift, are not among them (--variant all)";
+}
+
+/// The mapping that is kept, where it fits, or that which ranks first, where that is faster.
+Row run_kept(const GemmOnPes& gemm, const RunSettings& settings) {
+  std::optional<Row> kept;
+  try {
+    kept = choose(gemm, *gemm.way.kept, 1, settings).simulated.front().row;
+  } catch (const ConfigError&) {
+    // It does not fit on this machine, or its PEs are others.
+  }
+  const Row first = choose(gemm, gemm.way.mapping, 1, settings).simulated.front().row;
+  return kept && time_ns(*kept) <= kAsFast * time_ns(first) ? *kept : first;
+}
+
+}  // namespace
+
+void check(const GemmOnPes& gemm) {
+  if (gemm.problem.dtype != Dtype::kBf16) {
+    throw ConfigError("dtype " + std::string(name_of(gemm.problem.dtype)) +
+                      ": expected bf16, which PEs send each other, where several do it");
+  }
+  if (gemm.problem.dtype_b) {
+    throw ConfigError("dtype_b " + gemm.asked.dtype_b + ": expected one PE: of several A and B are bf16");
+  }
+  if (!gemm.way.by_mapping()) static_cast<void>(find_gemm_over_kernel(gemm.way.kernel));
+}
+
+MemoryEstimate plan(const GemmOnPes& gemm, const Planning& planning, std::vector<std::string>& notes) {
+  const NetworkPlan network = plan_network(gemm.over->machine);
+  notes = slot_notes(network, gemm.over->machine);
+  const GemmOverPlan plan =
+      gemm.way.by_mapping() ? search(gemm, network, gemm.way.mapping).best.front().plan : by_kernel(gemm, network).plan;
+  return gemm_over_memory(gemm.over->machine, gemm.problem, count(gemm), plan.bytes_of_pe, planning.verify,
+                          plan.apart && !planning.verify && !planning.whole);
+}
+
+Row run(const GemmOnPes& gemm, const RunSettings& settings) {
+  if (gemm.way.kept) return run_kept(gemm, settings);
+  if (!gemm.way.by_mapping()) return simulate(gemm, by_kernel(gemm, plan_network(gemm.over->machine)), settings);
+  const Choice choice = choose(gemm, gemm.way.mapping, kMappingsSimulated, settings);
+  const Simulated& best = choice.simulated.front();
+  Row row = asks_for_records(settings) ? simulate(gemm, best.way, settings) : best.row;
+  row.metrics["mappings_simulated"] = choice.simulated.size();
+  row.metrics["chosen"] = chosen_text(choice);
+  return row;
+}
+
+Row bound(const GemmOnPes& gemm) {
+  Row row;
+  if (const std::string why = why_no_bound(gemm.machine); !why.empty()) {
+    row.status = "skipped";
+    row.reason = why;
+    return row;
+  }
+  const NetworkPlan network = plan_network(gemm.over->machine);
+  GemmOverBound least;
+  if (gemm.way.by_mapping()) {
+    const OverMappingSearch all = search(gemm, network, gemm.way.mapping);
+    least = std::ranges::min_element(all.best, {}, [](const RankedOverMapping& one) {
+              return one.plan.bound.time;
+            })->plan.bound;
+  } else {
+    least = by_kernel(gemm, network).plan.bound;
+  }
+  row.metrics["time_ns"] = least.time.ns();
+  row.metrics["bottleneck"] = least.resource;
+  return row;
+}
+
+/// But for the matrices' values, which a plan places; and of PEs that may be apart, one: plan() knows it.
+MemoryEstimate memory(const GemmOnPes& gemm, bool verify) {
+  const bool may_be_apart = gemm.way.by_mapping() || find_gemm_over_kernel(gemm.way.kernel).by_place;
+  MemoryEstimate estimate = network_memory(gemm.over->machine);
+  estimate.add(gemm_over_memory(gemm.over->machine, gemm.problem, count(gemm), 0, verify, may_be_apart && !verify));
+  return estimate;
+}
+
+std::vector<Way<GemmAsked>> ways(const GemmOnPes& gemm, std::size_t top, const RunSettings& settings) {
+  const Choice choice = choose(gemm, gemm.way.mapping, std::max(top, kMappingsSimulated), settings);
+  std::vector<Way<GemmAsked>> all;
+  for (const Simulated& one : choice.simulated) {
+    Way<GemmAsked>& way = all.emplace_back(Way<GemmAsked>{gemm.asked, one.row});
+    way.asked.variant = to_text(*one.way.mapping);
+    way.asked.placement = to_text(one.way.plan.placement);
+  }
+  all.front().row.metrics["chosen"] = chosen_text(choice);
+  return all;
+}
+
+}  // namespace kernbench::several_pes

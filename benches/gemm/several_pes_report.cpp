@@ -1,0 +1,67 @@
+// What is said of a GEMM over several PEs: each of them, where matrices lie, what links carry; and of its mappings.
+#include "benches/gemm/mapping_words.hpp"
+#include "benches/gemm/on_pes.hpp"
+#include "benches/harness/report/pes_report.hpp"
+#include "benches/harness/report/run_report.hpp"
+#include "benches/harness/text/numbers.hpp"
+#include "benches/harness/text/table.hpp"
+
+namespace kernbench::several_pes {
+namespace {
+
+std::string bound_text(const Row& row) {
+  if (!row.metrics.contains("bound_ns")) return "";
+  const double bound = number(row, "bound_ns");
+  return one_decimal(bound) + " ns by " + row.metrics.at("bound_bottleneck").get<std::string>() + "; this is " +
+         percent(number(row, "time_ns") / bound - 1) + " above it";
+}
+
+std::string mapping_text(const Row& row, const Look& look) {
+  if (!row.metrics.contains("mapping")) return "";
+  return fact("mapping", row.metrics.at("mapping").get<std::string>() + ", of the largest part", look) +
+         (row.metrics.contains("chosen") ? fact("chosen", row.metrics.at("chosen").get<std::string>(), look) : "");
+}
+
+}  // namespace
+
+std::string report(const GemmOnPes& gemm, const Row& row, const Look& look) {
+  const std::string bound = bound_text(row);
+  return fact("time",
+              one_decimal(number(row, "time_ns")) + " ns, the array at work for " + percent(number(row, "mac_util")) +
+                  " of it, in the mean",
+              look) +
+         (bound.empty() ? "" : fact("bound", bound, look)) + "\n" + format_pes(row, look) + "\n" +
+         format_ledgers(row, gemm.over->machine, look) + fact("placement", describe_placement(row), look) +
+         format_over_facts(row, look) + mapping_text(row, look);
+}
+
+std::string ways_table(const GemmOnPes& /*gemm*/, const std::vector<Row>& rows, std::size_t top, const Look& look) {
+  Table table({{"split_k", Align::kRight},
+               {"placement", Align::kLeft, 1},
+               {"tile"},
+               {"block"},
+               {"order"},
+               {"buffers", Align::kRight},
+               {"streamed"},
+               {"sums", Align::kLeft, 1},
+               {"time (ns)", Align::kRight},
+               {"bound (ns)", Align::kRight},
+               {"MAC util", Align::kRight},
+               {"network (B)", Align::kRight, 1},
+               {"bound by", Align::kLeft, 0, true}});
+  for (const Row& row : rows) {
+    if (top-- == 0) break;
+    const MappingRequest all = parse_mapping(row.metrics.at("mapping").get<std::string>(), "mapping");
+    const GemmMapping local = complete_mapping(all);
+    const bool bounded = row.metrics.contains("bound_ns");
+    table.add_row({std::to_string(all.split_k.value()), row.metrics.at("chosen_placement").get<std::string>(),
+                   to_text(local.tile), to_text(local.block), std::string(kLoopOrders[local.order]),
+                   std::to_string(local.buffers), streamed_text(local), to_text(local.sums),
+                   one_decimal(number(row, "time_ns")), bounded ? one_decimal(number(row, "bound_ns")) : "",
+                   percent(number(row, "mac_util")), grouped(row.metrics.at("network_bytes").get<std::int64_t>()),
+                   bounded ? row.metrics.at("bound_bottleneck").get<std::string>() : ""});
+  }
+  return table.format(look) + "\n" + mapping_text(rows.front(), look);
+}
+
+}  // namespace kernbench::several_pes
