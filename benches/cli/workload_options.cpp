@@ -106,7 +106,11 @@ PointValues WorkloadOptions::one_value(MachineKind kind) const {
 std::vector<std::string> WorkloadOptions::chosen_for_us() const {
   std::vector<std::string> fields;
   for (const One& one : ones_) {
-    if (one.axis.open && one.axis.open->sets.contains(*one.text)) fields.push_back(one.axis.words.field_name());
+    if (!one.axis.open || one.option == nullptr) continue;
+    const std::vector<std::string> values = values_in(one.axis.words.option_name(), one.axis.words.name, *one.text,
+                                                      one.axis.open->dimension, one.axis.open->separator);
+    const auto is_set = [&one](const std::string& value) { return one.axis.open->sets.contains(value); };
+    if (std::ranges::any_of(values, is_set)) fields.push_back(one.axis.words.field_name());
   }
   return fields;
 }

@@ -24,8 +24,9 @@ ConcurrentOnPes place_on_pes(const MachineSpec& machine, const ConcurrentAsked& 
   ConcurrentOnPes placed{asked, problem_of(asked.gemm), kUsualKernel, place_collective(machine, asked.collective)};
   if (placed.problem.dtype != Dtype::kBf16) {
     throw ConfigError("dtype " + std::string(name_of(placed.problem.dtype)) +
-                      ": expected bf16, which PEs send each other");
+                      ": expected bf16, the only one that PEs send each other");
   }
+  check_over_pes(placed.problem);
   if (asked.gemm.variant == kChosen) return placed;
   if (way_of(asked.gemm.variant).by_mapping()) {
     throw ConfigError("variant " + asked.gemm.variant +
@@ -202,7 +203,8 @@ WorkloadAnswers concurrent_on_pes(const Axes<ConcurrentAsked>& axes) {
                   {"gemm_alone_ns", "gemm alone (ns)"},
                   {"gemm_slowdown", "gemm of alone", true},
                   {"collective_alone_ns", "collective alone (ns)"},
-                  {"collective_slowdown", "collective of alone", true}},
+                  {"collective_slowdown", "collective of alone", true},
+                  {"buffers_in_hbm", "buffers in HBM"}},
       .over_pes = true,
       .smaller = "a smaller problem, fewer ranks",
       .plan = plan_on_pes,

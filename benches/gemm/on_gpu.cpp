@@ -7,6 +7,7 @@
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/table.hpp"
 #include "benches/harness/text/wrap.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 
@@ -127,6 +128,9 @@ std::string report_on_gpu(const GemmOnGpu& gemm, const Row& row, const Look& loo
 
 /// The kernels that the library could launch; the one that it does is among the first `top`, or behind them.
 std::vector<Way<GemmAsked>> ways_on_gpu(const GemmOnGpu& gemm, std::size_t top, const RunSettings& /*settings*/) {
+  if (!is_librarys_choice(gemm.asked.variant)) {
+    throw ConfigError("variant " + gemm.asked.variant + ": expected auto, of which kernels are compared");
+  }
   std::vector<Way<GemmAsked>> all;
   for (const GpuKernel& kernel : gpu_candidates(gemm.product, gemm.gpu)) {
     Way<GemmAsked>& way = all.emplace_back(Way<GemmAsked>{gemm.asked, gemm.row(kernel)});

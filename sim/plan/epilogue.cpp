@@ -106,7 +106,9 @@ std::vector<Epilogue> per_k_tile(std::vector<Epilogue> epilogues) {
 std::vector<Epilogue> parse_epilogues(std::string_view text) {
   std::vector<Epilogue> epilogues;
   if (text.empty()) return epilogues;
-  for (const std::string& epilogue : split(text, ",")) epilogues.push_back(parse_epilogue(epilogue));
+  std::string with_commas(text);
+  std::ranges::replace(with_commas, '+', ',');
+  for (const std::string& epilogue : split(with_commas, ",")) epilogues.push_back(parse_epilogue(epilogue));
   return epilogues;
 }
 

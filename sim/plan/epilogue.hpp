@@ -78,7 +78,7 @@ struct Epilogue {
 /// Those that work on every K tile.
 [[nodiscard]] std::vector<Epilogue> per_k_tile(std::vector<Epilogue> epilogues);
 
-/// Reads "bias,gelu" or "scale@k_tile,relu". Throws ConfigError that names what is allowed.
+/// Reads "bias+gelu", with commas as well, or "scale@k_tile+relu". Throws ConfigError that names what is allowed.
 [[nodiscard]] std::vector<Epilogue> parse_epilogues(std::string_view text);
 
 /// Operations on single elements that it comes to, whatever the unit's width and rates; a special function is four

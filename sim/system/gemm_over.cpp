@@ -59,9 +59,7 @@ void check_parts(System& system, const PlacedGemm& gemm, const GemmOverKernel& k
 
 PlacedGemm placed(const MachineSpec& machine, const GemmOverRequest& request, const GemmOverKernel& kernel,
                   const std::vector<MemoryNode>& memories) {
-  if (request.problem.has_epilogue(VectorOp::kBias)) {
-    throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu, silu");
-  }
+  check_over_pes(request.problem);
   if (kernel.queues > 0) require_section(machine, "pe.message_queue", "a GEMM whose PEs send each other messages");
   const int group = request.mapping ? static_cast<int>(request.mapping->split_k) : 0;
   const Bytes tcm = request.tcm == 0 ? machine.pe.tcm.capacity : request.tcm;
@@ -89,6 +87,12 @@ const std::vector<GemmOverKernel>& gemm_over_kernels() { return over_registry().
 const GemmOverKernel& find_gemm_over_kernel(const std::string& name) {
   refuse_other_kinds(KernelKind::kGemmOver, name);
   return over_registry().find(name);
+}
+
+void check_over_pes(const GemmProblem& problem) {
+  if (problem.has_epilogue(VectorOp::kBias)) {
+    throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu, silu");
+  }
 }
 
 PlacedGemm place_gemm_over(const MachineSpec& machine, const GemmOverRequest& request,

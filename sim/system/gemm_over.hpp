@@ -68,6 +68,8 @@ struct GemmOverPlan {
   Bytes replicated = 0;   ///< of A and B, that every PE has beyond a share of its own before the run begins
   bool apart = false;     ///< PEs may run one after the other (60.1)
 };
+/// Throws ConfigError for an epilogue that several PEs cannot do.
+void check_over_pes(const GemmProblem& problem);
 /// Its matrices in the partitions that others reach as `memories`. Throws as plan_gemm_over.
 [[nodiscard]] PlacedGemm place_gemm_over(const MachineSpec& machine, const GemmOverRequest& request,
                                          const std::vector<MemoryNode>& memories);

@@ -65,6 +65,8 @@ TEST_SUITE("ADR-0033") {
     CHECK(relu.metrics.at("limited_by") == "epilogue");
     CHECK_MESSAGE(has(relu.text, "more than the 1 of pe.vector.lanes would be faster"), relu.text);
     CHECK_FALSE(has(relu.text, "pe.vector.rates.special"));
+    const Told chain = run_gemm({"--variant", "load_load", "--epilogue", "scale+silu", "--set", "pe.vector.lanes=8"});
+    CHECK_MESSAGE(has(chain.text, "special functions take 512 of the "), chain.text);
   }
 
   TEST_CASE("33.7 an operator's cures are an operator's: no K to sum over, no mapping, no accumulators") {

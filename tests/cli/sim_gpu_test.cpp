@@ -56,6 +56,7 @@ TEST_SUITE("ADR-0049") {
     CHECK(rows[0].at("metrics").at("kernel") == "128x128 cluster=2x1");
     const Json listed = rows_of(gpu_command("map", {"--json", "result.json", "--top", "5"}));
     CHECK(listed.size() >= 5);
+    CHECK(has(refusal(gpu_command("map", {"--variant", "128x128"})), "expected auto, of which kernels are compared"));
     CHECK(listed[0].at("metrics").at("time_ns").get<double>() <= listed[4].at("metrics").at("time_ns").get<double>());
   }
 }

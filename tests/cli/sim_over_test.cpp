@@ -71,6 +71,13 @@ TEST_SUITE("ADR-0030") {
     CHECK(has(refusal(concurrent_128({"--algorithm", "rign"})), "unknown algorithm 'rign'"));
     CHECK(has(refusal(concurrent_128({"--sizes", "3B"})), "expected a multiple of an element's 2 B, got 3 B"));
     CHECK(has(refusal(concurrent_128({"--over", "die"})), "sim concurrent has no option --over"));
+    // Beside a name for several, values of one's own.
+    CHECK(kernbench::rows_of(gemm_128({"--over", "die", "--variant", "all,auto", "--json", "result.json"})).size() ==
+          4);
+    const Arguments bias{"--m", "128", "--k", "128", "--n", "128", "--over", "die", "--epilogue", "bias"};
+    Arguments changed{"whatif", "gemm"};
+    changed.insert(changed.end(), bias.begin(), bias.end());
+    CHECK(has(refusal(changed), "--epilogue bias: over several PEs"));
     CHECK(has(refusal(gemm_128({"--over", "die,"})), "over 'die,', at 'die': expected die, package, system"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--place", "a=rows,a=rows"})), "a is placed twice"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));

@@ -244,6 +244,13 @@ TEST_SUITE("ADR-0063") {
     REQUIRE(all.size() == 6);
     CHECK(all.at(5).at("point").at("pe.vector.lanes") == "128");
     CHECK(all.at(5).at("metrics").at("time_ns") == time(2));
+    // A quiet axis is in points only where it is not the usual one: both lines are of one sum all the same.
+    std::ofstream(place.path() / "placed.csv") << "name,m,k,n,over,placement,variant,count\na,64,64,64,die,least_bound,"
+                                                  "owner_computes,2\nb,64,64,64,die,c=rows,"
+                                                  "owner_computes,5\n";
+    const Ended placed = place.run(kProgram, {"run", "gemm", "--points", "placed.csv", "--no-figures"});
+    REQUIRE_MESSAGE(placed.exit_code == 0, placed.err);
+    CHECK_MESSAGE(has(placed.out, "All of it, 7 runs of 2 points, takes "), placed.out);
     const auto refused = [&](const Words& words) {
       const Ended wrong = place.run(kProgram, words);
       CHECK(wrong.exit_code == 2);

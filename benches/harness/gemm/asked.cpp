@@ -25,10 +25,7 @@ std::string epilogue_text(std::string text) {
   return text.empty() ? kNoEpilogue : text;
 }
 
-std::vector<Epilogue> epilogues_in(std::string text) {
-  std::ranges::replace(text, '+', ',');
-  return parse_epilogues(text == kNoEpilogue ? "" : text);
-}
+std::vector<Epilogue> epilogues_in(const std::string& text) { return parse_epilogues(text == kNoEpilogue ? "" : text); }
 
 std::string read_epilogue(const std::string& text) {
   static_cast<void>(epilogues_in(text));
@@ -87,7 +84,8 @@ std::string read_placement(const std::string& text) {
 }
 
 constexpr const char* kMappingMeaning =
-    "How it is laid over the array and TCM: auto, the fastest mapping; any of tile=MxKxN block=MxKxN order=mnk|... "
+    "How it is laid over the array and TCM: auto, the fastest of the mappings that look best by the closed form; any "
+    "of tile=MxKxN block=MxKxN order=mnk|... "
     "buffers=1..4 stream=none|a|b|ab sums=fp32|bf16|fp32@hbm|bf16@hbm (of int8: int32, of fp16 also fp16), with --over "
     "split_k=N, of which the rest is chosen; a kernel by name; all: every kernel. Of a GPU a kernel of the library, "
     "such as '256x128 cluster=1x2'; auto: which it chooses";

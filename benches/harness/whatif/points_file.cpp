@@ -238,7 +238,9 @@ Bench with_points(const Bench& bench, const std::string& file) {
   lines.erase(lines.begin());
   const Axis points = axis_of_points(bench, columns, lines, file);
   std::set<std::string> from_file;
-  for (const auto& [name, value] : points.values.front().fields.items()) from_file.insert(name);
+  for (const AxisValue& point : points.values) {  // a field of a quiet axis not all of them have
+    for (const auto& [name, value] : point.fields.items()) from_file.insert(name);
+  }
   Bench of_file = bench;
   const auto in_file = [&columns](const Axis& axis) {
     return std::ranges::count(columns, axis.name, &PointsColumn::title) > 0;
