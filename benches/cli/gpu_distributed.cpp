@@ -160,6 +160,7 @@ int run(const Options& options) {
     throw ConfigError("--topology " + options.machine->file() +
                       ": expected a machine file of `kind: gpu`; on PEs: kernbench run universal-gemm");
   }
+  note_keys_without_time(options.machine->overrides());
   const LoadedGpu gpu = load_gpu(options.machine->file(), options.machine->overrides());
   if (options.measured.empty()) return run_cases(options, gpu);
   std::vector<Row> rows = predict_measured(options.measured, gpu.spec, rules_of(options.without));

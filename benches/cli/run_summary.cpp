@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benches/harness/report/run_report.hpp"
+#include "benches/harness/results/energy_row.hpp"
 #include "benches/harness/text/numbers.hpp"
 #include "benches/harness/text/plain_text.hpp"
 #include "benches/harness/text/table.hpp"
@@ -125,6 +126,7 @@ struct Shown {
         limits(has_limits(run.simulated)),
         theory(bench.theory && !bench.report.empty()),
         limit(std::ranges::any_of(run.theory.rows, [](const Row& row) { return !bound_by_text(&row).empty(); })),
+        energy(energy_title(run.simulated.rows)),
         flags(std::ranges::any_of(run.simulated.rows, [](const Row& row) { return !row.flags.empty(); })),
         status(std::ranges::any_of(run.simulated.rows, [](const Row& row) { return row.status != "ok"; })) {}
 
@@ -133,6 +135,7 @@ struct Shown {
   bool limits;
   bool theory;
   bool limit;
+  std::string energy;  ///< title; empty: no row has any
   bool flags;
   bool status;
 };
@@ -173,6 +176,7 @@ std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
     columns.push_back({"above", Align::kRight, 3});
     if (shown.limit) columns.push_back({"bound by", Align::kLeft, 7});
   }
+  if (!shown.energy.empty()) columns.push_back({shown.energy, Align::kRight, 4});
   if (shown.flags) columns.push_back({"flags", Align::kLeft, 6});
   if (shown.status) columns.push_back({"status"});
   return columns;
@@ -258,6 +262,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
       cells.emplace_back(error_text(good, bound, bench.report[0].metric));
       if (shown.limit) cells.emplace_back(bound_by_text(bound));
     }
+    if (!shown.energy.empty()) cells.emplace_back(good == nullptr ? "" : total_energy_text(*good));
     if (shown.flags) cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
     if (shown.status) cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));

@@ -87,7 +87,7 @@ std::function<int()> set_up(CommandSpec& command) {
       .show_default();
   command.add_option("--arg", options->arguments, "A parameter of the kernel; may be given several times")
       .type_name("NAME=NUMBER");
-  options->add_to(command, false);
+  options->add_to(command);
   command.footer(kExamples);
   return [options] { return run(*options); };
 }

@@ -31,14 +31,8 @@ Row simulate_with_trace(const SimOptions& options, RunSettings settings, const T
 
 }  // namespace
 
-void SimOptions::add_to(CommandSpec& command, bool matrices) {
+void SimOptions::add_to(CommandSpec& command) {
   machine = MachineOptions::add_to(command, MachineOptions::File::kArgumentToo);
-  if (matrices) {
-    layout_option =
-        &command.add_option("--layout", layout, "How matrices lie in HBM: blocked (tile after tile) or row_major")
-             .type_name("LAYOUT")
-             .show_default();
-  }
   command.add_flag("--verify", verify, "Carry real values through the simulated machine and compare with a reference");
   add_run_options(command, trace, time_limit);
   child.add_limits(command);

@@ -20,8 +20,6 @@ namespace kernbench {
 
 struct SimOptions {
   std::shared_ptr<MachineOptions> machine;
-  std::string layout = "blocked";
-  const Option* layout_option = nullptr;  ///< null where a command has none
   bool verify = false;
   bool no_fast_forward = false;  ///< every tile, PE and package is simulated
   std::filesystem::path trace;
@@ -30,8 +28,7 @@ struct SimOptions {
   OutputOptions output;
   std::string out;  ///< folder of results, figure and page; empty: none
 
-  /// `matrices`: the workload has some, and --layout says how they lie.
-  void add_to(CommandSpec& command, bool matrices = true);
+  void add_to(CommandSpec& command);
   /// Prints and writes what is asked for; `title` is the page's, with these metrics in its table. Throws as
   /// write_answer and OutputOptions::deliver.
   void deliver(const std::function<std::string(const Look&)>& tables, const Results& results, const LoadedMachine& on,

@@ -259,7 +259,7 @@ int run_sim_workload(const SimWorkloadOptions& options) {
 std::function<int()> set_up_sim_workload(CommandSpec& command, const Workload& workload) {
   auto options = std::make_shared<SimWorkloadOptions>(workload);
   options->asked.add_to(command);
-  options->add_to(command, false);
+  options->add_to(command);
   options->child.jobs = 0;
   options->child.add_jobs(command);
   if (workload.on_pes && workload.on_pes->over_pes) {

@@ -27,7 +27,7 @@ ConcurrentOnPes place_on_pes(const MachineSpec& machine, const ConcurrentAsked& 
                       ": expected bf16, the only one that PEs send each other");
   }
   check_over_pes(placed.problem);
-  if (asked.gemm.variant == kChosen) return placed;
+  if (asked.gemm.variant == kChosenMapping) return placed;
   if (way_of(asked.gemm.variant).by_mapping()) {
     throw ConfigError("variant " + asked.gemm.variant +
                       ": expected a kernel: beside a collective a GEMM has no mapping");

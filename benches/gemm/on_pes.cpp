@@ -113,7 +113,7 @@ GemmAsked changed_on_pes(const GemmAsked& asked, const Row& base, bool hold) {
 std::optional<GemmAsked> freely_on_pes(const GemmOnPes& gemm) {
   if (gemm.way.by_mapping()) return std::nullopt;
   GemmAsked best = gemm.asked;
-  best.variant = kChosen;
+  best.variant = kChosenMapping;
   return best;
 }
 

@@ -147,7 +147,7 @@ void check(const GemmOnPes& gemm) {
     return;
   }
   expect_one_pe(gemm.way.mapping, "variant");
-  if (gemm.asked.variant == kChosen || gemm.way.kept) return;
+  if (gemm.asked.variant == kChosenMapping || gemm.way.kept) return;
   try {
     static_cast<void>(search_mappings(gemm.problem, gemm.machine, gemm.way.mapping, 1));
   } catch (const CapacityError&) {

@@ -134,6 +134,8 @@ void check(const GemmOnPes& gemm) {
 MemoryEstimate plan(const GemmOnPes& gemm, const Planning& planning, std::vector<std::string>& notes) {
   const NetworkPlan network = plan_network(gemm.over->machine);
   notes = slot_notes(network, gemm.over->machine);
+  // A search takes as long as a run: where it finds nothing that fits, the run says so.
+  if (gemm.way.by_mapping() && !planning.verify && !planning.whole) return memory(gemm, false);
   const GemmOverPlan plan =
       gemm.way.by_mapping() ? search(gemm, network, gemm.way.mapping).best.front().plan : by_kernel(gemm, network).plan;
   return gemm_over_memory(gemm.over->machine, gemm.problem, count(gemm), plan.bytes_of_pe, planning.verify,

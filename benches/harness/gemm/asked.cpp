@@ -59,11 +59,11 @@ std::string kernel_summaries() {
 std::string read_variant(const std::string& text) {
   std::vector<std::string> names = kernel_names();
   if (std::ranges::count(names, text) > 0) return text;
-  if (text.find('=') != std::string::npos || text == kChosen) {
+  if (text.find('=') != std::string::npos || text == kChosenMapping) {
     static_cast<void>(way_of(text));
     return text;
   }
-  names.insert(names.begin(), {kChosen, "a mapping such as block=256x512x256"});
+  names.insert(names.begin(), {kChosenMapping, "a mapping such as block=256x512x256"});
   refuse_name("variant", text, names);
 }
 
@@ -174,7 +174,7 @@ GemmWay way_of(const std::string& variant) {
     way.kept = parse_mapping(std::string_view(variant).substr(at + kOr.size()), "variant");
     return way;
   }
-  if (variant == kChosen || variant.find('=') != std::string::npos) {
+  if (variant == kChosenMapping || variant.find('=') != std::string::npos) {
     return {.mapping = parse_mapping(variant, "variant")};
   }
   return {.kernel = variant};

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "benches/harness/run/variant_gemm.hpp"
 #include "benches/harness/workload/axes.hpp"
 #include "sim/plan/gemm_mapping.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
@@ -12,7 +13,6 @@ namespace kernbench {
 
 inline constexpr const char* kOnePe = "pe";                ///< over
 inline constexpr const char* kLeastBound = "least_bound";  ///< placement: of those that the way can have
-inline constexpr const char* kChosen = "auto";             ///< variant
 
 struct GemmAsked {
   std::int64_t m = 512;
@@ -22,7 +22,7 @@ struct GemmAsked {
   std::string dtype_b = "as_a";  ///< of B, where it is stored in fewer bytes
   Layout layout = Layout::kBlocked;
   std::string epilogue = "none";  ///< with + between them
-  std::string variant = kChosen;  ///< a kernel, a mapping or parts of one; of a GPU its kernel
+  std::string variant = kChosenMapping;  ///< a kernel, a mapping or parts of one; of a GPU its kernel
   std::string over = kOnePe;
   std::string placement = kLeastBound;
   L2State l2 = L2State::kWarm;
