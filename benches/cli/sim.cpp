@@ -10,9 +10,8 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   kernbench sim gemm --m 512 --k 512 --n 512
-  kernbench sim math --op relu --m 512 --n 512
   kernbench sim collective --algorithm all --sizes '16 B..1 MiB*4'
-  kernbench sim kernel shift_around --over die
+  kernbench sim shift_around --over die
   kernbench sim operator --op layernorm --batch 8 --sequence 128 --dimension 768
   kernbench sim noc --rate 0.1 --packet-flits 8
   kernbench sim universal-gemm --topology topology/h200_x4.yaml --m 8192 --k 8192 --n 8192
@@ -22,8 +21,6 @@ constexpr const char* kExamples = R"(Examples:
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
   std::vector<ProgramCommand> commands{
-      {2, "math", "An element-wise operation on one PE", sim_math_command::set_up},
-      {4, "kernel", "A kernel of one's own on several PEs", sim_kernel_command::set_up},
       {6, "noc", "Random traffic over a mesh of routers", sim_noc_command::set_up},
       {7, "universal-gemm", "A GEMM whose matrices are spread over GPUs", sim_universal_gemm_command::set_up}};
   add_workload_commands(commands, 1, set_up_sim_workload);

@@ -7,12 +7,6 @@
 
 namespace kernbench {
 
-namespace sim_math_command {
-std::function<int()> set_up(CommandSpec& command);
-}
-namespace sim_kernel_command {
-std::function<int()> set_up(CommandSpec& command);
-}
 namespace sim_noc_command {
 std::function<int()> set_up(CommandSpec& command);
 }

@@ -133,6 +133,7 @@ WorkloadAnswers collectives_on_pes(const Axes<CollectiveAsked>& axes) {
                                                                       {"busbw_gbs", "busbw (GB/s)"},
                                                                       {"bound_fraction", "of bound", true},
                                                                       {"link_util_max", "max link", true},
+                                                                      {"in_hbm", "buffers in HBM"},
                                                                       {"busiest_link", "busiest link"}},
                                                           .over_pes = true,
                                                           .smaller = "fewer ranks, a smaller size or a larger chunk",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
@@ -15,6 +16,16 @@ namespace {
 Registry<Bench>& registry() {
   static Registry<Bench> benches("bench");
   return benches;
+}
+
+std::vector<std::function<void()>>& later() {
+  static std::vector<std::function<void()>> all;
+  return all;
+}
+
+void register_the_rest() {
+  const std::vector<std::function<void()>> rest = std::exchange(later(), {});
+  for (const std::function<void()>& more : rest) more();
 }
 
 /// Gives it the axes that are read from files: megabytes of measured rows, which no other bench waits for.
@@ -136,12 +147,19 @@ bool register_bench(Bench bench, SourcePlace place) {
   return true;
 }
 
+bool register_later(std::function<void()> more) {
+  later().push_back(std::move(more));
+  return true;
+}
+
 const std::vector<Bench>& all_benches() {
+  register_the_rest();
   std::ranges::for_each(registry().objects(), complete);
   return registry().all();
 }
 
 const Bench& find_bench(const std::string& name) {
+  register_the_rest();
   const Bench& found = registry().find(name, "--bench");
   complete(registry().objects()[static_cast<std::size_t>(&found - registry().all().data())]);
   return found;

@@ -163,6 +163,10 @@ void derive_rows(const Bench& bench, Results& simulated);
 /// that names both places for a second bench of the same name.
 bool register_bench(Bench bench, SourcePlace place = SourcePlace::here());
 
+/// What registers more benches, of what has been registered while the program started: done once, when benches are
+/// first looked up.
+bool register_later(std::function<void()> more);
+
 /// Every registered bench, by name.
 const std::vector<Bench>& all_benches();
 

@@ -30,7 +30,7 @@ void refuse_other_kinds(KernelKind asked, const std::string& name) {
   const std::array<NamedKind, 3> kinds{
       {{KernelKind::kGemm, knows(gemm_kernels(), name), "kernbench sim gemm --variant "},
        {KernelKind::kGemmOver, knows(gemm_over_kernels(), name), "kernbench sim gemm --over die --variant "},
-       {KernelKind::kUser, knows(user_kernels(), name), "kernbench sim kernel "}}};
+       {KernelKind::kUser, knows(user_kernels(), name), "kernbench sim "}}};
   const auto has_it = [asked](const NamedKind& kind) { return kind.kind == asked && kind.known; };
   if (std::ranges::any_of(kinds, has_it)) return;
   for (const NamedKind& kind : kinds) {

@@ -1,8 +1,6 @@
 #include "sim/system/user_kernel.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <set>
 #include <utility>
 
 #include "sim/base/errors.hpp"
@@ -31,28 +29,20 @@ std::int64_t KernelArguments::at(const std::string& name) const {
                         "; a parameter is registered with its kernel");
 }
 
-KernelArguments UserKernel::arguments(const std::vector<std::string>& texts) const {
+KernelArguments UserKernel::arguments(const std::map<std::string, std::int64_t>& given) const {
   KernelArguments values;
   for (const KernelParameter& parameter : parameters) values.set(parameter.name, parameter.value);
-  std::set<std::string> given;
-  for (const std::string& text : texts) {
-    const std::size_t at = text.find('=');
-    const std::string key = text.substr(0, at);
+  for (const auto& [key, value] : given) {
     const auto parameter = std::ranges::find(parameters, key, &KernelParameter::name);
     if (parameter == parameters.end()) {
       std::vector<std::string_view> names;
       for (const KernelParameter& known : parameters) names.push_back(known.name);
-      refuse_name("--arg of kernel " + name, key, names);
+      refuse_name("parameter of kernel " + name, key, names);
     }
-    std::int64_t value = 0;
-    const char* begin = at == std::string::npos ? text.data() + text.size() : text.data() + at + 1;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || stop != end || value < parameter->least || value > parameter->most) {
-      throw ConfigError("--arg " + in_quotes(text) + ": expected " + key + "=WHOLE NUMBER from " +
-                        std::to_string(parameter->least) + " to " + std::to_string(parameter->most));
+    if (value < parameter->least || value > parameter->most) {
+      throw ConfigError(key + ": expected a whole number from " + std::to_string(parameter->least) + " to " +
+                        std::to_string(parameter->most) + ", got " + std::to_string(value));
     }
-    if (!given.insert(key).second) throw ConfigError("--arg " + key + ": expected once");
     values.set(key, value);
   }
   return values;

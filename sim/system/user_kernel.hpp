@@ -11,7 +11,7 @@
 
 namespace kernbench {
 
-/// A whole number that a kernel is told: `--arg rows=256`.
+/// A whole number that a kernel is told: `kernbench sim NAME --rows 256`.
 struct KernelParameter {
   std::string name;
   std::string summary;
@@ -38,8 +38,8 @@ struct UserKernel {
   std::vector<KernelParameter> parameters;
   Process (*run)(KernelPe pe, KernelArguments arguments) = nullptr;
 
-  /// From texts like "rows=256". Throws ConfigError, which names --arg, for what is no parameter or no value of it.
-  [[nodiscard]] KernelArguments arguments(const std::vector<std::string>& texts) const;
+  /// All parameters, those given with these values. Throws ConfigError for what is no parameter or no value of it.
+  [[nodiscard]] KernelArguments arguments(const std::map<std::string, std::int64_t>& given = {}) const;
 };
 
 [[nodiscard]] const std::vector<UserKernel>& user_kernels();

@@ -67,9 +67,9 @@ TEST_SUITE("ADR-0036") {
     for (const Arguments& arguments :
          {gemm({"--over", "die", "--variant", "split_k", "--topology", kCosted}),
           gemm({"--map", "auto", "--topology", kCosted}),
-          gemm({"--variant", "load_load", "--dtype", "int8", "--epilogue", "bias,relu", "--topology", kCosted}),
-          Arguments{"sim", "math", "--op", "gelu", "--m", "64", "--n", "64", "--json", "result.json", "--topology",
-                    kCosted},
+          gemm({"--variant", "load_load", "--dtype", "int8", "--epilogue", "bias+relu", "--topology", kCosted}),
+          Arguments{"sim", "operator", "--op", "gelu", "--sequence", "64", "--dimension", "64", "--json", "result.json",
+                    "--topology", kCosted},
           Arguments{"sim", "collective", "--scale", "package", "--sizes", "4KiB", "--json", "result.json", "--topology",
                     kCosted}}) {
       CAPTURE(arguments[1]);

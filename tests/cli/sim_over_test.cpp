@@ -1,4 +1,4 @@
-// `kernbench sim gemm --over`, `kernbench sim concurrent` and `kernbench sim kernel` from outside.
+// `kernbench sim gemm --over`, `kernbench sim concurrent` and kernels of one's own from outside.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -125,31 +125,39 @@ TEST_SUITE("ADR-0030") {
 
   TEST_CASE("30.10 a kernel of one's own runs by name, and --help lists those there are") {
     const Workplace place;
-    const Ended ended = place.run(kProgram, {"sim", "kernel", "shift_around", "--over", "0.0.0-0.0.2", "--verify"});
+    const Ended ended = place.run(kProgram, {"sim", "shift_around", "--over", "0.0.0-0.0.2", "--verify"});
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
-    CHECK(has(ended.out, "shift_around over 3 PEs of milestone-1h"));
+    CHECK(has(ended.out, "shift_around rows=64 over 3 PEs of milestone-1h"));
     CHECK(has(ended.out, "verified: 36,864 values compared, all as the kernel expects"));
-    CHECK(has(place.run(kProgram, {"sim", "kernel", "--help"}).out, "shift_around: every PE sends a matrix"));
-    CHECK(has(refusal({"sim", "kernel", "shift"}), "unknown kernel 'shift'"));
-    CHECK(has(refusal({"sim", "kernel", "shift_around", "--arg", "rows=0"}),
-              "expected rows=WHOLE NUMBER from 1 to 1000000"));
+    CHECK(has(place.run(kProgram, {"sim", "--help"}).out, "kernel: every PE sends a matrix"));
+    CHECK(has(refusal({"sim", "shift_arround"}), "shift_around"));
+    CHECK(has(refusal({"sim", "shift_around", "--rows", "0"}),
+              "--rows: expected a whole number from 1 to 1000000, got '0'"));
+    // It is a workload as others are: parameters are axes.
+    const Ended swept = place.run(
+        kProgram, {"run", "shift_around", "--sweep", "rows=16,32", "--only", "over=0.0.0-0.0.2", "-q", "--no-figures"});
+    CHECK_MESSAGE(swept.exit_code == 0, swept.err);
+    CHECK(kernbench::Json::parse(std::ifstream(place.path() / "out/shift_around/results.json")).at("rows").size() == 2);
+    const Ended changed = place.run(kProgram, {"whatif", "shift_around", "--over", "0.0.0-0.0.1", "--stairs", "0"});
+    CHECK_MESSAGE(changed.exit_code == 0, changed.err);
+    CHECK(has(changed.out, "die.router.link_bandwidth"));
   }
 
   TEST_CASE("30.11 the fused layer and the one through HBM run from the command line, verified") {
     const Workplace place;
-    for (const char* fused : {"fused=1", "fused=0"}) {
+    for (const std::string fused : {"1", "0"}) {
       CAPTURE(fused);
-      const Ended ended = place.run(kProgram, {"sim", "kernel", "mlp", "--over", "0.0.0-0.0.1", "--verify", "--arg",
-                                               "rows=64", "--arg", "model=64", "--arg", "hidden=128", "--arg", fused});
+      const Ended ended = place.run(kProgram, {"sim", "mlp", "--over", "0.0.0-0.0.1", "--verify", "--rows", "64",
+                                               "--model", "64", "--hidden", "128", "--fused", fused});
       CHECK_MESSAGE(ended.exit_code == 0, ended.err);
-      CHECK(has(ended.out, "mlp over 2 PEs of milestone-1h"));
+      CHECK(has(ended.out, "mlp block="));
       CHECK(has(ended.out, "verified"));
     }
   }
 
   TEST_CASE("30.14 a kernel that compares nothing is not verified, and one that takes no time is a row of 0") {
     const Workplace place;
-    const Ended ended = place.run(kProgram, {"sim", "kernel", "shift_around", "--over", "0.0.0", "--verify", "--json"});
+    const Ended ended = place.run(kProgram, {"sim", "shift_around", "--over", "0.0.0", "--verify", "--json"});
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
     const auto row = kernbench::Json::parse(ended.out).at("rows").at(0);
     CHECK(row.at("metrics").at("values_compared") == 0);
@@ -158,7 +166,7 @@ TEST_SUITE("ADR-0030") {
       CAPTURE(metric);
       CHECK(row.at("metrics").at(metric) == 0);
     }
-    const Ended table = place.run(kProgram, {"sim", "kernel", "shift_around", "--over", "0.0.0", "--verify"});
+    const Ended table = place.run(kProgram, {"sim", "shift_around", "--over", "0.0.0", "--verify"});
     CHECK(has(table.out, "no values compared: the kernel calls no expect"));
     CHECK_FALSE(has(table.out, "verified"));
   }

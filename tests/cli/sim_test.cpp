@@ -91,16 +91,6 @@ TEST_CASE("what limits is named for what it is") {
   CHECK(has(limit(small), "latency of reads"));
 }
 
-TEST_CASE("sim math runs element-wise operations") {
-  const Workplace place;
-  for (const char* operation : {"scale", "add", "multiply", "relu", "gelu", "silu"}) {
-    const Ended ended = place.run(kProgram, {"sim", "math", "--op", operation, "--m", "100", "--n", "70", "--verify"});
-    CHECK(ended.exit_code == 0);
-    CHECK(has(ended.out, "7,000 elements"));
-    CHECK(has(line_of(ended.out, "values"), "verified"));
-  }
-}
-
 TEST_CASE("--json is a results document") {
   const Workplace place;
   const Ended ended = place.run(kProgram, gemm({"--json", "--verify", "--layout", "row_major"}));
@@ -113,8 +103,6 @@ TEST_CASE("--json is a results document") {
   CHECK(row.metrics["time_ns"].get<double>() >= row.metrics["bound_ns"].get<double>());
   CHECK(row.flags == std::vector<std::string>{"verified"});
   CHECK(results.source.machine == "milestone-1h");
-  const Ended math = place.run(kProgram, {"sim", "math", "--op", "relu", "--m", "64", "--n", "64", "--json"});
-  CHECK(kernbench::parse_results(math.out, "stdout").rows.at(0).metrics["elements"] == 4096);
 }
 
 TEST_CASE("--trace writes a trace, the same every time") {
@@ -143,9 +131,6 @@ TEST_CASE("wrong input is refused with what is allowed, exit code 2") {
   check_fails({"sim", "gemm", "--m", "0", "--k", "1", "--n", "1", "--variant", "ref_ref"}, 2,
               "--m: expected a whole number from 1 to 1000000, got '0'");
   check_fails({"sim", "gemm", "--m", "many"}, 2, "kernbench sim gemm --help lists the options");
-  check_fails({"sim", "math", "--op", "tanh", "--m", "1", "--n", "1"}, 2,
-              "--op: unknown operation 'tanh'. There are: scale, add, multiply, relu, gelu, silu");
-  check_fails({"sim", "math", "--op", "bias", "--m", "1", "--n", "1"}, 2, "is an epilogue");
   check_fails({"sim"}, 2, "kernbench sim --help");
 }
 
@@ -169,7 +154,7 @@ TEST_CASE("the machine file that is read is not written over") {
   for (const char* option : {"--json=m.yaml", "--csv=./m.yaml"}) {
     for (const auto& command : {std::vector<std::string>{"sim", "gemm", "--m", "32", "--k", "32", "--n", "32"},
                                 std::vector<std::string>{"sim", "collective", "--scale", "die", "--sizes", "4KiB"},
-                                std::vector<std::string>{"sim", "kernel", "shift_around"}}) {
+                                std::vector<std::string>{"sim", "shift_around"}}) {
       std::vector<std::string> arguments = command;
       arguments.insert(arguments.end(), {"--topology", "m.yaml", option});
       const Ended ended = place.run(kProgram, arguments);
@@ -240,7 +225,7 @@ TEST_SUITE("ADR-0003") {
                     ended.err);
     };
     refused({"sim", "collective", "--sizes", "1KiB"}, "a collective");
-    refused({"sim", "kernel", "shift_around", "--over", "die"}, "a message between PEs");
+    refused({"sim", "shift_around", "--over", "die"}, "a message between PEs");
     refused({"sim", "gemm", "--over", "die", "--variant", "ring_shift", "--m", "512", "--k", "512", "--n", "512"},
             "a GEMM whose PEs send each other messages");
     std::vector<std::string> alone{"sim", "gemm", "--m", "128", "--k", "128", "--n", "128"};

@@ -30,7 +30,6 @@ TEST_SUITE("ADR-0027") {
     }
     check_fits(kProgram, {"sim", "gemm", "--m", "64", "--k", "64", "--n", "64"});
     check_fits(kProgram, {"sim", "gemm", "--m", "64", "--k", "64", "--n", "64", "--variant", "load_ref", "--verify"});
-    check_fits(kProgram, {"sim", "math", "--op", "relu", "--m", "64", "--n", "64"});
     check_fits(kProgram, {"sim", "noc", "--mesh", "4x4", "--rate", "0.1,0.9", "--warm-up", "100", "--measure", "500"});
     check_fits(kProgram, {"sim", "collective", "--algorithm", "all", "--sizes", "1KiB,4KiB,16KiB"});
     check_fits(kProgram, {"sim", "collective", "--sizes", "1KiB", "--scale", "package"});

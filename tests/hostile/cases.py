@@ -60,7 +60,7 @@ VALUES = NUMBERS + LISTS + QUANTITIES + TEXTS
 GEMM = "sim gemm --m 64 --k 64 --n 64 --variant load_ref --timeout 5 --json".split()
 COMMANDS = [
     GEMM,
-    "sim math --op relu --m 64 --n 64 --timeout 5 --json".split(),
+    "sim operator --op gelu --sequence 64 --dimension 64 --over 0.0.0 --timeout 5 --json".split(),
     "sim collective --sizes 1KiB --timeout 5 --jobs 1 --json".split(),
     "sim noc --mesh 4x4 --warm-up 100 --measure 200 --timeout 5 --jobs 1 --json".split(),
     "probe --only own-* --bytes 1KiB --timeout 5 --jobs 1 --json".split(),

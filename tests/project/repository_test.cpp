@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "benches/harness/files/write_file.hpp"
+#include "sim/base/read_file.hpp"
 #include "tests/project/links.hpp"
 #include "tests/project/sources.hpp"
 
@@ -98,6 +99,28 @@ TEST_SUITE("ADR-0012") {
       if (!allowed && file.text.find("sim/base/nearest.hpp") != std::string::npos) places.push_back(file.path);
     }
     CHECK_MESSAGE(places.empty(), joined(places) << "unknown_name() says it");
+  }
+
+  TEST_CASE("12.16 folders of sim and of workloads say what they are for, by files that are there") {
+    std::vector<std::string> folders{"benches/gemm", "benches/collective", "benches/concurrent", "benches/operators",
+                                     "benches/user_kernels"};
+    for (const auto& entry : fs::directory_iterator(root() / "sim")) {
+      if (entry.is_directory()) folders.push_back("sim/" + entry.path().filename().string());
+    }
+    const std::regex named("`([a-z_/]+\\.[hc]pp)`");
+    for (const std::string& folder : folders) {
+      CAPTURE(folder);
+      REQUIRE(fs::exists(root() / folder / "README.md"));
+      const std::string text = kernbench::read_file(root() / folder / "README.md");
+      std::size_t files = 0;
+      for (std::sregex_iterator match(text.begin(), text.end(), named), end; match != end; ++match, ++files) {
+        const std::string file = (*match)[1].str();
+        const bool is_there = fs::exists(root() / folder / file) || fs::exists(root() / folder / "gpu" / file);
+        CHECK_MESSAGE(is_there, file);
+      }
+      CHECK(files > 0);
+      CHECK(std::ranges::count(text, '\n') <= 20);
+    }
   }
 
   TEST_CASE("12.7 nothing is marked as unfinished") {

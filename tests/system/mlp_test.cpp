@@ -37,10 +37,12 @@ Ran run_mlp(const Sizes& sizes, bool fused, std::int32_t ranks, const MachineSpe
             bool verify = true) {
   std::istringstream text(forked([&] {
     const UserKernel& mlp = find_user_kernel("mlp");
-    const KernelArguments arguments =
-        mlp.arguments({"rows=" + std::to_string(sizes.rows), "model=" + std::to_string(sizes.model),
-                       "hidden=" + std::to_string(sizes.hidden), "block=" + std::to_string(sizes.block),
-                       "panel=" + std::to_string(sizes.panel), std::string("fused=") + (fused ? "1" : "0")});
+    const KernelArguments arguments = mlp.arguments({{"rows", sizes.rows},
+                                                     {"model", sizes.model},
+                                                     {"hidden", sizes.hidden},
+                                                     {"block", sizes.block},
+                                                     {"panel", sizes.panel},
+                                                     {"fused", fused ? 1 : 0}});
     std::vector<std::int32_t> pes;
     for (std::int32_t rank = 0; rank < ranks; ++rank) pes.push_back(rank);
     const OverResult result = run_user_kernel(machine, mlp, arguments, pes, {.verify = verify});

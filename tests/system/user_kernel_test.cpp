@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ using namespace kernbench;
 
 namespace {
 
-std::string run_of(const std::string& kernel, const std::vector<std::string>& arguments,
+std::string run_of(const std::string& kernel, const std::map<std::string, std::int64_t>& arguments,
                    const std::vector<std::int32_t>& pes) {
   return forked([&] {
     const UserKernel& of = find_user_kernel(kernel);
@@ -36,17 +37,15 @@ TEST_SUITE("ADR-0030") {
   TEST_CASE("30.10 a kernel is known by its name and told its parameters; what is wrong is named") {
     const UserKernel& kernel = find_user_kernel("shift_around");
     CHECK(kernel.arguments({}).at("rows") == 64);
-    CHECK(kernel.arguments({"rows=7"}).at("rows") == 7);
+    CHECK(kernel.arguments({{"rows", 7}}).at("rows") == 7);
     CHECK(failure_of([] { (void)find_user_kernel("shift_aroun"); }).find("did you mean 'shift_around'?") !=
           std::string::npos);
-    CHECK(failure_of([&] { (void)kernel.arguments({"row=7"}); }).find("did you mean 'rows'?") != std::string::npos);
-    for (const char* wrong :
-         {"rows", "rows=", "rows=0", "rows=1000001", "rows=x", "rows=1.5", "rows=99999999999999999999"}) {
-      CAPTURE(wrong);
-      CHECK(failure_of([&] { (void)kernel.arguments({wrong}); }) ==
-            "--arg '" + std::string(wrong) + "': expected rows=WHOLE NUMBER from 1 to 1000000");
+    CHECK(failure_of([&] { (void)kernel.arguments({{"row", 7}}); }).find("did you mean 'rows'?") != std::string::npos);
+    for (const std::int64_t wrong : {0, 1000001}) {
+      CHECK(failure_of([&] {
+              (void)kernel.arguments({{"rows", wrong}});
+            }) == "rows: expected a whole number from 1 to 1000000, got " + std::to_string(wrong));
     }
-    CHECK(failure_of([&] { (void)kernel.arguments({"rows=1", "rows=2"}); }) == "--arg rows: expected once");
     CHECK(failure_of([&] { (void)kernel.arguments({}).at("columns"); }) ==
           "arguments.at: unknown parameter 'columns'. There are: rows; a parameter is registered with its kernel");
     CHECK(failure_of([] { (void)find_user_kernel("ring_shift"); }) ==
@@ -54,19 +53,19 @@ TEST_SUITE("ADR-0030") {
           "ring_shift");
     CHECK(failure_of([] { (void)find_gemm_kernel("ring_shift"); }).find("--over die --variant ring_shift") !=
           std::string::npos);
-    CHECK(failure_of([] { (void)find_gemm_kernel("shift_around"); }).find("kernbench sim kernel shift_around") !=
+    CHECK(failure_of([] { (void)find_gemm_kernel("shift_around"); }).find("kernbench sim shift_around") !=
           std::string::npos);
     CHECK_THROWS_AS(RegisterKernel({"shift_around", "again", {}, wrong_values}), std::logic_error);
   }
 
   TEST_CASE("30.10 30.14 it runs on the PEs asked for, and its values are checked and counted") {
-    const std::string ran = run_of("shift_around", {"rows=16"}, {3, 1, 7});
+    const std::string ran = run_of("shift_around", {{"rows", 16}}, {3, 1, 7});
     const std::string compared = std::to_string(3 * 3 * 16 * 16);  // three times by three ranks
     CHECK(ran.substr(ran.find(' ') + 1) ==
           std::to_string(3 * 16 * 16 * 2 + 2 * 2) + " " + compared);  // and two rounds of a barrier
-    CHECK(run_of("shift_around", {"rows=16"}, {5}) == "0 0 0");
+    CHECK(run_of("shift_around", {{"rows", 16}}, {5}) == "0 0 0");
     // An example: columns of B go to two more PEs each, blocks of C for those of three are compared.
-    const std::string product = run_of("ring_gemm", {"m=64", "k=64", "n=32"}, {0, 1, 2});
+    const std::string product = run_of("ring_gemm", {{"m", 64}, {"k", 64}, {"n", 32}}, {0, 1, 2});
     CHECK(product.substr(product.find(' ') + 1) ==
           std::to_string(2 * 64 * 32 * 2) + " " + std::to_string(3 * 3 * 64 * 32));
     const std::string wrong = failure_of([] {

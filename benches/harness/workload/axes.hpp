@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,19 @@ class Axes {
     return add(count_axis_of(std::move(words), Request{}.*member, least, most), member);
   }
 
+  /// An entry of a map, of its name.
+  Axes& count(AxisWords words, std::int64_t usual, std::int64_t least, std::int64_t most,
+              std::map<std::string, std::int64_t> Request::*member) {
+    const std::string name = words.name;
+    return add(
+        count_axis_of(std::move(words), usual, least, most),
+        [member, name](Request& request, const Json& value) { (request.*member)[name] = value.get<std::int64_t>(); },
+        [member, name, usual](const Request& request) {
+          const auto found = (request.*member).find(name);
+          return Json(found == (request.*member).end() ? usual : found->second);
+        });
+  }
+
   /// With a unit, in the smallest one that there is: bytes.
   Axes& quantity(AxisWords words, Dimension dimension, std::int64_t Request::*member) {
     return add(quantity_axis_of(std::move(words), dimension, Request{}.*member), member);
@@ -126,6 +140,11 @@ class Axes {
           [member, get = part.get_[i]](const Request& request) { return get(request.*member); });
     }
     return *this;
+  }
+
+  /// The same, which the request is told.
+  Axes& fixed(const std::string& name, const std::string& value, std::string Request::*member) {
+    return add({.words = {name, "", ""}, .type_name = "", .usual = {value, Json(value)}}, member);
   }
 
   /// Of the axis before.

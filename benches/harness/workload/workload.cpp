@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "benches/harness/results/row_from_over.hpp"
 #include "sim/base/capacity_error.hpp"
@@ -15,6 +16,18 @@ namespace {
 Registry<Workload>& registry() {
   static Registry<Workload> workloads("workload");
   return workloads;
+}
+
+/// Workloads that follow from what registers itself, until they are looked up.
+std::vector<std::function<std::vector<Workload>()>>& waiting() {
+  static std::vector<std::function<std::vector<Workload>()>> all;
+  return all;
+}
+
+void register_waiting() {
+  for (const auto& workloads : std::exchange(waiting(), {})) {
+    for (const Workload& workload : workloads()) register_workload(workload);
+  }
 }
 
 std::vector<AxisValue> values_of(const PointValues& values, const std::string& axis) {
@@ -80,7 +93,15 @@ bool register_workload(Workload workload, Bench bench, SourcePlace place) {
   return register_bench(std::move(bench), place);
 }
 
-const std::vector<Workload>& all_workloads() { return registry().all(); }
+bool register_workloads_of(std::function<std::vector<Workload>()> workloads) {
+  waiting().push_back(std::move(workloads));
+  return register_later(register_waiting);
+}
+
+const std::vector<Workload>& all_workloads() {
+  register_waiting();  // not by all_benches(), which reads the files of some
+  return registry().all();
+}
 
 Bench bench_of(const Workload& workload, const PointValues& values) {
   const auto on_gpu = [&] {

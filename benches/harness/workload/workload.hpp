@@ -219,6 +219,10 @@ inline bool register_workload(const Workload& workload, SourcePlace place = Sour
   return register_workload(workload, bench_of(workload), place);
 }
 
+/// Workloads that follow from what others register while the program starts: asked for when workloads or benches are
+/// first looked up. Each with its bench.
+bool register_workloads_of(std::function<std::vector<Workload>()> workloads);
+
 /// Every registered workload, by name.
 const std::vector<Workload>& all_workloads();
 
