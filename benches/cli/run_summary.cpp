@@ -182,6 +182,17 @@ std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
   return columns;
 }
 
+/// Behind the metrics: what the closed form says, and the energy.
+void add_bound_and_energy(const Bench& bench, const Shown& shown, const Row* good, const Row* bound,
+                          std::vector<TableCell>& cells) {
+  if (shown.theory) {
+    cells.emplace_back(metric_text(bound, bench.report[0]));
+    cells.emplace_back(error_text(good, bound, bench.report[0].metric));
+    if (shown.limit) cells.emplace_back(bound_by_text(bound));
+  }
+  if (!shown.energy.empty()) cells.emplace_back(good == nullptr ? "" : total_energy_text(*good));
+}
+
 /// Fields of the totals' points that are not the same in all.
 std::vector<std::string> telling_fields(const std::vector<const Row*>& totals) {
   std::vector<std::string> names;
@@ -256,13 +267,7 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     for (const ReportColumn& column : shown.metrics) cells.emplace_back(metric_text(good, column));
     if (shown.speed_up) cells.emplace_back(speed_up_text(bench, simulated, good));
     if (shown.limits) cells.emplace_back(good == nullptr ? "" : limit_text(*good));
-    if (shown.theory) {
-      const Row* bound = find(theory, point.point);
-      cells.emplace_back(metric_text(bound, bench.report[0]));
-      cells.emplace_back(error_text(good, bound, bench.report[0].metric));
-      if (shown.limit) cells.emplace_back(bound_by_text(bound));
-    }
-    if (!shown.energy.empty()) cells.emplace_back(good == nullptr ? "" : total_energy_text(*good));
+    add_bound_and_energy(bench, shown, good, find(theory, point.point), cells);
     if (shown.flags) cells.emplace_back(joined(row->second->flags, " "), Style::kDim);
     if (shown.status) cells.push_back(status_cell(*row->second));
     table.add_row(std::move(cells));

@@ -21,7 +21,7 @@ struct GemmAsked {
   Dtype dtype = Dtype::kBf16;    ///< of A and B
   std::string dtype_b = "as_a";  ///< of B, where it is stored in fewer bytes
   Layout layout = Layout::kBlocked;
-  std::string epilogue = "none";  ///< with + between them
+  std::string epilogue = "none";         ///< with + between them
   std::string variant = kChosenMapping;  ///< a kernel, a mapping or parts of one; of a GPU its kernel
   std::string over = kOnePe;
   std::string placement = kLeastBound;
