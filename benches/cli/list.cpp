@@ -60,6 +60,7 @@ std::string as_json(const MachineOptions& options) {
                {"axes", axes},
                {"open_axes", open},
                {"sets", sets},
+               {"theory", static_cast<bool>(bench.theory)},
                {"committed", committed.state}};
     if (!committed.why.empty()) entry["why"] = committed.why;
     list.push_back(std::move(entry));

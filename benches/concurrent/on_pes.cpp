@@ -188,6 +188,21 @@ Row run_on_pes(const ConcurrentOnPes& placed, const RunSettings& settings) {
   return row;
 }
 
+Row bound_on_pes(const ConcurrentOnPes& placed) {
+  const MachineSpec& machine = placed.collective.part.machine;
+  Row row;
+  if (const std::string why = why_no_bound(machine); !why.empty()) {
+    row.status = "skipped";
+    row.reason = why;
+    return row;
+  }
+  Row of_both;
+  add_bounds(plan_of(placed, plan_network(machine)), placed, of_both);
+  row.metrics["time_ns"] = of_both.metrics.at("bound_ns");
+  row.metrics["bottleneck"] = of_both.metrics.at("bound_bottleneck");
+  return row;
+}
+
 double cost_on_pes(const ConcurrentOnPes& placed) {
   constexpr double kSetUpOfPe = 50;
   const TileShape& tile = placed.collective.part.machine.pe.mac.tile;
@@ -213,6 +228,7 @@ WorkloadAnswers concurrent_on_pes(const Axes<ConcurrentAsked>& axes) {
       .run = run_on_pes,
       .memory = memory_on_pes,
       .cost = cost_on_pes,
+      .bound = bound_on_pes,
       .report = report_concurrent};
   return answers.of(axes);
 }
