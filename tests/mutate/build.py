@@ -56,15 +56,17 @@ def compile_tests(tree, log):
     return ""
 
 
-def write_file(path, text, mutants):
-    """The file with its mutants, pairs of a number and a mutant."""
+def write_file(tree, name, text, mutants):
+    """The file of that name with its mutants, pairs of a number and a mutant. Included by the name that the build follows
+    (scripts/cmake/first_command.cmake), as what a source includes is now in another file."""
+    path = tree / name
     if not mutants:
         write_if_other(path, text)
     elif path.suffix == ".hpp":
         write_if_other(path, changed(text, mutants))
     else:
         write_if_other(path.with_suffix(CHANGED), changed(text, mutants))
-        write_if_other(path, f'#include "{path.with_suffix(CHANGED).name}"\n'.encode())
+        write_if_other(path, f'#include "{path.with_suffix(CHANGED).relative_to(tree)}"\n'.encode())
 
 
 def build(root, folder, inside, tries, seed, say):
@@ -82,7 +84,7 @@ def build(root, folder, inside, tries, seed, say):
         numbered = dict(enumerate(mutants))
         for name in names:
             here = [(number, mutant) for number, mutant in numbered.items() if mutant.path == name]
-            write_file(tree / name, (original / name).read_bytes(), here)
+            write_file(tree, name, (original / name).read_bytes(), here)
         say(f"building {len(mutants)} of {found} mutants")
         said = compile_tests(tree, folder / f"build-{attempt}.log")
         if not said:
