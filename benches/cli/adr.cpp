@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "benches/harness/adr/check.hpp"
-#include "benches/harness/program/command_group.hpp"
-#include "benches/harness/source_tree.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/dev/check.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/io/program/command_group.hpp"
+#include "benches/io/text/terminal.hpp"
 
 namespace kernbench::adr_command {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "benches/harness/figures/drawings.hpp"
-#include "benches/harness/figures/render.hpp"
-#include "benches/harness/files/disk.hpp"
-#include "benches/harness/files/run_outputs.hpp"
-#include "benches/harness/results/store.hpp"
-#include "benches/harness/run/run_folder.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/experiments/run/run_folder.hpp"
+#include "benches/io/files/disk.hpp"
+#include "benches/io/files/run_outputs.hpp"
+#include "benches/io/text/json.hpp"
+#include "benches/results/figures/drawings.hpp"
+#include "benches/results/figures/render.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/figures/figure.hpp"
-#include "benches/harness/figures/page.hpp"
-#include "benches/harness/files/file_set.hpp"
-#include "benches/harness/results/results.hpp"
+#include "benches/io/files/file_set.hpp"
+#include "benches/results/figures/figure.hpp"
+#include "benches/results/figures/page.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/machine/load_machine.hpp"
 
 namespace kernbench {

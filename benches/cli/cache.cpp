@@ -2,11 +2,11 @@
 #include <memory>
 
 #include "benches/cli/output_options.hpp"
-#include "benches/harness/program/command_group.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/run/evaluation_cache.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
+#include "benches/experiments/run/evaluation_cache.hpp"
+#include "benches/io/program/command_group.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/memory_estimate.hpp"
 

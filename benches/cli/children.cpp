@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/run/progress.hpp"
-#include "benches/harness/run/waiting_line.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/experiments/run/waiting_line.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/json.hpp"
+#include "benches/io/text/progress.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

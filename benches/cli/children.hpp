@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "benches/cli/memory_option.hpp"
-#include "benches/harness/program/command.hpp"
-#include "benches/harness/run/isolated.hpp"
+#include "benches/experiments/run/isolated.hpp"
+#include "benches/io/program/command.hpp"
 
 namespace kernbench {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "benches/harness/results/store.hpp"
-#include "benches/harness/run/check_results.hpp"
-#include "benches/harness/source_tree.hpp"
+#include "benches/experiments/run/check_results.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 

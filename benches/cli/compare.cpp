@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "benches/cli/compare_report.hpp"
-#include "benches/harness/program/program.hpp"
-#include "benches/harness/results/store.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 

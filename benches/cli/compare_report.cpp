@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "benches/harness/results/store.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/plain_text.hpp"
-#include "benches/harness/text/table.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/plain_text.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "benches/harness/results/compare.hpp"
+#include "benches/results/rows/compare.hpp"
 
 namespace kernbench {
 

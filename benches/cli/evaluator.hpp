@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "benches/cli/children.hpp"
-#include "benches/harness/program/command.hpp"
-#include "benches/harness/run/evaluate.hpp"
+#include "benches/experiments/run/evaluate.hpp"
+#include "benches/io/program/command.hpp"
 
 namespace kernbench {
 

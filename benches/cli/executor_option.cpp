@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "benches/harness/program/option_values.hpp"
+#include "benches/io/program/option_values.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

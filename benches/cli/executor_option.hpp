@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/cluster/slurm_executor.hpp"
-#include "benches/harness/program/command.hpp"
+#include "benches/experiments/cluster/slurm_executor.hpp"
+#include "benches/io/program/command.hpp"
 
 namespace kernbench {
 

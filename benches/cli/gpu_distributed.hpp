@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/results.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/io/text/terminal.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/system/gpu/gpu_distributed.hpp"
 
 namespace kernbench {

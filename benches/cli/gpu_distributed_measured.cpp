@@ -6,14 +6,14 @@
 #include <numeric>
 
 #include "benches/cli/gpu_distributed.hpp"
-#include "benches/harness/analysis/rank_correlation.hpp"
-#include "benches/harness/measured/distributed_gemm_cases.hpp"
-#include "benches/harness/measured/statistics.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/store.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/measured/cases/distributed_gemm_cases.hpp"
+#include "benches/measured/cases/statistics.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/store.hpp"
+#include "benches/results/statistics/rank_correlation.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "benches/harness/source_tree.hpp"
-#include "benches/harness/whatif/changes.hpp"
-#include "benches/harness/whatif/sweep.hpp"
+#include "benches/experiments/whatif/changes.hpp"
+#include "benches/experiments/whatif/sweep.hpp"
+#include "benches/io/files/source_tree.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/any_key.hpp"

@@ -1,6 +1,6 @@
 // The entry of `kernbench`.
-#include "benches/harness/program/program.hpp"
-#include "benches/harness/text/log.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/io/text/log.hpp"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workload.hpp"
 #include "benches/cli/workload_options.hpp"
-#include "benches/harness/program/command_group.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/program/command_group.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/rows/results_json.hpp"
 
 namespace kernbench {
 namespace {

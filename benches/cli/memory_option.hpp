@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "benches/harness/program/command.hpp"
-#include "benches/harness/run/memory_limit.hpp"
+#include "benches/experiments/run/memory_limit.hpp"
+#include "benches/io/program/command.hpp"
 
 namespace kernbench {
 

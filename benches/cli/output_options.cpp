@@ -3,10 +3,10 @@
 #include <iostream>
 #include <utility>
 
-#include "benches/harness/files/own_file.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/results/results_csv.hpp"
-#include "benches/harness/results/results_json.hpp"
+#include "benches/io/files/own_file.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/results/rows/results_csv.hpp"
+#include "benches/results/rows/results_json.hpp"
 
 namespace kernbench {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "benches/harness/program/command.hpp"
-#include "benches/harness/results/results.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/io/program/command.hpp"
+#include "benches/io/text/terminal.hpp"
+#include "benches/results/rows/results.hpp"
 
 namespace kernbench {
 

@@ -4,14 +4,14 @@
 #include <set>
 
 #include "benches/cli/machine_options.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/search/sample.hpp"
-#include "benches/harness/text/lists.hpp"
-#include "benches/harness/text/shell.hpp"
-#include "benches/harness/whatif/bench_axes.hpp"
-#include "benches/harness/whatif/key_axes.hpp"
-#include "benches/harness/whatif/points_file.hpp"
-#include "benches/harness/whatif/sweep.hpp"
+#include "benches/experiments/search/sample.hpp"
+#include "benches/experiments/whatif/bench_axes.hpp"
+#include "benches/experiments/whatif/key_axes.hpp"
+#include "benches/experiments/whatif/points_file.hpp"
+#include "benches/experiments/whatif/sweep.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/lists.hpp"
+#include "benches/io/text/shell.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 

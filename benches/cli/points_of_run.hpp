@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/bench.hpp"
-#include "benches/harness/program/command.hpp"
+#include "benches/io/program/command.hpp"
+#include "benches/workloads/bench.hpp"
 #include "sim/machine/machine_spec.hpp"
 
 namespace kernbench {

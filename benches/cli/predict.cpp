@@ -1,8 +1,8 @@
 // `kernbench predict`: the throughput of GEMMs, learned from rows of any source.
 #include "benches/cli/predict_commands.hpp"
-#include "benches/harness/program/command_group.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/text/shell.hpp"
+#include "benches/io/program/command_group.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/shell.hpp"
 
 namespace kernbench {
 namespace {

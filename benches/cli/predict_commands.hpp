@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "benches/harness/predictor/gemm_rows.hpp"
-#include "benches/harness/program/command.hpp"
+#include "benches/io/program/command.hpp"
+#include "benches/measured/predictor/gemm_rows.hpp"
 
 namespace kernbench {
 

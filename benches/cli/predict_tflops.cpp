@@ -4,11 +4,11 @@
 
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/predict_commands.hpp"
-#include "benches/harness/predictor/prediction.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/measured/predictor/prediction.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 

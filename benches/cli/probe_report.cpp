@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/results.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/io/text/terminal.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/probe/probe_checks.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "benches/cli/probe_report.hpp"
-#include "benches/harness/results/results_json.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {

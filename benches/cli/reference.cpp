@@ -1,6 +1,6 @@
 // `kernbench reference`: measured and published numbers that simulated ones are held against.
 #include "benches/cli/reference_commands.hpp"
-#include "benches/harness/program/command_group.hpp"
+#include "benches/io/program/command_group.hpp"
 
 namespace kernbench::reference_command {
 namespace {

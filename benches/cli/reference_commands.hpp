@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <functional>
 
-#include "benches/harness/program/command.hpp"
-#include "benches/harness/reference/store.hpp"
-#include "benches/harness/source_tree.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/io/program/command.hpp"
+#include "benches/measured/reference/store.hpp"
 
 namespace kernbench {
 

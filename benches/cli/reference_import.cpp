@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "benches/cli/reference_commands.hpp"
-#include "benches/harness/reference/import.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/utc_time.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/utc_time.hpp"
+#include "benches/measured/reference/import.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 

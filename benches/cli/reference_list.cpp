@@ -4,8 +4,8 @@
 
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/reference_commands.hpp"
-#include "benches/harness/reference/row_counts.hpp"
-#include "benches/harness/text/table.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/measured/reference/row_counts.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench::reference_list_command {

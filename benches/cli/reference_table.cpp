@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness/reference/checked_row.hpp"
-#include "benches/harness/reference/row_counts.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/plain_text.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/plain_text.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/measured/reference/checked_row.hpp"
+#include "benches/measured/reference/row_counts.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "benches/harness/reference/device.hpp"
-#include "benches/harness/reference/reference_bench.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/io/text/terminal.hpp"
+#include "benches/measured/reference/device.hpp"
+#include "benches/measured/reference/reference_bench.hpp"
 
 namespace kernbench {
 

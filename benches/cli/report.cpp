@@ -5,9 +5,9 @@
 
 #include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/report_sections.hpp"
-#include "benches/harness/program/program.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/shell.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/shell.hpp"
 #include "sim/base/sha256.hpp"
 
 namespace kernbench::report_command {

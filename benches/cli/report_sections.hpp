@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "benches/cli/machine_options.hpp"
-#include "benches/harness/figures/page.hpp"
+#include "benches/results/figures/page.hpp"
 
 namespace kernbench {
 

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "benches/cli/committed.hpp"
-#include "benches/harness/figures/page.hpp"
-#include "benches/harness/figures/render.hpp"
-#include "benches/harness/reference/store.hpp"
-#include "benches/harness/results/store.hpp"
-#include "benches/harness/source_tree.hpp"
-#include "benches/harness/toggles.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/measured/reference/store.hpp"
+#include "benches/results/figures/page.hpp"
+#include "benches/results/figures/render.hpp"
+#include "benches/results/rows/store.hpp"
+#include "benches/workloads/toggles.hpp"
 #include "sim/plan/known_bound.hpp"
 
 namespace kernbench {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/bench.hpp"
-#include "benches/harness/run/run_bench.hpp"
-#include "benches/harness/run/run_folder.hpp"
+#include "benches/experiments/run/run_bench.hpp"
+#include "benches/experiments/run/run_folder.hpp"
+#include "benches/workloads/bench.hpp"
 #include "sim/machine/load_machine.hpp"
 
 namespace kernbench {

@@ -5,13 +5,13 @@
 #include <map>
 #include <utility>
 
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/energy_row.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/plain_text.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
-#include "benches/harness/whatif/points_file.hpp"
+#include "benches/experiments/whatif/points_file.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/plain_text.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/energy_row.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/run/run_bench.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/experiments/run/run_bench.hpp"
+#include "benches/io/text/terminal.hpp"
 
 namespace kernbench {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/search/search_figures.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/experiments/search/search_figures.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/run_report.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/search/search.hpp"
-#include "benches/harness/search/sensitivity.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/experiments/search/search.hpp"
+#include "benches/experiments/search/sensitivity.hpp"
+#include "benches/io/text/terminal.hpp"
 
 namespace kernbench {
 

@@ -3,7 +3,7 @@
 
 #include "benches/cli/sim_workload.hpp"
 #include "benches/cli/sim_workloads.hpp"
-#include "benches/harness/program/command_group.hpp"
+#include "benches/io/program/command_group.hpp"
 
 namespace kernbench::sim_command {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
-#include "benches/harness/text/lists.hpp"
-#include "benches/harness/text/read_number.hpp"
+#include "benches/io/text/lists.hpp"
+#include "benches/io/text/read_number.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

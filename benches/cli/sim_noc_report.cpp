@@ -1,9 +1,9 @@
 #include "benches/cli/sim_noc_report.hpp"
 
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/sha256.hpp"
 #include "sim/system/model_version.hpp"
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "benches/cli/answer_outputs.hpp"
-#include "benches/harness/figures/waterfall.hpp"
-#include "benches/harness/files/own_file.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/row_from_over.hpp"
+#include "benches/io/files/own_file.hpp"
+#include "benches/results/figures/waterfall.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/row_from_over.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/system/model_version.hpp"

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "benches/harness/program/program.hpp"
-#include "benches/harness/workload/workload.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/workloads/workload.hpp"
 
 namespace kernbench {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "benches/harness/program/command.hpp"
+#include "benches/io/program/command.hpp"
 
 namespace kernbench {
 

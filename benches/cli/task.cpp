@@ -1,7 +1,7 @@
 // `kernbench task`: what `kernbench run --executor slurm` has each task of a cluster do (adr/0039-clusters.md).
-#include "benches/harness/cluster/run_task.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/experiments/cluster/run_task.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/program/program.hpp"
 
 namespace kernbench::task_command {
 namespace {

@@ -1,6 +1,6 @@
 // `kernbench trace`: what PyTorch-profiler traces of real runs say.
 #include "benches/cli/trace_commands.hpp"
-#include "benches/harness/program/command_group.hpp"
+#include "benches/io/program/command_group.hpp"
 
 namespace kernbench::trace_command {
 namespace {

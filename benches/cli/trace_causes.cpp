@@ -3,7 +3,7 @@
 
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
-#include "benches/harness/trace_tables/top.hpp"
+#include "benches/traces/tables/top.hpp"
 
 namespace kernbench::trace_causes_command {
 namespace {

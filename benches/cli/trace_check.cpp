@@ -5,9 +5,9 @@
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/trace_merge/trace_facts.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/traces/merge/trace_facts.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 

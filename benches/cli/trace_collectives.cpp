@@ -4,7 +4,7 @@
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
 #include "benches/cli/trace_reference.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/traces/tables/collectives.hpp"
 
 namespace kernbench::trace_collectives_command {
 namespace {

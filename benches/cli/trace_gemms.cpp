@@ -1,7 +1,7 @@
 // `kernbench trace gemms`: every GEMM by shape.
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
-#include "benches/harness/trace_tables/gemms.hpp"
+#include "benches/traces/tables/gemms.hpp"
 
 namespace kernbench::trace_gemms_command {
 namespace {

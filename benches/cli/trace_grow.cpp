@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "benches/cli/trace_commands.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/trace_grow/grow_trace.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/traces/grow/grow_trace.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/shown_text.hpp"

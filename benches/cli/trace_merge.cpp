@@ -8,12 +8,12 @@
 
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
-#include "benches/harness/files/own_file.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace/trace_warnings.hpp"
-#include "benches/harness/trace_merge/merge_traces.hpp"
-#include "benches/harness/trace_tables/group_ranks.hpp"
+#include "benches/io/files/own_file.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/events/trace_warnings.hpp"
+#include "benches/traces/merge/merge_traces.hpp"
+#include "benches/traces/tables/group_ranks.hpp"
 #include "sim/base/shown_text.hpp"
 
 namespace kernbench::trace_merge_command {

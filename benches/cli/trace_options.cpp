@@ -7,10 +7,10 @@
 #include <regex>
 #include <utility>
 
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/text/shell.hpp"
-#include "benches/harness/trace/trace_warnings.hpp"
-#include "benches/harness/trace_tables/column_meanings.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/shell.hpp"
+#include "benches/traces/events/trace_warnings.hpp"
+#include "benches/traces/tables/column_meanings.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "benches/cli/output_options.hpp"
-#include "benches/harness/program/command.hpp"
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace_tables/selection.hpp"
-#include "benches/harness/trace_tables/top.hpp"
-#include "benches/harness/trace_tables/trace_table.hpp"
+#include "benches/io/program/command.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/tables/selection.hpp"
+#include "benches/traces/tables/top.hpp"
+#include "benches/traces/tables/trace_table.hpp"
 
 namespace kernbench {
 

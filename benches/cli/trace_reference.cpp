@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "benches/harness/reference/store.hpp"
-#include "benches/harness/source_tree.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/measured/reference/store.hpp"
 
 namespace kernbench {
 

@@ -1,7 +1,7 @@
 // What collectives take alone, from the reference data of this source tree, for commands on traces.
 #pragma once
 
-#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/traces/tables/collectives.hpp"
 
 namespace kernbench {
 

@@ -1,5 +1,5 @@
 // `kernbench trace report`: tables, figures and a page of traces.
-#include "benches/harness/trace_report/trace_report.hpp"
+#include "benches/traces/report/trace_report.hpp"
 
 #include <iostream>
 #include <memory>
@@ -10,8 +10,8 @@
 #include "benches/cli/trace_options.hpp"
 #include "benches/cli/trace_reference.hpp"
 #include "benches/cli/written_text.hpp"
-#include "benches/harness/text/wrap.hpp"
-#include "benches/harness/trace_report/trace_figures.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/traces/report/trace_figures.hpp"
 #include "sim/base/shown_text.hpp"
 
 namespace kernbench::trace_report_command {

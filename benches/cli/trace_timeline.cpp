@@ -1,7 +1,7 @@
 // `kernbench trace timeline`: where each rank's time went.
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
+#include "benches/traces/tables/timeline.hpp"
 
 namespace kernbench::trace_timeline_command {
 namespace {

@@ -1,7 +1,7 @@
 // `kernbench trace top`: the GEMMs whose calls vary most.
 #include "benches/cli/trace_commands.hpp"
 #include "benches/cli/trace_options.hpp"
-#include "benches/harness/trace_tables/top.hpp"
+#include "benches/traces/tables/top.hpp"
 
 namespace kernbench::trace_top_command {
 namespace {

@@ -6,10 +6,10 @@
 #include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/sim_workload.hpp"
-#include "benches/harness/program/command_group.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/text/shell.hpp"
-#include "benches/harness/whatif/what_if_figures.hpp"
+#include "benches/experiments/whatif/what_if_figures.hpp"
+#include "benches/io/program/command_group.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/text/shell.hpp"
 
 namespace kernbench {
 namespace {

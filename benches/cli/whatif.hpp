@@ -11,7 +11,7 @@
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/output_options.hpp"
 #include "benches/cli/whatif_report.hpp"
-#include "benches/harness/program/command.hpp"
+#include "benches/io/program/command.hpp"
 #include "sim/machine/load_machine.hpp"
 
 namespace kernbench {

@@ -3,11 +3,11 @@
 
 #include "benches/cli/machine_options.hpp"
 #include "benches/cli/whatif.hpp"
-#include "benches/harness/run/run_bench.hpp"
-#include "benches/harness/selection.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/whatif/bench_axes.hpp"
-#include "benches/harness/whatif/what_if_bench.hpp"
+#include "benches/experiments/run/run_bench.hpp"
+#include "benches/experiments/whatif/bench_axes.hpp"
+#include "benches/experiments/whatif/what_if_bench.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/workloads/selection.hpp"
 
 namespace kernbench {
 namespace {

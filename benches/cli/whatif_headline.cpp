@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "benches/cli/whatif_report.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <functional>
 
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/limit.hpp"
-#include "benches/harness/text/key_names.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/key_names.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/limit.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/cost.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"

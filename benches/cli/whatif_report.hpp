@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "benches/harness/text/terminal.hpp"
-#include "benches/harness/whatif/what_if.hpp"
+#include "benches/experiments/whatif/what_if.hpp"
+#include "benches/io/text/terminal.hpp"
 
 namespace kernbench {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benches/harness/whatif/value_list.hpp"
+#include "benches/experiments/whatif/value_list.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/program/command.hpp"
-#include "benches/harness/workload/workload.hpp"
+#include "benches/io/program/command.hpp"
+#include "benches/workloads/workload.hpp"
 
 namespace kernbench {
 

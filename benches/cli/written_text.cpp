@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
 
 namespace kernbench {
 

@@ -1,7 +1,7 @@
 #include "benches/collective/derived_tables.hpp"
 
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/units.hpp"
 

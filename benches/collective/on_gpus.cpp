@@ -1,8 +1,8 @@
 // A collective of NCCL over GPUs of one host, in closed form (adr/0051).
 #include "benches/collective/derived_tables.hpp"
 #include "benches/collective/workload.hpp"
-#include "benches/harness/collective/derive_collectives.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/workloads/collective/derive_collectives.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
 #include "sim/plan/gpu/nccl.hpp"

@@ -2,8 +2,8 @@
 // (docs/collectives.md).
 #pragma once
 
-#include "benches/harness/collective/asked.hpp"
-#include "benches/harness/workload/workload.hpp"
+#include "benches/workloads/collective/asked.hpp"
+#include "benches/workloads/workload.hpp"
 
 namespace kernbench {
 

@@ -1,10 +1,10 @@
 // A product and a collective of NCCL on GPUs of one host, again and again on two streams (adr/0050).
 #include "benches/concurrent/workload.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/row_from_gpu.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/row_from_gpu.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/system/gpu/gpu_beside.hpp"
 

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "benches/concurrent/report.hpp"
-#include "benches/harness/results/limit.hpp"
-#include "benches/harness/results/row_from_over.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/row_from_over.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/known_bound.hpp"

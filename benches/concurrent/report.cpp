@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "benches/harness/report/pes_report.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/cause_words.hpp"
-#include "benches/harness/results/limit.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/pes_report.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/cause_words.hpp"
+#include "benches/results/rows/limit.hpp"
 
 namespace kernbench {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "benches/concurrent/workload.hpp"
-#include "benches/harness/results/results.hpp"
-#include "benches/harness/text/terminal.hpp"
+#include "benches/io/text/terminal.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/hw/pe/ledger.hpp"
 
 namespace kernbench {

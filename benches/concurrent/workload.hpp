@@ -1,9 +1,9 @@
 // A GEMM and a collective at the same time, on the same PEs or GPUs (adr/0030, adr/0050).
 #pragma once
 
-#include "benches/harness/collective/asked.hpp"
-#include "benches/harness/gemm/asked.hpp"
-#include "benches/harness/workload/workload.hpp"
+#include "benches/workloads/collective/asked.hpp"
+#include "benches/workloads/gemm/asked.hpp"
+#include "benches/workloads/workload.hpp"
 
 namespace kernbench {
 

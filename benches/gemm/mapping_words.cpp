@@ -1,6 +1,6 @@
 #include "benches/gemm/mapping_words.hpp"
 
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
 
 namespace kernbench {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "benches/gemm/on_pes.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/row_from_gpu.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/row_from_gpu.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"

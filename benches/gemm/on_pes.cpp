@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "benches/harness/results/row_from_over.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/row_from_over.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/buffer_room.hpp"

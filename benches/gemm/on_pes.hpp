@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/collective/pe_set.hpp"
-#include "benches/harness/gemm/asked.hpp"
-#include "benches/harness/workload/workload.hpp"
+#include "benches/workloads/collective/pe_set.hpp"
+#include "benches/workloads/gemm/asked.hpp"
+#include "benches/workloads/workload.hpp"
 
 namespace kernbench {
 

@@ -4,10 +4,10 @@
 
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
-#include "benches/harness/text/wrap.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/run_report.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/mapping_search.hpp"
 

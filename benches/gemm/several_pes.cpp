@@ -5,9 +5,9 @@
 
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
-#include "benches/harness/results/row_from_over.hpp"
-#include "benches/harness/run/mapping_choice.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/row_from_over.hpp"
+#include "benches/workloads/gemm/mapping_choice.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"

@@ -1,10 +1,10 @@
 // What is said of a GEMM over several PEs: each of them, where matrices lie, what links carry; and of its mappings.
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
-#include "benches/harness/report/pes_report.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/table.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/results/report/pes_report.hpp"
+#include "benches/results/report/run_report.hpp"
 
 namespace kernbench::several_pes {
 namespace {

@@ -1,11 +1,11 @@
 // gemm-blocks: one GEMM on one PE over the block that is held in TCM: what reuse is worth, and how near it comes to the
 // least traffic that there can be (docs/mappings.md).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 #include "benches/gemm_blocks/figures.hpp"
 #include "benches/gemm_blocks/knee.hpp"
-#include "benches/harness/results/row_from_run.hpp"
-#include "benches/harness/run/blocked_gemm.hpp"
+#include "benches/results/rows/row_from_run.hpp"
+#include "benches/workloads/gemm/blocked_gemm.hpp"
 #include "sim/plan/mapping_search.hpp"
 #include "sim/system/simulation_memory.hpp"
 

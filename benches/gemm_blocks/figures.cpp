@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "benches/gemm_blocks/knee.hpp"
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

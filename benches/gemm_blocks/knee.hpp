@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "benches/harness/results/results.hpp"
+#include "benches/results/rows/results.hpp"
 
 namespace kernbench {
 

@@ -4,11 +4,11 @@
 
 #include "benches/gemm_micro/figures.hpp"
 #include "benches/gemm_micro/shapes.hpp"
-#include "benches/harness/analysis/rank_correlation.hpp"
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/measured.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/measured.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
+#include "benches/results/statistics/rank_correlation.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "benches/gemm_micro/shapes.hpp"
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
-#include "benches/harness/results/energy_row.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/energy_row.hpp"
 
 namespace kernbench {
 namespace {

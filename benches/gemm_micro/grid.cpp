@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "benches/gemm_micro/figures.hpp"
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/theme.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 

@@ -4,12 +4,12 @@
 #include <functional>
 #include <optional>
 
-#include "benches/harness/collective/pe_set.hpp"
-#include "benches/harness/results/energy_row.hpp"
-#include "benches/harness/results/limit.hpp"
-#include "benches/harness/results/row_from_run.hpp"
-#include "benches/harness/run/blocked_gemm.hpp"
-#include "benches/harness/run/variant_gemm.hpp"
+#include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/row_from_run.hpp"
+#include "benches/workloads/collective/pe_set.hpp"
+#include "benches/workloads/gemm/blocked_gemm.hpp"
+#include "benches/workloads/gemm/variant_gemm.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/machine/array_cycles.hpp"
 #include "sim/plan/known_bound.hpp"

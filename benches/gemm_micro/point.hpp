@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 #include "sim/plan/divided_gemm.hpp"
 
 namespace kernbench {

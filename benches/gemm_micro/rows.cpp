@@ -1,11 +1,11 @@
 // What all figures of gemm-micro take from a row.
-#include "benches/harness/figures/rows.hpp"
+#include "benches/results/figures/rows.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "benches/gemm_micro/figures.hpp"
-#include "benches/harness/figures/theme.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benches/harness/open_axis.hpp"
+#include "benches/workloads/open_axis.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 

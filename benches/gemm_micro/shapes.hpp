@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 namespace kernbench {
 

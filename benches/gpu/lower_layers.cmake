@@ -1,26 +1,26 @@
-# `lower`: what kernbench-gpu takes of the other layers, source by source, as the harness as a whole brings the simulator
-# with it. Without CUDA nobody links it: tests/project/gpu_sources_test.cpp sees to it that nothing is missing.
+# `lower`: what kernbench-gpu takes of the other layers, source by source, as the rooms of benches/ bring the simulator with
+# them. Without CUDA nobody links it: tests/project/gpu_sources_test.cpp sees to it that nothing is missing.
 file(GLOB_RECURSE lower CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/benches/harness/files/*.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/measured/*.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/probes/*.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/program/*.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/files/*.cpp
+     ${PROJECT_SOURCE_DIR}/benches/measured/cases/*.cpp
+     ${PROJECT_SOURCE_DIR}/benches/measured/probes/*.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/program/*.cpp
      ${PROJECT_SOURCE_DIR}/sim/machine/gpu/*.cpp
      ${PROJECT_SOURCE_DIR}/sim/plan/distributed_gemm/*.cpp)
 # What only the simulator and the trace analysis need of those.
-list(FILTER lower EXCLUDE REGEX "files/gzip|measured/fitted_products|distributed_gemm/distributed_program")
+list(FILTER lower EXCLUDE REGEX "files/gzip|cases/fitted_products|distributed_gemm/distributed_program")
 list(APPEND lower
-     ${PROJECT_SOURCE_DIR}/benches/harness/reference/device.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/results/checked_json.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/results/results_json.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/run/progress.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/text/json.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/text/numbers.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/text/read_number.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/text/table.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/text/terminal.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/text/utc_time.cpp
-     ${PROJECT_SOURCE_DIR}/benches/harness/text/wrap.cpp
+     ${PROJECT_SOURCE_DIR}/benches/measured/reference/device.cpp
+     ${PROJECT_SOURCE_DIR}/benches/results/rows/checked_json.cpp
+     ${PROJECT_SOURCE_DIR}/benches/results/rows/results_json.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/progress.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/json.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/numbers.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/read_number.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/table.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/terminal.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/utc_time.cpp
+     ${PROJECT_SOURCE_DIR}/benches/io/text/wrap.cpp
      ${PROJECT_SOURCE_DIR}/sim/base/names.cpp
      ${PROJECT_SOURCE_DIR}/sim/base/nearest.cpp
      ${PROJECT_SOURCE_DIR}/sim/base/quantity.cpp

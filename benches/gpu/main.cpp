@@ -1,6 +1,6 @@
 // The entry of `kernbench-gpu`.
 #include "benches/gpu/invocation.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/io/program/program.hpp"
 
 namespace {
 

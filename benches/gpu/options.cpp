@@ -1,6 +1,6 @@
 #include "benches/gpu/options.hpp"
 
-#include "benches/harness/program/option_values.hpp"
+#include "benches/io/program/option_values.hpp"
 
 namespace kernbench::gpu {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "benches/harness/program/command.hpp"
+#include "benches/io/program/command.hpp"
 
 namespace kernbench::gpu {
 

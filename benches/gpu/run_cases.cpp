@@ -12,12 +12,12 @@
 #include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/invocation.hpp"
-#include "benches/harness/files/own_file.hpp"
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/run/progress.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/terminal.hpp"
-#include "benches/harness/text/utc_time.hpp"
+#include "benches/io/files/own_file.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/progress.hpp"
+#include "benches/io/text/terminal.hpp"
+#include "benches/io/text/utc_time.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench::gpu {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "benches/gpu/options.hpp"
-#include "benches/harness/measured/planned_case.hpp"
-#include "benches/harness/results/results.hpp"
+#include "benches/measured/cases/planned_case.hpp"
+#include "benches/results/rows/results.hpp"
 
 namespace kernbench::gpu {
 

@@ -1,5 +1,5 @@
 // gpu-predicted: every measured product of a GPU beside what its simulated machine says (adr/0052).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 #include "benches/gpu_predicted/errors.hpp"
 #include "benches/gpu_predicted/figures.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "benches/gpu_predicted/learned.hpp"
-#include "benches/harness/measured/prediction_errors.hpp"
+#include "benches/measured/cases/prediction_errors.hpp"
 
 namespace kernbench {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/prediction_panels.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
-#include "benches/harness/measured/prediction_errors.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/measured/cases/prediction_errors.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/prediction_panels.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/theme.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/theme.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_governor.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "benches/gpu_predicted/measured_cases.hpp"
-#include "benches/harness/predictor/held_out.hpp"
+#include "benches/measured/predictor/held_out.hpp"
 
 namespace kernbench {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "benches/harness/measured/prediction_errors.hpp"
+#include "benches/measured/cases/prediction_errors.hpp"
 
 namespace kernbench {
 

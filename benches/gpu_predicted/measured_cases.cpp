@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "benches/harness/reference/measured_rows.hpp"
-#include "benches/harness/reference/store.hpp"
-#include "benches/harness/source_tree.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/measured/reference/measured_rows.hpp"
+#include "benches/measured/reference/store.hpp"
 
 namespace kernbench {
 namespace {

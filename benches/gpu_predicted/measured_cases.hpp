@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/bench.hpp"
-#include "benches/harness/predictor/gemm_rows.hpp"
-#include "benches/harness/reference/device.hpp"
+#include "benches/measured/predictor/gemm_rows.hpp"
+#include "benches/measured/reference/device.hpp"
+#include "benches/workloads/bench.hpp"
 
 namespace kernbench {
 

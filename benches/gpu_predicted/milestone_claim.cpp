@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "benches/harness/results/row_from_run.hpp"
-#include "benches/harness/source_tree.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/results/rows/row_from_run.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/plan/gemm_bound.hpp"

@@ -1,7 +1,7 @@
 // One measured product, predicted (adr/0052).
 #pragma once
 
-#include "benches/harness/results/results.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {

@@ -1,5 +1,5 @@
 // gpu-predicted-beside: products beside collectives as measured, beside what simulated GPUs say (adr/0058).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 #include "benches/gpu_predicted_beside/beside_errors.hpp"
 #include "benches/gpu_predicted_beside/beside_figures.hpp"

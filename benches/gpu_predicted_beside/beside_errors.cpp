@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "benches/harness/measured/prediction_errors.hpp"
+#include "benches/measured/cases/prediction_errors.hpp"
 
 namespace kernbench {
 

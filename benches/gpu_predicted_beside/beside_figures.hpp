@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/figures/figure.hpp"
-#include "benches/harness/results/results.hpp"
+#include "benches/results/figures/figure.hpp"
+#include "benches/results/rows/results.hpp"
 
 namespace kernbench {
 

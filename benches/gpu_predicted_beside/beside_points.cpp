@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benches/harness/reference/measured_rows.hpp"
+#include "benches/measured/reference/measured_rows.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {

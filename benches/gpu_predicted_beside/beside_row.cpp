@@ -1,7 +1,7 @@
 #include "benches/gpu_predicted_beside/beside_row.hpp"
 
 #include "benches/gpu_predicted_beside/beside_points.hpp"
-#include "benches/harness/reference/measured_rows.hpp"
+#include "benches/measured/reference/measured_rows.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/system/gpu/gpu_beside.hpp"

@@ -1,7 +1,7 @@
 // One product beside a collective, predicted (adr/0058).
 #pragma once
 
-#include "benches/harness/results/results.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {

@@ -1,5 +1,5 @@
 // gpu-predicted-operators: every measured operator and copy of a GPU beside what its simulated machine says (adr/0053).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 #include "benches/gpu_predicted_operators/case_errors.hpp"
 #include "benches/gpu_predicted_operators/case_figures.hpp"

@@ -1,7 +1,7 @@
 #include "benches/gpu_predicted_operators/case_errors.hpp"
 
-#include "benches/harness/measured/prediction_errors.hpp"
-#include "benches/harness/text/plain_text.hpp"
+#include "benches/io/text/plain_text.hpp"
+#include "benches/measured/cases/prediction_errors.hpp"
 
 namespace kernbench {
 namespace {

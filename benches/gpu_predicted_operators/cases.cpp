@@ -2,11 +2,11 @@
 
 #include <bit>
 
-#include "benches/harness/reference/device.hpp"
-#include "benches/harness/reference/measured_rows.hpp"
-#include "benches/harness/reference/store.hpp"
-#include "benches/harness/source_tree.hpp"
-#include "benches/harness/text/plain_text.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/io/text/plain_text.hpp"
+#include "benches/measured/reference/device.hpp"
+#include "benches/measured/reference/measured_rows.hpp"
+#include "benches/measured/reference/store.hpp"
 
 namespace kernbench {
 namespace {

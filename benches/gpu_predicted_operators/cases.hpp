@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 namespace kernbench {
 

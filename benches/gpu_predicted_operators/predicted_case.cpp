@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "benches/gpu_predicted_operators/cases.hpp"
-#include "benches/harness/reference/measured_rows.hpp"
-#include "benches/harness/results/row_from_operator.hpp"
+#include "benches/measured/reference/measured_rows.hpp"
+#include "benches/results/rows/row_from_operator.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_copy.hpp"
 

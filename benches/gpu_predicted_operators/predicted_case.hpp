@@ -1,7 +1,7 @@
 // One measured operator or copy, predicted (adr/0053).
 #pragma once
 
-#include "benches/harness/results/results.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {

@@ -1,11 +1,11 @@
 // gpu-predicted-training: steps of data-parallel training as measured, beside what simulated GPUs say (adr/0059).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 #include "benches/gpu_predicted_training/measured_steps.hpp"
 #include "benches/gpu_predicted_training/training_errors.hpp"
 #include "benches/gpu_predicted_training/training_figures.hpp"
 #include "benches/gpu_predicted_training/training_prediction.hpp"
-#include "benches/harness/training/training_traces.hpp"
+#include "benches/workloads/training/training_traces.hpp"
 
 namespace kernbench {
 namespace {

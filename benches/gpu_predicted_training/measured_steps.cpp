@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "benches/harness/open_axis.hpp"
-#include "benches/harness/reference/store.hpp"
-#include "benches/harness/source_tree.hpp"
+#include "benches/io/files/source_tree.hpp"
+#include "benches/measured/reference/store.hpp"
+#include "benches/workloads/open_axis.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/plan/dimension.hpp"

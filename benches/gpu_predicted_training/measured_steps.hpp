@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/bench.hpp"
-#include "benches/harness/trace_tables/step_times.hpp"
+#include "benches/traces/tables/step_times.hpp"
+#include "benches/workloads/bench.hpp"
 
 namespace kernbench {
 

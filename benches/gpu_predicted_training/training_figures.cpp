@@ -4,12 +4,12 @@
 #include <array>
 #include <utility>
 
-#include "benches/harness/analysis/rank_correlation.hpp"
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
-#include "benches/harness/measured/prediction_errors.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/measured/cases/prediction_errors.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
+#include "benches/results/statistics/rank_correlation.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

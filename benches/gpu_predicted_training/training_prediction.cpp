@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "benches/gpu_predicted_training/measured_steps.hpp"
-#include "benches/harness/measured/fitted_products.hpp"
-#include "benches/harness/reference/measured_rows.hpp"
-#include "benches/harness/text/plain_text.hpp"
-#include "benches/harness/training/gpu_training_row.hpp"
+#include "benches/io/text/plain_text.hpp"
+#include "benches/measured/cases/fitted_products.hpp"
+#include "benches/measured/reference/measured_rows.hpp"
+#include "benches/workloads/training/gpu_training_row.hpp"
 #include "sim/base/capacity_error.hpp"
 
 namespace kernbench {

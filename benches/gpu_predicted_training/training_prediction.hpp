@@ -1,7 +1,7 @@
 // A step of data-parallel training, predicted (adr/0059).
 #pragma once
 
-#include "benches/harness/results/results.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 
 namespace kernbench {

@@ -1,10 +1,10 @@
 // milestone-1h-ccl: collectives between the PEs of a die, of a package and of several packages (docs/collectives.md).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
-#include "benches/harness/collective/collective_bench.hpp"
-#include "benches/harness/collective/derive_collectives.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_ccl/points.hpp"
+#include "benches/workloads/collective/collective_bench.hpp"
+#include "benches/workloads/collective/derive_collectives.hpp"
 
 namespace kernbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/figures/figure.hpp"
+#include "benches/results/figures/figure.hpp"
 
 namespace kernbench {
 

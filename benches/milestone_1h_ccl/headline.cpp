@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness/figures/rows.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
+#include "benches/results/figures/rows.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 

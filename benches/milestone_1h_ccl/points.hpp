@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "benches/harness/bench.hpp"
-#include "benches/harness/collective/collective_case.hpp"
+#include "benches/workloads/bench.hpp"
+#include "benches/workloads/collective/collective_case.hpp"
 
 namespace kernbench {
 

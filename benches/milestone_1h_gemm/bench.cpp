@@ -1,9 +1,9 @@
 // milestone-1h-gemm: one GEMM on one PE, eight shapes by three staging variants, and by the mapping that suits it best.
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
-#include "benches/harness/results/row_from_run.hpp"
-#include "benches/harness/run/blocked_gemm.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/rows/row_from_run.hpp"
+#include "benches/workloads/gemm/blocked_gemm.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/figures/figure.hpp"
+#include "benches/results/figures/figure.hpp"
 #include "sim/machine/machine_spec.hpp"
 
 namespace kernbench {

@@ -1,11 +1,11 @@
 // The sentence that begins the page of the GEMM milestone.
 #include <algorithm>
 
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/results/cause_words.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/rows/cause_words.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

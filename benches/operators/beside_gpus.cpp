@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/measured.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
 #include "benches/operators/figures.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/measured.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "benches/harness/collective/pe_set.hpp"
-#include "benches/harness/results/row_from_operator.hpp"
-#include "benches/harness/results/row_from_over.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/row_from_operator.hpp"
+#include "benches/results/rows/row_from_over.hpp"
+#include "benches/workloads/collective/pe_set.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/dimension.hpp"

@@ -1,7 +1,7 @@
 // Tensor operators as a workload: LayerNorm, softmax, GELU, ... on PEs and on GPUs (docs/operators.md).
 #pragma once
 
-#include "benches/harness/workload/workload.hpp"
+#include "benches/workloads/workload.hpp"
 
 namespace kernbench {
 

@@ -1,11 +1,11 @@
 // overlap-sweep: training steps whose GEMMs run beside their all_reduces, over channels and threads
 // (docs/overlap-sweep.md).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
-#include "benches/harness/training/training_row.hpp"
-#include "benches/harness/training/training_traces.hpp"
 #include "benches/overlap_sweep/figures.hpp"
 #include "benches/overlap_sweep/point.hpp"
+#include "benches/workloads/training/training_row.hpp"
+#include "benches/workloads/training/training_traces.hpp"
 
 namespace kernbench {
 namespace {

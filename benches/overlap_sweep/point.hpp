@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 #include "sim/plan/training_injection.hpp"
 #include "sim/system/training/training_run.hpp"
 

@@ -1,13 +1,13 @@
 // universal-gemm: GEMMs whose matrices are spread over the packages of a machine, by every method, partition and
 // replication (adr/0044).
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 #include <algorithm>
 
-#include "benches/harness/open_axis.hpp"
 #include "benches/universal_gemm/figures.hpp"
 #include "benches/universal_gemm/figures/groups.hpp"
 #include "benches/universal_gemm/point.hpp"
+#include "benches/workloads/open_axis.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/plan/dimension.hpp"

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "benches/harness/analysis/rank_correlation.hpp"
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/measured.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/measured.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
+#include "benches/results/statistics/rank_correlation.hpp"
 #include "benches/universal_gemm/figures/cases.hpp"
 #include "benches/universal_gemm/figures/groups.hpp"
 #include "benches/universal_gemm/method_choice.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/energy_row.hpp"
+#include "benches/results/rows/energy_row.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 

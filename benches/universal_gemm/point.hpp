@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 #include "sim/system/distributed/distributed_gemm.hpp"
 
 namespace kernbench {

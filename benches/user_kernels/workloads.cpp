@@ -3,13 +3,13 @@
 #include <array>
 #include <stdexcept>
 
-#include "benches/harness/collective/pe_set.hpp"
-#include "benches/harness/report/pes_report.hpp"
-#include "benches/harness/report/run_report.hpp"
-#include "benches/harness/results/energy_row.hpp"
-#include "benches/harness/results/row_from_over.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/workload/workload.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/report/pes_report.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/row_from_over.hpp"
+#include "benches/workloads/collective/pe_set.hpp"
+#include "benches/workloads/workload.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 #include "sim/system/simulation_memory.hpp"
 #include "sim/system/user_kernel.hpp"

@@ -9,7 +9,8 @@ file(GLOB_RECURSE registered ${PROJECT_SOURCE_DIR}/benches/milestone_1h_gemm/*.c
 set(reached ${PROJECT_SOURCE_DIR}/benches/cli/main.cpp ${PROJECT_SOURCE_DIR}/benches/cli/run.cpp ${registered})
 
 # implements_<header>: the sources without a header of their name that include it in its own folder. Of commands, none.
-file(GLOB_RECURSE all ${PROJECT_SOURCE_DIR}/sim/*.cpp ${PROJECT_SOURCE_DIR}/benches/harness/*.cpp)
+file(GLOB_RECURSE all ${PROJECT_SOURCE_DIR}/sim/*.cpp ${PROJECT_SOURCE_DIR}/benches/*.cpp)
+list(FILTER all INCLUDE REGEX "/(sim|benches/(io|results|measured|traces|workloads|experiments))/")
 foreach(source ${all})
   string(REGEX REPLACE "cpp$" "hpp" header ${source})
   if(NOT EXISTS ${header})

@@ -33,11 +33,11 @@ function(kernbench_precompile target)
 endfunction()
 
 function(kernbench_precompiled_groups)
-  set(harness kernbench_systemc nlohmann_json::nlohmann_json spdlog::spdlog Threads::Threads)
+  set(rooms kernbench_systemc nlohmann_json::nlohmann_json spdlog::spdlog Threads::Threads)
   kernbench_precompiled_group(standard)
   kernbench_precompiled_group(systemc USES kernbench_systemc HEADERS <coroutine> <deque> <systemc>)
-  kernbench_precompiled_group(json RELEASE -O1 USES ${harness} HEADERS <nlohmann/json.hpp>)
-  target_compile_options(kernbench_precompiled_json PUBLIC -pthread) # librsvg's flags bring it to the harness
+  kernbench_precompiled_group(json RELEASE -O1 USES ${rooms} HEADERS <nlohmann/json.hpp>)
+  target_compile_options(kernbench_precompiled_json PUBLIC -pthread) # librsvg's flags bring it to benches/results
   kernbench_precompiled_group(test RELEASE -O0 USES kernbench_systemc nlohmann_json::nlohmann_json
                               HEADERS <nlohmann/json.hpp> <doctest/doctest.h> <rapidcheck.h>)
 endfunction()

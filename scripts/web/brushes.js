@@ -3,7 +3,7 @@
 const kReach = 30;    // pixels from an axis within which a drag is meant for it
 const kClick = 0.02;  // of an axis: a shorter drag takes its interval away
 
-/** Whether a figure can be brushed: it has a layer for the intervals (benches/harness/search/coordinates_figure.cpp). */
+/** Whether a figure can be brushed: it has a layer for the intervals (benches/experiments/search/coordinates_figure.cpp). */
 export const hasBrushes = (spec) => (spec.layer ?? []).some(({data}) => data?.name === 'brushes');
 
 /** Lets the reader brush what `viewOf()` has drawn in `drawing`; `keep(rows)` is told the rows left, or null for all. */

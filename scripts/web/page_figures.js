@@ -8,7 +8,7 @@ import {isToggled} from './toggles.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The neutral colours of the figures (benches/harness/figures/theme.cpp) and what they are on the page. */
+/** The neutral colours of the figures (benches/results/figures/theme.cpp) and what they are on the page. */
 const neutrals = {
   '#1b1f24': '--ink',
   '#57606a': '--faint',

@@ -33,5 +33,5 @@ export function rowLinks() {
   };
 }
 
-/** Whether a figure marks the row that is pointed at (benches/harness/figures/theme.hpp). */
+/** Whether a figure marks the row that is pointed at (benches/results/figures/theme.hpp). */
 export const isLinked = ({spec}) => (spec.params ?? []).some(({name}) => name === 'linked_row');

@@ -79,5 +79,5 @@ export function togglesOf(axes) {
   };
 }
 
-/** Whether a figure shows what the toggles say (benches/harness/figures/theme.hpp). */
+/** Whether a figure shows what the toggles say (benches/results/figures/theme.hpp). */
 export const isToggled = ({spec}) => (spec.params ?? []).some(({name}) => name === 'toggled');

@@ -1,4 +1,4 @@
-// Runs one kernel on one PE of a machine. SystemC's kernel is global: one run a process (the harness forks).
+// Runs one kernel on one PE of a machine. SystemC's kernel is global: one run a process (who asks for several forks).
 #pragma once
 
 #include <functional>

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "sim/base/errors.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace kernbench;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {

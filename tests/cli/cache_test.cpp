@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/io/text/json.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "tests/cli/outcome.hpp"

@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "benches/harness/cluster/divide.hpp"
-#include "benches/harness/cluster/hindrances.hpp"
-#include "benches/harness/cluster/slurm_executor.hpp"
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/run/evaluate.hpp"
+#include "benches/experiments/cluster/divide.hpp"
+#include "benches/experiments/cluster/hindrances.hpp"
+#include "benches/experiments/cluster/slurm_executor.hpp"
+#include "benches/experiments/run/evaluate.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "tests/cli/fake_slurm.hpp"
 #include "tests/cli/program.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/store.hpp"
+#include "benches/results/rows/store.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

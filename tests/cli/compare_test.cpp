@@ -5,9 +5,9 @@
 #include <sstream>
 #include <string>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/table.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/results_json.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 
 /// Makes them in FOLDER/bin; what they keep lies in FOLDER: a line for each array in `submissions`, for each scancel in
 /// `cancelled`.

@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/results/results_json.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/sha256.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/results/store.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/results/rows/store.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

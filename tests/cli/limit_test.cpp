@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/results_json.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"

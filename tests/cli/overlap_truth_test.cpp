@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "benches/harness/text/json.hpp"
+#include "benches/io/text/json.hpp"
 #include "tests/cli/outcome.hpp"
 
 using kernbench::Json;

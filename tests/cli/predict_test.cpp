@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/io/text/json.hpp"
 #include "tests/cli/program.hpp"
 
 using kernbench::Json;

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <sstream>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/text/table.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/io/text/table.hpp"
 
 std::size_t widest_line(const std::string& text) {
   std::istringstream lines(text);

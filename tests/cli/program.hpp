@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 /// kernbench, and the same with a bench of its own (tests/cli/toy).
 std::string built_program();

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/results/results_json.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "tests/cli/program.hpp"
-#include "tests/harness/reference_sample.hpp"
+#include "tests/measured/reference_sample.hpp"
 
 namespace fs = std::filesystem;
 namespace sample = kernbench::reference_sample;

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "benches/harness/text/json.hpp"
+#include "benches/io/text/json.hpp"
 #include "sim/base/read_file.hpp"
 
 /// Throws where the page has none.

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/io/text/json.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/cli/report_page.hpp"

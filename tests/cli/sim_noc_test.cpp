@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/results/results_json.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "tests/cli/program.hpp"
 
 namespace {

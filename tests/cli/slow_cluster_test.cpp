@@ -9,7 +9,7 @@
 #include <map>
 #include <thread>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 

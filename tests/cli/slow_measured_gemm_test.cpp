@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/results/store.hpp"
+#include "benches/results/rows/results_json.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;

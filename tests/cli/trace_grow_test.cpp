@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "benches/harness/text/json.hpp"
+#include "benches/io/text/json.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/io/text/json.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"

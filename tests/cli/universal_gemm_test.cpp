@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "benches/harness/text/json.hpp"
+#include "benches/io/text/json.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"

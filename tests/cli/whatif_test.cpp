@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/text/json.hpp"
+#include "benches/io/text/json.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness/bench.hpp"
-#include "benches/harness/collective/derive_collectives.hpp"
-#include "benches/harness/figures/draw_svg.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/workloads/bench.hpp"
+#include "benches/workloads/collective/derive_collectives.hpp"
 #include "tests/figures/sample_results.hpp"
 
 namespace {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness/bench.hpp"
-#include "benches/harness/collective/derive_collectives.hpp"
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/results/results_csv.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_ccl/points.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/results/rows/results_csv.hpp"
+#include "benches/workloads/bench.hpp"
+#include "benches/workloads/collective/derive_collectives.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "tests/support/milestone.hpp"
 

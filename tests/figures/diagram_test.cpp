@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/diagrams/diagrams.hpp"
-#include "benches/harness/figures/draw_svg.hpp"
+#include "benches/results/diagrams/diagrams.hpp"
+#include "benches/results/figures/draw_svg.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/source_dir.hpp"
 

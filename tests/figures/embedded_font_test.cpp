@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "benches/harness/figures/draw_svg.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/figures/draw_svg.hpp"
 #include "tests/figures/sample_results.hpp"
 
 namespace {

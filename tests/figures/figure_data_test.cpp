@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "benches/harness/figures/draw_svg.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/figures/draw_svg.hpp"
 #include "tests/figures/drawing.hpp"
 #include "tests/figures/sample_results.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "benches/gemm_blocks/figures.hpp"
 #include "benches/gemm_blocks/knee.hpp"
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/results/store.hpp"
-#include "benches/harness/run/blocked_gemm.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/results/rows/store.hpp"
+#include "benches/workloads/gemm/blocked_gemm.hpp"
 #include "sim/plan/mapping_search.hpp"
 #include "tests/figures/sample_results.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "benches/gemm_micro/figures.hpp"
 #include "benches/gemm_micro/shapes.hpp"
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/results/store.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/rows/store.hpp"
 #include "tests/figures/sample_results.hpp"
 
 using namespace kernbench;

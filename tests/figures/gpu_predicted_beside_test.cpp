@@ -10,7 +10,7 @@
 #include "benches/gpu_predicted_beside/beside_figures.hpp"
 #include "benches/gpu_predicted_beside/beside_points.hpp"
 #include "benches/gpu_predicted_beside/beside_row.hpp"
-#include "benches/harness/figures/rows.hpp"
+#include "benches/results/figures/rows.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "tests/figures/sample_results.hpp"
 

@@ -10,13 +10,13 @@
 #include "benches/gpu_predicted_training/training_errors.hpp"
 #include "benches/gpu_predicted_training/training_figures.hpp"
 #include "benches/gpu_predicted_training/training_prediction.hpp"
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/measured/fitted_products.hpp"
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/measured/cases/fitted_products.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/figures/sample_results.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace kernbench;
 

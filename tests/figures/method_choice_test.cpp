@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benches/harness/analysis/rank_correlation.hpp"
-#include "benches/harness/results/store.hpp"
+#include "benches/results/rows/store.hpp"
+#include "benches/results/statistics/rank_correlation.hpp"
 #include "benches/universal_gemm/figures.hpp"
 #include "benches/universal_gemm/figures/groups.hpp"
 #include "tests/figures/sample_results.hpp"

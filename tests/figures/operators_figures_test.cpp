@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/results/store.hpp"
 #include "benches/operators/figures.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/results/rows/store.hpp"
 #include "tests/figures/sample_results.hpp"
 
 using namespace kernbench;

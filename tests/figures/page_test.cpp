@@ -1,5 +1,5 @@
 // The interactive page: holds all data, loads nothing, and keeps the data from becoming markup.
-#include "benches/harness/figures/page.hpp"
+#include "benches/results/figures/page.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -7,12 +7,12 @@
 #include <array>
 #include <regex>
 
-#include "benches/harness/figures/column_words.hpp"
-#include "benches/harness/figures/page_table.hpp"
-#include "benches/harness/results/cause_words.hpp"
-#include "benches/harness/results/store.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/figures/column_words.hpp"
+#include "benches/results/figures/page_table.hpp"
+#include "benches/results/rows/cause_words.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/sha256.hpp"
 #include "sim/base/source_dir.hpp"

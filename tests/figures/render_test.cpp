@@ -1,5 +1,5 @@
 // Figures as files: complete, repeatable, and clear about what went wrong.
-#include "benches/harness/figures/render.hpp"
+#include "benches/results/figures/render.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -11,11 +11,11 @@
 #include <map>
 #include <set>
 
-#include "benches/harness/figures/draw_png.hpp"
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/figures/drawings.hpp"
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/figures/draw_png.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/results/figures/drawings.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/sha256.hpp"
 #include "tests/figures/sample_results.hpp"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/results/store.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "tests/figures/sample_results.hpp"
 

@@ -1,5 +1,5 @@
 // Rows as figures look for them: what is missing is named, and why.
-#include "benches/harness/figures/rows.hpp"
+#include "benches/results/figures/rows.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness/figures/figure.hpp"
-#include "benches/harness/results/results.hpp"
+#include "benches/results/figures/figure.hpp"
+#include "benches/results/rows/results.hpp"
 #include "sim/base/source_dir.hpp"
 #include "sim/machine/load_machine.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "benches/harness/run/blocked_gemm.hpp"
-#include "benches/harness/run/isolated.hpp"
+#include "benches/experiments/run/isolated.hpp"
+#include "benches/workloads/gemm/blocked_gemm.hpp"
 #include "sim/plan/mapping_search.hpp"
 #include "sim/plan/mapping_tiles.hpp"
 #include "sim/system/run.hpp"

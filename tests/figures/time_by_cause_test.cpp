@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/results/cause_words.hpp"
-#include "benches/harness/results/store.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/results/rows/cause_words.hpp"
+#include "benches/results/rows/store.hpp"
 #include "tests/figures/drawing.hpp"
 #include "tests/figures/sample_results.hpp"
 

@@ -1,11 +1,11 @@
 // Where the time of a run went, as a figure.
-#include "benches/harness/figures/waterfall.hpp"
+#include "benches/results/figures/waterfall.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 
-#include "benches/harness/results/cause_words.hpp"
+#include "benches/results/rows/cause_words.hpp"
 
 using namespace kernbench;
 

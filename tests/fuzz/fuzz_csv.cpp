@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "benches/harness/reference/checks.hpp"
-#include "benches/harness/reference/published_csv.hpp"
-#include "benches/harness/results/results_json.hpp"
+#include "benches/measured/reference/checks.hpp"
+#include "benches/measured/reference/published_csv.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/shown_text.hpp"
 

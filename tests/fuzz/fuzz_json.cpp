@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "benches/harness/reference/checks.hpp"
-#include "benches/harness/reference/device.hpp"
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/io/text/json.hpp"
+#include "benches/measured/reference/checks.hpp"
+#include "benches/measured/reference/device.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/fuzz/require.hpp"
 

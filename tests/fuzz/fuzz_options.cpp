@@ -5,10 +5,10 @@
 #include <string>
 
 #include "benches/cli/sim_noc_rates.hpp"
-#include "benches/harness/reference/column_mapping.hpp"
-#include "benches/harness/text/lists.hpp"
-#include "benches/harness/text/read_number.hpp"
-#include "benches/harness/whatif/value_list.hpp"
+#include "benches/experiments/whatif/value_list.hpp"
+#include "benches/io/text/lists.hpp"
+#include "benches/io/text/read_number.hpp"
+#include "benches/measured/reference/column_mapping.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/machine/load_machine.hpp"

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/trace/parse_events.hpp"
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace_grow/event_numbers.hpp"
-#include "benches/harness/trace_tables/causes.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
+#include "benches/traces/events/parse_events.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/grow/event_numbers.hpp"
+#include "benches/traces/tables/causes.hpp"
+#include "benches/traces/tables/collectives.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/timeline.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/fuzz/require.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/harness/temporary_folder.hpp"
 #include "tests/machine/example_machine.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace kernbench;
 

@@ -8,7 +8,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kernbench {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/adr/check.hpp"
-#include "benches/harness/files/write_file.hpp"
+#include "benches/dev/check.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/project/sources.hpp"
 

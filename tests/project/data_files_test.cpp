@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benches/harness/trace/byte_source.hpp"
+#include "benches/traces/events/byte_source.hpp"
 #include "tests/project/sources.hpp"
 
 namespace fs = std::filesystem;

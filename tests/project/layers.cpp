@@ -11,9 +11,11 @@ namespace kernbench::project {
 namespace {
 
 /// From the bottom to the top: a layer uses itself and those before it in this list; `objection` knows who uses less.
-constexpr std::array<std::string_view, 11> kLayers{
-    "sim/base/",   "sim/machine/", "sim/plan/",        "sim/collectives/", "sim/engine/", "sim/hw/",
-    "sim/system/", "sim/kernels/", "benches/harness/", "benches/<b>",      "benches/cli/"};
+constexpr std::array<std::string_view, 17> kLayers{
+    "sim/base/",        "sim/machine/",      "sim/plan/",       "sim/collectives/",   "sim/engine/",
+    "sim/hw/",          "sim/system/",       "sim/kernels/",    "benches/io/",        "benches/dev/",
+    "benches/results/", "benches/measured/", "benches/traces/", "benches/workloads/", "benches/experiments/",
+    "benches/<b>",      "benches/cli/"};
 
 /// Foreign headers that begin with `header` stay in these folders.
 struct Foreign {
@@ -23,10 +25,10 @@ struct Foreign {
 
 constexpr std::array<Foreign, 7> kForeign{{
     {"yaml-cpp/", {"sim/machine/", "sim/machine/", "sim/machine/"}},
-    {"CLI/", {"benches/harness/program/", "benches/harness/program/", "benches/harness/program/"}},
-    {"simdjson", {"benches/harness/trace/", "benches/harness/trace/", "benches/harness/trace/"}},
-    {"sqlite3", {"benches/harness/run/", "benches/harness/run/", "benches/harness/run/"}},
-    {"xgboost/", {"benches/harness/predictor/", "benches/harness/predictor/", "benches/harness/predictor/"}},
+    {"CLI/", {"benches/io/program/", "benches/io/program/", "benches/io/program/"}},
+    {"simdjson", {"benches/traces/events/", "benches/traces/events/", "benches/traces/events/"}},
+    {"sqlite3", {"benches/experiments/run/", "benches/experiments/run/", "benches/experiments/run/"}},
+    {"xgboost/", {"benches/measured/predictor/", "benches/measured/predictor/", "benches/measured/predictor/"}},
     {"systemc", {"sim/engine/", "sim/hw/", "sim/system/"}},
     {"tlm", {"sim/engine/", "sim/hw/", "sim/system/"}},
 }};
@@ -44,7 +46,7 @@ std::string_view bench_of(std::string_view path) {
   return path.substr(0, path.find('/', std::string_view("benches/").size()));
 }
 
-/// The harness's figure code, and a bench's: its figures.cpp and what is in its folder `figures`.
+/// The figure code of all benches, and one's own: its figures.cpp and what is in its folder `figures`.
 bool draws_figures(std::string_view path) {
   return path.starts_with("benches/") &&
          (path.find("/figures/") != std::string_view::npos || path.ends_with("/figures.cpp"));

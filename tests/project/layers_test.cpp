@@ -17,7 +17,7 @@ using kernbench::project::layer_violations;
 
 namespace {
 
-constexpr const char* kHarness = "benches/harness/";
+constexpr const char* kRoom = "benches/results/";
 
 /// What is said about one include line of one file.
 std::string verdict(const std::string& path, const std::string& include) {
@@ -39,9 +39,9 @@ TEST_SUITE("ADR-0012") {
   TEST_CASE("12.1 an include that points up or sideways is named with its place") {
     CHECK(verdict("sim/hw/pe/dma.cpp", "\"sim/system/build.hpp\"") ==
           "sim/hw/pe/dma.cpp:2: includes sim/system/build.hpp: dependencies point down only\n");
-    CHECK(verdict("sim/base/units.hpp", "\"benches/harness/results/results.hpp\"") != "");
+    CHECK(verdict("sim/base/units.hpp", "\"benches/results/rows/results.hpp\"") != "");
     CHECK(verdict("benches/one/run.cpp", "\"benches/two/points.hpp\"") != "");
-    CHECK(verdict("benches/harness/run.cpp", "\"benches/one/points.hpp\"") != "");
+    CHECK(verdict("benches/experiments/run.cpp", "\"benches/one/points.hpp\"") != "");
     CHECK(verdict("sim/engine/queue.hpp", "\"sim/plan/tile_plan.hpp\"") != "");
     CHECK(verdict("sim/hw/pe/dma.cpp", "\"sim/collectives/steps.hpp\"") != "");
     CHECK(verdict("sim/collectives/ring.cpp", "\"sim/engine/queue.hpp\"") != "");
@@ -52,9 +52,10 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("benches/cli/main.cpp", "\"benches/one/points.hpp\"").empty());
   }
 
-  TEST_CASE("12.14 the folders of the harness, and of the hardware, do not include each other in circles") {
+  TEST_CASE("12.14 the folders of a room, and of the hardware, do not include each other in circles") {
     const auto files = kernbench::project::sources({".hpp", ".cpp"});
-    for (const char* parent : {kHarness, "sim/hw/"}) {
+    for (const char* parent : {"benches/io/", "benches/results/", "benches/measured/", "benches/traces/",
+                               "benches/workloads/", "benches/experiments/", "sim/hw/"}) {
       const auto circles = folder_circles(files, parent);
       CHECK_MESSAGE(circles.empty(), joined(circles));
     }
@@ -62,19 +63,19 @@ TEST_SUITE("ADR-0012") {
 
   TEST_CASE("12.14 a circle is named with the includes that close it") {
     const auto file = [](const std::string& path, const std::string& header) {
-      return kernbench::project::SourceFile{"benches/harness/" + path, "#include \"benches/harness/" + header + "\"\n"};
+      return kernbench::project::SourceFile{"benches/results/" + path, "#include \"benches/results/" + header + "\"\n"};
     };
-    CHECK(folder_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("a/x.cpp", "a/x.hpp")}, kHarness)
+    CHECK(folder_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("a/x.cpp", "a/x.hpp")}, kRoom)
               .empty());
     CHECK(
-        joined(folder_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("c.cpp", "a/w.hpp")},
-                              kHarness)) ==
-        "a -> b -> c -> a: benches/harness/a/x.cpp includes benches/harness/b/y.hpp, benches/harness/b/z.cpp includes "
-        "benches/harness/c.hpp, benches/harness/c.cpp includes benches/harness/a/w.hpp\n");
+        joined(
+            folder_circles({file("a/x.cpp", "b/y.hpp"), file("b/z.cpp", "c.hpp"), file("c.cpp", "a/w.hpp")}, kRoom)) ==
+        "a -> b -> c -> a: benches/results/a/x.cpp includes benches/results/b/y.hpp, benches/results/b/z.cpp includes "
+        "benches/results/c.hpp, benches/results/c.cpp includes benches/results/a/w.hpp\n");
     // A circle behind a room that others lead to as well.
     CHECK(folder_circles({file("a/x.cpp", "c/y.hpp"), file("b/x.cpp", "c/y.hpp"), file("c/x.cpp", "d/y.hpp"),
                           file("d/x.cpp", "c/y.hpp")},
-                         kHarness)
+                         kRoom)
               .size() == 1);
   }
 
@@ -84,21 +85,21 @@ TEST_SUITE("ADR-0012") {
     CHECK(verdict("sim/plan/tile_plan.cpp", "<systemc>") != "");
     CHECK(verdict("sim/kernels/load_ref.cpp", "<systemc>") != "");
     CHECK(verdict("sim/hw/pe/dma.cpp", "<systemc>").empty());
-    CHECK(verdict("benches/harness/run.cpp", "<CLI/CLI.hpp>") != "");
-    CHECK(verdict("benches/harness/program/parse.cpp", "<CLI/CLI.hpp>").empty());
+    CHECK(verdict("benches/experiments/run.cpp", "<CLI/CLI.hpp>") != "");
+    CHECK(verdict("benches/io/program/parse.cpp", "<CLI/CLI.hpp>").empty());
     CHECK(verdict("benches/cli/main.cpp", "<CLI/CLI.hpp>") != "");
-    CHECK(verdict("benches/harness/run.cpp", "<xgboost/c_api.h>") != "");
-    CHECK(verdict("benches/harness/predictor/boosted_trees.cpp", "<xgboost/c_api.h>").empty());
+    CHECK(verdict("benches/experiments/run.cpp", "<xgboost/c_api.h>") != "");
+    CHECK(verdict("benches/measured/predictor/boosted_trees.cpp", "<xgboost/c_api.h>").empty());
   }
 
   TEST_CASE("12.3 figures do not reach the simulator") {
-    CHECK(verdict("benches/harness/figures/page.cpp", "\"sim/system/run_result.hpp\"") != "");
+    CHECK(verdict("benches/results/figures/page.cpp", "\"sim/system/run_result.hpp\"") != "");
     CHECK(verdict("benches/one/figures.cpp", "\"sim/hw/pe/dma.hpp\"") != "");
     CHECK(verdict("benches/one/figures/heat_map.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
-    CHECK(verdict("benches/harness/figures/page.cpp", "\"sim/base/errors.hpp\"").empty());
+    CHECK(verdict("benches/results/figures/page.cpp", "\"sim/base/errors.hpp\"").empty());
     CHECK(verdict("benches/one/figures/bars.cpp", "\"sim/machine/machine_spec.hpp\"") != "");
     CHECK(verdict("benches/one/figures.cpp", "\"sim/base/units.hpp\"").empty());
-    CHECK(verdict("benches/harness/figures/page.cpp", "\"benches/harness/results/results.hpp\"").empty());
+    CHECK(verdict("benches/results/figures/page.cpp", "\"benches/results/rows/results.hpp\"").empty());
   }
 
   TEST_CASE("12.4 a source includes its own header first, so that the header compiles alone") {

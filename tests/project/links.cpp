@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 
 namespace kernbench::project {
 namespace {

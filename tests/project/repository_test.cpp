@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/project/links.hpp"
 #include "tests/project/sources.hpp"
@@ -94,16 +94,17 @@ TEST_SUITE("ADR-0012") {
     for (const auto& file : sources({".cpp", ".hpp"})) {
       const bool allowed = file.path.starts_with("sim/base/") || file.path.starts_with("sim/machine/") ||
                            file.path == "tests/base/nearest_test.cpp" ||
-                           file.path == "benches/harness/program/mistyped.cpp" ||
-                           file.path.starts_with("tests/project/");
+                           file.path == "benches/io/program/mistyped.cpp" || file.path.starts_with("tests/project/");
       if (!allowed && file.text.find("sim/base/nearest.hpp") != std::string::npos) places.push_back(file.path);
     }
     CHECK_MESSAGE(places.empty(), joined(places) << "unknown_name() says it");
   }
 
-  TEST_CASE("12.16 folders of sim and of workloads say what they are for, by files that are there") {
-    std::vector<std::string> folders{"benches/gemm", "benches/collective", "benches/concurrent", "benches/operators",
-                                     "benches/user_kernels"};
+  TEST_CASE("12.16 folders of sim, rooms and workloads say what they are for, by files that are there") {
+    std::vector<std::string> folders{"benches/gemm",      "benches/collective",   "benches/concurrent",
+                                     "benches/operators", "benches/user_kernels", "benches/io",
+                                     "benches/dev",       "benches/results",      "benches/measured",
+                                     "benches/traces",    "benches/workloads",    "benches/experiments"};
     for (const auto& entry : fs::directory_iterator(root() / "sim")) {
       if (entry.is_directory()) folders.push_back("sim/" + entry.path().filename().string());
     }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/source_dir.hpp"
 
 namespace kernbench::project {

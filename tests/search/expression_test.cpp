@@ -1,12 +1,12 @@
 // Arithmetic over keys and metrics.
-#include "benches/harness/search/expression.hpp"
+#include "benches/experiments/search/expression.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
 #include <cmath>
 
-#include "benches/harness/search/search.hpp"
+#include "benches/experiments/search/search.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 

@@ -1,13 +1,13 @@
 // Some of the machines of a grid.
-#include "benches/harness/search/sample.hpp"
+#include "benches/experiments/search/sample.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <set>
 
-#include "benches/harness/whatif/key_axes.hpp"
-#include "benches/harness/whatif/sweep.hpp"
+#include "benches/experiments/whatif/key_axes.hpp"
+#include "benches/experiments/whatif/sweep.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/support/toy_bench.hpp"

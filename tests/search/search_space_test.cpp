@@ -1,9 +1,9 @@
 // The choices among which a search looks.
 #include <doctest/doctest.h>
 
-#include "benches/harness/search/space.hpp"
-#include "benches/harness/selection.hpp"
-#include "benches/harness/whatif/bench_axes.hpp"
+#include "benches/experiments/search/space.hpp"
+#include "benches/experiments/whatif/bench_axes.hpp"
+#include "benches/workloads/selection.hpp"
 #include "sim/machine/schema.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"

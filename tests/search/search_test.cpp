@@ -1,5 +1,5 @@
 // What a search finds, against every choice of the space.
-#include "benches/harness/search/search.hpp"
+#include "benches/experiments/search/search.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "benches/harness/selection.hpp"
+#include "benches/workloads/selection.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/support/toy_bench.hpp"

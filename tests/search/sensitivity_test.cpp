@@ -1,12 +1,12 @@
 // Sobol indices, against closed forms.
-#include "benches/harness/search/sensitivity.hpp"
+#include "benches/experiments/search/sensitivity.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <functional>
 
-#include "benches/harness/selection.hpp"
+#include "benches/workloads/selection.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/support/toy_bench.hpp"

@@ -1,4 +1,4 @@
-// Ends or fails this process at a chosen step of what it writes (benches/harness/files/disk.hpp).
+// Ends or fails this process at a chosen step of what it writes (benches/io/files/disk.hpp).
 #pragma once
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "benches/harness/files/disk.hpp"
+#include "benches/io/files/disk.hpp"
 
 /// Steps are counted from 1, in the process that asked; its children write unharmed.
 class DiskFaults {

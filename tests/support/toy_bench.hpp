@@ -1,7 +1,7 @@
 // A bench whose rows are closed forms of a point and of the machine's keys.
 #pragma once
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 namespace kernbench {
 

@@ -10,8 +10,8 @@
 #include "sim/base/errors.hpp"
 #include "sim/hw/pe/mac_array.hpp"
 #include "sim/system/trace/trace_writer.hpp"
-#include "tests/harness/temporary_folder.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/trace/decoded_trace.hpp"
 
 namespace fs = std::filesystem;

@@ -13,8 +13,8 @@
 #include "sim/machine/load_machine.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/trace/trace_writer.hpp"
-#include "tests/harness/temporary_folder.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/trace/decoded_trace.hpp"
 
 namespace {

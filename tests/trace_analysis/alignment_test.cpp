@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "benches/harness/trace_tables/sequence_alignment.hpp"
+#include "benches/traces/tables/sequence_alignment.hpp"
 
 using kernbench::traces::aligned;
 

@@ -1,5 +1,5 @@
 // What the ranks ran around the longest call, and on which clock.
-#include "benches/harness/trace_tables/around_longest.hpp"
+#include "benches/traces/tables/around_longest.hpp"
 
 #include <doctest/doctest.h>
 

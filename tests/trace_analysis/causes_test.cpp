@@ -1,11 +1,11 @@
 // What made GEMM calls long, in traces whose causes are known.
-#include "benches/harness/trace_tables/causes.hpp"
+#include "benches/traces/tables/causes.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 
-#include "benches/harness/trace_tables/top.hpp"
+#include "benches/traces/tables/top.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 
 using kernbench::traces::CausedCalls;

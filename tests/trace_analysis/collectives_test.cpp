@@ -1,10 +1,10 @@
 // Waits, skews, bandwidths, what kept the last rank, stragglers.
-#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/traces/tables/collectives.hpp"
 
 #include <doctest/doctest.h>
 
-#include "benches/harness/trace_tables/collective_kinds.hpp"
-#include "benches/harness/trace_tables/collective_notes.hpp"
+#include "benches/traces/tables/collective_kinds.hpp"
+#include "benches/traces/tables/collective_notes.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 

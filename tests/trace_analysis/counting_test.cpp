@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <string>
 
-#include "benches/harness/trace/classify.hpp"
-#include "benches/harness/trace/trace_steps.hpp"
-#include "benches/harness/trace_tables/selection.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
+#include "benches/traces/events/classify.hpp"
+#include "benches/traces/events/trace_steps.hpp"
+#include "benches/traces/tables/selection.hpp"
+#include "benches/traces/tables/timeline.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 

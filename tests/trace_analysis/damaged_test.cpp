@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness/trace/read_rank_trace.hpp"
+#include "benches/traces/events/read_rank_trace.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 

@@ -1,5 +1,5 @@
 // Times from their decimal digits.
-#include "benches/harness/trace/decimal_time.hpp"
+#include "benches/traces/events/decimal_time.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

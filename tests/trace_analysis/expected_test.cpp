@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/text/csv.hpp"
-#include "benches/harness/text/read_number.hpp"
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
-#include "benches/harness/trace_tables/top.hpp"
+#include "benches/io/text/csv.hpp"
+#include "benches/io/text/read_number.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/tables/collectives.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/timeline.hpp"
+#include "benches/traces/tables/top.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
 

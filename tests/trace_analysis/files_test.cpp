@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace_merge/merge_traces.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/merge/merge_traces.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 

@@ -1,12 +1,12 @@
 // Calls of GEMM operators, their rows and rates.
-#include "benches/harness/trace_tables/gemms.hpp"
+#include "benches/traces/tables/gemms.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "benches/harness/trace/classify.hpp"
-#include "benches/harness/trace_tables/trace_table.hpp"
+#include "benches/traces/events/classify.hpp"
+#include "benches/traces/tables/trace_table.hpp"
 #include "tests/support/near.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 #include "tests/trace_analysis/small_trace.hpp"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/step_times.hpp"
-#include "benches/harness/training/gpu_training_row.hpp"
-#include "benches/harness/training/training_traces.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/step_times.hpp"
+#include "benches/workloads/training/gpu_training_row.hpp"
+#include "benches/workloads/training/training_traces.hpp"
 #include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "tests/trace_analysis/small_trace.hpp"

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace_tables/collective_notes.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/tables/collective_notes.hpp"
+#include "benches/traces/tables/collectives.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 

@@ -5,16 +5,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/trace_grow/grow_trace.hpp"
-#include "benches/harness/trace_merge/trace_facts.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/traces/grow/grow_trace.hpp"
+#include "benches/traces/merge/trace_facts.hpp"
+#include "benches/traces/tables/collectives.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/timeline.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
-#include "tests/harness/temporary_folder.hpp"
 #include "tests/support/error_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/trace_analysis/grown_tables.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "benches/harness/trace_tables/collectives.hpp"
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
+#include "benches/traces/tables/collectives.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/timeline.hpp"
 
 /// Timelines, GEMMs and collectives of `grown`, copies of `once` that are a period (ps) apart.
 inline void expect_grown_tables(const std::vector<kernbench::traces::PlacedTrace>& once,

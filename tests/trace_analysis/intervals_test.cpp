@@ -1,5 +1,5 @@
 // Unions and intersections of intervals against a bitmap.
-#include "benches/harness/trace_tables/intervals.hpp"
+#include "benches/traces/tables/intervals.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

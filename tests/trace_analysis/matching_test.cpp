@@ -1,7 +1,7 @@
 // Which events of several ranks are one collective.
 #include <doctest/doctest.h>
 
-#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/traces/tables/collectives.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 
 using kernbench::traces::left_over_table;

@@ -10,14 +10,14 @@
 #include <tuple>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/trace_merge/merge_traces.hpp"
-#include "benches/harness/trace_merge/sorted_records.hpp"
-#include "benches/harness/trace_merge/trace_facts.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/traces/merge/merge_traces.hpp"
+#include "benches/traces/merge/sorted_records.hpp"
+#include "benches/traces/merge/trace_facts.hpp"
 #include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
-#include "tests/harness/temporary_folder.hpp"
 #include "tests/support/error_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
 namespace fs = std::filesystem;

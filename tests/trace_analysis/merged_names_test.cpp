@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/trace_merge/merge_traces.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/traces/merge/merge_traces.hpp"
 #include "sim/base/read_file.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
 namespace {

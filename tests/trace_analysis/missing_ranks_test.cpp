@@ -3,13 +3,13 @@
 
 #include <filesystem>
 
-#include "benches/harness/text/json.hpp"
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace/trace_warnings.hpp"
-#include "benches/harness/trace_report/trace_report.hpp"
-#include "benches/harness/trace_tables/collective_notes.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
-#include "benches/harness/trace_tables/group_ranks.hpp"
+#include "benches/io/text/json.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/events/trace_warnings.hpp"
+#include "benches/traces/report/trace_report.hpp"
+#include "benches/traces/tables/collective_notes.hpp"
+#include "benches/traces/tables/collectives.hpp"
+#include "benches/traces/tables/group_ranks.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 

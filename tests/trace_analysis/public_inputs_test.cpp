@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace_merge/trace_facts.hpp"
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
-#include "benches/harness/trace_tables/top.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/merge/trace_facts.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/timeline.hpp"
+#include "benches/traces/tables/top.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "benches/harness/trace/read_rank_trace.hpp"
-#include "benches/harness/trace_merge/trace_facts.hpp"
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/timeline.hpp"
+#include "benches/traces/events/read_rank_trace.hpp"
+#include "benches/traces/merge/trace_facts.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/timeline.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "benches/harness/text/csv.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/io/text/csv.hpp"
+#include "benches/traces/tables/collectives.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/trace/trace_files.hpp"
-#include "benches/harness/trace_tables/alone_times.hpp"
-#include "benches/harness/trace_tables/trace_table.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "benches/traces/tables/alone_times.hpp"
+#include "benches/traces/tables/trace_table.hpp"
 
 /// One rank's events. Times are µs; correlations count up.
 class RankEvents {

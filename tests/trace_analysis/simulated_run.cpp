@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <random>
 
-#include "benches/harness/results/results_json.hpp"
-#include "benches/harness/training/training_row.hpp"
-#include "benches/harness/training/training_traces.hpp"
+#include "benches/results/rows/results_json.hpp"
+#include "benches/workloads/training/training_row.hpp"
+#include "benches/workloads/training/training_traces.hpp"
 #include "sim/plan/package_clock.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/milestone.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/results.hpp"
-#include "benches/harness/trace_tables/causes.hpp"
-#include "benches/harness/trace_tables/collectives.hpp"
+#include "benches/results/rows/results.hpp"
+#include "benches/traces/tables/causes.hpp"
+#include "benches/traces/tables/collectives.hpp"
 
 /// A GEMM call: what causes say of it, and its true parts in ps.
 struct CausedGemm {

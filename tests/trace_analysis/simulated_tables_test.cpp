@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/files/write_file.hpp"
-#include "benches/harness/trace_grow/grow_trace.hpp"
-#include "benches/harness/trace_merge/merge_traces.hpp"
-#include "benches/harness/trace_merge/trace_facts.hpp"
-#include "benches/harness/training/training_traces.hpp"
+#include "benches/io/files/write_file.hpp"
+#include "benches/traces/grow/grow_trace.hpp"
+#include "benches/traces/merge/merge_traces.hpp"
+#include "benches/traces/merge/trace_facts.hpp"
+#include "benches/workloads/training/training_traces.hpp"
 #include "sim/base/read_file.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/trace_analysis/grown_tables.hpp"
 #include "tests/trace_analysis/simulated_run.hpp"
 

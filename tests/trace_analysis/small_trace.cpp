@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "benches/harness/files/write_file.hpp"
+#include "benches/io/files/write_file.hpp"
 #include "sim/base/text.hpp"
 #include "tests/support/error_of.hpp"
 

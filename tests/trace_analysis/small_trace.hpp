@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/trace/read_rank_trace.hpp"
-#include "benches/harness/trace/trace_files.hpp"
-#include "tests/harness/temporary_folder.hpp"
+#include "benches/traces/events/read_rank_trace.hpp"
+#include "benches/traces/events/trace_files.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 /// Times are texts of µs, as the file has them; `args` are JSON fields: R"("stream": 7)".
 [[nodiscard]] std::string event_text(const std::string& cat, const std::string& name, const std::string& ts,

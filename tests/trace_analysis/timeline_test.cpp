@@ -1,5 +1,5 @@
 // Where a rank's time went.
-#include "benches/harness/trace_tables/timeline.hpp"
+#include "benches/traces/tables/timeline.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/trace_tables/intervals.hpp"
+#include "benches/traces/tables/intervals.hpp"
 #include "tests/trace_analysis/small_trace.hpp"
 
 using kernbench::traces::RankTrace;

@@ -1,12 +1,12 @@
 // The GEMMs whose calls vary most, and what communication overlaps them.
-#include "benches/harness/trace_tables/top.hpp"
+#include "benches/traces/tables/top.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "benches/harness/trace_tables/sweep_points.hpp"
-#include "benches/harness/trace_tables/trace_table.hpp"
+#include "benches/traces/tables/sweep_points.hpp"
+#include "benches/traces/tables/trace_table.hpp"
 #include "tests/trace_analysis/several_ranks.hpp"
 
 using kernbench::traces::CommunicationTimes;

@@ -1,10 +1,10 @@
 // What differs between runs, and whether beyond the spread of the ranks.
-#include "benches/harness/trace_report/differences.hpp"
+#include "benches/traces/report/differences.hpp"
 
 #include <doctest/doctest.h>
 
-#include "benches/harness/trace_report/runs.hpp"
-#include "benches/harness/trace_report/table_values.hpp"
+#include "benches/traces/report/runs.hpp"
+#include "benches/traces/report/table_values.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/trace_report/sample_tables.hpp"
 

@@ -1,5 +1,5 @@
 // Quartiles, whiskers and densities.
-#include "benches/harness/trace_report/distribution.hpp"
+#include "benches/traces/report/distribution.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

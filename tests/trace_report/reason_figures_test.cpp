@@ -2,8 +2,8 @@
 // those of the tables.
 #include <doctest/doctest.h>
 
-#include "benches/harness/figures/draw_svg.hpp"
-#include "benches/harness/trace_report/trace_figures.hpp"
+#include "benches/results/figures/draw_svg.hpp"
+#include "benches/traces/report/trace_figures.hpp"
 #include "tests/trace_report/sample_tables.hpp"
 
 namespace kernbench::traces {

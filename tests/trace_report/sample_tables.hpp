@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/trace_tables/gemms.hpp"
-#include "benches/harness/trace_tables/trace_table.hpp"
+#include "benches/traces/tables/gemms.hpp"
+#include "benches/traces/tables/trace_table.hpp"
 
 namespace kernbench::traces::sample {
 

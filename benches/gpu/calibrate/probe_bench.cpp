@@ -13,7 +13,7 @@
 #include "benches/gpu/data/fill.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/spin.hpp"
-#include "benches/harness/measured/statistics.hpp"
+#include "benches/measured/cases/statistics.hpp"
 
 namespace kernbench::gpu {
 namespace {

@@ -1,4 +1,4 @@
-// Measures one probe: the cases of benches/harness/probes/probe_cases.hpp.
+// Measures one probe: the cases of benches/measured/probes/probe_cases.hpp.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/device/nvml.hpp"
-#include "benches/harness/measured/planned_case.hpp"
+#include "benches/measured/cases/planned_case.hpp"
 
 namespace kernbench::gpu {
 

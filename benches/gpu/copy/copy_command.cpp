@@ -9,11 +9,11 @@
 #include "benches/gpu/ranks/ranks.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
-#include "benches/harness/measured/copy_cases.hpp"
-#include "benches/harness/measured/device_peaks.hpp"
-#include "benches/harness/measured/statistics.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/measured/cases/copy_cases.hpp"
+#include "benches/measured/cases/device_peaks.hpp"
+#include "benches/measured/cases/statistics.hpp"
 
 namespace kernbench::gpu {
 namespace {

@@ -1,9 +1,9 @@
 // `kernbench-gpu device`: what the GPU is and can do at best, as device.json.
 #include "benches/gpu/device/facts.hpp"
 #include "benches/gpu/options.hpp"
-#include "benches/harness/files/own_file.hpp"
-#include "benches/harness/measured/device_peaks.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/io/files/own_file.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/measured/cases/device_peaks.hpp"
 
 namespace kernbench::gpu {
 namespace {

@@ -1,8 +1,8 @@
 // What this machine's GPUs are, and what is recorded about the software around them.
 #pragma once
 
-#include "benches/harness/measured/device_peaks.hpp"
-#include "benches/harness/results/results.hpp"
+#include "benches/measured/cases/device_peaks.hpp"
+#include "benches/results/rows/results.hpp"
 
 namespace kernbench::gpu {
 

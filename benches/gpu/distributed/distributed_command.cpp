@@ -10,11 +10,11 @@
 #include "benches/gpu/ranks/ranks.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
-#include "benches/harness/measured/distributed_gemm_cases.hpp"
-#include "benches/harness/measured/statistics.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/program/program.hpp"
-#include "benches/harness/text/numbers.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/measured/cases/distributed_gemm_cases.hpp"
+#include "benches/measured/cases/statistics.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
 
 namespace kernbench::gpu {

@@ -5,7 +5,7 @@
 
 #include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/gemm/cublaslt_gemm.hpp"
-#include "benches/harness/text/json.hpp"
+#include "benches/io/text/json.hpp"
 
 namespace kernbench::gpu {
 

@@ -10,11 +10,11 @@
 #include "benches/gpu/power/power_window.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
-#include "benches/harness/measured/device_peaks.hpp"
-#include "benches/harness/measured/gemm_cases.hpp"
-#include "benches/harness/measured/statistics.hpp"
-#include "benches/harness/program/option_values.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/io/program/option_values.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/measured/cases/device_peaks.hpp"
+#include "benches/measured/cases/gemm_cases.hpp"
+#include "benches/measured/cases/statistics.hpp"
 
 namespace kernbench::gpu {
 namespace {

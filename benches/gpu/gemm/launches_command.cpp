@@ -9,10 +9,10 @@
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/spin.hpp"
 #include "benches/gpu/timing/timing.hpp"
-#include "benches/harness/measured/gemm_cases.hpp"
-#include "benches/harness/measured/launch_cases.hpp"
-#include "benches/harness/measured/statistics.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/measured/cases/gemm_cases.hpp"
+#include "benches/measured/cases/launch_cases.hpp"
+#include "benches/measured/cases/statistics.hpp"
 
 namespace kernbench::gpu {
 namespace {

@@ -6,10 +6,10 @@
 #include "benches/gpu/operators/operators.hpp"
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/timing.hpp"
-#include "benches/harness/measured/device_peaks.hpp"
-#include "benches/harness/measured/operator_cases.hpp"
-#include "benches/harness/measured/statistics.hpp"
-#include "benches/harness/program/program.hpp"
+#include "benches/io/program/program.hpp"
+#include "benches/measured/cases/device_peaks.hpp"
+#include "benches/measured/cases/operator_cases.hpp"
+#include "benches/measured/cases/statistics.hpp"
 
 namespace kernbench::gpu {
 namespace {

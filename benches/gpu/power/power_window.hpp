@@ -3,7 +3,7 @@
 
 #include "benches/gpu/device/cuda.hpp"
 #include "benches/gpu/device/nvml.hpp"
-#include "benches/harness/measured/power.hpp"
+#include "benches/measured/cases/power.hpp"
 
 namespace kernbench::gpu {
 

@@ -1,12 +1,12 @@
 // Simulated collectives beside NCCL on real GPUs: time over size, and the share of what the links allow (ADR-0025).
 #include <utility>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/measured.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_ccl/figures/lines.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/measured.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness/results/results.hpp"
+#include "benches/results/rows/results.hpp"
 
 namespace kernbench {
 

@@ -1,11 +1,11 @@
 // The hierarchical all_reduce on six packages: how they are connected, and where the message slots lie.
 #include <set>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_ccl/figures/lines.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 

@@ -1,11 +1,11 @@
 // all_reduce on more and more PEs.
 #include <algorithm>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/milestone_1h_ccl/figures/lines.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {

@@ -1,11 +1,11 @@
 // MAC utilisation and useful efficiency over the PE window: bars from the simulation, ticks from the closed form.
 #include <array>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 namespace {

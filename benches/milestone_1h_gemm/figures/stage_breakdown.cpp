@@ -1,11 +1,11 @@
 // Stage breakdown: for each shape and variant one bar a stage, its wall-clock as a share of the PE window.
 #include <array>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 namespace {

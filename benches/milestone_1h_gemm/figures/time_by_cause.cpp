@@ -1,12 +1,12 @@
 // What the PE window of each point went to: a bar of causes that add up to it, its length, and what limits the run.
 #include <algorithm>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/cause_colours.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/cause_colours.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 namespace {

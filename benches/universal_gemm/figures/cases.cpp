@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 
 namespace kernbench {
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "benches/harness/figures/caption.hpp"
-#include "benches/harness/figures/measured.hpp"
-#include "benches/harness/figures/rows.hpp"
-#include "benches/harness/figures/theme.hpp"
-#include "benches/harness/text/numbers.hpp"
-#include "benches/harness/text/plain_text.hpp"
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/plain_text.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/measured.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
 #include "benches/universal_gemm/figures/cases.hpp"
 #include "sim/base/text.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 namespace kernbench {
 

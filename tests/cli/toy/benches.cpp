@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "benches/harness/bench.hpp"
+#include "benches/workloads/bench.hpp"
 
 namespace kernbench {
 namespace {

@@ -1,5 +1,5 @@
 // A workload as somebody adds one: a request, its axes, and what machines of PEs say of it (docs/workloads.md).
-#include "benches/harness/workload/workload.hpp"
+#include "benches/workloads/workload.hpp"
 
 #include "sim/base/names.hpp"
 

@@ -1,0 +1,111 @@
+#include "benches/results/report/pes_report.hpp"
+
+#include <algorithm>
+
+#include "benches/io/text/numbers.hpp"
+#include "benches/io/text/table.hpp"
+#include "benches/io/text/wrap.hpp"
+#include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/row_from_over.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr std::size_t kMostPes = 32;  // that a table shows one by one
+
+}  // namespace
+
+std::string format_pes(const Row& row, const Look& look) {
+  Table table({{"PE"},
+               {"end (ns)", Align::kRight},
+               {"array at work (ns)", Align::kRight},
+               {"idle", Align::kRight},
+               {"read (B)", Align::kRight},
+               {"sent (B)", Align::kRight},
+               {"written (B)", Align::kRight, 1}});
+  const double time = row.metrics.at("time_ns").get<double>();
+  const std::size_t pes = row.stages.size() / kStagesOfPe.size();
+  for (std::size_t i = 0; i < std::min(pes, kMostPes); ++i) {
+    const auto of = [&](std::size_t what) -> const StageRow& { return row.stages[i * kStagesOfPe.size() + what]; };
+    table.add_row({of(0).engine, one_decimal(of(0).wall_ns), one_decimal(of(1).wall_ns),
+                   percent(time == 0 ? 0 : 1 - of(1).wall_ns / time), grouped(of(2).bytes), grouped(of(3).bytes),
+                   grouped(of(4).bytes)});
+  }
+  std::string text = table.format(look);
+  if (pes > kMostPes) {
+    text +=
+        prose("and " + counted(static_cast<std::int64_t>(pes - kMostPes), "PE") + " more: --json has them all", look);
+  }
+  return text;
+}
+
+std::string format_ledgers(const Row& row, const MachineSpec& machine, const Look& look) {
+  const std::vector<CauseSpread> causes = ledger_spread_of(row);
+  if (causes.empty()) return "";
+  Table table({{"time spent (ns)"},
+               {"last PE", Align::kRight},
+               {"mean", Align::kRight},
+               {"least", Align::kRight},
+               {"most", Align::kRight}});
+  for (const CauseSpread& cause : causes) {
+    table.add_row({cause_name(cause.cause), one_decimal(cause.critical_ns), one_decimal(cause.mean_ns),
+                   one_decimal(cause.min_ns), one_decimal(cause.max_ns)});
+  }
+  return table.format(look) + "\n" +
+         fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", which ends last", look) +
+         format_limit(row, machine, look);
+}
+
+std::string describe_placement(const Row& row) {
+  const auto whole = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  std::string text = row.metrics.at("chosen_placement").get<std::string>() + "; ";
+  const std::int64_t idle = whole("idle_pes");
+  text +=
+      idle == 0 ? "every PE has a tile" : std::to_string(idle) + " of " + counted(whole("pes"), "PE") + " have no tile";
+  if (row.metrics.contains("bound_bottleneck")) {
+    text += "; bound by " + row.metrics.at("bound_bottleneck").get<std::string>();
+  }
+  if (whole("replicated_bytes") == 0) return text;
+  return text + "; replicated before the run begins, not in the time: " + grouped(whole("replicated_bytes")) +
+         " B of others in every PE, whose port takes " + one_decimal(row.metrics.at("replicated_ns").get<double>()) +
+         " ns for them at least";
+}
+
+std::string format_over_facts(const Row& row, const Look& look) {
+  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
+  const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()) + " B"; };
+  const std::string busiest = row.metrics.at("busiest_link").get<std::string>();
+  std::string text = fact(
+      "array idle",
+      one_decimal(metric("array_idle_ns")) + " ns in which an array stands still, in the mean, whatever it waits for",
+      look);
+  text += fact("imbalance",
+               "the array that works longest works " + percent(metric("work_imbalance")) +
+                   " longer than the mean; the last PE ends " + percent(metric("imbalance")) + " after the mean",
+               look);
+  text += fact("network",
+               bytes("network_bytes") + " over links between routers, a byte once a link" +
+                   (busiest.empty() ? ""
+                                    : "; the busiest, " + busiest + ", is at work for " +
+                                          percent(metric("busiest_link_util")) + " of the time"),
+               look);
+  return text + fact("ports", bytes("port_bytes") + " between routers and their own PEs and memories", look);
+}
+
+std::string format_repeated(const Row& row, const std::string& option, const Look& look) {
+  if (!row.metrics.contains("tiles_passed_over")) return "";
+  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+  const std::int64_t pes = metric("pes");
+  const std::int64_t alike = pes - metric("pes_simulated");
+  const std::int64_t tiles = metric("tiles_passed_over");
+  if (alike == 0 && tiles == 0) return "";
+  std::string text = pes > 1 ? "no PE has anything to do with another" : "";
+  if (alike > 0)
+    text += ": " + grouped(alike) + " of " + grouped(pes) + " have the work, or none, that another one has";
+  if (tiles > 0)
+    text += (text.empty() ? "" : "; ") + grouped(tiles) + " tiles" + (pes > 1 ? " of all PEs" : "") + " repeat others";
+  return fact("repeated", text + "; they were counted, which comes to the same (" + option + " simulates all)", look);
+}
+
+}  // namespace kernbench

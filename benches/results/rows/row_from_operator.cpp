@@ -1,0 +1,130 @@
+#include "benches/results/rows/row_from_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/row_from_over.hpp"
+#include "sim/plan/known_bound.hpp"
+#include "sim/plan/operators/operator_bound.hpp"
+
+namespace kernbench {
+namespace {
+
+double least_bytes(const OperatorProblem& problem) {
+  return static_cast<double>(problem.least_read() + problem.least_written());
+}
+
+/// What a measured row has of it; `time` above 0.
+void add_rates(Row& row, const OperatorPlan& plan, const MachineSpec& machine, Picoseconds time) {
+  const OperatorProblem& problem = plan.problem;
+  const auto pes = static_cast<std::int64_t>(plan.shares.size());
+  double bytes = 0;
+  for (const OperatorShare& share : plan.shares) bytes += static_cast<double>(share.bytes);
+  const double time_ms = time.ns() * 1e-6;
+  row.metrics["time_ns"] = time.ns();
+  row.metrics["time_ms"] = time_ms;
+  row.metrics["memory_mb"] = bytes * 1e-6;
+  row.metrics["inference_speed"] = 1000 / time_ms;
+  if (why_no_bound(machine).empty()) {
+    const OperatorBound roofline = operator_roofline(problem, machine, pes);
+    row.metrics["efficiency"] = roofline.time.ns() / time.ns();
+    row.metrics["roofline_ns"] = roofline.time.ns();
+    row.metrics["roofline_bottleneck"] = roofline.resource;
+  }
+  row.metrics["throughput_gbps"] = least_bytes(problem) / time.ns();
+}
+
+/// To the picosecond.
+double rounded_ns(double ns) { return std::round(ns * 1000) / 1000; }
+
+}  // namespace
+
+Row row_of_operator(const OverResult& run, const OperatorPlan& plan, const MachineSpec& machine) {
+  Row row = row_of_over(run);
+  for (const char* of_the_array : {"mac_util", "work_imbalance", "array_idle_ns"}) row.metrics.erase(of_the_array);
+  add_rates(row, plan, machine, run.time);
+  const double peak_gbs = machine.die.hbm.bandwidth.gbs() * static_cast<double>(run.pes.size());
+  row.metrics["bandwidth_share"] = row.metrics["throughput_gbps"].get<double>() / peak_gbs;
+  if (why_no_bound(machine).empty()) {
+    const OperatorBound bound = operator_bound(plan, machine);
+    row.metrics["plan_bound_ns"] = bound.time.ns();
+    row.metrics["plan_bottleneck"] = bound.resource;
+  }
+  Bytes read = 0;
+  Bytes written = 0;
+  Picoseconds vector;
+  std::int64_t pieces = 0;
+  for (const PeReport& pe : run.pes) {
+    read += pe.read;
+    written += pe.written;
+    vector += pe.vector;
+  }
+  for (const OperatorShare& share : plan.shares) pieces += static_cast<std::int64_t>(share.pieces.size());
+  row.metrics["vector_util"] = vector.ns() / (run.time.ns() * static_cast<double>(run.pes.size()));
+  row.metrics["hbm_read_bytes"] = read;
+  row.metrics["hbm_written_bytes"] = written;
+  row.metrics["idle_pes"] = static_cast<std::int64_t>(plan.shares.size()) - plan.active();
+  row.metrics["pieces"] = pieces;
+  row.metrics["piece_elements"] = std::min(plan.piece_elements, plan.problem.elements());
+  row.metrics["tcm_bytes"] = plan.tcm;
+  if (plan.parts_of_rows) row.flags.emplace_back("parts_of_rows");
+  add_energy(row, machine.energy, run.activity, run.time);
+  return row;
+}
+
+Row row_of_operator_bound(const OperatorPlan& plan, const MachineSpec& machine) {
+  Row row;
+  if (const std::string why = why_no_bound(machine); !why.empty()) {
+    row.status = "skipped";
+    row.reason = why;
+    return row;
+  }
+  const OperatorBound bound = operator_bound(plan, machine);
+  add_rates(row, plan, machine, bound.time);
+  row.metrics["bottleneck"] = bound.resource;
+  return row;
+}
+
+Row row_of_gpu_operator(const OperatorProblem& problem, const GpuSpec& gpu, L2State l2) {
+  const GpuOperatorTime time = gpu_operator_time(problem, gpu, {.l2 = l2});
+  const double ns = rounded_ns(measured_operator_ns(problem, gpu, l2));
+  const Row bound = row_of_gpu_operator_bound(problem, gpu, l2);
+  GpuOperatorKernel sum;
+  std::string kernels;
+  for (const GpuOperatorKernel& kernel : time.kernels) {
+    kernels += (kernels.empty() ? "" : ", ") + kernel.name + " " + std::to_string(kernel.ctas) + "x" +
+               std::to_string(kernel.threads);
+    sum.launch += kernel.launch;
+    sum.sm += kernel.sm;
+    sum.l2 += kernel.l2;
+    sum.hbm += kernel.hbm;
+  }
+  Row row;
+  row.metrics = {{"time_ns", ns},
+                 {"time_ms", ns * 1e-6},
+                 {"inference_speed", 1e9 / ns},
+                 {"efficiency", bound.metrics.at("time_ns").get<double>() / ns},
+                 {"roofline_ns", bound.metrics.at("time_ns")},
+                 {"roofline_bottleneck", bound.metrics.at("bottleneck")},
+                 {"throughput_gbps", least_bytes(problem) / ns},
+                 {"kernels", kernels},
+                 {"limited_by", time.limit()},
+                 {"launch_ns", sum.launch},
+                 {"sm_ns", sum.sm},
+                 {"l2_ns", sum.l2},
+                 {"hbm_ns", sum.hbm}};
+  if (!time.has_sm_work) row.flags.emplace_back("no_sm_work");
+  return row;
+}
+
+Row row_of_gpu_operator_bound(const OperatorProblem& problem, const GpuSpec& gpu, L2State l2) {
+  static_cast<void>(gpu_operator_time(problem, gpu, {.l2 = l2}));  // throws where there is none
+  const bool flushed = l2 == L2State::kFlushed;
+  Row row;
+  row.metrics = {{"time_ns", least_bytes(problem) / (flushed ? gpu.operators.bandwidth : gpu.operators.l2)},
+                 {"bottleneck", flushed ? "HBM" : "L2"}};
+  return row;
+}
+
+}  // namespace kernbench
