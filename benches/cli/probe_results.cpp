@@ -1,8 +1,7 @@
 // The results document of `kernbench probe`.
-#include <algorithm>
-
 #include "benches/cli/probe_report.hpp"
 #include "benches/results/rows/results_json.hpp"
+#include "benches/results/rows/row_from_transfer.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
@@ -20,23 +19,13 @@ Json point_of(const ProbeOutcome& one) {
 Row row_of(const ProbeOutcome& one, const std::string& reason) {
   Row row;
   row.point = point_of(one);
-  const bool known = one.no_bound.empty();
-  if (known) row.metrics["closed_form_ns"] = one.closed_form().ns();
-  row.metrics["closed_form"] = !known ? "none" : one.exact() ? "exact" : "bound";
-  row.metrics["one_way_ns"] = one.alone.way.ns();
-  if (known) row.metrics["peak_gbs"] = one.peak_gbs();
-  if (!reason.empty()) {
-    row.status = "failed";
-    row.reason = reason;
+  if (reason.empty()) {
+    add_transfer(row, one);
     return row;
   }
-  row.metrics["time_ns"] = one.time().ns();
-  row.metrics["first_done_ns"] = std::ranges::min(one.ends).ns();
-  row.metrics["gbs"] = one.gbs();
-  if (!known) return row;
-  row.metrics["utilisation"] = one.utilisation();
-  row.metrics[one.probe.contends() ? "bound_by" : "limited_by"] =
-      one.probe.contends() ? one.contention.bottleneck : one.alone.limit;
+  add_transfer_plan(row, one);
+  row.status = "failed";
+  row.reason = reason;
   return row;
 }
 

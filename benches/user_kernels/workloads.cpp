@@ -1,7 +1,5 @@
 // Kernels of one's own (docs/kernels.md), each a workload of its name, whose parameters are axes.
 #include <algorithm>
-#include <array>
-#include <stdexcept>
 
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/report/pes_report.hpp"
@@ -70,19 +68,10 @@ std::string report_kernel(const PlacedKernel& placed, const Row& row, const Look
          fact("time", one_decimal(number(row, "time_ns")) + " ns", look) + format_over_facts(row, look);
 }
 
-/// Options that every workload has.
-constexpr std::array kTaken{
-    "over", "set", "topology", "packet", "verify", "trace",           "time-limit", "timeout", "memory", "jobs",
-    "json", "csv", "wide",     "out",    "help",   "no-fast-forward", "no-cache",   "stairs",  "top",    "version"};
-
-std::string option_of(const UserKernel& kernel, const KernelParameter& parameter) {
-  std::string option = parameter.name;
+std::string option_of(const KernelParameter& parameter) {
+  std::string option = "--" + parameter.name;
   std::ranges::replace(option, '_', '-');
-  if (std::ranges::count(kTaken, option) > 0) {
-    throw std::logic_error("kernel " + kernel.name + ": its parameter " + parameter.name + " needs another name: --" +
-                           option + " is an option of every workload");
-  }
-  return "--" + option;
+  return option;
 }
 
 Workload workload_of(const UserKernel& kernel) {
@@ -90,7 +79,7 @@ Workload workload_of(const UserKernel& kernel) {
   axes.fixed("kernel", kernel.name, &KernelAsked::kernel);
   axes.text(over_words("PEs that run it together"), kOverTypes, &KernelAsked::over).with_commas();
   for (const KernelParameter& parameter : kernel.parameters) {
-    axes.count({parameter.name, option_of(kernel, parameter), parameter.summary}, parameter.value, parameter.least,
+    axes.count({parameter.name, option_of(parameter), parameter.summary}, parameter.value, parameter.least,
                parameter.most, &KernelAsked::parameters);
   }
   const Answers<KernelAsked, PlacedKernel> on_pes{.columns = {{"time_ns", "time (ns)"},

@@ -2,13 +2,17 @@
 #include "benches/workloads/workload.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "benches/results/rows/row_from_over.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
@@ -72,6 +76,23 @@ Bench side(const Workload& workload, const PointValues& values, MachineKind kind
   return bench;
 }
 
+/// Options that every workload has.
+constexpr std::array kTaken{"--set",      "--topology", "--packet", "--verify", "--trace", "--time-limit",
+                            "--timeout",  "--memory",   "--jobs",   "--json",   "--csv",   "--wide",
+                            "--out",      "--help",     "--plan",   "--stairs", "--top",   "--no-fast-forward",
+                            "--no-cache", "--version"};
+
+void refuse_taken_options(const Workload& workload, MachineKind kind) {
+  std::set<std::string> taken(kTaken.begin(), kTaken.end());
+  for (const WorkloadAxis& axis : workload.axes_on(kind)) {
+    for (const std::string& option : split(axis.words.option, ",")) {
+      if (option.empty() || taken.insert(option).second) continue;
+      throw std::logic_error("workload " + workload.name + ": axis " + axis.words.name +
+                             " needs another option: " + option + " is one of every workload, or of another axis");
+    }
+  }
+}
+
 }  // namespace
 
 const WorkloadAnswers& Workload::on(MachineKind kind, const std::string& place) const {
@@ -89,6 +110,7 @@ std::vector<WorkloadAxis> Workload::axes_on(MachineKind kind) const {
 }
 
 bool register_workload(Workload workload, Bench bench, SourcePlace place) {
+  for (const MachineKind kind : {MachineKind::kPes, MachineKind::kGpu}) refuse_taken_options(workload, kind);
   registry().add(std::move(workload), place);
   return register_bench(std::move(bench), place);
 }

@@ -84,7 +84,7 @@ TEST_CASE("probe --json is a results document, the same every time") {
   CHECK(results.rows[0].metrics["time_ns"] == 112.06);
   CHECK(results.rows[0].metrics["closed_form"] == "exact");
   CHECK(results.rows[2].metrics["closed_form"] == "bound");
-  CHECK(results.rows[2].metrics["bound_by"] == "package0.die0.hbm0 -> package0.die0.router0");
+  CHECK(results.rows[2].metrics["limited_by"] == "package0.die0.hbm0 -> package0.die0.router0");
   CHECK(results.rows[3].point["at"] == "package0.die0.hbm0");
   CHECK(results.rows[3].metrics["enters_ns"] == 6.03);
   CHECK(results.rows.back().point["check"] == "contention");

@@ -88,11 +88,12 @@ class ProbeLaunch : public Launch, private TransferListener {
 
 }  // namespace
 
-ProbeRun run_probe(const MachineSpec& machine, const std::vector<ProbeTransfer>& transfers) {
-  System system(machine);
+ProbeRun run_probe(const MachineSpec& machine, const std::vector<ProbeTransfer>& transfers,
+                   const RunSettings& settings) {
+  System system(machine, {.sink = settings.sink});
   ProbeLaunch launch(transfers);
-  run_launches(system, {&launch});
-  return {launch.ends(), system.network().packet_hops(), system.calendar().wakeups()};
+  run_launches(system, {&launch}, settings.limit);
+  return {launch.ends(), system.network().packet_hops(), system.activity(), system.calendar().wakeups()};
 }
 
 }  // namespace kernbench

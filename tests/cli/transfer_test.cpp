@@ -1,0 +1,74 @@
+// kernbench sim transfer: the workload of named places (adr/0021).
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "benches/results/rows/results_json.hpp"
+#include "sim/base/source_dir.hpp"
+#include "tests/cli/outcome.hpp"
+#include "tests/cli/program.hpp"
+
+namespace {
+
+using kernbench::Results;
+using Arguments = std::vector<std::string>;
+
+Results rows_of(const Workplace& place, Arguments arguments) {
+  arguments.emplace_back("--json");
+  const Ended ended = place.run(kProgram, arguments);
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  return kernbench::parse_results(ended.out, "stdout");
+}
+
+void check_refused(const Workplace& place, Arguments arguments, const std::string& words) {
+  arguments.insert(arguments.begin(), {"sim", "transfer"});
+  const Ended ended = place.run(kProgram, arguments);
+  CHECK(ended.exit_code == 2);
+  CHECK_MESSAGE(has(ended.err, words), ended.err);
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0021") {
+  TEST_CASE("21.15 a transfer between named places is the probe between them") {
+    const Workplace place;
+    const Results probes =
+        rows_of(place, {"probe", "--only", "own-hbm-*,die-near-read,sram-*,host-to-device,contend-3"});
+    const std::vector<Arguments> asked{{},
+                                       {"--direction", "write"},
+                                       {"--target", "0.0.1"},
+                                       {"--target", "0.0"},
+                                       {"--target", "0.0", "--direction", "write"},
+                                       {"--initiator", "host", "--direction", "write"},
+                                       {"--initiator", "0.0.0-0.0.2"}};
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      Arguments arguments{"sim", "transfer"};
+      arguments.insert(arguments.end(), asked[i].begin(), asked[i].end());
+      const Results own = rows_of(place, arguments);
+      REQUIRE(own.rows.size() == 1);
+      CAPTURE(probes.rows.at(i).point.dump());
+      for (const auto& [metric, value] : probes.rows.at(i).metrics.items()) {
+        CHECK_MESSAGE(own.rows[0].metrics.at(metric) == value, metric);
+      }
+    }
+  }
+
+  TEST_CASE("21.15 places that are not there are refused by name") {
+    const Workplace place;
+    check_refused(place, {"--target", "0.0.99"}, "--target \"0.0.99\"");
+    check_refused(place, {"--target", "die"}, "expected one");
+    check_refused(place, {"--initiator", "9.0.0"}, "--initiator \"9.0.0\"");
+    check_refused(place, {"--sizes", "300B"}, "expected a multiple of simulation.packet_bytes");
+    check_refused(place, {"--verify"}, "a transfer carries no values");
+    check_refused(place, {"--target", "0.0", "--topology", kernbench::source_dir() + "/topology/edge_npu.yaml"},
+                  "machine edge-npu has no die.sram");
+  }
+
+  TEST_CASE("21.15 a what-if of a transfer names the keys of its way") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"whatif", "transfer", "--stairs", "0", "--sizes", "64KiB"});
+    CHECK(ended.exit_code == 0);
+    CHECK(has(ended.out, "die.hbm.read_latency"));
+  }
+}
