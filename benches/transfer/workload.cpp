@@ -176,7 +176,7 @@ Bench transfer_bench() {
       bench_of(transfer_workload(), {{"initiator", {"0.0.0", "0.0.0-0.0.3", "die"}},
                                      {"target", {"0.0.0", "0.0.1"}},
                                      {"direction", {"read", "write"}},
-                                     {"size", {{"4 KiB", {{"bytes", 4096}}}, {"64 KiB", {{"bytes", 65'536}}}}}});
+                                     {"size", {{"4 KiB", 4096}, {"64 KiB", 65'536}}}});
   bench.summary = "PEs that read or write one memory at once: axes initiator, target, direction, size take any values";
   return bench;
 }
