@@ -84,15 +84,19 @@ function(kernbench_unity target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# kernbench_layer(NAME [OBJECT] [SEPARATE] [READS] [BATCH n] [PRECOMPILED group] [USES target...]): the library
-# kernbench_NAME from this folder's sources but main.cpp, compiled with that group of precompiled.cmake. OBJECT is for folders
+# kernbench_layer(NAME [FOLDER folder] [OBJECT] [SEPARATE] [READS] [BATCH n] [PRECOMPILED group] [USES target...]): the library
+# kernbench_NAME from the sources of this folder, or the one named in it, but main.cpp, compiled with that group of precompiled.cmake. OBJECT is for folders
 # whose files register themselves: a static library would drop them. SEPARATE is for those whose files name their parts alike
 # (run, build), and so are never one translation unit; BATCH as of kernbench_unity; READS for what reads files and options,
 # which a fuzzer of the sanitised build follows. What the first command needs of it (first_command.cmake) is a library of its
 # own, kernbench_NAME_first, that kernbench_NAME brings with it.
 function(kernbench_layer name)
-  cmake_parse_arguments(ARG "OBJECT;SEPARATE;READS" "BATCH;PRECOMPILED" "USES" ${ARGN})
-  file(GLOB_RECURSE rest CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(ARG "OBJECT;SEPARATE;READS" "BATCH;PRECOMPILED;FOLDER" "USES" ${ARGN})
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR})
+  if(ARG_FOLDER)
+    cmake_path(APPEND folder ${ARG_FOLDER})
+  endif()
+  file(GLOB_RECURSE rest CONFIGURE_DEPENDS ${folder}/*.cpp)
   list(FILTER rest EXCLUDE REGEX "/main\\.cpp$")
   set(first ${rest})
   list(REMOVE_ITEM rest ${KERNBENCH_FIRST_SOURCES})
