@@ -8,7 +8,7 @@ from collective import Collective
 from gemm import Gemm, Problem
 from machine import Machine
 from pe import Record
-from schedules import Request, ring_order
+from steps import Request
 from system import System
 from units import duration
 
@@ -43,7 +43,7 @@ def at_work(system: System, end: int) -> Dict[str, int]:
 def prepare(machine: Machine, problem: Problem, request: Request, which: str) -> Tuple[System, Gemm, Collective]:
     """`which`: alone (no collective at all), gemm, collective, both; in these what does not run has its room."""
     system = System(machine)
-    collective = Collective(system, request, ring_order(machine), launch=1)
+    collective = Collective(system, request, machine.levels, launch=1)
     slots = collective.slots_room if which != "alone" and machine.tier == "tcm" else 0
     gemm = Gemm(system, problem, range(len(system.pes)), launch=0, room=machine.tcm_capacity - slots)
     if which in ("collective", "both"):

@@ -8,7 +8,7 @@ from typing import Dict, Sequence, Tuple
 import beside
 from gemm import Problem
 from machine import Machine, Value
-from schedules import Request
+from steps import Request
 from units import up_to_multiple
 
 OWNER, RING, SPLIT = "owner_computes", "ring_shift", "split_k"

@@ -3,10 +3,22 @@
 from dataclasses import dataclass, fields, replace
 from typing import Dict, List, Tuple, Union
 
+from steps import Grid, Levels
+
 Value = Union[int, str]
 
 # field: (key of the machine file, unit)
 KEYS: Dict[str, Tuple[str, str]] = {
+    "package_rows": ("system.packages.rows", ""),
+    "package_columns": ("system.packages.columns", ""),
+    "arrangement": ("system.arrangement", ""),
+    "package_bandwidth": ("system.package_link.bandwidth", "B/s"),
+    "package_latency": ("system.package_link.latency", "ps"),
+    "switch_hop": ("system.package_link.switch_latency", "ps"),
+    "package_buffer": ("system.package_link.buffer", "B"),
+    "host_bandwidth": ("system.host_link.bandwidth", "B/s"),
+    "host_latency": ("system.host_link.latency", "ps"),
+    "io_processor_latency": ("system.io_processor_latency", "ps"),
     "die_rows": ("package.dies.rows", ""),
     "die_columns": ("package.dies.columns", ""),
     "crossing_connections": ("package.die_to_die.connections", ""),
@@ -73,8 +85,18 @@ KEYS: Dict[str, Tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class Machine:
-    """One package. A case says what differs; the program is told every key, whatever its own machine file says."""
+    """A die of topology/milestone_1h.yaml, where a case does not say what differs; the program is told every key."""
 
+    package_rows: int = 1
+    package_columns: int = 1
+    arrangement: str = "ring"
+    package_bandwidth: int = 512 * 10**9
+    package_latency: int = 20000
+    switch_hop: int = 5000
+    package_buffer: int = 65536
+    host_bandwidth: int = 64 * 10**9
+    host_latency: int = 5000
+    io_processor_latency: int = 10000
     die_rows: int = 1
     die_columns: int = 1
     crossing_connections: int = 4
@@ -147,7 +169,14 @@ class Machine:
         return replace(self, **different)
 
     @property
+    def levels(self) -> Levels:
+        """18.3: of all PEs."""
+        packages, dies = Grid(self.package_rows, self.package_columns), Grid(self.die_rows, self.die_columns)
+        return Levels(packages, dies, Grid(self.rows, self.columns))
+
+    @property
     def dies(self) -> int:
+        """Of a package."""
         return self.die_rows * self.die_columns
 
     @property
@@ -156,7 +185,7 @@ class Machine:
 
     def settings(self) -> List[str]:
         """All keys, as the program takes them."""
-        options = ["--set", "system.packages.columns=1", "--set", "die.wire.delay=10 ps/mm"]
+        options = ["--set", "die.wire.delay=10 ps/mm"]
         for wire, length in (("pe", 1), ("hbm", 2), ("sram", 2)):
             options += ["--set", f"die.wire.{wire}_to_router={length} mm"]
         options += ["--set", "die.wire.router_to_router=4 mm"]

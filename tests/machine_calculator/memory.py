@@ -5,8 +5,9 @@ from typing import Callable, Iterator, List, Optional, Protocol, Tuple
 
 from blocks import Part
 from events import Alarm, Calendar, Phase
+from links import Endpoint, Link, Packet, Router
 from machine import Machine
-from network import Endpoint, Link, Network, Packet, Router
+from network import Network
 from units import duration
 
 

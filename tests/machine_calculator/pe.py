@@ -8,9 +8,10 @@ from typing import Callable, List, Optional, Sequence, Tuple, Union
 
 from blocks import Block, Part, parts
 from events import Calendar, Event, Phase, Program
+from links import Packet, Router
 from machine import Machine
 from memory import Memory, Request
-from network import Network, Packet, Router
+from network import Network
 from units import ceil_div, duration
 
 Record = Tuple[str, int, int]  # component, from, to (8.1)
@@ -141,19 +142,19 @@ class Pe:
         """How long a unit was at work, by its records."""
         return sum(end - begin for unit, begin, end in self.records if unit == component)
 
-    def call(self, launch: int) -> Program:
-        """14.1, 19.11: the control time of a call or step, of thread 0."""
+    def call(self, launch: int, thread: int = 0) -> Program:
+        """14.1, 19.11: the control time of a call or step."""
         if self.machine.control_latency:  # 1.18: what takes no time is served at once
-            yield self.control.ask((0, launch), self.machine.control_latency)
+            yield self.control.ask((thread, launch), self.machine.control_latency)
 
-    def take_piece(self, launch: int, elements: int) -> Tuple[Event, Event]:
+    def take_piece(self, launch: int, elements: int, thread: int = 0) -> Tuple[Event, Event]:
         """19.8: when the vector unit has been through, and when the result can be used."""
         usable = Event(self.calendar)
         if self.machine.consumer == "inline":
             usable.fire()
             return usable, usable
         cycles = ceil_div(elements, self.machine.lanes)
-        ended = self.vector.ask((0, launch), duration(cycles, self.machine.clock))
+        ended = self.vector.ask((thread, launch), duration(cycles, self.machine.clock))
         latency = duration(self.machine.vector_latency_cycles, self.machine.clock)
         ended.then(lambda: self.calendar.at(self.calendar.now + latency, usable.fire))
         return ended, usable

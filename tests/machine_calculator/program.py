@@ -13,7 +13,7 @@ from beside import Alone, PeReport
 from gemm import Problem
 from machine import Machine
 from pe import Record
-from schedules import Request
+from steps import Request
 
 PROGRAM = os.environ["KERNBENCH_PROGRAM"]
 MACHINE_FILE = Path(__file__).parents[2] / "topology" / "milestone_1h.yaml"

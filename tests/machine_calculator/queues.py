@@ -2,33 +2,69 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from typing import Callable, List, Optional, Tuple, Union
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from blocks import Block
-from events import Event, Events, Program, start
+from events import Calendar, Event, Events, Program, start
 from machine import Machine
 from memory import Memory
 from pe import Kind, Pe
 from units import up_to_multiple
 
-
+ELEMENT = 2
 BEHIND_ALL_QUEUES = 1 << 31
+
+
+class Unread:
+    """19.16: what sends of a rank have still to read of its buffer, piece by piece."""
+
+    def __init__(self, calendar: Calendar, slot: int) -> None:
+        self._calendar, self._slot = calendar, slot
+        self._pieces: Dict[int, List[Tuple[int, int, Event]]] = defaultdict(list)  # begin, end; by begin div slot
+
+    def add(self, begin: int, length: int) -> Event:
+        """To fire when the piece has been read."""
+        read = Event(self._calendar)
+        of_slot, piece = self._pieces[begin // self._slot], (begin, begin + length, read)
+        of_slot.append(piece)
+        read.then(lambda: of_slot.remove(piece))
+        return read
+
+    def _over(self, begin: int, end: int) -> Optional[Event]:
+        for number in range(begin // self._slot - 1, (end - 1) // self._slot + 1):  # no piece is longer than a slot
+            for first, last, read in self._pieces.get(number, ()):
+                if first < end and begin < last and read.time is None:
+                    return read
+        return None
+
+    def until_read(self, begin: int, length: int) -> Program:
+        unread = self._over(begin, begin + length)
+        while unread:
+            yield unread
+            unread = self._over(begin, begin + length)
 
 
 @dataclass
 class Place:
-    """Where something begins in a memory."""
+    """Where something begins: in a memory, or in the TCM. `unread` is of the rank, whose buffer it is in."""
 
-    memory: Memory
+    memory: Optional[Memory]
     address: int
+    unread: Optional[Unread] = None
+
+    def until_read(self, begin: int, length: int) -> Program:
+        if self.unread:
+            yield from self.unread.until_read(self.address + begin, length)
 
 
 @dataclass
 class Message:
     bytes: int
     source: Optional[Place]  # nothing: the TCM
+    read: Sequence[Event]  # 19.16: to fire when a piece has been read
     left: Event  # 28.8: its last packet has left the TCM
 
 
@@ -37,9 +73,14 @@ def pieces(count: int, slot: int) -> List[Tuple[int, int]]:
     return [(begin, min(slot, count - begin)) for begin in range(0, count, slot)]
 
 
-def copy(pe: Pe, source: Place, target: Place, count: int, launch: int) -> Program:
-    """19.18: of a buffer in HBM, through TCM."""
-    number = (BEHIND_ALL_QUEUES, launch)
+def copy(pe: Pe, source: Place, target: Place, count: int, launch: int, thread: int) -> Program:
+    """19.11; 19.18: of a buffer in HBM, through TCM."""
+    memory = source.memory
+    if memory is None:
+        yield from target.until_read(0, count)
+        yield pe.take_piece(launch, count // ELEMENT, thread)[1]
+        return
+    number = (BEHIND_ALL_QUEUES + thread, launch)
     all_pieces = pieces(count, pe.machine.slot_bytes)
     reads: List[Event] = []
     written: List[Event] = []
@@ -47,16 +88,17 @@ def copy(pe: Pe, source: Place, target: Place, count: int, launch: int) -> Progr
     def read_next() -> None:
         if len(reads) < len(all_pieces):
             begin, length = all_pieces[len(reads)]
-            reads.append(pe.read(source.memory, [Block.run(source.address + begin, length)], Kind.ADDED_TO, number))
+            reads.append(pe.read(memory, [Block.run(source.address + begin, length)], Kind.ADDED_TO, number))
 
     def write(block: Block) -> None:
-        written.append(pe.write(target.memory, [block], Kind.RESULT, number)[1])
+        written.append(pe.write(memory, [block], Kind.RESULT, number)[1])
 
     for _ in range(pe.machine.slots):
         read_next()
     for place, (begin, length) in enumerate(all_pieces):
         yield reads[place]
-        ended, usable = pe.take_piece(launch, length // 2)
+        yield from target.until_read(begin, length)
+        ended, usable = pe.take_piece(launch, length // ELEMENT, thread)
         usable.then(partial(write, Block.run(target.address + begin, length)))
         yield ended
         read_next()
@@ -94,7 +136,11 @@ class MessageQueue:
     # The sender.
 
     def send(self, count: int, source: Optional[Place] = None) -> Event:
-        message = Message(count, source, Event(self._calendar))
+        read: List[Event] = []
+        if source and source.unread:
+            all_pieces = pieces(count, self._machine.slot_bytes)
+            read = [source.unread.add(source.address + begin, length) for begin, length in all_pieces]
+        message = Message(count, source, read, Event(self._calendar))
         self._messages.append(message)
         if len(self._messages) == 1:
             start(self._calendar, self._forward())
@@ -121,19 +167,26 @@ class MessageQueue:
     def _submit(self, message: Message, begin: int, length: int) -> None:
         number, self._posted = self._posted, self._posted + 1
         last = begin + length == message.bytes
+        read = message.read[begin // self._machine.slot_bytes] if message.read else None
 
-        def post() -> None:
-            memory: Union[Memory, Pe] = self._slots.memory if self._slots else self._receiver
+        def post() -> Event:
+            memory: Union[Memory, Pe] = self._slots.memory if self._slots and self._slots.memory else self._receiver
             left, landed = self._sender.post(memory, Block.run(self._slot(number), length), self._number)
             if last:
                 left.then(message.left.fire)
             landed.then(lambda: self._land(number, length))
+            return left
 
-        if message.source is None:
-            post()
+        if message.source is None or message.source.memory is None:
+            left = post()
+            if read:
+                left.then(read.fire)
         else:  # 19.9
             block = Block.run(message.source.address + begin, length)
-            self._sender.read(message.source.memory, [block], Kind.TO_SEND, self._number).then(post)
+            in_tcm = self._sender.read(message.source.memory, [block], Kind.TO_SEND, self._number)
+            if read:
+                in_tcm.then(read.fire)
+            in_tcm.then(post)
 
     def _slot(self, number: int) -> int:
         base = self._slots.address if self._slots else 0
@@ -142,7 +195,7 @@ class MessageQueue:
     def _land(self, number: int, length: int) -> None:
         """19.6."""
         landed = self._landed[number]
-        if self._slots is None:
+        if self._slots is None or self._slots.memory is None:
             landed.fire()
         else:
             block = Block.run(self._slot(number), length)
@@ -150,26 +203,29 @@ class MessageQueue:
 
     # The receiver.
 
-    def receive(self, count: int, into: Optional[Place] = None, adds: bool = False) -> Program:
-        """19.8; `into` is where buffers in HBM lie (19.9)."""
+    def receive(self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0) -> Program:
+        """19.8; of a buffer in HBM 19.9."""
+        memory = into.memory if into else None
         all_pieces = pieces(count, self._machine.slot_bytes)
         added_to: List[Event] = []
         written: List[Event] = []
         for number, (begin, length) in enumerate(all_pieces):
-            if into and adds:
+            if into and memory and adds:
                 for more, size in all_pieces[len(added_to) : number + self._machine.slots]:
-                    added_to.append(self._read_added_to(Block.run(into.address + more, size), into.memory))
+                    added_to.append(self._read_added_to(Block.run(into.address + more, size), memory))
             yield from self._piece()
-            if into and adds:
+            if memory and adds:
                 yield added_to[number]
-            ended, usable = self._receiver.take_piece(self._number[1], length // 2)
             if into:
+                yield from into.until_read(begin, length)
+            ended, usable = self._receiver.take_piece(self._number[1], length // ELEMENT, thread)
+            if into and memory:
                 block = Block.run(into.address + begin, length)
-                usable.then(self._writer(block, into.memory, written))
+                usable.then(self._writer(block, memory, written))
             yield ended
             self._give_back()
         yield usable
-        assert not into or len(written) == len(all_pieces)
+        assert not memory or len(written) == len(all_pieces)
         for event in written:
             yield event
 

@@ -1,4 +1,4 @@
-"""The whole machine: one package of dies of PEs, memories and links, and what the launches on it share."""
+"""The whole machine: packages of dies of PEs, memories and links, and what the launches on it share."""
 
 from typing import Dict, List, Optional
 
@@ -22,16 +22,27 @@ class System:
         self.partitions: List[Hbm] = []
         self.srams: List[Sram] = []
         self._used: Dict[Hbm, int] = {}  # of partitions: everything from address 0 on
-        of_a_die = machine.pes_per_die
-        count = machine.dies * of_a_die
+        for package in range(machine.levels.packages.count):
+            self._add_package(package)
+        self.network.connect()
+
+    def _add_package(self, package: int) -> None:
+        machine, network = self.machine, self.network
+        count = machine.dies * machine.pes_per_die
+        first = package * (3 * count + machine.dies + 2)
         for number in range(count):
-            die, place = divmod(number, of_a_die)
-            router = self.network.router(die, place)
-            self.pes.append(Pe(self.network, count + number, router))
-            self.partitions.append(Hbm(self.network, 2 * count + number, router))
+            die, place = divmod(number, machine.pes_per_die)
+            router = network.router(package, die, place)
+            self.pes.append(Pe(network, first + count + number, router))
+            self.partitions.append(Hbm(network, first + 2 * count + number, router))
         for die in range(machine.dies):
-            self.srams.append(Sram(self.network, 3 * count + die, self.network.router(die, machine.sram_router)))
-        self.network.connect_routers()
+            router = network.router(package, die, machine.sram_router)
+            self.srams.append(Sram(network, first + 3 * count + die, router))
+
+    def launch(self) -> int:
+        """19.13."""
+        farthest = max(self.network.latency(self.network.hosts[0], pe.endpoint) for pe in self.pes)
+        return self.machine.io_processor_latency + farthest
 
     def take(self, pe: int, size: int, alignment: int) -> int:
         """28.12, where nothing is given back: the address of room in a partition."""

@@ -8,7 +8,7 @@ import subprocess
 from find import ADDED_LINES, changed, find
 
 FOLDERS = ("sim/collectives", "sim/plan", "sim/hw")
-PROGRAMS = ("plan", "collectives", "hw", "system", "collectives_calculator")
+PROGRAMS = ("plan", "collectives", "hw", "system")
 ATTEMPTS = 12
 CHANGED = ".changed.hpp"  # what a source with mutants includes, instead of its own text
 

@@ -24,7 +24,6 @@ inline std::string number_text(std::int64_t least, std::int64_t most) {
 }
 
 struct CollectiveCase {
-  std::vector<std::string> keys;  ///< "key.path=value": what differs from the milestone's machine
   MachineSpec machine;
   CollectiveRequest request;
   CollectiveSchedule schedule;
@@ -97,7 +96,6 @@ inline CollectiveCase random_collective(const CollectiveAlgorithm& algorithm, Co
   for (const std::string& key : keys) text << ' ' << key;
   chosen.text = text.str();
   chosen.machine = milestone(keys);
-  chosen.keys = keys;
   chosen.request = request;
   chosen.schedule = algorithm.generate(request);
   return chosen;
