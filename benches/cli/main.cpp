@@ -19,6 +19,8 @@ Exit codes: 0 all well, 1 something failed, 2 wrong input.)";
 std::vector<kernbench::MovedCommand> moved_commands() {
   return {{"adr", "dev adr"},
           {"cache", "dev cache"},
+          {"calibrate", "topology calibrate"},
+          {"predict", "reference predict"},
           {"sim kernel", "sim KERNEL"},
           {"task", "dev task"},
           {"trace grow", "dev trace-grow"}};

@@ -135,6 +135,8 @@ TEST_SUITE("ADR-0027") {
     CHECK(has(completed("kernbench topology show mi"), " mine.yaml "));
     CHECK(completed("kernbench completion ''").find(" bash zsh ") == 0);
     CHECK(has(completed("kernbench dev ''"), " adr cache task trace-grow "));
+    CHECK(completed("kernbench reference predict e") == " error \n");
+    CHECK(completed("kernbench pre") == "  \n");
     CHECK(has(place.run(kProgram, {"completion", "zsh"}).out, "bashcompinit"));
   }
 
@@ -154,6 +156,9 @@ TEST_SUITE("ADR-0027") {
     check_moved({"adr"}, "adr", "dev adr");
     check_moved({"adr", "check", "--root", "."}, "adr", "dev adr");
     check_moved({"cache", "stat"}, "cache", "dev cache");
+    check_moved({"calibrate", "--help"}, "calibrate", "topology calibrate");
+    check_moved({"man", "predict"}, "predict", "reference predict");
+    check_moved({"predict", "tflops", "--nothing"}, "predict", "reference predict");
     check_moved({"sim", "kernel", "mlp"}, "sim kernel", "sim KERNEL");
     check_moved({"task", "folder", "0"}, "task", "dev task");
     check_moved({"trace", "grow", "in.json", "out.json"}, "trace grow", "dev trace-grow");
