@@ -20,6 +20,7 @@ std::vector<kernbench::MovedCommand> moved_commands() {
   return {{"adr", "dev adr"},
           {"cache", "dev cache"},
           {"calibrate", "topology calibrate"},
+          {"plan", "sim universal-gemm --plan"},
           {"predict", "reference predict"},
           {"sim kernel", "sim KERNEL"},
           {"task", "dev task"},

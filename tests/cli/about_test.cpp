@@ -142,6 +142,8 @@ TEST_SUITE("ADR-0027") {
 
   TEST_CASE("27.9 the commands are few, and what builders alone need is below dev") {
     const Workplace place;
+    CHECK(commands_of(place) == Words{"run", "sim", "list", "map", "whatif", "search", "compare", "report", "topology",
+                                      "probe", "reference", "trace", "help", "completion", "man", "dev"});
     CHECK(commands_of(place, {"dev"}) == Words{"adr", "cache", "task", "trace-grow"});
   }
 
@@ -157,7 +159,9 @@ TEST_SUITE("ADR-0027") {
     check_moved({"adr", "check", "--root", "."}, "adr", "dev adr");
     check_moved({"cache", "stat"}, "cache", "dev cache");
     check_moved({"calibrate", "--help"}, "calibrate", "topology calibrate");
+    check_moved({"help", "plan", "universal-gemm"}, "plan", "sim universal-gemm --plan");
     check_moved({"man", "predict"}, "predict", "reference predict");
+    check_moved({"plan", "universal-gemm", "--m", "8"}, "plan", "sim universal-gemm --plan");
     check_moved({"predict", "tflops", "--nothing"}, "predict", "reference predict");
     check_moved({"sim", "kernel", "mlp"}, "sim kernel", "sim KERNEL");
     check_moved({"task", "folder", "0"}, "task", "dev task");
