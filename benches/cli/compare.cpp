@@ -89,7 +89,7 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] { return compare(*options); };
 }
 
-const bool registered = register_command({22, "compare", "Compare two results, row by row", set_up});
+const bool registered = register_command({30, "compare", "Compare two results, row by row", set_up});
 
 }  // namespace
 }  // namespace kernbench::compare_command

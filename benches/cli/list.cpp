@@ -96,7 +96,7 @@ std::function<int()> set_up(CommandSpec& command) {
   };
 }
 
-const bool registered = register_command({20, "list", "List the benches and the state of their results", set_up});
+const bool registered = register_command({12, "list", "List the benches and the state of their results", set_up});
 
 }  // namespace
 }  // namespace kernbench::list_command

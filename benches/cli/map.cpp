@@ -115,7 +115,7 @@ std::function<int()> set_up_map(CommandSpec& command) {
 }
 
 const bool map_registered =
-    register_command({16, "map", "Compare mappings of a workload: time, traffic, TCM, limit", set_up_map});
+    register_command({20, "map", "Compare mappings of a workload: time, traffic, TCM, limit", set_up_map});
 
 }  // namespace
 }  // namespace kernbench

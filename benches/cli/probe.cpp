@@ -159,7 +159,7 @@ std::function<int()> set_up(CommandSpec& command) {
 }
 
 const bool registered =
-    register_command({17, "probe", "Transfers between any two places of a machine beside their closed forms", set_up});
+    register_command({41, "probe", "Transfers between any two places of a machine beside their closed forms", set_up});
 
 }  // namespace
 }  // namespace kernbench::probe_command

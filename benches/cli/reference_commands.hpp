@@ -19,6 +19,9 @@ std::function<int()> set_up(CommandSpec& command);
 namespace reference_import_command {
 std::function<int()> set_up(CommandSpec& command);
 }
+namespace reference_predict_command {
+std::function<int()> set_up(CommandSpec& command);
+}
 
 /// The committed reference data, or where they will be.
 inline std::filesystem::path reference_root() {

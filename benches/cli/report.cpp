@@ -86,7 +86,7 @@ std::function<int()> set_up(CommandSpec& command) {
   };
 }
 
-const bool registered = register_command({21, "report", "All benches' figures in one document", set_up});
+const bool registered = register_command({31, "report", "All benches' figures in one document", set_up});
 
 }  // namespace
 }  // namespace kernbench::report_command

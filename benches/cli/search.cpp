@@ -305,7 +305,7 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] { return run(*options); };
 }
 
-const bool registered = register_command({18, "search", "Which machine is best for a bench, under conditions", set_up});
+const bool registered = register_command({22, "search", "Which machine is best for a bench, under conditions", set_up});
 
 }  // namespace
 }  // namespace kernbench::search_command

@@ -29,7 +29,7 @@ std::function<int()> set_up(CommandSpec& command) {
   return {};  // one of them is run
 }
 
-const bool registered = register_command({15, "sim", "Simulate one workload and show where its time goes", set_up});
+const bool registered = register_command({11, "sim", "Simulate one workload and show where its time goes", set_up});
 
 }  // namespace
 }  // namespace kernbench::sim_command

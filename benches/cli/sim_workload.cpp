@@ -8,10 +8,12 @@
 #include "benches/cli/run_summary.hpp"
 #include "benches/cli/sim_run.hpp"
 #include "benches/cli/workload_options.hpp"
+#include "benches/io/text/numbers.hpp"
 #include "benches/io/text/plain_text.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/pes_report.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/results_json.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
@@ -21,10 +23,13 @@ namespace {
 
 struct SimWorkloadOptions : SimOptions {
   const Workload& workload;
+  bool plan = false;
   WorkloadOptions asked;
 
   explicit SimWorkloadOptions(const Workload& of) : workload(of), asked(of) {}
 };
+
+constexpr const char* kMemory = "memory_bytes";
 
 constexpr const char* kSimWorkloadEnd = R"(
 
@@ -81,14 +86,53 @@ class Asked {
     if (points_.size() > 1 && !options.trace.empty()) {
       throw ConfigError("--trace: expected one point, got " + std::to_string(points_.size()));
     }
+    if (machine_.spec.gpu != nullptr) require_none_of_pes();
+  }
+
+  /// What would be done, without doing it: of each point its bound and the memory that it takes, or why it is skipped.
+  [[nodiscard]] Results planned() const {
+    const Prepared prepared = prepare();
+    std::vector<MemoryNeed> needs;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (!prepared.plan.skipped[i].empty()) continue;
+      needs.push_back({titles_[i], prepared.all[i].memory, advice_of(options_, answers_.smaller)});
+    }
+    static_cast<void>(options_.child.fitted(needs));
+    const auto text = [&] {
+      std::vector<Row> rows;
+      for (std::size_t i = 0; i < points_.size(); ++i) {
+        const std::string& skipped = prepared.plan.skipped[i];
+        rows.push_back(skipped.empty() ? tried([&] { return bound_of(points_[i].point, prepared.all[i].memory); })
+                                       : skipped_row(skipped));
+      }
+      return format_results(results_of(std::move(rows), "theory"));
+    };
+    return parse_results(plan_in_child(options_.child, text), "--plan");
+  }
+
+  [[nodiscard]] std::string plan_table(Results planned, const Look& look) const {
+    for (Row& row : planned.rows) {
+      if (row.metrics.contains(kMemory)) {
+        row.metrics["memory"] = approximate_bytes(row.metrics.at(kMemory).get<double>());
+      }
+    }
+    Bench bench = bench_;
+    bench.speed_up_over = "";
+    bench.report = {{"time_ns", "bound (ns)"}, {"bottleneck", "bound by"}, {"bound", "bound by"}, {"memory", "memory"}};
+    std::erase_if(bench.report, [&planned](const ReportColumn& column) {
+      return std::ranges::none_of(planned.rows, [&](const Row& row) { return row.metrics.contains(column.metric); });
+    });
+    const std::string heading = styled(prose(title(), look), Style::kBold, look.colours);
+    if (points_.size() == 1 && bench.report.empty()) {
+      return heading +
+             prose("There is neither a bound in closed form nor an estimate of memory. Nothing was simulated.", look);
+    }
+    return heading + format_summary(bench, points_, {.simulated = planned, .theory = {}}, look) + "\n" +
+           prose("Nothing was simulated.", look);
   }
 
   [[nodiscard]] Results simulated() const {
-    std::vector<Row> rows = machine_.spec.gpu != nullptr ? computed() : simulated_rows();
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].point = points_[i].point;
-    Results results = as_results(std::move(rows), "sim-" + options_.workload.name, machine_);
-    results.source.bench = options_.workload.version;
-    return results;
+    return results_of(machine_.spec.gpu != nullptr ? computed() : simulated_rows(), "sim");
   }
 
   [[nodiscard]] std::string title() const {
@@ -126,6 +170,20 @@ class Asked {
   }
 
  private:
+  struct Prepared {
+    std::vector<Simulated> all;
+    Planned plan;
+  };
+
+  /// A row a point.
+  [[nodiscard]] Results results_of(std::vector<Row> rows, const char* kind) const {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].point = points_[i].point;
+    Results results = as_results(std::move(rows), "sim-" + options_.workload.name, machine_);
+    results.source.kind = kind;
+    results.source.bench = options_.workload.version;
+    return results;
+  }
+
   [[nodiscard]] Bench side() const {
     const MachineKind kind = options_.machine->kind();
     Bench bench = bench_of(options_.workload, options_.asked.values(kind));
@@ -157,19 +215,22 @@ class Asked {
     });
   }
 
-  /// Where nothing is simulated event by event.
-  [[nodiscard]] std::vector<Row> computed() const {
+  void require_none_of_pes() const {
     if (options_.verify) require_pes(machine_, "--verify");
     if (!options_.trace.empty()) require_pes(machine_, "--trace");
     if (!options_.time_limit.empty()) require_pes(machine_, "--time-limit");
     if (options_.no_fast_forward) require_pes(machine_, "--no-fast-forward");
+  }
+
+  /// Where nothing is simulated event by event.
+  [[nodiscard]] std::vector<Row> computed() const {
     std::vector<Row> rows;
     for (const LabelledPoint& point : points_) rows.push_back(answers_.run(machine_.spec, point.point, {}));
     return rows;
   }
 
   /// Refuses what no simulation need start for; says what the machine is short of.
-  [[nodiscard]] Planned planned(const std::vector<Simulated>& all) const {
+  [[nodiscard]] Planned plan_of(const std::vector<Simulated>& all) const {
     if (!answers_.plan) return {.skipped = std::vector<std::string>(points_.size()), .memory = {}};
     const auto least = std::ranges::min_element(
         all, {}, [](const Simulated& one) { return one.memory.bytes(); });  // of all, some may be skipped
@@ -190,44 +251,61 @@ class Asked {
     return {planned.at("warnings"), planned.at("notes"), planned.at("skipped"), estimates_in(planned.at("memory"))};
   }
 
+  [[nodiscard]] static Row skipped_row(const std::string& why) {
+    Row row;
+    row.status = "skipped";
+    row.reason = why;
+    return row;
+  }
+
   /// Of several values by one name those that the machine has no room for are skipped.
-  [[nodiscard]] Row simulated(const Point& point, const RunSettings& how) const {
-    if (options_.asked.chosen_for_us().empty()) return answers_.run(machine_.spec, point, how);
+  [[nodiscard]] Row tried(const std::function<Row()>& make) const {
+    if (options_.asked.chosen_for_us().empty()) return make();
     try {
-      return answers_.run(machine_.spec, point, how);
+      return make();
     } catch (const CapacityError& error) {
-      Row row;
-      row.status = "skipped";
-      row.reason = error.what();
-      return row;
+      return skipped_row(error.what());
     }
   }
 
-  [[nodiscard]] std::vector<Row> simulated_rows() const {
+  /// Where there is none the row says nothing of it.
+  [[nodiscard]] Row bound_of(const Point& point, const MemoryEstimate& memory) const {
+    Row row;
+    if (answers_.bound) row.metrics = answers_.bound(machine_.spec, point).metrics;
+    if (!memory.parts().empty()) row.metrics[kMemory] = memory.bytes();
+    return row;
+  }
+
+  [[nodiscard]] Prepared prepare() const {
     std::vector<Simulated> all;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const Point& point = points_[i].point;
       all.push_back({header_of(titles_[i], point, machine_),
                      answers_.memory ? answers_.memory(machine_.spec, point, {options_.verify}) : MemoryEstimate{},
-                     [this, &point](const RunSettings& how) { return simulated(point, how); }});
+                     [this, &point](const RunSettings& how) {
+                       return tried([&] { return answers_.run(machine_.spec, point, how); });
+                     }});
     }
-    const Planned plan = planned(all);
+    Planned plan = plan_of(all);
     for (const std::string& warning : plan.warnings) std::cerr << "warning: " << warning << '\n';
     print_notes(plan.notes);
     for (std::size_t i = 0; i < plan.memory.size(); ++i) all[i].memory = plan.memory[i];
+    return {std::move(all), std::move(plan)};
+  }
+
+  [[nodiscard]] std::vector<Row> simulated_rows() const {
+    const Prepared prepared = prepare();
+    const std::vector<Simulated>& all = prepared.all;
     if (all.size() == 1) return {simulate_isolated(options_, all.front(), answers_.smaller)};
     std::vector<Simulated> worth;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (plan.skipped[i].empty()) worth.push_back(all[i]);
+      if (prepared.plan.skipped[i].empty()) worth.push_back(all[i]);
     }
     const std::vector<RowAnswer> answers = simulate_each(options_, worth, answers_.smaller);
     auto answer = answers.begin();
     std::vector<Row> rows;
-    for (const std::string& why : plan.skipped) {
-      Row row = why.empty() ? (answer++)->row : Row{};
-      if (!why.empty()) row.status = "skipped";
-      if (!why.empty()) row.reason = why;
-      rows.push_back(std::move(row));
+    for (const std::string& why : prepared.plan.skipped) {
+      rows.push_back(why.empty() ? (answer++)->row : skipped_row(why));
     }
     return rows;
   }
@@ -240,7 +318,17 @@ class Asked {
   std::vector<std::string> titles_;
 };
 
+/// Says what would be done.
+int plan_sim_workload(const SimWorkloadOptions& options) {
+  const Asked asked(options);
+  Results planned = asked.planned();
+  options.output.deliver([&](const Look& look) { return asked.plan_table(planned, look); },
+                         results_documents([&] { return planned; }));
+  return 0;
+}
+
 int run_sim_workload(const SimWorkloadOptions& options) {
+  if (options.plan) return plan_sim_workload(options);
   const Asked asked(options);
   Results results = asked.simulated();
   const Results simulated = results;
@@ -266,6 +354,14 @@ std::function<int()> set_up_sim_workload(CommandSpec& command, const Workload& w
     options->machine->add_packet(command);
     command.add_flag("--no-fast-forward", options->no_fast_forward,
                      "Simulate every PE and package, also where one stands for all (adr/0060, adr/0062)");
+  }
+  Option& plan = command.add_flag("--plan", options->plan,
+                                  "Say what would be done: of each point its bound, the memory that it takes, whether "
+                                  "it is skipped; simulates nothing");
+  for (const auto& option : command.options()) {
+    for (const char* name : {"--trace", "--time-limit", "--out"}) {
+      if (option->shown_name() == name) plan.excludes(*option);
+    }
   }
   command.footer(workload.examples + kSimWorkloadEnd);
   return [options] { return run_sim_workload(*options); };

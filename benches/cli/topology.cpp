@@ -1,5 +1,5 @@
-// `kernbench topology`: a machine file with all that follows from it, whether it is valid, its diagrams, and the schema
-// of machine files for editors.
+// `kernbench topology`: a machine file with all that follows from it, whether it is valid, its diagrams, the schema of
+// machine files for editors, and the numbers of a GPU's file.
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "benches/cli/children.hpp"
 #include "benches/cli/machine_options.hpp"
+#include "benches/cli/topology_commands.hpp"
 #include "benches/io/program/command_group.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/text/numbers.hpp"
@@ -32,7 +33,8 @@ constexpr const char* kExamples = R"(Examples:
   kernbench topology show my_machine.yaml --set die.hbm.bandwidth='512 GB/s'
   kernbench topology check my_machine.yaml                           every error at once, exit code 2
   kernbench topology diagram my_machine.yaml --level die --out drawn    SVG and PNG of one level, into the folder drawn
-  kernbench topology schema > machine.schema.json                    completion and hints in editors)";
+  kernbench topology schema > machine.schema.json                    completion and hints in editors
+  kernbench topology calibrate gemm.json --base topology/h200.yaml --out my_h200.yaml)";
 
 /// A machine, and what planning its network may take.
 struct Options {
@@ -175,11 +177,14 @@ std::function<int()> set_up(CommandSpec& command) {
   add_commands(command, {on_machine("show", "Every key, and marked = what follows from it", show),
                          on_machine("check", "Whether the file is valid, and the hash that results carry", check),
                          {0, "diagram", "SVG and PNG of each level", set_up_diagram},
-                         {0, "schema", "The JSON Schema of machine files", set_up_schema}});
+                         {0, "schema", "The JSON Schema of machine files", set_up_schema},
+                         {0, "calibrate", "Fit the numbers of a GPU's file to measured products",
+                          topology_calibrate_command::set_up}});
   return {};  // one of them is run
 }
 
-const bool registered = register_command({30, "topology", "Show, check or describe machine files", set_up});
+const bool registered =
+    register_command({40, "topology", "Machine files: show, check, draw, describe, calibrate", set_up});
 
 }  // namespace
 }  // namespace kernbench::topology_command

@@ -33,13 +33,12 @@ std::function<int()> set_up(CommandSpec& command) {
        {7, "report", "All tables, figures and a page of traces", trace_report_command::set_up},
        {8, "compare", "Several runs or sweeps side by side, and whether they differ", trace_compare_command::set_up},
        {9, "merge", "All ranks of a run in one trace, for Perfetto or Chrome", trace_merge_command::set_up},
-       {10, "check", "What is in a trace, and what is wrong with it", trace_check_command::set_up},
-       {11, "grow", "A large trace out of a small one, with known answers", trace_grow_command::set_up}});
+       {10, "check", "What is in a trace, and what is wrong with it", trace_check_command::set_up}});
   return {};  // one of them is run
 }
 
 const bool registered =
-    register_command({26, "trace", "Traces of PyTorch's profiler: where time went, GEMMs, collectives", set_up});
+    register_command({51, "trace", "Traces of PyTorch's profiler: where time went, GEMMs, collectives", set_up});
 
 }  // namespace
 }  // namespace kernbench::trace_command

@@ -34,8 +34,5 @@ std::function<int()> set_up(CommandSpec& command);
 namespace trace_check_command {
 std::function<int()> set_up(CommandSpec& command);
 }
-namespace trace_grow_command {
-std::function<int()> set_up(CommandSpec& command);
-}
 
 }  // namespace kernbench

@@ -33,7 +33,7 @@ std::function<int()> set_up_whatif(CommandSpec& command) {
 }
 
 const bool whatif_registered =
-    register_command({17, "whatif", "What to change of a machine for a workload, and what it gains", set_up_whatif});
+    register_command({21, "whatif", "What to change of a machine for a workload, and what it gains", set_up_whatif});
 
 constexpr std::size_t kCurvesDrawn = 6;
 

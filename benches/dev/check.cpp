@@ -80,7 +80,7 @@ void check_index(const std::vector<Record>& records, const std::filesystem::path
                  std::vector<Finding>& findings) {
   const auto path = root / kIndexFile;
   if (std::filesystem::exists(path) && read_file(path) == render_index(records)) return;
-  findings.push_back({kIndexFile, 1, "the index is stale; `kernbench adr index` rewrites it"});
+  findings.push_back({kIndexFile, 1, "the index is stale; `kernbench dev adr index` rewrites it"});
 }
 
 std::size_t citations_of(const Record& record, const std::vector<Citation>& citations) {
@@ -116,7 +116,8 @@ std::string render_index(const std::vector<Record>& records) {
   std::string text =
       "# Decisions\n\n"
       "Each record gives context, decision, consequences, and which test confirms each clause.\n"
-      "`scripts/kernbench adr index` writes this page, `scripts/kernbench adr check` holds records against tests.\n\n"
+      "`scripts/kernbench dev adr index` writes this page, `scripts/kernbench dev adr check` holds records against "
+      "tests.\n\n"
       "| number | title | status | clauses |\n|---|---|---|---|\n";
   for (const auto& record : records) {
     const std::string name = std::filesystem::path(record.file).filename().string();

@@ -19,17 +19,24 @@ Words joined(Words first, const Words& second) {
   return first;
 }
 
-/// Every command with its sub-commands, as `--help` lists them; the program itself is no words.
-std::vector<Words> all_commands(const Workplace& place, const Words& above = {}) {
-  std::vector<Words> commands{above};
+/// As the --help of `above` lists them.
+Words commands_of(const Workplace& place, const Words& above = {}) {
+  Words commands;
   const std::string help = place.run(kProgram, joined(above, {"--help"})).out;
   const std::size_t list = help.find("\nCommands:\n");
   if (list == std::string::npos) return commands;
   std::string names = help.substr(list + 11);
   names = names.substr(0, names.find("\n\n"));
-  const std::regex name("(^|\n)  ([a-z]+) ");
-  for (std::sregex_iterator at(names.begin(), names.end(), name), end; at != end; ++at) {
-    for (Words& below : all_commands(place, joined(above, {(*at)[2]}))) commands.push_back(std::move(below));
+  const std::regex name("(^|\n)  ([a-z][-_a-z0-9]*)(?=[ \n]|$)");
+  for (std::sregex_iterator at(names.begin(), names.end(), name), end; at != end; ++at) commands.push_back((*at)[2]);
+  return commands;
+}
+
+/// Every command with its sub-commands; the program itself is no words.
+std::vector<Words> all_commands(const Workplace& place, const Words& above = {}) {
+  std::vector<Words> commands{above};
+  for (const std::string& command : commands_of(place, above)) {
+    for (Words& below : all_commands(place, joined(above, {command}))) commands.push_back(std::move(below));
   }
   return commands;
 }
@@ -61,7 +68,7 @@ TEST_SUITE("ADR-0027") {
     check_slip({"sim", "gem"}, "unknown command of sim 'gem': did you mean 'gemm'?");
     check_slip({"sim", "gem", "--m", "64"}, "unknown command of sim 'gem': did you mean 'gemm'?");
     check_slip({"topology", "chekc"}, "unknown command of topology 'chekc': did you mean 'check'?");
-    check_slip({"adr", "chek"}, "did you mean 'check'?");
+    check_slip({"dev", "adr", "chek"}, "did you mean 'check'?");
     check_slip({"reference", "shwo"}, "did you mean 'show'?");
     check_slip({"help", "topologie"}, "did you mean 'topology'?");
     check_slip({"sim"}, "expected a command after kernbench sim\nkernbench sim --help lists the commands");
@@ -127,6 +134,37 @@ TEST_SUITE("ADR-0027") {
     CHECK(has(completed("kernbench probe --topology mi"), " mine.yaml "));
     CHECK(has(completed("kernbench topology show mi"), " mine.yaml "));
     CHECK(completed("kernbench completion ''").find(" bash zsh ") == 0);
+    CHECK(has(completed("kernbench dev ''"), " adr cache task trace-grow "));
+    CHECK(completed("kernbench reference predict e") == " error \n");
+    CHECK(completed("kernbench pre") == "  \n");
     CHECK(has(place.run(kProgram, {"completion", "zsh"}).out, "bashcompinit"));
+  }
+
+  TEST_CASE("27.9 the commands are few, and what builders alone need is below dev") {
+    const Workplace place;
+    CHECK(commands_of(place) == Words{"run", "sim", "list", "map", "whatif", "search", "compare", "report", "topology",
+                                      "probe", "reference", "trace", "help", "completion", "man", "dev"});
+    CHECK(commands_of(place, {"dev"}) == Words{"adr", "cache", "task", "trace-grow"});
+  }
+
+  TEST_CASE("27.9 a name that a command had is refused in one line, with the one that it has") {
+    const auto check_moved = [](const Words& words, const std::string& before, const std::string& now) {
+      const Workplace place;
+      const Ended ended = place.run(kProgram, words);
+      CHECK(ended.exit_code == 2);
+      CHECK(ended.out.empty());
+      CHECK(ended.err == "error: kernbench " + before + " is called kernbench " + now + " now\n");
+    };
+    check_moved({"adr"}, "adr", "dev adr");
+    check_moved({"adr", "check", "--root", "."}, "adr", "dev adr");
+    check_moved({"cache", "stat"}, "cache", "dev cache");
+    check_moved({"calibrate", "--help"}, "calibrate", "topology calibrate");
+    check_moved({"help", "plan", "universal-gemm"}, "plan", "sim universal-gemm --plan");
+    check_moved({"man", "predict"}, "predict", "reference predict");
+    check_moved({"plan", "universal-gemm", "--m", "8"}, "plan", "sim universal-gemm --plan");
+    check_moved({"predict", "tflops", "--nothing"}, "predict", "reference predict");
+    check_moved({"sim", "kernel", "mlp"}, "sim kernel", "sim KERNEL");
+    check_moved({"task", "folder", "0"}, "task", "dev task");
+    check_moved({"trace", "grow", "in.json", "out.json"}, "trace grow", "dev trace-grow");
   }
 }

@@ -112,11 +112,11 @@ TEST_SUITE("ADR-0037") {
     CHECK(sweeps.simulated() == 8);
     CHECK(sweeps.results() == results);
     CHECK_MESSAGE(has(broken.err, "going on without the cache " + sweeps.cache().string()), broken.err);
-    CHECK(has(broken.err, "kernbench cache prune --all"));
-    const Ended stat = sweeps.command({"cache", "stat"});
+    CHECK(has(broken.err, "kernbench dev cache prune --all"));
+    const Ended stat = sweeps.command({"dev", "cache", "stat"});
     CHECK(stat.exit_code == 2);
     CHECK(has(stat.err, "cannot be used"));
-    CHECK(sweeps.command({"cache", "prune", "--all"}).exit_code == 0);
+    CHECK(sweeps.command({"dev", "cache", "prune", "--all"}).exit_code == 0);
     CHECK(sweeps.run("1,2").exit_code == 0);
     CHECK(sweeps.run("1,2").exit_code == 0);
     CHECK(sweeps.simulated() == 0);
@@ -124,21 +124,21 @@ TEST_SUITE("ADR-0037") {
 
   TEST_CASE("37.9 stat counts rows by workload, prune removes them") {
     Sweeps sweeps;
-    CHECK(has(sweeps.command({"cache", "stat"}).out, "nothing is kept in"));
+    CHECK(has(sweeps.command({"dev", "cache", "stat"}).out, "nothing is kept in"));
     REQUIRE(sweeps.run("1,2").exit_code == 0);
-    const Ended stat = sweeps.command({"cache", "stat"});
+    const Ended stat = sweeps.command({"dev", "cache", "stat"});
     CHECK(stat.exit_code == 0);
     CHECK_MESSAGE(has(stat.out, "toy-steps"), stat.out);
-    const Json json = Json::parse(sweeps.command({"cache", "stat", "--json"}).out);
+    const Json json = Json::parse(sweeps.command({"dev", "cache", "stat", "--json"}).out);
     CHECK(json.at("file") == sweeps.cache().string());
     CHECK(json.at("workloads").at(0).at("rows") == 8);
     CHECK(json.at("workloads").at(0).at("usable") == 8);
-    CHECK(has(sweeps.command({"cache", "prune"}).out, "0 rows removed, 8 left"));
-    CHECK(has(sweeps.command({"cache", "prune", "--older-than", "1"}).out, "0 rows removed, 8 left"));
-    CHECK(Json::parse(sweeps.command({"cache", "prune", "--all", "--json"}).out).at("removed") == 8);
+    CHECK(has(sweeps.command({"dev", "cache", "prune"}).out, "0 rows removed, 8 left"));
+    CHECK(has(sweeps.command({"dev", "cache", "prune", "--older-than", "1"}).out, "0 rows removed, 8 left"));
+    CHECK(Json::parse(sweeps.command({"dev", "cache", "prune", "--all", "--json"}).out).at("removed") == 8);
     CHECK(sweeps.run("1,2").exit_code == 0);
     CHECK(sweeps.simulated() == 8);
-    CHECK(sweeps.command({"cache", "prune", "--all", "--older-than", "1"}).exit_code == 2);
+    CHECK(sweeps.command({"dev", "cache", "prune", "--all", "--older-than", "1"}).exit_code == 2);
   }
 
   TEST_CASE("37.1 a collective is known by all that it follows from, its root and chunk too") {

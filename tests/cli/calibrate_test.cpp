@@ -1,4 +1,4 @@
-// `kernbench calibrate`: what it prints, writes and refuses.
+// `kernbench topology calibrate`: what it prints, writes and refuses.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -43,7 +43,7 @@ struct CalibrateDesk {
 
   CalibrateDesk() { write_file(place.path() / "rows.json", made_up_rows()); }
   [[nodiscard]] Ended calibrate(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {"calibrate", "rows.json", "--base", kBase, "--budget", "400"});
+    arguments.insert(arguments.begin(), {"topology", "calibrate", "rows.json", "--base", kBase, "--budget", "400"});
     return place.run(kProgram, arguments);
   }
   [[nodiscard]] std::string text(const std::string& name) const { return read_file(place.path() / name); }
@@ -77,13 +77,14 @@ TEST_SUITE("ADR-0056") {
     CHECK_FALSE(has(list, "\n\n"));
     // Once more from its own file: the list has each product once.
     const Ended again =
-        desk.place.run(kProgram, {"calibrate", "rows.json", "--base", "made/gpu.yaml", "--budget", "400",
+        desk.place.run(kProgram, {"topology", "calibrate", "rows.json", "--base", "made/gpu.yaml", "--budget", "400",
                                   "--no-held-out", "--groups", "products", "--out", "made/again.yaml"});
     REQUIRE_MESSAGE(again.exit_code == 0, again.err);
     CHECK(desk.text("made/again_fitted_to.csv") == list);
     const std::string text = desk.text("made/again.yaml");
     CHECK(has(text,
-              "# Calibrated: kernbench calibrate rows.json --base gpu.yaml --groups products --budget 400 --seed 1\n"));
+              "# Calibrated: kernbench topology calibrate rows.json --base gpu.yaml --groups products --budget 400 "
+              "--seed 1\n"));
     CHECK(has(text, "# Rows: rows.json (sha256 "));
   }
 

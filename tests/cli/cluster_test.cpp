@@ -255,7 +255,7 @@ TEST_SUITE("ADR-0039") {
     kernbench::write_file(file, text);
     CHECK(has(cluster.place.run(kToy, Cluster::remote()).err, "is of another experiment: another program: expected"));
     const fs::path array = cluster.work() / "array-0001";
-    const Ended task = cluster.place.run(kToy, {"task", array.string(), "0"});
+    const Ended task = cluster.place.run(kToy, {"dev", "task", array.string(), "0"});
     CHECK(task.exit_code == 2);
     CHECK(has(task.err, "another program: expected the very build of kernbench that submitted it"));
     CHECK(has(kernbench::read_file(array / "rows-0.jsonl"), "another program"));
@@ -267,11 +267,11 @@ TEST_SUITE("ADR-0039") {
     CHECK(cluster.interrupted().exit_code == 130);
     const std::string array = (cluster.work() / "array-0001").string();
     for (int time = 0; time < 2; ++time) {
-      CHECK(cluster.place.run(kToy, {"task", array, "0"}).exit_code == 0);
+      CHECK(cluster.place.run(kToy, {"dev", "task", array, "0"}).exit_code == 0);
       CHECK(cluster.simulated() == 2);
       CHECK(lines_of(kernbench::read_file(array + "/rows-0.jsonl")) == 3);
     }
-    CHECK(has(cluster.place.run(kToy, {"task", array, "3"}).err, "tasks.jsonl has no task 3"));
+    CHECK(has(cluster.place.run(kToy, {"dev", "task", array, "3"}).err, "tasks.jsonl has no task 3"));
     cluster.slurm.stop_telling("hold");
   }
 

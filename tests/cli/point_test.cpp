@@ -30,10 +30,10 @@ struct Tried {
 const std::string kGpu = kernbench::source_dir() + "/topology/h200.yaml";
 const std::string kGpus = kernbench::source_dir() + "/topology/h200_x4.yaml";
 
-/// They say where results go, who simulates, and how long that may take.
-const std::set<std::string> kOfTheRun{"--help",       "--json",   "--csv",     "--wide",    "--out",
-                                      "--trace",      "--jobs",   "--top",     "--timeout", "--memory",
-                                      "--time-limit", "--counts", "--no-cache"};
+/// They say where results go, whether and by whom is simulated, and how long that may take.
+const std::set<std::string> kOfTheRun{"--help",       "--json",   "--csv",      "--wide",    "--out",
+                                      "--trace",      "--jobs",   "--top",      "--timeout", "--memory",
+                                      "--time-limit", "--counts", "--no-cache", "--plan"};
 const std::set<std::string> kOfGpus{"--l2", "--state", "--launch", "--channels", "--nccl-threads", "--gpus"};
 const std::set<std::string> kOfPes{"--dtype-b",         "--layout", "--epilogue",  "--over",  "--place",
                                    "--no-fast-forward", "--verify", "--ranks-per", "--packet"};
@@ -274,7 +274,7 @@ std::vector<Tried> commands() {
         {"--without", {"hand-over", "copy-engine,kernel-order"}},
         {"--set", {"peer_copy.start=9 us"}},
         {"--topology", {kernbench::source_dir() + "/topology/h200_x2.yaml"}}},
-       {"--measured"}},
+       {"--measured", "--replication", "--prefetch", "--outstanding"}},
       {"a what-if",
        {"whatif", "gemm", "--m", "32", "--k", "64", "--n", "32", "--variant", "load_ref", "--stairs", "0"},
        {{"--m", {"33"}}, {"--dtype-b", {"int8"}}, {"--set", {"pe.clock=500 MHz"}}},

@@ -1,4 +1,4 @@
-// `kernbench predict`: what it prints, writes and refuses.
+// `kernbench reference predict`: what it prints, writes and refuses.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct PredictDesk {
   PredictDesk() { put("times.csv", made_up_times()); }
   void put(const std::string& name, const std::string& text) const { kernbench::write_file(place.path() / name, text); }
   [[nodiscard]] Ended predict(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "predict");
+    arguments.insert(arguments.begin(), {"reference", "predict"});
     return place.run(kProgram, arguments);
   }
   [[nodiscard]] Ended tflops(const std::string& m, const std::string& dtype = "bf16") const {

@@ -32,13 +32,13 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A process `kernbench task` of the work folder, none of its children; 0: none runs.
+/// A process `kernbench dev task` of the work folder, none of its children; 0: none runs.
 pid_t running_task(const fs::path& work) {
   std::map<pid_t, pid_t> parents;
   for (const fs::directory_entry& process : fs::directory_iterator("/proc")) {
     const std::string name = process.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (!has(text_of(process.path() / "cmdline"), std::string("\0task\0", 6) + work.string())) continue;
+    if (!has(text_of(process.path() / "cmdline"), std::string("\0dev\0task\0", 10) + work.string())) continue;
     const std::string status = text_of(process.path() / "status");
     const std::size_t parent = status.find("\nPPid:");
     if (parent != std::string::npos) parents[std::stoi(name)] = std::stoi(status.substr(parent + 6));

@@ -1,4 +1,4 @@
-// `kernbench trace grow` and `check` on the command line.
+// `kernbench dev trace-grow` and `trace check` on the command line.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ TEST_SUITE("ADR-0042") {
   TEST_CASE("42.12 what grow is told wrongly is refused, and nothing is written") {
     const Workplace place;
     const auto refused = [&place](const std::vector<std::string>& options) {
-      std::vector<std::string> command{"trace", "grow", kMeasuredRank, "big.json"};
+      std::vector<std::string> command{"dev", "trace-grow", kMeasuredRank, "big.json"};
       command.insert(command.end(), options.begin(), options.end());
       const Ended ended = place.run(kProgram, command);
       CHECK(ended.exit_code == 2);
@@ -35,7 +35,7 @@ TEST_SUITE("ADR-0042") {
     CHECK(has(refused({"--copies", "2", "--period", "soon"}), "--period: "));
     CHECK(has(refused({"--copies", "2", "--period", "0 us"}), "--period: expected a time above 0"));
     CHECK(!fs::exists(place.path() / "big.json"));
-    const Ended grown = place.run(kProgram, {"trace", "grow", kMeasuredRank, "big.json.gz", "--size", "1 MiB"});
+    const Ended grown = place.run(kProgram, {"dev", "trace-grow", kMeasuredRank, "big.json.gz", "--size", "1 MiB"});
     CHECK(grown.exit_code == 0);
     CHECK(has(grown.err, "big.json.gz: the trace 3 times, each 23 ms; "));
   }

@@ -31,13 +31,13 @@ std::set<std::string> entries(const fs::path& folder) {
 TEST_SUITE("ADR-0042") {
   TEST_CASE("42.8 a merge, a report and a grown trace that are interrupted leave nothing") {
     const Workplace place;
-    const Ended grown = place.run(kProgram, {"trace", "grow", kRank.string(), "rank0.json", "--size", "60MB"});
+    const Ended grown = place.run(kProgram, {"dev", "trace-grow", kRank.string(), "rank0.json", "--size", "60MB"});
     REQUIRE_MESSAGE(grown.exit_code == 0, grown.err);
     const std::set<std::string> before = entries(place.path());
     const std::vector<std::vector<std::string>> commands{
         {"trace", "merge", "rank0.json", "--out", "all.pftrace.gz"},
         {"trace", "report", "rank0.json", "--out", "report"},
-        {"trace", "grow", "rank0.json", "more.json.gz", "--copies", "20"}};
+        {"dev", "trace-grow", "rank0.json", "more.json.gz", "--copies", "20"}};
     for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
       for (const std::vector<std::string>& command : commands) {
         CAPTURE(command[1]);

@@ -1,4 +1,4 @@
-// `kernbench run universal-gemm` and `kernbench plan universal-gemm`.
+// `kernbench run universal-gemm` and `kernbench sim universal-gemm --plan`.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -146,8 +146,8 @@ TEST_SUITE("ADR-0044") {
 TEST_SUITE("ADR-0023") {
   TEST_CASE("23.4 a plan as a document: operations, commands and bytes") {
     const Workplace place;
-    const Ended ended = place.run(kProgram, {"plan", "universal-gemm", "--m", "1000", "--k", "520", "--n", "777",
-                                             "--devices", "4", "--partitions", "row,column,row", "--json"});
+    const Ended ended = place.run(kProgram, {"sim", "universal-gemm", "--plan", "--m", "1000", "--k", "520", "--n",
+                                             "777", "--devices", "4", "--partitions", "row,column,row", "--json"});
     REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
     const Json plan = Json::parse(ended.out);
     CHECK(plan.at("method") == "stationary_c");
@@ -165,9 +165,35 @@ TEST_SUITE("ADR-0023") {
     for (const Json& command : plan.at("commands")) {
       for (const Json& wait : command.at("waits")) CHECK(wait < plan.at("commands").size());
     }
-    const Ended wrong =
-        place.run(kProgram, {"plan", "universal-gemm", "--m", "8", "--k", "8", "--n", "8", "--replication", "2,x,1"});
+    const Ended wrong = place.run(
+        kProgram, {"sim", "universal-gemm", "--plan", "--m", "8", "--k", "8", "--n", "8", "--replication", "2,x,1"});
     CHECK(wrong.exit_code == 2);
     CHECK(has(wrong.err, "--replication '2,x,1': "));
+  }
+}
+
+TEST_SUITE("ADR-0027") {
+  TEST_CASE("27.10 a plan of as many devices as are named, or as the machine has, and of one case") {
+    const auto planned = [](const std::vector<std::string>& more) {
+      std::vector<std::string> words{"sim", "universal-gemm", "--plan", "--m", "4096", "--k", "4096", "--n", "4096"};
+      words.insert(words.end(), more.begin(), more.end());
+      return words;
+    };
+    const Workplace place;
+    const Ended eight =
+        place.run(kProgram, planned({"--devices", "8", "--partitions", "row,column,row", "--replication", "2,1,2"}));
+    CHECK(has(eight.out, "stationary_c over 8 devices\n144 commands: --json has them all\n"));
+    CHECK_MESSAGE(has(eight.out, "     7           8  8,589,934,592    31,457,280  31,457,280\n"), eight.out);
+    const std::string four = place.run(kProgram, planned({})).out;
+    CHECK(has(four, "GEMM, M x K x N = 4096 x 4096 x 4096, stationary_c over 4 devices"));
+    const std::string machine = kernbench::source_dir() + "/topology/h200_x4.yaml";
+    CHECK(place.run(kProgram, planned({"--topology", machine})).out == four);
+    CHECK(has(kernbench::refusal(planned({"--topology", machine, "--gpus", "8"})), "at most nvlink.gpus, 4 on"));
+    CHECK(has(kernbench::refusal(planned({"--methods", "auto,dtensor"})),
+              "--methods: expected one beside --plan, got auto dtensor"));
+    CHECK(has(kernbench::refusal(planned({"--pace", "again"})), "excludes"));
+    CHECK(has(kernbench::refusal(planned({"--csv"})), "--csv: a plan is no table: expected --json"));
+    CHECK(has(kernbench::refusal({"sim", "universal-gemm", "--m", "8", "--k", "8", "--n", "8", "--prefetch", "3"}),
+              "--plan"));
   }
 }

@@ -23,7 +23,7 @@ void check_fits(const std::string& program, const Words& words, const Workplace&
 TEST_SUITE("ADR-0027") {
   TEST_CASE("27.3 tables of every command fit 80 columns") {
     check_fits(kProgram, {"list"});
-    check_fits(kProgram, {"adr", "list"});
+    check_fits(kProgram, {"dev", "adr", "list"});
     check_fits(kProgram, {"reference", "list"});
     for (const char* bench : {"gpu-gemm", "gpu-collectives", "gpu-copy", "gpu-operators"}) {
       check_fits(kProgram, {"reference", "show", "nvidia-h200", bench});

@@ -116,7 +116,7 @@ class Counted : public NumberedEventSink {
   }
 };
 
-/// As `trace grow` reads it.
+/// As `dev trace-grow` reads it.
 void use_numbers(const std::string& path) {
   Counted sink;
   NumberedEventParser parser(sink);

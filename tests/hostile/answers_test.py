@@ -62,7 +62,7 @@ class Adr0010(unittest.TestCase):
             ("--devices 512 --method dtensor --json --memory 1GiB", ["commands in the document: "]),
         ]:
             begin = time.monotonic()
-            ended = run("plan universal-gemm --m 4096 --k 4096 --n 4096 " + more)
+            ended = run("sim universal-gemm --plan --m 4096 --k 4096 --n 4096 " + more)
             self.assertEqual((ended.returncode, ended.stdout), (2, ""), ended.stderr)
             self.assertLess(time.monotonic() - begin, 20)
             for part in ["needs about", *parts]:
@@ -77,7 +77,7 @@ class Adr0010(unittest.TestCase):
             "--devices 192 --method stationary_a --partitions row,column,block --replication 2,1,4",
             "--devices 64 --method stationary_b --partitions column,row,row --json",
         ]:
-            asked = "plan universal-gemm --m 4096 --k 4096 --n 4096 " + more
+            asked = "sim universal-gemm --plan --m 4096 --k 4096 --n 4096 " + more
             self.check_estimate(asked, at_most=2.6)
 
     def test_10_13_no_collective_takes_more_than_its_estimate(self) -> None:
@@ -101,13 +101,15 @@ class Adr0010(unittest.TestCase):
             self.check_estimate("sim collective " + asked, at_most=2)
 
     def test_10_14_a_plan_that_takes_long_says_so_and_ends_by_its_timeout(self) -> None:
-        ended = run("plan universal-gemm --m 4096 --k 4096 --n 4096 --devices 1024 --method dtensor --timeout 0.5")
+        ended = run(
+            "sim universal-gemm --plan --m 4096 --k 4096 --n 4096 --devices 1024 --method dtensor --timeout 0.5"
+        )
         self.assertEqual(ended.returncode, 1)
         self.assertRegex(said(ended), r"note: some 2,\d+,\d+ commands take about \d+ s; --timeout SECONDS gives up")
         self.assertIn("planning: timed out after 0.5 s", said(ended))
 
     def test_10_13_memory_that_runs_out_is_a_message(self) -> None:
-        plan = "plan universal-gemm --m 4096 --k 4096 --n 4096 --devices 512"
+        plan = "sim universal-gemm --plan --m 4096 --k 4096 --n 4096 --devices 512"
         for asked, kib in [
             (plan + " --json", 200_000),
             (plan + " --json", 150_000),

@@ -134,7 +134,7 @@ class Adr0026(unittest.TestCase):
     def test_26_10_neither_a_file_of_a_folder_that_is_read(self) -> None:
         self.put("device/gemm.json")
         self.refused(
-            "predict tflops --m 64 --n 64 --k 64 --dtype bf16 --from device --json device/gemm.json".split(),
+            "reference predict tflops --m 64 --n 64 --k 64 --dtype bf16 --from device --json device/gemm.json".split(),
             "--json and --from: expected a new file, or one elsewhere; device/gemm.json is in the folder that is read",
         )
         self.put("run/traces/rank0.json")

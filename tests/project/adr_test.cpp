@@ -155,7 +155,7 @@ TEST_SUITE("ADR-0012") {
 
   TEST_CASE_FIXTURE(Repository, "12.10 the index is what the records say, until it is rewritten") {
     replace(kRecord, "First", "Foremost");
-    check_says(*this, "adr/README.md:1: the index is stale; `kernbench adr index` rewrites it");
+    check_says(*this, "adr/README.md:1: the index is stale; `kernbench dev adr index` rewrites it");
     adr::write_index(root());
     CHECK(findings().empty());
     const std::string index = kernbench::read_file(root() / "adr/README.md");

@@ -25,7 +25,7 @@ std::string as_typed(const std::vector<std::string>& words) {
 /// What each task runs.
 std::string script_of(const TaskArray& array, const std::string& launcher) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  return "#!/bin/sh\nexec " + (launcher.empty() ? "" : launcher + " ") + quoted_for_shell(program) + " task " +
+  return "#!/bin/sh\nexec " + (launcher.empty() ? "" : launcher + " ") + quoted_for_shell(program) + " dev task " +
          quoted_for_shell(array.folder.string()) + " \"$SLURM_ARRAY_TASK_ID\"\n";
 }
 

@@ -36,7 +36,7 @@ constexpr const char* kMakeTables = R"(
   PRAGMA user_version = 1;
   COMMIT;)";
 constexpr const char* kHowToGoOn =
-    "`kernbench cache prune --all` makes a new one, KERNBENCH_CACHE names another folder";
+    "`kernbench dev cache prune --all` makes a new one, KERNBENCH_CACHE names another folder";
 
 /// Which build this is does not change while it runs.
 const std::string& this_program() {

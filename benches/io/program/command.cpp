@@ -219,7 +219,16 @@ std::string full_name(const CommandSpec& command) {
   return (command.parent() == nullptr ? "" : full_name(*command.parent()) + " ") + command.name();
 }
 
+void refuse_moved(const CommandSpec& root, const std::vector<std::string>& words) {
+  for (const MovedCommand& command : root.moved()) {
+    const std::vector<std::string> before = split(command.before, " ");
+    if (before.size() > words.size() || !std::equal(before.begin(), before.end(), words.begin())) continue;
+    throw ConfigError(root.name() + " " + command.before + " is called " + root.name() + " " + command.now + " now");
+  }
+}
+
 const CommandSpec& find_command(const CommandSpec& root, const std::vector<std::string>& words) {
+  refuse_moved(root, words);
   const CommandSpec* at = &root;
   for (const std::string& word : words) {
     std::vector<std::string> names;

@@ -103,6 +103,12 @@ class Option {
   bool given_ = false;
 };
 
+/// A command that has another name now: "trace grow", "dev trace-grow".
+struct MovedCommand {
+  std::string before;
+  std::string now;
+};
+
 class CommandSpec {
  public:
   CommandSpec(std::string name, std::string description, const CommandSpec* parent = nullptr);
@@ -121,6 +127,8 @@ class CommandSpec {
   /// "--version" of the whole program; --help is there already.
   void add_version_flag();
   CommandSpec& add_command(std::string name, std::string description);
+  /// Names that its commands had before; of the program itself.
+  void moved(std::vector<MovedCommand> commands) { moved_ = std::move(commands); }
   /// What stands below the options: examples and notes (help_format.hpp).
   void footer(std::string text) { footer_ = std::move(text); }
   /// What the command does; not called where it has sub-commands.
@@ -133,6 +141,7 @@ class CommandSpec {
   /// In the order in which they were added, --help first.
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
   [[nodiscard]] const std::vector<std::unique_ptr<CommandSpec>>& commands() const { return commands_; }
+  [[nodiscard]] const std::vector<MovedCommand>& moved() const { return moved_; }
   [[nodiscard]] bool has_option(const std::string& name) const;
   [[nodiscard]] int run() const { return run_(); }
 
@@ -145,13 +154,18 @@ class CommandSpec {
   const CommandSpec* parent_;
   std::vector<std::unique_ptr<Option>> options_;
   std::vector<std::unique_ptr<CommandSpec>> commands_;
+  std::vector<MovedCommand> moved_;
   std::function<int()> run_;
 };
 
 /// "kernbench sim gemm".
 [[nodiscard]] std::string full_name(const CommandSpec& command);
 
-/// The command that these words name, below `root`. Throws ConfigError with the nearest name where there is none.
+/// Throws ConfigError with the name that it has now where these words begin with one that a command of `root` had.
+void refuse_moved(const CommandSpec& root, const std::vector<std::string>& words);
+
+/// The command that these words name, below `root`. Throws ConfigError with the nearest name where there is none, and
+/// as refuse_moved().
 [[nodiscard]] const CommandSpec& find_command(const CommandSpec& root, const std::vector<std::string>& words);
 
 }  // namespace kernbench

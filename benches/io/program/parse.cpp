@@ -70,6 +70,7 @@ const CommandSpec& chosen(const CLI::App& app, const CommandSpec& command) {
 
 Parsed parse(const CommandSpec& root, int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
+  refuse_moved(root, words);
   CLI::App app("", root.name());
   declare(app, root);
   try {

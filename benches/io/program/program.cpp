@@ -98,6 +98,7 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
 void declare_program(CommandSpec& root, const ProgramText& text) {
   root.add_version_flag();
   root.footer(text.examples);
+  root.moved(text.moved);
   std::vector<ProgramCommand> in_order = commands().all();
   for (ProgramCommand& command : about_commands(text)) in_order.push_back(std::move(command));
   std::ranges::sort(in_order, {}, &ProgramCommand::order);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "benches/io/program/command.hpp"
 #include "sim/base/source_place.hpp"
@@ -30,6 +31,7 @@ struct ProgramText {
   std::string summary;
   std::string version;
   std::string examples;
+  std::vector<MovedCommand> moved = {};  ///< names that commands had
 };
 
 /// Declares the registered commands, and those about the program itself, below `root`.

@@ -8,17 +8,6 @@
 namespace kernbench {
 namespace {
 
-void check_gpus(const DistributedGemm& problem, const GpuSpec& gpu) {
-  if (!gpu.peer_copy.given) {
-    throw ConfigError("GPU " + gpu.name + " has no section peer_copy; matrices on several GPUs need it");
-  }
-  if (!gpu.nvlink.given || problem.devices > static_cast<int>(gpu.nvlink.gpus)) {
-    const auto gpus = gpu.nvlink.given ? static_cast<int>(gpu.nvlink.gpus) : 1;
-    throw ConfigError(std::to_string(problem.devices) + " GPUs: expected at most nvlink.gpus, " + std::to_string(gpus) +
-                      " on " + gpu.name);
-  }
-}
-
 /// One problem under one highest clock after another.
 class AtClocks {
  public:
@@ -95,9 +84,20 @@ std::string GpuDistributed::limit() const {
   return kernels >= copies ? "kernels" : "copies";
 }
 
+void require_gpus(const DistributedGemm& problem, const GpuSpec& gpu) {
+  if (!gpu.peer_copy.given) {
+    throw ConfigError("GPU " + gpu.name + " has no section peer_copy; matrices on several GPUs need it");
+  }
+  if (!gpu.nvlink.given || problem.devices > static_cast<int>(gpu.nvlink.gpus)) {
+    const auto gpus = gpu.nvlink.given ? static_cast<int>(gpu.nvlink.gpus) : 1;
+    throw ConfigError(std::to_string(problem.devices) + " GPUs: expected at most nvlink.gpus, " + std::to_string(gpus) +
+                      " on " + gpu.name);
+  }
+}
+
 GpuDistributed gpu_distributed(const DistributedGemm& problem, const GpuSpec& gpu, GpuPace pace,
                                const GpuCommandRules& rules) {
-  check_gpus(problem, gpu);
+  require_gpus(problem, gpu);
   AtClocks at_clocks(problem, gpu, rules);
   return at_pace(pace, gpu, [&at_clocks](double most) { return at_clocks.under(most); });
 }

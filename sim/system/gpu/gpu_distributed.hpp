@@ -27,6 +27,9 @@ struct GpuDistributed {
   [[nodiscard]] std::string limit() const;
 };
 
+/// Throws ConfigError where the machine has no section copy or fewer GPUs.
+void require_gpus(const DistributedGemm& problem, const GpuSpec& gpu);
+
 /// Throws ConfigError where the machine has no section copy or fewer GPUs, CapacityError where a product does not fit.
 [[nodiscard]] GpuDistributed gpu_distributed(const DistributedGemm& problem, const GpuSpec& gpu, GpuPace pace,
                                              const GpuCommandRules& rules = {});

@@ -1,4 +1,4 @@
-// The commands `kernbench predict ...`, and the options by which each is told what to learn from.
+// The commands `kernbench reference predict ...`, and the options by which each is told what to learn from.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace kernbench {
 
-namespace predict_error_command {
+namespace reference_predict_error_command {
 std::function<int()> set_up(CommandSpec& command);
 }
-namespace predict_tflops_command {
+namespace reference_predict_tflops_command {
 std::function<int()> set_up(CommandSpec& command);
 }
 

@@ -1,12 +1,16 @@
-// `kernbench sim universal-gemm`: a GEMM over several GPUs, by every method, and beside measured rows (adr/0057).
+// `kernbench sim universal-gemm`: a GEMM over several GPUs, by every method, and beside measured rows (adr/0057); or
+// who multiplies what and what travels, of any devices (adr/0023).
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "benches/cli/children.hpp"
+#include "benches/cli/output_options.hpp"
 #include "benches/io/text/terminal.hpp"
 #include "benches/results/rows/results.hpp"
+#include "sim/plan/distributed_gemm/schedule.hpp"
 #include "sim/system/gpu/gpu_distributed.hpp"
 
 namespace kernbench {
@@ -23,5 +27,10 @@ namespace kernbench {
 /// A line a shape and number of GPUs: best method as measured and as predicted, what following the prediction costs,
 /// rank correlation, errors; and below it how many are right.
 [[nodiscard]] std::string format_measured(const std::vector<Row>& rows, const Look& look);
+
+/// Prints or writes the plan. Throws ConfigError for a problem that cannot be, and with the estimate where the plan
+/// takes more memory than there is.
+void deliver_plan(const DistributedGemm& problem, const ScheduleDepth& depth, const ChildOptions& child,
+                  const OutputOptions& output);
 
 }  // namespace kernbench

@@ -1,16 +1,18 @@
-// `kernbench task`: what `kernbench run --executor slurm` has each task of a cluster do (adr/0039-clusters.md).
+// `kernbench dev task`: what `kernbench run --executor slurm` has each task of a cluster do (adr/0039-clusters.md).
+#include "benches/cli/dev_commands.hpp"
 #include "benches/experiments/cluster/run_task.hpp"
 #include "benches/io/program/option_values.hpp"
-#include "benches/io/program/program.hpp"
 
-namespace kernbench::task_command {
+namespace kernbench::dev_task_command {
 namespace {
 
 constexpr const char* kExamples = R"(Example:
-  kernbench task out/milestone-1h-gemm-sweep-work/array-0001 17
+  kernbench dev task out/milestone-1h-gemm-sweep-work/array-0001 17
 
 `kernbench run --executor slurm` makes the folder and submits these commands; to see why a task failed, run it by
 hand. Writes DIR/rows-INDEX.jsonl, and does nothing where that is there already.)";
+
+}  // namespace
 
 std::function<int()> set_up(CommandSpec& command) {
   struct Options {
@@ -27,8 +29,4 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] { return run_task(options->array, static_cast<std::size_t>(options->index)); };
 }
 
-const bool registered =
-    register_command({65, "task", "One task of `run --executor slurm`, which calls it on a cluster's nodes", set_up});
-
-}  // namespace
-}  // namespace kernbench::task_command
+}  // namespace kernbench::dev_task_command

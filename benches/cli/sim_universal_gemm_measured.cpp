@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "benches/cli/gpu_distributed.hpp"
+#include "benches/cli/sim_universal_gemm.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"

@@ -1,9 +1,9 @@
-// `kernbench trace grow`: a large trace out of a small one, whose tables are known.
+// `kernbench dev trace-grow`: a large trace out of a small one, whose tables are known.
 #include <spdlog/spdlog.h>
 
 #include <memory>
 
-#include "benches/cli/trace_commands.hpp"
+#include "benches/cli/dev_commands.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/traces/grow/grow_trace.hpp"
@@ -12,12 +12,12 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench::trace_grow_command {
+namespace kernbench::dev_trace_grow_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench trace grow rank0.json.gz big.json --size 1GB
-  kernbench trace grow rank0.json.gz ten.json.gz --copies 10
+  kernbench dev trace-grow rank0.json.gz big.json --size 1GB
+  kernbench dev trace-grow rank0.json.gz ten.json.gz --copies 10
 
 Copies follow each other in time; their correlation ids, flows, steps and other ids are their own, all else stays. So counts and
 sums of a table are as many times the trace's, and shortest, longest, means and medians the same. For ranks of one run give all of
@@ -97,4 +97,4 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] { return grow(*options); };
 }
 
-}  // namespace kernbench::trace_grow_command
+}  // namespace kernbench::dev_trace_grow_command

@@ -1,5 +1,6 @@
-// `kernbench predict`: the throughput of GEMMs, learned from rows of any source.
-#include "benches/cli/predict_commands.hpp"
+// `kernbench reference predict`: the throughput of GEMMs, learned from rows of any source.
+#include "benches/cli/reference_commands.hpp"
+#include "benches/cli/reference_predict_commands.hpp"
 #include "benches/io/program/command_group.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/text/shell.hpp"
@@ -8,24 +9,21 @@ namespace kernbench {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench predict error benches/reference/nvidia-h200/gemm.json --only backend=cublaslt
-  kernbench predict tflops --m 4096 --n 4096 --k 12288 --dtype bf16 --from benches/reference/nvidia-h200/gemm.json
+  kernbench reference predict error benches/reference/nvidia-h200/gemm.json --only backend=cublaslt
+  kernbench reference predict tflops --m 4096 --n 4096 --k 12288 --dtype bf16 --from benches/reference/nvidia-h200/gemm.json
 
 Ask for the error first: what a predictor says of a shape that is not like those it knows is off by far more than
 what it says of their neighbours. docs/predictor.md has it all.)";
 
-std::function<int()> set_up_predict(CommandSpec& command) {
+}  // namespace
+
+std::function<int()> reference_predict_command::set_up(CommandSpec& command) {
   command.footer(kExamples);
-  add_commands(command,
-               {{1, "error", "How far off it is on rows that it was not trained on", predict_error_command::set_up},
-                {2, "tflops", "One prediction, with its range", predict_tflops_command::set_up}});
+  add_commands(command, {{1, "error", "How far off it is on rows that it was not trained on",
+                          reference_predict_error_command::set_up},
+                         {2, "tflops", "One prediction, with its range", reference_predict_tflops_command::set_up}});
   return {};  // one of them is run
 }
-
-const bool predict_registered =
-    register_command({26, "predict", "GEMM throughput learned from rows: error, tflops", set_up_predict});
-
-}  // namespace
 
 void PredictorOptions::add_to(CommandSpec& command, const std::string& paths) {
   command

@@ -1,11 +1,11 @@
-// `kernbench calibrate`: the numbers of a GPU's file, fitted to measured products.
+// `kernbench topology calibrate`: the numbers of a GPU's file, fitted to measured products.
 #include <algorithm>
 #include <memory>
 #include <numeric>
 
 #include "benches/cli/output_options.hpp"
+#include "benches/cli/topology_commands.hpp"
 #include "benches/io/program/option_values.hpp"
-#include "benches/io/program/program.hpp"
 #include "benches/io/text/key_names.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/progress.hpp"
@@ -22,9 +22,9 @@ namespace kernbench {
 namespace {
 
 constexpr const char* kCalibrateExamples = R"(Examples:
-  kernbench calibrate gemm.json --base topology/h200.yaml --out my_h200.yaml
-  kernbench calibrate gemm.json more.json --base topology/h200.yaml --groups library
-  kernbench calibrate gemm.json --base topology/h200.yaml --set l2.request='0 ns'     what a part of the model is worth
+  kernbench topology calibrate gemm.json --base topology/h200.yaml --out my_h200.yaml
+  kernbench topology calibrate gemm.json more.json --base topology/h200.yaml --groups library
+  kernbench topology calibrate gemm.json --base topology/h200.yaml --set l2.request='0 ns'     what a part of the model is worth
 
 Rows: {"rows": [{"m": 8192, "n": 1024, "k": 4096, "dtype": "bf16", "warm_burst_us": 60.1, "hbm_burst_us": 61.2,
 "warm_steady_us": 70.3, "sm_mhz": 1500, "kernels": [{"name": "nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NNT"}]}]}
@@ -255,7 +255,7 @@ Results calibration_results(const CalibrateReport& report) {
 }
 
 std::string heading_of(const CalibrateOptions& options, const CalibrationRows& rows) {
-  std::string line = "Calibrated: kernbench calibrate";
+  std::string line = "Calibrated: kernbench topology calibrate";
   for (const CalibrationFile& file : rows.files) line += " " + quoted_for_shell(file.name);
   line += " --base " + quoted_for_shell(std::filesystem::path(options.base).filename().string());
   for (const std::string& one : options.overrides) line += " --set " + quoted_for_shell(one);
@@ -291,7 +291,9 @@ int run_calibrate(const CalibrateOptions& options) {
   return 0;
 }
 
-std::function<int()> set_up_calibrate(CommandSpec& command) {
+}  // namespace
+
+std::function<int()> topology_calibrate_command::set_up(CommandSpec& command) {
   auto options = std::make_shared<CalibrateOptions>();
   command.add_option("ROWS", options->rows, "Measured products, with times and the kernels that were launched")
       .required()
@@ -332,9 +334,4 @@ std::function<int()> set_up_calibrate(CommandSpec& command) {
   command.footer(kCalibrateExamples);
   return [options] { return run_calibrate(*options); };
 }
-
-const bool registered_calibrate =
-    register_command({27, "calibrate", "Fit the numbers of a GPU's file to measured products", set_up_calibrate});
-
-}  // namespace
 }  // namespace kernbench

@@ -1,15 +1,16 @@
-// `kernbench adr`: the decisions, their index, and whether tests and decisions agree.
+// `kernbench dev adr`: the decisions, their index, and whether tests and decisions agree.
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 
+#include "benches/cli/dev_commands.hpp"
 #include "benches/dev/check.hpp"
 #include "benches/io/files/source_tree.hpp"
 #include "benches/io/program/command_group.hpp"
 #include "benches/io/text/terminal.hpp"
 
-namespace kernbench::adr_command {
+namespace kernbench::dev_adr_command {
 namespace {
 
 int list(const std::filesystem::path& root) {
@@ -41,6 +42,8 @@ ProgramCommand on_repository(const char* name, const char* help, int (*action)(c
           }};
 }
 
+}  // namespace
+
 std::function<int()> set_up(CommandSpec& command) {
   add_commands(command,
                {on_repository("list", "The decisions, their clauses and how many tests cite them", list),
@@ -49,7 +52,4 @@ std::function<int()> set_up(CommandSpec& command) {
   return {};  // one of them is run
 }
 
-const bool registered = register_command({90, "adr", "List the decisions, or hold them against the tests", set_up});
-
-}  // namespace
-}  // namespace kernbench::adr_command
+}  // namespace kernbench::dev_adr_command

@@ -1,9 +1,9 @@
-// `kernbench predict tflops`: what a GEMM would reach, learned from rows.
+// `kernbench reference predict tflops`: what a GEMM would reach, learned from rows.
 #include <algorithm>
 #include <memory>
 
 #include "benches/cli/output_options.hpp"
-#include "benches/cli/predict_commands.hpp"
+#include "benches/cli/reference_predict_commands.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/table.hpp"
@@ -12,18 +12,18 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench::predict_tflops_command {
+namespace kernbench::reference_predict_tflops_command {
 namespace {
 
 constexpr const char* kTflopsExamples = R"(Examples:
-  kernbench predict tflops --m 4096 --n 4096 --k 12288 --dtype bf16 --from benches/reference/nvidia-h200/gemm.json
-  kernbench predict tflops --m 64 --n 8192 --k 8192 --dtype fp16 --from benches/reference/nvidia-h200/gemm.json \
+  kernbench reference predict tflops --m 4096 --n 4096 --k 12288 --dtype bf16 --from benches/reference/nvidia-h200/gemm.json
+  kernbench reference predict tflops --m 64 --n 8192 --k 8192 --dtype fp16 --from benches/reference/nvidia-h200/gemm.json \
       --only backend=cublaslt,l2=warm
 
 A line for each kind of row (backend, state of the L2, variant), or one where --only leaves one. The range: where eight
 of ten rows of this dtype and kind lie, from their predictions, when their shapes are held out. Outside the sizes that
 the rows of its dtype and kind reach it refuses (exit code 2), and says which row is the nearest. How far off the
-predictor is for which shapes: kernbench predict error.)";
+predictor is for which shapes: kernbench reference predict error.)";
 
 struct TflopsOptions {
   PredictorOptions predictor;
@@ -86,4 +86,4 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] { return run_tflops(*options); };
 }
 
-}  // namespace kernbench::predict_tflops_command
+}  // namespace kernbench::reference_predict_tflops_command

@@ -1,10 +1,10 @@
-// `kernbench predict error`: the error of a predictor of GEMM throughput on rows held out by group.
+// `kernbench reference predict error`: the error of a predictor of GEMM throughput on rows held out by group.
 #include <algorithm>
 #include <memory>
 
 #include "benches/cli/answer_outputs.hpp"
 #include "benches/cli/output_options.hpp"
-#include "benches/cli/predict_commands.hpp"
+#include "benches/cli/reference_predict_commands.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/shell.hpp"
@@ -17,14 +17,14 @@
 #include "sim/base/shown_text.hpp"
 #include "sim/base/text.hpp"
 
-namespace kernbench::predict_error_command {
+namespace kernbench::reference_predict_error_command {
 namespace {
 
 constexpr const char* kErrorExamples = R"(Examples:
-  kernbench predict error benches/reference/nvidia-h200/gemm.json
-  kernbench predict error benches/reference/nvidia-h200/gemm.json --only backend=cublaslt,l2=flushed --group family
-  kernbench predict error benches/gemm/results --only layout=blocked --group k --out out/predicted
-  kernbench predict error times.csv --with dtype=fp16 --peaks device.json --simulated out/gemm
+  kernbench reference predict error benches/reference/nvidia-h200/gemm.json
+  kernbench reference predict error benches/reference/nvidia-h200/gemm.json --only backend=cublaslt,l2=flushed --group family
+  kernbench reference predict error benches/gemm/results --only layout=blocked --group k --out out/predicted
+  kernbench reference predict error times.csv --with dtype=fp16 --peaks device.json --simulated out/gemm
 
 A group of rows is held out, a predictor learns from the others, and says what the group takes; so for every group, in
 at most ten folds. "random" is the error on the same rows where single rows are held out instead: then others of the
@@ -147,7 +147,7 @@ std::string headline_of_errors(const ErrorReport& report) {
 }
 
 std::string command_of(const ErrorOptions& options) {
-  std::string line = "kernbench predict error" + options.predictor.given() + " --group " + options.group;
+  std::string line = "kernbench reference predict error" + options.predictor.given() + " --group " + options.group;
   const auto add = [&line](const char* option, const std::string& value) {
     if (!value.empty()) line += std::string(" ") + option + " " + quoted_for_shell(value);
   };
@@ -222,4 +222,4 @@ std::function<int()> set_up(CommandSpec& command) {
   return [options] { return run_error(*options); };
 }
 
-}  // namespace kernbench::predict_error_command
+}  // namespace kernbench::reference_predict_error_command

@@ -1,6 +1,7 @@
-// `kernbench cache`: what is kept of earlier evaluations (adr/0037-evaluation-cache.md), and removing it.
+// `kernbench dev cache`: what is kept of earlier evaluations (adr/0037-evaluation-cache.md), and removing it.
 #include <memory>
 
+#include "benches/cli/dev_commands.hpp"
 #include "benches/cli/output_options.hpp"
 #include "benches/experiments/run/evaluation_cache.hpp"
 #include "benches/io/program/command_group.hpp"
@@ -10,14 +11,14 @@
 #include "sim/base/errors.hpp"
 #include "sim/plan/memory_estimate.hpp"
 
-namespace kernbench::cache_command {
+namespace kernbench::dev_cache_command {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench cache stat
-  kernbench cache prune                      rows that another build of kernbench made
-  kernbench cache prune --older-than 30
-  kernbench cache prune --all
+  kernbench dev cache stat
+  kernbench dev cache prune                      rows that another build of kernbench made
+  kernbench dev cache prune --older-than 30
+  kernbench dev cache prune --all
 
 `kernbench whatif`, `search` and `run --sweep` look rows up here before they simulate. The cache is
 in $KERNBENCH_CACHE, else in $XDG_CACHE_HOME/kernbench, else in ~/.cache/kernbench.)";
@@ -121,6 +122,8 @@ std::function<int()> set_up_prune(CommandSpec& command) {
   };
 }
 
+}  // namespace
+
 std::function<int()> set_up(CommandSpec& command) {
   command.footer(kExamples);
   add_commands(command, {{1, "stat", "How much is kept, and how much of it this build can use", set_up_stat},
@@ -128,8 +131,4 @@ std::function<int()> set_up(CommandSpec& command) {
   return {};  // one of them is run
 }
 
-const bool registered =
-    register_command({60, "cache", "Rows of earlier evaluations: how many are kept, remove some", set_up});
-
-}  // namespace
-}  // namespace kernbench::cache_command
+}  // namespace kernbench::dev_cache_command
