@@ -1,6 +1,7 @@
 #include "sim/system/run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -43,6 +44,18 @@ RunResult harvest(const OpLog& log) {
   return result;
 }
 
+/// For which what all bytes from the HBM pass is at work: its channels, the link behind them, the TCM's port.
+Picoseconds memory_work(const RunResult& result, const MachineSpec& machine) {
+  Bytes read = 0;
+  for (const StageTotals& stage : result.stages) {
+    if (stage.stage == kLoadStage.name || stage.stage == kDmaInStage.name) read += stage.moved;
+  }
+  const double busy_ps = 1000 * result.hbm_busy_ns.value_or(0);
+  const Picoseconds channels{std::llround(busy_ps / static_cast<double>(machine.die.hbm.pseudo_channels))};
+  const Bandwidth way = std::min(machine.die.router.link, machine.pe.tcm.write);
+  return std::max(channels, way.time_for(read));
+}
+
 }  // namespace
 
 MachineSpec one_pe_of(MachineSpec machine) {
@@ -81,6 +94,7 @@ RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, c
   divide_activity(result, system.pe(0).conversions());
   result.activity.pes = 1;
   result.hbm_busy_ns = system.partition(0).busy_ns(end);
+  result.ledger.memory = memory_work(result, machine);
   return result;
 }
 

@@ -73,6 +73,12 @@ const std::vector<Built>& built() {
        {"die.router.link_bandwidth=64 GB/s"},
        {"die.router.link_bandwidth=128 GB/s"}},
       {Cause::kLinks, {128, 1024, 128}, "ref_ref", {"die.router.buffer=512 B"}, {"die.router.buffer=1 KiB"}},
+      // The array works for five sixths of the window, and the link for longer.
+      {Cause::kLinks,
+       {96, 256, 224},
+       "load_ref",
+       {"die.hbm.bandwidth=512 GB/s", "die.router.link_bandwidth=128 GB/s", "pe.mac.macs_per_cycle=2048"},
+       {"die.hbm.bandwidth=512 GB/s", "die.router.link_bandwidth=256 GB/s", "pe.mac.macs_per_cycle=2048"}},
       {Cause::kTcmPort,
        {128, 1024, 128},
        "ref_ref",

@@ -42,7 +42,8 @@ inline OperatorRan run_planned(const MachineSpec& machine, const OperatorPlan& p
     out << run.time.value << ' ' << run.compared << ' ' << run.activity.vector_operations << ' '
         << run.activity.registers << ' ' << run.activity.hbm << ' ';
     for (const PeReport& pe : run.pes) {
-      const auto& [time, path] = pe.ledger;
+      const LedgerTotals& time = pe.ledger.time;
+      const LedgerTotals& path = pe.ledger.path;
       out << pe.read << ' ' << pe.written << ' ' << pe.vector.value << ' '
           << (time.of(Cause::kUntold) + path.of(Cause::kUntold)).value << ' '
           << 2 * pe.end.value - time.sum().value - path.sum().value << ' ';

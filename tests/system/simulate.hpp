@@ -64,6 +64,7 @@ inline std::string to_text(const RunResult& result, const std::vector<Logged>& r
       << result.engine.wakeups << ' ' << result.engine.bursts << ' ' << result.stages.size() << '\n';
   for (const Cause cause : kCauses.values())
     out << result.ledger.time.of(cause).value << ' ' << result.ledger.path.of(cause).value << ' ';
+  out << result.ledger.memory.value << ' ';
   for (const StageTotals& s : result.stages) {
     out << s.stage << ' ' << s.engine << ' ' << s.records << ' ' << s.wall.value << ' ' << s.busy.value << ' '
         << s.bytes << ' ' << s.macs << '\n';
@@ -90,6 +91,7 @@ inline Observed from_text(const std::string& text) {
     result.ledger.time.add(cause, time);
     result.ledger.path.add(cause, path);
   }
+  in >> result.ledger.memory.value;
   result.stages.resize(stages);
   for (StageTotals& s : result.stages) {
     in >> s.stage >> s.engine >> s.records >> s.wall.value >> s.busy.value >> s.bytes >> s.macs;

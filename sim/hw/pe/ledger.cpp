@@ -1,6 +1,7 @@
 #include "sim/hw/pe/ledger.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
 #include <utility>
 
@@ -15,14 +16,22 @@ void LedgerTotals::add(const LedgerTotals& other, std::int64_t times) {
 Picoseconds Ledger::Closed::waits() const { return time.sum() - time.of(Cause::kMac) - time.of(Cause::kArrayFill); }
 
 Picoseconds Ledger::Closed::worth(Cause cause) const {
-  return is_array(cause) ? path.of(cause) : std::min(path.of(cause), waits());
+  const Picoseconds own =
+      is_array(cause) ? path.of(Cause::kMac) + path.of(Cause::kArrayFill) : std::min(path.of(cause), waits());
+  return is_memory(cause) ? own : std::min(own, time.sum() - memory);
 }
 
 Cause Ledger::Closed::limit() const {
+  const auto longest = [this](std::initializer_list<Cause> of) {
+    return std::ranges::max(of, {}, [this](Cause cause) { return time.of(cause); });
+  };
+  const Cause array = longest({Cause::kMac, Cause::kArrayFill});
   if (kLittle * waits() < time.sum()) {
-    return time.of(Cause::kArrayFill) > time.of(Cause::kMac) ? Cause::kArrayFill : Cause::kMac;
+    const bool waits_for_memory = memory > time.sum() - waits();
+    return waits_for_memory ? longest({Cause::kHbm, Cause::kLinks, Cause::kTcmPort}) : array;
   }
-  return *std::ranges::max_element(kCauses.values(), {}, [this](Cause cause) { return worth(cause); });
+  const Cause most = *std::ranges::max_element(kCauses.values(), {}, [this](Cause cause) { return worth(cause); });
+  return is_array(most) ? array : most;
 }
 
 /// Packets that queue for the same thing one after the other are one interval.
@@ -255,7 +264,7 @@ Ledger::Closed Ledger::close(Picoseconds end) {
   if (last >= first_) wanted[place_of(last)] = Paths::Wanted::kYes;
   LedgerTotals path = Paths(*this, std::move(wanted)).to(end, last);
   path.add(grown_[grown_since(last)], 1);
-  return {time_, path};
+  return {.time = time_, .path = path};
 }
 
 }  // namespace kernbench

@@ -55,6 +55,10 @@ inline constexpr Names<Cause> kCauses{"cause",
                                        {Cause::kUntold, "untold"}}};
 
 [[nodiscard]] constexpr bool is_array(Cause cause) { return cause == Cause::kMac || cause == Cause::kArrayFill; }
+/// Of what all bytes from the HBM pass.
+[[nodiscard]] constexpr bool is_memory(Cause cause) {
+  return cause == Cause::kHbm || cause == Cause::kLinks || cause == Cause::kTcmPort;
+}
 
 /// Of what the array gives back, or hands on: before it the array worked.
 inline constexpr Reason kArrayAtWork = -2;
@@ -130,9 +134,11 @@ class Ledger : public Repeated {
   struct Closed {
     LedgerTotals time;  ///< the array's work, and what it waited for (33.1)
     LedgerTotals path;  ///< of the critical path (33.6)
+    /// For which what is_memory() has to work, whatever else is faster; 0 where nobody says it.
+    Picoseconds memory{};
     /// Time in which the array did not work.
     [[nodiscard]] Picoseconds waits() const;
-    /// What a run without the cause could save at most.
+    /// What a run without the cause could save at most (33.6).
     [[nodiscard]] Picoseconds worth(Cause cause) const;
     /// The cause that is worth most, or the array where it hardly ever waits.
     [[nodiscard]] Cause limit() const;
