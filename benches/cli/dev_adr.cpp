@@ -14,7 +14,8 @@ namespace kernbench::dev_adr_command {
 namespace {
 
 int list(const std::filesystem::path& root) {
-  std::cout << adr::render_list(adr::read_records(root).records, adr::read_citations(root).citations, stdout_look());
+  std::cout << adr::render_list(adr::read_records(root).records, adr::read_citations(root).citations,
+                                stdout_terminal());
   return 0;
 }
 

@@ -20,7 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench dev cache prune --older-than 30
   kernbench dev cache prune --all
 
-`kernbench whatif`, `search` and `run --sweep` look rows up here before they simulate. The cache is
+`kernbench whatif`, `search` and `run --sweep` terminal rows up here before they simulate. The cache is
 in $KERNBENCH_CACHE, else in $XDG_CACHE_HOME/kernbench, else in ~/.cache/kernbench.)";
 
 std::filesystem::path folder() {
@@ -42,7 +42,7 @@ CachedWorkload total_of(const CacheContents& contents) {
   return total;
 }
 
-std::string as_table(const CacheContents& contents, const Look& look) {
+std::string as_table(const CacheContents& contents, const Terminal& terminal) {
   if (contents.workloads.empty()) return "nothing is kept in " + contents.file.string() + "\n";
   Table table({{"workload"},
                {"rows", Align::kRight},
@@ -55,7 +55,7 @@ std::string as_table(const CacheContents& contents, const Look& look) {
     table.add_row(
         {line.name, grouped(line.rows), grouped(line.usable), grouped(line.rows - line.usable), size_text(line.bytes)});
   }
-  return table.format(look) + "\n" + contents.file.string() + ", " + size_text(contents.file_bytes) + "\n";
+  return table.format(terminal) + "\n" + contents.file.string() + ", " + size_text(contents.file_bytes) + "\n";
 }
 
 Json as_json(const CacheContents& contents) {
@@ -69,7 +69,7 @@ Json as_json(const CacheContents& contents) {
 
 int stat(const OutputOptions& output) {
   const CacheContents contents = cache_contents(folder());
-  output.deliver([&](const Look& look) { return as_table(contents, look); },
+  output.deliver([&](const Terminal& terminal) { return as_table(contents, terminal); },
                  {[&] { return as_json(contents).dump(2) + "\n"; }, {}});
   return 0;
 }
@@ -79,7 +79,7 @@ int prune(const CachePruning& pruning, const OutputOptions& output) {
   const CacheContents contents = cache_contents(folder());
   const std::int64_t left = total_of(contents).rows;
   output.deliver(
-      [&](const Look&) {
+      [&](const Terminal&) {
         return counted(removed, "row") + " removed, " + grouped(left) + " left; " + contents.file.string() + ", " +
                size_text(contents.file_bytes) + "\n";
       },

@@ -68,7 +68,7 @@ std::string as_json(const MachineOptions& options) {
   return list.dump(2) + "\n";
 }
 
-std::string as_table(const MachineOptions& options, const Look& look) {
+std::string as_table(const MachineOptions& options, const Terminal& terminal) {
   Table table({{"bench"},
                {"points", Align::kRight},
                {"committed results", Align::kLeft, 0, true},
@@ -81,7 +81,7 @@ std::string as_table(const MachineOptions& options, const Look& look) {
                    {committed.state + (committed.why.empty() ? "" : ": " + committed.why), style},
                    bench.summary});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 std::function<int()> set_up(CommandSpec& command) {
@@ -90,7 +90,7 @@ std::function<int()> set_up(CommandSpec& command) {
   output->add_to(command, OutputOptions::Kinds::kJson);
   command.footer("Examples:\n  kernbench list\n  kernbench list --json | jq '.[].name'");
   return [machine, output] {
-    output->deliver([&](const Look& look) { return as_table(*machine, look); },
+    output->deliver([&](const Terminal& terminal) { return as_table(*machine, terminal); },
                     {[&] { return as_json(*machine); }, {}});
     return 0;
   };

@@ -11,8 +11,8 @@
 #include "benches/io/files/source_tree.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/any_key.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
+#include "sim/machine/topology_key.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 
 namespace kernbench {
@@ -136,10 +136,10 @@ void note_keys_that_stay(const std::vector<std::string>& overrides, const Machin
         overrides, [path](const std::string& assignment) { return assignment.starts_with(std::string(path) + "="); });
   };
   for (const std::string& assignment : overrides) {
-    const std::optional<AnyKey> key = find_any_key(assignment.substr(0, assignment.find('=')));
+    const std::optional<TopologyKey> key = find_topology_key(assignment.substr(0, assignment.find('=')));
     if (!key) continue;
     std::vector<std::string> stay;
-    for (const AnyKey& other : keys_along_with(*key, gpu)) {
+    for (const TopologyKey& other : keys_along_with(*key, gpu)) {
       if (!is_set(other.path())) stay.emplace_back(other.path());
     }
     if (stay.empty()) continue;

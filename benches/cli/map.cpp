@@ -71,9 +71,9 @@ int run_map(const MapOptions& options) {
     for (const ReportColumn& column : answers.columns) answer.metrics.push_back(column.metric);
     write_answer(answer, machine, options.out);
   }
-  const auto tables = [&](const Look& look) {
-    return styled(prose(title, look), Style::kBold, look.colours) +
-           answers.ways_table(machine.spec, point, results.rows, top, look);
+  const auto tables = [&](const Terminal& terminal) {
+    return styled(prose(title, terminal), Style::kBold, terminal.colours) +
+           answers.ways_table(machine.spec, point, results.rows, top, terminal);
   };
   options.output.deliver(tables, results_documents([&] { return results; }));
   return 0;

@@ -39,10 +39,11 @@ bool OutputOptions::is_document() const {
   return document.wanted() && document.file.empty();
 }
 
-void OutputOptions::deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const {
+void OutputOptions::deliver(const std::function<std::string(const Terminal&)>& tables,
+                            const Documents& documents) const {
   const Document& document = csv_.wanted() ? csv_ : json_;
   if (!document.wanted()) {
-    std::cout << tables(wide_.look());
+    std::cout << tables(wide_.terminal());
     return;
   }
   const std::string text = csv_.wanted() ? documents.csv() : documents.json();
@@ -50,7 +51,7 @@ void OutputOptions::deliver(const std::function<std::string(const Look&)>& table
     std::cout << text;
     return;
   }
-  const std::string shown = tables(wide_.look());
+  const std::string shown = tables(wide_.terminal());
   write_own_file(document.file, text);  // before anything is printed: what cannot be written is all that is said
   std::cout << shown;
 }

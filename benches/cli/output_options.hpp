@@ -14,7 +14,7 @@ namespace kernbench {
 class WideOption {
  public:
   void add_to(CommandSpec& command);
-  [[nodiscard]] Look look() const { return stdout_look(wide_); }
+  [[nodiscard]] Terminal terminal() const { return stdout_terminal(wide_); }
 
  private:
   bool wide_ = false;
@@ -38,7 +38,7 @@ class OutputOptions {
   /// Whether a document is printed instead of tables.
   [[nodiscard]] bool is_document() const;
   /// Prints and writes what is asked for. Throws ConfigError as write_own_file(), then with nothing printed.
-  void deliver(const std::function<std::string(const Look&)>& tables, const Documents& documents) const;
+  void deliver(const std::function<std::string(const Terminal&)>& tables, const Documents& documents) const;
 
  private:
   struct Document {

@@ -126,9 +126,10 @@ int run(const Options& options) {
   ProbeSet set = probe_set(plan, machine.spec, sizes);
   select(set, options.only);
   const ProbeReport report = simulate_all(options, set, need, plan, machine.spec);
-  const auto tables = [&](const Look& look) {
-    return styled("probes of " + machine.spec.name, Style::kBold, look.colours) + ", packets of " +
-           format_quantity(machine.spec.simulation.packet, Dimension::kBytes) + "\n\n" + format_probes(report, look);
+  const auto tables = [&](const Terminal& terminal) {
+    return styled("probes of " + machine.spec.name, Style::kBold, terminal.colours) + ", packets of " +
+           format_quantity(machine.spec.simulation.packet, Dimension::kBytes) + "\n\n" +
+           format_probes(report, terminal);
   };
   options.output.deliver(tables, results_documents([&] { return probe_results(report, machine); }));
   bool failed = false;

@@ -31,7 +31,7 @@ TableCell closed_form(const ProbeOutcome& outcome) {
 }
 
 /// Of writes to an HBM that is slower than the way there: what `path` leaves out (21.9).
-std::string beyond_path(const ProbeReport& report, const Look& look) {
+std::string beyond_path(const ProbeReport& report, const Terminal& terminal) {
   const auto outruns = [](const ProbeOutcome& one) {
     return !one.probe.contends() && one.no_bound.empty() && one.alone.posted &&
            one.alone.stages.back().bandwidth < one.alone.slowest_bandwidth;
@@ -40,10 +40,10 @@ std::string beyond_path(const ProbeReport& report, const Look& look) {
   if (write == report.outcomes.end()) return "";
   return prose("path of a write to HBM is the way into its queues; when these are full the HBM takes " +
                    gbs(write->alone.stages.back().bandwidth.gbs()) + " GB/s, as `kernbench topology show` has it",
-               look);
+               terminal);
 }
 
-std::string single_transfers(const ProbeReport& report, const Look& look) {
+std::string single_transfers(const ProbeReport& report, const Terminal& terminal) {
   Table table({{"probe"},
                {"from", Align::kLeft, 6},
                {"memory", Align::kLeft, 5},
@@ -72,10 +72,10 @@ std::string single_transfers(const ProbeReport& report, const Look& look) {
     }
     table.add_row(row);
   }
-  return any ? table.format(look) + beyond_path(report, look) + "\n" : "";
+  return any ? table.format(terminal) + beyond_path(report, terminal) + "\n" : "";
 }
 
-std::string contention(const ProbeReport& report, const Look& look) {
+std::string contention(const ProbeReport& report, const Terminal& terminal) {
   Table table({{"PEs on one controller", Align::kRight},
                {"bytes each", Align::kRight, 4},
                {"first done (ns)", Align::kRight, 3},
@@ -101,7 +101,7 @@ std::string contention(const ProbeReport& report, const Look& look) {
                    closed_form(one), gbs(one.gbs()), if_known(one, gbs(one.peak_gbs())),
                    if_known(one, percent(one.utilisation())), if_known(one, one.contention.bottleneck, one.no_bound)});
   }
-  return any ? table.format(look) + "\n" : "";
+  return any ? table.format(terminal) + "\n" : "";
 }
 
 /// "4.000 set-up + 2.030 request + ...", terms that are 0 left out.
@@ -128,15 +128,15 @@ std::string terms(const ProbeTime& time, bool reads) {
   return text;
 }
 
-std::string hops(const ProbeOutcome& one, const Look& look) {
+std::string hops(const ProbeOutcome& one, const Terminal& terminal) {
   const bool reads = one.probe.transfers.front().direction == ProbeDirection::kRead;
-  const std::string title = prose(one.probe.name + ": " + one.probe.what, look);
-  std::string text = styled(one.probe.name, Style::kBold, look.colours) + title.substr(one.probe.name.size());
-  if (!one.no_bound.empty()) return text + prose(one.no_bound, look) + "\n";
+  const std::string title = prose(one.probe.name + ": " + one.probe.what, terminal);
+  std::string text = styled(one.probe.name, Style::kBold, terminal.colours) + title.substr(one.probe.name.size());
+  if (!one.no_bound.empty()) return text + prose(one.no_bound, terminal) + "\n";
   text += prose(
       terms(one.alone, reads) + (one.alone.bound_because.empty() ? " = " : ", at least ") + ns(one.alone.time) + " ns",
-      look);
-  if (!one.alone.bound_because.empty()) text += prose("a bound, because " + one.alone.bound_because, look);
+      terminal);
+  if (!one.alone.bound_because.empty()) text += prose("a bound, because " + one.alone.bound_because, terminal);
   Table table({{"first packet at"},
                {"GB/s", Align::kRight},
                {"enters (ns)", Align::kRight},
@@ -147,37 +147,38 @@ std::string hops(const ProbeOutcome& one, const Look& look) {
     table.add_row(
         {stage.name, gbs(stage.bandwidth.gbs()), ns(stage.head), ns(stage.tail), ns(stage.service), ns(stage.work)});
   }
-  return text + table.format(look) + "\n";
+  return text + table.format(terminal) + "\n";
 }
 
-std::string checks(const ProbeReport& report, const Look& look) {
+std::string checks(const ProbeReport& report, const Terminal& terminal) {
   std::string text;
   for (const ProbeCheck& check : report.checks) {
     const bool fails = !check.failures.empty();
     const Style style = fails ? Style::kRed : check.cases == 0 ? Style::kDim : Style::kGreen;
     const std::string verdict = fails ? "FAIL" : check.cases == 0 ? "----" : "pass";
     const std::string head = verdict + "  " + check.name + std::string(13 - check.name.size(), ' ');
-    const std::string line = hanging(head, check.what + " (" + counted(check.cases, "comparison") + ")", look.width);
-    text += styled(verdict, style, look.colours) + line.substr(verdict.size());
-    for (const std::string& failure : check.failures) text += hanging("      ", failure, look.width);
+    const std::string line =
+        hanging(head, check.what + " (" + counted(check.cases, "comparison") + ")", terminal.width);
+    text += styled(verdict, style, terminal.colours) + line.substr(verdict.size());
+    for (const std::string& failure : check.failures) text += hanging("      ", failure, terminal.width);
   }
   for (const ProbeLeftOut& out : report.left_out) {
-    const std::string line = hanging("none  ", out.name + ": " + out.reason, look.width);
-    text += styled("none", Style::kDim, look.colours) + line.substr(4);
+    const std::string line = hanging("none  ", out.name + ": " + out.reason, terminal.width);
+    text += styled("none", Style::kDim, terminal.colours) + line.substr(4);
   }
   return text;
 }
 
 }  // namespace
 
-std::string format_probes(const ProbeReport& report, const Look& look) {
+std::string format_probes(const ProbeReport& report, const Terminal& terminal) {
   std::string text;
   if (report.hops) {
     for (const ProbeOutcome& one : report.outcomes) {
-      if (!one.probe.contends()) text += hops(one, look);
+      if (!one.probe.contends()) text += hops(one, terminal);
     }
   }
-  return text + single_transfers(report, look) + contention(report, look) + checks(report, look);
+  return text + single_transfers(report, terminal) + contention(report, terminal) + checks(report, terminal);
 }
 
 }  // namespace kernbench

@@ -19,7 +19,7 @@ struct ProbeReport {
   bool hops = false;
 };
 
-[[nodiscard]] std::string format_probes(const ProbeReport& report, const Look& look);
+[[nodiscard]] std::string format_probes(const ProbeReport& report, const Terminal& terminal);
 
 /// kernbench.results/1 (docs/probe.md): a row a probe, then with `hops` a row a stage of each single transfer, then a
 /// row a check.

@@ -72,7 +72,7 @@ TableCell count_cell(std::size_t count, Style style = Style::kPlain) {
   return count == 0 ? TableCell("") : TableCell(std::to_string(count), style);
 }
 
-std::string as_table(const std::vector<Entry>& entries, const Look& look) {
+std::string as_table(const std::vector<Entry>& entries, const Terminal& terminal) {
   Table table({{"device"},
                {"bench"},
                {"ok", Align::kRight},
@@ -88,14 +88,14 @@ std::string as_table(const std::vector<Entry>& entries, const Look& look) {
                    count_cell(entry.rows.skipped, Style::kYellow), count_cell(entry.rows.noisy, Style::kYellow),
                    entry.date, entry.driver, entry.cuda});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 /// The table of what can be read; what cannot is an error each, and exit code 2.
 int list(const std::filesystem::path& root, const OutputOptions& output) {
   const std::vector<Entry> entries = all_entries(root);
-  const auto tables = [&](const Look& look) {
-    if (!entries.empty()) return as_table(entries, look);
+  const auto tables = [&](const Terminal& terminal) {
+    if (!entries.empty()) return as_table(entries, terminal);
     return "there is no reference data in " + root.string() + "; kernbench reference import FILE... takes some in\n";
   };
   output.deliver(tables, {[&] { return as_json(entries); }, {}});

@@ -78,7 +78,7 @@ std::vector<TableCell> error_cells(const ErrorSummary& errors) {
   return {percent(errors.median), percent(errors.p90), formatted("%+.1f %%", errors.bias * 100)};
 }
 
-std::string errors_table(const ErrorReport& report, const Look& look) {
+std::string errors_table(const ErrorReport& report, const Terminal& terminal) {
   Table table({{""},
                {"", Align::kLeft},
                {"rows", Align::kRight},
@@ -100,10 +100,10 @@ std::string errors_table(const ErrorReport& report, const Look& look) {
     table.add_row(std::move(cells));
     before = part.what;
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string models_table(const ErrorReport& report, const Look& look) {
+std::string models_table(const ErrorReport& report, const Terminal& terminal) {
   Table table({{"model"},
                {"rows", Align::kRight},
                {"median", Align::kRight},
@@ -118,25 +118,25 @@ std::string models_table(const ErrorReport& report, const Look& look) {
     cells.emplace_back(printable(model.note));
     table.add_row(std::move(cells));
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string tables_of(const ErrorReport& report, const GemmRows& rows, const Look& look) {
-  std::string text = prose(printable(joined(rows.sources)), look);
+std::string tables_of(const ErrorReport& report, const GemmRows& rows, const Terminal& terminal) {
+  std::string text = prose(printable(joined(rows.sources)), terminal);
   std::string counts = counted(static_cast<std::int64_t>(rows.rows.size()), "row") + ", held out by " +
                        report.grouping + " (" + report.meaning + "): " + std::to_string(report.groups) + " groups in " +
                        std::to_string(report.folds) + " folds, seed " + std::to_string(report.seed);
   if (rows.left_out > 0) {
     counts += "; " + counted(static_cast<std::int64_t>(rows.left_out), "row") + " failed or skipped are left out";
   }
-  text += prose(counts, look) + "\n" + errors_table(report, look);
+  text += prose(counts, terminal) + "\n" + errors_table(report, terminal);
   const ErrorSummary& refused = report.parts.front().refused;
   if (refused.rows > 0) {
     text += prose("Refused rows, had they been answered: median error " + percent(refused.median) +
                       ", 90th percentile " + percent(refused.p90) + ".",
-                  look);
+                  terminal);
   }
-  return text + "\n" + models_table(report, look);
+  return text + "\n" + models_table(report, terminal);
 }
 
 std::string headline_of_errors(const ErrorReport& report) {
@@ -182,7 +182,7 @@ int run_error(const ErrorOptions& options) {
   const GemmRows rows = options.predictor.read();
   const ErrorReport report = error_report(rows, grouping, options.predictor.seed(), other_models(options));
   if (!options.out.empty()) write_errors(options, report, rows);
-  options.output.deliver([&](const Look& look) { return tables_of(report, rows, look); },
+  options.output.deliver([&](const Terminal& terminal) { return tables_of(report, rows, terminal); },
                          results_documents([&] { return error_results(report, rows); }));
   return 0;
 }

@@ -34,7 +34,8 @@ struct TflopsOptions {
 
 std::string tflops_text(const GemmRow& asked, double time_ns) { return short_number(asked.flops() / time_ns / 1e3); }
 
-std::string predictions_table(const std::vector<GemmPrediction>& predictions, const GemmRows& rows, const Look& look) {
+std::string predictions_table(const std::vector<GemmPrediction>& predictions, const GemmRows& rows,
+                              const Terminal& terminal) {
   Table table({{"kind"},
                {"TFLOPS", Align::kRight},
                {"range", Align::kRight},
@@ -45,7 +46,7 @@ std::string predictions_table(const std::vector<GemmPrediction>& predictions, co
     const GemmRow& asked = prediction.asked;
     const std::string& kind = rows.kinds[asked.kind].name;
     if (!prediction.refused.empty()) {
-      refused += prose("refused: " + printable(prediction.refused), look);
+      refused += prose("refused: " + printable(prediction.refused), terminal);
       continue;
     }
     const std::string range =
@@ -57,7 +58,7 @@ std::string predictions_table(const std::vector<GemmPrediction>& predictions, co
   const GemmRow& first = predictions.front().asked;
   return "m=" + std::to_string(first.m) + " n=" + std::to_string(first.n) + " k=" + std::to_string(first.k) + " " +
          std::string(name_of(first.dtype)) + ", learned from " +
-         counted(static_cast<std::int64_t>(rows.rows.size()), "row") + "\n\n" + table.format(look) +
+         counted(static_cast<std::int64_t>(rows.rows.size()), "row") + "\n\n" + table.format(terminal) +
          (refused.empty() ? "" : "\n" + refused);
 }
 
@@ -66,7 +67,7 @@ int run_tflops(const TflopsOptions& options) {
   asked.dtype = parse_dtype(options.dtype, "--dtype");
   const GemmRows rows = options.predictor.read();
   const std::vector<GemmPrediction> predictions = predict_gemm(rows, asked, options.predictor.seed());
-  options.output.deliver([&](const Look& look) { return predictions_table(predictions, rows, look); },
+  options.output.deliver([&](const Terminal& terminal) { return predictions_table(predictions, rows, terminal); },
                          results_documents([&] { return prediction_results(predictions, rows); }));
   return 0;
 }

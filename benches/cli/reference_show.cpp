@@ -74,14 +74,14 @@ int show(const Options& options) {
 
   std::optional<Device> card;
   if (!folder.published) card = read_device(root, folder.name);
-  const auto tables = [&](const Look& look) {
-    std::string text = card ? format_card(*card, look) : printable(folder.name) + "\n";
+  const auto tables = [&](const Terminal& terminal) {
+    std::string text = card ? format_card(*card, terminal) : printable(folder.name) + "\n";
     for (const Results& results : all) {
       const ReferenceBench* bench = find_reference_bench(results.bench);
       const ReferenceBench unknown{results.bench, {}, {}};
       const ReferenceBench& known = bench == nullptr ? unknown : *bench;
-      text += "\n" + (options.across.empty() ? format_rows(results, known, look)
-                                             : format_across(results, known, options.across, look));
+      text += "\n" + (options.across.empty() ? format_rows(results, known, terminal)
+                                             : format_across(results, known, options.across, terminal));
     }
     return text;
   };

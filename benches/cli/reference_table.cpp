@@ -156,9 +156,9 @@ std::string point_text(const Row& row, const std::string& field) {
   return row.point.contains(field) ? plain_text(row.point.at(field)) : "";
 }
 
-std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& bench, const Look& look) {
+std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& bench, const Terminal& terminal) {
   std::vector<std::string> fields = point_fields(rows, bench);
-  const std::string common = look.width > 0 ? take_common(rows, fields) : "";
+  const std::string common = terminal.width > 0 ? take_common(rows, fields) : "";
   const std::vector<std::string> metrics = present(rows, bench.shown);
   std::vector<TableColumn> columns;
   for (const std::string& name : fields) columns.push_back(column_of(name, rows));
@@ -178,7 +178,7 @@ std::string table_of(const std::vector<const Row*>& rows, const ReferenceBench& 
     cells.emplace_back(joined(row->flags, " "), Style::kYellow);
     table.add_row(std::move(cells));
   }
-  return (common.empty() ? "" : prose("in every row: " + common, look) + "\n") + table.format(look);
+  return (common.empty() ? "" : prose("in every row: " + common, terminal) + "\n") + table.format(terminal);
 }
 
 /// Rows that differ in nothing but `field`, by its values.
@@ -250,24 +250,24 @@ std::vector<TableCell> cells_across(const AcrossLine& line, const std::vector<st
   return cells;
 }
 
-std::string reasons(const std::vector<const Row*>& rows, Style style, const Look& look) {
+std::string reasons(const std::vector<const Row*>& rows, Style style, const Terminal& terminal) {
   std::string text;
   for (const Row* row : rows) {
-    const std::string line = prose(row->status + ": " + point_in_words(row->point) + ": " + row->reason, look);
-    text += styled(row->status, style, look.colours) + line.substr(row->status.size());
+    const std::string line = prose(row->status + ": " + point_in_words(row->point) + ": " + row->reason, terminal);
+    text += styled(row->status, style, terminal.colours) + line.substr(row->status.size());
   }
   return text;
 }
 
 /// What the run did not come to, from its provenance.
-std::string left_out(const Results& results, const Look& look) {
+std::string left_out(const Results& results, const Terminal& terminal) {
   const auto skipped = results.provenance.find("skipped");
   if (skipped == results.provenance.end() || !skipped->is_array()) return "";
   std::string text;
   for (const Json& entry : *skipped) {
     if (!entry.is_object()) continue;
     const auto part = [&entry](const char* name) { return entry.contains(name) ? plain_text(entry.at(name)) : "?"; };
-    text += prose("left out: " + part("what") + ", " + part("cases") + " cases: " + part("why"), look);
+    text += prose("left out: " + part("what") + ", " + part("cases") + " cases: " + part("why"), terminal);
   }
   return text;
 }
@@ -291,11 +291,11 @@ std::string listed(const Json& values) {
 
 }  // namespace
 
-std::string format_card(const Device& device, const Look& look) {
+std::string format_card(const Device& device, const Terminal& terminal) {
   Json tflops = Json::object();
   for (const auto& [dtype, peak] : device.peak_tflops) tflops[dtype] = peak;
   std::string text = device.name + " (" + device.slug + ")\n";
-  const auto line = [&](const char* head, const std::string& value) { text += hanging(head, value, look.width); };
+  const auto line = [&](const char* head, const std::string& value) { text += hanging(head, value, terminal.width); };
   line("  TFLOPS, dense  ", listed(tflops));
   line("  memory         ", formatted("%g", device.memory_gbs) + " GB/s");
   if (device.link_gbs) line("  links          ", formatted("%g", *device.link_gbs) + " GB/s in each direction");
@@ -305,24 +305,25 @@ std::string format_card(const Device& device, const Look& look) {
   return printable_lines(text);
 }
 
-std::string format_rows(const Results& results, const ReferenceBench& bench, const Look& look) {
-  std::string text = styled(prose(printable_lines(heading(results)), look), Style::kBold, look.colours);
+std::string format_rows(const Results& results, const ReferenceBench& bench, const Terminal& terminal) {
+  std::string text = styled(prose(printable_lines(heading(results)), terminal), Style::kBold, terminal.colours);
   const auto good = rows_that_are(results, "ok");
-  if (!good.empty()) text += "\n" + table_of(good, bench, look);
-  const std::string rest = reasons(rows_that_are(results, "failed"), Style::kRed, look) +
-                           reasons(rows_that_are(results, "skipped"), Style::kYellow, look) + left_out(results, look);
+  if (!good.empty()) text += "\n" + table_of(good, bench, terminal);
+  const std::string rest = reasons(rows_that_are(results, "failed"), Style::kRed, terminal) +
+                           reasons(rows_that_are(results, "skipped"), Style::kYellow, terminal) +
+                           left_out(results, terminal);
   return text + (rest.empty() ? "" : "\n" + rest);
 }
 
 std::string format_across(const Results& results, const ReferenceBench& bench, const std::string& field,
-                          const Look& look) {
+                          const Terminal& terminal) {
   std::vector<const Row*> rows;
   for (const Row& row : results.rows) rows.push_back(&row);
   std::vector<std::string> fields = point_fields(rows, bench);
   if (std::erase(fields, field) == 0) refuse_name("field", field, fields, "--across, " + results.bench);
   const std::string common = take_common(rows, fields);
   const std::vector<std::string> metrics = present(rows, bench.shown);
-  if (metrics.empty()) return format_rows(results, bench, look);
+  if (metrics.empty()) return format_rows(results, bench, terminal);
   const std::string& metric = metrics.front();
   const Scale scale = scale_of(metric, rows);
   const std::vector<std::string> values = values_across(rows, field);
@@ -335,9 +336,9 @@ std::string format_across(const Results& results, const ReferenceBench& bench, c
   for (const AcrossLine& line : lines_across(rows, field, values)) {
     table.add_row(cells_across(line, fields, field, metric, scale));
   }
-  return styled(prose(printable_lines(heading(results)), look), Style::kBold, look.colours) +
-         prose(scale.title + ", across " + field + (common.empty() ? "" : "; in every row: " + common), look) + "\n" +
-         table.format(look);
+  return styled(prose(printable_lines(heading(results)), terminal), Style::kBold, terminal.colours) +
+         prose(scale.title + ", across " + field + (common.empty() ? "" : "; in every row: " + common), terminal) +
+         "\n" + table.format(terminal);
 }
 
 }  // namespace kernbench

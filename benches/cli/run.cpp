@@ -218,7 +218,7 @@ int run(const Options& options) {
     how.cache = cache.get();
     how.settings.verify = options.verify;
     const auto planned = plan_run(bench, points, machine, options.out / bench.name, how);
-    std::cout << format_plan(bench, points, planned, options.wide.look());
+    std::cout << format_plan(bench, points, planned, options.wide.terminal());
     return 0;
   }
   if (bench.uses_network) {
@@ -263,10 +263,10 @@ int run(const Options& options) {
   if (run.failed == 0) folder.discard_partial_rows(points_of(points));
   if (run.failed == 0 && cluster != nullptr) cluster->discard();
   if (!options.quiet) {
-    std::cout << format_summary(bench, points, run, options.wide.look());
+    std::cout << format_summary(bench, points, run, options.wide.terminal());
     if (!options.points.empty()) {
-      std::cout << format_totals(run.simulated, options.wide.look())
-                << prose(bench.headline(run.simulated, run.theory), options.wide.look()) << '\n';
+      std::cout << format_totals(run.simulated, options.wide.terminal())
+                << prose(bench.headline(run.simulated, run.theory), options.wide.terminal()) << '\n';
     }
     std::cout << written_text(files, folder.path(), options.verbose > 0);
   }

@@ -87,7 +87,7 @@ bool has_limits(const Results& results) {
 
 /// Each reason once, with the points that it is of; after its rows' status, or alone.
 std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByPoint& rows, bool with_status,
-                         const Look& look) {
+                         const Terminal& terminal) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const LabelledPoint& point : points) {
     const auto row = rows.find(point.point.dump());
@@ -101,7 +101,7 @@ std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByP
   for (const auto& [reason, names] : reasons) {
     std::string who;
     for (const std::string& name : names) who += (who.empty() ? "" : ", ") + name;
-    text += prose(reason, look) + hanging("  ", who, look.width);
+    text += prose(reason, terminal) + hanging("  ", who, terminal.width);
   }
   return text;
 }
@@ -157,9 +157,9 @@ std::vector<TableCell> axis_cells(const Bench& bench, const LabelledPoint& point
 }
 
 /// Before a table that leaves it out.
-std::string alike_line(const Bench& bench, const Look& look) {
+std::string alike_line(const Bench& bench, const Terminal& terminal) {
   const std::string alike = alike_text(bench);
-  return alike.empty() ? "" : prose(bench.name + ": " + alike, look);
+  return alike.empty() ? "" : prose(bench.name + ": " + alike, terminal);
 }
 
 std::vector<TableColumn> columns_of(const Bench& bench, const Shown& shown) {
@@ -208,13 +208,13 @@ std::vector<std::string> telling_fields(const std::vector<const Row*>& totals) {
 
 }  // namespace
 
-std::string format_totals(const Results& simulated, const Look& look) {
+std::string format_totals(const Results& simulated, const Terminal& terminal) {
   constexpr std::size_t kMostShown = 12;
   const std::vector<const Row*> totals = totals_in(simulated);
   if (totals.size() < 2) return "";
   if (totals.size() > kMostShown) {
-    return "\n" +
-           prose(std::to_string(totals.size()) + " totals: the rows of results.csv whose `derived` is `total`.", look);
+    return "\n" + prose(std::to_string(totals.size()) + " totals: the rows of results.csv whose `derived` is `total`.",
+                        terminal);
   }
   const std::vector<std::string> fields = telling_fields(totals);
   std::vector<TableColumn> columns;
@@ -227,11 +227,11 @@ std::string format_totals(const Results& simulated, const Look& look) {
     cells.push_back(total->status == "ok" ? TableCell(text_of_total(*total)) : TableCell("none", Style::kYellow));
     table.add_row(std::move(cells));
   }
-  return "\n" + table.format(look) + "\n";
+  return "\n" + table.format(terminal) + "\n";
 }
 
 std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,
-                        const std::vector<PlannedPoint>& planned, const Look& look) {
+                        const std::vector<PlannedPoint>& planned, const Terminal& terminal) {
   std::vector<TableColumn> columns = axis_columns(bench);
   columns.push_back({"of the work", Align::kRight});
   columns.push_back({"state"});
@@ -246,15 +246,15 @@ std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& po
     known += planned[i].known ? 1 : 0;
     left += planned[i].known ? 0 : planned[i].cost;
   }
-  return alike_line(bench, look) + table.format(look) + "\n" +
+  return alike_line(bench, terminal) + table.format(terminal) + "\n" +
          prose(counted(static_cast<std::int64_t>(points.size()), "point") + ", " + std::to_string(known) +
                    " known from earlier runs; to run: " + formatted("%.0f %%", 100 * left) +
                    " of the work, by the bench's estimate. Nothing was run or written.",
-               look);
+               terminal);
 }
 
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
-                           const Look& look) {
+                           const Terminal& terminal) {
   const Shown shown(bench, run);
   Table table(columns_of(bench, shown));
   const RowsByPoint simulated = by_point(run.simulated);
@@ -278,8 +278,8 @@ std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>&
     return row == simulated.end() || row->second->status != "ok";
   });
   const std::string reasons =
-      reasons_text(points, simulated, true, look) + reasons_text(points, without_bound, false, look);
-  return alike_line(bench, look) + table.format(look) + (reasons.empty() ? "" : "\n" + reasons);
+      reasons_text(points, simulated, true, terminal) + reasons_text(points, without_bound, false, terminal);
+  return alike_line(bench, terminal) + table.format(terminal) + (reasons.empty() ? "" : "\n" + reasons);
 }
 
 }  // namespace kernbench

@@ -13,13 +13,13 @@ namespace kernbench {
 /// of the first metric, how far above it the simulated one is, and what the bound is by; flags; where not all are ok
 /// the status. Below stands each reason once with the points that it is of.
 std::string format_summary(const Bench& bench, const std::vector<LabelledPoint>& points, const BenchRun& run,
-                           const Look& look);
+                           const Terminal& terminal);
 
 /// What the points of a file come to, a row a machine; where there are many only how many. "" of one.
-std::string format_totals(const Results& simulated, const Look& look);
+std::string format_totals(const Results& simulated, const Terminal& terminal);
 
 /// What a run would do: a row a point with its share of the work, and whether it is known already.
 std::string format_plan(const Bench& bench, const std::vector<LabelledPoint>& points,
-                        const std::vector<PlannedPoint>& planned, const Look& look);
+                        const std::vector<PlannedPoint>& planned, const Terminal& terminal);
 
 }  // namespace kernbench

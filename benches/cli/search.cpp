@@ -246,9 +246,9 @@ int run(const Options& options) {
   }
   report.known = evaluator.known();
   if (!options.out.empty()) write_out(options, report, machine);
-  options.output.deliver([&](const Look& look) { return format_search(report, look); }, results_documents([&] {
-                           return as_results(rows_of(report), "search-" + bench.name, machine);
-                         }));
+  options.output.deliver(
+      [&](const Terminal& terminal) { return format_search(report, terminal); },
+      results_documents([&] { return as_results(rows_of(report), "search-" + bench.name, machine); }));
   return report.found.best || !report.found.front.empty() || question.goals.empty() ? 0 : 1;
 }
 

@@ -38,7 +38,7 @@ TableCell beside(const SearchReport& report, std::size_t axis, int step) {
   return cell;
 }
 
-std::string format_best(const SearchReport& report, const Look& look) {
+std::string format_best(const SearchReport& report, const Terminal& terminal) {
   const Candidate& best = report.found.tried[*report.found.best];
   Table table({{"key"},
                {"as it is", Align::kRight},
@@ -53,7 +53,7 @@ std::string format_best(const SearchReport& report, const Look& look) {
                    beside(report, i, -1),
                    beside(report, i, 1)});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 /// "12.3, and meets every target", "misses mac_util >= 0.8", or why it does not run.
@@ -73,15 +73,15 @@ std::string limit_line(const Candidate& candidate) {
   return limit.empty() ? "" : "; limited by " + limit;
 }
 
-std::string best_facts(const SearchReport& report, const Look& look) {
+std::string best_facts(const SearchReport& report, const Terminal& terminal) {
   const Question& question = *report.question;
   const Candidate& best = report.found.tried[*report.found.best];
-  std::string text = fact("best", short_number(best.values.front()) + limit_line(best), look);
+  std::string text = fact("best", short_number(best.values.front()) + limit_line(best), terminal);
   if (report.base) {
-    text += fact("as it is", outcome_of(question, *report.machine, *report.base) + limit_line(*report.base), look);
+    text += fact("as it is", outcome_of(question, *report.machine, *report.base) + limit_line(*report.base), terminal);
   }
-  text += fact("settings", joined(report.space->settings(best.choice), ", "), look);
-  if (!report.confirmed.empty()) text += fact("confirmed", report.confirmed, look);
+  text += fact("settings", joined(report.space->settings(best.choice), ", "), terminal);
+  if (!report.confirmed.empty()) text += fact("confirmed", report.confirmed, terminal);
   if (report.random) {
     std::string random = "as many machines drawn at random: none meets the targets";
     if (report.random->best) {
@@ -94,27 +94,29 @@ std::string best_facts(const SearchReport& report, const Look& look) {
                     : ", " + percent(gap) +
                           ((value > best.values.front()) != question.goals.front().maximise ? " worse" : " better"));
     }
-    text += fact("at random", random, look);
+    text += fact("at random", random, terminal);
   }
   return text;
 }
 
 /// Why no machine meets the targets: the one that misses them least.
-std::string nothing_found(const SearchReport& report, const Look& look) {
+std::string nothing_found(const SearchReport& report, const Terminal& terminal) {
   const Candidate* nearest = nullptr;
   for (const Candidate& one : report.found.tried) {
     if (!one.values.empty() && (nearest == nullptr || one.missed < nearest->missed)) nearest = &one;
   }
   if (nearest == nullptr) {
-    return styled("No machine that was tried has the goal: ", Style::kYellow, look.colours) +
+    return styled("No machine that was tried has the goal: ", Style::kYellow, terminal.colours) +
            report.found.tried.front().row.reason + "\n";
   }
-  const std::string text = styled("No machine that was tried meets the targets.", Style::kYellow, look.colours) + "\n";
-  return text + fact("nearest", outcome_of(*report.question, report.space->machine(nearest->choice), *nearest), look) +
-         fact("settings", joined(report.space->settings(nearest->choice), ", "), look);
+  const std::string text =
+      styled("No machine that was tried meets the targets.", Style::kYellow, terminal.colours) + "\n";
+  return text +
+         fact("nearest", outcome_of(*report.question, report.space->machine(nearest->choice), *nearest), terminal) +
+         fact("settings", joined(report.space->settings(nearest->choice), ", "), terminal);
 }
 
-std::string format_front(const SearchReport& report, const Look& look) {
+std::string format_front(const SearchReport& report, const Terminal& terminal) {
   std::vector<TableColumn> columns;
   for (const std::string& goal : goal_texts(report.question->goals)) columns.push_back({goal, Align::kRight});
   for (const Axis& axis : report.space->axes()) columns.push_back({axis.name, Align::kRight, 1});
@@ -134,7 +136,7 @@ std::string format_front(const SearchReport& report, const Look& look) {
     table.add_row(std::move(cells));
   }
   std::string text = "No other machine that was tried is better in one of these without being worse in another:\n\n";
-  text += table.format(look);
+  text += table.format(terminal);
   if (every > 1) {
     text += "(" + std::to_string(count) + " of them; one of " + std::to_string(every) + " is shown, --json has all)\n";
   }
@@ -146,19 +148,19 @@ std::string share_text(const Share& share) {
   return formatted("%.2f", share.value) + formatted(" (%.2f", share.least) + formatted(" to %.2f)", share.most);
 }
 
-std::string format_influence(const SearchReport& report, const Look& look) {
+std::string format_influence(const SearchReport& report, const Terminal& terminal) {
   const Sensitivity& influence = *report.influence;
-  std::string text = fact("metric", report.influence_of, look);
+  std::string text = fact("metric", report.influence_of, terminal);
   text +=
       fact("over",
            "mean " + short_number(influence.mean) + ", standard deviation " + short_number(influence.deviation) + "; " +
                counted(static_cast<std::int64_t>(influence.samples), influence.is_exact ? "choice" : "sample"),
-           look);
+           terminal);
   if (influence.left_out > 0) {
     text += fact("left out",
                  counted(static_cast<std::int64_t>(influence.left_out), "sample") +
                      " of which a machine does not exist, does not run or has no finite value",
-                 look);
+                 terminal);
   }
   if (influence.axes.empty()) {
     return text + (influence.samples == 0 ? "No sample is left.\n" : "It does not vary over these machines.\n");
@@ -168,7 +170,7 @@ std::string format_influence(const SearchReport& report, const Look& look) {
     table.add_row(
         {report.space->axes()[i].name, share_text(influence.axes[i].first), share_text(influence.axes[i].total)});
   }
-  return text + "\n" + table.format(look) +
+  return text + "\n" + table.format(terminal) +
          (influence.is_exact ? "(exact: of every choice)\n" : "(in brackets: 95 % confidence)\n");
 }
 
@@ -209,24 +211,24 @@ std::vector<std::size_t> order_of(const Found& found) {
 
 }  // namespace
 
-std::string format_search(const SearchReport& report, const Look& look) {
+std::string format_search(const SearchReport& report, const Terminal& terminal) {
   const Question& question = *report.question;
-  std::string text = styled(report.title, Style::kBold, look.colours) + "\n";
-  if (!question.goals.empty()) text += fact("goal", joined(goal_texts(question.goals), ", "), look);
-  for (const Condition& target : question.targets) text += fact("with", target.text(), look);
+  std::string text = styled(report.title, Style::kBold, terminal.colours) + "\n";
+  if (!question.goals.empty()) text += fact("goal", joined(goal_texts(question.goals), ", "), terminal);
+  for (const Condition& target : question.targets) text += fact("with", target.text(), terminal);
   text += fact("among",
                short_number(report.space->size()) + " choices of " +
                    counted(static_cast<std::int64_t>(report.space->axes().size()), "key"),
-               look) +
+               terminal) +
           "\n";
-  if (report.influence) text += format_influence(report, look) + "\n";
+  if (report.influence) text += format_influence(report, terminal) + "\n";
   if (question.goals.empty()) return text;
   if (question.goals.size() > 1) {
-    text += report.found.front.empty() ? nothing_found(report, look) : format_front(report, look);
+    text += report.found.front.empty() ? nothing_found(report, terminal) : format_front(report, terminal);
   } else if (!report.found.best) {
-    text += nothing_found(report, look);
+    text += nothing_found(report, terminal);
   } else {
-    text += format_best(report, look) + "\n" + best_facts(report, look);
+    text += format_best(report, terminal) + "\n" + best_facts(report, terminal);
   }
   std::string runs = counted(static_cast<std::int64_t>(report.found.tried.size()), "machine") + " simulated";
   if (report.found.all) {
@@ -235,7 +237,7 @@ std::string format_search(const SearchReport& report, const Look& look) {
     runs += "; none beside the best, one value less or more of one key, is better";
   }
   if (report.known > 0) runs += "; " + counted(static_cast<std::int64_t>(report.known), "run") + " known from before";
-  return text + fact("runs", runs, look);
+  return text + fact("runs", runs, terminal);
 }
 
 std::vector<Row> rows_of(const SearchReport& report) {

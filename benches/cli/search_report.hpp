@@ -25,7 +25,7 @@ struct SearchReport {
   std::size_t known = 0;  ///< simulations that the cache had
 };
 
-[[nodiscard]] std::string format_search(const SearchReport& report, const Look& look);
+[[nodiscard]] std::string format_search(const SearchReport& report, const Terminal& terminal);
 
 /// The shares of a sensitivity, a row a key; then every machine that was tried, with its settings, goals and metrics;
 /// the best, or the front, before the others.

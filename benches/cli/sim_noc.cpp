@@ -118,7 +118,7 @@ std::vector<NocRow> simulate(const std::vector<NocTest>& tests, const Options& o
 int run(const Options& options) {
   const std::vector<NocTest> tests = tests_of(options);
   const std::vector<NocRow> rows = simulate(tests, options);
-  options.output.deliver([&](const Look& look) { return format_noc_report(rows, look); },
+  options.output.deliver([&](const Terminal& terminal) { return format_noc_report(rows, terminal); },
                          results_documents([&] { return noc_results(rows); }));
   int failed = 0;
   for (const NocRow& row : rows) {

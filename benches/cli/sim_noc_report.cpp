@@ -101,19 +101,19 @@ NocResult noc_result_from_json(const Json& json) {
   return result;
 }
 
-std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look) {
+std::string format_noc_report(const std::vector<NocRow>& rows, const Terminal& terminal) {
   const NocTest& test = rows.front().test;
   const FlitMeshConfig& mesh = test.mesh;
   std::string text =
       styled(mesh_name(mesh) + " mesh, " + std::string(kTrafficPatterns[test.traffic.pattern]) + " traffic, " +
                  counted(mesh.packet_flits, "flit") + " a packet",
-             Style::kBold, look.colours) +
+             Style::kBold, terminal.colours) +
       "\n" +
       prose(counted(mesh.virtual_channels, "virtual channel") + " of " + counted(mesh.buffer_flits, "flit") + ", " +
                 std::to_string(mesh.router_cycles) + " router + " + counted(mesh.link_cycles, "link cycle") +
                 " a hop, " + grouped(test.warm_up) + " cycles of warm-up, " + grouped(test.measure) +
                 " measured, seed " + std::to_string(test.seed) + differences(test),
-            look) +
+            terminal) +
       "\n";
   Table table({{"rate", Align::kRight},
                {"latency (cycles)", Align::kRight},
@@ -149,12 +149,12 @@ std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look)
          result.cpu_s > 0 ? formatted("%.1f", static_cast<double>(result.flit_hops) / result.cpu_s / 1e6) : "",
          TableCell(state, Style::kYellow)});
   }
-  text += table.format(look) + "\n";
+  text += table.format(terminal) + "\n";
   return text + prose(
                     "rate and accepted: flits per node and cycle; load: flits a cycle that the most loaded channel is "
                     "offered, of 1 that it carries; hops: routers visited; wake-ups each: of the "
                     "engine, for one flit-hop; million/s: flit-hops per second of CPU time",
-                    look);
+                    terminal);
 }
 
 Results noc_results(const std::vector<NocRow>& rows) {

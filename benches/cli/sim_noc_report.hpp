@@ -21,7 +21,7 @@ struct NocRow {
 [[nodiscard]] NocResult noc_result_from_json(const Json& json);
 
 /// Rows of one sweep: they differ in the rate.
-[[nodiscard]] std::string format_noc_report(const std::vector<NocRow>& rows, const Look& look);
+[[nodiscard]] std::string format_noc_report(const std::vector<NocRow>& rows, const Terminal& terminal);
 /// The rows as kernbench.results/1 (docs/results.md); what depends on the host is left out.
 [[nodiscard]] Results noc_results(const std::vector<NocRow>& rows);
 

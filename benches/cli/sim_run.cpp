@@ -8,7 +8,7 @@
 #include "benches/io/files/own_file.hpp"
 #include "benches/results/figures/waterfall.hpp"
 #include "benches/results/report/run_report.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/system/model_version.hpp"
@@ -42,7 +42,7 @@ void SimOptions::add_to(CommandSpec& command) {
   output.add_to(command);
 }
 
-void SimOptions::deliver(const std::function<std::string(const Look&)>& tables, const Results& results,
+void SimOptions::deliver(const std::function<std::string(const Terminal&)>& tables, const Results& results,
                          const LoadedMachine& on, const std::string& title,
                          const std::vector<std::string>& metrics) const {
   if (!out.empty()) {

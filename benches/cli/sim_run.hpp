@@ -31,8 +31,8 @@ struct SimOptions {
   void add_to(CommandSpec& command);
   /// Prints and writes what is asked for; `title` is the page's, with these metrics in its table. Throws as
   /// write_answer and OutputOptions::deliver.
-  void deliver(const std::function<std::string(const Look&)>& tables, const Results& results, const LoadedMachine& on,
-               const std::string& title,
+  void deliver(const std::function<std::string(const Terminal&)>& tables, const Results& results,
+               const LoadedMachine& on, const std::string& title,
                const std::vector<std::string>& metrics = {"time_ns", "mac_util", "limited_by"}) const;
 };
 

@@ -121,7 +121,7 @@ std::vector<DistributedGemm> problems(const Options& options, const GpuSpec& gpu
   return all;
 }
 
-std::string cases_table(const std::vector<Row>& rows, const Look& look) {
+std::string cases_table(const std::vector<Row>& rows, const Terminal& terminal) {
   Table table({{"method"},
                {"A,B,C"},
                {"replicas", Align::kRight},
@@ -138,7 +138,7 @@ std::string cases_table(const std::vector<Row>& rows, const Look& look) {
                    us("time_ns"), percent(row.metrics.at("peak_fraction").get<double>()), us("kernels_ns"),
                    us("copies_ns"), row.metrics.at("limited_by").get<std::string>()});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 std::vector<Row> case_rows(const Options& options, const GpuSpec& gpu) {
@@ -153,18 +153,19 @@ std::vector<Row> case_rows(const Options& options, const GpuSpec& gpu) {
   return rows;
 }
 
-std::string format_cases(const std::vector<Row>& rows, const Options& options, const GpuSpec& gpu, const Look& look) {
+std::string format_cases(const std::vector<Row>& rows, const Options& options, const GpuSpec& gpu,
+                         const Terminal& terminal) {
   const std::string shape =
       std::to_string(options.m) + "x" + std::to_string(options.k) + "x" + std::to_string(options.n);
   std::string text =
       styled("gemm " + shape + " bf16 over " + counted(devices_of(options, gpu), "GPU") + " of " + gpu.name,
-             Style::kBold, look.colours) +
-      "\n" + cases_table(rows, look);
+             Style::kBold, terminal.colours) +
+      "\n" + cases_table(rows, terminal);
   if (rows.size() > kShown) text += "... " + std::to_string(rows.size()) + " in all: --json has them\n";
   return text + "\n" +
          prose(options.pace == kGpuPaces[GpuPace::kOnce] ? "once: before the governor's first tick."
                                                          : "again and again, at the clock that the power limit allows.",
-               look);
+               terminal);
 }
 
 LoadedGpu gpu_of(const Options& options) {
@@ -241,8 +242,9 @@ int run(const Options& options) {
                                   }),
                     name);
   options.output.deliver(
-      [&](const Look& look) {
-        return of_file ? format_measured(results.rows, look) : format_cases(results.rows, options, gpu.spec, look);
+      [&](const Terminal& terminal) {
+        return of_file ? format_measured(results.rows, terminal)
+                       : format_cases(results.rows, options, gpu.spec, terminal);
       },
       results_documents([&] { return results; }));
   return 0;

@@ -26,7 +26,7 @@ namespace kernbench {
                                                 const GpuCommandRules& rules);
 /// A line a shape and number of GPUs: best method as measured and as predicted, what following the prediction costs,
 /// rank correlation, errors; and below it how many are right.
-[[nodiscard]] std::string format_measured(const std::vector<Row>& rows, const Look& look);
+[[nodiscard]] std::string format_measured(const std::vector<Row>& rows, const Terminal& terminal);
 
 /// Prints or writes the plan. Throws ConfigError for a problem that cannot be, and with the estimate where the plan
 /// takes more memory than there is.

@@ -145,7 +145,7 @@ std::vector<Row> predict_measured(const std::filesystem::path& file, const GpuSp
   return rows;
 }
 
-std::string format_measured(const std::vector<Row>& rows, const Look& look) {
+std::string format_measured(const std::vector<Row>& rows, const Terminal& terminal) {
   Table table({{"M x K x N"},
                {"GPUs", Align::kRight},
                {"best"},
@@ -186,21 +186,21 @@ std::string format_measured(const std::vector<Row>& rows, const Look& look) {
   const double mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
   const auto count = [](auto of) { return std::to_string(of); };
   const auto right_shapes = std::ranges::count_if(shapes, [](const auto& shape) { return shape.second; });
-  return table.format(look) + "\n" +
+  return table.format(terminal) + "\n" +
          fact("right",
               count(right) + " of " + count(cases.size()) + " cases, " + count(right_shapes) + " of " +
                   count(shapes.size()) + " shapes in all their cases; " + count(surely) +
                   " cases whichever of equal methods is taken",
-              look) +
-         fact("again", "the same rows measured a second time: right in " + count(again) + " cases", look) +
+              terminal) +
+         fact("again", "the same rows measured a second time: right in " + count(again) + " cases", terminal) +
          fact("errors",
               counted(static_cast<std::int64_t>(rows.size()), "row") + ": mean " + percent(mean) + ", median " +
                   percent(median(errors)) + ", bias " + percent(bias),
-              look) +
+              terminal) +
          prose(
              "right: the method that is predicted to be the fastest, by its best partitions and replication, is, or "
              "is measured within 5 % of the one that is. a = c: the same commands, so one prediction.",
-             look);
+             terminal);
 }
 
 }  // namespace kernbench

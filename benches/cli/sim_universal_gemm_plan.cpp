@@ -43,7 +43,7 @@ ChildOptions prepared(const DistributedGemm& problem, const ChildOptions& child,
 }
 
 std::string format_plan(const DistributedGemm& problem, const DistributedGemmPlan& plan, const CommandList& list,
-                        const Look& look) {
+                        const Terminal& terminal) {
   Table table({{"device", Align::kRight},
                {"operations", Align::kRight},
                {"MACs", Align::kRight},
@@ -63,23 +63,24 @@ std::string format_plan(const DistributedGemm& problem, const DistributedGemmPla
   const std::string shape =
       std::to_string(problem.m) + " x " + std::to_string(problem.k) + " x " + std::to_string(problem.n);
   return styled("GEMM, M x K x N = " + shape + ", " + method + " over " + counted(problem.devices, "device"),
-                Style::kBold, look.colours) +
+                Style::kBold, terminal.colours) +
          "\n" + counted(static_cast<std::int64_t>(list.commands().size()), "command") + ": --json has them all\n\n" +
-         table.format(look);
+         table.format(terminal);
 }
 
 }  // namespace
 
 void deliver_plan(const DistributedGemm& problem, const ScheduleDepth& depth, const ChildOptions& child,
                   const OutputOptions& output) {
-  const auto planned = [&](const Look* look) {  // null: the document
-    return plan_in_child(prepared(problem, child, look == nullptr), [&] {
+  const auto planned = [&](const Terminal* terminal) {  // null: the document
+    return plan_in_child(prepared(problem, child, terminal == nullptr), [&] {
       const DistributedGemmPlan plan = plan_distributed_gemm(problem);
       const CommandList list = schedule_distributed_gemm(plan, depth);
-      return look == nullptr ? plan_json(problem, plan, list).dump(1) + "\n" : format_plan(problem, plan, list, *look);
+      return terminal == nullptr ? plan_json(problem, plan, list).dump(1) + "\n"
+                                 : format_plan(problem, plan, list, *terminal);
     });
   };
-  output.deliver([&](const Look& look) { return planned(&look); },
+  output.deliver([&](const Terminal& terminal) { return planned(&terminal); },
                  {[&] { return planned(nullptr); },
                   []() -> std::string { throw ConfigError("--csv: a plan is no table: expected --json"); }});
 }

@@ -110,7 +110,7 @@ class Asked {
     return parse_results(plan_in_child(options_.child, text), "--plan");
   }
 
-  [[nodiscard]] std::string plan_table(Results planned, const Look& look) const {
+  [[nodiscard]] std::string plan_table(Results planned, const Terminal& terminal) const {
     for (Row& row : planned.rows) {
       if (row.metrics.contains(kMemory)) {
         row.metrics["memory"] = approximate_bytes(row.metrics.at(kMemory).get<double>());
@@ -122,13 +122,14 @@ class Asked {
     std::erase_if(bench.report, [&planned](const ReportColumn& column) {
       return std::ranges::none_of(planned.rows, [&](const Row& row) { return row.metrics.contains(column.metric); });
     });
-    const std::string heading = styled(prose(title(), look), Style::kBold, look.colours);
+    const std::string heading = styled(prose(title(), terminal), Style::kBold, terminal.colours);
     if (points_.size() == 1 && bench.report.empty()) {
       return heading +
-             prose("There is neither a bound in closed form nor an estimate of memory. Nothing was simulated.", look);
+             prose("There is neither a bound in closed form nor an estimate of memory. Nothing was simulated.",
+                   terminal);
     }
-    return heading + format_summary(bench, points_, {.simulated = planned, .theory = {}}, look) + "\n" +
-           prose("Nothing was simulated.", look);
+    return heading + format_summary(bench, points_, {.simulated = planned, .theory = {}}, terminal) + "\n" +
+           prose("Nothing was simulated.", terminal);
   }
 
   [[nodiscard]] Results simulated() const {
@@ -140,22 +141,24 @@ class Asked {
     return options_.workload.name + " on " + machine_.spec.name + ", " + std::to_string(titles_.size()) + " points";
   }
 
-  [[nodiscard]] std::string tables(const Results& results, const std::vector<Row>& derived, const Look& look) const {
-    const std::string heading = styled(prose(title(), look), Style::kBold, look.colours);
+  [[nodiscard]] std::string tables(const Results& results, const std::vector<Row>& derived,
+                                   const Terminal& terminal) const {
+    const std::string heading = styled(prose(title(), terminal), Style::kBold, terminal.colours);
     if (points_.size() > 1) {
-      const std::string summary = answers_.summary ? answers_.summary(derived, look) : "";
-      return heading + format_summary(bench_, points_, {.simulated = results, .theory = {}}, look) + summary;
+      const std::string summary = answers_.summary ? answers_.summary(derived, terminal) : "";
+      return heading + format_summary(bench_, points_, {.simulated = results, .theory = {}}, terminal) + summary;
     }
     const Row& row = results.rows.front();
     std::string text = heading;
     if (answers_.report) {
-      text += answers_.report(machine_.spec, points_.front().point, row, look);
+      text += answers_.report(machine_.spec, points_.front().point, row, terminal);
     } else {
-      text += format_ledgers(row, machine_.spec, look);
-      for (const Fact& line : answers_.facts(row)) text += fact(line.name, line.value, look);
+      text += format_ledgers(row, machine_.spec, terminal);
+      for (const Fact& line : answers_.facts(row)) text += fact(line.name, line.value, terminal);
     }
-    if (answers_.over_pes && row.metrics.value("pes", 1) > 1) text += format_repeated(row, "--no-fast-forward", look);
-    return text + format_extras(row, options_.trace.string(), look);
+    if (answers_.multi_pe && row.metrics.value("pes", 1) > 1)
+      text += format_repeated(row, "--no-fast-forward", terminal);
+    return text + format_extras(row, options_.trace.string(), terminal);
   }
 
   [[nodiscard]] std::vector<Row> derived(const Results& results) const {
@@ -322,7 +325,7 @@ class Asked {
 int plan_sim_workload(const SimWorkloadOptions& options) {
   const Asked asked(options);
   Results planned = asked.planned();
-  options.output.deliver([&](const Look& look) { return asked.plan_table(planned, look); },
+  options.output.deliver([&](const Terminal& terminal) { return asked.plan_table(planned, terminal); },
                          results_documents([&] { return planned; }));
   return 0;
 }
@@ -334,8 +337,8 @@ int run_sim_workload(const SimWorkloadOptions& options) {
   const Results simulated = results;
   const std::vector<Row> derived = asked.derived(simulated);
   results.rows.insert(results.rows.end(), derived.begin(), derived.end());
-  options.deliver([&](const Look& look) { return asked.tables(simulated, derived, look); }, results, asked.machine(),
-                  asked.title(), asked.metrics());
+  options.deliver([&](const Terminal& terminal) { return asked.tables(simulated, derived, terminal); }, results,
+                  asked.machine(), asked.title(), asked.metrics());
   for (const Row& row : simulated.rows) {
     if (row.status == "failed") throw SimulationError(row.reason);
   }
@@ -350,7 +353,7 @@ std::function<int()> set_up_sim_workload(CommandSpec& command, const Workload& w
   options->add_to(command);
   options->child.jobs = 0;
   options->child.add_jobs(command);
-  if (workload.on_pes && workload.on_pes->over_pes) {
+  if (workload.on_pes && workload.on_pes->multi_pe) {
     options->machine->add_packet(command);
     command.add_flag("--no-fast-forward", options->no_fast_forward,
                      "Simulate every PE and package, also where one stands for all (adr/0060, adr/0062)");

@@ -147,7 +147,7 @@ bool is_at_its_limit(const FittedNumber& number, const CalibrateReport& report) 
   return at_its_limit(*number.key, number.key->ref(before), number.key->ref(after));
 }
 
-std::string calibrated_errors_table(const CalibrateReport& report, const Look& look) {
+std::string calibrated_errors_table(const CalibrateReport& report, const Terminal& terminal) {
   const bool held_out = !report.machines.held_out.empty();
   Table table({{""},
                {""},
@@ -170,10 +170,10 @@ std::string calibrated_errors_table(const CalibrateReport& report, const Look& l
                    held(part.held_out.p90)});
     before = part.what;
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string numbers_table(const CalibrateReport& report, const Look& look) {
+std::string numbers_table(const CalibrateReport& report, const Terminal& terminal) {
   Table table(
       {{"number"}, {"before", Align::kRight}, {"fitted", Align::kRight}, {"rows", Align::kRight}, {"group"}, {""}});
   bool limited = false;
@@ -185,31 +185,32 @@ std::string numbers_table(const CalibrateReport& report, const Look& look) {
                    std::string(kCalibrationGroups[number.group]),
                    limit ? TableCell("at its limit", Style::kYellow) : TableCell("")});
   }
-  std::string text = table.format(look);
+  std::string text = table.format(terminal);
   if (limited) {
     text += "\n" + prose(
                        "at its limit: a quarter of the base's number, four times it, or what the key may be; the rows "
                        "would go further. Give a base that is nearer, or --set the number and fit the others.",
-                       look);
+                       terminal);
   }
   return text;
 }
 
-std::string calibration_tables(const CalibrateReport& report, const CalibrateOptions& options, const Look& look) {
+std::string calibration_tables(const CalibrateReport& report, const CalibrateOptions& options,
+                               const Terminal& terminal) {
   const CalibrationRows& rows = *report.rows;
-  std::string text = styled("calibration of " + report.base->spec.name, Style::kBold, look.colours) + "\n" +
-                     fact("rows", std::to_string(rows.rows.size()) + " of " + names_of_files(rows), look);
-  for (const auto& [why, count] : rows.left_out) text += fact("not used", std::to_string(count) + ": " + why, look);
-  text += "\n" + calibrated_errors_table(report, look) + "\n" + numbers_table(report, look);
+  std::string text = styled("calibration of " + report.base->spec.name, Style::kBold, terminal.colours) + "\n" +
+                     fact("rows", std::to_string(rows.rows.size()) + " of " + names_of_files(rows), terminal);
+  for (const auto& [why, count] : rows.left_out) text += fact("not used", std::to_string(count) + ": " + why, terminal);
+  text += "\n" + calibrated_errors_table(report, terminal) + "\n" + numbers_table(report, terminal);
   if (const std::string kept = kept_words(*report.calibration); !kept.empty()) {
-    text += "\n" + prose("fitted before, and kept:" + kept, look);
+    text += "\n" + prose("fitted before, and kept:" + kept, terminal);
   }
   text +=
       "\n" + prose(
                  "before: the base's numbers, which may have seen these rows. held out: each family of shapes, as a "
                  "fit to the others predicts it. With the kernels that were launched, but \"kernel by rule\".",
-                 look);
-  if (!options.out.empty()) text += fact("written", options.out.string(), look);
+                 terminal);
+  if (!options.out.empty()) text += fact("written", options.out.string(), terminal);
   return text;
 }
 
@@ -286,7 +287,7 @@ int run_calibrate(const CalibrateOptions& options) {
     write_calibrated({options.base, options.out, heading_of(options, rows)}, base, rows, calibration,
                      report.machines.after);
   }
-  options.output.deliver([&](const Look& look) { return calibration_tables(report, options, look); },
+  options.output.deliver([&](const Terminal& terminal) { return calibration_tables(report, options, terminal); },
                          results_documents([&] { return calibration_results(report); }));
   return 0;
 }

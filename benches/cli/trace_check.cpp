@@ -33,22 +33,22 @@ std::string microseconds(Int128 picoseconds) { return formatted("%.3f", static_c
 
 std::string count_text(std::uint64_t count) { return grouped(static_cast<std::int64_t>(count)); }
 
-std::string categories_text(const traces::TraceFacts& facts, const Look& look) {
+std::string categories_text(const traces::TraceFacts& facts, const Terminal& terminal) {
   Table table({{"rank", Align::kRight}, {"category"}, {"slices", Align::kRight}, {"sum [µs]", Align::kRight}});
   for (const traces::FactsCategory& entry : facts.categories) {
     table.add_row({entry.rank ? std::to_string(*entry.rank) : "", printable(entry.count.category),
                    count_text(entry.count.slices), microseconds(entry.count.duration_ps)});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string tracks_text(const traces::TraceFacts& facts, const Look& look) {
+std::string tracks_text(const traces::TraceFacts& facts, const Terminal& terminal) {
   Table table({{"process"}, {"track"}, {"slices", Align::kRight}, {"crossing", Align::kRight, 1}});
   for (const traces::FactsTrack& track : facts.tracks) {
     table.add_row(
         {printable(track.process), printable(track.name), count_text(track.slices), count_text(track.crossing)});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 std::string steps_text(const std::set<std::int64_t>& steps) {
@@ -62,11 +62,11 @@ std::string flows_text(const traces::FlowCounts& flows) {
          " ends without a partner";
 }
 
-std::string facts_text(const traces::TraceFacts& facts, const Look& look) {
+std::string facts_text(const traces::TraceFacts& facts, const Terminal& terminal) {
   std::string text = std::string(facts.is_merged ? "merged trace, " : "trace, ") +
                      (facts.is_perfetto ? "Perfetto's packets" : "Chrome's trace events") + ", " +
                      count_text(facts.bytes) + " bytes\n\n";
-  text += tracks_text(facts, look) + "\n" + categories_text(facts, look) + "\n";
+  text += tracks_text(facts, terminal) + "\n" + categories_text(facts, terminal) + "\n";
   text += "span     " + microseconds(facts.span_ps) + " µs\n";
   text += "flows    " + flows_text(facts.flows) + "\n";
   text += "steps    " + steps_text(facts.steps) + "\n";
@@ -89,7 +89,7 @@ int check(const Options& options) {
       facts.problems.push_back(std::move(difference));
     }
   }
-  options.output.deliver([&facts](const Look& look) { return facts_text(facts, look); },
+  options.output.deliver([&facts](const Terminal& terminal) { return facts_text(facts, terminal); },
                          {[&facts] { return traces::facts_json(facts); }, {}});
   const bool is_to_be_right = facts.is_merged || !options.against.empty();
   return is_to_be_right && !facts.problems.empty() ? 1 : 0;

@@ -76,7 +76,7 @@ void run(const Options& options) {
                       .warnings = traces::report_warnings(all, tables)};
   const auto files = write_report(
       {name, text, source, figures, traces::trace_page_tables(tables), traces::table_files(tables)}, options.out);
-  std::cout << prose(text.headline, stdout_look(false)) << written_text(files, options.out, false);
+  std::cout << prose(text.headline, stdout_terminal(false)) << written_text(files, options.out, false);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ void deliver_table(const OutputOptions& output, const traces::TraceTable& table)
     if (table.rows.empty()) spdlog::warn("{}", traces::empty_meaning(table.name));
     for (const std::string& note : table.notes) spdlog::warn("{}", note);
   }
-  output.deliver([&table](const Look& look) { return table_text(table, look); },
+  output.deliver([&table](const Terminal& terminal) { return table_text(table, terminal); },
                  {[&table] { return table_json(table); }, [&table] { return table_csv(table); }});
 }
 

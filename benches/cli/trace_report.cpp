@@ -45,7 +45,7 @@ void run(const Options& options) {
   const auto files = write_report({name, text, source, traces::trace_figures(tables, source),
                                    traces::trace_page_tables(tables), traces::table_files(tables)},
                                   options.out);
-  std::cout << prose(text.headline, stdout_look(false)) << written_text(files, options.out, false);
+  std::cout << prose(text.headline, stdout_terminal(false)) << written_text(files, options.out, false);
 }
 
 }  // namespace

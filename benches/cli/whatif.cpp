@@ -127,7 +127,7 @@ int answer_what_if(WhatIfReport report, const WhatIfQuestion& question, const Wh
   Results results = as_results(rows_of(report.answer, machine.spec), "whatif-" + question.name, machine);
   for (Row& row : results.rows) row.point["workload"] = workload_text(question);
   if (!options.out.empty()) write_page(report, question, options, results);
-  output.deliver([&](const Look& look) { return format_what_if(report, look); },
+  output.deliver([&](const Terminal& terminal) { return format_what_if(report, terminal); },
                  results_documents([&] { return results; }));
   return 0;
 }

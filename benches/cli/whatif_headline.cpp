@@ -48,7 +48,7 @@ std::string first_stair(const WhatIfReport& report) {
 }
 
 /// What one key alone gains; "" where it cannot be doubled, or is the first stair.
-std::string alone(const WhatIf& answer, const AnyKey& key) {
+std::string alone(const WhatIf& answer, const TopologyKey& key) {
   const auto is_it = [&key](const auto& one) { return one.key == key; };
   const auto effect = std::ranges::find_if(answer.effects, is_it);
   if (effect == answer.effects.end() || effect->twice.status != "ok") return "";
@@ -62,9 +62,9 @@ std::string alone(const WhatIf& answer, const AnyKey& key) {
 }
 
 /// Keys of which the answer is always said: who asks has them in mind.
-std::vector<AnyKey> asked_first(const MachineSpec& machine) {
-  if (kind_of(machine) == MachineKind::kPes) return {any_key("pe.mac.macs_per_cycle")};
-  return {any_key("sm.count"), any_key("hbm.bandwidth"), any_key("l2.capacity")};
+std::vector<TopologyKey> asked_first(const MachineSpec& machine) {
+  if (kind_of(machine) == MachineKind::kPes) return {topology_key("pe.mac.macs_per_cycle")};
+  return {topology_key("sm.count"), topology_key("hbm.bandwidth"), topology_key("l2.capacity")};
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string what_if_headline(const WhatIfReport& report) {
   if (first != nullptr && answer.stairs.front().changes.size() > 1 && first->factor == kTwice) {
     text += alone(answer, first->key);
   }
-  for (const AnyKey& key : asked_first(report.machine)) {
+  for (const TopologyKey& key : asked_first(report.machine)) {
     if (first == nullptr || first->key != key) text += alone(answer, key);
   }
   return text.starts_with(' ') ? text.substr(1) : text;

@@ -33,16 +33,16 @@ std::string change(const Row& base, const Row& row) {
 std::string added(double cost) { return cost > 0 ? formatted("%.6g", cost) : "free"; }
 
 /// What the stairs compare: gains for what they cost, or for each key, and why.
-std::string format_cost(const MachineSpec& machine, const Look& look) {
+std::string format_cost(const MachineSpec& machine, const Terminal& terminal) {
   const MachineCost cost = machine_cost(machine);
   if (cost.total) {
     return fact("cost", formatted("%.6g ", *cost.total) + cost.unit + " as it is; a stair gains most for what it adds",
-                look);
+                terminal);
   }
   return cost.missing == "cost"
              ? ""
              : fact("cost", "not computed: the machine file does not say " + cost.missing + "; every key counts alike",
-                    look);
+                    terminal);
 }
 
 /// What limits it, for how much of the time; of a product on a GPU its clock, power and kernel.
@@ -59,13 +59,13 @@ std::vector<TableCell> limit_cells(const Row& row, const MachineSpec& machine) {
 }
 
 /// Of a GPU: a number that was fitted to its times, and that nobody can buy more of.
-bool is_fitted(const AnyKey& key, const MachineSpec& machine) {
+bool is_fitted(const TopologyKey& key, const MachineSpec& machine) {
   if (machine.gpu == nullptr) return false;
   const auto origin = machine.gpu->origins.find(std::string(key.path()));
   return origin != machine.gpu->origins.end() && origin->second.from == NumberSource::kFit;
 }
 
-std::string format_stairs(const WhatIfReport& report, const Look& look) {
+std::string format_stairs(const WhatIfReport& report, const Terminal& terminal) {
   const WhatIf& answer = report.answer;
   const bool costs = machine_cost(report.machine).total.has_value();
   const bool gpu = answer.base.metrics.contains("kernel");  // not of several points
@@ -105,10 +105,10 @@ std::string format_stairs(const WhatIfReport& report, const Look& look) {
     }
     before = &stair.machine;
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string format_effects(const WhatIfReport& report, const Look& look) {
+std::string format_effects(const WhatIfReport& report, const Terminal& terminal) {
   const Row& base = report.answer.base;
   Table table({{"key alone"},
                {"now", Align::kRight},
@@ -121,7 +121,7 @@ std::string format_effects(const WhatIfReport& report, const Look& look) {
                    change(base, effect.half), change(base, effect.twice), change(base, effect.tenth_more),
                    is_fitted(effect.key, report.machine) ? "no: fitted" : ""});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 std::string named(const std::vector<KeyEffect>& effects, const std::function<bool(const KeyEffect&)>& is) {
@@ -173,16 +173,16 @@ std::string free_text(const WhatIfReport& report) {
 
 }  // namespace
 
-std::string format_what_if(const WhatIfReport& report, const Look& look) {
+std::string format_what_if(const WhatIfReport& report, const Terminal& terminal) {
   const WhatIf& answer = report.answer;
-  std::string text = styled(report.title, Style::kBold, look.colours) + "\n";
-  if (report.free) text += fact("free", free_text(report), look);
-  if (!report.way.empty()) text += fact(report.way_kind, report.way, look);
-  text += format_cost(report.machine, look) + "\n" + format_stairs(report, look) + "\n";
+  std::string text = styled(report.title, Style::kBold, terminal.colours) + "\n";
+  if (report.free) text += fact("free", free_text(report), terminal);
+  if (!report.way.empty()) text += fact(report.way_kind, report.way, terminal);
+  text += format_cost(report.machine, terminal) + "\n" + format_stairs(report, terminal) + "\n";
   if (answer.stairs.empty() && report.stairs_asked) {
-    text += prose("No change of hardware that was tried is 5 % faster.", look) + "\n";
+    text += prose("No change of hardware that was tried is 5 % faster.", terminal) + "\n";
   }
-  text += format_effects(report, look) + "\n";
+  text += format_effects(report, terminal) + "\n";
   const auto ran = [](const KeyEffect& effect) {
     return effect.half.status == "ok" || effect.twice.status == "ok" || effect.tenth_more.status == "ok";
   };
@@ -192,7 +192,7 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
   };
   const auto facts = [&](const char* name, const std::function<bool(const KeyEffect&)>& is, const char* more) {
     const std::string names = named(answer.effects, is);
-    return names.empty() ? "" : fact(name, names + more, look);
+    return names.empty() ? "" : fact(name, names + more, terminal);
   };
   text += facts(
       "below 1 %", [&](const KeyEffect& effect) { return between(effect, kNoEffect, kStrongEffect); }, "");
@@ -201,11 +201,11 @@ std::string format_what_if(const WhatIfReport& report, const Look& look) {
   text += facts(
       "not tried", [&](const KeyEffect& effect) { return !ran(effect); },
       ": this machine can have neither half, twice nor 10 % more");
-  if (const std::string refused = refused_text(report); !refused.empty()) text += fact("impossible", refused, look);
-  text += fact("runs", runs_text(report), look);
+  if (const std::string refused = refused_text(report); !refused.empty()) text += fact("impossible", refused, terminal);
+  text += fact("runs", runs_text(report), terminal);
   if (kind_of(report.machine) == MachineKind::kPes) return text;
   return text +
-         fact("model", "fitted to the GPU as it is; what it does not know of others is in docs/gpu-model.md", look);
+         fact("model", "fitted to the GPU as it is; what it does not know of others is in docs/gpu-model.md", terminal);
 }
 
 }  // namespace kernbench

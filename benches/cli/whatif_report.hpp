@@ -25,6 +25,6 @@ struct WhatIfReport {
 [[nodiscard]] std::string what_if_headline(const WhatIfReport& report);
 
 /// The stairs, the keys that matter on their own, and those that do not.
-[[nodiscard]] std::string format_what_if(const WhatIfReport& report, const Look& look);
+[[nodiscard]] std::string format_what_if(const WhatIfReport& report, const Terminal& terminal);
 
 }  // namespace kernbench

@@ -42,7 +42,7 @@ std::function<int()> set_up_whatif_workload(CommandSpec& command, const Workload
   auto options = std::make_shared<WhatIfWorkloadOptions>(workload);
   options->asked.add_to(command);
   options->what_if.add_to(command, options->machine, options->child, options->output);
-  if (workload.on_pes && workload.on_pes->over_pes) options->machine->add_packet(command);
+  if (workload.on_pes && workload.on_pes->multi_pe) options->machine->add_packet(command);
   if (workload.on_pes && workload.on_pes->changed) {
     command.add_flag("--keep-mapping", options->keep,
                      "The mapping, or the kernel of a GPU, of the machine as it is on every machine, too");

@@ -12,7 +12,7 @@ std::string size_text(const Json& bytes) { return format_quantity(bytes.get<Byte
 
 }  // namespace
 
-std::string format_derived_collectives(const std::vector<Row>& derived, const Look& look) {
+std::string format_derived_collectives(const std::vector<Row>& derived, const Terminal& terminal) {
   Table best({{"size"}, {"fastest"}, {"time (ns)", Align::kRight}, {"next"}, {"slower by", Align::kRight}, {""}});
   Table fits({{"algorithm"},
               {"from"},
@@ -42,8 +42,8 @@ std::string format_derived_collectives(const std::vector<Row>& derived, const Lo
     }
   }
   std::string text;
-  if (choices > 0) text += "\n" + best.format(look);
-  if (segments > 0) text += "\ntime = alpha + beta x bytes, a line a regime:\n" + fits.format(look);
+  if (choices > 0) text += "\n" + best.format(terminal);
+  if (segments > 0) text += "\ntime = alpha + beta x bytes, a line a regime:\n" + fits.format(terminal);
   return text;
 }
 

@@ -10,6 +10,6 @@
 namespace kernbench {
 
 /// Of rows that derive_collectives() made.
-[[nodiscard]] std::string format_derived_collectives(const std::vector<Row>& derived, const Look& look);
+[[nodiscard]] std::string format_derived_collectives(const std::vector<Row>& derived, const Terminal& terminal);
 
 }  // namespace kernbench

@@ -135,7 +135,7 @@ WorkloadAnswers collectives_on_pes(const Axes<CollectiveAsked>& axes) {
                                                                       {"link_util_max", "max link", true},
                                                                       {"in_hbm", "buffers in HBM"},
                                                                       {"busiest_link", "busiest link"}},
-                                                          .over_pes = true,
+                                                          .multi_pe = true,
                                                           .smaller = "fewer ranks, a smaller size or a larger chunk",
                                                           .settled = settled_collective,
                                                           .plan = plan_on_pes,

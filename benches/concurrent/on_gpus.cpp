@@ -6,13 +6,13 @@
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/row_from_gpu.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
-#include "sim/system/gpu/gpu_beside.hpp"
+#include "sim/system/gpu/gpu_concurrent.hpp"
 
 namespace kernbench {
 namespace {
 
 struct ConcurrentOnGpus {
-  GpuBesideCase what;
+  GpuConcurrentCase what;
   GpuState state;
   const GpuSpec& gpu;
 };
@@ -44,7 +44,7 @@ std::string title_on_gpus(const ConcurrentOnGpus& placed) {
 
 constexpr std::int64_t kMeasuredThreads = 512;
 
-std::string why_slower(const ConcurrentOnGpus& placed, const GpuBeside& beside) {
+std::string why_slower(const ConcurrentOnGpus& placed, const GpuConcurrent& beside) {
   const std::int64_t cluster = placed.what.product.kernel.cluster();
   const auto sms = static_cast<std::int64_t>(placed.gpu.sm.count);
   const std::string sms_left = counted(sms - beside.collective_sms, "SM") + " left";
@@ -64,7 +64,7 @@ std::string why_slower(const ConcurrentOnGpus& placed, const GpuBeside& beside) 
 }
 
 Row run_on_gpus(const ConcurrentOnGpus& placed, const RunSettings& /*settings*/) {
-  const GpuBeside beside = run_beside(placed.what, placed.gpu, {.state = placed.state});
+  const GpuConcurrent beside = run_concurrent(placed.what, placed.gpu, {.state = placed.state});
   const std::int64_t cluster = placed.what.product.kernel.cluster();
   Row row;
   row.metrics = {{"time_ns", beside.product.ns()},
@@ -97,13 +97,13 @@ std::string us(const Row& row, const char* metric) { return formatted("%.2f", nu
 
 std::int64_t whole(const Row& row, const char* metric) { return row.metrics.at(metric).get<std::int64_t>(); }
 
-std::string times_table(const Row& row, const Look& look) {
+std::string times_table(const Row& row, const Terminal& terminal) {
   Table table({{""}, {"alone (us)", Align::kRight}, {"together (us)", Align::kRight}, {"times", Align::kRight}});
   table.add_row(
       {"product", us(row, "gemm_alone_ns"), us(row, "gemm_with_ns"), formatted("%.2f", number(row, "gemm_slowdown"))});
   table.add_row({"collective", us(row, "collective_alone_ns"), us(row, "collective_with_ns"),
                  formatted("%.2f", number(row, "collective_slowdown"))});
-  return table.format(look);
+  return table.format(terminal);
 }
 
 std::string few_threads(std::int64_t threads) {
@@ -127,21 +127,21 @@ std::string counted_how(const Row& row) {
   return "together: no product met a collective, which comes between two" + streams + collectives;
 }
 
-std::string report_on_gpus(const ConcurrentOnGpus& placed, const Row& row, const Look& look) {
+std::string report_on_gpus(const ConcurrentOnGpus& placed, const Row& row, const Terminal& terminal) {
   const auto word = [&row](const char* metric) { return row.metrics.at(metric).get<std::string>(); };
   const std::int64_t threads = whole(row, "nccl_threads");
-  return fact("kernel", word("kernel") + ", that of the product alone", look) +
+  return fact("kernel", word("kernel") + ", that of the product alone", terminal) +
          fact("collective",
               word("protocol") + ", " + counted(whole(row, "channels"), "channel") + " of " + std::to_string(threads) +
                   " threads on " + counted(whole(row, "collective_sms"), "SM") + ", limited by " +
                   word("collective_limited_by"),
-              look) +
-         (threads < kMeasuredThreads ? fact("note", few_threads(threads), look) : "") + "\n" + times_table(row, look) +
-         "\n" + fact("why", word("why"), look) +
+              terminal) +
+         (threads < kMeasuredThreads ? fact("note", few_threads(threads), terminal) : "") + "\n" +
+         times_table(row, terminal) + "\n" + fact("why", word("why"), terminal) +
          fact("clock", placed.state == GpuState::kBurst ? "that of a burst" : "that of the same work again and again",
-              look) +
-         fact("events", grouped(whole(row, "events")) + ", of one GPU: the others do the same", look) +
-         prose(counted_how(row), look);
+              terminal) +
+         fact("events", grouped(whole(row, "events")) + ", of one GPU: the others do the same", terminal) +
+         prose(counted_how(row), terminal);
 }
 
 }  // namespace

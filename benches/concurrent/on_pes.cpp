@@ -6,13 +6,13 @@
 #include "benches/concurrent/report.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/limit.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 #include "sim/plan/network/slot_room.hpp"
-#include "sim/system/beside.hpp"
+#include "sim/system/concurrent.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
@@ -26,13 +26,13 @@ ConcurrentOnPes place_on_pes(const MachineSpec& machine, const ConcurrentAsked& 
     throw ConfigError("dtype " + std::string(name_of(placed.problem.dtype)) +
                       ": expected bf16, the only one that PEs send each other");
   }
-  check_over_pes(placed.problem);
+  check_multi_pe(placed.problem);
   if (asked.gemm.variant == kChosenMapping) return placed;
   if (way_of(asked.gemm.variant).by_mapping()) {
     throw ConfigError("variant " + asked.gemm.variant +
                       ": expected a kernel: beside a collective a GEMM has no mapping");
   }
-  placed.kernel = find_gemm_over_kernel(asked.gemm.variant).name;
+  placed.kernel = find_multi_pe_gemm_kernel(asked.gemm.variant).name;
   return placed;
 }
 
@@ -50,14 +50,14 @@ std::string title_on_pes(const ConcurrentOnPes& placed) {
 
 struct Plan {
   CollectiveLanes lanes;
-  BesideRequest request;
-  GemmOverPlan gemm;
+  ConcurrentRequest request;
+  MultiPeGemmPlan gemm;
 };
 
 Plan plan_of(const ConcurrentOnPes& placed, const NetworkPlan& network) {
   const MachinePart& part = placed.collective.part;
   Plan plan{lanes_of(placed.collective.what, part), {}, {}};
-  GemmOverRequest& gemm = plan.request.gemm;
+  MultiPeGemmRequest& gemm = plan.request.gemm;
   gemm.problem = placed.problem;
   gemm.kernel = placed.kernel;
   gemm.tcm = tcm_beside(part.machine, plan.lanes);
@@ -74,7 +74,7 @@ Plan plan_of(const ConcurrentOnPes& placed, const NetworkPlan& network) {
 MemoryEstimate memory_of_values(const ConcurrentOnPes& placed, Bytes bytes_of_pe, bool verify) {
   const MachinePart& part = placed.collective.part;
   MemoryEstimate memory = memory_of(placed.collective.what, part, verify);
-  memory.add(gemm_over_memory(part.machine, placed.problem, part.pes(), bytes_of_pe, verify));
+  memory.add(multi_pe_gemm_memory(part.machine, placed.problem, part.pes(), bytes_of_pe, verify));
   return memory;
 }
 
@@ -102,7 +102,7 @@ Planned plan_on_pes(const std::vector<ConcurrentOnPes>& all, const Planning& pla
 }
 
 /// The link that both use most, ports included, by the one that uses it less.
-void add_shared_link(const BesideResult& gemm, const BesideResult& collective, Row& row) {
+void add_shared_link(const ConcurrentResult& gemm, const ConcurrentResult& collective, Row& row) {
   std::size_t most = 0;
   const auto both = [&](std::size_t i) { return std::min(gemm.links[i].time, collective.links[i].time); };
   for (std::size_t i = 1; i < gemm.links.size(); ++i) {
@@ -114,7 +114,7 @@ void add_shared_link(const BesideResult& gemm, const BesideResult& collective, R
   row.metrics["shared_link_collective_ns"] = collective.links[most].time.ns();
 }
 
-void add_busiest_link(const std::string& whose, const BesideResult& run, Row& row) {
+void add_busiest_link(const std::string& whose, const ConcurrentResult& run, Row& row) {
   const NetworkLinkWork link = busiest(run.links);
   row.metrics[whose + "_busiest_link"] = link.name;
   row.metrics[whose + "_busiest_link_ns"] = link.time.ns();
@@ -142,15 +142,15 @@ double times_longer(Picoseconds together, Picoseconds alone) {
 Row run_on_pes(const ConcurrentOnPes& placed, const RunSettings& settings) {
   const MachineSpec& machine = placed.collective.part.machine;
   const Plan plan = plan_of(placed, plan_network(machine));
-  const auto run = [&](BesideRun which) {
+  const auto run = [&](ConcurrentRun which) {
     RunSettings how = settings;
-    if (which != BesideRun::kBoth) how.sink = nullptr;  // a trace is of both together
+    if (which != ConcurrentRun::kBoth) how.sink = nullptr;  // a trace is of both together
     renew_systemc();
-    return run_beside(machine, plan.request, plan.lanes, which, how);
+    return run_concurrent(machine, plan.request, plan.lanes, which, how);
   };
-  const BesideResult gemm = run(BesideRun::kGemm);
-  const BesideResult collective = run(BesideRun::kCollective);
-  const BesideResult both = run(BesideRun::kBoth);
+  const ConcurrentResult gemm = run(ConcurrentRun::kGemm);
+  const ConcurrentResult collective = run(ConcurrentRun::kCollective);
+  const ConcurrentResult both = run(ConcurrentRun::kBoth);
   renew_systemc();  // for who simulates next
   const Picoseconds time = std::max(both.gemm, both.collective);
   Row row;
@@ -167,7 +167,7 @@ Row run_on_pes(const ConcurrentOnPes& placed, const RunSettings& settings) {
   // The ledger is of the GEMM: what is left of the time is the collective's alone.
   if (both.collective > both.gemm) row.metrics["collective_after_ns"] = (both.collective - both.gemm).ns();
   for (std::size_t i = 0; i < both.units.size(); ++i) {
-    const std::array<const BesideResult*, kConcurrentRuns.size()> runs{&gemm, &collective, &both};
+    const std::array<const ConcurrentResult*, kConcurrentRuns.size()> runs{&gemm, &collective, &both};
     for (std::size_t which = 0; which < runs.size(); ++which) {
       const UnitWork& unit = runs[which]->units.at(i);
       row.stages.push_back({unit.unit, kConcurrentRuns[which], unit.work.ns(), unit.work.ns(), 1, 0, 0});
@@ -220,7 +220,7 @@ WorkloadAnswers concurrent_on_pes(const Axes<ConcurrentAsked>& axes) {
                   {"collective_alone_ns", "collective alone (ns)"},
                   {"collective_slowdown", "collective of alone", true},
                   {"buffers_in_hbm", "buffers in HBM"}},
-      .over_pes = true,
+      .multi_pe = true,
       .smaller = "a smaller problem, fewer ranks",
       .plan = plan_on_pes,
       .place = place_on_pes,

@@ -14,7 +14,7 @@
 namespace kernbench {
 namespace {
 
-std::string format_times(const Row& row, const Look& look) {
+std::string format_times(const Row& row, const Terminal& terminal) {
   Table table({{""}, {"alone (ns)", Align::kRight}, {"together (ns)", Align::kRight}, {"longer by", Align::kRight}});
   const auto add = [&](const std::string& name) {
     const double alone = number(row, (name + "_alone_ns").c_str());
@@ -28,14 +28,14 @@ std::string format_times(const Row& row, const Look& look) {
   const double collective = number(row, "collective_alone_ns");
   const double together = number(row, "time_ns");
   const double hidden = gemm + collective - together;
-  std::string text = table.format(look) + "\n";
+  std::string text = table.format(terminal) + "\n";
   text += fact("both",
                one_decimal(together) + " ns together, " + one_decimal(gemm + collective) + " ns one after the other: " +
                    (hidden > 0 ? percent(hidden / std::min(gemm, collective)) + " of the shorter one is hidden"
                                : std::string("nothing is hidden")),
-               look);
+               terminal);
   if (const double after = row.metrics.value("collective_after_ns", 0.0); after > 0) {
-    text += fact("after it", "the collective goes on for " + one_decimal(after) + " ns alone", look);
+    text += fact("after it", "the collective goes on for " + one_decimal(after) + " ns alone", terminal);
   }
   return text;
 }
@@ -64,7 +64,7 @@ std::vector<Shared> units_of(const Row& row) {
 constexpr double kShared = 0.05;  // of the shorter one's time: then it is named
 
 /// How long each unit is at work in the PE where that is longest.
-std::string format_units(const Row& row, const Look& look) {
+std::string format_units(const Row& row, const Terminal& terminal) {
   Table table({{"at work"},
                {"gemm (ns)", Align::kRight},
                {"collective (ns)", Align::kRight},
@@ -78,7 +78,7 @@ std::string format_units(const Row& row, const Look& look) {
                    one_decimal(unit.together),
                    percent(unit.together / number(row, "time_ns"))});
   }
-  return table.format(look) + "\n";
+  return table.format(terminal) + "\n";
 }
 
 std::string busiest_link(const Row& row, const std::string& whose) {
@@ -90,7 +90,7 @@ std::string busiest_link(const Row& row, const std::string& whose) {
 }
 
 /// Which links each uses, and what both want for so long that they wait for each other there.
-std::string format_shared(const Row& row, const Look& look) {
+std::string format_shared(const Row& row, const Terminal& terminal) {
   std::vector<Shared> all = units_of(row);
   std::string shared_link = "none";
   if (row.metrics.contains("shared_link")) {
@@ -106,38 +106,38 @@ std::string format_shared(const Row& row, const Look& look) {
     if (share(of) > kShared) waits += (waits.empty() ? "" : ", ") + of.name + " (" + percent(share(of)) + ")";
   }
   const std::string of = " of the shorter one's own time";
-  const std::string text = fact("links", "gemm: " + busiest_link(row, "gemm"), look) +
-                           fact("", "collective: " + busiest_link(row, "collective"), look) +
-                           fact("", "both use most: " + shared_link, look);
+  const std::string text = fact("links", "gemm: " + busiest_link(row, "gemm"), terminal) +
+                           fact("", "collective: " + busiest_link(row, "collective"), terminal) +
+                           fact("", "both use most: " + shared_link, terminal);
   if (!waits.empty()) {
     return text + fact("wait for",
                        "each other, where both are at work for more than " + percent(kShared) + of + ": " + waits,
-                       look);
+                       terminal);
   }
   return text +
          fact("wait for",
               "nothing by name: of these units and of the links, none is at work for both for " + percent(kShared) +
                   of + "; most is " + all.front().name + " with " + percent(share(all.front())),
-              look);
+              terminal);
 }
 
-std::string format_what(const ConcurrentOnPes& placed, const Row& row, const Look& look) {
+std::string format_what(const ConcurrentOnPes& placed, const Row& row, const Terminal& terminal) {
   const bool in_hbm = row.metrics.at("buffers_in_hbm").get<bool>();
   Row gemm = row;
   if (row.metrics.contains("gemm_bound_bottleneck")) {
     gemm.metrics["bound_bottleneck"] = row.metrics.at("gemm_bound_bottleneck");
   }
-  return fact("gemm", placed.kernel + ", " + describe_placement(gemm), look) +
+  return fact("gemm", placed.kernel + ", " + describe_placement(gemm), terminal) +
          fact("collective",
               placed.collective.what.algorithm + "; its buffers lie in " +
                   (in_hbm ? "HBM: what the GEMM and the slots leave of the TCM does not hold them. `sim "
                             "collective` keeps them in TCM where they fit there alone, and is faster then"
                           : "TCM, as in `sim collective`"),
-              look);
+              terminal);
 }
 
 /// What the time of a GEMM's PEs goes to alone, and beside the collective (33.12): the limit is that of the latter run.
-std::string format_causes(const Row& row, const MachineSpec& machine, const Look& look) {
+std::string format_causes(const Row& row, const MachineSpec& machine, const Terminal& terminal) {
   std::vector<CauseSpread> causes = ledger_spread_of(row);
   if (causes.empty()) return "";
   const auto alone = [&row](Cause cause) { return row.metrics.value(alone_metric(cause), 0.0); };
@@ -155,19 +155,19 @@ std::string format_causes(const Row& row, const MachineSpec& machine, const Look
     table.add_row({cause_name(cause.cause), one_decimal(alone(cause.cause)), one_decimal(cause.mean_ns),
                    one_decimal(cause.mean_ns - alone(cause.cause))});
   }
-  return table.format(look) + "\n" +
+  return table.format(terminal) + "\n" +
          fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", whose part of the GEMM ends last",
-              look) +
-         format_limit(row, machine, look);
+              terminal) +
+         format_limit(row, machine, terminal);
 }
 
 }  // namespace
 
 std::string alone_metric(Cause cause) { return "ledger_" + std::string(kCauses[cause]) + "_alone_ns"; }
 
-std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Look& look) {
-  return format_times(row, look) + format_what(placed, row, look) + "\n" + format_units(row, look) +
-         format_shared(row, look) + "\n" + format_causes(row, placed.collective.part.machine, look);
+std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Terminal& terminal) {
+  return format_times(row, terminal) + format_what(placed, row, terminal) + "\n" + format_units(row, terminal) +
+         format_shared(row, terminal) + "\n" + format_causes(row, placed.collective.part.machine, terminal);
 }
 
 }  // namespace kernbench

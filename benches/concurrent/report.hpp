@@ -25,6 +25,6 @@ inline constexpr std::array kConcurrentRuns{"gemm", "collective", "both"};
 [[nodiscard]] std::string alone_metric(Cause cause);
 
 /// Times alone and together, what both keep busy, what they wait for.
-[[nodiscard]] std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Look& look);
+[[nodiscard]] std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Terminal& terminal);
 
 }  // namespace kernbench

@@ -131,13 +131,14 @@ void write_index(const std::filesystem::path& root) {
   write_file(root / kIndexFile, render_index(read_records(root).records));
 }
 
-std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations, const Look& look) {
+std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations,
+                        const Terminal& terminal) {
   Table table({{"number"}, {"status"}, {"clauses", Align::kRight}, {"tests", Align::kRight}, {"title"}});
   for (const auto& record : records) {
     table.add_row({padded(record.number), record.status, std::to_string(record.clauses.size()),
                    std::to_string(citations_of(record, citations)), record.title});
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 }  // namespace kernbench::adr

@@ -24,6 +24,7 @@ std::string render_index(const std::vector<Record>& records);
 void write_index(const std::filesystem::path& root);
 
 /// A table for the terminal, one row a record: number, status, clauses, test cases that cite them, title.
-std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations, const Look& look);
+std::string render_list(const std::vector<Record>& records, const std::vector<Citation>& citations,
+                        const Terminal& terminal);
 
 }  // namespace kernbench::adr

@@ -45,7 +45,7 @@ Row bound_on_gpu(const GemmOnGpu& gemm) { return roofline_from_gpu(gemm.product,
 
 std::string us(double ns) { return formatted("%.2f", ns / 1000); }
 
-std::string times_table(const Row& row, const Look& look) {
+std::string times_table(const Row& row, const Terminal& terminal) {
   Table table({{"time (us)", Align::kRight},
                {"TFLOP/s", Align::kRight},
                {"of peak", Align::kRight},
@@ -55,10 +55,10 @@ std::string times_table(const Row& row, const Look& look) {
   table.add_row({us(number(row, "time_ns")), formatted("%.1f", number(row, "tflops")),
                  percent(number(row, "peak_fraction")), formatted("%.0f", number(row, "sm_clock_mhz")),
                  formatted("%.0f", number(row, "power_w")), row.metrics.at("limited_by").get<std::string>()});
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string parts_table(const Row& row, const GpuLaunching launching, const Look& look) {
+std::string parts_table(const Row& row, const GpuLaunching launching, const Terminal& terminal) {
   Table table({{"where the time goes"}, {"us", Align::kRight}, {"of it", Align::kLeft, 0, true}});
   const auto part = [&](const char* name, double ns, std::string of) {
     if (ns > 0) table.add_row({name, us(ns), std::move(of)});
@@ -73,10 +73,10 @@ std::string parts_table(const Row& row, const GpuLaunching launching, const Look
   part("HBM, beside the SMs", number(row, "hbm_ns"), grouped(count("hbm_bytes")) + " B");
   part("adding up the parts", number(row, "split_ns"), "a second kernel");
   if (row.metrics.contains("host_wait_ns")) part("waiting", number(row, "host_wait_ns"), "for the host's next launch");
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& look) {
+std::string slice_table(const Row& row, const GpuKernel& kernel, const Terminal& terminal) {
   const bool older = kernel.family != GpuFamily::kNewest;
   const std::string what = older ? "a step of " + std::to_string(kernel.depth) + " elements" : "a slice of 128 B";
   Table table({{what + " of K waits for"}, {"ns", Align::kRight}});
@@ -90,7 +90,7 @@ std::string slice_table(const Row& row, const GpuKernel& kernel, const Look& loo
   } else {
     part("lines taken in", "slice_receive_ns");
   }
-  return table.format(look);
+  return table.format(terminal);
 }
 
 std::string why(const GemmOnGpu& gemm) {
@@ -120,10 +120,10 @@ std::string conditions_text(const GemmOnGpu& gemm) {
          ". --state burst,steady shows both";
 }
 
-std::string report_on_gpu(const GemmOnGpu& gemm, const Row& row, const Look& look) {
-  return fact("kernel", to_text(gemm.kernel), look) + fact("chosen", why(gemm), look) + "\n" + times_table(row, look) +
-         "\n" + parts_table(row, gemm.asked.launching, look) + "\n" + slice_table(row, gemm.kernel, look) + "\n" +
-         prose(conditions_text(gemm), look);
+std::string report_on_gpu(const GemmOnGpu& gemm, const Row& row, const Terminal& terminal) {
+  return fact("kernel", to_text(gemm.kernel), terminal) + fact("chosen", why(gemm), terminal) + "\n" +
+         times_table(row, terminal) + "\n" + parts_table(row, gemm.asked.launching, terminal) + "\n" +
+         slice_table(row, gemm.kernel, terminal) + "\n" + prose(conditions_text(gemm), terminal);
 }
 
 /// The kernels that the library could launch; the one that it does is among the first `top`, or behind them.
@@ -149,7 +149,8 @@ std::vector<Way<GemmAsked>> ways_on_gpu(const GemmOnGpu& gemm, std::size_t top, 
   return all;
 }
 
-std::string ways_table_on_gpu(const GemmOnGpu& gemm, const std::vector<Row>& rows, std::size_t top, const Look& look) {
+std::string ways_table_on_gpu(const GemmOnGpu& gemm, const std::vector<Row>& rows, std::size_t top,
+                              const Terminal& terminal) {
   Table table({{"kernel"},
                {"time (us)", Align::kRight},
                {"TFLOP/s", Align::kRight},
@@ -172,12 +173,12 @@ std::string ways_table_on_gpu(const GemmOnGpu& gemm, const std::vector<Row>& row
                    formatted("%.1f", number(row, "slice_ns")),
                    row.metrics.at("limited_by").get<std::string>()});
   }
-  return table.format(look) + "\n" +
+  return table.format(terminal) + "\n" +
          fact("chosen",
               choice + (place < top ? ", number " + std::to_string(place + 1) + " by this model" : "") +
                   (gemm.kernel.family == GpuFamily::kNewest ? ": the library's rule, which has constants of its own"
                                                             : ": the least time of an older kind"),
-              look);
+              terminal);
 }
 
 /// A kernel that was named is that of every machine; else the library chooses on each anew.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "benches/io/text/numbers.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/buffer_room.hpp"
@@ -81,8 +81,8 @@ double cost_on_pes(const GemmOnPes& gemm) {
   return gemm.way.by_mapping() ? kMappings * run : run;
 }
 
-std::string report_on_pes(const GemmOnPes& gemm, const Row& row, const Look& look) {
-  return gemm.over ? several_pes::report(gemm, row, look) : one_pe::report(gemm, row, look);
+std::string report_on_pes(const GemmOnPes& gemm, const Row& row, const Terminal& terminal) {
+  return gemm.over ? several_pes::report(gemm, row, terminal) : one_pe::report(gemm, row, terminal);
 }
 
 std::vector<Way<GemmAsked>> ways_on_pes(const GemmOnPes& gemm, std::size_t top, const RunSettings& settings) {
@@ -93,8 +93,9 @@ std::vector<Way<GemmAsked>> ways_on_pes(const GemmOnPes& gemm, std::size_t top, 
   return gemm.over ? several_pes::ways(gemm, top, settings) : one_pe::ways(gemm, top, settings);
 }
 
-std::string ways_table_on_pes(const GemmOnPes& gemm, const std::vector<Row>& rows, std::size_t top, const Look& look) {
-  return gemm.over ? several_pes::ways_table(gemm, rows, top, look) : one_pe::ways_table(gemm, rows, top, look);
+std::string ways_table_on_pes(const GemmOnPes& gemm, const std::vector<Row>& rows, std::size_t top,
+                              const Terminal& terminal) {
+  return gemm.over ? several_pes::ways_table(gemm, rows, top, terminal) : one_pe::ways_table(gemm, rows, top, terminal);
 }
 
 /// By the mapping of the machine as it is, or by that which ranks first on the changed one, where that is faster
@@ -139,7 +140,7 @@ WorkloadAnswers gemm_on_pes(const Axes<GemmAsked>& axes) {
                                                           {"busiest_link_util", "busiest link", true},
                                                           {"bound_bottleneck", "bound by"},
                                                           {"chosen_placement", "matrices"}},
-                                              .over_pes = true,
+                                              .multi_pe = true,
                                               .smaller = "a smaller problem, fewer PEs",
                                               .plan = plan_on_pes,
                                               .place = place_on_pes,

@@ -32,9 +32,9 @@ void require_room(const GemmOnPes& gemm);
 [[nodiscard]] Row bound(const GemmOnPes& gemm);
 [[nodiscard]] MemoryEstimate memory(const GemmOnPes& gemm, bool verify);
 [[nodiscard]] std::vector<Way<GemmAsked>> ways(const GemmOnPes& gemm, std::size_t top, const RunSettings& settings);
-[[nodiscard]] std::string report(const GemmOnPes& gemm, const Row& row, const Look& look);
+[[nodiscard]] std::string report(const GemmOnPes& gemm, const Row& row, const Terminal& terminal);
 [[nodiscard]] std::string ways_table(const GemmOnPes& gemm, const std::vector<Row>& rows, std::size_t top,
-                                     const Look& look);
+                                     const Terminal& terminal);
 }  // namespace one_pe
 
 namespace several_pes {
@@ -48,9 +48,9 @@ void check(const GemmOnPes& gemm);
 [[nodiscard]] Row bound(const GemmOnPes& gemm);
 [[nodiscard]] MemoryEstimate memory(const GemmOnPes& gemm, bool verify);
 [[nodiscard]] std::vector<Way<GemmAsked>> ways(const GemmOnPes& gemm, std::size_t top, const RunSettings& settings);
-[[nodiscard]] std::string report(const GemmOnPes& gemm, const Row& row, const Look& look);
+[[nodiscard]] std::string report(const GemmOnPes& gemm, const Row& row, const Terminal& terminal);
 [[nodiscard]] std::string ways_table(const GemmOnPes& gemm, const std::vector<Row>& rows, std::size_t top,
-                                     const Look& look);
+                                     const Terminal& terminal);
 }  // namespace several_pes
 
 [[nodiscard]] WorkloadAnswers gemm_on_pes(const Axes<GemmAsked>& axes);

@@ -29,17 +29,17 @@ std::string dtypes_of(const GemmProblem& problem) {
          (result == problem.dtype ? "" : " into " + std::string(name_of(result)));
 }
 
-std::string tiles_text(const GemmOnPes& gemm, const TileShape& tile, const Look& look) {
+std::string tiles_text(const GemmOnPes& gemm, const TileShape& tile, const Terminal& terminal) {
   const GemmProblem& problem = gemm.problem;
   const auto tiles = [](std::int64_t size, std::int64_t of) { return (size + of - 1) / of; };
   const std::int64_t count = tiles(problem.m, tile.m) * tiles(problem.k, tile.k) * tiles(problem.n, tile.n);
   return prose(counted(count, "tile") + " of " + to_text(tile) + ", " + std::string(kLayouts[problem.layout]) +
                    " layout, " + counted(problem.macs(), "MAC") + dtypes_of(problem),
-               look) +
+               terminal) +
          "\n";
 }
 
-std::string format_windows(const Row& row, const Look& look) {
+std::string format_windows(const Row& row, const Terminal& terminal) {
   const double pe_ns = row.windows.at("pe_ns").get<double>();
   const double composite_ns = row.windows.at("composite_ns").get<double>();
   const auto above = [&](double simulated, const char* bound) { return percent(simulated / number(row, bound) - 1); };
@@ -53,10 +53,10 @@ std::string format_windows(const Row& row, const Look& look) {
   table.add_row({"MAC utilisation", percent(number(row, "mac_util")), percent(number(row, "mac_util_composite"))});
   table.add_row(
       {"useful efficiency", percent(number(row, "useful_eff")), percent(number(row, "useful_eff_composite"))});
-  return table.format(look);
+  return table.format(terminal);
 }
 
-std::string repeated_text(const Row& row, const Look& look) {
+std::string repeated_text(const Row& row, const Terminal& terminal) {
   const std::int64_t passed = whole(row, "tiles_passed_over");
   if (passed == 0) return "";
   const auto of = [&](std::int64_t part, const char* all) { return grouped(part) + " of " + grouped(whole(row, all)); };
@@ -64,7 +64,7 @@ std::string repeated_text(const Row& row, const Look& look) {
   return fact("repeated",
               of(passed, "tiles") + " tiles" + (steps > 0 ? ", in " + of(steps, "steps") + " steps," : "") +
                   " repeat others and were counted, which comes to the same (--no-fast-forward simulates them)",
-              look);
+              terminal);
 }
 
 std::string traffic_text(const GemmOnPes& gemm, const Row& row) {
@@ -74,14 +74,14 @@ std::string traffic_text(const GemmOnPes& gemm, const Row& row) {
          " what any order of the sums moves at least with this TCM";
 }
 
-std::string mapping_text(const GemmOnPes& gemm, const Row& row, const Look& look) {
+std::string mapping_text(const GemmOnPes& gemm, const Row& row, const Terminal& terminal) {
   if (!row.metrics.contains("mapping")) return "";
-  return fact("mapping", row.metrics.at("mapping").get<std::string>(), look) +
-         (row.metrics.contains("chosen") ? fact("chosen", row.metrics.at("chosen").get<std::string>(), look) : "") +
-         fact("traffic", traffic_text(gemm, row), look);
+  return fact("mapping", row.metrics.at("mapping").get<std::string>(), terminal) +
+         (row.metrics.contains("chosen") ? fact("chosen", row.metrics.at("chosen").get<std::string>(), terminal) : "") +
+         fact("traffic", traffic_text(gemm, row), terminal);
 }
 
-std::string in_bursts_text(const Row& row, const MachineSpec& machine, const Look& look) {
+std::string in_bursts_text(const Row& row, const MachineSpec& machine, const Terminal& terminal) {
   if (!row.metrics.contains("in_bursts_ns")) return "";
   const double exact = number(row, "in_bursts_ns");
   const double error = row.windows.at("pe_ns").get<double>() / exact - 1;
@@ -92,29 +92,29 @@ std::string in_bursts_text(const Row& row, const MachineSpec& machine, const Loo
   if (row.metrics.contains("in_bursts_limited_by")) {
     text += "; limited there by " + row.metrics.at("in_bursts_limited_by").get<std::string>();
   }
-  return fact("packets", text + " (on one PE --set simulation.packet_bytes='" + burst + "' costs no more)", look);
+  return fact("packets", text + " (on one PE --set simulation.packet_bytes='" + burst + "' costs no more)", terminal);
 }
 
 }  // namespace
 
-std::string report(const GemmOnPes& gemm, const Row& row, const Look& look) {
+std::string report(const GemmOnPes& gemm, const Row& row, const Terminal& terminal) {
   const MachineSpec machine =
       row.metrics.contains("mapping") ? with_tile(gemm.machine, mapping_of(row).tile) : gemm.machine;
   const std::string no_bound = why_no_bound(machine);
-  return tiles_text(gemm, machine.pe.mac.tile, look) + format_stages(row, machine, look) + "\n" +
-         format_windows(row, look) + "\n" + format_limit(row, machine, look) +
+  return tiles_text(gemm, machine.pe.mac.tile, terminal) + format_stages(row, machine, terminal) + "\n" +
+         format_windows(row, terminal) + "\n" + format_limit(row, machine, terminal) +
          fact("bound by",
               no_bound.empty() ? row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline"
                                : no_bound,
-              look) +
+              terminal) +
          fact("HBM",
               grouped(whole(row, "hbm_read_bytes")) + " B read, " + grouped(whole(row, "hbm_written_bytes")) +
                   " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
-              look) +
-         repeated_text(row, look) + mapping_text(gemm, row, look) + in_bursts_text(row, gemm.machine, look);
+              terminal) +
+         repeated_text(row, terminal) + mapping_text(gemm, row, terminal) + in_bursts_text(row, gemm.machine, terminal);
 }
 
-std::string ways_table(const GemmOnPes& gemm, const std::vector<Row>& rows, std::size_t top, const Look& look) {
+std::string ways_table(const GemmOnPes& gemm, const std::vector<Row>& rows, std::size_t top, const Terminal& terminal) {
   Table table({{"tile"},
                {"block"},
                {"order"},
@@ -138,7 +138,7 @@ std::string ways_table(const GemmOnPes& gemm, const std::vector<Row>& rows, std:
                    row.metrics.value("bound_bottleneck", "")});
   }
   const auto chosen = std::ranges::find_if(rows, [](const Row& row) { return row.metrics.contains("chosen"); });
-  return table.format(look) + "\n" + mapping_text(gemm, *chosen, look);
+  return table.format(terminal) + "\n" + mapping_text(gemm, *chosen, terminal);
 }
 
 }  // namespace kernbench::one_pe

@@ -6,7 +6,7 @@
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
 #include "benches/io/text/numbers.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/workloads/gemm/mapping_choice.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
@@ -15,7 +15,7 @@
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/network_size.hpp"
 #include "sim/plan/network/slot_room.hpp"
-#include "sim/system/mapped_over.hpp"
+#include "sim/system/multi_pe_mapped.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench::several_pes {
@@ -23,21 +23,21 @@ namespace {
 
 /// A way to share it, planned.
 struct Candidate {
-  GemmOverPlan plan;
-  std::optional<OverMapping> mapping{};
+  MultiPeGemmPlan plan;
+  std::optional<MultiPeMapping> mapping{};
 };
 
 std::string placement_text(const GemmOnPes& gemm) {
   return gemm.asked.placement == kLeastBound ? "" : gemm.asked.placement;
 }
 
-GemmOverRequest request_of(const GemmOnPes& gemm) {
+MultiPeGemmRequest request_of(const GemmOnPes& gemm) {
   return {.problem = gemm.problem, .kernel = gemm.way.by_mapping() ? "mapped" : gemm.way.kernel, .pes = gemm.over->pes};
 }
 
-OverMappingSearch search(const GemmOnPes& gemm, const NetworkPlan& network, const MappingRequest& asked) {
+MultiPeMappingSearch search(const GemmOnPes& gemm, const NetworkPlan& network, const MappingRequest& asked) {
   try {
-    return search_over_mappings(gemm.over->machine, network, request_of(gemm), asked, placement_text(gemm));
+    return search_multi_pe_mappings(gemm.over->machine, network, request_of(gemm), asked, placement_text(gemm));
   } catch (const ConfigError& error) {
     throw ConfigError("variant " + gemm.asked.variant + ": " + error.what());
   }
@@ -48,11 +48,11 @@ Candidate by_kernel(const GemmOnPes& gemm, const NetworkPlan& network) {
 }
 
 Row simulate(const GemmOnPes& gemm, const Candidate& way, const RunSettings& settings) {
-  GemmOverRequest request = request_of(gemm);
+  MultiPeGemmRequest request = request_of(gemm);
   request.placement = way.plan.placement;
   request.mapping = way.mapping;
   renew_systemc();
-  Row row = row_of_gemm_over(run_gemm_over(gemm.over->machine, request, settings), gemm.problem, gemm.machine);
+  Row row = row_of_multi_pe_gemm(run_multi_pe_gemm(gemm.over->machine, request, settings), gemm.problem, gemm.machine);
   renew_systemc();  // for who simulates next
   add_plan(way.plan, gemm.over->machine, row);
   row.metrics["chosen_placement"] = to_text(way.plan.placement);
@@ -76,7 +76,7 @@ struct Choice {
 
 /// The first `count` by their estimate, but none whose bound is not below the fastest one's time.
 Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t count, const RunSettings& settings) {
-  const OverMappingSearch all = search(gemm, plan_network(gemm.over->machine), asked);
+  const MultiPeMappingSearch all = search(gemm, plan_network(gemm.over->machine), asked);
   Choice choice{.simulated = {}, .planned = all.best.size(), .tried = all.tried};
   double fastest = std::numeric_limits<double>::infinity();
   std::exception_ptr over_time;
@@ -127,8 +127,8 @@ void check(const GemmOnPes& gemm) {
   if (gemm.problem.dtype_b) {
     throw ConfigError("dtype_b " + gemm.asked.dtype_b + ": expected one PE: of several A and B are bf16");
   }
-  check_over_pes(gemm.problem);
-  if (!gemm.way.by_mapping()) static_cast<void>(find_gemm_over_kernel(gemm.way.kernel));
+  check_multi_pe(gemm.problem);
+  if (!gemm.way.by_mapping()) static_cast<void>(find_multi_pe_gemm_kernel(gemm.way.kernel));
 }
 
 MemoryEstimate plan(const GemmOnPes& gemm, const Planning& planning, std::vector<std::string>& notes) {
@@ -136,10 +136,10 @@ MemoryEstimate plan(const GemmOnPes& gemm, const Planning& planning, std::vector
   notes = slot_notes(network, gemm.over->machine);
   // A search takes as long as a run: where it finds nothing that fits, the run says so.
   if (gemm.way.by_mapping() && !planning.verify && !planning.whole) return memory(gemm, false);
-  const GemmOverPlan plan =
+  const MultiPeGemmPlan plan =
       gemm.way.by_mapping() ? search(gemm, network, gemm.way.mapping).best.front().plan : by_kernel(gemm, network).plan;
-  return gemm_over_memory(gemm.over->machine, gemm.problem, count(gemm), plan.bytes_of_pe, planning.verify,
-                          plan.apart && !planning.verify && !planning.whole);
+  return multi_pe_gemm_memory(gemm.over->machine, gemm.problem, count(gemm), plan.bytes_of_pe, planning.verify,
+                              plan.apart && !planning.verify && !planning.whole);
 }
 
 Row run(const GemmOnPes& gemm, const RunSettings& settings) {
@@ -161,10 +161,10 @@ Row bound(const GemmOnPes& gemm) {
     return row;
   }
   const NetworkPlan network = plan_network(gemm.over->machine);
-  GemmOverBound least;
+  MultiPeGemmBound least;
   if (gemm.way.by_mapping()) {
-    const OverMappingSearch all = search(gemm, network, gemm.way.mapping);
-    least = std::ranges::min_element(all.best, {}, [](const RankedOverMapping& one) {
+    const MultiPeMappingSearch all = search(gemm, network, gemm.way.mapping);
+    least = std::ranges::min_element(all.best, {}, [](const RankedMultiPeMapping& one) {
               return one.plan.bound.time;
             })->plan.bound;
   } else {
@@ -177,9 +177,9 @@ Row bound(const GemmOnPes& gemm) {
 
 /// But for the matrices' values, which a plan places; and of PEs that may be apart, one: plan() knows it.
 MemoryEstimate memory(const GemmOnPes& gemm, bool verify) {
-  const bool may_be_apart = gemm.way.by_mapping() || find_gemm_over_kernel(gemm.way.kernel).by_place;
+  const bool may_be_apart = gemm.way.by_mapping() || find_multi_pe_gemm_kernel(gemm.way.kernel).by_place;
   MemoryEstimate estimate = network_memory(gemm.over->machine);
-  estimate.add(gemm_over_memory(gemm.over->machine, gemm.problem, count(gemm), 0, verify, may_be_apart && !verify));
+  estimate.add(multi_pe_gemm_memory(gemm.over->machine, gemm.problem, count(gemm), 0, verify, may_be_apart && !verify));
   return estimate;
 }
 

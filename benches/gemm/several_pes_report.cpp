@@ -16,26 +16,27 @@ std::string bound_text(const Row& row) {
          percent(number(row, "time_ns") / bound - 1) + " above it";
 }
 
-std::string mapping_text(const Row& row, const Look& look) {
+std::string mapping_text(const Row& row, const Terminal& terminal) {
   if (!row.metrics.contains("mapping")) return "";
-  return fact("mapping", row.metrics.at("mapping").get<std::string>() + ", of the largest part", look) +
-         (row.metrics.contains("chosen") ? fact("chosen", row.metrics.at("chosen").get<std::string>(), look) : "");
+  return fact("mapping", row.metrics.at("mapping").get<std::string>() + ", of the largest part", terminal) +
+         (row.metrics.contains("chosen") ? fact("chosen", row.metrics.at("chosen").get<std::string>(), terminal) : "");
 }
 
 }  // namespace
 
-std::string report(const GemmOnPes& gemm, const Row& row, const Look& look) {
+std::string report(const GemmOnPes& gemm, const Row& row, const Terminal& terminal) {
   const std::string bound = bound_text(row);
   return fact("time",
               one_decimal(number(row, "time_ns")) + " ns, the array at work for " + percent(number(row, "mac_util")) +
                   " of it, in the mean",
-              look) +
-         (bound.empty() ? "" : fact("bound", bound, look)) + "\n" + format_pes(row, look) + "\n" +
-         format_ledgers(row, gemm.over->machine, look) + fact("placement", describe_placement(row), look) +
-         format_over_facts(row, look) + mapping_text(row, look);
+              terminal) +
+         (bound.empty() ? "" : fact("bound", bound, terminal)) + "\n" + format_pes(row, terminal) + "\n" +
+         format_ledgers(row, gemm.over->machine, terminal) + fact("placement", describe_placement(row), terminal) +
+         format_multi_pe_facts(row, terminal) + mapping_text(row, terminal);
 }
 
-std::string ways_table(const GemmOnPes& /*gemm*/, const std::vector<Row>& rows, std::size_t top, const Look& look) {
+std::string ways_table(const GemmOnPes& /*gemm*/, const std::vector<Row>& rows, std::size_t top,
+                       const Terminal& terminal) {
   Table table({{"split_k", Align::kRight},
                {"placement", Align::kLeft, 1},
                {"tile"},
@@ -61,7 +62,7 @@ std::string ways_table(const GemmOnPes& /*gemm*/, const std::vector<Row>& rows, 
                    percent(number(row, "mac_util")), grouped(row.metrics.at("network_bytes").get<std::int64_t>()),
                    bounded ? row.metrics.at("bound_bottleneck").get<std::string>() : ""});
   }
-  return table.format(look) + "\n" + mapping_text(rows.front(), look);
+  return table.format(terminal) + "\n" + mapping_text(rows.front(), terminal);
 }
 
 }  // namespace kernbench::several_pes

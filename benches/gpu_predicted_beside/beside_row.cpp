@@ -4,7 +4,7 @@
 #include "benches/measured/reference/measured_rows.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
-#include "sim/system/gpu/gpu_beside.hpp"
+#include "sim/system/gpu/gpu_concurrent.hpp"
 
 namespace kernbench {
 namespace {
@@ -13,10 +13,10 @@ GpuGemm gemm_of(const Json& point) {
   return {point.at("m"), point.at("k"), point.at("n"), parse_dtype(point.at("dtype").get<std::string>(), "dtype")};
 }
 
-GpuBesideCase case_of(const Json& point, const GpuSpec& gpu) {
+GpuConcurrentCase case_of(const Json& point, const GpuSpec& gpu) {
   const GpuGemm gemm = gemm_of(point);
   check_gemm(gemm, gpu);
-  GpuBesideCase asked;
+  GpuConcurrentCase asked;
   asked.product = {gemm, choose_gpu_kernel(gemm, gpu), L2State::kWarm};
   asked.collective.collective = kCollectives.parse(point.at("collective").get<std::string>(), "collective");
   asked.collective.gpus = point.at("gpus");
@@ -41,8 +41,8 @@ Row beside_row(const LoadedGpu& gpu, const Json& point) {
   Row row;
   row.point = point;
   try {
-    const GpuBesideCase asked = case_of(point, gpu.spec);
-    const GpuBeside beside = run_beside(asked, gpu.spec);
+    const GpuConcurrentCase asked = case_of(point, gpu.spec);
+    const GpuConcurrent beside = run_concurrent(asked, gpu.spec);
     const auto seen = [&](const char* metric) { return measured->metrics.at(metric).get<double>(); };
     const double slowdown = seen("time_ns") / seen("alone_ns");
     row.metrics = {{"time_ns", beside.product.ns()},
@@ -71,7 +71,7 @@ Row beside_row(const LoadedGpu& gpu, const Json& point) {
 
 Row product_alone_row(const LoadedGpu& gpu, const Json& point) {
   try {
-    const GpuBesideCase asked = case_of(point, gpu.spec);
+    const GpuConcurrentCase asked = case_of(point, gpu.spec);
     Row row;
     row.point = point;
     row.metrics = {{"time_ns", gpu_gemm_time(asked.product.gemm, asked.product.kernel, gpu.spec).time().ns()}};

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/results/rows/row_from_operator.hpp"
-#include "benches/results/rows/row_from_over.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
@@ -76,7 +76,7 @@ std::string title_on_pes(const OnPes& asked) {
 
 Row run_on_pes(const OnPes& asked, const RunSettings& settings) {
   const OperatorPlan plan = asked.plan();
-  const OverResult run = run_operator(asked.over.machine, plan, asked.over.pes, settings);
+  const MultiPeResult run = run_operator(asked.over.machine, plan, asked.over.pes, settings);
   Row row = row_of_operator(run, plan, asked.over.machine);
   if (settings.verify) row.metrics[kValuesCompared] = run.compared;
   return row;
@@ -166,7 +166,7 @@ Workload operator_workload() {
                                                            {"efficiency", "efficiency", true},
                                                            {"throughput_gbps", "GB/s"},
                                                            {"vector_util", "vector unit", true}},
-                                               .over_pes = true,
+                                               .multi_pe = true,
                                                .place = place_on_pes,
                                                .title = title_on_pes,
                                                .run = run_on_pes,

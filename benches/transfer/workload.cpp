@@ -9,6 +9,7 @@
 #include "benches/workloads/collective/pe_set.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/base/text.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/network/network_size.hpp"
 #include "sim/system/probe/run_probe.hpp"
@@ -59,10 +60,10 @@ std::int32_t target_node(const NetworkPlan& plan, const MachineSpec& machine, co
   const bool of_die = std::ranges::count(text, '.') == 1;
   const PeSet named = parse_pes("--target", of_die ? text + ".0" : text, machine);
   if (named.pes.size() != 1)
-    throw ConfigError("--target \"" + text + "\": expected one, as 0.0.1, or 0.0, a die's SRAM");
+    throw ConfigError("--target " + in_quotes(text) + ": expected one, as 0.0.1, or 0.0, a die's SRAM");
   if (!of_die) return plan.find(NodeKind::kHbm, plan.location_of(named.pes.front()));
   if (const std::string missing = absence(machine, {"die.sram"}); !missing.empty()) {
-    throw ConfigError("--target \"" + text + "\": " + missing);
+    throw ConfigError("--target " + in_quotes(text) + ": " + missing);
   }
   return plan.find(NodeKind::kSram, plan.location_of(named.pes.front()));
 }
@@ -70,7 +71,7 @@ std::int32_t target_node(const NetworkPlan& plan, const MachineSpec& machine, co
 std::vector<std::int32_t> initiators(const NetworkPlan& plan, const MachineSpec& machine, const std::string& text) {
   if (text == "host") {
     if (const std::string missing = absence(machine, sections_to_host()); !missing.empty()) {
-      throw ConfigError("--initiator \"host\": " + missing);
+      throw ConfigError("--initiator host: " + missing);
     }
     return {plan.find(NodeKind::kHost, {0, -1, -1})};
   }
@@ -152,7 +153,7 @@ Workload transfer_workload() {
   const Axes<TransferAsked> axes = transfer_axes();
   const Answers<TransferAsked, PlacedTransfer> on_pes{
       .columns = {{"time_ns", "time (ns)"}, {"gbs", "GB/s"}, {"utilisation", "of the way", true}},
-      .over_pes = true,
+      .multi_pe = true,
       .smaller = "smaller --sizes",
       .place = place_transfer,
       .title = transfer_title,
@@ -172,11 +173,10 @@ Workload transfer_workload() {
 }
 
 Bench transfer_bench() {
-  Bench bench =
-      bench_of(transfer_workload(), {{"initiator", {"0.0.0", "0.0.0-0.0.3", "die"}},
-                                     {"target", {"0.0.0", "0.0.1"}},
-                                     {"direction", {"read", "write"}},
-                                     {"size", {{"4 KiB", 4096}, {"64 KiB", 65'536}}}});
+  Bench bench = bench_of(transfer_workload(), {{"initiator", {"0.0.0", "0.0.0-0.0.3", "die"}},
+                                               {"target", {"0.0.0", "0.0.1"}},
+                                               {"direction", {"read", "write"}},
+                                               {"size", {{"4 KiB", 4096}, {"64 KiB", 65'536}}}});
   bench.summary = "PEs that read or write one memory at once: axes initiator, target, direction, size take any values";
   return bench;
 }

@@ -5,7 +5,7 @@
 #include "benches/results/report/pes_report.hpp"
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/energy_row.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
 #include "benches/workloads/workload.hpp"
 #include "sim/plan/network/buffer_room.hpp"
@@ -42,9 +42,9 @@ std::string kernel_title(const PlacedKernel& placed) {
 }
 
 Row run_kernel_of_user(const PlacedKernel& placed, const RunSettings& settings) {
-  const OverResult run =
+  const MultiPeResult run =
       run_user_kernel(placed.over.machine, placed.kernel, placed.arguments, placed.over.pes, settings);
-  Row row = row_of_over(run);
+  Row row = row_of_multi_pe(run);
   add_energy(row, placed.over.machine.energy, run.activity, run.time);
   if (settings.verify) row.metrics[kValuesCompared] = run.compared;
   return row;
@@ -63,9 +63,9 @@ Planned plan_kernels(const std::vector<PlacedKernel>& all, const Planning& /*pla
           .memory = {}};
 }
 
-std::string report_kernel(const PlacedKernel& placed, const Row& row, const Look& look) {
-  return format_pes(row, look) + "\n" + format_ledgers(row, placed.over.machine, look) +
-         fact("time", one_decimal(number(row, "time_ns")) + " ns", look) + format_over_facts(row, look);
+std::string report_kernel(const PlacedKernel& placed, const Row& row, const Terminal& terminal) {
+  return format_pes(row, terminal) + "\n" + format_ledgers(row, placed.over.machine, terminal) +
+         fact("time", one_decimal(number(row, "time_ns")) + " ns", terminal) + format_multi_pe_facts(row, terminal);
 }
 
 std::string option_of(const KernelParameter& parameter) {
@@ -87,7 +87,7 @@ Workload workload_of(const UserKernel& kernel) {
                                                               {"work_imbalance", "work imbalance", true},
                                                               {"network_bytes", "network (B)"},
                                                               {"busiest_link_util", "busiest link", true}},
-                                                  .over_pes = true,
+                                                  .multi_pe = true,
                                                   .plan = plan_kernels,
                                                   .place = place_kernel,
                                                   .title = kernel_title,

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
@@ -50,7 +50,7 @@ Bench side(const Workload& workload, const PointValues& values, MachineKind kind
   for (const WorkloadAxis& axis : workload.axes_on(kind)) {
     bench.axes.push_back(as_axis(axis, values_of(values, axis.words.name)));
   }
-  bench.uses_network = answers.over_pes;
+  bench.uses_network = answers.multi_pe;
   bench.report = answers.columns;
   bench.simulate = [answers](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
     RunSettings run;

@@ -49,7 +49,7 @@ struct Way {
 /// What machines of one kind say of a point. Every function throws ConfigError where the machine cannot do it.
 struct WorkloadAnswers {
   std::vector<ReportColumn> columns = {};  ///< of a table of many points
-  bool over_pes = false;                   ///< of several PEs, which the network joins
+  bool multi_pe = false;                   ///< of several PEs, which the network joins
   std::string smaller = {};                ///< what takes less memory: "fewer --ranks"
   /// The point with what the machine decides of it, which holds when the machine is then changed; optional.
   std::function<Point(const MachineSpec&, const Point&)> settled = {};
@@ -64,12 +64,13 @@ struct WorkloadAnswers {
   /// What is said of one row, below what its time went to.
   std::function<std::vector<Fact>(const Row&)> facts = {};
   /// All that is said of one row, in the place of both; optional.
-  std::function<std::string(const MachineSpec&, const Point&, const Row&, const Look&)> report = {};
+  std::function<std::string(const MachineSpec&, const Point&, const Row&, const Terminal&)> report = {};
   /// Ways to do it, `top` or more, the fastest first, each a point of its own: `map W`; in a child. Optional.
   std::function<std::vector<Way<Point>>(const MachineSpec&, const Point&, std::size_t top, const RunSettings&)> ways =
       {};
   /// As a table, of `top` of them; with `ways`.
-  std::function<std::string(const MachineSpec&, const Point&, const std::vector<Row>&, std::size_t top, const Look&)>
+  std::function<std::string(const MachineSpec&, const Point&, const std::vector<Row>&, std::size_t top,
+                            const Terminal&)>
       ways_table = {};
   /// What is asked of a changed machine, by the row of the machine as it is: what was chosen there is held, or chosen
   /// anew. Optional: the same.
@@ -78,7 +79,7 @@ struct WorkloadAnswers {
   std::function<std::optional<Point>(const MachineSpec&, const Point&)> freely = {};
   std::function<std::vector<Row>(const Results&)> derive = {};  ///< as Bench::derive; optional
   /// Tables of derived rows; with `derive`.
-  std::function<std::string(const std::vector<Row>&, const Look&)> summary = {};
+  std::function<std::string(const std::vector<Row>&, const Terminal&)> summary = {};
 
   [[nodiscard]] Point settle(const MachineSpec& machine, const Point& point) const {
     return settled ? settled(machine, point) : point;
@@ -90,7 +91,7 @@ struct WorkloadAnswers {
 template <class Request, class Placed>
 struct Answers {
   std::vector<ReportColumn> columns;
-  bool over_pes = false;
+  bool multi_pe = false;
   std::string smaller = {};
   Request (*settled)(const MachineSpec&, const Request&) = nullptr;
   Planned (*plan)(const std::vector<Placed>&, const Planning&) = nullptr;
@@ -101,20 +102,20 @@ struct Answers {
   double (*cost)(const Placed&) = nullptr;
   Row (*bound)(const Placed&) = nullptr;
   std::vector<Fact> (*facts)(const Row&) = nullptr;
-  std::string (*report)(const Placed&, const Row&, const Look&) = nullptr;
+  std::string (*report)(const Placed&, const Row&, const Terminal&) = nullptr;
   std::vector<Way<Request>> (*ways)(const Placed&, std::size_t top, const RunSettings&) = nullptr;
-  std::string (*ways_table)(const Placed&, const std::vector<Row>&, std::size_t top, const Look&) = nullptr;
+  std::string (*ways_table)(const Placed&, const std::vector<Row>&, std::size_t top, const Terminal&) = nullptr;
   Request (*changed)(const Request&, const Row& base, bool hold) = nullptr;
   std::optional<Request> (*freely)(const Placed&) = nullptr;
   std::vector<Row> (*derive)(const Results&) = nullptr;
-  std::string (*summary)(const std::vector<Row>&, const Look&) = nullptr;
+  std::string (*summary)(const std::vector<Row>&, const Terminal&) = nullptr;
 
   /// The same by points.
   [[nodiscard]] WorkloadAnswers of(const Axes<Request>& axes) const {
     const auto placed = [axes, how = place](const MachineSpec& machine, const Point& point) {
       return how(machine, axes.of(point));
     };
-    WorkloadAnswers answers{.columns = columns, .over_pes = over_pes, .smaller = smaller};
+    WorkloadAnswers answers{.columns = columns, .multi_pe = multi_pe, .smaller = smaller};
     if (settled != nullptr) {
       answers.settled = [axes, how = settled](const MachineSpec& machine, const Point& point) {
         return axes.with(point, how(machine, axes.of(point)));
@@ -153,7 +154,9 @@ struct Answers {
     answers.facts = facts;
     if (report != nullptr) {
       answers.report = [placed, how = report](const MachineSpec& machine, const Point& point, const Row& row,
-                                              const Look& look) { return how(placed(machine, point), row, look); };
+                                              const Terminal& terminal) {
+        return how(placed(machine, point), row, terminal);
+      };
     }
     if (ways != nullptr) {
       answers.ways = [placed, axes, how = ways](const MachineSpec& machine, const Point& point, std::size_t top,
@@ -165,8 +168,9 @@ struct Answers {
         return all;
       };
       answers.ways_table = [placed, how = ways_table](const MachineSpec& machine, const Point& point,
-                                                      const std::vector<Row>& rows, std::size_t top, const Look& look) {
-        return how(placed(machine, point), rows, top, look);
+                                                      const std::vector<Row>& rows, std::size_t top,
+                                                      const Terminal& terminal) {
+        return how(placed(machine, point), rows, top, terminal);
       };
     }
     if (changed != nullptr) {

@@ -5,8 +5,8 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
-#include "sim/system/gemm_over.hpp"
 #include "sim/system/kernel.hpp"
+#include "sim/system/multi_pe_gemm.hpp"
 #include "sim/system/user_kernel.hpp"
 
 namespace kernbench {
@@ -29,7 +29,7 @@ bool knows(const Kernels& kernels, const std::string& name) {
 void refuse_other_kinds(KernelKind asked, const std::string& name) {
   const std::array<NamedKind, 3> kinds{
       {{KernelKind::kGemm, knows(gemm_kernels(), name), "kernbench sim gemm --variant "},
-       {KernelKind::kGemmOver, knows(gemm_over_kernels(), name), "kernbench sim gemm --over die --variant "},
+       {KernelKind::kMultiPeGemm, knows(multi_pe_gemm_kernels(), name), "kernbench sim gemm --over die --variant "},
        {KernelKind::kUser, knows(user_kernels(), name), "kernbench sim "}}};
   const auto has_it = [asked](const NamedKind& kind) { return kind.kind == asked && kind.known; };
   if (std::ranges::any_of(kinds, has_it)) return;

@@ -6,7 +6,7 @@
 
 namespace kernbench {
 
-enum class KernelKind : std::uint8_t { kGemm, kGemmOver, kUser };
+enum class KernelKind : std::uint8_t { kGemm, kMultiPeGemm, kUser };
 
 /// Throws ConfigError, which says the command that runs it, where only another kind of kernel has this name.
 void refuse_other_kinds(KernelKind asked, const std::string& name);

@@ -44,14 +44,17 @@ RunResult harvest(const OpLog& log) {
   return result;
 }
 
-/// For which what all bytes from the HBM pass is at work: its channels, the link behind them, the TCM's port.
+/// For which what all bytes from the HBM pass is at work at least: its channels, but for writes that may still wait
+/// when the run ends, the link behind them, the TCM's port.
 Picoseconds memory_work(const RunResult& result, const MachineSpec& machine) {
   Bytes read = 0;
   for (const StageTotals& stage : result.stages) {
     if (stage.stage == kLoadStage.name || stage.stage == kDmaInStage.name) read += stage.moved;
   }
+  const HbmSpec& hbm = machine.die.hbm;
   const double busy_ps = 1000 * result.hbm_busy_ns.value_or(0);
-  const Picoseconds channels{std::llround(busy_ps / static_cast<double>(machine.die.hbm.pseudo_channels))};
+  const Picoseconds channels = Picoseconds{std::llround(busy_ps / static_cast<double>(hbm.pseudo_channels))} -
+                               hbm.write_queue * hbm.burst_time();
   const Bandwidth way = std::min(machine.die.router.link, machine.pe.tcm.write);
   return std::max(channels, way.time_for(read));
 }

@@ -120,8 +120,8 @@ MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& prob
   return estimate;
 }
 
-MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t ranks,
-                                Bytes bytes_of_pe, bool verify, bool apart) {
+MemoryEstimate multi_pe_gemm_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t ranks,
+                                    Bytes bytes_of_pe, bool verify, bool apart) {
   MemoryEstimate estimate = system_memory(machine);
   estimate.add(ledger_memory(machine, problem, apart ? 1 : ranks));
   const auto pes =

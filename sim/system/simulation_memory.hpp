@@ -25,8 +25,9 @@ namespace kernbench {
 [[nodiscard]] MemoryEstimate ledger_memory(const MachineSpec& machine, const GemmProblem& problem, std::int64_t pes);
 /// A GEMM over so many PEs of a whole machine, their ledgers with it, or that of one where they run one after the other
 /// (`apart`); `bytes_of_pe`: of the partition that has most of it.
-[[nodiscard]] MemoryEstimate gemm_over_memory(const MachineSpec& machine, const GemmProblem& problem,
-                                              std::int64_t ranks, Bytes bytes_of_pe, bool verify, bool apart = false);
+[[nodiscard]] MemoryEstimate multi_pe_gemm_memory(const MachineSpec& machine, const GemmProblem& problem,
+                                                  std::int64_t ranks, Bytes bytes_of_pe, bool verify,
+                                                  bool apart = false);
 [[nodiscard]] MemoryEstimate math_memory(const MachineSpec& machine, const MathProblem& problem, bool verify);
 
 }  // namespace kernbench

@@ -56,8 +56,8 @@ const UserKernel& find_user_kernel(const std::string& name) {
 
 RegisterKernel::RegisterKernel(UserKernel kernel, SourcePlace place) { user_registry().add(std::move(kernel), place); }
 
-OverResult run_user_kernel(const MachineSpec& machine, const UserKernel& kernel, const KernelArguments& arguments,
-                           const std::vector<std::int32_t>& pes, const RunSettings& settings) {
+MultiPeResult run_user_kernel(const MachineSpec& machine, const UserKernel& kernel, const KernelArguments& arguments,
+                              const std::vector<std::int32_t>& pes, const RunSettings& settings) {
   System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = true});
   KernelLaunch launch(
       kernel.name, [&](KernelPe pe) { return kernel.run(pe, arguments); }, pes);

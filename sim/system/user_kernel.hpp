@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/system/over_report.hpp"
+#include "sim/system/multi_pe_report.hpp"
 #include "sim/system/run.hpp"
 
 namespace kernbench {
@@ -54,8 +54,8 @@ class RegisterKernel {
 
 /// On PEs `pes` of the machine; rank r is PE pes[r]. Throws ConfigError for wrong input, SimulationError for a
 /// deadlock, an exceeded limit, a race or what the kernel finds wrong.
-[[nodiscard]] OverResult run_user_kernel(const MachineSpec& machine, const UserKernel& kernel,
-                                         const KernelArguments& arguments, const std::vector<std::int32_t>& pes,
-                                         const RunSettings& settings = {});
+[[nodiscard]] MultiPeResult run_user_kernel(const MachineSpec& machine, const UserKernel& kernel,
+                                            const KernelArguments& arguments, const std::vector<std::int32_t>& pes,
+                                            const RunSettings& settings = {});
 
 }  // namespace kernbench

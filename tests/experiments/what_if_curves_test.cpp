@@ -18,7 +18,7 @@ Row timed(double time_ns) {
 }
 
 KeyCurve curve_of(const std::vector<double>& times) {
-  KeyCurve curve{any_key("die.hbm.bandwidth"), {}};
+  KeyCurve curve{topology_key("die.hbm.bandwidth"), {}};
   for (const double time : times) curve.values.push_back({{}, timed(time)});
   return curve;
 }

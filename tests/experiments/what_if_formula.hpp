@@ -11,7 +11,7 @@
 
 namespace kernbench {
 
-inline KeyChange change(std::string_view path, Factor factor = kTwice) { return {any_key(path), factor}; }
+inline KeyChange change(std::string_view path, Factor factor = kTwice) { return {topology_key(path), factor}; }
 
 /// Bytes through memory, link and credits, beside MACs, and a call.
 inline double formula(const MachineSpec& machine) {

@@ -22,7 +22,7 @@ const std::string kH200 = kernbench::source_dir() + "/topology/h200.yaml";
 
 MachineSpec h200(const std::vector<std::string>& overrides = {}) { return load_gpu_machine(kH200, overrides).spec; }
 
-KeyChange of(std::string_view path, Factor factor = kTwice) { return {any_key(path), factor}; }
+KeyChange of(std::string_view path, Factor factor = kTwice) { return {topology_key(path), factor}; }
 
 /// Products on machines in this process; how often it was asked.
 struct Products {
@@ -96,10 +96,10 @@ TEST_SUITE("ADR-0035") {
     CHECK(slower.power.peak == was.power.peak);
     CHECK(setting_of(of("sm.count"), machine) ==
           "sm.count=264; sm.clustered=" + std::to_string(2 * std::lround(was.sm.clustered)));
-    CHECK(name_with_others(any_key("l2.capacity"), machine) == "l2.capacity with resident, spill");
-    CHECK(name_with_others(any_key("hbm.bandwidth"), machine) ==
+    CHECK(name_with_others(topology_key("l2.capacity"), machine) == "l2.capacity with resident, spill");
+    CHECK(name_with_others(topology_key("hbm.bandwidth"), machine) ==
           "hbm.bandwidth with operators.bandwidth, operators.sustained");
-    CHECK(name_with_others(any_key("hbm.capacity"), machine) == "hbm.capacity");
+    CHECK(name_with_others(topology_key("hbm.capacity"), machine) == "hbm.capacity");
     const auto wrong = [&](const KeyChange& change) {
       return error_of([&] { static_cast<void>(changed(machine, {change})); });
     };
@@ -109,12 +109,12 @@ TEST_SUITE("ADR-0035") {
   }
 
   TEST_CASE("35.13 all numbers of the file are keys, and none that its optional sections leave out") {
-    const std::vector<AnyKey> keys = hardware_keys(h200());
+    const std::vector<TopologyKey> keys = hardware_keys(h200());
     CHECK(keys.size() == h200().gpu->origins.size());
     MachineSpec example;
     example.gpu = std::make_shared<const LoadedGpu>(gpu_of(kExampleGpu));
-    const auto has = [](const std::vector<AnyKey>& all, std::string_view path) {
-      return std::ranges::count(all, path, &AnyKey::path) == 1;
+    const auto has = [](const std::vector<TopologyKey>& all, std::string_view path) {
+      return std::ranges::count(all, path, &TopologyKey::path) == 1;
     };
     CHECK(has(keys, "library.request"));
     CHECK(has(keys, "nvlink.bandwidth"));
@@ -180,7 +180,7 @@ TEST_SUITE("ADR-0035") {
     for (const char* path : {"sm.clock", "tensor.bf16.share", "tensor.bf16.energy", "launch.kernel", "split.bandwidth",
                              "library.request", "overlap.body", "power.exponent", "l2.resident", "sm.clustered"}) {
       CAPTURE(path);
-      CHECK_FALSE(may_be_bought(any_key(path)));
+      CHECK_FALSE(may_be_bought(topology_key(path)));
     }
     // A product that is launched and little else: less of that is what helps, and nobody sells it.
     Products products{{16, 64, 16}};

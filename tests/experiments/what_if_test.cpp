@@ -51,20 +51,20 @@ TEST_SUITE("ADR-0035") {
           0);
     CHECK(changed(machine, {change("die.hbm.bandwidth", kTenthMore)}).die.hbm.bandwidth.gbs() == 281.6);
     CHECK(changed(machine, {change("die.hbm.bandwidth", kQuarter)}).die.hbm.bandwidth.gbs() == 64);
-    const std::vector<AnyKey> keys = hardware_keys(machine);
-    const auto is_one = [&](std::string_view path) { return std::ranges::count(keys, path, &AnyKey::path) == 1; };
+    const std::vector<TopologyKey> keys = hardware_keys(machine);
+    const auto is_one = [&](std::string_view path) { return std::ranges::count(keys, path, &TopologyKey::path) == 1; };
     CHECK(is_one("pe.vector.lanes"));
     CHECK_FALSE(is_one("pe.mac.tile.m"));
     CHECK_FALSE(is_one("simulation.packet_bytes"));
     CHECK_FALSE(is_one("name"));
-    CHECK_FALSE(may_be_bought(any_key("die.routers.columns")));
-    CHECK_FALSE(may_be_bought(any_key("pe.clock")));
-    CHECK(may_be_bought(any_key("pe.mac.columns")));
+    CHECK_FALSE(may_be_bought(topology_key("die.routers.columns")));
+    CHECK_FALSE(may_be_bought(topology_key("pe.clock")));
+    CHECK(may_be_bought(topology_key("pe.mac.columns")));
   }
 
   TEST_CASE("35.1 a machine that leaves a part out has no change of it, nor one that needs it") {
     const MachineSpec machine = load_machine(kernbench::source_dir() + "/topology/tpu_v4_core.yaml").spec;
-    for (const AnyKey& key : hardware_keys(machine)) {
+    for (const TopologyKey& key : hardware_keys(machine)) {
       CAPTURE(key.path());
       CHECK_FALSE(key.path().starts_with("die.sram."));
       CHECK_FALSE(key.path().starts_with("pe.message_queue."));

@@ -61,22 +61,22 @@ const ProbeFinding* finding(const std::vector<ProbeFinding>& all, const std::str
   return found == all.end() ? nullptr : &*found;
 }
 
-kernbench::LoadedGpu h200() { return kernbench::load_gpu((kRoot / "topology/h200.yaml").string()); }
+kernbench::LoadedGpu h200_file() { return kernbench::load_gpu((kRoot / "topology/h200.yaml").string()); }
 
 double value(const Results& rows, const std::string& key) {
-  const auto all = kernbench::probe_findings(rows, "p.json", h200().spec);
+  const auto all = kernbench::probe_findings(rows, "p.json", h200_file().spec);
   const ProbeFinding* found = finding(all, key);
   REQUIRE_MESSAGE(found != nullptr, key);
   return found->value;
 }
 
 bool is_found(const Results& rows, const std::string& key) {
-  return finding(kernbench::probe_findings(rows, "p.json", h200().spec), key) != nullptr;
+  return finding(kernbench::probe_findings(rows, "p.json", h200_file().spec), key) != nullptr;
 }
 
 std::string refused(const Results& rows) {
   try {
-    static_cast<void>(kernbench::probe_findings(rows, "p.json", h200().spec));
+    static_cast<void>(kernbench::probe_findings(rows, "p.json", h200_file().spec));
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -119,7 +119,7 @@ TEST_SUITE("ADR-0054") {
   }
 
   TEST_CASE("54.2 what the driver says is data sheet") {
-    const auto all = kernbench::probe_findings(small_gpu(), "p.json", h200().spec);
+    const auto all = kernbench::probe_findings(small_gpu(), "p.json", h200_file().spec);
     CHECK(all.size() == 8);
     for (const ProbeFinding& one : all) CHECK(one.from == NumberSource::kDataSheet);
     CHECK(value(small_gpu(), "sm.clock") == doctest::Approx(1.5));
@@ -155,7 +155,7 @@ TEST_SUITE("ADR-0054") {
     lines(8, 1, "same", 2.5, 1.25);
     lines(8, 1, "own", 5, 2.5);
     CHECK(value(rows, "l2.request") == doctest::Approx(1.25));
-    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json", h200().spec), "l2.request")->meant);
+    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json", h200_file().spec), "l2.request")->meant);
   }
 
   TEST_CASE("54.5 launches: a line through kernels of up to one CTA on each SM") {
@@ -167,7 +167,7 @@ TEST_SUITE("ADR-0054") {
     }
     CHECK(value(rows, "launch.cta") == doctest::Approx(3));
     CHECK(value(rows, "launch.kernel") == doctest::Approx(700));
-    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json", h200().spec), "launch.kernel")->meant);
+    CHECK_FALSE(finding(kernbench::probe_findings(rows, "p.json", h200_file().spec), "launch.kernel")->meant);
   }
 
   TEST_CASE("54.6 tensor rates are a power of two where they are near one") {
@@ -193,7 +193,7 @@ TEST_SUITE("ADR-0054") {
     }
     governor.timeline = {{"at_ms", at}, {"clock_mhz", clock}};
     rows.rows.push_back(governor);
-    const kernbench::GpuSpec base = h200().spec;
+    const kernbench::GpuSpec base = h200_file().spec;
     // pJ a FLOP, FLOP a ns; 2,048 multiply-accumulates of 132 SMs in each of 1.8 cycles a ns.
     const double watts = 100 + base.tensor.bf16.energy * 2 * 2048 * 132 * 1.8 / 1000 *
                                    std::pow(1.8 / base.power.clock, base.power.exponent);
@@ -223,7 +223,7 @@ TEST_SUITE("ADR-0054") {
   }
 
   TEST_CASE("54.11 collectives: start and hop of the smallest, reads and writes of one channel") {
-    const kernbench::GpuSpec base = h200().spec;
+    const kernbench::GpuSpec base = h200_file().spec;
     for (const int gpus : {2, 4, 8}) {
       Results rows = small_gpu();
       const auto nccl = [&](const char* collective, int channels, std::int64_t bytes, double ns) {
@@ -260,7 +260,7 @@ TEST_SUITE("ADR-0054") {
   TEST_CASE("54.11 four H200s: what a channel does by its probe is near what is fitted") {
     const std::string file = (kRoot / "benches/reference/nvidia-h200/probes/probes.json").string();
     const Results rows = kernbench::read_results(file);
-    const kernbench::GpuNccl& fitted = h200().spec.nccl;
+    const kernbench::GpuNccl& fitted = h200_file().spec.nccl;
     CHECK(value(rows, "nccl.read") == doctest::Approx(174.9).epsilon(0.001));
     CHECK(value(rows, "nccl.write") == doctest::Approx(54.7).epsilon(0.001));
     CHECK(value(rows, "nccl.small_start") == doctest::Approx(4950).epsilon(0.001));
@@ -271,7 +271,7 @@ TEST_SUITE("ADR-0054") {
                                       {"nccl.small_hop", fitted.small_hop}}) {
       CHECK(value(rows, key) == doctest::Approx(number).epsilon(0.11));
     }
-    CHECK(value(rows, "power.period") == doctest::Approx(h200().spec.power.period).epsilon(0.02));
+    CHECK(value(rows, "power.period") == doctest::Approx(h200_file().spec.power.period).epsilon(0.02));
   }
 
   TEST_CASE("54.8 rows that are none of probes, or lack their numbers, are refused; failed ones say nothing") {
@@ -294,32 +294,32 @@ TEST_SUITE("ADR-0054") {
   }
 
   TEST_CASE("54.9 a key takes the driver's word, a probe that is what it means, or the base's number") {
-    const auto findings = kernbench::probe_findings(h100_rows(), "p.json", h200().spec);
-    const auto numbers = kernbench::choose_numbers(findings, h200(), {});
+    const auto findings = kernbench::probe_findings(h100_rows(), "p.json", h200_file().spec);
+    const auto numbers = kernbench::choose_numbers(findings, h200_file(), {});
     CHECK(number(numbers, "l2.capacity").origin.written == "50 MiB");
     CHECK(number(numbers, "hbm.bandwidth").origin.from == NumberSource::kProbe);
     CHECK(number(numbers, "hbm.bandwidth").apart ==
-          doctest::Approx(3135.0 / h200().spec.hbm.bandwidth - 1).epsilon(0.001));
+          doctest::Approx(3135.0 / h200_file().spec.hbm.bandwidth - 1).epsilon(0.001));
     CHECK(number(numbers, "l2.request").probed == "797 ps");
     CHECK_FALSE(number(numbers, "l2.request").taken);
-    CHECK(number(numbers, "l2.request").origin.note == h200().origins.at("l2.request").note + "; as of h200");
+    CHECK(number(numbers, "l2.request").origin.note == h200_file().origins.at("l2.request").note + "; as of h200");
     CHECK(number(numbers, "tensor.fp16.share").origin.from == NumberSource::kSame);
-    const auto asked = kernbench::choose_numbers(findings, h200(), {{"l2.request"}, {"hbm.bandwidth"}});
+    const auto asked = kernbench::choose_numbers(findings, h200_file(), {{"l2.request"}, {"hbm.bandwidth"}});
     CHECK(number(asked, "l2.request").origin.written == "797 ps");
     CHECK(number(asked, "hbm.bandwidth").origin.written == number(asked, "hbm.bandwidth").base);
-    for (const ChosenNumber& one : kernbench::choose_numbers(findings, h200(), {{"all"}, {}})) {
+    for (const ChosenNumber& one : kernbench::choose_numbers(findings, h200_file(), {{"all"}, {}})) {
       CHECK(one.taken == !one.probed.empty());
     }
-    CHECK_THROWS_WITH_AS((void)kernbench::choose_numbers(findings, h200(), {{"l2.requets"}, {}}),
+    CHECK_THROWS_WITH_AS((void)kernbench::choose_numbers(findings, h200_file(), {{"l2.requets"}, {}}),
                          doctest::Contains("--take: unknown key of a GPU 'l2.requets': did you mean 'l2.request'?"),
                          ConfigError);
-    CHECK_THROWS_WITH_AS((void)kernbench::choose_numbers(findings, h200(), {{}, {"sm.store"}}),
+    CHECK_THROWS_WITH_AS((void)kernbench::choose_numbers(findings, h200_file(), {{}, {"sm.store"}}),
                          "--keep: no good row measures 'sm.store'", ConfigError);
   }
 
   TEST_CASE("54.9 a GPU of other size: clusters reach the base's share of its SMs") {
     const auto numbers =
-        kernbench::choose_numbers(kernbench::probe_findings(small_gpu(), "p.json", h200().spec), h200(), {});
+        kernbench::choose_numbers(kernbench::probe_findings(small_gpu(), "p.json", h200_file().spec), h200_file(), {});
     CHECK(number(numbers, "sm.clustered").origin.written == "7");
     CHECK(number(numbers, "sm.clustered").origin.from == NumberSource::kAssumed);
   }
@@ -327,14 +327,14 @@ TEST_SUITE("ADR-0054") {
   TEST_CASE("54.10 the file is read back before it takes its name") {
     const TemporaryFolder folder;
     const auto numbers =
-        kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json", h200().spec), h200(), {});
+        kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json", h200_file().spec), h200_file(), {});
     const std::string text = kernbench::format_gpu_file(numbers, "mine", "made by a test");
     const fs::path file = folder.path() / "mine.yaml";
     kernbench::write_gpu_file(file, text);
     const kernbench::LoadedGpu gpu = kernbench::load_gpu(file.string());
     CHECK(gpu.spec.name == "mine");
     CHECK(gpu.bases.empty());
-    CHECK(gpu.origins.size() == h200().origins.size());
+    CHECK(gpu.origins.size() == h200_file().origins.size());
     for (const ChosenNumber& one : numbers) {
       CHECK(gpu.origins.at(one.key).written == one.origin.written);
       CHECK(gpu.origins.at(one.key).from == one.origin.from);
@@ -349,8 +349,8 @@ TEST_SUITE("ADR-0054") {
 
   TEST_CASE("54.10 each number is told beside the base's, with what was taken") {
     const auto numbers =
-        kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json", h200().spec), h200(), {});
-    const std::string table = kernbench::choice_table(numbers).format(kernbench::Look{});
+        kernbench::choose_numbers(kernbench::probe_findings(h100_rows(), "p.json", h200_file().spec), h200_file(), {});
+    const std::string table = kernbench::choice_table(numbers).format(kernbench::Terminal{});
     CHECK(table.find("hbm.bandwidth") != std::string::npos);
     CHECK(table.find(kernbench::formatted("%+.1f %%", number(numbers, "hbm.bandwidth").apart * 100)) !=
           std::string::npos);

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "sim/plan/gemm_over.hpp"
+#include "sim/plan/multi_pe_gemm.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 
@@ -64,25 +64,25 @@ TEST_SUITE("ADR-0030") {
     MachineSpec machine = milestone();
     const GemmProblem problem{256, 256, 256};
     const GemmPlacement placement{PlacementPolicy::kRows, PlacementPolicy::kReplicate, PlacementPolicy::kRows};
-    const PlacedGemm gemm = place_gemm_over(problem, placement, {}, machine, {1, 2, 3, 4});
+    const PlacedGemm gemm = place_multi_pe_gemm(problem, placement, {}, machine, {1, 2, 3, 4});
     CHECK(gemm.a.part(1).base == 0);
     CHECK(gemm.b.part(1).base == 64 * 256 * 2);
     CHECK(gemm.c.part(1).base == 64 * 256 * 2 + 256 * 256 * 2);
     CHECK(gemm.bytes_of_pe == 2 * 64 * 256 * 2 + 256 * 256 * 2);
     machine.die.hbm.capacity = gemm.bytes_of_pe - 1;
     CHECK(error_of([&] {
-            (void)place_gemm_over(problem, placement, {}, machine, {1, 2, 3, 4});
+            (void)place_multi_pe_gemm(problem, placement, {}, machine, {1, 2, 3, 4});
           }).find("1 byte is missing") != std::string::npos);
     // With a product of all of C, the PE's part of C is a piece of it.
     GemmPlacement split_k{PlacementPolicy::kColumns, PlacementPolicy::kRows, PlacementPolicy::kRows};
     for (const PlacementPolicy c : {PlacementPolicy::kRows, PlacementPolicy::kColumns}) {
       split_k.c = c;
-      const PlacedGemm split = place_gemm_over(problem, split_k, {.products = true}, milestone(), {1, 2, 3, 4});
+      const PlacedGemm split = place_multi_pe_gemm(problem, split_k, {.products = true}, milestone(), {1, 2, 3, 4});
       CHECK(split.c.part(2).base == split.products[2] + 2 * 64 * 256 * 2);
       CHECK(split.product(1, 2).base == split.products[2] + 64 * 256 * 2);
     }
     // 128 columns of A are two tiles: two PEs have products, and C is cut between them.
-    const PlacedGemm two = place_gemm_over({256, 128, 256}, split_k, {.products = true}, milestone(), {1, 2, 3, 4});
+    const PlacedGemm two = place_multi_pe_gemm({256, 128, 256}, split_k, {.products = true}, milestone(), {1, 2, 3, 4});
     CHECK(two.c.part(1).columns == 128);
     CHECK(two.c.part(2).columns == 0);
     CHECK(two.c.parts() == 2);
@@ -109,7 +109,7 @@ TEST_SUITE("ADR-0060") {
     constexpr auto kBlocks = PlacementPolicy::kBlocks;
     MachineSpec machine = milestone();
     const auto alike = [&machine](const GemmProblem& problem, const GemmPlacement& placement) {
-      return alike_pes(place_gemm_over(problem, placement, {}, machine, {1, 2, 3, 4}), machine.die.hbm);
+      return alike_pes(place_multi_pe_gemm(problem, placement, {}, machine, {1, 2, 3, 4}), machine.die.hbm);
     };
     using Ranks = std::vector<std::int32_t>;
     CHECK(alike({256, 256, 256}, {kRows, kReplicate, kRows}) == Ranks{0, 0, 0, 0});

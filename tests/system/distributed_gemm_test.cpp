@@ -12,7 +12,7 @@
 #include "sim/base/source_dir.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/system/distributed/route_bound.hpp"
-#include "sim/system/mapped_over.hpp"
+#include "sim/system/multi_pe_mapped.hpp"
 #include "tests/plan/random_distributed_gemm.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
@@ -85,11 +85,11 @@ TEST_SUITE("ADR-0032") {
         load_machine(kernbench::source_dir() + "/topology/alpha_beta.yaml", {"system.packages.columns=1"}).spec;
     const auto time_of = [&](bool adds) {
       return std::stoll(forked([&] {
-        GemmOverRequest request{.problem = {.m = 32, .k = 64, .n = 32}, .kernel = "owner_computes", .pes = {0}};
+        MultiPeGemmRequest request{.problem = {.m = 32, .k = 64, .n = 32}, .kernel = "owner_computes", .pes = {0}};
         request.problem.dtype_c = Dtype::kFp32;
         request.problem.adds = adds;
-        request.mapping = OverMapping{whole_mapping(request.problem, machine.pe.mac.tile, {true, true}), 1};
-        return std::to_string(run_gemm_over(machine, request).time.value);
+        request.mapping = MultiPeMapping{whole_mapping(request.problem, machine.pe.mac.tile, {true, true}), 1};
+        return std::to_string(run_multi_pe_gemm(machine, request).time.value);
       }));
     };
     const Bytes c = 32 * 32 * 4;
@@ -174,7 +174,7 @@ TEST_SUITE("ADR-0044") {
     request.placement = placement;
     const Ran ran = run(machine, request, true);
     const std::string alone = forked([&] {
-      GemmOverRequest product{.problem = {.m = 37, .k = 50, .n = 41}, .kernel = "owner_computes", .pes = {0, 1}};
+      MultiPeGemmRequest product{.problem = {.m = 37, .k = 50, .n = 41}, .kernel = "owner_computes", .pes = {0, 1}};
       product.problem.dtype_c = Dtype::kFp32;
       product.placement = placement;
       MachineSpec left = machine;
@@ -183,8 +183,8 @@ TEST_SUITE("ADR-0044") {
       asked.tile = machine.pe.mac.tile;
       asked.split_k = 1;
       product.mapping =
-          search_over_mappings(left, plan_network(left), product, asked, to_text(placement)).best.front().mapping;
-      return std::to_string(run_gemm_over(left, product).time.value);
+          search_multi_pe_mappings(left, plan_network(left), product, asked, to_text(placement)).best.front().mapping;
+      return std::to_string(run_multi_pe_gemm(left, product).time.value);
     });
     CHECK(ran.time.value == 200'000 + std::stoll(alone));
   }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/system/collective/run_collective.hpp"
-#include "sim/system/gemm_over.hpp"
+#include "sim/system/multi_pe_gemm.hpp"
 #include "sim/system/noc/noc_traffic.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -108,11 +108,11 @@ TEST_SUITE("ADR-0010") {
     const MachineSpec machine = milestone({"system.packages.columns=1"});
     for (const std::int64_t size : {256, 1024, 2048}) {
       CAPTURE(size);
-      GemmOverRequest request{.problem = {.m = size, .k = size, .n = size}, .kernel = "ring_shift"};
+      MultiPeGemmRequest request{.problem = {.m = size, .k = size, .n = size}, .kernel = "ring_shift"};
       for (std::int32_t pe = 0; pe < 128; ++pe) request.pes.push_back(pe);
-      check_estimate(gemm_over_memory(machine, request.problem, 128, 0, false), [&] {
+      check_estimate(multi_pe_gemm_memory(machine, request.problem, 128, 0, false), [&] {
         request.placement = choose_placement(machine, plan_network(machine), request, "").placement;
-        static_cast<void>(run_gemm_over(machine, request));
+        static_cast<void>(run_multi_pe_gemm(machine, request));
       });
     }
   }

@@ -45,7 +45,7 @@ Ran run_mlp(const Sizes& sizes, bool fused, std::int32_t ranks, const MachineSpe
                                                      {"fused", fused ? 1 : 0}});
     std::vector<std::int32_t> pes;
     for (std::int32_t rank = 0; rank < ranks; ++rank) pes.push_back(rank);
-    const OverResult result = run_user_kernel(machine, mlp, arguments, pes, {.verify = verify});
+    const MultiPeResult result = run_user_kernel(machine, mlp, arguments, pes, {.verify = verify});
     std::string ran = std::to_string(result.time.value);
     for (const PeReport& pe : result.pes) {
       ran += " " + std::to_string(pe.read) + " " + std::to_string(pe.written);

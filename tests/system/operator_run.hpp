@@ -37,7 +37,7 @@ inline std::vector<std::int32_t> first_pes(std::int64_t count) {
 inline OperatorRan run_planned(const MachineSpec& machine, const OperatorPlan& plan, bool verify = true) {
   std::istringstream text(forked([&] {
     const auto pes = static_cast<std::int64_t>(plan.shares.size());
-    const OverResult run = run_operator(machine, plan, first_pes(pes), {.verify = verify});
+    const MultiPeResult run = run_operator(machine, plan, first_pes(pes), {.verify = verify});
     std::ostringstream out;
     out << run.time.value << ' ' << run.compared << ' ' << run.activity.vector_operations << ' '
         << run.activity.registers << ' ' << run.activity.hbm << ' ';

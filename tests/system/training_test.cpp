@@ -8,7 +8,7 @@
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/collective/lanes.hpp"
 #include "sim/plan/package_clock.hpp"
-#include "sim/system/gemm_over.hpp"
+#include "sim/system/multi_pe_gemm.hpp"
 #include "sim/system/training/training_run.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
@@ -96,12 +96,12 @@ TEST_SUITE("ADR-0041") {
     StepConditions conditions{.hosts = {{}, {}}, .clocks = {kOwnClock, kOwnClock}, .extra = {}, .collectives = false};
     conditions.extra.assign(2, std::vector<Picoseconds>(setup.step.gemms.size()));
     const std::vector<RankTimes> ranks = run_training_step(planned, conditions);
-    GemmOverRequest alone{.problem = setup.step.gemms[0].problem,
-                          .kernel = setup.kernel,
-                          .placement = planned.gemms[0].placement,
-                          .pes = {1, 2, 3, 5, 6, 7, 0, 4},
-                          .multiplying = planned.gemms[0].multiplying};
-    const Picoseconds time = run_gemm_over(planned.machine, alone).time;
+    MultiPeGemmRequest alone{.problem = setup.step.gemms[0].problem,
+                             .kernel = setup.kernel,
+                             .placement = planned.gemms[0].placement,
+                             .pes = {1, 2, 3, 5, 6, 7, 0, 4},
+                             .multiplying = planned.gemms[0].multiplying};
+    const Picoseconds time = run_multi_pe_gemm(planned.machine, alone).time;
     renew_systemc();
     REQUIRE(ranks.size() == 2);
     for (const RankTimes& times : ranks) {
@@ -125,13 +125,13 @@ TEST_SUITE("ADR-0041") {
     CHECK(planned.gemms[1].multiplying == 7);
     CHECK(to_text(planned.gemms[0].placement) == "a=blocks,b=blocks,c=blocks");
     const std::vector<MemoryNode> memories(8, 0);
-    const PlacedGemm gemm = place_gemm_over(planned.machine,
-                                            {.problem = planned.setup.step.gemms[0].problem,
-                                             .kernel = "owner_computes",
-                                             .placement = planned.gemms[0].placement,
-                                             .pes = {1, 2, 3, 4, 5, 6, 7, 0},
-                                             .multiplying = planned.gemms[0].multiplying},
-                                            memories);
+    const PlacedGemm gemm = place_multi_pe_gemm(planned.machine,
+                                                {.problem = planned.setup.step.gemms[0].problem,
+                                                 .kernel = "owner_computes",
+                                                 .placement = planned.gemms[0].placement,
+                                                 .pes = {1, 2, 3, 4, 5, 6, 7, 0},
+                                                 .multiplying = planned.gemms[0].multiplying},
+                                                memories);
     CHECK(gemm.c.parts() == 6);
     CHECK(gemm.a.part(0).base == 0);
     TrainingSetup shared = setup_of({{96, 64, 64}, {256, 64, 32}}, 0, 1);

@@ -18,7 +18,7 @@ std::string run_of(const std::string& kernel, const std::map<std::string, std::i
                    const std::vector<std::int32_t>& pes) {
   return forked([&] {
     const UserKernel& of = find_user_kernel(kernel);
-    const OverResult run = run_user_kernel(one_die(), of, of.arguments(arguments), pes, {.verify = true});
+    const MultiPeResult run = run_user_kernel(one_die(), of, of.arguments(arguments), pes, {.verify = true});
     return std::to_string(run.time.value) + " " + std::to_string(run.pes.at(0).sent) + " " +
            std::to_string(run.compared);
   });

@@ -45,7 +45,7 @@ TEST_SUITE("ADR-0040") {
     CHECK(column_of(causes, "main_cause") == Texts{"shape not known"});
     CHECK(column_of(causes, "base_us") == Texts{""});
     CHECK(traces[0].trace.warnings.size() == 1);
-    std::string shown = table_text(top_table(traces, {}, 5), kernbench::Look{.width = 80});
+    std::string shown = table_text(top_table(traces, {}, 5), kernbench::Terminal{.width = 80});
     std::erase_if(shown, [](char character) { return character == ' ' || character == '\n'; });
     CHECK(shown.find("cutlass::device_kernel<grouped_gemm>") != std::string::npos);
   }

@@ -57,7 +57,7 @@ TEST_SUITE("ADR-0040") {
     CHECK(column_of(table, "base_us") == Texts{"", "", "", ""});
     for (const auto& shown :
          {table, gemms_table(traces, {}), causes_table(traces, {}, 5, kernbench::traces::CausedCalls::kLongest)}) {
-      std::string text = table_text(shown, kernbench::Look{.width = 80});
+      std::string text = table_text(shown, kernbench::Terminal{.width = 80});
       CAPTURE(text);
       CHECK(text.find("nvjet_c") != std::string::npos);
       // Names that differ inside are whole.
@@ -65,7 +65,7 @@ TEST_SUITE("ADR-0040") {
       CHECK(std::ranges::count(text, 'x') > 160);
     }
     const auto known = top_table({RankEvents().gemm("a_kernel", 300, 5).placed(0)}, {}, 5);
-    CHECK(table_text(known, kernbench::Look{.width = 60}).find("a_kernel") == std::string::npos);
+    CHECK(table_text(known, kernbench::Terminal{.width = 60}).find("a_kernel") == std::string::npos);
   }
 
   TEST_CASE("40.18 instants are exact where a double is not") {

@@ -12,9 +12,9 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
-#include "sim/machine/any_key.hpp"
 #include "sim/machine/cost.hpp"
 #include "sim/machine/key_paths.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -37,7 +37,7 @@ constexpr const char* kCost = "cost";
 /// A key that is a number, the product of rows and columns, or the cost.
 bool is_of_machine(const std::string& name) {
   if (name == kCost) return true;
-  const std::optional<AnyKey> key = find_any_key(name);
+  const std::optional<TopologyKey> key = find_topology_key(name);
   return key ? key->dimension().has_value() : is_grid(name);
 }
 
@@ -48,7 +48,7 @@ double of_machine(const std::string& name, const MachineSpec& machine) {
     return *cost.total;
   }
   if (is_grid(name)) return of_machine(name + ".rows", machine) * of_machine(name + ".columns", machine);
-  const AnyKey key = any_key(name);
+  const TopologyKey key = topology_key(name);
   if (written_value(key, machine) == kNone) throw ConfigError(name + " is not known: none");
   const auto value = static_cast<double>(number_of(key, machine));
   const bool is_in_millionths = key.dimension() == Dimension::kRatio || key.dimension() == Dimension::kPrice;
@@ -104,7 +104,7 @@ std::string without_units(const std::string& option, const std::string& text,
 
 /// A name that is no metric of any bench, but near a key of the machine.
 void require_no_misspelt_key(const std::string& option, const std::string& name) {
-  if (find_any_key(name)) {
+  if (find_topology_key(name)) {
     throw ConfigError(option + ": " + name + " is a word, not a number");
   }
   const std::string section = name.substr(0, name.find('.'));
@@ -163,7 +163,7 @@ Expression::Expression(const std::string& option, const std::string& text)
   }
   for (const std::string& name : names_) {
     if (!kernbench::is_of_machine(name)) require_no_misspelt_key(option_, name);
-    if (const std::optional<AnyKey> key = find_any_key(name)) keyed_.push_back(key->dimension().value());
+    if (const std::optional<TopologyKey> key = find_topology_key(name)) keyed_.push_back(key->dimension().value());
   }
 }
 
@@ -201,7 +201,7 @@ double Expression::value(const MachineSpec& machine, const Row* row) const {
 
 void Expression::require_known(const MachineSpec& machine) const {
   for (const std::string& name : names_) {
-    const std::optional<AnyKey> key = find_any_key(is_grid(name) ? name + ".rows" : name);
+    const std::optional<TopologyKey> key = find_topology_key(is_grid(name) ? name + ".rows" : name);
     if (!key || has_key(machine, *key)) continue;
     const std::string section = left_out_with(machine, *key);
     throw ConfigError(option_ + ": expected keys that " + machine.name + " has, got " + name + ", one of " +

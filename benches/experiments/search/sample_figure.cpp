@@ -6,7 +6,7 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/theme.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/any_key.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -21,7 +21,7 @@ std::vector<std::string> values_of(const std::string& path, const Axis& sample) 
     const std::string text = value.fields.at(path).get<std::string>();
     if (std::ranges::find(values, text) == values.end()) values.push_back(text);
   }
-  const std::optional<Dimension> dimension = any_key(path).dimension();
+  const std::optional<Dimension> dimension = topology_key(path).dimension();
   if (dimension) {
     std::ranges::sort(values, {}, [&](const std::string& text) { return parse_quantity(text, *dimension); });
   }

@@ -10,8 +10,8 @@
 #include "benches/io/text/table.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/any_key.hpp"
 #include "sim/machine/key_paths.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -179,7 +179,7 @@ Goal goal_of(const std::string& option, const std::string& text, bool maximise) 
   const std::size_t equals = text.find('=');
   const std::string name(trimmed(text.substr(0, equals)));
   const bool is_named = equals != std::string::npos && name.find_first_not_of(kGoalCharacters) == std::string::npos;
-  if (is_named && (find_any_key(name) || is_section(name))) {
+  if (is_named && (find_topology_key(name) || is_section(name))) {
     throw ConfigError(option + " " + text + ": expected a name that no key of the machine has");
   }
   const std::string arithmetic = is_named ? std::string(trimmed(text.substr(equals + 1))) : text;

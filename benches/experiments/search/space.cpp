@@ -7,20 +7,20 @@
 #include "benches/experiments/whatif/sweep.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/any_key.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {
 
 bool has_all(const MachineSpec& machine, const Json& fields) {
   return std::ranges::all_of(fields.items(), [&machine](const auto& field) {
-    return written_value(any_key(field.key()), machine) == field.value().template get<std::string>();
+    return written_value(topology_key(field.key()), machine) == field.value().template get<std::string>();
   });
 }
 
 /// The value that the machine has, else the largest number below its own, else the first.
 std::size_t nearest_value(const MachineSpec& machine, const Axis& axis) {
-  const std::optional<AnyKey> key = find_any_key(axis.name);
+  const std::optional<TopologyKey> key = find_topology_key(axis.name);
   std::optional<std::size_t> nearest;
   std::int64_t largest = -1;
   for (std::size_t value = 0; value < axis.values.size(); ++value) {
@@ -78,7 +78,7 @@ std::string Space::own_value(std::size_t axis) const {
   std::vector<std::string> values;
   for (const auto& [key, value] : axes_[axis].values.front().fields.items()) {
     if (axes_[axis].name == key || !axes_[axis].values.front().fields.contains(axes_[axis].name)) {
-      values.push_back(written_value(any_key(key), machine_));
+      values.push_back(written_value(topology_key(key), machine_));
     }
   }
   return joined(values, "x");

@@ -8,7 +8,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
-#include "sim/machine/any_key.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {

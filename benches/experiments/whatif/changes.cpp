@@ -44,7 +44,7 @@ Changes each_key_of(const Changes& changes, const MachineSpec& machine) {
   Changes all;
   for (const KeyChange& change : changes) {
     all.push_back(change);
-    for (const AnyKey& other : keys_along_with(change.key, machine)) all.push_back({other, change.factor});
+    for (const TopologyKey& other : keys_along_with(change.key, machine)) all.push_back({other, change.factor});
   }
   return all;
 }

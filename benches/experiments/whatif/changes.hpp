@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/machine/any_key.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 
@@ -29,7 +29,7 @@ inline constexpr Factor kFourTimes{4, 1};
 
 /// Of a key, and of those that go along with it by the same factor (35.13).
 struct KeyChange {
-  AnyKey key;
+  TopologyKey key;
   Factor factor = kTwice;
 };
 
@@ -37,17 +37,17 @@ using Changes = std::vector<KeyChange>;
 
 /// Keys of the machine's hardware that are numbers (35.1), all numbers of a GPU's file (35.13), in the order of their
 /// reference.
-[[nodiscard]] std::vector<AnyKey> hardware_keys(const MachineSpec& machine);
+[[nodiscard]] std::vector<TopologyKey> hardware_keys(const MachineSpec& machine);
 
 /// Keys that a GPU has and that mean little without this one: they change by the same factor (35.13). None of a machine
 /// of PEs.
-[[nodiscard]] std::vector<AnyKey> keys_along_with(const AnyKey& key, const MachineSpec& machine);
+[[nodiscard]] std::vector<TopologyKey> keys_along_with(const TopologyKey& key, const MachineSpec& machine);
 /// "sm.count with clustered": the key and those that go along with it.
-[[nodiscard]] std::string name_with_others(const AnyKey& key, const MachineSpec& machine);
+[[nodiscard]] std::string name_with_others(const TopologyKey& key, const MachineSpec& machine);
 
 /// Whether it may be a stair (35.4, 35.14): not a key that counts PEs, with which a collective is another one, and not
 /// what a technology or software gives, which is shown alone.
-[[nodiscard]] bool may_be_bought(const AnyKey& key);
+[[nodiscard]] bool may_be_bought(const TopologyKey& key);
 
 /// The machine with these changes. Throws ConfigError, which names the key, where a value would not change, where a
 /// tenth more is less than 9 % of it, and where a value would leave its range or contradict another.

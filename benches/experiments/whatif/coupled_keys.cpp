@@ -9,7 +9,7 @@ namespace {
 
 Changes all_by(const std::vector<std::string_view>& keys, Factor factor) {
   Changes changes;
-  for (const std::string_view key : keys) changes.push_back({any_key(key), factor});
+  for (const std::string_view key : keys) changes.push_back({topology_key(key), factor});
   return changes;
 }
 
@@ -140,26 +140,27 @@ std::vector<CoupledKeys> paths_of_gpus() {
 
 }  // namespace
 
-std::vector<AnyKey> hardware_keys(const MachineSpec& machine) {
-  std::vector<AnyKey> keys = number_keys(machine);
-  std::erase_if(keys, [](const AnyKey& key) { return key.kind() == MachineKind::kPes && !is_hardware(key.path()); });
+std::vector<TopologyKey> hardware_keys(const MachineSpec& machine) {
+  std::vector<TopologyKey> keys = number_keys(machine);
+  std::erase_if(keys,
+                [](const TopologyKey& key) { return key.kind() == MachineKind::kPes && !is_hardware(key.path()); });
   return keys;
 }
 
-std::vector<AnyKey> keys_along_with(const AnyKey& key, const MachineSpec& machine) {
-  std::vector<AnyKey> keys;
+std::vector<TopologyKey> keys_along_with(const TopologyKey& key, const MachineSpec& machine) {
+  std::vector<TopologyKey> keys;
   const auto found = std::ranges::find(followers(), key.path(), &Followers::key);
   if (found == followers().end()) return keys;
   for (const std::string_view other : found->others) {
-    if (const AnyKey one = any_key(other); has_key(machine, one)) keys.push_back(one);
+    if (const TopologyKey one = topology_key(other); has_key(machine, one)) keys.push_back(one);
   }
   return keys;
 }
 
-std::string name_with_others(const AnyKey& key, const MachineSpec& machine) {
+std::string name_with_others(const TopologyKey& key, const MachineSpec& machine) {
   const std::string section(key.path().substr(0, key.path().find('.') + 1));
   std::string name(key.path());
-  for (const AnyKey& other : keys_along_with(key, machine)) {
+  for (const TopologyKey& other : keys_along_with(key, machine)) {
     const std::string path(other.path());
     name += (name.find(' ') == std::string::npos ? " with " : ", ") +
             (path.starts_with(section) ? path.substr(section.size()) : path);
@@ -167,7 +168,7 @@ std::string name_with_others(const AnyKey& key, const MachineSpec& machine) {
   return name;
 }
 
-bool may_be_bought(const AnyKey& key) {
+bool may_be_bought(const TopologyKey& key) {
   if (key.kind() == MachineKind::kGpu) return is_gpu_design(key.path());
   return !counts_pes(key.path()) && !is_technology(key.path());
 }

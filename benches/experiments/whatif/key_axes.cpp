@@ -8,8 +8,8 @@
 #include "benches/io/text/lists.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/any_key.hpp"
 #include "sim/machine/key_paths.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -29,7 +29,7 @@ Assignment assignment_of(const std::string& option, const std::string& text, con
 }
 
 /// Of the other kind of machine, or of an optional section that this one leaves out.
-[[noreturn]] void refuse_missing(const std::string& option, const std::string& path, const AnyKey& key,
+[[noreturn]] void refuse_missing(const std::string& option, const std::string& path, const TopologyKey& key,
                                  const MachineSpec& machine) {
   const bool gpu = key.kind() == MachineKind::kGpu;
   if (const std::string section = left_out_with(machine, key); !section.empty()) {
@@ -42,8 +42,8 @@ Assignment assignment_of(const std::string& option, const std::string& text, con
       (gpu ? "a GPU, such as topology/h200.yaml" : "a machine of PEs, such as topology/milestone_1h.yaml"));
 }
 
-AnyKey key_of(const std::string& option, const std::string& path, const MachineSpec& machine) {
-  if (const std::optional<AnyKey> key = find_any_key(path)) {
+TopologyKey key_of(const std::string& option, const std::string& path, const MachineSpec& machine) {
+  if (const std::optional<TopologyKey> key = find_topology_key(path)) {
     if (!has_key(machine, *key)) refuse_missing(option, path, *key, machine);
     return *key;
   }
@@ -57,7 +57,7 @@ AnyKey key_of(const std::string& option, const std::string& path, const MachineS
 }
 
 /// As a machine file has it, if the key can have that value.
-std::string checked(const std::string& option, const AnyKey& key, const std::string& text, MachineSpec machine) {
+std::string checked(const std::string& option, const TopologyKey& key, const std::string& text, MachineSpec machine) {
   try {
     read_value(key, text, machine);
   } catch (const ConfigError& error) {
@@ -72,8 +72,8 @@ Axis grid_axis(const std::string& option, const Assignment& sweep, const Machine
   for (const std::string& value : list_items(option, sweep.values)) {
     const std::vector<std::string> sides = split(value, "x");
     if (sides.size() != 2) throw ConfigError(option + ": expected ROWSxCOLUMNS such as 2x4, got " + in_quotes(value));
-    const AnyKey rows = key_of(option, sweep.key + ".rows", machine);
-    const AnyKey columns = key_of(option, sweep.key + ".columns", machine);
+    const TopologyKey rows = key_of(option, sweep.key + ".rows", machine);
+    const TopologyKey columns = key_of(option, sweep.key + ".columns", machine);
     axis.values.push_back({value,
                            {{std::string(rows.path()), checked(option, rows, sides[0], machine)},
                             {std::string(columns.path()), checked(option, columns, sides[1], machine)}}});
@@ -88,7 +88,7 @@ Axis axis_of(const std::string& name, const std::string& text, const MachineSpec
       find_machine_key(sweep.key + ".columns") != nullptr) {
     return grid_axis(option, sweep, machine);
   }
-  const AnyKey key = key_of(option, sweep.key, machine);
+  const TopologyKey key = key_of(option, sweep.key, machine);
   Axis axis{sweep.key, {}};
   for (const std::string& value : values_in(option, sweep.key, sweep.values, key.dimension())) {
     const std::string written = checked(option, key, value, machine);
@@ -102,7 +102,7 @@ Axis axis_of(const std::string& name, const std::string& text, const MachineSpec
 void link(std::vector<Axis>& axes, const std::string& name, const std::string& text, const MachineSpec& machine) {
   const std::string option = "--link " + text;
   const Assignment link = assignment_of("--link", text, "KEY=OTHER, two keys of a machine");
-  const AnyKey key = key_of(option, link.key, machine);
+  const TopologyKey key = key_of(option, link.key, machine);
   if (link.key == link.values) throw ConfigError(option + ": expected two keys, got one twice");
   for (Axis& axis : axes) {
     if (!axis.values.front().fields.contains(link.values)) continue;

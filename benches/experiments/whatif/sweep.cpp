@@ -7,7 +7,7 @@
 #include "benches/experiments/whatif/heat_map.hpp"
 #include "benches/results/figures/waterfall.hpp"
 #include "sim/base/errors.hpp"
-#include "sim/machine/any_key.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -25,7 +25,8 @@ void require_few(const std::vector<LabelledPoint>& points) {
 
 MachineSpec with_keys_of(const Point& point, MachineSpec machine) {
   for (const auto& [name, value] : point.items()) {
-    if (const std::optional<AnyKey> key = find_any_key(name)) read_value(*key, value.get<std::string>(), machine);
+    if (const std::optional<TopologyKey> key = find_topology_key(name))
+      read_value(*key, value.get<std::string>(), machine);
   }
   return machine;
 }
@@ -102,7 +103,7 @@ Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   sweep.identity = [bench](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
     Point own = Json::object();
     for (const auto& [name, value] : point.items()) {
-      if (!find_any_key(name)) own[name] = value;
+      if (!find_topology_key(name)) own[name] = value;
     }
     return identity_of(bench, machine_of(point, machine), own, settings);
   };

@@ -10,7 +10,7 @@
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
 #include "sim/base/text.hpp"
-#include "sim/machine/any_key.hpp"
+#include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
 namespace {
@@ -93,7 +93,7 @@ std::size_t machines_of(const Json& records) {
 
 bool is_machine_axis(const Axis& axis) {
   const AxisValue& value = axis.values.front();
-  return value.fields.is_object() && !value.fields.empty() && find_any_key(value.fields.begin().key());
+  return value.fields.is_object() && !value.fields.empty() && find_topology_key(value.fields.begin().key());
 }
 
 std::vector<PointValue> values_at_points(const Bench& bench, const Results& simulated) {
@@ -157,7 +157,7 @@ Figure sweep_figure(const Bench& bench, const Results& simulated) {
   spec["spec"]["encoding"]["opacity"] = if_selected();
   std::string linked;
   for (const auto& [key, value] : first.values.front().fields.items()) {
-    if (find_any_key(key) && key != first.name && !key.starts_with(first.name + "."))
+    if (find_topology_key(key) && key != first.name && !key.starts_with(first.name + "."))
       linked += (linked.empty() ? " With it goes " : " and ") + key;
   }
   std::vector<std::string> caption{"All else as it is." + linked + (linked.empty() ? "" : ".")};

@@ -167,14 +167,14 @@ std::optional<Stair> next_stair(const WhatIf& answer, const MachineSpec& first, 
 /// Of what all these stairs changed, each key once.
 std::string settings_of(std::span<const Stair> stairs) {
   const MachineSpec& machine = stairs.back().machine;
-  std::vector<AnyKey> keys;
+  std::vector<TopologyKey> keys;
   for (const Stair& stair : stairs) {
     for (const KeyChange& change : each_key_of(stair.changes, machine)) {
       if (std::ranges::count(keys, change.key) == 0) keys.push_back(change.key);
     }
   }
   std::string text;
-  for (const AnyKey& key : keys) {
+  for (const TopologyKey& key : keys) {
     text += (text.empty() ? "" : "; ") + std::string(key.path()) + "=" + written_value(key, machine);
   }
   return text;
@@ -216,7 +216,7 @@ WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatI
   if (answer.base.status != "ok") throw SimulationError(answer.base.reason);
 
   std::vector<Changes> alone;
-  for (const AnyKey& key : hardware_keys(machine)) {
+  for (const TopologyKey& key : hardware_keys(machine)) {
     for (const Factor factor : {kHalf, kTwice, kTenthMore}) alone.push_back({{key, factor}});
   }
   const std::vector<Row> rows = evaluations.of(machine, alone);

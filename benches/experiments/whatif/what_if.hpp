@@ -19,7 +19,7 @@ using Evaluate = std::function<std::vector<Row>(const std::vector<MachineSpec>&)
 
 /// A key on its own, with those that go along with it (35.13), with other values than it has.
 struct KeyEffect {
-  AnyKey key;
+  TopologyKey key;
   Row half;
   Row twice;
   Row tenth_more;
@@ -31,7 +31,7 @@ struct KeyCurve {
     Factor factor;
     Row row;
   };
-  AnyKey key;
+  TopologyKey key;
   std::vector<Value> values;  ///< on which the workload runs, the least first
 };
 

@@ -66,7 +66,7 @@ int calibrate(const CalibrateOptions& options) {
                  format_gpu_file(numbers, device_slug(device),
                                  device + " as a simulated machine: probes" + (when.empty() ? "" : " of " + when) +
                                      ", and " + base.spec.name + " where none measures what a key means."));
-  std::fputs(choice_table(numbers).format(stdout_look(options.wide)).c_str(), stdout);
+  std::fputs(choice_table(numbers).format(stdout_terminal(options.wide)).c_str(), stdout);
   tell_rows_without_numbers(rows);
   std::printf("\n%s: written; `kernbench topology check %s` reads it\n", options.out.c_str(), options.out.c_str());
   return code;

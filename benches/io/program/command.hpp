@@ -31,7 +31,7 @@ class Option {
                               std::filesystem::path*, std::vector<std::string>*, std::vector<std::filesystem::path>*,
                               std::vector<int>*>;
 
-  /// What its values are, where they are paths; files_apart.hpp holds them against each other.
+  /// What its values are, where they are paths; distinct_files.hpp holds them against each other.
   enum class Files { kNone, kRead, kWritten, kFolderWritten };
 
   /// `names`: "--jobs,-j"; "FILE" for an argument, "FILE,--topology" for both.

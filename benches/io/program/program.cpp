@@ -17,7 +17,7 @@
 #include "benches/io/files/file_descriptor.hpp"
 #include "benches/io/program/about_commands.hpp"
 #include "benches/io/program/command_group.hpp"
-#include "benches/io/program/files_apart.hpp"
+#include "benches/io/program/distinct_files.hpp"
 #include "benches/io/program/help_format.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/program/parse.hpp"
@@ -79,7 +79,7 @@ int parse_and_run(const ProgramText& text, int argc, char** argv) {
     return 0;
   }
   try {
-    require_files_apart(*parsed.command);
+    require_distinct_files(*parsed.command);
     return parsed.command->run();
   } catch (const ConfigError& error) {
     return complain(error.what(), 2);

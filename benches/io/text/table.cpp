@@ -156,7 +156,7 @@ std::size_t Table::longest_word_in(std::size_t column) const {
   return longest;
 }
 
-std::string Table::format(const Look& look) const {
+std::string Table::format(const Terminal& terminal) const {
   std::vector<std::size_t> shown;
   std::vector<std::size_t> widths;
   std::vector<std::size_t> titles_broken;
@@ -173,17 +173,17 @@ std::string Table::format(const Look& look) const {
     texts_broken.push_back(std::max(word, text ? std::min(cells, kLeastText) : cells));
     if (widths[i] > 0) shown.push_back(i);
   }
-  if (look.width == 0) return format_columns(shown, widths, look.colours);
-  const std::vector<std::size_t> hidden = hide(columns_, titles_broken, look.width, shown);
-  shrink(shown, titles_broken, look.width, widths);
-  shrink(shown, words_whole, look.width, widths);
-  shrink(shown, texts_broken, look.width, widths);
-  std::string text = format_columns(shown, widths, look.colours);
+  if (terminal.width == 0) return format_columns(shown, widths, terminal.colours);
+  const std::vector<std::size_t> hidden = hide(columns_, titles_broken, terminal.width, shown);
+  shrink(shown, titles_broken, terminal.width, widths);
+  shrink(shown, words_whole, terminal.width, widths);
+  shrink(shown, texts_broken, terminal.width, widths);
+  std::string text = format_columns(shown, widths, terminal.colours);
   std::string names;
   for (const std::size_t i : hidden) names += (names.empty() ? "" : ", ") + columns_[i].title;
   if (names.empty()) return text;
-  for (const std::string& line : wrapped("(--wide shows also: " + names + ")", look.width)) {
-    text += styled(line, Style::kDim, look.colours) + "\n";
+  for (const std::string& line : wrapped("(--wide shows also: " + names + ")", terminal.width)) {
+    text += styled(line, Style::kDim, terminal.colours) + "\n";
   }
   return text;
 }

@@ -39,7 +39,7 @@ class Table {
   /// wider than the look allows gets titles of several lines, loses columns by their rank, which a last line names, and
   /// then has texts broken, between words as long as that does. A
   /// column without title and texts is not there.
-  [[nodiscard]] std::string format(const Look& look) const;
+  [[nodiscard]] std::string format(const Terminal& terminal) const;
 
  private:
   [[nodiscard]] std::size_t widest_cell(std::size_t column) const;

@@ -30,7 +30,7 @@ int terminal_width(int fd) {
   return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-Look stdout_look(bool wide) {
+Terminal stdout_terminal(bool wide) {
   return {colours_on(STDOUT_FILENO), wide ? 0 : static_cast<std::size_t>(terminal_width(STDOUT_FILENO))};
 }
 

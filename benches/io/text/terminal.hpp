@@ -17,13 +17,13 @@ bool is_terminal(int fd);
 enum class Style { kPlain, kBold, kDim, kRed, kGreen, kYellow };
 
 /// How a table or a report may look.
-struct Look {
+struct Terminal {
   bool colours = false;
   std::size_t width = 80;  ///< columns; 0: as wide as it is
 };
 
 /// Of stdout; `wide` (--wide): no limit to the width.
-[[nodiscard]] Look stdout_look(bool wide = false);
+[[nodiscard]] Terminal stdout_terminal(bool wide = false);
 
 /// The text in that style, where `colours` says so.
 std::string styled(const std::string& text, Style style, bool colours);

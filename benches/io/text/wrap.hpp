@@ -17,8 +17,8 @@ namespace kernbench {
 [[nodiscard]] std::string hanging(const std::string& first, const std::string& text, std::size_t width);
 
 /// Sentences below a table.
-[[nodiscard]] inline std::string prose(const std::string& text, const Look& look) {
-  return hanging("", text, look.width);
+[[nodiscard]] inline std::string prose(const std::string& text, const Terminal& terminal) {
+  return hanging("", text, terminal.width);
 }
 
 }  // namespace kernbench

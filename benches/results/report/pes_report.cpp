@@ -7,7 +7,7 @@
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/limit.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 
 namespace kernbench {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::size_t kMostPes = 32;  // that a table shows one by one
 
 }  // namespace
 
-std::string format_pes(const Row& row, const Look& look) {
+std::string format_pes(const Row& row, const Terminal& terminal) {
   Table table({{"PE"},
                {"end (ns)", Align::kRight},
                {"array at work (ns)", Align::kRight},
@@ -32,15 +32,15 @@ std::string format_pes(const Row& row, const Look& look) {
                    percent(time == 0 ? 0 : 1 - of(1).wall_ns / time), grouped(of(2).bytes), grouped(of(3).bytes),
                    grouped(of(4).bytes)});
   }
-  std::string text = table.format(look);
+  std::string text = table.format(terminal);
   if (pes > kMostPes) {
-    text +=
-        prose("and " + counted(static_cast<std::int64_t>(pes - kMostPes), "PE") + " more: --json has them all", look);
+    text += prose("and " + counted(static_cast<std::int64_t>(pes - kMostPes), "PE") + " more: --json has them all",
+                  terminal);
   }
   return text;
 }
 
-std::string format_ledgers(const Row& row, const MachineSpec& machine, const Look& look) {
+std::string format_ledgers(const Row& row, const MachineSpec& machine, const Terminal& terminal) {
   const std::vector<CauseSpread> causes = ledger_spread_of(row);
   if (causes.empty()) return "";
   Table table({{"time spent (ns)"},
@@ -52,9 +52,9 @@ std::string format_ledgers(const Row& row, const MachineSpec& machine, const Loo
     table.add_row({cause_name(cause.cause), one_decimal(cause.critical_ns), one_decimal(cause.mean_ns),
                    one_decimal(cause.min_ns), one_decimal(cause.max_ns)});
   }
-  return table.format(look) + "\n" +
-         fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", which ends last", look) +
-         format_limit(row, machine, look);
+  return table.format(terminal) + "\n" +
+         fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", which ends last", terminal) +
+         format_limit(row, machine, terminal);
 }
 
 std::string describe_placement(const Row& row) {
@@ -72,28 +72,28 @@ std::string describe_placement(const Row& row) {
          " ns for them at least";
 }
 
-std::string format_over_facts(const Row& row, const Look& look) {
+std::string format_multi_pe_facts(const Row& row, const Terminal& terminal) {
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
   const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()) + " B"; };
   const std::string busiest = row.metrics.at("busiest_link").get<std::string>();
   std::string text = fact(
       "array idle",
       one_decimal(metric("array_idle_ns")) + " ns in which an array stands still, in the mean, whatever it waits for",
-      look);
+      terminal);
   text += fact("imbalance",
                "the array that works longest works " + percent(metric("work_imbalance")) +
                    " longer than the mean; the last PE ends " + percent(metric("imbalance")) + " after the mean",
-               look);
+               terminal);
   text += fact("network",
                bytes("network_bytes") + " over links between routers, a byte once a link" +
                    (busiest.empty() ? ""
                                     : "; the busiest, " + busiest + ", is at work for " +
                                           percent(metric("busiest_link_util")) + " of the time"),
-               look);
-  return text + fact("ports", bytes("port_bytes") + " between routers and their own PEs and memories", look);
+               terminal);
+  return text + fact("ports", bytes("port_bytes") + " between routers and their own PEs and memories", terminal);
 }
 
-std::string format_repeated(const Row& row, const std::string& option, const Look& look) {
+std::string format_repeated(const Row& row, const std::string& option, const Terminal& terminal) {
   if (!row.metrics.contains("tiles_passed_over")) return "";
   const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
   const std::int64_t pes = metric("pes");
@@ -105,7 +105,8 @@ std::string format_repeated(const Row& row, const std::string& option, const Loo
     text += ": " + grouped(alike) + " of " + grouped(pes) + " have the work, or none, that another one has";
   if (tiles > 0)
     text += (text.empty() ? "" : "; ") + grouped(tiles) + " tiles" + (pes > 1 ? " of all PEs" : "") + " repeat others";
-  return fact("repeated", text + "; they were counted, which comes to the same (" + option + " simulates all)", look);
+  return fact("repeated", text + "; they were counted, which comes to the same (" + option + " simulates all)",
+              terminal);
 }
 
 }  // namespace kernbench

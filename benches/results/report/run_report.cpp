@@ -10,7 +10,7 @@
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/limit.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "sim/base/checked.hpp"
 
 namespace kernbench {
@@ -28,7 +28,7 @@ double hbm_share(const Row& row, const MachineSpec& machine) {
 
 }  // namespace
 
-std::string format_stages(const Row& row, const MachineSpec& machine, const Look& look) {
+std::string format_stages(const Row& row, const MachineSpec& machine, const Terminal& terminal) {
   const bool has_energy =
       std::ranges::any_of(row.stages, [](const StageRow& stage) { return stage.energy_pj.has_value(); });
   Table table({{"stage"},
@@ -54,7 +54,7 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Look
   table.add_row({"hbm", known ? std::to_string(hbm.pseudo_channels) + " channels" : hbm.model, grouped(bursts), "",
                  known ? one_decimal(hbm_busy_ns(row)) : "", known ? percent(hbm_share(row, machine)) : "",
                  grouped(checked_multiply(bursts, hbm.burst, "bytes moved by the HBM", kInBytes)), ""});
-  return table.format(look);
+  return table.format(terminal);
 }
 
 std::string limit_text(const Row& row) {
@@ -62,7 +62,7 @@ std::string limit_text(const Row& row) {
   return limit ? limit->what + (limit->share ? " " + percent(*limit->share) : "") : "";
 }
 
-std::string format_limit(const Row& row, const MachineSpec& machine, const Look& look) {
+std::string format_limit(const Row& row, const MachineSpec& machine, const Terminal& terminal) {
   const std::optional<CauseTime> limit = limit_of(row);
   if (!limit) return "";
   std::string all;
@@ -77,30 +77,30 @@ std::string format_limit(const Row& row, const MachineSpec& machine, const Look&
   return fact("limited by",
               cause_name(limit->cause) + (is_array(limit->cause) ? ", at work for " : ", for up to ") +
                   percent(limit->share) + " of the PE window: " + cure_of(limit->cause, row, machine),
-              look) +
-         (busy.empty() ? "" : fact("as busy", busy + " of the PE window: more of one alone gains little", look)) +
-         fact("time spent", all, look);
+              terminal) +
+         (busy.empty() ? "" : fact("as busy", busy + " of the PE window: more of one alone gains little", terminal)) +
+         fact("time spent", all, terminal);
 }
 
-std::string fact(const std::string& name, const std::string& value, const Look& look) {
+std::string fact(const std::string& name, const std::string& value, const Terminal& terminal) {
   constexpr std::size_t kWidth = 12;
-  return hanging(name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' '), value, look.width);
+  return hanging(name + std::string(name.size() < kWidth ? kWidth - name.size() : 1, ' '), value, terminal.width);
 }
 
-std::string format_extras(const Row& row, const std::string& trace_file, const Look& look) {
+std::string format_extras(const Row& row, const std::string& trace_file, const Terminal& terminal) {
   std::string text;
-  if (const std::string energy = energy_text(row); !energy.empty()) text += fact("energy", energy, look);
-  if (const std::string power = power_text(row); !power.empty()) text += fact("power", power, look);
+  if (const std::string energy = energy_text(row); !energy.empty()) text += fact("energy", energy, terminal);
+  if (const std::string power = power_text(row); !power.empty()) text += fact("power", power, terminal);
   if (row.metrics.contains(kValuesCompared)) {
     const auto compared = row.metrics.at(kValuesCompared).get<std::int64_t>();
     text += fact("values",
                  compared == 0 ? "no values compared: the kernel calls no expect"
                                : "verified: " + counted(compared, "value") + " compared, all as the kernel expects",
-                 look);
+                 terminal);
   } else if (std::ranges::find(row.flags, "verified") != row.flags.end()) {
-    text += fact("values", "verified: the result that the simulated machine computed equals the reference", look);
+    text += fact("values", "verified: the result that the simulated machine computed equals the reference", terminal);
   }
-  if (!trace_file.empty()) text += fact("trace", trace_file + " (opens in https://ui.perfetto.dev)", look);
+  if (!trace_file.empty()) text += fact("trace", trace_file + " (opens in https://ui.perfetto.dev)", terminal);
   return text;
 }
 

@@ -8,7 +8,7 @@
 #include "benches/results/rows/results.hpp"
 #include "sim/hw/pe/ledger.hpp"
 #include "sim/machine/machine_spec.hpp"
-#include "sim/system/over_report.hpp"
+#include "sim/system/multi_pe_report.hpp"
 
 namespace kernbench {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "benches/results/rows/energy_row.hpp"
-#include "benches/results/rows/row_from_over.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/operators/operator_bound.hpp"
 
@@ -40,8 +40,8 @@ double rounded_ns(double ns) { return std::round(ns * 1000) / 1000; }
 
 }  // namespace
 
-Row row_of_operator(const OverResult& run, const OperatorPlan& plan, const MachineSpec& machine) {
-  Row row = row_of_over(run);
+Row row_of_operator(const MultiPeResult& run, const OperatorPlan& plan, const MachineSpec& machine) {
+  Row row = row_of_multi_pe(run);
   for (const char* of_the_array : {"mac_util", "work_imbalance", "array_idle_ns"}) row.metrics.erase(of_the_array);
   add_rates(row, plan, machine, run.time);
   const double peak_gbs = machine.die.hbm.bandwidth.gbs() * static_cast<double>(run.pes.size());

@@ -9,7 +9,7 @@ namespace kernbench {
 
 /// The columns of a measured operator's row (time_ms, memory_mb, inference_speed, efficiency, throughput_gbps), the
 /// plan, what was moved, the energy where the machine file says what that costs; stages kStagesOfPe of each PE.
-[[nodiscard]] Row row_of_operator(const OverResult& run, const OperatorPlan& plan, const MachineSpec& machine);
+[[nodiscard]] Row row_of_operator(const MultiPeResult& run, const OperatorPlan& plan, const MachineSpec& machine);
 
 /// In closed form: the plan's bound.
 [[nodiscard]] Row row_of_operator_bound(const OperatorPlan& plan, const MachineSpec& machine);

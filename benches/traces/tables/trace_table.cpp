@@ -162,18 +162,18 @@ std::string table_json(const TraceTable& table) {
   return document.dump(2) + "\n";
 }
 
-std::string table_text(const TraceTable& table, const Look& look) {
+std::string table_text(const TraceTable& table, const Terminal& terminal) {
   std::string text;
   for (const std::string& note : table.notes) text += note + "\n";
   if (!table.notes.empty()) text += "\n";
-  if (table.rows.empty()) return text + prose(empty_meaning(table.name), look);
+  if (table.rows.empty()) return text + prose(empty_meaning(table.name), terminal);
   std::vector<TableColumn> columns;
   std::map<std::string, std::string> kernels;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const TraceColumn& column = table.columns[i];
     const Align align = column.type == TraceColumn::Type::kText ? Align::kLeft : Align::kRight;
     const int rank = shown_rank(table, column);
-    const bool is_shortened = rank != column.rank && look.width > 0;
+    const bool is_shortened = rank != column.rank && terminal.width > 0;
     if (is_shortened) kernels = shown_kernels(table, i);
     columns.push_back({.title = title_of(column), .align = align, .rank = rank, .wraps = is_shortened});
   }
@@ -190,7 +190,7 @@ std::string table_text(const TraceTable& table, const Look& look) {
     }
     shown.add_row(std::move(cells));
   }
-  return text + shown.format(look);
+  return text + shown.format(terminal);
 }
 
 std::vector<TraceColumn> place_columns(const std::vector<PlacedTrace>& traces) {

@@ -60,7 +60,7 @@ void require_columns_once(const TraceTable& table);
 
 /// For people: its notes, then the rows, aligned, times with three decimals, units in the heads, bounds with their
 /// sign; a table without rows is a line that says so.
-[[nodiscard]] std::string table_text(const TraceTable& table, const Look& look);
+[[nodiscard]] std::string table_text(const TraceTable& table, const Terminal& terminal);
 
 /// The axis that kernbench trace compare adds: whose traces they are.
 inline constexpr const char* kRunAxis = "run";

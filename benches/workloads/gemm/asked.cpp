@@ -9,7 +9,7 @@
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
 #include "sim/plan/dimension.hpp"
-#include "sim/system/gemm_over.hpp"
+#include "sim/system/multi_pe_gemm.hpp"
 #include "sim/system/run.hpp"
 
 namespace kernbench {
@@ -44,7 +44,7 @@ std::vector<std::string> kernel_names() {
   std::ranges::stable_sort(kernels, {}, loaded);
   std::vector<std::string> names;
   for (const GemmKernel& kernel : kernels) names.push_back(kernel.name);
-  for (const GemmOverKernel& kernel : gemm_over_kernels()) names.push_back(kernel.name);
+  for (const MultiPeGemmKernel& kernel : multi_pe_gemm_kernels()) names.push_back(kernel.name);
   return names;
 }
 
@@ -52,7 +52,7 @@ std::string kernel_summaries() {
   std::string text = "\non one PE:";
   for (const GemmKernel& kernel : gemm_kernels()) text += "\n" + kernel.name + ": " + kernel.summary;
   text += "\non several:";
-  for (const GemmOverKernel& kernel : gemm_over_kernels()) text += "\n" + kernel.name + ": " + kernel.summary;
+  for (const MultiPeGemmKernel& kernel : multi_pe_gemm_kernels()) text += "\n" + kernel.name + ": " + kernel.summary;
   return text;
 }
 

@@ -10,7 +10,7 @@
 #include "sim/machine/machine_spec.hpp"
 #include "sim/plan/distributed_gemm/command_list.hpp"
 #include "sim/plan/distributed_gemm/global_parts.hpp"
-#include "sim/plan/gemm_over.hpp"
+#include "sim/plan/multi_pe_gemm.hpp"
 #include "sim/plan/placed_matrix.hpp"
 
 namespace kernbench {

@@ -9,14 +9,14 @@
 
 #include "sim/plan/distributed_gemm/distributed_program.hpp"
 #include "sim/system/distributed/move_cells.hpp"
-#include "sim/system/gemm_over.hpp"
+#include "sim/system/multi_pe_gemm.hpp"
 
 namespace kernbench {
 
 /// A product of a command, as the PEs of a device run it.
 struct QueuedProduct {
-  GemmOverCall call;
-  const GemmOverKernel* kernel = nullptr;
+  MultiPeGemmCall call;
+  const MultiPeGemmKernel* kernel = nullptr;
 };
 
 /// A command as its queue runs it.

@@ -13,8 +13,8 @@
 #include "sim/system/distributed/device_queue.hpp"
 #include "sim/system/distributed/device_times.hpp"
 #include "sim/system/distributed/product_mappings.hpp"
-#include "sim/system/mapped_over.hpp"
 #include "sim/system/matrix_values.hpp"
+#include "sim/system/multi_pe_mapped.hpp"
 
 namespace kernbench {
 
@@ -198,7 +198,7 @@ class Run {
     QueuedCommand queued{.index = index, .command = &command, .products = {}, .parts = {}};
     const std::int32_t pes = pes_of_device(system_.machine());
     for (const CellProduct& product : command.products) {
-      const OverMapping& mapping = prepared_.mappings.of(product.problem);
+      const MultiPeMapping& mapping = prepared_.mappings.of(product.problem);
       const auto call = std::make_shared<const PlacedGemm>(PlacedGemm{.problem = product.problem,
                                                                       .pes = pes,
                                                                       .a = *product.a,
@@ -208,7 +208,7 @@ class Run {
                                                                       .products = {},
                                                                       .in_product = {},
                                                                       .mapping = mapping});
-      queued.products.push_back({call, &mapped_over_kernel(mapping)});
+      queued.products.push_back({call, &multi_pe_mapped_kernel(mapping)});
     }
     if (command.moves.empty()) return queued;
     for (std::int32_t pe = 0; pe < pes; ++pe) queued.parts.push_back(part_of(command, pe));

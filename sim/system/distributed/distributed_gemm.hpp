@@ -9,7 +9,7 @@
 #include "sim/machine/energy.hpp"
 #include "sim/plan/distributed_gemm/distributed_program.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
-#include "sim/system/gemm_over.hpp"
+#include "sim/system/multi_pe_gemm.hpp"
 
 namespace kernbench {
 

@@ -6,7 +6,7 @@
 
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/network/network_plan.hpp"
-#include "sim/system/mapped_over.hpp"
+#include "sim/system/multi_pe_mapped.hpp"
 
 namespace kernbench {
 
@@ -26,22 +26,22 @@ std::vector<std::int32_t> all_pes(const MachineSpec& device) {
   return pes;
 }
 
-Picoseconds simulated(const MachineSpec& device, GemmOverRequest request, const RankedOverMapping& ranked) {
+Picoseconds simulated(const MachineSpec& device, MultiPeGemmRequest request, const RankedMultiPeMapping& ranked) {
   request.mapping = ranked.mapping;
-  const Picoseconds time = run_gemm_over(device, request).time;
+  const Picoseconds time = run_multi_pe_gemm(device, request).time;
   renew_systemc();
   return time;
 }
 
 /// The fastest of the first candidates, of equal ones the first; none is simulated whose bound is not below the
 /// fastest's time (32.18).
-OverMapping fastest(const MachineSpec& device, const GemmOverRequest& request, const OverMappingSearch& search,
-                    std::int64_t candidates) {
+MultiPeMapping fastest(const MachineSpec& device, const MultiPeGemmRequest& request, const MultiPeMappingSearch& search,
+                       std::int64_t candidates) {
   const auto count = std::min(search.best.size(), static_cast<std::size_t>(candidates));
-  OverMapping best = search.best.front().mapping;
+  MultiPeMapping best = search.best.front().mapping;
   Picoseconds least = kForever;
   if (count < 2) return best;
-  for (const RankedOverMapping& ranked : std::span(search.best).first(count)) {
+  for (const RankedMultiPeMapping& ranked : std::span(search.best).first(count)) {
     if (ranked.plan.bound.time >= least) continue;
     const Picoseconds time = simulated(device, request, ranked);
     if (time >= least) continue;
@@ -70,14 +70,14 @@ ProductMappings::ProductMappings(const MachineSpec& machine, Bytes tcm, std::int
   }
   for (const auto& [shape, product] : products) {
     const GemmPlacement placement = placement_of(product);
-    const GemmOverRequest request{
+    const MultiPeGemmRequest request{
         .problem = product.problem, .kernel = "owner_computes", .placement = placement, .pes = all_pes(device)};
-    const OverMappingSearch search = search_over_mappings(device, network, request, asked, to_text(placement));
+    const MultiPeMappingSearch search = search_multi_pe_mappings(device, network, request, asked, to_text(placement));
     chosen_.emplace(shape, fastest(device, request, search, candidates));
   }
 }
 
-const OverMapping& ProductMappings::of(const GemmProblem& problem) const {
+const MultiPeMapping& ProductMappings::of(const GemmProblem& problem) const {
   return chosen_.at({problem.m, problem.k, problem.n});
 }
 

@@ -7,22 +7,22 @@
 #include <vector>
 
 #include "sim/plan/distributed_gemm/distributed_program.hpp"
-#include "sim/plan/gemm_over.hpp"
+#include "sim/plan/multi_pe_gemm.hpp"
 
 namespace kernbench {
 
 class ProductMappings {
  public:
   /// Simulates up to `candidates` mappings of each shape on one device alone, of `tcm` bytes a PE; no other simulation
-  /// of the process may be there (1.19). Throws as search_over_mappings.
+  /// of the process may be there (1.19). Throws as search_multi_pe_mappings.
   ProductMappings(const MachineSpec& machine, Bytes tcm, std::int64_t candidates,
                   const std::vector<DeviceCommand>& commands);
 
-  [[nodiscard]] const OverMapping& of(const GemmProblem& problem) const;
+  [[nodiscard]] const MultiPeMapping& of(const GemmProblem& problem) const;
 
  private:
   using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-  std::map<Shape, OverMapping> chosen_;
+  std::map<Shape, MultiPeMapping> chosen_;
 };
 
 }  // namespace kernbench

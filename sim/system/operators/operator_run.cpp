@@ -10,7 +10,7 @@
 #include "sim/base/first_alike.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/operators/operator_reference.hpp"
-#include "sim/system/apart.hpp"
+#include "sim/system/independent.hpp"
 #include "sim/system/matrix_values.hpp"
 #include "sim/system/operators/operator_program.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -158,20 +158,20 @@ std::vector<std::int32_t> alike_shares(const OperatorPlan& plan) {
 
 }  // namespace
 
-OverResult run_operator(const MachineSpec& machine, const OperatorPlan& plan, const std::vector<std::int32_t>& pes,
-                        const RunSettings& settings) {
-  if (may_run_apart(settings)) {
+MultiPeResult run_operator(const MachineSpec& machine, const OperatorPlan& plan, const std::vector<std::int32_t>& pes,
+                           const RunSettings& settings) {
+  if (may_run_independently(settings)) {
     const auto shared = std::make_shared<const OperatorPlan>(plan);
-    const ApartKernel apart{.name = kOperatorLaunch,
-                            .program = [shared](KernelPe pe) { return run_operator_share(pe, shared); },
-                            .pes = pes,
-                            .alike = alike_shares(plan)};
-    if (!apart.alike.empty()) return run_apart(machine, apart, settings);
+    const IndependentKernel apart{.name = kOperatorLaunch,
+                                  .program = [shared](KernelPe pe) { return run_operator_share(pe, shared); },
+                                  .pes = pes,
+                                  .alike = alike_shares(plan)};
+    if (!apart.alike.empty()) return run_independent(machine, apart, settings);
   }
   System system(machine, {.sink = settings.sink, .values = settings.verify, .ledger = true});
   OperatorLaunch launch(system, plan, pes);
   run_launches(system, {&launch}, settings.limit);
-  OverResult result = report_of(system, launch);
+  MultiPeResult result = report_of(system, launch);
   if (settings.verify) result.compared = launch.check(system);
   return result;
 }

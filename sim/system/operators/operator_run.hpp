@@ -7,7 +7,7 @@
 #include "sim/plan/memory_estimate.hpp"
 #include "sim/plan/operators/operator_plan.hpp"
 #include "sim/system/kernel_launch.hpp"
-#include "sim/system/over_report.hpp"
+#include "sim/system/multi_pe_report.hpp"
 #include "sim/system/run.hpp"
 
 namespace kernbench {
@@ -34,8 +34,8 @@ class OperatorLaunch : public KernelLaunch {
 };
 
 /// Throws ConfigError for wrong input, SimulationError for a deadlock, an exceeded limit, a race or a wrong result.
-[[nodiscard]] OverResult run_operator(const MachineSpec& machine, const OperatorPlan& plan,
-                                      const std::vector<std::int32_t>& pes, const RunSettings& settings = {});
+[[nodiscard]] MultiPeResult run_operator(const MachineSpec& machine, const OperatorPlan& plan,
+                                         const std::vector<std::int32_t>& pes, const RunSettings& settings = {});
 
 /// What such a run takes of the computer's memory.
 [[nodiscard]] MemoryEstimate operator_memory(const MachineSpec& machine, const OperatorProblem& problem,

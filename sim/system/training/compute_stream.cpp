@@ -6,7 +6,7 @@
 
 namespace kernbench {
 
-ComputeStream::ComputeStream(System& system, const GemmOverKernel& kernel, std::vector<Gemm> gemms, Picoseconds gap,
+ComputeStream::ComputeStream(System& system, const MultiPeGemmKernel& kernel, std::vector<Gemm> gemms, Picoseconds gap,
                              std::vector<std::int32_t> pes, std::function<void(std::size_t gemm)> ended)
     : calendar_(system.calendar()),
       kernel_(kernel),

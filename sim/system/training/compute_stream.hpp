@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/system/gemm_over.hpp"
+#include "sim/system/multi_pe_gemm.hpp"
 #include "sim/system/training/training_step_run.hpp"
 
 namespace kernbench {
@@ -14,14 +14,14 @@ namespace kernbench {
 class ComputeStream {
  public:
   struct Gemm {
-    GemmOverCall call;
+    MultiPeGemmCall call;
     Picoseconds earliest;  ///< it begins no earlier
     Picoseconds extra;     ///< every PE stays in it so much longer
   };
 
   /// `gap`: from the end of a GEMM to the start of the next at least. `ended` is called when all PEs have ended a GEMM,
   /// with its index.
-  ComputeStream(System& system, const GemmOverKernel& kernel, std::vector<Gemm> gemms, Picoseconds gap,
+  ComputeStream(System& system, const MultiPeGemmKernel& kernel, std::vector<Gemm> gemms, Picoseconds gap,
                 std::vector<std::int32_t> pes, std::function<void(std::size_t gemm)> ended);
   ComputeStream(const ComputeStream&) = delete;
   ComputeStream& operator=(const ComputeStream&) = delete;
@@ -37,7 +37,7 @@ class ComputeStream {
   void end(std::size_t gemm);
 
   Calendar& calendar_;
-  const GemmOverKernel& kernel_;
+  const MultiPeGemmKernel& kernel_;
   std::vector<Gemm> gemms_;
   Picoseconds gap_;
   std::function<void(std::size_t)> ended_;

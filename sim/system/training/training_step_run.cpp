@@ -63,11 +63,11 @@ std::int32_t multiplying_pes(const GemmProblem& problem, PlacementPolicy policy,
 PlannedTraining::Gemm plan_gemm(const PlannedTraining& training, const NetworkPlan& network,
                                 const std::vector<std::int32_t>& pes, const GemmProblem& problem) {
   const TrainingSetup& setup = training.setup;
-  GemmOverRequest request{.problem = problem, .kernel = setup.kernel, .pes = pes};
+  MultiPeGemmRequest request{.problem = problem, .kernel = setup.kernel, .pes = pes};
   request.multiplying = most_multiplying(training);
   request.placement = choose_placement(training.machine, network, request, setup.place).placement;
   request.multiplying = multiplying_pes(problem, request.placement.c, training.machine, request.multiplying);
-  const GemmOverPlan plan = plan_gemm_over(training.machine, network, request);
+  const MultiPeGemmPlan plan = plan_multi_pe_gemm(training.machine, network, request);
   return {request.placement, request.multiplying, plan.bound.time};
 }
 
@@ -123,19 +123,19 @@ class StepRun {
     Bytes bytes = 0;
     for (std::size_t i = 0; i < setup.step.gemms.size(); ++i) {
       const TrainingGemm& gemm = setup.step.gemms[i];
-      const GemmOverRequest request{.problem = gemm.problem,
-                                    .kernel = setup.kernel,
-                                    .placement = training_.gemms.at(i).placement,
-                                    .pes = pes,
-                                    .multiplying = training_.gemms[i].multiplying};
-      auto placed = std::make_shared<const PlacedGemm>(place_gemm_over(training_.machine, request, memories));
+      const MultiPeGemmRequest request{.problem = gemm.problem,
+                                       .kernel = setup.kernel,
+                                       .placement = training_.gemms.at(i).placement,
+                                       .pes = pes,
+                                       .multiplying = training_.gemms[i].multiplying};
+      auto placed = std::make_shared<const PlacedGemm>(place_multi_pe_gemm(training_.machine, request, memories));
       bytes = std::max(bytes, placed->bytes_of_pe);
       gemms.push_back({std::move(placed), earliest_of(rank, gemm.launch),
                        conditions_.extra.at(static_cast<std::size_t>(rank)).at(i)});
     }
     for (const std::int32_t pe : pes) system_.space(pe, MemoryTier::kHbm).allocate(bytes, "the step's matrices");
-    streams_.push_back(std::make_unique<ComputeStream>(system_, find_gemm_over_kernel(setup.kernel), std::move(gemms),
-                                                       setup.gap, pes,
+    streams_.push_back(std::make_unique<ComputeStream>(system_, find_multi_pe_gemm_kernel(setup.kernel),
+                                                       std::move(gemms), setup.gap, pes,
                                                        [this, rank](std::size_t gemm) { gemm_ended(rank, gemm); }));
   }
 

@@ -8,7 +8,7 @@
 
 #include "sim/engine/calendar.hpp"
 #include "sim/machine/machine_spec.hpp"
-#include "sim/plan/gemm_over.hpp"
+#include "sim/plan/multi_pe_gemm.hpp"
 #include "sim/plan/training_step.hpp"
 
 namespace kernbench {

@@ -1,0 +1,78 @@
+#include "benches/results/rows/row_from_multi_pe.hpp"
+
+#include <algorithm>
+
+#include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/row_from_run.hpp"
+#include "sim/plan/known_bound.hpp"
+
+namespace kernbench {
+namespace {
+
+/// None of a kernel that takes no time.
+double part_of(Picoseconds part, Picoseconds whole) {
+  return whole.value == 0 ? 0 : static_cast<double>(part.value) / static_cast<double>(whole.value);
+}
+
+}  // namespace
+
+bool has_stages_of_pes(const Row& row) {
+  return !row.stages.empty() && row.stages.front().stage == kStagesOfPe.front();
+}
+
+Row row_of_multi_pe(const MultiPeResult& run) {
+  Row row;
+  Picoseconds ends;
+  Picoseconds array;
+  Picoseconds longest;  // that an array is at work
+  for (const PeReport& pe : run.pes) {
+    ends += pe.end;
+    array += pe.array;
+    longest = std::max(longest, pe.array);
+    // What a PE did in all, as stages of its own: they say which PE is late, and what it moved.
+    row.stages.push_back({kStagesOfPe[0], pe.name, pe.end.ns(), pe.end.ns(), 1, 0, 0});
+    row.stages.push_back({kStagesOfPe[1], pe.name, pe.array.ns(), pe.array.ns(), 1, 0, pe.macs});
+    row.stages.push_back({kStagesOfPe[2], pe.name, 0, 0, 1, pe.read, 0});
+    row.stages.push_back({kStagesOfPe[3], pe.name, 0, 0, 1, pe.sent, 0});
+    row.stages.push_back({kStagesOfPe[4], pe.name, 0, 0, 1, pe.written, 0});
+  }
+  const auto count = static_cast<std::int64_t>(run.pes.size());
+  row.metrics["time_ns"] = run.time.ns();
+  row.metrics["mac_util"] = part_of(array, count * run.time);
+  row.metrics["imbalance"] = ends.value == 0 ? 0 : part_of(count * run.time, ends) - 1;
+  row.metrics["work_imbalance"] = array.value == 0 ? 0 : part_of(count * longest, array) - 1;
+  row.metrics["array_idle_ns"] = (run.time - Picoseconds{array.value / count}).ns();
+  row.metrics["network_bytes"] = run.network_bytes;
+  row.metrics["port_bytes"] = run.port_bytes;
+  row.metrics["busiest_link"] = run.busiest_link.name;
+  row.metrics["busiest_link_util"] = part_of(run.busiest_link.time, run.time);
+  row.metrics["hbm_bursts"] = run.engine.bursts;
+  row.metrics["engine_wakeups"] = run.engine.wakeups;
+  row.metrics["pes"] = count;
+  row.metrics["pes_simulated"] = run.simulated;
+  row.metrics["tiles_passed_over"] = run.tiles_passed_over;
+  add_ledgers(row, run.pes);
+  return row;
+}
+
+Row row_of_multi_pe_gemm(const MultiPeResult& run, const GemmProblem& problem, const MachineSpec& machine) {
+  Row row = row_of_multi_pe(run);
+  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, run.time, static_cast<int>(run.pes.size()));
+  row.metrics["useful_macs"] = problem.macs();
+  row.metrics["tflops"] = 2.0 * static_cast<double>(problem.macs()) / static_cast<double>(run.time.value);
+  add_energy(row, machine.energy, run.activity, run.time);
+  return row;
+}
+
+void add_plan(const MultiPeGemmPlan& plan, const MachineSpec& machine, Row& row) {
+  if (why_no_bound(machine).empty()) {
+    row.metrics["bound_ns"] = plan.bound.time.ns();
+    row.metrics["bound_bottleneck"] = plan.bound.resource;
+  }
+  row.metrics["idle_pes"] = plan.idle;
+  row.metrics["replicated_bytes"] = plan.replicated;
+  row.metrics["replicated_ns"] = machine.die.router.link.time_for(plan.replicated).ns();
+}
+
+}  // namespace kernbench

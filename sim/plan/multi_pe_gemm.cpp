@@ -1,0 +1,186 @@
+#include "sim/plan/multi_pe_gemm.hpp"
+
+#include <algorithm>
+
+#include "sim/base/capacity_error.hpp"
+#include "sim/base/checked.hpp"
+#include "sim/base/first_alike.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/unknown_name.hpp"
+#include "sim/plan/dimension.hpp"
+#include "sim/plan/partition_allocator.hpp"
+
+namespace kernbench {
+
+GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise) {
+  GemmPlacement placement = otherwise;
+  if (text.empty()) return placement;
+  std::string named;
+  for (const std::string& part : split(text, ",")) {
+    const auto at = part.find('=');
+    const std::string matrix(trimmed(part.substr(0, at)));
+    if (at == std::string::npos || matrix.size() != 1 || matrix < "a" || matrix > "c") {
+      throw ConfigError("--place " + in_quotes(text) +
+                        ": expected MATRIX=POLICY with commas between, matrices a, b, c; got " + in_quotes(part));
+    }
+    if (named.find(matrix) != std::string::npos) {
+      throw ConfigError("--place " + in_quotes(text) + ": " + matrix + " is placed twice");
+    }
+    named += matrix;
+    const PlacementPolicy policy =
+        kPlacementPolicies.parse(trimmed(std::string_view(part).substr(at + 1)), "--place " + matrix);
+    (matrix == "a" ? placement.a : matrix == "b" ? placement.b : placement.c) = policy;
+  }
+  return placement;
+}
+
+std::string to_text(const GemmPlacement& placement) {
+  return "a=" + std::string(kPlacementPolicies[placement.a]) + ",b=" + std::string(kPlacementPolicies[placement.b]) +
+         ",c=" + std::string(kPlacementPolicies[placement.c]);
+}
+
+std::string to_text(const MultiPeMapping& mapping) {
+  return to_text(mapping.local) + " split_k=" + std::to_string(mapping.split_k);
+}
+
+MatrixLayout PlacedGemm::product(int owner, int pe) const {
+  return c.part(owner).at(kOwnPartition,
+                          products[static_cast<std::size_t>(pe)] + in_product[static_cast<std::size_t>(owner)]);
+}
+
+PlacedGemm place_multi_pe_gemm(const GemmProblem& problem, const GemmPlacement& placement, const PlacementNeeds& needs,
+                               const MachineSpec& machine, const std::vector<MemoryNode>& memories) {
+  check_dimension("m", problem.m);
+  check_dimension("k", problem.k);
+  check_dimension("n", problem.n);
+  const TileShape& tile = machine.pe.mac.tile;
+  const Bytes burst = machine.die.hbm.burst;
+  const auto pes = static_cast<int>(memories.size());
+  const auto matrix = [&](std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns,
+                          PlacementPolicy policy, int parts, Dtype dtype = Dtype::kBf16) {
+    return PlacedMatrix({problem.layout, rows, columns, tile_rows, tile_columns, 0, burst, kOwnPartition, dtype},
+                        policy, pes, parts);
+  };
+  const PlacedMatrix a = matrix(problem.m, problem.k, tile.m, tile.k, placement.a, pes);
+  PlacedGemm gemm{.problem = problem,
+                  .pes = pes,
+                  .a = a,
+                  .b = matrix(problem.k, problem.n, tile.k, tile.n, placement.b, pes),
+                  .c = matrix(problem.m, problem.n, tile.m, tile.n, placement.c,
+                              needs.products && needs.group == 0 ? a.parts()
+                              : needs.multiplying > 0            ? needs.multiplying
+                                                                 : pes,
+                              problem.result()),
+                  .tcm = needs.tcm,
+                  .bytes_of_pe = 0,
+                  .products = {},
+                  .in_product = {}};
+  const int group = needs.group == 0 ? pes : needs.group;
+  std::vector<Bytes> products(static_cast<std::size_t>(ceil_div(pes, group)));
+  const auto product_of = [&](int pe) -> Bytes& { return products[static_cast<std::size_t>(pe / group)]; };
+  for (int pe = 0; needs.products && pe < pes; ++pe) {
+    gemm.in_product.push_back(product_of(pe));
+    product_of(pe) += ceil_div(gemm.c.part(pe).footprint(), burst) * burst;
+  }
+  for (int pe = 0; pe < pes; ++pe) {
+    PartitionAllocator partition(machine.die.hbm, problem.layout);
+    const MemoryNode memory = memories[static_cast<std::size_t>(pe)];
+    const auto place = [&](const MatrixLayout& shape) { return partition.place(shape.footprint()); };
+    gemm.a.place(pe, place(gemm.a.part(pe)), memory);
+    gemm.b.place(pe, place(gemm.b.part(pe)), memory);
+    if (needs.products) {
+      gemm.products.push_back(partition.place(needs.group > 0 || gemm.a.part(pe).columns > 0 ? product_of(pe) : 0));
+      gemm.c.place(pe, gemm.product(pe, pe).base, memory);
+    } else {
+      gemm.c.place(pe, place(gemm.c.part(pe)), memory);
+    }
+    partition.check_capacity();
+    gemm.bytes_of_pe = std::max(gemm.bytes_of_pe, partition.used());
+  }
+  return gemm;
+}
+
+Bytes tcm_for(const GemmProblem& problem, const MatrixLayout& a, const MatrixLayout& b, LoadedFirst loaded,
+              const PeSpec& pe) {
+  GemmMatrices matrices;
+  matrices.a = a.at(loaded == LoadedFirst::kA ? kOwnTcm : kOwnPartition, 0);
+  matrices.b = b.at(loaded == LoadedFirst::kB ? kOwnTcm : kOwnPartition, 0);
+  return tcm_bytes_needed(problem, matrices, pe);
+}
+
+LoadedFirst loaded_first(const GemmProblem& problem, const MatrixLayout& a, const MatrixLayout& b, const PeSpec& pe,
+                         Bytes tcm) {
+  LoadedFirst best = LoadedFirst::kNone;
+  Bytes most = 0;
+  const auto consider = [&](LoadedFirst operand, const MatrixLayout& matrix, std::int64_t uses) {
+    const Bytes saved = checked_multiply(matrix.element_bytes(), uses - 1, "bytes that a PE reads", kInBytes);
+    if (saved <= most || tcm_for(problem, a, b, operand, pe) > tcm) return;
+    most = saved;
+    best = operand;
+  };
+  consider(LoadedFirst::kA, a, b.column_tiles());
+  consider(LoadedFirst::kB, b, a.row_tiles());
+  return best;
+}
+
+namespace {
+
+/// Tiles of a PE's part that it multiplies: how many, elements of the last of them, and where the first lies as a
+/// memory serves it.
+struct OwnTiles {
+  MatrixLayout part{};
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t last_rows = 0;
+  std::int64_t last_columns = 0;
+  Address first = 0;
+  bool operator==(const OwnTiles&) const = default;
+};
+
+OwnTiles own_tiles(const MatrixLayout& part, const Rect& tiles, const HbmSpec& hbm) {
+  const Address first = part.tile(tiles.rows.begin, tiles.columns.begin).address - part.base;
+  return {.part = part,
+          .rows = tiles.rows.size(),
+          .columns = tiles.columns.size(),
+          .last_rows = part.rows_of(tiles.rows.end - 1),
+          .last_columns = part.columns_of(tiles.columns.end - 1),
+          .first = hbm.follows_keys() ? first % (hbm.burst * hbm.pseudo_channels) : first};
+}
+
+/// What a PE multiplies of its partition, and its part of C.
+struct OwnProduct {
+  OwnTiles a{};
+  OwnTiles b{};
+  MatrixLayout c{};
+  bool operator==(const OwnProduct&) const = default;
+};
+
+bool lies_in(const Rect& rect, const Rect& tiles) { return common(rect, tiles) == rect; }
+
+}  // namespace
+
+std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm, const HbmSpec& hbm) {
+  const Interval k{0, gemm.a.shape().column_tiles()};
+  std::vector<OwnProduct> products;
+  for (int pe = 0; pe < gemm.pes; ++pe) {
+    OwnProduct& product = products.emplace_back();
+    const Rect c = gemm.c.tiles(pe);
+    if (c.empty()) continue;
+    const Rect a{c.rows, k};
+    const Rect b{k, c.columns};
+    if (!lies_in(a, gemm.a.tiles(pe)) || !lies_in(b, gemm.b.tiles(pe))) return {};
+    product = {own_tiles(gemm.a.part(pe), within(a, gemm.a.tiles(pe)), hbm),
+               own_tiles(gemm.b.part(pe), within(b, gemm.b.tiles(pe)), hbm), gemm.c.part(pe)};
+  }
+  return first_alike(products);
+}
+
+Bytes replicated_bytes(const PlacedGemm& gemm) {
+  Bytes bytes = 0;
+  for (const PlacedMatrix* matrix : {&gemm.a, &gemm.b}) {
+    if (matrix->policy() == PlacementPolicy::kReplicate) bytes += matrix->shape().element_bytes();
+  }
+  return bytes - bytes / gemm.pes;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,112 @@
+#include "sim/plan/multi_pe_gemm_bound.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/checked.hpp"
+#include "sim/plan/array_work.hpp"
+#include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/network/link_loads.hpp"
+
+namespace kernbench {
+
+namespace {
+
+void add(Bytes& sum, Bytes bytes) { sum = checked_add(sum, bytes, "bytes that a PE moves", kInBytes); }
+
+/// Nodes of a PE, and of its memories.
+std::int32_t node_of(const NetworkPlan& plan, const MachineSpec& machine, std::int32_t pe, NodeKind kind) {
+  NodeLocation at = plan.location_of(pe);
+  if (kind == NodeKind::kSram) at.router = static_cast<std::int32_t>(machine.die.sram.router);
+  return plan.find(kind, at);
+}
+
+LinkLoads loads_of(const MultiPeWork& work, const MachineSpec& machine, const NetworkPlan& plan,
+                   const std::vector<std::int32_t>& pes) {
+  LinkLoads loads(plan);
+  const auto node = [&](int rank, NodeKind kind) {
+    return node_of(plan, machine, pes[static_cast<std::size_t>(rank)], kind);
+  };
+  for (const MultiPeWork::Flow& read : work.reads()) {
+    loads.add(node(read.from, NodeKind::kHbm), node(read.to, NodeKind::kPe), read.bytes);
+  }
+  for (std::size_t rank = 0; rank < pes.size(); ++rank) {
+    const auto pe = static_cast<int>(rank);
+    loads.add(node(pe, NodeKind::kPe), node(pe, NodeKind::kHbm), work.pes()[rank].written);
+  }
+  const MemoryTier tier = machine.pe.message_queue.tier;
+  const NodeKind slots = tier == MemoryTier::kTcm    ? NodeKind::kPe
+                         : tier == MemoryTier::kSram ? NodeKind::kSram
+                                                     : NodeKind::kHbm;
+  for (const MultiPeWork::Flow& message : work.messages()) {
+    const std::int32_t landed = node(message.to, slots);
+    loads.add(node(message.from, NodeKind::kPe), landed, message.bytes);
+    if (slots != NodeKind::kPe) loads.add(landed, node(message.to, NodeKind::kPe), message.bytes);
+  }
+  return loads;
+}
+
+}  // namespace
+
+void MultiPeWork::multiplies(int pe, Picoseconds array) { of(pe).array += array; }
+
+void MultiPeWork::reads(int pe, int owner, Bytes bytes, std::int64_t times) {
+  const Bytes all = checked_multiply(times, bytes, "bytes that a PE moves", kInBytes);
+  add(of(pe).read, all);
+  add(of(owner).given, all);
+  if (all > 0) reads_.push_back({owner, pe, all});
+}
+
+void MultiPeWork::reads(int pe, const PlacedMatrix& matrix, const Rect& rect, std::int64_t times) {
+  for (const PlacedMatrix::Piece& piece : matrix.pieces_of(rect, pe)) {
+    reads(pe, piece.owner, matrix.piece(piece.tiles).element_bytes(), times);
+  }
+}
+
+void MultiPeWork::writes(int pe, Bytes bytes) { add(of(pe).written, bytes); }
+
+void MultiPeWork::sends(int from, int to, Bytes bytes) {
+  add(of(from).sent, bytes);
+  add(of(to).received, bytes);
+  if (bytes > 0) messages_.push_back({from, to, bytes});
+}
+
+void MultiPeWork::takes_tcm(Bytes bytes) { tcm_ = std::max(tcm_, bytes); }
+
+void add_product(const PlacedGemm& gemm, int pe, const Rect& a, const Rect& b, const PeSpec& spec, MultiPeWork& work) {
+  const MatrixLayout rows = gemm.a.piece(a);
+  const MatrixLayout columns = gemm.b.piece(b);
+  const LoadedFirst first = loaded_first(gemm.problem, rows, columns, spec, gemm.tcm);
+  work.multiplies(pe, array_work(spec, {rows.rows, rows.columns, columns.columns}, gemm.problem.has_partials()));
+  work.reads(pe, gemm.a, a, first == LoadedFirst::kA ? 1 : columns.column_tiles());
+  work.reads(pe, gemm.b, b, first == LoadedFirst::kB ? 1 : rows.row_tiles());
+  work.writes(pe, rows.rows * columns.columns * kElementBytes);
+  work.takes_tcm(tcm_for(gemm.problem, rows, columns, first, spec));
+}
+
+MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec& machine, const NetworkPlan& plan,
+                                     const std::vector<std::int32_t>& pes) {
+  const PeSpec& pe = machine.pe;
+  const Bandwidth port = machine.die.router.link;
+  const bool takes_out = pe.message_queue.consumer == SlotConsumer::kVectorUnit;
+  const Bytes queued = queued_writes(machine);
+  MultiPeGemmBound bound;
+  const auto at_least = [&bound](const std::string& resource, Picoseconds time) {
+    if (time > bound.time) bound = {time, resource};
+  };
+  for (const PeWork& of : work.pes()) {
+    const auto sum = [](Bytes a, Bytes b) { return checked_add(a, b, "bytes that a PE moves", kInBytes); };
+    at_least("mac", of.array);
+    at_least("dma_in", std::min(port, pe.tcm.write).time_for(sum(of.read, of.received)));
+    at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));
+    at_least("dma_out", std::min(port, pe.tcm.read).time_for(sum(of.sent, of.written)));
+    if (takes_out) at_least("vector", pe.clock.time_for(of.received / kElementBytes / pe.vector.lanes));
+  }
+  const LinkLoads loads = loads_of(work, machine, plan, pes);
+  for (std::size_t link = 0; link < loads.bytes().size(); ++link) {
+    at_least(plan.links[link].name, plan.links[link].bandwidth.time_for(loads.bytes()[link]));
+  }
+  return bound;
+}
+
+}  // namespace kernbench
