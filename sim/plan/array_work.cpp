@@ -1,9 +1,20 @@
+// Tiles have at most two sizes along each dimension: whole ones, and what is left.
 #include "sim/plan/array_work.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace kernbench {
 namespace {
+
+struct Pieces {
+  std::int64_t count = 0;
+  std::int64_t size = 0;
+};
+
+std::array<Pieces, 2> pieces(std::int64_t size, std::int64_t tile) {
+  return {{{size / tile, tile}, {size % tile == 0 ? 0 : 1, size % tile}}};
+}
 
 /// Behind another tile of as many rows.
 Picoseconds behind(const PeSpec& pe, const ArrayCycles& cycles) {
@@ -18,8 +29,8 @@ Picoseconds array_work(const PeSpec& pe, const TileShape& size, bool partials, D
   const std::int64_t k_tiles = ceil_div(size.k, tile.k);
   const std::int64_t last_k = size.k - (k_tiles - 1) * tile.k;
   Picoseconds sum;
-  for (const Pieces& m : pieces_of(size.m, tile.m)) {
-    for (const Pieces& n : pieces_of(size.n, tile.n)) {
+  for (const Pieces& m : pieces(size.m, tile.m)) {
+    for (const Pieces& n : pieces(size.n, tile.n)) {
       if (m.count == 0 || n.count == 0) continue;
       const Picoseconds inner = behind(pe, array_cycles(pe.mac, {m.size, tile.k, n.size}, partials, dtype));
       const Picoseconds last = behind(pe, array_cycles(pe.mac, {m.size, last_k, n.size}, true, dtype));
@@ -41,9 +52,9 @@ Picoseconds array_work_in_blocks(const PeSpec& pe, const TileShape& size, std::i
     return pe.clock.time_for(cycles.multiply) + (cycles.hides == 0 ? pe.clock.time_for(cycles.load) : Picoseconds{});
   };
   Picoseconds sum;
-  for (const Pieces& m : pieces_of(size.m, tile.m)) {
-    for (const Pieces& n : pieces_of(size.n, tile.n)) {
-      for (const Pieces& block : pieces_of(size.k, block_k)) {
+  for (const Pieces& m : pieces(size.m, tile.m)) {
+    for (const Pieces& n : pieces(size.n, tile.n)) {
+      for (const Pieces& block : pieces(size.k, block_k)) {
         if (m.count == 0 || n.count == 0 || block.count == 0) continue;
         const std::int64_t k_tiles = ceil_div(block.size, tile.k);
         const std::int64_t last_k = block.size - (k_tiles - 1) * tile.k;

@@ -1,8 +1,6 @@
 // What steps and whole products take on the MAC array (adr/0031-the-mac-array.md).
 #pragma once
 
-#include <array>
-
 #include "sim/machine/array_cycles.hpp"
 #include "sim/plan/tile_step.hpp"
 
@@ -11,15 +9,6 @@ namespace kernbench {
 [[nodiscard]] inline ArrayCycles array_cycles(const MacArraySpec& array, const TileStep& step) {
   return array_cycles(array, {step.output.rows, step.inner, step.output.columns}, step.last || step.partial,
                       step.operands[0].dtype);
-}
-
-struct Pieces {
-  std::int64_t count = 0;
-  std::int64_t size = 0;
-};
-/// Of a dimension: whole ones, and what is left.
-[[nodiscard]] constexpr std::array<Pieces, 2> pieces_of(std::int64_t size, std::int64_t whole) {
-  return {{{size / whole, whole}, {size % whole == 0 ? 0 : 1, size % whole}}};
 }
 
 /// Time for which the array is occupied by a product of `size` elements, its tiles one after the other and none waited

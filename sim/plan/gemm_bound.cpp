@@ -321,14 +321,14 @@ GemmBound GemmBounds::of(const MappedGemm& mapped) {
   return bound;
 }
 
-Picoseconds GemmBounds::at_least(const MappedGemm& mapped, Picoseconds work) {
+Picoseconds GemmBounds::at_least(const MappedGemm& mapped) {
   const Common& common = common_of(mapped);
   const Bandwidth path = read_path(machine_);
   const Bytes first_loads = loaded_first(mapped);
   const Bytes later = mapped.least_read() - first_loads;
   const Picoseconds memory = machine_.die.hbm.bandwidth.time_for(hbm_moves(later, mapped.written(), true, machine_));
   return path.time_for(first_loads + bias_) +
-         std::max({common.longest, work, memory, path.time_for(later) + common.terms[kDmaIn].tail});
+         std::max({common.longest, memory, path.time_for(later) + common.terms[kDmaIn].tail});
 }
 
 }  // namespace kernbench

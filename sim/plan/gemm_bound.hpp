@@ -63,9 +63,8 @@ class GemmBounds {
 
   /// Whether it fits the machine is not asked. `mapped` is one of that problem.
   [[nodiscard]] GemmBound of(const MappedGemm& mapped);
-  /// That no mapping with this block and residency falls below, whatever its order and buffers, if what follows its
-  /// first loads takes `work`, too.
-  [[nodiscard]] Picoseconds at_least(const MappedGemm& mapped, Picoseconds work = {});
+  /// That no mapping with this block and residency falls below, whatever its order and buffers.
+  [[nodiscard]] Picoseconds at_least(const MappedGemm& mapped);
 
  private:
   /// Block along K, residency, sums, and whether it is the one step of its mapping.

@@ -34,7 +34,6 @@ class TileSearch {
         machine_(with_tile(machine, tile)),
         space_(problem, request, tile),
         bounds_(problem, machine_),
-        paces_(problem, machine_),
         place_(number << kPlacesOfTile) {}
 
   template <class Keeper>
@@ -76,13 +75,12 @@ class TileSearch {
       return;
     }
     const Picoseconds bound = bounds_.at_least(least);
-    const RankedMapping floor{
-        .mapping = least.mapping(),
-        .bound = bound,
-        .estimate = bounds_.at_least(least, paces_.of(least.mapping()).tiles) + before_and_after(loaded, machine_),
-        .array = {},
-        .traffic = least.least_read() + least.written(),
-        .steps = least.steps()};
+    const RankedMapping floor{.mapping = least.mapping(),
+                              .bound = bound,
+                              .estimate = bound + before_and_after(loaded, machine_),
+                              .array = {},
+                              .traffic = least.least_read() + least.written(),
+                              .steps = least.steps()};
     if (!keeper.wants(floor)) {
       any_fits_ = true;
       return keeper.leave_out(floor);
@@ -111,7 +109,7 @@ class TileSearch {
         .tiles = ceil_div(problem_.m, tile_.m) * ceil_div(problem_.k, tile_.k) * ceil_div(problem_.n, tile_.n),
         .place = place_of(block, mapping)};
     if (!keeper.wants(ranked)) return keeper.leave_out(ranked);
-    ranked.estimate = estimated_time(mapped, bound, paces_.of(mapping), machine_);
+    ranked.estimate = estimated_time(mapped, bound, machine_);
     keeper.offer(ranked);
   }
 
@@ -141,7 +139,6 @@ class TileSearch {
   MachineSpec machine_;
   MappingSpace space_;
   GemmBounds bounds_;
-  PipelinePaces paces_;
   std::int64_t place_;
   std::int64_t tried_ = 0;
   bool any_fits_ = false;

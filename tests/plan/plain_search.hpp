@@ -99,7 +99,7 @@ inline std::vector<RankedMapping> ranked_of(const GemmProblem& problem, const Ma
     const GemmBound bound = gemm_bound(mapped, tiled);
     all.push_back({.mapping = mapping,
                    .bound = bound.pe,
-                   .estimate = estimated_time(mapped, bound, PipelinePaces(problem, tiled).of(mapping), tiled),
+                   .estimate = estimated_time(mapped, bound, tiled),
                    .array = bound.mac_work(),
                    .traffic = mapped.traffic(),
                    .tcm = mapped.tcm(tiled),
