@@ -48,7 +48,7 @@ Row theory(const MachineSpec& machine, const Point& point) {
 const bool registered = register_bench({
     .name = "milestone-1h-gemm",
     .summary = "GEMM on one PE: 8 shapes, 3 ways to stage the operands, and blocks in TCM",
-    .version = "4",
+    .version = "3",
     .folder = "benches/milestone_1h_gemm",
     .axes = {{"shape",
               {shape("32x64x32", 32, 64, 32), shape("16x64x32", 16, 64, 32), shape("32x32x32", 32, 32, 32),
