@@ -11,6 +11,7 @@
 
 namespace {
 
+using kernbench::Json;
 using kernbench::Results;
 using Arguments = std::vector<std::string>;
 
@@ -48,8 +49,9 @@ TEST_SUITE("ADR-0021") {
       const Results own = rows_of(place, arguments);
       REQUIRE(own.rows.size() == 1);
       CAPTURE(probes.rows.at(i).point.dump());
-      for (const auto& [metric, value] : probes.rows.at(i).metrics.items()) {
-        CHECK_MESSAGE(own.rows[0].metrics.at(metric) == value, metric);
+      const Json& of_probe = probes.rows.at(i).metrics;
+      for (auto metric = of_probe.begin(); metric != of_probe.end(); ++metric) {
+        CHECK_MESSAGE(own.rows[0].metrics.at(metric.key()) == metric.value(), metric.key());
       }
     }
   }

@@ -23,7 +23,7 @@ Picoseconds Ledger::Closed::worth(Cause cause) const {
 
 Cause Ledger::Closed::limit() const {
   const auto longest = [this](std::initializer_list<Cause> of) {
-    return std::ranges::max(of, {}, [this](Cause cause) { return time.of(cause); });
+    return std::max(of, [this](Cause a, Cause b) { return time.of(a) < time.of(b); });
   };
   const Cause array = longest({Cause::kMac, Cause::kArrayFill});
   if (kLittle * waits() < time.sum()) {
