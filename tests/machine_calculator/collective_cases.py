@@ -78,12 +78,8 @@ def of_program(case: Case) -> Numbers:
 # What is committed.
 
 
-# Bytes that the links of a machine carry: what a row costs here.
-LARGE, VERY_LARGE = 100_000_000, 400_000_000
-
-
 def committed_rows(most: Optional[int] = None) -> List[Dict[str, Any]]:
-    """Those that were simulated, of at most so many bytes on links."""
+    """Those that were simulated, of at most so many bytes on links, which are what a row costs here."""
     rows = (row for row in json.loads(RESULTS.read_text())["rows"] if "derived" not in row["point"])
     return [row for row in rows if most is None or row["metrics"]["link_bytes"] <= most]
 
