@@ -1,8 +1,9 @@
 // Keys of either kind of machine, read and changed in one way.
+#include "sim/machine/topology_key.hpp"
+
 #include <doctest/doctest.h>
 
 #include "sim/base/capacity_error.hpp"
-#include "sim/machine/topology_key.hpp"
 #include "tests/machine/example_gpu.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
