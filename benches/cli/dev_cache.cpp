@@ -20,7 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench dev cache prune --older-than 30
   kernbench dev cache prune --all
 
-`kernbench whatif`, `search` and `run --sweep` terminal rows up here before they simulate. The cache is
+`kernbench whatif`, `search` and `run --sweep` look rows up here before they simulate. The cache is
 in $KERNBENCH_CACHE, else in $XDG_CACHE_HOME/kernbench, else in ~/.cache/kernbench.)";
 
 std::filesystem::path folder() {

@@ -10,8 +10,8 @@
 namespace kernbench {
 namespace {
 
-constexpr const char* kIndependent = "apart";  ///< channel_pes: they multiply nothing
-constexpr const char* kShared = "shared";      ///< they multiply too
+constexpr const char* kApart = "apart";    ///< channel_pes: they multiply nothing
+constexpr const char* kShared = "shared";  ///< they multiply too
 constexpr const char* kNoInjection = "none";
 constexpr std::int64_t kMostSteps = 1000;
 constexpr std::int64_t kMostLayers = 100;
@@ -25,7 +25,7 @@ AxisValue read_bucket(const std::string& text) {
 }
 
 AxisValue read_channel_pes(const std::string& text) {
-  const std::vector<std::string> known{kIndependent, kShared};
+  const std::vector<std::string> known{kApart, kShared};
   if (std::ranges::count(known, text) == 0) refuse_name("use of the channels' PEs", text, known);
   return {text, Json(text)};
 }
@@ -37,7 +37,7 @@ AxisValue read_injections(const std::string& text) { return {text, Json(text)}; 
 std::vector<Axis> overlap_sweep_axes() {
   return {count_axis("channels", {28, 42, 56, 70}, 1, kLargestDimension),
           count_axis("threads", {256, 512}, 1, kLargestDimension),
-          {"channel_pes", {kIndependent}, OpenAxis{{}, read_channel_pes}},
+          {"channel_pes", {kApart}, OpenAxis{{}, read_channel_pes}},
           count_axis("layers", 3, 1, kMostLayers),
           count_axis("batch", 256, 1, kLargestDimension),
           count_axis("hidden", 768, 1, kLargestDimension),

@@ -11,7 +11,6 @@
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/optional_sections.hpp"
-#include "sim/plan/network/network_size.hpp"
 #include "sim/system/probe/run_probe.hpp"
 #include "sim/system/simulation_memory.hpp"
 
@@ -19,12 +18,12 @@ namespace kernbench {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  kernbench sim transfer --target 0.0.1 --sizes '256 B..64 KiB*4'      a neighbour's HBM, by size
+  kernbench sim transfer --target 0.0.1 --sizes '256 B..64 KiB*4'           a neighbour's HBM, by size
   kernbench sim transfer --initiator die --sizes 64KiB                      all PEs of a die read one memory at once
   kernbench sim transfer --initiator host --direction write --sizes 1MiB    from the host to the device
-  kernbench sim transfer --target 0.0 --direction write                to the SRAM of a die
+  kernbench sim transfer --target 0.0 --direction write                     to the SRAM of a die
   kernbench whatif transfer --initiator 0.0.0-0.0.3 --sizes 64KiB           what to change of the machine for it
-  kernbench run transfer --sweep die.noc.link_bandwidth=64GB/s,128GB/s
+  kernbench run transfer --sweep 'die.router.link_bandwidth=64..256 GB/s*2' over links of other rates
 
 `kernbench probe` tries all kinds of places at once, and shows the closed form hop by hop.)";
 

@@ -85,11 +85,11 @@ function(kernbench_unity target)
 endfunction()
 
 # kernbench_layer(NAME [FOLDER folder] [OBJECT] [SEPARATE] [READS] [BATCH n] [PRECOMPILED group] [USES target...]): the library
-# kernbench_NAME from the sources of this folder, or the one named in it, but main.cpp, compiled with that group of precompiled.cmake. OBJECT is for folders
-# whose files register themselves: a static library would drop them. SEPARATE is for those whose files name their parts alike
-# (run, build), and so are never one translation unit; BATCH as of kernbench_unity; READS for what reads files and options,
-# which a fuzzer of the sanitised build follows. What the first command needs of it (first_command.cmake) is a library of its
-# own, kernbench_NAME_first, that kernbench_NAME brings with it.
+# kernbench_NAME from the sources of this folder, or of one in it, but main.cpp, compiled with that group of
+# precompiled.cmake. OBJECT is for folders whose files register themselves: a static library would drop them. SEPARATE is for
+# those whose files name their parts alike (run, build), and so are never one translation unit; BATCH as of kernbench_unity;
+# READS for what reads files and options, which a fuzzer of the sanitised build follows. What the first command needs of it
+# (first_command.cmake) is a library of its own, kernbench_NAME_first, that kernbench_NAME brings with it.
 function(kernbench_layer name)
   cmake_parse_arguments(ARG "OBJECT;SEPARATE;READS" "BATCH;PRECOMPILED;FOLDER" "USES" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR})

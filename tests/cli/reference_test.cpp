@@ -35,7 +35,7 @@ struct Desk {
     arguments.insert(arguments.begin(), {"reference", "import", "--into", "reference"});
     return place.run(kProgram, arguments);
   }
-  [[nodiscard]] Ended terminal(std::vector<std::string> arguments) const {
+  [[nodiscard]] Ended look(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "reference");
     arguments.insert(arguments.end(), {"--from", "reference"});
     return place.run(kProgram, arguments);
@@ -164,15 +164,15 @@ TEST_SUITE("ADR-0022") {
 
 TEST_CASE("reference list says what there is, and what cannot be read") {
   const Desk desk;
-  CHECK(desk.terminal({"list"}).out ==
+  CHECK(desk.look({"list"}).out ==
         "there is no reference data in reference; kernbench reference import FILE... takes some in\n");
   REQUIRE(desk.import({"gemm.json", "--device", "device.json"}).exit_code == 0);
-  CHECK(desk.terminal({"list"}).out ==
+  CHECK(desk.look({"list"}).out ==
         "device      bench     ok  failed  skipped  noisy  date        driver  CUDA\n"
         "──────────  ────────  ──  ──────  ───────  ─────  ──────────  ──────  ────\n"
         "acme-g-100  gpu-gemm   1                          2026-01-31  580.1   13.0\n");
   desk.put("reference/acme-g-100/copy.json", "{}");
-  const Ended ended = desk.terminal({"list", "--json"});
+  const Ended ended = desk.look({"list", "--json"});
   CHECK(ended.exit_code == 2);
   CHECK(ended.err == "error: reference/acme-g-100/copy.json: schema: is missing\n");
   const Json list = Json::parse(ended.out);
@@ -209,7 +209,7 @@ TEST_CASE("reference show prints the card, good rows as a table, then the others
       "\nfailed: m=7 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm: wrong: relative error 0.3\n"
       "skipped: m=8 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm: time budget\n"
       "left out: grid64, 12 cases: time budget\n";
-  const Ended ended = desk.terminal({"show", "acme-g-100", "--wide"});
+  const Ended ended = desk.look({"show", "acme-g-100", "--wide"});
   CHECK(ended.out == card +
                          "gpu-gemm: 1 row ok, 1 failed, 1 skipped; 2026-01-31T12:00:00Z, driver 580.1, CUDA 13.0\n\n"
                          "   m     k     n  dtype  backend   l2    time (µs)  latency (µs)  TFLOPS  peak_fraction  "
@@ -219,21 +219,21 @@ TEST_CASE("reference show prints the card, good rows as a table, then the others
                          "1000  1000  1000  bf16   cublaslt  warm      40.00         45.00   50.00         50.0 %  "
                          "0.002          400.0         2.5 %\n" +
                          rest);
-  CHECK(desk.terminal({"show", "acme-g-100", "gemm", "--only", "m=8,m=7,status=skipped", "--wide"}).out ==
+  CHECK(desk.look({"show", "acme-g-100", "gemm", "--only", "m=8,m=7,status=skipped", "--wide"}).out ==
         card +
             "gpu-gemm: 0 rows ok, 1 skipped; 2026-01-31T12:00:00Z, driver 580.1, CUDA 13.0\n\n"
             "skipped: m=8 k=1000 n=1000 dtype=bf16 backend=cublaslt l2=warm: time budget\n"
             "left out: grid64, 12 cases: time budget\n");
-  const std::string csv = desk.terminal({"show", "acme-g-100", "gemm", "--only", "m=8,m=7", "--csv"}).out;
+  const std::string csv = desk.look({"show", "acme-g-100", "gemm", "--only", "m=8,m=7", "--csv"}).out;
   CHECK(csv.starts_with("m,k,n,dtype,backend,l2,status,reason,"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 3);
 
-  const Json document = Json::parse(desk.terminal({"show", "acme-g-100", "--json"}).out);
+  const Json document = Json::parse(desk.look({"show", "acme-g-100", "--json"}).out);
   CHECK(document["device"]["slug"] == "acme-g-100");
   CHECK(document["results"][0]["rows"].size() == 3);
 
   const auto complaint = [&desk](const std::vector<std::string>& arguments) {
-    const Ended wrong = desk.terminal(arguments);
+    const Ended wrong = desk.look(arguments);
     CHECK(wrong.exit_code == 2);
     CHECK(wrong.out.empty());
     return wrong.err;
@@ -266,7 +266,7 @@ TEST_CASE("reference show sets the values of a field side by side, and compares 
   fs::create_directories(desk.place.path() / "reference" / "acme-g-100");
   desk.put("reference/acme-g-100/device.json", format_device(sample::device()));
   desk.put("reference/acme-g-100/gemm.json", format_results(results));
-  const Ended ended = desk.terminal({"show", "acme-g-100", "gemm", "--across", "backend"});
+  const Ended ended = desk.look({"show", "acme-g-100", "gemm", "--across", "backend"});
   CHECK(ended.exit_code == 0);
   const std::size_t begin = ended.out.find("time (µs), across backend");
   REQUIRE(begin != std::string::npos);
@@ -277,7 +277,7 @@ TEST_CASE("reference show sets the values of a field side by side, and compares 
         "1000     40.00  50.00   30.00  triton    1.33 ×\n"
         "2000     8.000  9.000  failed  cublaslt  1.12 ×\n"
         "3000            7.000\n");
-  const Ended refused = desk.terminal({"show", "acme-g-100", "gemm", "--across", "backnd"});
+  const Ended refused = desk.look({"show", "acme-g-100", "gemm", "--across", "backnd"});
   CHECK(refused.exit_code == 2);
   CHECK(refused.err.find("--across, gpu-gemm: unknown field 'backnd': did you mean 'backend'?") != std::string::npos);
 }

@@ -116,7 +116,7 @@ TEST_SUITE("ADR-0028") {
             for (const Address address : elements_of({block})) bench.from.set(address, 1.0F);
             const auto cargo = bench.cargo({block}, {block});
             std::string seen;
-            const auto terminal = [&] {
+            const auto look = [&] {
               for (const Address address : {Address{0}, Address{kBurst}}) {
                 const float value = bench.to.get(address);
                 seen += std::isnan(value) ? "-" : std::to_string(static_cast<int>(value));
@@ -132,9 +132,9 @@ TEST_SUITE("ADR-0028") {
               bench.from.set(0, 2.0F);
               bench.from.set(kBurst, 2.0F);
             });
-            bench.at(ns(20) - Picoseconds{1}, terminal);
-            bench.at(ns(20) + Picoseconds{1}, terminal);
-            bench.at(ns(30) + Picoseconds{1}, terminal);
+            bench.at(ns(20) - Picoseconds{1}, look);
+            bench.at(ns(20) + Picoseconds{1}, look);
+            bench.at(ns(30) + Picoseconds{1}, look);
             bench.calendar.run();
             return seen;
           }) == "-- 1- 12 ");

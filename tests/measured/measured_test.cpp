@@ -19,9 +19,9 @@ namespace {
 /// A window of 1 s looked at each 10 ms: a counter that steps each `step_s` by what `watts` used, and power where said.
 std::vector<SensorSample> window_of(double watts, double step_s, bool counter, bool power, double length_s = 1) {
   std::vector<SensorSample> samples;
-  for (int terminal = 0; terminal * 0.01 < length_s; ++terminal) {
+  for (int look = 0; look * 0.01 < length_s; ++look) {
     SensorSample sample;
-    sample.at_s = terminal * 0.01;
+    sample.at_s = look * 0.01;
     if (counter) sample.energy_mj = 5e6 + std::floor(sample.at_s / step_s + 1e-9) * step_s * watts * 1e3;
     // Before it settles, the power is another.
     if (power) sample.power_w = sample.at_s < kSettling_s ? 100 : watts;

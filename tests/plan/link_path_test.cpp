@@ -85,8 +85,8 @@ Picoseconds expected_latency(const MachineSpec& machine, const NetworkNode& sour
 constexpr std::size_t kRoutes = 1500;
 
 /// Calls `look(source, destination, route)` for pairs of endpoints of a machine: all, or evenly chosen ones.
-template <class Terminal>
-void look_at_routes(const MachineSpec& machine, Terminal&& terminal) {
+template <class Look>
+void look_at_routes(const MachineSpec& machine, Look&& look) {
   const auto plan = plan_network(machine);
   const auto endpoints = endpoints_of(plan);
   const std::size_t count = endpoints.size();
@@ -95,7 +95,7 @@ void look_at_routes(const MachineSpec& machine, Terminal&& terminal) {
   for (std::size_t pair = 0; pair < count * count; pair += step) {
     const auto source = endpoints[pair / count];
     const auto destination = endpoints[pair % count];
-    terminal(plan, source, destination, link_path(plan, source, destination));
+    look(plan, source, destination, link_path(plan, source, destination));
   }
 }
 

@@ -58,7 +58,7 @@ class Waiting {
     const auto begin = Clock::now();
     while (!missing_.empty() && StopSignals::caught() == 0) {
       pause(std::clamp(std::chrono::duration_cast<milliseconds>(Clock::now() - begin) / 20, kLeastPause, kMostPause));
-      terminal();
+      look();
     }
     if (StopSignals::caught() != 0 && !open_.empty()) {
       spdlog::warn("{} go on in the cluster; `scancel {}` ends them",
@@ -180,7 +180,7 @@ class Waiting {
 
   /// Takes what has come, and submits again what got lost. The queue is asked before the files are looked for, so that
   /// no task ends unseen in between.
-  void terminal() {
+  void look() {
     std::string why;
     const std::vector<std::string> asked = jobs();
     const auto queued = queued_tasks({asked.begin(), asked.end()}, signals_, why);

@@ -18,7 +18,7 @@ std::optional<Figure> search_heat_map(const SearchToDraw& drawn) {
               .gap = drawn.question.targets.empty() ? "A gap: no machine there was tried, or none runs."
                                                     : "A gap: no machine that was tried there meets the targets."};
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (i != x && i != y) map.best_multi_pe.push_back(axes[i].name);
+    if (i != x && i != y) map.best_over.push_back(axes[i].name);
   }
   for (std::size_t i = 0; i < drawn.found.tried.size(); ++i) {
     const Candidate& one = drawn.found.tried[i];

@@ -189,8 +189,7 @@ std::optional<Figure> heat_map_figure(const HeatMap& map, const Results& results
             {"spec", std::move(map_of_panel)}};
   }
   std::vector<std::string> notes{"In a frame: the " + std::string(map.maximise ? "most" : "least") + ". " + map.gap};
-  if (!map.best_multi_pe.empty())
-    notes.push_back("Each cell has the best over " + joined_in_words(map.best_multi_pe) + ".");
+  if (!map.best_over.empty()) notes.push_back("Each cell has the best over " + joined_in_words(map.best_over) + ".");
   const std::string title = map.metric + " over " + map.x.name + " and " + map.y.name;
   spec["params"] = linked_rows();
   spec["$schema"] = "https://vega.github.io/schema/vega-lite/v6.json";
@@ -221,7 +220,7 @@ std::optional<Figure> sweep_heat_map(const Bench& bench, const Results& simulate
   }
   map.gap = "A gap: no such machine was run, or the point does not run on it.";
   for (std::size_t i = 0; i < bench.axes.size(); ++i) {
-    if (i != x && i != y && is_machine_axis(bench.axes[i])) map.best_multi_pe.push_back(bench.axes[i].name);
+    if (i != x && i != y && is_machine_axis(bench.axes[i])) map.best_over.push_back(bench.axes[i].name);
   }
   if (left_out) map.gap += " Points of the bench after the first six are in the table alone.";
   return heat_map_figure(map, simulated);

@@ -24,11 +24,11 @@ struct HeatCell {
 struct HeatMap {
   const Axis& x;
   const Axis& y;
-  std::string metric;                        ///< with its unit: "time (ns)"
-  bool maximise = false;                     ///< the most is best
-  std::vector<HeatCell> cells{};             ///< of a pair that several have, the best is shown
-  std::string gap{};                         ///< what a pair without a value means, a sentence
-  std::vector<std::string> best_multi_pe{};  ///< the other axes, of which a cell has the best
+  std::string metric;                    ///< with its unit: "time (ns)"
+  bool maximise = false;                 ///< the most is best
+  std::vector<HeatCell> cells{};         ///< of a pair that several have, the best is shown
+  std::string gap{};                     ///< what a pair without a value means, a sentence
+  std::vector<std::string> best_over{};  ///< the other axes, of which a cell has the best
 };
 
 /// The first two axes that are keys of the machine with several values; nothing where there are fewer.

@@ -17,13 +17,13 @@ class Sampler {
  public:
   Sampler(const Sensors& sensors, Clock::time_point begin)
       : thread_([this, &sensors, begin] {
-          for (int terminal = 0; !stopped_; ++terminal) {
+          for (int look = 0; !stopped_; ++look) {
             const auto next = Clock::now() + std::chrono::milliseconds(10);
             SensorSample sample;
             sample.energy_mj = sensors.energy_mj();
             sample.at_s = std::chrono::duration<double>(Clock::now() - begin).count();
-            if (terminal % 2 == 0) sample.power_w = sensors.power_w();
-            if (terminal % 5 == 0) {
+            if (look % 2 == 0) sample.power_w = sensors.power_w();
+            if (look % 5 == 0) {
               sample.sm_clock_mhz = sensors.sm_clock_mhz();
               sample.temperature_c = sensors.temperature_c();
             }

@@ -19,8 +19,8 @@ static_assert(std::ranges::equal(kCauses.all(), kCauseWords, {}, {}, &CauseWords
 std::string metric_of(Cause cause) { return ledger_metric(kCauses[cause]); }
 
 /// Over the PEs of a run: "ledger_hbm_mean_ns".
-std::string metric_of(Cause cause, const char* multi_pe) {
-  return ledger_metric(std::string(kCauses[cause]) + "_" + multi_pe);
+std::string metric_of(Cause cause, const char* statistic) {
+  return ledger_metric(std::string(kCauses[cause]) + "_" + statistic);
 }
 
 std::string shown(Bandwidth bandwidth) { return format_quantity(bandwidth.bytes_per_second, Dimension::kBandwidth); }

@@ -93,8 +93,8 @@ struct FileClock {
 };
 
 /// Names the file that has no base time, else the one that begins latest.
-[[noreturn]] void refuse_same(const std::vector<ReadRank>& ranks, const std::vector<RankClock>& clocks,
-                              const std::vector<Int128>& origins) {
+[[noreturn]] void refuse_far_apart(const std::vector<ReadRank>& ranks, const std::vector<RankClock>& clocks,
+                                   const std::vector<Int128>& origins) {
   const auto name = [&ranks](std::size_t i) { return printable(ranks[i].events().about.file.string()); };
   const auto has_base = [](const ReadRank& rank) { return rank.events().about.has_base_time; };
   const auto bare = static_cast<std::size_t>(std::ranges::find_if_not(ranks, has_base) - ranks.begin());
@@ -129,7 +129,7 @@ FileClock clock_of(const std::vector<ReadRank>& ranks, const std::vector<RankClo
   }
   const Int128 below_ns = (clock.base_ps % kPsPerNs + kPsPerNs) % kPsPerNs;
   clock.base_ps -= below_ns;
-  if (latest - clock.base_ps > kMostSpan) refuse_same(ranks, clocks, origins);
+  if (latest - clock.base_ps > kMostSpan) refuse_far_apart(ranks, clocks, origins);
   for (const Int128 origin : origins) clock.shifts.push_back(static_cast<TracePs>(origin - clock.base_ps));
   return clock;
 }

@@ -176,7 +176,7 @@ std::vector<MemberClock> member_clocks(const GroupCandidates& group, const Sweep
 /// Where no group is recorded at all: leaves over what cannot have been one collective, as its ranks did not run it at
 /// one time.
 void leave_what_is_apart(CollectiveGroup& group, const std::vector<MemberClock>& clocks) {
-  const auto is_independent = [&](const MatchedCollective& matched) {
+  const auto is_apart = [&](const MatchedCollective& matched) {
     if (!ends_together(matched.signature.kind)) return false;
     TracePs start = std::numeric_limits<TracePs>::min();
     TracePs end = std::numeric_limits<TracePs>::max();
@@ -189,7 +189,7 @@ void leave_what_is_apart(CollectiveGroup& group, const std::vector<MemberClock>&
   };
   std::vector<MatchedCollective> kept;
   for (MatchedCollective& matched : group.matched) {
-    if (!is_independent(matched)) {
+    if (!is_apart(matched)) {
       kept.push_back(std::move(matched));
       continue;
     }
