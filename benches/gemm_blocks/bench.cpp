@@ -58,7 +58,7 @@ double cost(const MachineSpec& /*machine*/, const Point& point) {
 const bool registered = register_bench({
     .name = "gemm-blocks",
     .summary = "GEMM on one PE over the block in TCM: time and its knee, traffic and its least",
-    .version = "3",
+    .version = "4",
     .folder = "benches/gemm_blocks",
     .axes = {{"shape", {{"1024x1024x1024", {{"m", 1024}, {"k", 1024}, {"n", 1024}}}}},
              {"block",

@@ -226,6 +226,21 @@ TEST_SUITE("ADR-0033") {
     CHECK(forked([&] { return told(narrow_tiles(machine, 4096)); }) == "hbm");
   }
 
+  TEST_CASE("33.6 of causes that are worth the same, the one with more of the ledger is what limits") {
+    const MachineSpec machine = milestone({"pe.dma.outstanding_bursts=32", "pe.dma.setup_latency=8 ns"});
+    const std::string limits = forked([&] {
+      const Work work{.machine = machine, .problem = {.m = 512, .k = 512, .n = 512}, .variant = "ref_ref"};
+      Runs runs(work);
+      const Ledger::Closed& ledger = runs.base().ledger;
+      const bool equal = ledger.worth(Cause::kSetup) == ledger.worth(Cause::kCredits);
+      const bool tells =
+          runs.saves(half("pe.dma.setup_latency")) < 0.05 && runs.saves(twice({"pe.dma.outstanding_bursts"})) > 0.2;
+      return std::string(kCauses[ledger.limit()]) + (equal ? "" : ", worth more") +
+             (tells ? "" : ", which gains little");
+    });
+    CHECK(limits == "credits");
+  }
+
   TEST_CASE("33.6 nor is it on a machine that somebody had") {
     const std::string file = source_dir() + "/../shared/data/machines/mesh-64-private.yaml";
     if (!std::filesystem::exists(file)) {

@@ -30,8 +30,8 @@ Cause Ledger::Closed::limit() const {
     const bool waits_for_memory = memory > time.sum() - waits();
     return waits_for_memory ? longest({Cause::kHbm, Cause::kLinks, Cause::kTcmPort}) : array;
   }
-  const Cause most = *std::ranges::max_element(kCauses.values(), {}, [this](Cause cause) { return worth(cause); });
-  return is_array(most) ? array : most;
+  return *std::ranges::max_element(kCauses.values(), {},
+                                   [this](Cause cause) { return std::pair(worth(cause), time.of(cause)); });
 }
 
 /// Packets that queue for the same thing one after the other are one interval.
