@@ -48,9 +48,9 @@ std::string title_on_pes(const CollectiveOnPes& placed) {
 Row run_on_pes(const CollectiveOnPes& placed, const RunSettings& settings) {
   CollectiveSettings how{.limit = settings.limit, .sink = settings.sink, .fast_forward = settings.fast_forward};
   if (settings.verify) how.values = placed.asked.values;
-  const CollectiveLanes lanes = lanes_of(placed.what, placed.part);
-  const CollectiveResult run = run_collective(placed.part.machine, lanes, how);
-  Row row = row_from_collective(run, *lanes.front(), placed.what, placed.part);
+  const CollectiveRails rails = rails_of(placed.what, placed.part);
+  const CollectiveResult run = run_collective(placed.part.machine, rails, how);
+  Row row = row_from_collective(run, *rails.front(), placed.what, placed.part);
   row.metrics["packet_hops"] = run.packet_hops;
   row.metrics["wakeups"] = run.wakeups;
   row.metrics["pes_simulated"] = run.pes_simulated;

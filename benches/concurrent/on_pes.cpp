@@ -49,18 +49,18 @@ std::string title_on_pes(const ConcurrentOnPes& placed) {
 }
 
 struct Plan {
-  CollectiveLanes lanes;
+  CollectiveRails rails;
   ConcurrentRequest request;
   MultiPeGemmPlan gemm;
 };
 
 Plan plan_of(const ConcurrentOnPes& placed, const NetworkPlan& network) {
   const MachinePart& part = placed.collective.part;
-  Plan plan{lanes_of(placed.collective.what, part), {}, {}};
+  Plan plan{rails_of(placed.collective.what, part), {}, {}};
   MultiPeGemmRequest& gemm = plan.request.gemm;
   gemm.problem = placed.problem;
   gemm.kernel = placed.kernel;
-  gemm.tcm = tcm_beside(part.machine, plan.lanes);
+  gemm.tcm = tcm_beside(part.machine, plan.rails);
   gemm.pes.resize(static_cast<std::size_t>(part.pes()));
   std::iota(gemm.pes.begin(), gemm.pes.end(), 0);
   const std::string& asked = placed.asked.gemm.placement;
@@ -146,7 +146,7 @@ Row run_on_pes(const ConcurrentOnPes& placed, const RunSettings& settings) {
     RunSettings how = settings;
     if (which != ConcurrentRun::kBoth) how.sink = nullptr;  // a trace is of both together
     renew_systemc();
-    return run_concurrent(machine, plan.request, plan.lanes, which, how);
+    return run_concurrent(machine, plan.request, plan.rails, which, how);
   };
   const ConcurrentResult gemm = run(ConcurrentRun::kGemm);
   const ConcurrentResult collective = run(ConcurrentRun::kCollective);

@@ -74,11 +74,15 @@ std::vector<std::int32_t> initiators(const NetworkPlan& plan, const MachineSpec&
     }
     return {plan.find(NodeKind::kHost, {0, -1, -1})};
   }
-  std::vector<std::int32_t> nodes;
-  for (const std::int32_t pe : parse_pes("--initiator", text, machine).pes) {
-    nodes.push_back(plan.find(NodeKind::kPe, plan.location_of(pe)));
+  try {
+    std::vector<std::int32_t> nodes;
+    for (const std::int32_t pe : parse_pes("--initiator", text, machine).pes) {
+      nodes.push_back(plan.find(NodeKind::kPe, plan.location_of(pe)));
+    }
+    return nodes;
+  } catch (const ConfigError& error) {
+    throw ConfigError(std::string(error.what()) + ", or host");
   }
-  return nodes;
 }
 
 PlacedTransfer place_transfer(const MachineSpec& machine, const TransferAsked& asked) {

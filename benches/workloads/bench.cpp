@@ -119,11 +119,11 @@ void derive_rows(const Bench& bench, Results& simulated) {
 }
 
 const Bench* side_of(const Bench& bench, MachineKind kind) {
-  return bench.machine == kind ? &bench : bench.elsewhere.get();
+  return bench.machine == kind ? &bench : bench.on_other_kind.get();
 }
 
-void refuse_axis_elsewhere(const Bench& bench, const std::string& place, const std::string& axis) {
-  if (std::ranges::count(bench.axes_elsewhere, axis) == 0) return;
+void refuse_axis_of_other_kind(const Bench& bench, const std::string& place, const std::string& axis) {
+  if (std::ranges::count(bench.axes_of_other_kind, axis) == 0) return;
   const bool gpu = bench.machine == MachineKind::kGpu;
   std::vector<std::string> names;
   for (const Axis& one : bench.axes) names.push_back(one.name);
@@ -132,16 +132,16 @@ void refuse_axis_elsewhere(const Bench& bench, const std::string& place, const s
 }
 
 bool register_bench(Bench bench, SourcePlace place) {
-  if (bench.elsewhere) {
-    Bench other = *bench.elsewhere;
+  if (bench.on_other_kind) {
+    Bench other = *bench.on_other_kind;
     if (other.machine == bench.machine) throw std::logic_error(bench.name + ": both sides run on the same machines");
     other.name = bench.name;
     other.summary = bench.summary;
     other.version = bench.version;
     other.folder = bench.folder + (other.machine == MachineKind::kGpu ? "/on_gpu" : "/on_pes");
-    other.axes_elsewhere = axes_of_first_alone(bench, other);
-    bench.axes_elsewhere = axes_of_first_alone(other, bench);
-    bench.elsewhere = std::make_shared<const Bench>(std::move(other));
+    other.axes_of_other_kind = axes_of_first_alone(bench, other);
+    bench.axes_of_other_kind = axes_of_first_alone(other, bench);
+    bench.on_other_kind = std::make_shared<const Bench>(std::move(other));
   }
   registry().add(std::move(bench), place);
   return true;

@@ -95,9 +95,9 @@ struct Bench {
   MachineKind machine = MachineKind::kPes;  ///< the kind that it runs on (48.3)
   /// The same question on the other kind of machine (35.16): axes, columns and functions for it; name, summary and
   /// version are this one's, its committed results lie in a folder below. Empty: it runs on one kind alone.
-  std::shared_ptr<const Bench> elsewhere = {};
+  std::shared_ptr<const Bench> on_other_kind = {};
   /// Axes that only the side for the other kind of machine has.
-  std::vector<std::string> axes_elsewhere = {};
+  std::vector<std::string> axes_of_other_kind = {};
   /// Whether a combination of the axes is a point of the bench; empty: all are.
   std::function<bool(const Point&)> includes = {};
   /// The machine file that is taken where the user names none, below the source tree; empty: the milestone's.
@@ -175,7 +175,7 @@ const std::vector<Bench>& all_benches();
 
 /// Throws ConfigError that begins with `place` where only the side of the bench for the other kind of machine has an
 /// axis of this name.
-void refuse_axis_elsewhere(const Bench& bench, const std::string& place, const std::string& axis);
+void refuse_axis_of_other_kind(const Bench& bench, const std::string& place, const std::string& axis);
 
 /// Throws ConfigError naming the nearest bench.
 const Bench& find_bench(const std::string& name);

@@ -133,7 +133,7 @@ Bench bench_of(const Workload& workload, const PointValues& values) {
   };
   if (!workload.on_pes) return on_gpu();
   Bench bench = side(workload, values, MachineKind::kPes);
-  if (workload.on_gpu) bench.elsewhere = std::make_shared<const Bench>(on_gpu());
+  if (workload.on_gpu) bench.on_other_kind = std::make_shared<const Bench>(on_gpu());
   return bench;
 }
 

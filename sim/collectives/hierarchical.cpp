@@ -1,5 +1,5 @@
 // hierarchical: inside a die first, then across the dies of a package, then across packages. An all_reduce works in
-// lanes: PE p of every die reduces shard p of the data with the same PE of the other dies.
+// rails: PE p of every die reduces shard p of the data with the same PE of the other dies.
 #include <algorithm>
 #include <utility>
 
@@ -84,7 +84,7 @@ class HierarchicalAllReduce {
     return {peer, in_row ? up_.row : up_.column, in_row ? down_.row : down_.column};
   }
 
-  /// This lane's tree over the dies of the package. Children in the column come before those in the row.
+  /// This rail's tree over the dies of the package. Children in the column come before those in the row.
   [[nodiscard]] TreeNode die_node(RankPlace at) const {
     TreeNode node;
     const MeshParent parent = mesh_parent(grid_.dies, root_die_, at.die);
@@ -98,7 +98,7 @@ class HierarchicalAllReduce {
     return node;
   }
 
-  /// all_reduce of the shard among the root dies' PEs of this lane: two packages send each other all, more form a ring.
+  /// all_reduce of the shard among the root dies' PEs of this rail: two packages send each other all, more form a ring.
   void add_exchange(CollectiveThread& thread, RankPlace at, ElementRange shard) const {
     const StepStyle style = style_.in_phase(exchange_);
     const std::int32_t packages = grid_.packages.size();
@@ -149,7 +149,7 @@ ScheduleSize all_reduce_size(const CollectiveRequest& request) {
   const double packages = request.grid.packages.size();
   const double dies = request.grid.dies.size();
   const double pes = request.grid.pes.size();
-  // In each die and lane: down to a shard, and back.
+  // In each die and rail: down to a shard, and back.
   ScheduleSize size{4 * terms.ranks * (pes - 1), 4 * packages * dies * (pes - 1) * terms.count,
                     pes > 1 ? 2 * terms.ranks : 0};
   const double tree_edges = 2 * packages * (dies - 1);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
-#include "sim/system/collective/lane_launches.hpp"
+#include "sim/system/collective/rail_launches.hpp"
 
 namespace kernbench {
 
@@ -31,20 +31,20 @@ std::vector<UnitWork> units_of(System& system, std::int32_t pe, const PeReport& 
 
 }  // namespace
 
-Bytes tcm_beside(const MachineSpec& machine, const CollectiveLanes& lanes) {
+Bytes tcm_beside(const MachineSpec& machine, const CollectiveRails& rails) {
   const bool in_tcm = machine.pe.message_queue.tier == MemoryTier::kTcm;
-  const Bytes slots = in_tcm ? message_slots(*lanes.front(), machine) : 0;
+  const Bytes slots = in_tcm ? message_slots(*rails.front(), machine) : 0;
   if (slots < machine.pe.tcm.capacity) return machine.pe.tcm.capacity - slots;
   throw CapacityError("pe.message_queue: the collective's slots, " + std::to_string(slots) +
                       " bytes, leave nothing of pe.tcm.capacity; take fewer or smaller slots, or another algorithm");
 }
 
 ConcurrentResult run_concurrent(const MachineSpec& machine, const ConcurrentRequest& request,
-                                const CollectiveLanes& lanes, ConcurrentRun which, const RunSettings& settings) {
+                                const CollectiveRails& rails, ConcurrentRun which, const RunSettings& settings) {
   System system(machine,
                 {.sink = settings.sink, .values = settings.verify, .ledger = which != ConcurrentRun::kCollective});
   std::unique_ptr<MultiPeGemmLaunch> gemm;
-  std::unique_ptr<LaneLaunches> collective;
+  std::unique_ptr<RailLaunches> collective;
   std::vector<Launch*> launches;
   if (which != ConcurrentRun::kCollective) {
     gemm = std::make_unique<MultiPeGemmLaunch>(system, request.gemm);
@@ -52,8 +52,8 @@ ConcurrentResult run_concurrent(const MachineSpec& machine, const ConcurrentRequ
   }
   if (which != ConcurrentRun::kGemm) {
     const CollectiveValues values = settings.verify ? CollectiveValues::kIntegers : CollectiveValues::kNone;
-    const LaneLaunches::Settings how{.values = values, .reserved = request.gemm_tcm};
-    collective = std::make_unique<LaneLaunches>(lanes, how);
+    const RailLaunches::Settings how{.values = values, .reserved = request.gemm_tcm};
+    collective = std::make_unique<RailLaunches>(rails, how);
     std::ranges::copy(collective->launches(), std::back_inserter(launches));
   }
   run_launches(system, launches, settings.limit);

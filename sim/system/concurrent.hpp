@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/plan/collective/lanes.hpp"
+#include "sim/plan/collective/rails.hpp"
 #include "sim/system/multi_pe_gemm.hpp"
 
 namespace kernbench {
@@ -16,7 +16,7 @@ struct ConcurrentRequest {
   Bytes gemm_tcm = 0;       ///< of each PE, that it takes: MultiPeGemmPlan::tcm
 };
 /// What a collective's slots leave of each TCM. Throws CapacityError where that is nothing.
-[[nodiscard]] Bytes tcm_beside(const MachineSpec& machine, const CollectiveLanes& lanes);
+[[nodiscard]] Bytes tcm_beside(const MachineSpec& machine, const CollectiveRails& rails);
 
 /// How long a unit that both may want is at work: of the PE where that is longest.
 struct UnitWork {
@@ -36,11 +36,11 @@ struct ConcurrentResult {
   EngineCounts engine;
 };
 
-/// Rank r of the GEMM is PE r of the machine, a rank of the collective as many PEs as it has lanes; the collective's
+/// Rank r of the GEMM is PE r of the machine, a rank of the collective as many PEs as it has rails; the collective's
 /// buffers lie in TCM where they fit beside what the GEMM takes of it, whether that runs or not. Both start at 0.
 /// Values of both are checked where `settings.verify` says so. Throws as run_multi_pe_gemm and run_collective.
 [[nodiscard]] ConcurrentResult run_concurrent(const MachineSpec& machine, const ConcurrentRequest& request,
-                                              const CollectiveLanes& lanes, ConcurrentRun which,
+                                              const CollectiveRails& rails, ConcurrentRun which,
                                               const RunSettings& settings);
 
 }  // namespace kernbench

@@ -68,18 +68,18 @@ MemoryEstimate system_memory(const MachineSpec& machine) {
 }
 
 MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlgorithm& algorithm,
-                                 const CollectiveRequest& request, std::int32_t lanes, bool verify) {
+                                 const CollectiveRequest& request, std::int32_t rails, bool verify) {
   algorithm.check(request);
   const double ranks = request.grid.size();
   const auto buffers = static_cast<double>(algorithm.buffers(request.collective));
   MemoryEstimate estimate = system_memory(machine);
-  const ScheduleSize largest = algorithm.schedule_size(lane_request(request, {0, lanes}));
-  const auto schedules = static_cast<double>(schedules_of_lanes(request, lanes));
+  const ScheduleSize largest = algorithm.schedule_size(rail_request(request, {0, rails}));
+  const auto schedules = static_cast<double>(schedules_of_rails(request, rails));
   estimate.add("steps of the schedule", schedules * largest.steps(request.chunk), kStep);
-  const ScheduleSize all{largest.messages * lanes, largest.elements * lanes, largest.channels * lanes};
+  const ScheduleSize all{largest.messages * rails, largest.elements * rails, largest.channels * rails};
   estimate.add("message queues", all.channels, kMessageQueue);
   add_on_the_way(machine, all, estimate);
-  estimate.add("ranks", ranks * lanes, kRank);
+  estimate.add("ranks", ranks * rails, kRank);
   if (verify) {
     // At the beginning and now; and as much again on its way or being compared.
     estimate.add("elements whose values are carried", ranks * buffers * static_cast<double>(request.count),

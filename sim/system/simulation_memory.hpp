@@ -1,7 +1,7 @@
 // How much memory a simulation will take, from what is asked for alone (adr/0010, 10.13).
 #pragma once
 
-#include "sim/plan/collective/lanes.hpp"
+#include "sim/plan/collective/rails.hpp"
 #include "sim/plan/gemm_mapping.hpp"
 #include "sim/plan/gemm_plan.hpp"
 #include "sim/plan/math_plan.hpp"
@@ -12,10 +12,10 @@ namespace kernbench {
 /// A whole machine (System), its network's plan with it; probes take no more.
 [[nodiscard]] MemoryEstimate system_memory(const MachineSpec& machine);
 
-/// A collective on a machine, of so many lanes, its schedules with it; `verify`: values are carried. Throws ConfigError
+/// A collective on a machine, of so many rails, its schedules with it; `verify`: values are carried. Throws ConfigError
 /// as the algorithm's check().
 [[nodiscard]] MemoryEstimate collective_memory(const MachineSpec& machine, const CollectiveAlgorithm& algorithm,
-                                               const CollectiveRequest& request, std::int32_t lanes, bool verify);
+                                               const CollectiveRequest& request, std::int32_t rails, bool verify);
 
 /// A kernel on one PE. Throws ConfigError for matrices that cannot be placed.
 [[nodiscard]] MemoryEstimate gemm_memory(const MachineSpec& machine, const GemmProblem& problem, bool verify);

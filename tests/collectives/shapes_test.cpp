@@ -182,7 +182,7 @@ TEST_SUITE("ADR-0018") {
 
   TEST_CASE("18.5 hierarchical all_reduce: phases in order with what they move; absent levels vanish") {
     const RankGrid grid{{2, 3}, {3, 4}, {2, 2}};
-    const std::int64_t n = 240;  // 60 a lane, 10 of it for each package
+    const std::int64_t n = 240;  // 60 a rail, 10 of it for each package
     const PhaseElements expected{{"die reduce-scatter", 72 * 4 * 3 * 60}, {"row reduce", 6 * 4 * 3 * 3 * 60},
                                  {"column reduce", 6 * 4 * 2 * 60},       {"package exchange", 4 * 6 * 10 * 10},
                                  {"column broadcast", 6 * 4 * 2 * 60},    {"row broadcast", 6 * 4 * 3 * 3 * 60},

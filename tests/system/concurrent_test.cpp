@@ -25,18 +25,18 @@ struct Times {
   int in_hbm = 0;
 };
 
-CollectiveLanes all_reduce(std::int64_t count) {
+CollectiveRails all_reduce(std::int64_t count) {
   CollectiveRequest request;
   request.count = count;
   request.grid = {{}, {}, {2, 4}};
-  return generate_lanes(find_collective_algorithm("ring"), request, 1);
+  return generate_rails(find_collective_algorithm("ring"), request, 1);
 }
 
 constexpr GemmProblem kProblem{.m = 512, .k = 256, .n = 128, .layout = Layout::kBlocked, .epilogues = {}};
 
-ConcurrentRequest request(const MachineSpec& machine, const std::string& kernel, const CollectiveLanes& lanes) {
-  ConcurrentRequest request{{.problem = kProblem, .kernel = kernel, .tcm = tcm_beside(machine, lanes)}};
-  request.gemm.pes.resize(lanes.size() * lanes.front()->ranks.size());
+ConcurrentRequest request(const MachineSpec& machine, const std::string& kernel, const CollectiveRails& rails) {
+  ConcurrentRequest request{{.problem = kProblem, .kernel = kernel, .tcm = tcm_beside(machine, rails)}};
+  request.gemm.pes.resize(rails.size() * rails.front()->ranks.size());
   std::iota(request.gemm.pes.begin(), request.gemm.pes.end(), 0);
   const MultiPeGemmPlan plan = choose_placement(machine, plan_network(machine), request.gemm, "");
   request.gemm.placement = plan.placement;
@@ -46,9 +46,9 @@ ConcurrentRequest request(const MachineSpec& machine, const std::string& kernel,
 
 Times times(const MachineSpec& machine, const std::string& kernel, ConcurrentRun which) {
   std::istringstream in(forked([&] {
-    const CollectiveLanes lanes = all_reduce(1 << 16);
+    const CollectiveRails rails = all_reduce(1 << 16);
     const ConcurrentResult run =
-        run_concurrent(machine, request(machine, kernel, lanes), lanes, which, {.verify = true});
+        run_concurrent(machine, request(machine, kernel, rails), rails, which, {.verify = true});
     return std::to_string(run.gemm.value) + ' ' + std::to_string(run.collective.value) + ' ' +
            std::to_string(run.units.at(0).work.value) + ' ' + std::to_string(static_cast<int>(run.in_hbm));
   }));
@@ -68,9 +68,9 @@ struct GemmLedger {
   std::int64_t untold = 0;
 };
 
-std::vector<GemmLedger> ledgers(const std::string& kernel, const CollectiveLanes& lanes, ConcurrentRun which) {
+std::vector<GemmLedger> ledgers(const std::string& kernel, const CollectiveRails& rails, ConcurrentRun which) {
   std::istringstream in(forked([&] {
-    const ConcurrentResult run = run_concurrent(one_die(), request(one_die(), kernel, lanes), lanes, which, {});
+    const ConcurrentResult run = run_concurrent(one_die(), request(one_die(), kernel, rails), rails, which, {});
     std::string text;
     for (const PeReport& pe : run.gemm_pes) {
       const LedgerTotals& time = pe.ledger.time;
@@ -120,12 +120,12 @@ TEST_SUITE("ADR-0030") {
     CollectiveRequest all;
     all.count = 1 << 16;
     all.grid.dies = {1, 2};
-    const CollectiveLanes lanes = generate_lanes(find_collective_algorithm("ring"), all, 8);
+    const CollectiveRails rails = generate_rails(find_collective_algorithm("ring"), all, 8);
     const auto of = [&](ConcurrentRun which) {
       Times result;
       std::istringstream(forked([&] {
-        ConcurrentRequest asked = request(machine, "owner_computes", lanes);
-        const ConcurrentResult run = run_concurrent(machine, asked, lanes, which, {.verify = true});
+        ConcurrentRequest asked = request(machine, "owner_computes", rails);
+        const ConcurrentResult run = run_concurrent(machine, asked, rails, which, {.verify = true});
         return std::to_string(run.gemm.value) + ' ' + std::to_string(run.collective.value);
       })) >>
           result.gemm >> result.collective;
@@ -137,15 +137,15 @@ TEST_SUITE("ADR-0030") {
   }
 
   TEST_CASE("30.9 buffers lie in TCM where they fit beside what the GEMM takes of it, else in HBM") {
-    const CollectiveLanes lanes = all_reduce(1 << 16);
+    const CollectiveRails rails = all_reduce(1 << 16);
     const Times alone = times(one_die(), "owner_computes", ConcurrentRun::kCollective);
     CHECK(alone.in_hbm == 0);
-    CHECK(alone.collective == collective_numbers(one_die(), *lanes.front()).time);
+    CHECK(alone.collective == collective_numbers(one_die(), *rails.front()).time);
     // What the GEMM takes, the collective's slots and its buffer: room for all, and for one byte less.
     MachineSpec machine = one_die();
-    const Bytes slots = one_die().pe.tcm.capacity - tcm_beside(one_die(), lanes);
+    const Bytes slots = one_die().pe.tcm.capacity - tcm_beside(one_die(), rails);
     CHECK(slots == 4 * 4096);
-    machine.pe.tcm.capacity = request(one_die(), "owner_computes", lanes).gemm_tcm + slots + (Bytes{2} << 16U);
+    machine.pe.tcm.capacity = request(one_die(), "owner_computes", rails).gemm_tcm + slots + (Bytes{2} << 16U);
     CHECK(times(machine, "owner_computes", ConcurrentRun::kBoth).in_hbm == 0);
     --machine.pe.tcm.capacity;
     const Times both = times(machine, "owner_computes", ConcurrentRun::kBoth);
@@ -158,14 +158,14 @@ TEST_SUITE("ADR-0030") {
 
 TEST_SUITE("ADR-0033") {
   TEST_CASE("33.10 33.12 beside a collective every PE's ledger of the GEMM closes, and what it loses is contention") {
-    const CollectiveLanes lanes = all_reduce(1 << 16);
+    const CollectiveRails rails = all_reduce(1 << 16);
     for (const std::string kernel : {"owner_computes", "ring_shift", "split_k"}) {
       CAPTURE(kernel);
-      const std::vector<GemmLedger> alone = ledgers(kernel, lanes, ConcurrentRun::kGemm);
-      const std::vector<GemmLedger> both = ledgers(kernel, lanes, ConcurrentRun::kBoth);
+      const std::vector<GemmLedger> alone = ledgers(kernel, rails, ConcurrentRun::kGemm);
+      const std::vector<GemmLedger> both = ledgers(kernel, rails, ConcurrentRun::kBoth);
       REQUIRE(alone.size() == 8);
       REQUIRE(both.size() == alone.size());
-      CHECK(ledgers(kernel, lanes, ConcurrentRun::kCollective).empty());
+      CHECK(ledgers(kernel, rails, ConcurrentRun::kCollective).empty());
       GemmLedger grown;
       for (std::size_t pe = 0; pe < both.size(); ++pe) {
         for (const GemmLedger& of : {alone[pe], both[pe]}) {

@@ -57,7 +57,7 @@ void check_estimate(const MemoryEstimate& estimate, const std::function<void()>&
 }
 
 void check_collective(const std::string& name, std::int64_t count, std::int64_t chunk, RankGrid grid,
-                      const std::vector<std::string>& machine_keys, bool verify = false, std::int32_t lanes = 1) {
+                      const std::vector<std::string>& machine_keys, bool verify = false, std::int32_t rails = 1) {
   CAPTURE(name);
   const MachineSpec machine = milestone(machine_keys);
   const CollectiveAlgorithm& algorithm = find_collective_algorithm(name);
@@ -65,10 +65,10 @@ void check_collective(const std::string& name, std::int64_t count, std::int64_t 
   request.count = count;
   request.chunk = chunk;
   request.grid = grid;
-  check_estimate(collective_memory(machine, algorithm, request, lanes, verify), [&] {
+  check_estimate(collective_memory(machine, algorithm, request, rails, verify), [&] {
     CollectiveSettings settings;
     if (verify) settings.values = CollectiveValues::kIntegers;
-    static_cast<void>(run_collective(machine, generate_lanes(algorithm, request, lanes), settings));
+    static_cast<void>(run_collective(machine, generate_rails(algorithm, request, rails), settings));
   });
 }
 

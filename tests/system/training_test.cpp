@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/engine/systemc_kernel.hpp"
-#include "sim/plan/collective/lanes.hpp"
+#include "sim/plan/collective/rails.hpp"
 #include "sim/plan/package_clock.hpp"
 #include "sim/system/multi_pe_gemm.hpp"
 #include "sim/system/training/training_run.hpp"
@@ -69,14 +69,14 @@ bool overlaps_any(const WorkTimes& gemm, const RankTimes& times) {
 
 TEST_SUITE("ADR-0041") {
   TEST_CASE("41.3 channels are spread evenly, threads are slots by the 32, and both are checked") {
-    constexpr Lane kThird{.number = 2, .of = 3, .pes_of_rank = 8};
+    constexpr Rail kThird{.number = 2, .of = 3, .pes_of_rank = 8};
     CHECK(kThird.pe(0) == 5);
     CHECK(kThird.pe(1) == 13);
     std::set<std::int32_t> pes;
-    for (std::int32_t lane = 0; lane < 28; ++lane) pes.insert(Lane{lane, 28, 128}.pe(0));
+    for (std::int32_t rail = 0; rail < 28; ++rail) pes.insert(Rail{rail, 28, 128}.pe(0));
     CHECK(pes.size() == 28);
     CHECK(*pes.rbegin() == 123);
-    CHECK(Lane{3, 8, 0}.pe(2) == 19);  // as many as PEs: one after the other
+    CHECK(Rail{3, 8, 0}.pe(2) == 19);  // as many as PEs: one after the other
     const MachineSpec machine = two_dies();
     CHECK(plan_training(machine, setup_of(kLayers, 0)).machine.pe.message_queue.slots == 8);
     TrainingSetup setup = setup_of(kLayers, 0, 8);

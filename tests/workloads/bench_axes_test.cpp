@@ -86,7 +86,7 @@ TEST_SUITE("ADR-0035") {
 
   TEST_CASE("35.16 an axis that only the other side of a bench has is refused by name") {
     Bench bench = open_bench();
-    bench.axes_elsewhere = {"state"};
+    bench.axes_of_other_kind = {"state"};
     const std::string wrong = "state is of GPUs alone, and the machine is one of PEs: expected one of size, way";
     CHECK(::error_of([&] { static_cast<void>(with_only(bench, "state=steady")); }) == "--only state=steady: " + wrong);
     CHECK(::error_of([&] { static_cast<void>(with_own_axes(bench, "--sweep", {"state=a,b"})); }) ==

@@ -60,7 +60,7 @@ double nearest_to_bound(std::initializer_list<RanksPer> kinds) {
            std::to_string(asked.bytes));
     const Picoseconds bound = bound_of(asked, part).time;
     const Picoseconds time{std::stoll(
-        forked([&] { return std::to_string(run_collective(part.machine, lanes_of(asked, part)).time.value); }))};
+        forked([&] { return std::to_string(run_collective(part.machine, rails_of(asked, part)).time.value); }))};
     RC_ASSERT(bound.value <= time.value);
     if (ranks > 1) nearest = std::max(nearest, bound.ns() / time.ns());
   }));

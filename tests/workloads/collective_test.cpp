@@ -124,7 +124,7 @@ TEST_SUITE("ADR-0020") {
     }
   }
 
-  TEST_CASE("20.15 the bound of ranks of several PEs: all their ports, cuts of whole ranks, the farthest of a lane") {
+  TEST_CASE("20.15 the bound of ranks of several PEs: all their ports, cuts of whole ranks, the farthest of a rail") {
     const auto bound = [](std::int64_t ranks, RanksPer per, Bytes bytes,
                           const std::vector<std::string>& overrides = {}) {
       return bound_of(all_reduce(bytes), first_ranks(milestone(overrides), ranks, per));
@@ -139,7 +139,7 @@ TEST_SUITE("ADR-0020") {
     // 1 MiB over a package's link of 512 GB/s.
     CHECK(bound(2, RanksPer::kPackage, 1 << 20).time == Picoseconds{2'048'000});
     CHECK(bound(2, RanksPer::kPackage, 1 << 20).resource == "package0 out");
-    // PE i of a die to PE i of the die beside it: 4 columns of routers further. One element is in lane 0 alone, and
+    // PE i of a die to PE i of the die beside it: 4 columns of routers further. One element is in rail 0 alone, and
     // in a reduce_scatter only the first rank has a block of it.
     const MachinePart two = first_ranks(milestone(), 2, RanksPer::kDie);
     const Picoseconds latency = bound_of(all_reduce(2), two).time;
@@ -147,7 +147,7 @@ TEST_SUITE("ADR-0020") {
     const NetworkPlan plan = plan_network(two.machine);
     CHECK(latency == zero_load_latency(plan, plan.find(NodeKind::kPe, {0, 0, 0}), plan.find(NodeKind::kPe, {0, 1, 0})));
     CHECK(bound(1, RanksPer::kPackage, 1 << 20).time == Picoseconds{0});
-    // With an element in every lane it is the farthest of all pairs at one place, as all pairs tell.
+    // With an element in every rail it is the farthest of all pairs at one place, as all pairs tell.
     for (const RanksPer per : {RanksPer::kDie, RanksPer::kPackage}) {
       const MachinePart all = *part_by_scale(milestone({"package.dies.rows=2"}), "system", per);
       const NetworkPlan whole = plan_network(all.machine);

@@ -61,7 +61,7 @@ BenchAsked with_own_axes(const Bench& bench, const std::string& option, const st
   for (const std::string& text : texts) {
     const auto axis = std::ranges::find(asked.bench.axes, name_in(text), &Axis::name);
     if (axis == asked.bench.axes.end()) {
-      refuse_axis_elsewhere(bench, option + " " + text, name_in(text));
+      refuse_axis_of_other_kind(bench, option + " " + text, name_in(text));
       require_key(bench, option, text);
       asked.keys.push_back(text);
       continue;
@@ -82,7 +82,7 @@ Bench with_only(const Bench& bench, const std::string& only) {
   std::set<std::string> begun;
   for (const std::string& term : list_items("--only", only)) {
     const auto axis = std::ranges::find(opened.axes, name_in(term), &Axis::name);
-    if (axis == opened.axes.end()) refuse_axis_elsewhere(bench, "--only " + term, name_in(term));
+    if (axis == opened.axes.end()) refuse_axis_of_other_kind(bench, "--only " + term, name_in(term));
     if (axis == opened.axes.end() || !axis->open || term.find('=') == std::string::npos) continue;
     if (begun.insert(axis->name).second) axis->values.clear();
     add_values(axis->values, *axis, "--only " + term, term.substr(term.find('=') + 1));

@@ -42,7 +42,7 @@ std::vector<PointsColumn> columns_of_points(const Bench& bench, const CsvLine& h
     }
     const auto axis = std::ranges::find(bench.axes, title, &Axis::name);
     if (axis == bench.axes.end() && title != kName && title != kCount) {
-      refuse_axis_elsewhere(bench, place + ": column " + title, title);
+      refuse_axis_of_other_kind(bench, place + ": column " + title, title);
       refuse_name("column", title, known, place + ": bench " + bench.name);
     }
     columns.push_back({title, axis == bench.axes.end() ? nullptr : &*axis});

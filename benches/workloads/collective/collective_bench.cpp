@@ -7,11 +7,11 @@ namespace kernbench {
 
 SimulatedCollective simulate_collective(const MachinePart& part, const CollectiveCase& asked,
                                         const PointSettings& settings) {
-  const CollectiveLanes lanes = lanes_of(asked, part);
+  const CollectiveRails rails = rails_of(asked, part);
   CollectiveSettings how;
   if (settings.verify) how.values = CollectiveValues::kIntegers;
-  CollectiveResult run = run_collective(part.machine, lanes, how);
-  Row row = row_from_collective(run, *lanes.front(), asked, part);
+  CollectiveResult run = run_collective(part.machine, rails, how);
+  Row row = row_from_collective(run, *rails.front(), asked, part);
   if (settings.verify) row.flags.emplace_back("verified");
   return {std::move(run), std::move(row)};
 }

@@ -13,7 +13,7 @@ struct SimulatedCollective {
   Row row;  ///< flagged `verified` where values were carried
 };
 
-/// Throws as lanes_of and run_collective.
+/// Throws as rails_of and run_collective.
 [[nodiscard]] SimulatedCollective simulate_collective(const MachinePart& part, const CollectiveCase& asked,
                                                       const PointSettings& settings);
 

@@ -13,14 +13,14 @@
 namespace kernbench {
 namespace {
 
-/// Where one lane's PEs are in the part's machine, by rank, whatever the ranks' grid.
+/// Where one rail's PEs are in the part's machine, by rank, whatever the ranks' grid.
 class Ranks {
  public:
-  Ranks(const MachinePart& part, const NetworkPlan& plan, std::int32_t lane = 0)
-      : part_(part), plan_(plan), lane_{lane, part.pes_of_rank} {}
+  Ranks(const MachinePart& part, const NetworkPlan& plan, std::int32_t rail = 0)
+      : part_(part), plan_(plan), rail_{rail, part.pes_of_rank} {}
 
   [[nodiscard]] std::int32_t size() const { return part_.grid.size(); }
-  [[nodiscard]] RankPlace place(std::int32_t rank) const { return place_of_pe(lane_.pe(rank)); }
+  [[nodiscard]] RankPlace place(std::int32_t rank) const { return place_of_pe(rail_.pe(rank)); }
   [[nodiscard]] std::int32_t node(std::int32_t rank) const {
     const RankPlace at = place(rank);
     return plan_.find(NodeKind::kPe, {at.package, at.die, at.pe});
@@ -29,12 +29,12 @@ class Ranks {
   /// with every hop.
   [[nodiscard]] std::vector<std::int32_t> in_corners() const {
     const GridSpec alone{1, 1};
-    const GridSpec& dies = lane_.of <= pes_of_die(part_.machine) ? part_.machine.package.dies : alone;
-    const GridSpec& routers = lane_.of == 1 ? part_.machine.die.routers : alone;
+    const GridSpec& dies = rail_.of <= pes_of_die(part_.machine) ? part_.machine.package.dies : alone;
+    const GridSpec& routers = rail_.of == 1 ? part_.machine.die.routers : alone;
     const auto at_end = [](std::int64_t index, std::int64_t count) { return index == 0 || index == count - 1; };
     std::vector<std::int32_t> corners;
     for (std::int32_t rank = 0; rank < size(); ++rank) {
-      const RankPlace at = place_of_pe(rank * lane_.of);  // all PEs of a rank are where its first one is
+      const RankPlace at = place_of_pe(rank * rail_.of);  // all PEs of a rank are where its first one is
       const std::int64_t row = at.die / dies.columns * routers.rows + at.pe / routers.columns;
       const std::int64_t column = at.die % dies.columns * routers.columns + at.pe % routers.columns;
       if (at_end(row, dies.rows * routers.rows) && at_end(column, dies.columns * routers.columns)) {
@@ -58,11 +58,11 @@ class Ranks {
 
   const MachinePart& part_;
   const NetworkPlan& plan_;
-  Lane lane_;
+  Rail rail_;
 };
 
-/// Of the pairs of a lane's PEs of which one needs something that the other has, the farthest.
-Picoseconds farthest_of_lane(const CollectiveRequest& asked, const Ranks& ranks, const MachinePart& part,
+/// Of the pairs of a rail's PEs of which one needs something that the other has, the farthest.
+Picoseconds farthest_of_rail(const CollectiveRequest& asked, const Ranks& ranks, const MachinePart& part,
                              const NetworkPlan& plan) {
   const bool whole = part.pes() == pes_of_system(part.machine);
   std::vector<std::int32_t> sources = whole ? ranks.in_corners() : ranks.all();
@@ -88,13 +88,13 @@ Picoseconds farthest_of_lane(const CollectiveRequest& asked, const Ranks& ranks,
   return most;
 }
 
-/// Of all lanes that have something.
+/// Of all rails that have something.
 Picoseconds farthest(const CollectiveRequest& asked, const MachinePart& part, const NetworkPlan& plan) {
   Picoseconds most{};
-  for (std::int32_t lane = 0; lane < part.pes_of_rank; ++lane) {
-    const CollectiveRequest own = lane_request(asked, {lane, part.pes_of_rank});
+  for (std::int32_t rail = 0; rail < part.pes_of_rank; ++rail) {
+    const CollectiveRequest own = rail_request(asked, {rail, part.pes_of_rank});
     if (own.count == 0) continue;
-    most = std::max(most, farthest_of_lane(own, Ranks(part, plan, lane), part, plan));
+    most = std::max(most, farthest_of_rail(own, Ranks(part, plan, rail), part, plan));
   }
   return most;
 }
@@ -173,8 +173,8 @@ MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, b
                            part.pes_of_rank, verify);
 }
 
-CollectiveLanes lanes_of(const CollectiveCase& asked, const MachinePart& part) {
-  return generate_lanes(find_collective_algorithm(asked.algorithm), request_of(asked, part), part.pes_of_rank);
+CollectiveRails rails_of(const CollectiveCase& asked, const MachinePart& part) {
+  return generate_rails(find_collective_algorithm(asked.algorithm), request_of(asked, part), part.pes_of_rank);
 }
 
 }  // namespace kernbench

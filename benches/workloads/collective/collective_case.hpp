@@ -7,7 +7,7 @@
 #include "benches/workloads/collective/machine_part.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/collective/collective_bound.hpp"
-#include "sim/plan/collective/lanes.hpp"
+#include "sim/plan/collective/rails.hpp"
 #include "sim/plan/memory_estimate.hpp"
 
 namespace kernbench {
@@ -31,14 +31,14 @@ struct CollectiveCase {
 /// What the algorithm is asked for. Throws ConfigError for a size that is no whole number of elements.
 [[nodiscard]] CollectiveRequest request_of(const CollectiveCase& asked, const MachinePart& part);
 
-/// What bounds any algorithm. Throws ConfigError as lanes_of.
+/// What bounds any algorithm. Throws ConfigError as rails_of.
 [[nodiscard]] CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part);
 
-/// What simulating it takes. Throws ConfigError as lanes_of.
+/// What simulating it takes. Throws ConfigError as rails_of.
 [[nodiscard]] MemoryEstimate memory_of(const CollectiveCase& asked, const MachinePart& part, bool verify);
 
 /// A schedule for each PE of a rank. Throws ConfigError for an unknown algorithm, for what it cannot do, and for a size
 /// that is no whole number of elements.
-[[nodiscard]] CollectiveLanes lanes_of(const CollectiveCase& asked, const MachinePart& part);
+[[nodiscard]] CollectiveRails rails_of(const CollectiveCase& asked, const MachinePart& part);
 
 }  // namespace kernbench

@@ -38,7 +38,7 @@ std::optional<std::int32_t> pe_named(std::string_view text, const MachineSpec& m
       option + " " + in_quotes(text) + (whole ? "" : ", at " + in_quotes(part)) +
       ": expected die, package, system, or package.die.pe from 0.0.0 to " + last(machine.system.packages.count()) +
       "." + last(machine.package.dies.count()) + "." + last(machine.die.routers.count()) +
-      ", a range of these from the first to the last (0.0.0-0.0.1), or, in --over, several with commas between");
+      ", a range of these from the first to the last (0.0.0-0.0.1), or several with commas between");
 }
 
 }  // namespace

@@ -32,10 +32,10 @@ std::optional<Picoseconds> port_time(const CollectiveCase& asked, const MachineP
                         .bandwidth = std::min({part.machine.die.router.link, pe.tcm.read, pe.tcm.write}),
                         .element_bytes = kElementBytes};
   const Picoseconds bound = bound_of(asked, part).time;
-  const CollectiveRequest lane = lane_request(request_of(asked, part), {0, part.pes_of_rank});
-  std::optional<Picoseconds> alone = algorithm.closed_time(lane, ports);
-  if (!alone && algorithm.schedule_size(lane).steps(lane.chunk) <= kLongSchedule) {
-    alone = alpha_beta_time(algorithm.generate(lane), ports);
+  const CollectiveRequest rail = rail_request(request_of(asked, part), {0, part.pes_of_rank});
+  std::optional<Picoseconds> alone = algorithm.closed_time(rail, ports);
+  if (!alone && algorithm.schedule_size(rail).steps(rail.chunk) <= kLongSchedule) {
+    alone = alpha_beta_time(algorithm.generate(rail), ports);
   }
   if (alone) alone = std::max(*alone, bound);
   return alone;

@@ -45,21 +45,21 @@ Bytes message_slots(const CollectiveSchedule& schedule, const MachineSpec& machi
   return slots_of(most_queues(schedule), machine);
 }
 
-CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved, Lane lane,
+CollectiveLaunch::CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved, Rail rail,
                                    RankGates* gates)
     : schedule_(schedule),
       values_(values),
       reserved_(reserved),
-      lane_(lane),
+      rail_(rail),
       gates_(gates),
       phase_ends_(schedule.phases.size()) {}
 
 void CollectiveLaunch::plan_memory(const System& system) {
   const MachineSpec& machine = system.machine();
   require_section(machine, "pe.message_queue", "a collective");
-  if (schedule_.size() > system.pes() / lane_.stride()) {
+  if (schedule_.size() > system.pes() / rail_.stride()) {
     throw CapacityError("the collective has " + std::to_string(schedule_.size()) + " ranks" +
-                        (lane_.stride() == 1 ? "" : " of " + std::to_string(lane_.stride()) + " PEs") + "; machine " +
+                        (rail_.stride() == 1 ? "" : " of " + std::to_string(rail_.stride()) + " PEs") + "; machine " +
                         machine.name + " has " + std::to_string(system.pes()) + " PEs");
   }
   const MessageQueueSpec& queues = machine.pe.message_queue;
@@ -84,7 +84,7 @@ void CollectiveLaunch::plan_memory(const System& system) {
   in_hbm_ = bursts > machine.pe.tcm.capacity - slots - reserved_;
   const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
-    throw CapacityError("a buffer of " + size(buffer) + " a rank" + lane_.text() +
+    throw CapacityError("a buffer of " + size(buffer) + " a rank" + rail_.text() +
                         " fits neither in pe.tcm.capacity, " + size(machine.pe.tcm.capacity) +
                         ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
   }
@@ -111,9 +111,9 @@ MessageQueue::Context CollectiveLaunch::context_of(System& system, const Message
   const MachineSpec& machine = system.machine();
   const MemoryTier tier = machine.pe.message_queue.tier;
   const Bytes slots = machine.pe.message_queue.slots * message_slot_stride(machine);
-  const std::int32_t from = lane_.pe(channel.sender);
-  const std::int32_t named = lane_.pe(channel.receiver);
-  const std::int32_t to = lane_.pe(simulated(channel.receiver));
+  const std::int32_t from = rail_.pe(channel.sender);
+  const std::int32_t named = rail_.pe(channel.receiver);
+  const std::int32_t to = rail_.pe(simulated(channel.receiver));
   const std::int32_t slot_node = system.memory_node(named, tier);
   return {.calendar = system.calendar(),
           .network = system.network(),
@@ -129,7 +129,7 @@ MessageQueue::Context CollectiveLaunch::context_of(System& system, const Message
           .number = queues_made_,
           .launch = order(),
           .name = "queue " + std::to_string(channel.sender) + " -> " + std::to_string(channel.receiver) + " (" +
-                  std::to_string(channel.channel) + ")" + lane_.text()};
+                  std::to_string(channel.channel) + ")" + rail_.text()};
 }
 
 std::vector<CollectiveLaunch::Outgoing>::iterator CollectiveLaunch::find(const MessageChannel& channel) {
@@ -142,7 +142,7 @@ MessageQueue& CollectiveLaunch::queue(MessageChannel channel) {
   channel.receiver = (channel.receiver - turned + schedule_.size()) % schedule_.size();
   const auto found = find(channel);
   if (found == queues_[static_cast<std::size_t>(channel.sender)].end() || found->channel != channel) {
-    throw SimulationError("rank " + std::to_string(channel.receiver) + lane_.text() + " receives from rank " +
+    throw SimulationError("rank " + std::to_string(channel.receiver) + rail_.text() + " receives from rank " +
                           std::to_string(channel.sender) + " on channel " + std::to_string(channel.channel) +
                           ", where nothing is ever sent");
   }
@@ -156,7 +156,7 @@ MessagePlace CollectiveLaunch::place(std::int32_t rank, std::int64_t element) co
 
 std::string CollectiveLaunch::what() const {
   const std::int32_t packages = ranks_ == 0 ? 1 : schedule_.size() / ranks_;
-  return "the collective" + lane_.text() +
+  return "the collective" + rail_.text() +
          (packages == 1 ? "" : " (one package, and " + std::to_string(packages - 1) + " like it)");
 }
 
@@ -167,12 +167,12 @@ void CollectiveLaunch::start(System& system) {
   const MemoryTier tier = in_hbm_ ? MemoryTier::kHbm : MemoryTier::kTcm;
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
     const Bytes bytes = schedule_.elements * kElementBytes;
-    const std::int32_t pe = lane_.pe(rank);
+    const std::int32_t pe = rail_.pe(rank);
     bases_.push_back(system.space(pe, tier).allocate(bytes, "a rank's buffer", system.machine().die.hbm.burst));
     stores_.push_back(system.store(pe, tier));
     values_.place(rank, stores_.back(), bases_.back());
     scoreboards_.push_back(
-        std::make_unique<Scoreboard>(system.calendar(), "buffer of rank " + std::to_string(rank) + lane_.text()));
+        std::make_unique<Scoreboard>(system.calendar(), "buffer of rank " + std::to_string(rank) + rail_.text()));
   }
   make_queues(system);
   for (std::int32_t rank = 0; rank < ranks_; ++rank) {
@@ -190,7 +190,7 @@ void CollectiveLaunch::start(System& system) {
 }
 
 Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, Asker asker, CollectiveStep step) {
-  Pe& pe = system_->pe(lane_.pe(rank));
+  Pe& pe = system_->pe(rail_.pe(rank));
   const MessagePlace to = place(rank, step.first);
   const Bytes bytes = step.count * kElementBytes;
   if (in_hbm_) {
@@ -218,7 +218,7 @@ std::string CollectiveLaunch::waiting() const {
     const std::string rest = " on channel " + std::to_string(step.channel) + ", elements " +
                              std::to_string(step.first) + " to " + std::to_string(step.first + step.count - 1) +
                              ", thread " + std::to_string(thread.number);
-    waiting.push_back({thread.rank, system_->pe_name(lane_.pe(thread.rank)),
+    waiting.push_back({thread.rank, system_->pe_name(rail_.pe(thread.rank)),
                        since + "rank " + std::to_string(step.peer) + rest,
                        since + name_relative(step.peer, thread.rank, schedule_.size()) + rest});
   }
@@ -227,7 +227,7 @@ std::string CollectiveLaunch::waiting() const {
 
 Process CollectiveLaunch::run(Thread* thread) {
   const std::int32_t rank = thread->rank;
-  Pe& pe = system_->pe(lane_.pe(rank));
+  Pe& pe = system_->pe(rail_.pe(rank));
   const Asker asker{.thread = thread->number, .launch = order()};
   if (gates_ != nullptr) co_await gates_->opened(rank).wait();
   for (const CollectiveStep& step : *thread->steps) {

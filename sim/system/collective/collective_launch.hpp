@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sim/engine/completion.hpp"
-#include "sim/plan/collective/lanes.hpp"
 #include "sim/plan/collective/message_channel.hpp"
+#include "sim/plan/collective/rails.hpp"
 #include "sim/plan/collective/schedule.hpp"
 #include "sim/system/collective/rank_values.hpp"
 #include "sim/system/launch.hpp"
@@ -33,10 +33,10 @@ class RankGates {
 
 class CollectiveLaunch : public Launch {
  public:
-  /// Rank r runs on the machine's PE lane.pe(r). Buffers lie in TCM where they fit beside the queues and the `reserved`
+  /// Rank r runs on the machine's PE rail.pe(r). Buffers lie in TCM where they fit beside the queues and the `reserved`
   /// bytes that others take of it (19.9), else in HBM. Without gates all ranks begin with the launch. Schedule, values
   /// and gates outlive the launch.
-  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved = 0, Lane lane = {},
+  CollectiveLaunch(const CollectiveSchedule& schedule, RankValues& values, Bytes reserved = 0, Rail rail = {},
                    RankGates* gates = nullptr);
 
   /// Makes the message queues that the schedule uses, and puts every thread of every rank on the calendar, now. Throws
@@ -85,7 +85,7 @@ class CollectiveLaunch : public Launch {
   const CollectiveSchedule& schedule_;
   RankValues& values_;
   Bytes reserved_;  // of each TCM
-  Lane lane_;
+  Rail rail_;
   RankGates* gates_;
   bool in_hbm_ = false;
   std::int32_t ranks_ = 0;                                // that are simulated

@@ -21,18 +21,18 @@ constexpr std::int64_t kMostValues = 1 << 29;  // two buffers of 4 bytes each: 4
 
 }  // namespace
 
-RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed, Lane lane)
-    : schedule_(schedule), kind_(kind), lane_(lane) {
+RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed, Rail rail)
+    : schedule_(schedule), kind_(kind), rail_(rail) {
   if (kind == CollectiveValues::kNone) return;
-  if (saturating_multiply(schedule.size(), saturating_multiply(lane.of, schedule.elements)) > kMostValues) {
+  if (saturating_multiply(schedule.size(), saturating_multiply(rail.of, schedule.elements)) > kMostValues) {
     throw ConfigError("--verify keeps every element of every rank: expected at most " + std::to_string(kMostValues) +
                       " elements in all, got " + std::to_string(schedule.size()) + " ranks x " +
-                      (lane.of == 1 ? "" : std::to_string(lane.of) + " PEs x ") + std::to_string(schedule.elements) +
+                      (rail.of == 1 ? "" : std::to_string(rail.of) + " PEs x ") + std::to_string(schedule.elements) +
                       "; take a smaller message or fewer ranks");
   }
   // Sums of integers are exact in a float as long as they are below 2^24: up to 16777 ranks of at most 1000.
   if (schedule.size() > 16'777) throw ConfigError("--verify adds integers exactly for at most 16777 ranks");
-  std::mt19937_64 random(seed + static_cast<std::uint64_t>(lane.number));
+  std::mt19937_64 random(seed + static_cast<std::uint64_t>(rail.number));
   for (std::int32_t rank = 0; rank < schedule.size(); ++rank) {
     std::vector<float>& buffer = initial_.emplace_back(static_cast<std::size_t>(schedule.elements));
     for (float& value : buffer) {
@@ -43,7 +43,7 @@ RankValues::RankValues(const CollectiveSchedule& schedule, CollectiveValues kind
   buffers_.resize(initial_.size());
 }
 
-std::string RankValues::rank_text(std::int32_t rank) const { return "rank " + std::to_string(rank) + lane_.text(); }
+std::string RankValues::rank_text(std::int32_t rank) const { return "rank " + std::to_string(rank) + rail_.text(); }
 
 void RankValues::place(std::int32_t rank, ValueStore* store, Address base) {
   if (kind_ == CollectiveValues::kNone) return;

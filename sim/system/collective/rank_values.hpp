@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/hw/message/message_queue.hpp"
-#include "sim/plan/collective/lanes.hpp"
+#include "sim/plan/collective/rails.hpp"
 #include "sim/plan/collective/reference.hpp"
 #include "sim/plan/collective/schedule.hpp"
 #include "sim/system/collective/run_collective.hpp"
@@ -16,8 +16,8 @@ namespace kernbench {
 /// The values of all ranks' buffers. With CollectiveValues::kNone nothing is kept and every operation is free.
 class RankValues {
  public:
-  /// Of one lane of a collective; values of lanes of one seed differ.
-  RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed, Lane lane = {});
+  /// Of one rail of a collective; values of rails of one seed differ.
+  RankValues(const CollectiveSchedule& schedule, CollectiveValues kind, std::uint64_t seed, Rail rail = {});
 
   /// The rank's buffer lies in a memory, from an address on: its values are put there.
   void place(std::int32_t rank, ValueStore* store, Address base);
@@ -41,7 +41,7 @@ class RankValues {
 
   const CollectiveSchedule& schedule_;
   CollectiveValues kind_;
-  Lane lane_;
+  Rail rail_;
   RankBuffers<float> initial_;
   struct Buffer {
     ValueStore* store = nullptr;

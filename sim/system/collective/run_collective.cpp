@@ -7,7 +7,7 @@
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/collective/one_for_all.hpp"
-#include "sim/system/collective/lane_launches.hpp"
+#include "sim/system/collective/rail_launches.hpp"
 #include "sim/system/system.hpp"
 
 namespace kernbench {
@@ -63,19 +63,19 @@ Activity activity_of_all(const System& system) {
   return all;
 }
 
-bool packages_alike(const MachineSpec& machine, const CollectiveLanes& lanes, const CollectiveSettings& settings) {
+bool packages_alike(const MachineSpec& machine, const CollectiveRails& rails, const CollectiveSettings& settings) {
   return settings.fast_forward && settings.sink == nullptr && settings.values == CollectiveValues::kNone &&
-         lanes.size() == 1 && one_package_stands_for_all(machine, *lanes.front());
+         rails.size() == 1 && one_package_stands_for_all(machine, *rails.front());
 }
 
 }  // namespace
 
-CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLanes& lanes,
+CollectiveResult run_collective(const MachineSpec& machine, const CollectiveRails& rails,
                                 const CollectiveSettings& settings) {
   System system(machine, {.sink = settings.sink,
                           .values = settings.values != CollectiveValues::kNone,
-                          .one_package = packages_alike(machine, lanes, settings)});
-  const LaneLaunches collective(lanes, {.values = settings.values, .seed = settings.seed});
+                          .one_package = packages_alike(machine, rails, settings)});
+  const RailLaunches collective(rails, {.values = settings.values, .seed = settings.seed});
   run_launches(system, collective.launches(), settings.limit);
   CollectiveResult result;
   result.largest_error = collective.check();
@@ -86,7 +86,7 @@ CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLane
   result.wakeups = system.calendar().wakeups();
   result.pes_simulated = system.pes_simulated();
   result.activity = activity_of_all(system);
-  for (const auto& schedule : lanes) {
+  for (const auto& schedule : rails) {
     count_steps(*schedule, result);
     result.activity.pes += schedule->size();
   }
@@ -97,7 +97,7 @@ CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLane
 CollectiveResult run_collective(const MachineSpec& machine, const CollectiveSchedule& schedule,
                                 const CollectiveSettings& settings) {
   // Not its owner: the schedule outlives the run.
-  return run_collective(machine, CollectiveLanes{{std::shared_ptr<const void>(), &schedule}}, settings);
+  return run_collective(machine, CollectiveRails{{std::shared_ptr<const void>(), &schedule}}, settings);
 }
 
 }  // namespace kernbench

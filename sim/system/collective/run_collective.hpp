@@ -8,7 +8,7 @@
 #include "sim/engine/op_log.hpp"
 #include "sim/hw/noc/network.hpp"
 #include "sim/machine/energy.hpp"
-#include "sim/plan/collective/lanes.hpp"
+#include "sim/plan/collective/rails.hpp"
 
 namespace kernbench {
 
@@ -49,12 +49,12 @@ struct CollectiveResult {
   double largest_error = 0;  ///< bf16 only: largest |error| / bound
 };
 
-/// Each rank is as many of the machine's PEs, one after the other, as there are lanes; all lanes start at once. Throws
+/// Each rank is as many of the machine's PEs, one after the other, as there are rails; all rails start at once. Throws
 /// ConfigError where ranks or buffers do not fit the machine, SimulationError for a deadlock, an exceeded limit or a
 /// wrong result.
-[[nodiscard]] CollectiveResult run_collective(const MachineSpec& machine, const CollectiveLanes& lanes,
+[[nodiscard]] CollectiveResult run_collective(const MachineSpec& machine, const CollectiveRails& rails,
                                               const CollectiveSettings& settings = {});
-/// One lane: rank r is the machine's PE r.
+/// One rail: rank r is the machine's PE r.
 [[nodiscard]] CollectiveResult run_collective(const MachineSpec& machine, const CollectiveSchedule& schedule,
                                               const CollectiveSettings& settings = {});
 

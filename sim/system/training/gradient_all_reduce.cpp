@@ -8,13 +8,13 @@ namespace kernbench {
 
 namespace {
 
-CollectiveLanes lanes_for(const PlannedTraining& training, std::int64_t elements) {
+CollectiveRails rails_for(const PlannedTraining& training, std::int64_t elements) {
   const GridSpec& packages = training.machine.system.packages;
   CollectiveRequest request;
   request.collective = Collective::kAllReduce;
   request.count = elements;
   request.grid.packages = {static_cast<std::int32_t>(packages.rows), static_cast<std::int32_t>(packages.columns)};
-  return generate_lanes(find_collective_algorithm("ring"), request, training.setup.channels);
+  return generate_rails(find_collective_algorithm("ring"), request, training.setup.channels);
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ GradientAllReduce::GradientAllReduce(System& system, const PlannedTraining& trai
     : calendar_(system.calendar()),
       before_(before),
       ranks_(earliest.size()),
-      lanes_(lanes_for(training, bucket.elements),
+      rails_(rails_for(training, bucket.elements),
              {.reserved = training.machine.pe.tcm.capacity,  // so that the buffers lie in the partitions
               .pes_of_rank = training.pes_of_rank(),
               .gates = this}) {
@@ -32,7 +32,7 @@ GradientAllReduce::GradientAllReduce(System& system, const PlannedTraining& trai
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     ranks_[rank].gradients_left = bucket.gemms;
     ranks_[rank].earliest = earliest[rank];
-    ranks_[rank].threads_left = lanes_.threads(static_cast<std::int32_t>(rank));
+    ranks_[rank].threads_left = rails_.threads(static_cast<std::int32_t>(rank));
     gates_.emplace_back(calendar_, "all_reduce of rank " + std::to_string(rank));
   }
 }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/system/collective/lane_launches.hpp"
+#include "sim/system/collective/rail_launches.hpp"
 #include "sim/system/training/training_step_run.hpp"
 
 namespace kernbench {
@@ -19,7 +19,7 @@ class GradientAllReduce : private RankGates {
   GradientAllReduce(System& system, const PlannedTraining& training, const GradientBucket& bucket,
                     std::vector<Picoseconds> earliest, GradientAllReduce* before);
 
-  [[nodiscard]] std::vector<Launch*> launches() const { return lanes_.launches(); }
+  [[nodiscard]] std::vector<Launch*> launches() const { return rails_.launches(); }
   /// One more gradient of the bucket is there, now.
   void add_gradient(std::int32_t rank);
   [[nodiscard]] WorkTimes times(std::int32_t rank) const;
@@ -45,7 +45,7 @@ class GradientAllReduce : private RankGates {
   GradientAllReduce* after_ = nullptr;
   std::vector<Rank> ranks_;
   std::deque<Completion> gates_;
-  LaneLaunches lanes_;
+  RailLaunches rails_;
 };
 
 }  // namespace kernbench

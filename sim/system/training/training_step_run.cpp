@@ -30,12 +30,12 @@ std::int32_t most_multiplying(const PlannedTraining& training) {
 /// The PEs of a rank in the order of its GEMMs' parts: those that may multiply, then the rest.
 std::vector<std::int32_t> pes_of(std::int32_t rank, const PlannedTraining& training) {
   const std::int32_t stride = training.pes_of_rank();
-  Lane lane{.number = 0, .of = training.setup.channels, .pes_of_rank = stride};
+  Rail rail{.number = 0, .of = training.setup.channels, .pes_of_rank = stride};
   std::vector<std::int32_t> pes;
   std::vector<std::int32_t> carrying;
   for (std::int32_t pe = rank * stride; pe < (rank + 1) * stride; ++pe) {
-    const bool carries = lane.number < lane.of && lane.pe(rank) == pe;
-    if (carries) ++lane.number;
+    const bool carries = rail.number < rail.of && rail.pe(rank) == pe;
+    if (carries) ++rail.number;
     (carries && !training.setup.shared ? carrying : pes).push_back(pe);
   }
   pes.insert(pes.end(), carrying.begin(), carrying.end());

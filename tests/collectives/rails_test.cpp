@@ -1,5 +1,5 @@
-// Lanes: the shares of a rank's PEs are all of its data, once, and the algorithms see ranks alone.
-#include "sim/plan/collective/lanes.hpp"
+// Rails: the shares of a rank's PEs are all of its data, once, and the algorithms see ranks alone.
+#include "sim/plan/collective/rails.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -24,11 +24,11 @@ CollectiveRequest ranks_do(Collective collective, std::int64_t count, std::int32
 }  // namespace
 
 TEST_SUITE("ADR-0018") {
-  TEST_CASE("18.13 the shares of the lanes: of the whole, or of every block") {
+  TEST_CASE("18.13 the shares of the rails: of the whole, or of every block") {
     const auto counts = [](Collective collective, std::int64_t count) {
       std::vector<std::int64_t> all;
-      for (std::int32_t lane = 0; lane < 4; ++lane) {
-        all.push_back(lane_request(ranks_do(collective, count, 3), {lane, 4}).count);
+      for (std::int32_t rail = 0; rail < 4; ++rail) {
+        all.push_back(rail_request(ranks_do(collective, count, 3), {rail, 4}).count);
       }
       return all;
     };
@@ -41,10 +41,10 @@ TEST_SUITE("ADR-0018") {
     CHECK(counts(Collective::kAllToAll, 15) == Counts{6, 3, 3, 3});  // blocks of 5: 2 1 1 1
   }
 
-  TEST_CASE("18.13 all shares together are the data once, and the blocks of a lane are its shares of the blocks") {
+  TEST_CASE("18.13 all shares together are the data once, and the blocks of a rail are its shares of the blocks") {
     CHECK(rc::check([] {
       const auto ranks = *rc::gen::inRange<std::int32_t>(1, 40);
-      const auto lanes = *rc::gen::inRange<std::int32_t>(1, 40);
+      const auto rails = *rc::gen::inRange<std::int32_t>(1, 40);
       std::int64_t count = *rc::gen::inRange<std::int64_t>(0, 5000);
       const Collective collective =
           *rc::gen::elementOf(std::vector<Collective>(kCollectives.values().begin(), kCollectives.values().end()));
@@ -54,23 +54,23 @@ TEST_SUITE("ADR-0018") {
       const CollectiveRequest request = ranks_do(collective, count, ranks);
       std::set<std::int64_t> different;
       std::int64_t sum = 0;
-      for (std::int32_t number = 0; number < lanes; ++number) {
-        const std::int64_t own = lane_request(request, {number, lanes}).count;
+      for (std::int32_t number = 0; number < rails; ++number) {
+        const std::int64_t own = rail_request(request, {number, rails}).count;
         different.insert(own);
         sum += own;
-        RC_ASSERT(own <= lane_request(request, {0, lanes}).count);
+        RC_ASSERT(own <= rail_request(request, {0, rails}).count);
         for (std::int32_t rank = 0; blocks && rank < ranks; ++rank) {
           const std::int64_t block = balanced_block(count, ranks, rank).count;
-          RC_ASSERT(balanced_block(own, ranks, rank).count == balanced_block(block, lanes, number).count);
+          RC_ASSERT(balanced_block(own, ranks, rank).count == balanced_block(block, rails, number).count);
         }
-        if (!blocks) RC_ASSERT(own == balanced_block(count, lanes, number).count);
+        if (!blocks) RC_ASSERT(own == balanced_block(count, rails, number).count);
       }
       RC_ASSERT(sum == count);
-      RC_ASSERT(static_cast<std::int64_t>(different.size()) == schedules_of_lanes(request, lanes));
+      RC_ASSERT(static_cast<std::int64_t>(different.size()) == schedules_of_rails(request, rails));
     }));
   }
 
-  TEST_CASE("18.13 a lane's schedule is the algorithm's for the ranks, on the lane's share") {
+  TEST_CASE("18.13 a rail's schedule is the algorithm's for the ranks, on the rail's share") {
     for (const CollectiveAlgorithm& algorithm : collective_algorithms()) {
       for (const Collective collective : algorithm.collectives) {
         CAPTURE(algorithm.name);
@@ -78,22 +78,22 @@ TEST_SUITE("ADR-0018") {
         CollectiveRequest request = ranks_do(collective, 3 * 14, 3);
         request.root = 2;
         request.chunk = 5;
-        const CollectiveLanes lanes = generate_lanes(algorithm, request, 4);
-        REQUIRE(lanes.size() == 4);
+        const CollectiveRails rails = generate_rails(algorithm, request, 4);
+        REQUIRE(rails.size() == 4);
         for (std::int32_t number = 0; number < 4; ++number) {
-          const CollectiveSchedule own = algorithm.generate(lane_request(request, {number, 4}));
-          const CollectiveSchedule& lane = *lanes.at(static_cast<std::size_t>(number));
-          CHECK(lane.count == own.count);
-          CHECK(lane.elements == own.elements);
-          CHECK(lane.size() == 3);
-          CHECK(lane.root == 2);
-          CHECK(lane.phases == own.phases);
+          const CollectiveSchedule own = algorithm.generate(rail_request(request, {number, 4}));
+          const CollectiveSchedule& rail = *rails.at(static_cast<std::size_t>(number));
+          CHECK(rail.count == own.count);
+          CHECK(rail.elements == own.elements);
+          CHECK(rail.size() == 3);
+          CHECK(rail.root == 2);
+          CHECK(rail.phases == own.phases);
         }
-        CHECK(lanes[2] == lanes[3]);  // lanes of as many elements have one in common
+        CHECK(rails[2] == rails[3]);  // rails of as many elements have one in common
       }
     }
-    // The whole is checked, not the share: 8 elements for 3 ranks are no blocks, the lanes' 3, 3, 2 among them.
-    CHECK_THROWS_WITH_AS(static_cast<void>(generate_lanes(find_collective_algorithm("direct"),
+    // The whole is checked, not the share: 8 elements for 3 ranks are no blocks, the rails' 3, 3, 2 among them.
+    CHECK_THROWS_WITH_AS(static_cast<void>(generate_rails(find_collective_algorithm("direct"),
                                                           ranks_do(Collective::kAllToAll, 8, 3), 3)),
                          doctest::Contains("all_to_all sends equal blocks"), ConfigError);
   }

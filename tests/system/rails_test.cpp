@@ -1,5 +1,5 @@
-// Collectives whose ranks are several PEs each: their lanes by hand, beside each other, and with values.
-#include "sim/plan/collective/lanes.hpp"
+// Collectives whose ranks are several PEs each: their rails by hand, beside each other, and with values.
+#include "sim/plan/collective/rails.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -30,40 +30,40 @@ CollectiveRequest all_reduce_between(std::int64_t count, const RankGrid& grid) {
   return request;
 }
 
-CollectiveLanes ring_lanes(const CollectiveRequest& request, std::int32_t lanes) {
-  return generate_lanes(find_collective_algorithm("ring"), request, lanes);
+CollectiveRails ring_rails(const CollectiveRequest& request, std::int32_t rails) {
+  return generate_rails(find_collective_algorithm("ring"), request, rails);
 }
 
-struct LaneNumbers {
+struct RailNumbers {
   std::int64_t time = 0;
   std::int64_t sent = 0;
   std::int64_t steps = 0;
   std::int64_t last_phase = 0;
 };
 
-LaneNumbers lane_numbers(const MachineSpec& machine, const CollectiveLanes& lanes,
+RailNumbers rail_numbers(const MachineSpec& machine, const CollectiveRails& rails,
                          CollectiveValues values = CollectiveValues::kNone) {
   std::istringstream in(forked([&] {
-    const CollectiveResult run = run_collective(machine, lanes, {.values = values});
+    const CollectiveResult run = run_collective(machine, rails, {.values = values});
     std::ostringstream out;
     out << run.time.value << ' ' << run.sent << ' ' << run.steps << ' ' << run.phase_ends.back().value;
     return out.str();
   }));
-  LaneNumbers numbers;
+  RailNumbers numbers;
   in >> numbers.time >> numbers.sent >> numbers.steps >> numbers.last_phase;
   return numbers;
 }
 
-std::string lanes_error(const MachineSpec& machine, const CollectiveLanes& lanes) {
+std::string rails_error(const MachineSpec& machine, const CollectiveRails& rails) {
   try {
-    static_cast<void>(lane_numbers(machine, lanes, CollectiveValues::kIntegers));
+    static_cast<void>(rail_numbers(machine, rails, CollectiveValues::kIntegers));
     return "";
   } catch (const std::exception& error) {
     return error.what();
   }
 }
 
-std::shared_ptr<const CollectiveSchedule> lane_by_hand(std::vector<CollectiveThread> threads) {
+std::shared_ptr<const CollectiveSchedule> rail_by_hand(std::vector<CollectiveThread> threads) {
   return std::make_shared<const CollectiveSchedule>(by_hand(4, std::move(threads)));
 }
 
@@ -81,9 +81,9 @@ std::vector<std::string> row_of_dies(int dies, int pes) {
 }  // namespace
 
 TEST_SUITE("ADR-0019") {
-  TEST_CASE("19.19 on the textbook's ring the lanes of a rank follow each other on its one link") {
-    // A step of a lane takes alpha + w, w the time of its block. The link is free again when the lane before it has
-    // passed, so lane i is i x w behind lane 0 in every step: 14 steps of ring all_reduce over 8 ranks end after
+  TEST_CASE("19.19 on the textbook's ring the rails of a rank follow each other on its one link") {
+    // A step of a rail takes alpha + w, w the time of its block. The link is free again when the rail before it has
+    // passed, so rail i is i x w behind rail 0 in every step: 14 steps of ring all_reduce over 8 ranks end after
     // 14 (alpha + w) + (P - 1) w.
     constexpr std::int64_t kAlpha = 936'250;
     for (const std::int64_t pes : {1, 2, 4}) {
@@ -93,8 +93,8 @@ TEST_SUITE("ADR-0019") {
                                                 "package.die_to_die.connections=" + std::to_string(pes)})
                                       .spec;
       const std::int64_t block = 1'048'576 / 8 / pes * 1000 / 400;  // ps at 400 GB/s
-      const LaneNumbers numbers = lane_numbers(
-          machine, ring_lanes(all_reduce_between(524'288, {{1, 8}, {}, {}}), static_cast<std::int32_t>(pes)));
+      const RailNumbers numbers = rail_numbers(
+          machine, ring_rails(all_reduce_between(524'288, {{1, 8}, {}, {}}), static_cast<std::int32_t>(pes)));
       CHECK(numbers.time == 14 * (kAlpha + block) + (pes - 1) * block);
       CHECK(numbers.last_phase == numbers.time);
       CHECK(numbers.sent == 14 * 1'048'576);  // 2 (n - 1) / n of S a rank, whatever its PEs
@@ -102,7 +102,7 @@ TEST_SUITE("ADR-0019") {
     }
   }
 
-  TEST_CASE("19.19 lanes that share no link take as long as collectives of their own, the longest of them") {
+  TEST_CASE("19.19 rails that share no link take as long as collectives of their own, the longest of them") {
     for (const char* tier : {"tcm", "hbm"}) {
       for (const std::int64_t count : {2, 3, 4001, 60'000}) {
         CAPTURE(tier);
@@ -117,7 +117,7 @@ TEST_SUITE("ADR-0019") {
           return collective_numbers(milestone(of_one),
                                     find_collective_algorithm("ring").generate(all_reduce_between(share, dies)));
         };
-        const LaneNumbers both = lane_numbers(milestone(of_two), ring_lanes(all_reduce_between(count, dies), 2));
+        const RailNumbers both = rail_numbers(milestone(of_two), ring_rails(all_reduce_between(count, dies), 2));
         const CollectiveNumbers more = alone((count + 1) / 2);
         const CollectiveNumbers less = alone(count / 2);
         CHECK(both.time == std::max(more.time, less.time));
@@ -126,12 +126,12 @@ TEST_SUITE("ADR-0019") {
     }
   }
 
-  TEST_CASE("19.19 one lane is the collective of PEs, and lane i is on PE i of every rank") {
+  TEST_CASE("19.19 one rail is the collective of PEs, and rail i is on PE i of every rank") {
     const RankGrid dies{{}, {1, 4}, {}};
     const MachineSpec machine = milestone(row_of_dies(4, 1));
-    CHECK(lane_numbers(machine, ring_lanes(all_reduce_between(1000, dies), 1)).time ==
+    CHECK(rail_numbers(machine, ring_rails(all_reduce_between(1000, dies), 1)).time ==
           collective_numbers(machine, find_collective_algorithm("ring").generate(all_reduce_between(1000, dies))).time);
-    // Two dies of 2 x 4 PEs. Only the last lane has something to send, and its PEs read it.
+    // Two dies of 2 x 4 PEs. Only the last rail has something to send, and its PEs read it.
     struct Engines : OpSink {
       std::string names;
       void record(std::string_view engine, const Stage&, const OpRecord&) override {
@@ -139,11 +139,11 @@ TEST_SUITE("ADR-0019") {
       }
     };
     const std::string names = forked([&] {
-      CollectiveLanes lanes(8, lane_by_hand({{}, {}}));
-      lanes.back() = lane_by_hand({{send_to(1, 4)}, {reduce_from(0, 4)}});
+      CollectiveRails rails(8, rail_by_hand({{}, {}}));
+      rails.back() = rail_by_hand({{send_to(1, 4)}, {reduce_from(0, 4)}});
       Engines engines;
       static_cast<void>(
-          run_collective(milestone({"package.dies.rows=1", "package.dies.columns=2"}), lanes, {.sink = &engines}));
+          run_collective(milestone({"package.dies.rows=1", "package.dies.columns=2"}), rails, {.sink = &engines}));
       return engines.names;
     });
     CHECK(names.find("package0_die0_pe7.") != std::string::npos);
@@ -151,43 +151,43 @@ TEST_SUITE("ADR-0019") {
     for (const char* other : {"pe0.", "pe6.", "package1"}) CHECK(names.find(other) == std::string::npos);
   }
 
-  TEST_CASE("19.19 what goes wrong in a lane is said of that lane") {
+  TEST_CASE("19.19 what goes wrong in a rail is said of that rail") {
     const MachineSpec machine = milestone(row_of_dies(2, 2));
-    const auto exchange = lane_by_hand({{send_to(1, 4), reduce_from(1, 4)}, {send_to(0, 4), reduce_from(0, 4)}});
+    const auto exchange = rail_by_hand({{send_to(1, 4), reduce_from(1, 4)}, {send_to(0, 4), reduce_from(0, 4)}});
     const auto error = [&](std::vector<CollectiveThread> threads) {
-      return lanes_error(machine, {exchange, lane_by_hand(std::move(threads))});
+      return rails_error(machine, {exchange, rail_by_hand(std::move(threads))});
     };
-    CHECK(lanes_error(machine, {exchange, exchange}).empty());
+    CHECK(rails_error(machine, {exchange, exchange}).empty());
     CHECK(error({{send_to(1, 4), reduce_from(1, 4)}, {send_to(0, 4), receive_from(0, 4)}})
-              .find("wrong result: rank 1 of lane 1, element 0: expected") == 0);
+              .find("wrong result: rank 1 of rail 1, element 0: expected") == 0);
     const std::string dead =
         error({{send_to(1, 4), reduce_from(1, 4), reduce_from(1, 4)}, {send_to(0, 4), reduce_from(0, 4)}});
-    CHECK(dead.find("deadlock: nothing is left to happen and the collective of lane 1 has not ended") == 0);
-    CHECK(dead.find("\n  the collective of lane 1, rank 0 (package0.die0.pe1) waits since ") != std::string::npos);
+    CHECK(dead.find("deadlock: nothing is left to happen and the collective of rail 1 has not ended") == 0);
+    CHECK(dead.find("\n  the collective of rail 1, rank 0 (package0.die0.pe1) waits since ") != std::string::npos);
     CHECK(error({{send_to(1, 4), reduce_from(1, 4)}, {reduce_from(0, 4)}})
-              .find("rank 0 of lane 1 receives from rank 1 on channel 0, where nothing is ever sent") !=
+              .find("rank 0 of rail 1 receives from rank 1 on channel 0, where nothing is ever sent") !=
           std::string::npos);
-    CHECK(lanes_error(machine, {exchange, exchange, exchange}) ==
+    CHECK(rails_error(machine, {exchange, exchange, exchange}) ==
           "the collective has 2 ranks of 3 PEs; machine milestone-1h has 4 PEs");
-    CHECK(lanes_error(machine, ring_lanes(all_reduce_between(std::int64_t{1} << 30U, {{}, {1, 2}, {}}), 2))
+    CHECK(rails_error(machine, ring_rails(all_reduce_between(std::int64_t{1} << 30U, {{}, {1, 2}, {}}), 2))
               .find("expected at most 536870912 elements in all, got 2 ranks x 2 PEs x 536870912") !=
           std::string::npos);
   }
 
-  TEST_CASE("19.19 whatever the machine, every lane ends with the right values") {
+  TEST_CASE("19.19 whatever the machine, every rail ends with the right values") {
     CHECK(rc::check([] {
       CollectiveCase chosen = random_collective();
       CollectiveRequest request = chosen.request;
       const bool per_die = one_of({true, false});
-      const std::int32_t lanes = request.grid.pes.size() * (per_die ? 1 : request.grid.dies.size());
+      const std::int32_t rails = request.grid.pes.size() * (per_die ? 1 : request.grid.dies.size());
       request.grid.pes = {};
       if (!per_die) request.grid.dies = {};
       const std::int32_t ranks = request.grid.size();
       request.root %= ranks;
       request.count -= request.collective == Collective::kAllToAll ? request.count % ranks : 0;
-      RC_LOG(chosen.text + " lanes " + std::to_string(lanes));
-      const CollectiveLanes all = generate_lanes(find_collective_algorithm(chosen.schedule.algorithm), request, lanes);
-      const std::string error = lanes_error(chosen.machine, all);
+      RC_LOG(chosen.text + " rails " + std::to_string(rails));
+      const CollectiveRails all = generate_rails(find_collective_algorithm(chosen.schedule.algorithm), request, rails);
+      const std::string error = rails_error(chosen.machine, all);
       if (!error.empty()) RC_FAIL(error);
     }));
   }
