@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <regex>
+#include <sstream>
 
 #include "benches/io/files/write_file.hpp"
 #include "sim/base/errors.hpp"
@@ -12,6 +14,14 @@ namespace kernbench::adr {
 namespace {
 
 constexpr std::array<std::string_view, 4> kSections{"Context", "Decision", "Consequences", "Confirmation"};
+
+constexpr int kMostWords = 150;  // 12.17
+
+/// What stands between blanks.
+int words_in(const std::string& line) {
+  std::istringstream words(line);
+  return static_cast<int>(std::distance(std::istream_iterator<std::string>(words), {}));
+}
 
 /// The number at the start of a name such as "0012-decisions.md"; 0 where there is none.
 int leading_number(std::string_view name) {
@@ -39,8 +49,12 @@ class Parser {
 
  private:
   void take(const std::string& line) {
+    const bool fence = line.starts_with("```");
+    if (fence) in_code_ = !in_code_;
+    if (fence || in_code_) return;
     if (line_ == 1) return take_title(line);
     if (line.starts_with("Status: ")) return take_status(line.substr(std::string_view("Status: ").size()));
+    if (line.starts_with('#')) in_clause_ = false;
     if (line.starts_with("## ")) return sections_.push_back(line.substr(3));
     if (sections_.empty()) return;
     if (sections_.back() == "Decision") take_clause(line);
@@ -69,13 +83,15 @@ class Parser {
     std::smatch match;
     if (!std::regex_match(line, match, pattern)) {
       if (std::regex_search(line, looks_numbered)) complain("a clause has to begin `**N.M** text`");
+      if (in_clause_ && !line.starts_with('|')) record_.clauses.back().words += words_in(line);
       return;
     }
     const std::string id = match[1].str() + "." + match[2].str();
     if (match[1] != std::to_string(record_.number)) complain("clause " + id + " does not carry this record's number");
     const auto same = [&](const Clause& clause) { return clause.id == id; };
     if (std::ranges::any_of(record_.clauses, same)) complain("clause " + id + " is there twice");
-    record_.clauses.push_back({id, line_});
+    record_.clauses.push_back({id, line_, words_in(line) - 1});
+    in_clause_ = true;
   }
 
   void take_confirmation(const std::string& line) {
@@ -96,6 +112,13 @@ class Parser {
     if (!std::ranges::equal(sections_, kSections)) {
       complain_at(1, "the sections have to be Context, Decision, Consequences, Confirmation, in this order");
     }
+    for (const Clause& clause : record_.clauses) {
+      if (clause.words <= kMostWords) continue;
+      complain_at(clause.line,
+                  "clause " + clause.id + " has " + std::to_string(clause.words) +
+                      " words outside of tables and code blocks, at most " + std::to_string(kMostWords) +
+                      ": make cases a table and formulas a code block, cut what is no decision, or split it");
+    }
   }
 
   void complain(std::string message) { complain_at(line_, std::move(message)); }
@@ -105,6 +128,8 @@ class Parser {
   Record record_;
   std::vector<std::string> sections_;
   int line_ = 0;
+  bool in_clause_ = false;
+  bool in_code_ = false;
 };
 
 }  // namespace

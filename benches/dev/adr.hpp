@@ -22,6 +22,7 @@ struct Finding {
 struct Clause {
   std::string id;  ///< "3.2"
   int line = 0;
+  int words = 0;  ///< outside of tables and code blocks, up to the next clause or heading
 };
 
 /// One line of the section Confirmation: `- 3.2: tests/machine/units_test.cpp`; several files are separated by commas.

@@ -12,9 +12,9 @@
 namespace kernbench::adr {
 
 /// Every way in which records and tests of the repository at `root` disagree, sorted by place; empty when all is well:
-/// the form of the records, numbers given twice, an accepted clause that no test names, a test that names an unknown or
-/// unaccepted clause, a Confirmation that lacks a clause or names a file which does not confirm it, a stale index.
-/// Throws ConfigError where `root` has no folder adr.
+/// the form of the records, clauses that are too long, numbers given twice, an accepted clause that no test names, a
+/// test that names an unknown or unaccepted clause, a Confirmation that lacks a clause or names a file which does not
+/// confirm it, a stale index. Throws ConfigError where `root` has no folder adr.
 std::vector<Finding> check(const std::filesystem::path& root);
 
 /// The text of adr/README.md: one table row a record.

@@ -44,7 +44,7 @@ TEST_SUITE("ADR-0027") {
     CHECK(std::filesystem::exists(folder / "figures/mac_utilisation_simulated.svg"));
   }
 
-  TEST_CASE("27.5 the same asked for by name is refused; among all variants it is a row that says so") {
+  TEST_CASE("27.5 the same asked for by name, in a list too, is refused; among all variants it is a row that says so") {
     const Workplace place;
     const std::vector<std::string> gemm{"sim", "gemm", "--m", "256",   "--k",
                                         "256", "--n",  "256", "--set", "pe.tcm.capacity=128 KiB"};
@@ -53,6 +53,9 @@ TEST_SUITE("ADR-0027") {
     const Ended refused = place.run(kProgram, named);
     CHECK(refused.exit_code == 2);
     CHECK(refused.err.find("do not fit the TCM") != std::string::npos);
+    auto listed = gemm;
+    listed.insert(listed.end(), {"--variant", "ref_ref,load_load"});
+    CHECK(place.run(kProgram, listed).exit_code == 2);
     auto all = gemm;
     all.insert(all.end(), {"--variant", "all"});
     const Ended compared = place.run(kProgram, all);

@@ -56,6 +56,23 @@ TEST_SUITE("ADR-0021") {
     }
   }
 
+  TEST_CASE("21.15 several are limited by what has the largest term, an HBM that is written to being none") {
+    const Workplace place;
+    const auto limit = [&place](const Arguments& more) {
+      Arguments arguments{"sim", "transfer", "--initiator", "0.0.0-0.0.3"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      return rows_of(place, arguments).rows.at(0).metrics.at("limited_by");
+    };
+    CHECK(limit({"--direction", "read"}) == "package0.die0.hbm0 -> package0.die0.router0");
+    CHECK(limit({"--direction", "write"}) == "package0.die0.router0 -> package0.die0.hbm0");
+    CHECK(limit({"--direction", "write", "--target", "0.0"}) == "package0.die0.sram");
+    CHECK(limit({"--set", "pe.tcm.write_bandwidth=16 GB/s"}) == "the slowest transfer alone");
+    // A memory that is slower than its link limits reads, but no writes, which it acknowledges first.
+    const std::string slow = "die.hbm.bandwidth=64 GB/s";
+    CHECK(limit({"--direction", "read", "--set", slow}) == "package0.die0.hbm0");
+    CHECK(limit({"--direction", "write", "--set", slow}) == "package0.die0.router0 -> package0.die0.hbm0");
+  }
+
   TEST_CASE("21.15 places that are not there are refused by name") {
     const Workplace place;
     check_refused(place, {"--target", "0.0.99"}, "--target '0.0.99'");

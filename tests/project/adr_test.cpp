@@ -153,6 +153,24 @@ TEST_SUITE("ADR-0012") {
     }
   }
 
+  TEST_CASE_FIXTURE(Repository, "12.17 a clause has at most 150 words outside of tables and code blocks") {
+    const auto words = [](int count) {
+      std::string text;
+      for (int i = 0; i < count; ++i) text += "word ";
+      return text;
+    };
+    const std::string not_counted = "\n\n| a | table |\n|---|---|\n| of | words |\n\n```\n## some code\n```\n";
+    replace(kRecord, "The order is defined.",
+            words(100) + not_counted + words(50) + "\n\n### A part\n\nWords below a heading.\n");
+    CHECK(findings().empty());
+    replace(kRecord, "word word", "word word word");
+    CHECK(findings() ==
+          "adr/0001-first.md:8: clause 1.1 has 151 words outside of tables and code blocks, at most 150: make cases a "
+          "table and formulas a code block, cut what is no decision, or split it\n");
+    replace(kRecord, "word word word", "word\n- word");  // in a list
+    CHECK(findings().find("clause 1.1 has 151 words") != std::string::npos);
+  }
+
   TEST_CASE_FIXTURE(Repository, "12.10 the index is what the records say, until it is rewritten") {
     replace(kRecord, "First", "Foremost");
     check_says(*this, "adr/README.md:1: the index is stale; `kernbench dev adr index` rewrites it");
