@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
@@ -74,15 +76,16 @@ struct Choice {
   std::int64_t over_time = 0;
 };
 
-/// The first `count` by their estimate, but none whose bound is not below the fastest one's time.
+/// The first `count` by their estimate, and of more than one the first of each group that is estimated to be faster;
+/// but none whose bound is not below the fastest one's time.
 Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t count, const RunSettings& settings) {
   const MultiPeMappingSearch all = search(gemm, plan_network(gemm.over->machine), asked);
-  Choice choice{.simulated = {}, .planned = all.best.size(), .tried = all.tried};
+  Choice choice{.simulated = {}, .planned = all.best.size() + all.first_of_groups.size(), .tried = all.tried};
   double fastest = std::numeric_limits<double>::infinity();
   std::exception_ptr over_time;
-  for (std::size_t i = 0; i < std::min(count, all.best.size()); ++i) {
-    if (all.best[i].plan.bound.time.ns() >= fastest) continue;
-    const Candidate way{all.best[i].plan, all.best[i].mapping};
+  const auto try_one = [&](const RankedMultiPeMapping& ranked) {
+    if (ranked.plan.bound.time.ns() >= fastest) return;
+    const Candidate way{ranked.plan, ranked.mapping};
     try {
       choice.simulated.push_back({way, simulate(gemm, way, without_records(settings))});
       fastest = std::min(fastest, time_ns(choice.simulated.back().row));
@@ -90,6 +93,17 @@ Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t co
       ++choice.over_time;
       if (over_time == nullptr) over_time = std::current_exception();
     }
+  };
+  std::set<std::pair<std::int64_t, MappingGroup>> groups;
+  const auto is_first = [&groups](const RankedMultiPeMapping& ranked) {
+    return groups.emplace(ranked.mapping.split_k, ranked.group).second;
+  };
+  for (std::size_t i = 0; i < std::min(count, all.best.size()); ++i) {
+    (void)is_first(all.best[i]);
+    try_one(all.best[i]);
+  }
+  for (const RankedMultiPeMapping& ranked : count > 1 ? all.first_of_groups : std::vector<RankedMultiPeMapping>{}) {
+    if (is_first(ranked) && ranked.estimate.ns() < fastest) try_one(ranked);
   }
   if (choice.simulated.empty()) std::rethrow_exception(over_time);
   std::ranges::stable_sort(choice.simulated, {}, [](const Simulated& one) { return time_ns(one.row); });

@@ -70,7 +70,7 @@ void check(const MachineSpec& machine, const Point& point) { static_cast<void>(M
 const bool registered = register_bench({
     .name = "gemm-micro",
     .summary = "GEMMs of many shapes and dtypes on a whole machine: TFLOPS, TFLOPS a watt, beside GPUs",
-    .version = "3",
+    .version = "4",
     .folder = "benches/gemm_micro",
     .axes = {micro_shapes(), dtypes(), text_axis("variant", kChosenMapping, check_variant),
              text_axis("over", "system", [](const std::string&) {}), text_axis("backend", kSimulated, check_backend)},

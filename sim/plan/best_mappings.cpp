@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::size_t kFrugalKept = 512;
 
-bool is_of(const BestMappings& first, const TileShape& tile) {
-  return !first.kept().empty() && first.kept().begin()->mapping.tile == tile;
-}
-
 }  // namespace
 
 bool ranks_before(const RankedMapping& one, const RankedMapping& other) {
@@ -20,6 +16,11 @@ bool ranks_before(const RankedMapping& one, const RankedMapping& other) {
     return std::tie(of.estimate, of.array, of.traffic, of.steps, of.tcm, of.place);
   };
   return rank(one) < rank(other);
+}
+
+MappingGroup group_of(const RankedMapping& mapping) {
+  const GemmMapping& of = mapping.mapping;
+  return {of.tile, of.blocks, of.buffers, mapping.cuts_k};
 }
 
 std::array<std::int64_t, 2> by_estimate(const RankedMapping& mapping) { return {mapping.estimate.value, 0}; }
@@ -52,9 +53,8 @@ WorthSimulating::WorthSimulating(std::size_t count, const TileShape& variants, s
 
 bool WorthSimulating::wants(const RankedMapping& floor) const {
   if (best_.wants(floor) || is_variant(floor) || (is_nearly_as_fast(floor) && frugal_.wants(floor))) return true;
-  const auto of_tile = std::ranges::find_if(
-      first_of_tiles_, [&floor](const BestMappings& first) { return is_of(first, floor.mapping.tile); });
-  return of_tile == first_of_tiles_.end() || of_tile->wants(floor);
+  const auto first = first_of_groups_.find(group_of(floor));
+  return first == first_of_groups_.end() || first->second.wants(floor);
 }
 
 void WorthSimulating::offer(const RankedMapping& mapping) {
@@ -63,12 +63,7 @@ void WorthSimulating::offer(const RankedMapping& mapping) {
     staged_.push_back(*left);
     return;
   }
-  if (left) {
-    auto of_tile = std::ranges::find_if(
-        first_of_tiles_, [&left](const BestMappings& first) { return is_of(first, left->mapping.tile); });
-    if (of_tile == first_of_tiles_.end()) of_tile = first_of_tiles_.emplace(of_tile, 1, by_estimate);
-    left = of_tile->offer(*left);
-  }
+  if (left) left = first_of_groups_.try_emplace(group_of(*left), 1, by_estimate).first->second.offer(*left);
   if (left && is_nearly_as_fast(*left)) left = frugal_.offer(*left);
   if (left) leave_out(*left);
 }
@@ -76,7 +71,7 @@ void WorthSimulating::offer(const RankedMapping& mapping) {
 MappingSearch WorthSimulating::found() const {
   MappingSearch search;
   search.best.assign(best_.kept().begin(), best_.kept().end());
-  for (const BestMappings& first : first_of_tiles_) {
+  for (const auto& [group, first] : first_of_groups_) {
     search.best.insert(search.best.end(), first.kept().begin(), first.kept().end());
   }
   search.best.insert(search.best.end(), frugal_.kept().begin(), frugal_.kept().end());

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "sim/plan/mapping_search.hpp"
 
@@ -43,7 +46,22 @@ class BestMappings {
   Kept kept_;
 };
 
-/// What may be worth a simulation: the first `count`, the first of each tile, those of one step of `variants`, a tile,
+/// Mappings that wait for the same things, whatever their blocks and order: what the estimate leaves out of one, it
+/// leaves out of all.
+struct MappingGroup {
+  TileShape tile{};
+  Residency blocks{};
+  std::int64_t buffers = 0;
+  bool cuts_k = false;
+  bool operator==(const MappingGroup&) const = default;
+  bool operator<(const MappingGroup& other) const { return key() < other.key(); }
+  [[nodiscard]] std::array<std::int64_t, 7> key() const {
+    return {tile.m, tile.k, tile.n, blocks.a ? 1 : 0, blocks.b ? 1 : 0, buffers, cuts_k ? 1 : 0};
+  }
+};
+[[nodiscard]] MappingGroup group_of(const RankedMapping& mapping);
+
+/// What may be worth a simulation: the first `count`, the first of each group, those of one step of `variants`, a tile,
 /// and of those whose estimate is at most `nearly_ns` those that move least.
 class WorthSimulating {
  public:
@@ -65,7 +83,7 @@ class WorthSimulating {
   }
 
   BestMappings best_;
-  std::vector<BestMappings> first_of_tiles_;  // of those that are not among the best
+  std::map<MappingGroup, BestMappings> first_of_groups_;  // of those that are not among the best
   BestMappings frugal_;
   std::vector<RankedMapping> staged_;
   TileShape variants_;

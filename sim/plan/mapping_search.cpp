@@ -80,7 +80,8 @@ class TileSearch {
                               .estimate = bound + before_and_after(loaded, machine_),
                               .array = {},
                               .traffic = least.least_read() + least.written(),
-                              .steps = least.steps()};
+                              .steps = least.steps(),
+                              .cuts_k = block.size.k < problem_.k};
     if (!keeper.wants(floor)) {
       any_fits_ = true;
       return keeper.leave_out(floor);
@@ -107,7 +108,8 @@ class TileSearch {
         .tcm = mapped.tcm(machine_),
         .steps = mapped.steps(),
         .tiles = ceil_div(problem_.m, tile_.m) * ceil_div(problem_.k, tile_.k) * ceil_div(problem_.n, tile_.n),
-        .place = place_of(block, mapping)};
+        .place = place_of(block, mapping),
+        .cuts_k = block.size.k < problem_.k};
     if (!keeper.wants(ranked)) return keeper.leave_out(ranked);
     ranked.estimate = estimated_time(mapped, bound, machine_);
     keeper.offer(ranked);

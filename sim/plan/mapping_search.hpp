@@ -20,11 +20,12 @@ struct RankedMapping {
   std::int64_t steps = 0;
   std::int64_t tiles = 0;
   std::int64_t place = 0;  ///< in the order in which mappings are tried
+  bool cuts_k = false;     ///< sums are kept between steps
 };
 
 struct MappingSearch {
   /// The least estimate first; of equal ones the least time of the array, then the least traffic, the fewest steps, the
-  /// least TCM, the first tried. As many as are asked for, the first of each tile, those of one step of the machine's
+  /// least TCM, the first tried. As many as are asked for, the first of each group, those of one step of the machine's
   /// tile, and, where bytes cost, those that move least of all that may be nearly as fast (32.21).
   std::vector<RankedMapping> best;
   std::int64_t tried = 0;

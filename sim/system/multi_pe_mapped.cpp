@@ -1,7 +1,7 @@
 #include "sim/system/multi_pe_mapped.hpp"
 
 #include <algorithm>
-#include <span>
+#include <set>
 
 #include "sim/base/bf16.hpp"
 #include "sim/base/capacity_error.hpp"
@@ -106,8 +106,9 @@ MatrixElement reference(const PlacedGemm& gemm) {
 constexpr auto kReplicate = PlacementPolicy::kReplicate;
 constexpr auto kRows = PlacementPolicy::kRows;
 constexpr auto kColumns = PlacementPolicy::kColumns;
-constexpr std::size_t kOfEach = 4;     // mappings of a part that are planned for each split and placement,
-constexpr std::size_t kLookedAt = 64;  // of the first ones: a smaller part may not have what the largest has
+constexpr std::size_t kOfEach = 4;         // mappings of a part that are planned for each split and placement,
+constexpr std::size_t kLookedAt = 64;      // of the first ones: a smaller part may not have what the largest has
+constexpr std::int64_t kGroupsWithin = 2;  // times the first one's estimate
 
 /// The largest part, as pe.mac.tile, or the tile that is asked for, cuts it.
 GemmProblem largest_part(const PlacedGemm& gemm) {
@@ -146,9 +147,19 @@ class MultiPeSearch {
       const MappingSearch search = mappings_of(part, left);
       all_.tried += search.tried;
       std::size_t planned = 0;
-      for (const RankedMapping& ranked : std::span(search.best).first(std::min(search.best.size(), kLookedAt))) {
-        request.mapping = MultiPeMapping{ranked.mapping, split_k};
-        if (planned < kOfEach && add(request, ranked.estimate)) ++planned;
+      std::set<MappingGroup> groups;
+      for (std::size_t i = 0; i < search.best.size(); ++i) {
+        const RankedMapping& part = search.best[i];
+        const bool one_of_first = planned < kOfEach && i < kLookedAt;
+        const bool first_of_group =
+            !groups.contains(group_of(part)) && part.estimate <= kGroupsWithin * search.best.front().estimate;
+        if (!one_of_first && !first_of_group) continue;
+        request.mapping = MultiPeMapping{part.mapping, split_k};
+        const auto ranked = planned_for(request, part);
+        if (!ranked) continue;
+        if (one_of_first) all_.best.push_back(*ranked);
+        if (one_of_first) ++planned;
+        if (groups.insert(group_of(part)).second) all_.first_of_groups.push_back(*ranked);
       }
     } catch (const ConfigError&) {
       if (refused_ == nullptr) refused_ = std::current_exception();
@@ -157,7 +168,9 @@ class MultiPeSearch {
 
   [[nodiscard]] MultiPeMappingSearch found() {
     if (all_.best.empty()) std::rethrow_exception(refused_);
-    std::ranges::stable_sort(all_.best, {}, &RankedMultiPeMapping::estimate);
+    for (auto* ranked : {&all_.best, &all_.first_of_groups}) {
+      std::ranges::stable_sort(*ranked, {}, &RankedMultiPeMapping::estimate);
+    }
     return all_;
   }
 
@@ -192,19 +205,19 @@ class MultiPeSearch {
     return largest_part(gemm);
   }
 
-  /// Whether its parts, in this tile, have blocks of this mapping.
-  bool add(const MultiPeGemmRequest& request, Picoseconds of_part) {
-    RankedMultiPeMapping ranked{*request.mapping, {}, {}};
+  /// Nothing where not all parts, in this tile, have blocks of this mapping.
+  [[nodiscard]] std::optional<RankedMultiPeMapping> planned_for(const MultiPeGemmRequest& request,
+                                                                const RankedMapping& part) {
+    RankedMultiPeMapping ranked{*request.mapping, {}, {}, group_of(part)};
     try {
       ranked.plan = plan_multi_pe_gemm(machine_, plan_, request);
     } catch (const ConfigError&) {
       if (refused_ == nullptr) refused_ = std::current_exception();
-      return false;
+      return std::nullopt;
     }
-    ranked.estimate =
-        std::max(of_part, ranked.plan.bound.time) + adding_up(ranked, request.problem, request.pes.size(), machine_);
-    all_.best.push_back(ranked);
-    return true;
+    ranked.estimate = std::max(part.estimate, ranked.plan.bound.time) +
+                      adding_up(ranked, request.problem, request.pes.size(), machine_);
+    return ranked;
   }
 
   const MachineSpec& machine_;

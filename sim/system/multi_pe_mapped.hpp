@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/plan/best_mappings.hpp"
 #include "sim/plan/mapping_search.hpp"
 #include "sim/system/multi_pe_gemm.hpp"
 
@@ -16,10 +17,13 @@ struct RankedMultiPeMapping {
   MultiPeMapping mapping;
   MultiPeGemmPlan plan;
   Picoseconds estimate;  ///< what they are ranked by (32.18)
+  MappingGroup group;    ///< of the parts' mapping
 };
 struct MultiPeMappingSearch {
   std::vector<RankedMultiPeMapping> best;  ///< the least estimate first
-  std::int64_t tried = 0;                  ///< mappings of parts
+  /// Of each way to split K and placement the first of each group, the least estimate first.
+  std::vector<RankedMultiPeMapping> first_of_groups;
+  std::int64_t tried = 0;  ///< mappings of parts
 };
 /// Mappings with what is asked for, of every way to split K between the PEs of `request` and every placement that
 /// `place` (as parse_placement) allows. Throws ConfigError where the PEs cannot do it, CapacityError where nothing

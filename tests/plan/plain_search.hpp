@@ -103,7 +103,8 @@ inline std::vector<RankedMapping> ranked_of(const GemmProblem& problem, const Ma
                    .array = bound.mac_work(),
                    .traffic = mapped.traffic(),
                    .tcm = mapped.tcm(tiled),
-                   .steps = mapped.steps()});
+                   .steps = mapped.steps(),
+                   .cuts_k = mapping.block.k < problem.k});
   }
   return all;
 }

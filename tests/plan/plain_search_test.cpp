@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <set>
+
+#include "sim/plan/best_mappings.hpp"
 #include "tests/plan/random_mapping.hpp"
 
 using namespace kernbench;
@@ -53,12 +56,11 @@ void expect_first(const MappingSearch& search, const std::vector<RankedMapping>&
   }
 }
 
-/// Besides, the first of each tile and all of one step of the machine's tile.
+/// Besides, the first of each group, so of each tile, and all of one step of the machine's tile.
 void expect_besides(const MappingSearch& search, const std::vector<RankedMapping>& all, const TileShape& own) {
-  std::vector<TileShape> tiles;
+  std::set<MappingGroup> groups;
   for (const RankedMapping& one : all) {
-    const bool first = std::ranges::find(tiles, one.mapping.tile) == tiles.end();
-    if (first) tiles.push_back(one.mapping.tile);
+    const bool first = groups.insert(group_of(one)).second;
     if (!first && (one.steps > 1 || one.mapping.tile != own)) continue;
     RC_ASSERT(std::ranges::find(search.best, one.mapping, &RankedMapping::mapping) != search.best.end());
   }

@@ -17,6 +17,7 @@ struct Candidate {
   std::int64_t time = 0;
   Bytes traffic = 0;
   std::int64_t array = 0;  // of it, for which the array is at work
+  std::int64_t buffers = 1;
 };
 
 constexpr Bytes kGigabyte = 1'000'000'000;  // too much for more than the first six to be simulated
@@ -26,7 +27,7 @@ MappingSearch search_of(const std::vector<Candidate>& candidates) {
   MappingSearch search;
   for (const Candidate& one : candidates) {
     const std::int64_t number = static_cast<std::int64_t>(search.best.size());
-    const GemmMapping mapping{.tile = {1, 1, 1}, .block = {number + 1, 1, 1}};
+    const GemmMapping mapping{.tile = {1, 1, 1}, .block = {number + 1, 1, 1}, .buffers = one.buffers};
     search.best.push_back({.mapping = mapping,
                            .bound = from_ns(one.bound),
                            .estimate = from_ns(one.estimate),
@@ -101,6 +102,20 @@ TEST_SUITE("ADR-0032") {
         choose({of(100'000, 10), of(100'000, 10), of(120'000, 1), of(120'000, 2), of(120'000, 3), of(100'000, 4)});
     CHECK(none.number == 0);
     CHECK(none.simulated == Numbers{0, 1, 2, 3, 4});
+  }
+
+  TEST_CASE("32.8 the first of each group is simulated where its estimate is below the fastest's time, and no other") {
+    const auto of = [](std::int64_t estimate, std::int64_t time, std::int64_t buffers) {
+      return Candidate{.estimate = estimate, .bound = 90'000, .time = time, .traffic = kGigabyte, .buffers = buffers};
+    };
+    const Candidate first = of(100'000, 150'000, 2);
+    CHECK(choose({first, first, of(120'000, 110'000, 2), of(149'999, 130'000, 1)}, false).simulated ==
+          Numbers{0, 1, 3});
+    CHECK(choose({first, first, of(150'000, 130'000, 1)}, false).simulated == Numbers{0, 1});
+    CHECK(choose({first, first, of(120'000, 130'000, 1), of(125'000, 110'000, 1)}, false).number == 2);
+    Candidate bound = of(120'000, 130'000, 1);
+    bound.bound = 150'000;
+    CHECK(choose({first, first, bound}, false).simulated == Numbers{0, 1});
   }
 
   TEST_CASE("32.8 of times that differ by no more than 0.01 % that with the least work of the array is taken") {

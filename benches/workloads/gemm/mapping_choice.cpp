@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/engine/calendar.hpp"
+#include "sim/plan/best_mappings.hpp"
 
 namespace kernbench {
 namespace {
@@ -92,19 +93,19 @@ class Choosing {
     choice_.tried = search.tried;
   }
 
-  /// The first `count`, the first of each tile, and the staging variants of `tile`, where they may be the fastest
-  /// (32.8).
+  /// The first `count`, the staging variants of `tile` and the first of each tile, where they may be the fastest, and
+  /// the first of each group that is estimated to be (32.8).
   void simulate_first(std::size_t count, const TileShape& tile) {
-    std::vector<TileShape> tiles;  // of which one has been simulated, or left out for its bound
+    std::vector<MappingGroup> groups;  // of which one has been simulated, or left out
     for (std::size_t i = 0; i < best_.size(); ++i) {
       const RankedMapping& ranked = best_[i];
-      const bool variant = ranked.steps == 1 && ranked.mapping.tile == tile;
-      const bool promising = ranked.bound.ns() < fastest_;
-      const bool first_of_tile = std::ranges::find(tiles, ranked.mapping.tile) == tiles.end();
-      if (first_of_tile) tiles.push_back(ranked.mapping.tile);
-      if (promising && (i < count || variant || first_of_tile)) {
-        simulate(i);
-      }
+      const MappingGroup group = group_of(ranked);
+      const bool first_of_tile = std::ranges::find(groups, group.tile, &MappingGroup::tile) == groups.end();
+      const bool first_of_group = std::ranges::find(groups, group) == groups.end();
+      if (first_of_group) groups.push_back(group);
+      const bool variant = ranked.steps == 1 && group.tile == tile;
+      const bool estimated = first_of_group && ranked.estimate.ns() < fastest_;
+      if (ranked.bound.ns() < fastest_ && (i < count || variant || first_of_tile || estimated)) simulate(i);
     }
     if (choice_.simulated.empty() && over_time_ != nullptr) std::rethrow_exception(over_time_);
   }
