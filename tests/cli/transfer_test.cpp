@@ -49,9 +49,9 @@ TEST_SUITE("ADR-0021") {
       const Results own = rows_of(place, arguments);
       REQUIRE(own.rows.size() == 1);
       CAPTURE(probes.rows.at(i).point.dump());
-      const Json& of_probe = probes.rows.at(i).metrics;
+      const Json& of_probe = probes.rows.at(i).metrics.json();
       for (auto metric = of_probe.begin(); metric != of_probe.end(); ++metric) {
-        CHECK_MESSAGE(own.rows[0].metrics.at(metric.key()) == metric.value(), metric.key());
+        CHECK_MESSAGE(own.rows[0].metrics.json().at(metric.key()) == metric.value(), metric.key());
       }
     }
   }
