@@ -61,7 +61,7 @@ TEST_SUITE("ADR-0021") {
     const auto limit = [&place](const Arguments& more) {
       Arguments arguments{"sim", "transfer", "--initiator", "0.0.0-0.0.3"};
       arguments.insert(arguments.end(), more.begin(), more.end());
-      return rows_of(place, arguments).rows.at(0).metrics.at("limited_by");
+      return rows_of(place, arguments).rows.at(0).metrics.json().at("limited_by");
     };
     CHECK(limit({"--direction", "read"}) == "package0.die0.hbm0 -> package0.die0.router0");
     CHECK(limit({"--direction", "write"}) == "package0.die0.router0 -> package0.die0.hbm0");

@@ -13,6 +13,7 @@
 #include "benches/io/files/write_file.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/measured/cases/fitted_products.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 #include "benches/results/rows/results_json.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/figures/sample_results.hpp"
