@@ -7,6 +7,14 @@
 namespace kernbench {
 namespace {
 
+constexpr Metric<double> kBandwidthGbs{"bandwidth_gbs"};
+constexpr Metric<std::int64_t> kCaseCount{"cases"};
+constexpr Metric<double> kEntersTime{"enters_ns"};
+constexpr Metric<std::int64_t> kFailureCount{"failures"};
+constexpr Metric<double> kServiceTime{"service_ns"};
+constexpr Metric<double> kThroughTime{"through_ns"};
+constexpr Metric<double> kWorkTime{"work_ns"};
+
 Json point_of(const ProbeOutcome& one) {
   return {{"probe", one.probe.name},
           {"from", one.initiator},
@@ -35,18 +43,18 @@ Row row_of(const ProbeOutcome& one, std::size_t hop) {
   row.point = point_of(one);
   row.point["hop"] = hop;
   row.point["at"] = stage.name;
-  row.metrics = {{"enters_ns", stage.head.ns()},
-                 {"through_ns", stage.tail.ns()},
-                 {"service_ns", stage.service.ns()},
-                 {"work_ns", stage.work.ns()},
-                 {"bandwidth_gbs", stage.bandwidth.gbs()}};
+  row.metrics = {{kEntersTime, stage.head.ns()},
+                 {kThroughTime, stage.tail.ns()},
+                 {kServiceTime, stage.service.ns()},
+                 {kWorkTime, stage.work.ns()},
+                 {kBandwidthGbs, stage.bandwidth.gbs()}};
   return row;
 }
 
 Row row_of(const ProbeCheck& check) {
   Row row;
   row.point = {{"check", check.name}};
-  row.metrics = {{"cases", check.cases}, {"failures", check.failures.size()}};
+  row.metrics = {{kCaseCount, check.cases}, {kFailureCount, check.failures.size()}};
   for (const std::string& failure : check.failures) {
     row.status = "failed";
     row.reason += (row.reason.empty() ? "" : "; ") + failure;

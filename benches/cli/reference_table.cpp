@@ -47,8 +47,8 @@ constexpr std::array<NamedUnit, 10> kUnits{{{"_gbs", "GB/s"},
 std::vector<double> values_of(const std::vector<const Row*>& rows, const std::string& metric) {
   std::vector<double> values;
   for (const Row* row : rows) {
-    const auto found = row->metrics.find(metric);
-    if (found != row->metrics.end() && found->is_number()) values.push_back(found->get<double>());
+    const auto found = row->metrics.json().find(metric);
+    if (found != row->metrics.json().end() && found->is_number()) values.push_back(found->get<double>());
   }
   return values;
 }
@@ -90,8 +90,8 @@ std::string number_text(double value, const Scale& scale) {
 }
 
 std::string metric_text(const Row& row, const std::string& metric, const Scale& scale) {
-  const auto found = row.metrics.find(metric);
-  if (found == row.metrics.end()) return "";
+  const auto found = row.metrics.json().find(metric);
+  if (found == row.metrics.json().end()) return "";
   if (found->is_number_integer() && scale.factor == 1) return grouped(found->get<std::int64_t>());
   return found->is_number() ? number_text(found->get<double>(), scale) : plain_text(*found);
 }
@@ -100,7 +100,7 @@ std::string metric_text(const Row& row, const std::string& metric, const Scale& 
 std::vector<std::string> present(const std::vector<const Row*>& rows, const std::vector<std::string>& wanted) {
   std::vector<std::string> seen;
   for (const Row* row : rows) {
-    for (const auto& [name, value] : row->metrics.items()) {
+    for (const auto& [name, value] : row->metrics.json().items()) {
       if (std::find(seen.begin(), seen.end(), name) == seen.end()) seen.push_back(name);
     }
   }
@@ -208,14 +208,15 @@ std::vector<AcrossLine> lines_across(const std::vector<const Row*>& rows, const 
 std::pair<const Row*, double> best_of(const std::vector<const Row*>& rows, const std::string& metric) {
   std::vector<const Row*> good;
   for (const Row* row : rows) {
-    const bool counts = row != nullptr && row->status == "ok" && row->metrics.contains(metric);
-    if (counts && row->metrics.at(metric).is_number()) good.push_back(row);
+    const bool counts = row != nullptr && row->status == "ok" && row->metrics.json().contains(metric);
+    if (counts && row->metrics.json().at(metric).is_number()) good.push_back(row);
   }
   if (good.size() < 2) return {nullptr, 0};
-  std::ranges::stable_sort(good, {}, [&metric](const Row* row) { return row->metrics.at(metric).get<double>(); });
+  std::ranges::stable_sort(good, {},
+                           [&metric](const Row* row) { return row->metrics.json().at(metric).get<double>(); });
   if (!metric.ends_with("_ns")) std::ranges::reverse(good);
-  const double best = good[0]->metrics.at(metric).get<double>();
-  const double next = good[1]->metrics.at(metric).get<double>();
+  const double best = good[0]->metrics.json().at(metric).get<double>();
+  const double next = good[1]->metrics.json().at(metric).get<double>();
   return {good[0], metric.ends_with("_ns") ? next / best : best / next};
 }
 

@@ -12,6 +12,8 @@
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -32,8 +34,8 @@ const Row* find(const RowsByPoint& rows, const Point& point) {
 
 /// A metric of a row for the table; "" where the row has none.
 std::string metric_text(const Row* row, const ReportColumn& column) {
-  if (row == nullptr || !row->metrics.contains(column.metric)) return "";
-  const Json& value = row->metrics[column.metric];
+  if (row == nullptr || !row->metrics.json().contains(column.metric)) return "";
+  const Json& value = row->metrics.json().at(column.metric);
   if (!value.is_number()) return plain_text(value);
   if (column.as_percent) return formatted("%.1f %%", 100 * value.get<double>());
   return value.is_number_integer() ? value.dump() : formatted("%.1f", value.get<double>());
@@ -41,8 +43,8 @@ std::string metric_text(const Row* row, const ReportColumn& column) {
 
 std::string error_text(const Row* simulated, const Row* theory, const std::string& metric) {
   const auto value = [&metric](const Row* row) {
-    return row != nullptr && row->metrics.contains(metric) && row->metrics[metric].is_number()
-               ? row->metrics[metric].get<double>()
+    return row != nullptr && row->metrics.json().contains(metric) && row->metrics.json().at(metric).is_number()
+               ? row->metrics.json().at(metric).get<double>()
                : 0.0;
   };
   if (value(simulated) == 0 || value(theory) == 0) return "";
@@ -54,8 +56,8 @@ TableCell status_cell(const Row& row) {
 }
 
 double time_of(const Row& row, const ReportColumn& column) {
-  return row.metrics.contains(column.metric) && row.metrics[column.metric].is_number()
-             ? row.metrics[column.metric].get<double>()
+  return row.metrics.json().contains(column.metric) && row.metrics.json().at(column.metric).is_number()
+             ? row.metrics.json().at(column.metric).get<double>()
              : 0.0;
 }
 
@@ -75,10 +77,7 @@ std::string speed_up_text(const Bench& bench, const RowsByPoint& simulated, cons
 
 /// What the closed form says limits the point.
 std::string bound_by_text(const Row* row) {
-  for (const char* metric : {"bottleneck", "bound"}) {
-    if (row != nullptr && row->metrics.contains(metric)) return row->metrics[metric].get<std::string>();
-  }
-  return "";
+  return row == nullptr ? "" : row->metrics.value_or(kBottleneck, row->metrics.value_or(kBoundBy, ""));
 }
 
 bool has_limits(const Results& results) {
@@ -112,7 +111,7 @@ std::vector<ReportColumn> known_columns(const Bench& bench, const Results& resul
   for (const ReportColumn& column : bench.report) {
     const bool is_first = &column == &bench.report.front();
     const bool is_theory = bench.theory && column.metric == "bound_ns";
-    const auto has = [&column](const Row& row) { return row.metrics.contains(column.metric); };
+    const auto has = [&column](const Row& row) { return row.metrics.json().contains(column.metric); };
     if (is_first || (!is_theory && std::ranges::any_of(results.rows, has))) columns.push_back(column);
   }
   return columns;

@@ -183,9 +183,9 @@ std::vector<Row> influence_rows(const SearchReport& report) {
     row.point = {{"sensitivity_of", report.influence_of}, {"key", report.space->axes()[i].name}};
     for (const auto& [name, share] :
          {std::pair("share_alone", axis.first), std::pair("share_with_others", axis.total)}) {
-      row.metrics[name] = share.value;
-      row.metrics[std::string(name) + ".least"] = share.least;
-      row.metrics[std::string(name) + ".most"] = share.most;
+      row.metrics.json()[name] = share.value;
+      row.metrics.json()[std::string(name) + ".least"] = share.least;
+      row.metrics.json()[std::string(name) + ".most"] = share.most;
     }
   }
   return rows;
@@ -254,7 +254,7 @@ std::vector<Row> rows_of(const SearchReport& report) {
       const std::size_t equals = setting.find('=');
       row.point[setting.substr(0, equals)] = setting.substr(equals + 1);
     }
-    for (std::size_t goal = 0; goal < one.values.size(); ++goal) row.metrics[goals[goal]] = one.values[goal];
+    for (std::size_t goal = 0; goal < one.values.size(); ++goal) row.metrics.json()[goals[goal]] = one.values[goal];
     if (!one.values.empty() && one.missed > 0) row.flags.emplace_back("misses_target");
     if (place < answers) row.flags.emplace_back(report.found.best ? "best" : "front");
     rows.push_back(std::move(row));

@@ -10,6 +10,8 @@
 namespace kernbench {
 namespace {
 
+constexpr Metric<double> kWakeupsPerFlitHop{"wakeups_per_flit_hop"};
+
 std::string mesh_name(const FlitMeshConfig& mesh) {
   return std::to_string(mesh.rows) + "x" + std::to_string(mesh.columns);
 }
@@ -166,8 +168,8 @@ Results noc_results(const std::vector<NocRow>& rows) {
     Row row;
     row.point = point_of(noc.test);
     if (noc.reason.empty()) {
-      row.metrics = metrics_of(noc.result);
-      row.metrics["wakeups_per_flit_hop"] = per_flit_hop(noc.result);
+      row.metrics = Metrics(metrics_of(noc.result));
+      row.metrics.set(kWakeupsPerFlitHop, per_flit_hop(noc.result));
       if (noc.result.saturated) row.flags.emplace_back("saturated");
     } else {
       row.status = "failed";

@@ -9,6 +9,7 @@
 #include "benches/results/figures/waterfall.hpp"
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/system/model_version.hpp"
@@ -23,7 +24,7 @@ Row simulate_with_trace(const SimOptions& options, RunSettings settings, const T
   std::optional<TraceWriter> trace;
   if (!options.trace.empty()) settings.sink = &trace.emplace(options.trace, header);
   Row row = simulate(settings);
-  const bool compared = row.metrics.value(kValuesCompared, std::int64_t{1}) > 0;
+  const bool compared = row.metrics.value_or(kValuesCompared, 1) > 0;
   if (options.verify && compared && row.status == "ok") row.flags.emplace_back("verified");
   if (trace) trace->finish();
   return row;

@@ -10,7 +10,9 @@
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
 #include "benches/results/rows/results_json.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
@@ -18,6 +20,11 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<std::int64_t> kCommandCount{"commands"};
+constexpr Metric<double> kCopiesTime{"copies_ns"};
+constexpr Metric<std::int64_t> kEventCount{"events"};
+constexpr Metric<double> kKernelsTime{"kernels_ns"};
 
 constexpr const char* kUniversalGemmExamples = R"(Examples:
   # every method, the usual partitions and replications, fastest first
@@ -132,11 +139,11 @@ std::string cases_table(const std::vector<Row>& rows, const Terminal& terminal) 
                {"limit"}});
   for (const Row& row : rows) {
     if (&row - rows.data() >= static_cast<std::ptrdiff_t>(kShown)) break;
-    const auto us = [&](const char* name) { return formatted("%.1f", row.metrics.at(name).get<double>() / 1000); };
+    const auto us = [&](const Metric<double>& metric) { return formatted("%.1f", row.metrics.at(metric) / 1000); };
     const auto text = [&](const char* name) { return row.point.at(name).get<std::string>(); };
     table.add_row({text("method"), text("partitions"), std::to_string(row.point.at("replication").get<int>()),
-                   us("time_ns"), percent(row.metrics.at("peak_fraction").get<double>()), us("kernels_ns"),
-                   us("copies_ns"), row.metrics.at("limited_by").get<std::string>()});
+                   us(kTime), percent(row.metrics.at(kPeakFraction)), us(kKernelsTime), us(kCopiesTime),
+                   row.metrics.at(kLimitedBy)});
   }
   return table.format(terminal);
 }
@@ -149,7 +156,7 @@ std::vector<Row> case_rows(const Options& options, const GpuSpec& gpu) {
     rows.push_back(row_of_distributed(problem, gpu_distributed(problem, gpu, pace, rules), gpu));
     rows.back().point["pace"] = options.pace;
   }
-  std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.metrics.at("time_ns").get<double>(); });
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.metrics.at(kTime); });
   return rows;
 }
 
@@ -273,12 +280,17 @@ Row row_of_distributed(const DistributedGemm& problem, const GpuDistributed& mad
                {"partitions", partitions_text(problem)},
                {"replication", problem.replication[0]},
                {"gpus", problem.devices}};
-  row.metrics = {{"time_ns", made.total},          {"tflops", tflops},
-                 {"peak_fraction", tflops / peak}, {"sm_clock_mhz", made.clock * 1000},
-                 {"power_w", made.power},          {"kernels_ns", made.kernels},
-                 {"copies_ns", made.copies},       {"received_bytes", made.received},
-                 {"limited_by", made.limit()},     {"commands", made.commands.size()},
-                 {"events", made.run.events}};
+  row.metrics = {{kTime, made.total},
+                 {kTflops, tflops},
+                 {kPeakFraction, tflops / peak},
+                 {kSmClockMhz, made.clock * 1000},
+                 {kPowerW, made.power},
+                 {kKernelsTime, made.kernels},
+                 {kCopiesTime, made.copies},
+                 {kReceivedBytes, made.received},
+                 {kLimitedBy, made.limit()},
+                 {kCommandCount, made.commands.size()},
+                 {kEventCount, made.run.events}};
   return row;
 }
 

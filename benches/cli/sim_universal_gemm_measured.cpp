@@ -12,6 +12,8 @@
 #include "benches/measured/cases/distributed_gemm_cases.hpp"
 #include "benches/measured/cases/statistics.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/results/rows/store.hpp"
 #include "benches/results/statistics/rank_correlation.hpp"
 #include "sim/base/errors.hpp"
@@ -19,6 +21,8 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kAgainTime{"again_ns"};
 
 constexpr double kTie = 0.05;       // of the measured time
 constexpr double kSamePlan = 1e-9;  // of the predicted time: the commands are the same
@@ -63,7 +67,7 @@ struct Ranked {
   double again = 0;  ///< loss of following the second measurement, judged by the first
 };
 
-double error_of(const Row& row) { return std::abs(number(row, "error")); }
+double error_of(const Row& row) { return std::abs(row.metrics.at(kError)); }
 
 Ranked rank(const std::vector<const Row*>& rows) {
   Ranked ranked;
@@ -71,10 +75,10 @@ Ranked rank(const std::vector<const Row*>& rows) {
   std::vector<double> predicted;
   const Row* fastest = rows.front();
   for (const Row* row : rows) {
-    measured.push_back(number(*row, "measured_ns"));
-    predicted.push_back(number(*row, "time_ns"));
+    measured.push_back(row->metrics.at(kMeasuredTime));
+    predicted.push_back(row->metrics.at(kTime));
     ranked.error += error_of(*row) / static_cast<double>(rows.size());
-    if (predicted.back() < number(*fastest, "time_ns")) fastest = row;
+    if (predicted.back() < fastest->metrics.at(kTime)) fastest = row;
     const std::string method = row->point.at("method").get<std::string>();
     const auto [at, added] = ranked.methods.emplace(method, Best{measured.back(), predicted.back()});
     if (added) continue;
@@ -95,12 +99,12 @@ Ranked rank(const std::vector<const Row*>& rows) {
   }
   ranked.least_loss = std::ranges::min(losses);
   ranked.most_loss = std::ranges::max(losses);
-  ranked.followed = number(*fastest, "measured_ns") / std::ranges::min(measured) - 1;
+  ranked.followed = fastest->metrics.at(kMeasuredTime) / std::ranges::min(measured) - 1;
   ranked.rank_correlation = rank_correlation(measured, predicted);
   std::map<std::string, double> again;
   for (const Row* row : rows) {
-    const auto at = again.emplace(row->point.at("method").get<std::string>(), number(*row, "again_ns")).first;
-    at->second = std::min(at->second, number(*row, "again_ns"));
+    const auto at = again.emplace(row->point.at("method").get<std::string>(), row->metrics.at(kAgainTime)).first;
+    at->second = std::min(at->second, row->metrics.at(kAgainTime));
   }
   const auto by_again = std::ranges::min_element(again, {}, [](const auto& one) { return one.second; });
   ranked.again = ranked.methods.at(by_again->first).measured / least - 1;
@@ -135,10 +139,10 @@ std::vector<Row> predict_measured(const std::filesystem::path& file, const GpuSp
       made = gpu_distributed(problem, gpu, GpuPace::kAgain, rules);
     }
     rows.push_back(row_of_distributed(problem, made, gpu));
-    rows.back().metrics["measured_ns"] = number(row, "time_ns");
-    rows.back().metrics["again_ns"] =
-        row.metrics.contains("rerun_time_ns") ? number(row, "rerun_time_ns") : number(row, "time_ns");
-    rows.back().metrics["error"] = made.total / number(row, "time_ns") - 1;
+    rows.back().metrics.set(kMeasuredTime, row.metrics.at(kTime));
+    rows.back().metrics.set(kAgainTime,
+                            row.metrics.has(kRerunTime) ? row.metrics.at(kRerunTime) : row.metrics.at(kTime));
+    rows.back().metrics.set(kError, made.total / row.metrics.at(kTime) - 1);
   }
   if (rows.empty())
     throw ConfigError("--measured " + file.string() + ": no row of so few GPUs as " + gpu.name + " has");
@@ -181,7 +185,7 @@ std::string format_measured(const std::vector<Row>& rows, const Terminal& termin
   double bias = 0;
   for (const Row& row : rows) {
     errors.push_back(error_of(row));
-    bias += number(row, "error") / static_cast<double>(rows.size());
+    bias += row.metrics.at(kError) / static_cast<double>(rows.size());
   }
   const double mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
   const auto count = [](auto of) { return std::to_string(of); };

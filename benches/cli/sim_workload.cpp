@@ -14,12 +14,16 @@
 #include "benches/results/report/pes_report.hpp"
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/results_json.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<std::string> kMemoryText{"memory"};
+constexpr Metric<std::int64_t> kMemoryBytes{"memory_bytes"};
 
 struct SimWorkloadOptions : SimOptions {
   const Workload& workload;
@@ -28,8 +32,6 @@ struct SimWorkloadOptions : SimOptions {
 
   explicit SimWorkloadOptions(const Workload& of) : workload(of), asked(of) {}
 };
-
-constexpr const char* kMemory = "memory_bytes";
 
 constexpr const char* kSimWorkloadEnd = R"(
 
@@ -112,15 +114,16 @@ class Asked {
 
   [[nodiscard]] std::string plan_table(Results planned, const Terminal& terminal) const {
     for (Row& row : planned.rows) {
-      if (row.metrics.contains(kMemory)) {
-        row.metrics["memory"] = approximate_bytes(row.metrics.at(kMemory).get<double>());
+      if (row.metrics.has(kMemoryBytes)) {
+        row.metrics.set(kMemoryText, approximate_bytes(static_cast<double>(row.metrics.at(kMemoryBytes))));
       }
     }
     Bench bench = bench_;
     bench.speed_up_over = "";
     bench.report = {{"time_ns", "bound (ns)"}, {"bottleneck", "bound by"}, {"bound", "bound by"}, {"memory", "memory"}};
     std::erase_if(bench.report, [&planned](const ReportColumn& column) {
-      return std::ranges::none_of(planned.rows, [&](const Row& row) { return row.metrics.contains(column.metric); });
+      return std::ranges::none_of(planned.rows,
+                                  [&](const Row& row) { return row.metrics.json().contains(column.metric); });
     });
     const std::string heading = styled(prose(title(), terminal), Style::kBold, terminal.colours);
     if (points_.size() == 1 && bench.report.empty()) {
@@ -156,7 +159,7 @@ class Asked {
       text += format_ledgers(row, machine_.spec, terminal);
       for (const Fact& line : answers_.facts(row)) text += fact(line.name, line.value, terminal);
     }
-    if (answers_.multi_pe && row.metrics.value("pes", 1) > 1)
+    if (answers_.multi_pe && row.metrics.value_or(kPeCount, 1) > 1)
       text += format_repeated(row, "--no-fast-forward", terminal);
     return text + format_extras(row, options_.trace.string(), terminal);
   }
@@ -275,7 +278,7 @@ class Asked {
   [[nodiscard]] Row bound_of(const Point& point, const MemoryEstimate& memory) const {
     Row row;
     if (answers_.bound) row.metrics = answers_.bound(machine_.spec, point).metrics;
-    if (!memory.parts().empty()) row.metrics[kMemory] = memory.bytes();
+    if (!memory.parts().empty()) row.metrics.set(kMemoryBytes, memory.bytes());
     return row;
   }
 

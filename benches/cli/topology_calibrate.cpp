@@ -14,12 +14,20 @@
 #include "benches/io/text/wrap.hpp"
 #include "benches/measured/calibrate/write_calibrated.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/system/model_version.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<bool> kAtItsLimit{"at_its_limit"};
+constexpr Metric<std::string> kNumberBefore{"before"};
+constexpr Metric<std::string> kNumberFitted{"fitted"};
+constexpr Metric<std::string> kNumberGroup{"group"};
+constexpr Metric<std::int64_t> kTimeCount{"times"};
+constexpr Metric<std::string> kReason{"why"};
 
 constexpr const char* kCalibrateExamples = R"(Examples:
   kernbench topology calibrate gemm.json --base topology/h200.yaml --out my_h200.yaml
@@ -214,12 +222,12 @@ std::string calibration_tables(const CalibrateReport& report, const CalibrateOpt
   return text;
 }
 
-void put_error(Json& metrics, const std::string& before, const ErrorSummary& error) {
+void put_error(Metrics& metrics, const std::string& before, const ErrorSummary& error) {
   if (error.rows == 0) return;
-  metrics[before + "mean_error"] = error.mean;
-  metrics[before + "median_error"] = error.median;
-  metrics[before + "p90_error"] = error.p90;
-  metrics[before + "bias"] = error.bias;
+  metrics.set(prefixed(before, kMeanOfErrors), error.mean);
+  metrics.set(prefixed(before, kMedianOfErrors), error.median);
+  metrics.set(prefixed(before, kP90OfErrors), error.p90);
+  metrics.set(prefixed(before, kBias), error.bias);
 }
 
 Results calibration_results(const CalibrateReport& report) {
@@ -233,24 +241,24 @@ Results calibration_results(const CalibrateReport& report) {
   };
   for (const CalibrationPart& part : report.parts) {
     Row& row = add({{"table", "errors"}, {"part", part.what}, {"value", part.value}});
-    row.metrics["times"] = part.after.rows;
+    row.metrics.set(kTimeCount, part.after.rows);
     put_error(row.metrics, "before_", part.before);
     put_error(row.metrics, "", part.after);
     put_error(row.metrics, "held_out_", part.held_out);
   }
   for (const FittedNumber& number : report.calibration->numbers()) {
     const std::string path(number.key->path);
-    add({{"table", "numbers"}, {"number", path}}).metrics = {{"before", report.base->origins.at(path).written},
-                                                             {"fitted", written(number, report.machines.after)},
-                                                             {"rows", number.rows.size()},
-                                                             {"group", kCalibrationGroups[number.group]},
-                                                             {"at_its_limit", is_at_its_limit(number, report)}};
+    add({{"table", "numbers"}, {"number", path}}).metrics = {{kNumberBefore, report.base->origins.at(path).written},
+                                                             {kNumberFitted, written(number, report.machines.after)},
+                                                             {kRowCount, number.rows.size()},
+                                                             {kNumberGroup, kCalibrationGroups[number.group]},
+                                                             {kAtItsLimit, is_at_its_limit(number, report)}};
   }
   for (const KeptNumber& one : report.calibration->kept()) {
-    add({{"table", "kept"}, {"number", one.path}}).metrics["why"] = one.why;
+    add({{"table", "kept"}, {"number", one.path}}).metrics.set(kReason, one.why);
   }
   for (const auto& [why, count] : report.rows->left_out) {
-    add({{"table", "not_used"}, {"why", why}}).metrics["rows"] = count;
+    add({{"table", "not_used"}, {"why", why}}).metrics.set(kRowCount, count);
   }
   return results;
 }

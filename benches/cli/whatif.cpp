@@ -10,6 +10,8 @@
 #include "benches/io/program/command_group.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/text/shell.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -60,14 +62,14 @@ std::optional<FreeChange> free_change(const WhatIfReport& report) {
 
 /// What was chosen on the machine as it is, and whether others have one of their own.
 void add_way(const WhatIf& answer, WhatIfReport& report) {
-  for (const char* const metric : {"mapping", "kernel"}) {
-    if (!answer.base.metrics.contains(metric)) continue;
+  for (const Metric<std::string>& metric : {kMappingText, kKernelText}) {
+    if (!answer.base.metrics.has(metric)) continue;
     const std::string chosen = answer.base.metrics.at(metric);
     const bool same = std::ranges::all_of(answer.effects, [&](const KeyEffect& effect) {
-      return effect.twice.metrics.value(metric, chosen) == chosen &&
-             effect.half.metrics.value(metric, chosen) == chosen;
+      return effect.twice.metrics.value_or(metric, chosen) == chosen &&
+             effect.half.metrics.value_or(metric, chosen) == chosen;
     });
-    report.way_kind = metric;
+    report.way_kind = metric.name;
     report.way = chosen + (same ? ", on every machine" : ", and on every machine its own");
     return;
   }

@@ -7,6 +7,8 @@
 #include "benches/experiments/whatif/bench_axes.hpp"
 #include "benches/experiments/whatif/what_if_bench.hpp"
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/selection.hpp"
 
 namespace kernbench {
@@ -63,10 +65,7 @@ namespace {
 
 /// What was chosen on a machine: a mapping, or a kernel of a GPU's library.
 std::string choice_of(const Row& row) {
-  for (const char* metric : {"mapping", "kernel"}) {
-    if (row.metrics.contains(metric)) return row.metrics.at(metric);
-  }
-  return "";
+  return row.metrics.value_or(kMappingText, row.metrics.value_or(kKernelText, ""));
 }
 
 /// Nothing where it does not run.

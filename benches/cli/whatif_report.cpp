@@ -9,7 +9,9 @@
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
 #include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/cost.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
@@ -17,7 +19,7 @@
 namespace kernbench {
 namespace {
 
-double time_of(const Row& row) { return row.metrics.at("time_ns").get<double>(); }
+double time_of(const Row& row) { return row.metrics.at(kTime); }
 
 /// "2.04 x"
 std::string times(double faster) { return formatted("%.2f x", faster); }
@@ -51,10 +53,9 @@ std::vector<TableCell> limit_cells(const Row& row, const MachineSpec& machine) {
   if (!limit) return {};
   std::vector<TableCell> cells{limit_and_busy(limit->what, busy_units(row, machine)),
                                limit->share ? percent(*limit->share) : ""};
-  if (!row.metrics.contains("kernel")) return cells;
-  cells.insert(cells.end(), {formatted("%.0f", row.metrics.at("sm_clock_mhz").get<double>()),
-                             formatted("%.0f", row.metrics.at("power_w").get<double>()),
-                             row.metrics.at("kernel").get<std::string>()});
+  if (!row.metrics.has(kKernelText)) return cells;
+  cells.insert(cells.end(), {formatted("%.0f", row.metrics.at(kSmClockMhz)), formatted("%.0f", row.metrics.at(kPowerW)),
+                             row.metrics.at(kKernelText)});
   return cells;
 }
 
@@ -68,7 +69,7 @@ bool is_fitted(const TopologyKey& key, const MachineSpec& machine) {
 std::string format_stairs(const WhatIfReport& report, const Terminal& terminal) {
   const WhatIf& answer = report.answer;
   const bool costs = machine_cost(report.machine).total.has_value();
-  const bool gpu = answer.base.metrics.contains("kernel");  // not of several points
+  const bool gpu = answer.base.metrics.has(kKernelText);  // not of several points
   Table table({{"", Align::kRight},
                {"change"},
                {"from", Align::kRight, 1},
@@ -164,11 +165,10 @@ std::string free_text(const WhatIfReport& report) {
     return "--map '" + report.free->mapping + "' is " + times(faster) + " as fast on the machine as it is, " +
            one_decimal(time_of(report.free->row)) + " ns";
   }
-  const Json& metrics = report.free->row.metrics;
-  return metrics.contains("mappings_simulated")
-             ? "none of " + counted(metrics.at("mappings_simulated").get<std::int64_t>(), "mapping") +
-                   " that were simulated is faster; map gemm --top N simulates more"
-             : "no other kernel of the GPU's library is faster";
+  const Metrics& metrics = report.free->row.metrics;
+  return metrics.has(kSimulatedMappings) ? "none of " + counted(metrics.at(kSimulatedMappings), "mapping") +
+                                               " that were simulated is faster; map gemm --top N simulates more"
+                                         : "no other kernel of the GPU's library is faster";
 }
 
 }  // namespace

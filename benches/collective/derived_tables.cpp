@@ -2,6 +2,8 @@
 
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/table.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/units.hpp"
 
@@ -24,21 +26,21 @@ std::string format_derived_collectives(const std::vector<Row>& derived, const Te
   std::size_t choices = 0;
   std::size_t segments = 0;
   for (const Row& row : derived) {
-    if (row.point.at("derived") == "best" && row.metrics.contains("next")) {
+    if (row.point.at("derived") == "best" && row.metrics.has(kNextAlgorithm)) {
       ++choices;
-      best.add_row({size_text(row.point.at("bytes")), row.metrics.at("algorithm").get<std::string>(),
-                    formatted("%.2f", number(row, "time_ns")), row.metrics.at("next").get<std::string>(),
-                    percent(number(row, "next_time_ns") / number(row, "time_ns") - 1),
-                    row.metrics.value("tie", false) ? "tie" : ""});
+      best.add_row({size_text(row.point.at("bytes")), row.metrics.at(kFastestAlgorithm),
+                    formatted("%.2f", row.metrics.at(kTime)), row.metrics.at(kNextAlgorithm),
+                    percent(row.metrics.at(kNextTime) / row.metrics.at(kTime) - 1),
+                    row.metrics.value_or(kIsTie, false) ? "tie" : ""});
     }
     if (row.point.at("derived") == "fit") {
       ++segments;
-      const double alpha = number(row, "alpha_ns");
-      const double beta = number(row, "beta_ns_per_byte");
-      fits.add_row({row.point.value("algorithm", "NCCL"), size_text(row.metrics.at("from_bytes")),
-                    size_text(row.metrics.at("to_bytes")), alpha > 0 ? formatted("%.2f", alpha) : "-",
+      const double alpha = row.metrics.at(kAlphaNs);
+      const double beta = row.metrics.at(kBetaNsPerByte);
+      fits.add_row({row.point.value("algorithm", "NCCL"), size_text(row.metrics.at(kFitFrom)),
+                    size_text(row.metrics.at(kFitTo)), alpha > 0 ? formatted("%.2f", alpha) : "-",
                     formatted("%.6f", beta), beta > 0 ? formatted("%.2f", 1 / beta) : "-",
-                    percent(number(row, "residual_max"))});
+                    percent(row.metrics.at(kResidualMax))});
     }
   }
   std::string text;

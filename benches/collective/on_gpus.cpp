@@ -2,6 +2,9 @@
 #include "benches/collective/derived_tables.hpp"
 #include "benches/collective/workload.hpp"
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "benches/workloads/collective/derive_collectives.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
@@ -9,6 +12,13 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kChannelGbs{"channel_gbs"};
+constexpr Metric<std::int64_t> kHopCount{"hops"};
+constexpr Metric<double> kHopsTime{"hops_ns"};
+constexpr Metric<double> kRateGbs{"rate_gbs"};
+constexpr Metric<double> kStartTime{"start_ns"};
+constexpr Metric<double> kTransferTime{"transfer_ns"};
 
 struct OnGpus {
   NcclCollective asked;
@@ -35,34 +45,33 @@ Row run_on_gpus(const OnGpus& placed, const RunSettings& /*settings*/) {
   const NcclTime time = nccl_time(placed.asked, placed.gpu);
   const double algbw = static_cast<double>(placed.asked.bytes) / time.total;
   Row row;
-  row.metrics = {{"time_ns", time.time().ns()},
-                 {"algbw_gbs", algbw},
-                 {"busbw_gbs", algbw * busbw_factor(placed.asked.collective, placed.asked.gpus)},
-                 {"protocol", kNcclProtocols[time.protocol]},
-                 {"channels", time.channels},
-                 {"threads", time.threads},
-                 {"sms", nccl_sms(time, placed.gpu)},
-                 {"hops", time.hops},
-                 {"start_ns", time.start},
-                 {"hops_ns", time.hop},
-                 {"transfer_ns", time.transfer},
-                 {"channel_gbs", time.channel_rate},
-                 {"rate_gbs", time.rate},
-                 {"limited_by", time.limit()}};
+  row.metrics = {{kTime, time.time().ns()},
+                 {kAlgbwGbs, algbw},
+                 {kBusbwGbs, algbw * busbw_factor(placed.asked.collective, placed.asked.gpus)},
+                 {kNcclProtocol, kNcclProtocols[time.protocol]},
+                 {kNcclChannels, time.channels},
+                 {kThreadCount, time.threads},
+                 {kSmCount, nccl_sms(time, placed.gpu)},
+                 {kHopCount, time.hops},
+                 {kStartTime, time.start},
+                 {kHopsTime, time.hop},
+                 {kTransferTime, time.transfer},
+                 {kChannelGbs, time.channel_rate},
+                 {kRateGbs, time.rate},
+                 {kLimitedBy, time.limit()}};
   return row;
 }
 
 std::vector<Fact> facts_on_gpus(const Row& row) {
-  const auto real = [&row](const char* metric) { return formatted("%.2f", number(row, metric)); };
-  const auto whole = [&row](const char* metric) { return grouped(row.metrics.at(metric).get<std::int64_t>()); };
-  const auto word = [&row](const char* metric) { return row.metrics.at(metric).get<std::string>(); };
-  return {{"time", formatted("%.2f", number(row, "time_ns") / 1000) + " us"},
-          {"bandwidth", real("algbw_gbs") + " GB/s algbw, " + real("busbw_gbs") + " GB/s busbw"},
-          {"protocol", word("protocol") + ", " + whole("channels") + " channels of " + whole("threads") +
-                           " threads, on " + whole("sms") + " SMs"},
-          {"parts", "start " + real("start_ns") + " ns, " + whole("hops") + " hops " + real("hops_ns") +
-                        " ns, transfer " + real("transfer_ns") + " ns"},
-          {"limited by", word("limited_by")}};
+  const auto real = [&row](const Metric<double>& metric) { return formatted("%.2f", row.metrics.at(metric)); };
+  const auto whole = [&row](const Metric<std::int64_t>& metric) { return grouped(row.metrics.at(metric)); };
+  return {{"time", formatted("%.2f", row.metrics.at(kTime) / 1000) + " us"},
+          {"bandwidth", real(kAlgbwGbs) + " GB/s algbw, " + real(kBusbwGbs) + " GB/s busbw"},
+          {"protocol", row.metrics.at(kNcclProtocol) + ", " + whole(kNcclChannels) + " channels of " +
+                           whole(kThreadCount) + " threads, on " + whole(kSmCount) + " SMs"},
+          {"parts", "start " + real(kStartTime) + " ns, " + whole(kHopCount) + " hops " + real(kHopsTime) +
+                        " ns, transfer " + real(kTransferTime) + " ns"},
+          {"limited by", row.metrics.at(kLimitedBy)}};
 }
 
 }  // namespace

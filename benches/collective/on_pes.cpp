@@ -5,7 +5,9 @@
 #include "benches/collective/derived_tables.hpp"
 #include "benches/collective/workload.hpp"
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/collective/collective_bench.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "benches/workloads/collective/derive_collectives.hpp"
 #include "benches/workloads/collective/port_time.hpp"
 #include "benches/workloads/collective/row_from_collective.hpp"
@@ -20,6 +22,8 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kLargestError{"largest_error"};
 
 /// "8 ranks of 2 PEs on milestone-1h: 1x1 packages of 1x1 dies of 2x4 PEs, packets of 256 B".
 std::string place_text(const CollectiveOnPes& placed) {
@@ -51,10 +55,10 @@ Row run_on_pes(const CollectiveOnPes& placed, const RunSettings& settings) {
   const CollectiveRails rails = rails_of(placed.what, placed.part);
   const CollectiveResult run = run_collective(placed.part.machine, rails, how);
   Row row = row_from_collective(run, *rails.front(), placed.what, placed.part);
-  row.metrics["packet_hops"] = run.packet_hops;
-  row.metrics["wakeups"] = run.wakeups;
-  row.metrics["pes_simulated"] = run.pes_simulated;
-  if (how.values == CollectiveValues::kBf16) row.metrics["largest_error"] = run.largest_error;
+  row.metrics.set(kPacketHops, run.packet_hops);
+  row.metrics.set(kWakeupCount, run.wakeups);
+  row.metrics.set(kPesSimulated, run.pes_simulated);
+  if (how.values == CollectiveValues::kBf16) row.metrics.set(kLargestError, run.largest_error);
   return row;
 }
 
@@ -88,39 +92,42 @@ Planned plan_on_pes(const std::vector<CollectiveOnPes>& all, const Planning& pla
   return planned;
 }
 
-std::string two_decimals(const Row& row, const char* metric) { return formatted("%.2f", number(row, metric)); }
+std::string two_decimals(const Row& row, const Metric<double>& metric) {
+  return formatted("%.2f", row.metrics.at(metric));
+}
 
 std::vector<Fact> facts_on_pes(const Row& row) {
-  const auto whole = [&row](const char* metric) { return row.metrics.at(metric).get<std::int64_t>(); };
   const Collective collective = kCollectives.parse(row.point.at("collective").get<std::string>());
   const auto bytes = row.point.at("bytes").get<Bytes>();
-  const std::int64_t hops = whole("packet_hops");
+  const std::int64_t hops = row.metrics.at(kPacketHops);
   std::vector<Fact> facts{
-      {"size", grouped(bytes) + " B, count " + grouped(nccl_count(collective, whole("ranks"), bytes / kElementBytes)) +
+      {"size", grouped(bytes) + " B, count " +
+                   grouped(nccl_count(collective, row.metrics.at(kRankCount), bytes / kElementBytes)) +
                    " of bf16 (as nccl-tests counts)"},
-      {"time", two_decimals(row, "time_ns") + " ns"},
-      {"bandwidth", two_decimals(row, "algbw_gbs") + " GB/s algbw, " + two_decimals(row, "busbw_gbs") + " GB/s busbw"},
-      {"bound", two_decimals(row, "bound_ns") + " ns by " + row.metrics.at("bound").get<std::string>() + "; " +
-                    percent(number(row, "bound_fraction")) + " of it is reached"}};
-  if (number(row, "link_util_max") > 0) {
-    facts.push_back({"links", percent(number(row, "link_util_max")) + " of the time busy at most, " +
-                                  percent(number(row, "link_util_mean")) +
-                                  " in the mean; most: " + row.metrics.at("busiest_link").get<std::string>()});
+      {"time", two_decimals(row, kTime) + " ns"},
+      {"bandwidth", two_decimals(row, kAlgbwGbs) + " GB/s algbw, " + two_decimals(row, kBusbwGbs) + " GB/s busbw"},
+      {"bound", two_decimals(row, kBoundTime) + " ns by " + row.metrics.at(kBoundBy) + "; " +
+                    percent(row.metrics.at(kBoundFraction)) + " of it is reached"}};
+  if (row.metrics.at(kLinkUtilisationMax) > 0) {
+    facts.push_back({"links", percent(row.metrics.at(kLinkUtilisationMax)) + " of the time busy at most, " +
+                                  percent(row.metrics.at(kLinkUtilisationMean)) +
+                                  " in the mean; most: " + row.metrics.at(kBusiestLink)});
   }
-  facts.push_back({"buffers", row.metrics.at("in_hbm").get<bool>() ? "in HBM: TCM does not hold them" : "in TCM"});
-  if (row.metrics.contains("largest_error")) {
-    facts.push_back({"values", "the largest error is " + short_number(number(row, "largest_error"))});
+  facts.push_back({"buffers", row.metrics.at(kBuffersInHbm) ? "in HBM: TCM does not hold them" : "in TCM"});
+  if (row.metrics.has(kLargestError)) {
+    facts.push_back({"values", "the largest error is " + short_number(row.metrics.at(kLargestError))});
   }
-  if (whole("pes_simulated") < whole("ranks")) {
-    facts.push_back({"repeated", counted(whole("pes_simulated"), "PE") + " stood for all " + grouped(whole("ranks")) +
+  if (row.metrics.at(kPesSimulated) < row.metrics.at(kRankCount)) {
+    facts.push_back({"repeated", counted(row.metrics.at(kPesSimulated), "PE") + " stood for all " +
+                                     grouped(row.metrics.at(kRankCount)) +
                                      ": every package does what the one before it does, which comes to the same "
                                      "(--no-fast-forward simulates all)"});
   }
   if (hops > 0) {
-    facts.push_back(
-        {"simulation", grouped(hops) + " packet-hops, " +
-                           formatted("%.2f", static_cast<double>(whole("wakeups")) / static_cast<double>(hops)) +
-                           " wake-ups a hop"});
+    facts.push_back({"simulation", grouped(hops) + " packet-hops, " +
+                                       formatted("%.2f", static_cast<double>(row.metrics.at(kWakeupCount)) /
+                                                             static_cast<double>(hops)) +
+                                       " wake-ups a hop"});
   }
   return facts;
 }

@@ -4,12 +4,25 @@
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
 #include "benches/results/rows/row_from_gpu.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/system/gpu/gpu_concurrent.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kCollectiveLeast{"collective_least_ns"};
+constexpr Metric<double> kCollectiveMost{"collective_most_ns"};
+constexpr Metric<std::string> kCollectiveLimitedBy{"collective_limited_by"};
+constexpr Metric<std::int64_t> kCollectiveSms{"collective_sms"};
+constexpr Metric<std::int64_t> kEventCount{"events"};
+constexpr Metric<std::int64_t> kMetCount{"met"};
+constexpr Metric<std::int64_t> kNcclThreads{"nccl_threads"};
+constexpr Metric<std::int64_t> kProductCount{"products"};
+constexpr Metric<std::string> kWhySlower{"why"};
 
 struct ConcurrentOnGpus {
   GpuConcurrentCase what;
@@ -67,42 +80,42 @@ Row run_on_gpus(const ConcurrentOnGpus& placed, const RunSettings& /*settings*/)
   const GpuConcurrent beside = run_concurrent(placed.what, placed.gpu, {.state = placed.state});
   const std::int64_t cluster = placed.what.product.kernel.cluster();
   Row row;
-  row.metrics = {{"time_ns", beside.product.ns()},
-                 {"gemm_alone_ns", beside.product_alone.time().ns()},
-                 {"gemm_with_ns", beside.product.ns()},
-                 {"gemm_slowdown", beside.product_slowdown()},
-                 {"collective_alone_ns", beside.collective_alone.time().ns()},
-                 {"collective_with_ns", beside.collective.ns()},
-                 {"collective_slowdown", beside.collective_slowdown()},
-                 {"collective_least_ns", beside.collective_least.ns()},
-                 {"collective_most_ns", beside.collective_most.ns()},
-                 {"collective_limited_by", beside.collective_alone.limit()},
-                 {"kernel", to_text(placed.what.product.kernel)},
-                 {"protocol", kNcclProtocols[beside.collective_alone.protocol]},
-                 {"channels", beside.collective_alone.channels},
-                 {"nccl_threads", beside.collective_alone.threads},
-                 {"collective_sms", beside.collective_sms},
-                 {"ctas", beside.clusters * cluster},
-                 {"ctas_left", beside.clusters_left * cluster},
-                 {"rounds", beside.rounds},
-                 {"rounds_left", beside.rounds_left},
-                 {"products", beside.products},
-                 {"met", beside.met},
-                 {"events", beside.events},
-                 {"why", why_slower(placed, beside)}};
+  row.metrics = {{kTime, beside.product.ns()},
+                 {kGemmAlone, beside.product_alone.time().ns()},
+                 {kGemmTogether, beside.product.ns()},
+                 {kGemmSlowdown, beside.product_slowdown()},
+                 {kCollectiveAlone, beside.collective_alone.time().ns()},
+                 {kCollectiveTogether, beside.collective.ns()},
+                 {kCollectiveSlowdown, beside.collective_slowdown()},
+                 {kCollectiveLeast, beside.collective_least.ns()},
+                 {kCollectiveMost, beside.collective_most.ns()},
+                 {kCollectiveLimitedBy, beside.collective_alone.limit()},
+                 {kKernelText, to_text(placed.what.product.kernel)},
+                 {kNcclProtocol, kNcclProtocols[beside.collective_alone.protocol]},
+                 {kNcclChannels, beside.collective_alone.channels},
+                 {kNcclThreads, beside.collective_alone.threads},
+                 {kCollectiveSms, beside.collective_sms},
+                 {kCtas, beside.clusters * cluster},
+                 {kCtasLeft, beside.clusters_left * cluster},
+                 {kRoundCount, beside.rounds},
+                 {kRoundsLeft, beside.rounds_left},
+                 {kProductCount, beside.products},
+                 {kMetCount, beside.met},
+                 {kEventCount, beside.events},
+                 {kWhySlower, why_slower(placed, beside)}};
   return row;
 }
 
-std::string us(const Row& row, const char* metric) { return formatted("%.2f", number(row, metric) / 1000); }
-
-std::int64_t whole(const Row& row, const char* metric) { return row.metrics.at(metric).get<std::int64_t>(); }
+std::string us(const Row& row, const Metric<double>& metric) {
+  return formatted("%.2f", row.metrics.at(metric) / 1000);
+}
 
 std::string times_table(const Row& row, const Terminal& terminal) {
   Table table({{""}, {"alone (us)", Align::kRight}, {"together (us)", Align::kRight}, {"times", Align::kRight}});
   table.add_row(
-      {"product", us(row, "gemm_alone_ns"), us(row, "gemm_with_ns"), formatted("%.2f", number(row, "gemm_slowdown"))});
-  table.add_row({"collective", us(row, "collective_alone_ns"), us(row, "collective_with_ns"),
-                 formatted("%.2f", number(row, "collective_slowdown"))});
+      {"product", us(row, kGemmAlone), us(row, kGemmTogether), formatted("%.2f", row.metrics.at(kGemmSlowdown))});
+  table.add_row({"collective", us(row, kCollectiveAlone), us(row, kCollectiveTogether),
+                 formatted("%.2f", row.metrics.at(kCollectiveSlowdown))});
   return table.format(terminal);
 }
 
@@ -113,34 +126,33 @@ std::string few_threads(std::int64_t threads) {
 
 std::string counted_how(const Row& row) {
   const std::string streams = ", both again and again on two streams.";
-  const std::string collectives = " A collective took " + us(row, "collective_least_ns") + " to " +
-                                  us(row, "collective_most_ns") +
+  const std::string collectives = " A collective took " + us(row, kCollectiveLeast) + " to " +
+                                  us(row, kCollectiveMost) +
                                   " us, its wait for SMs included: what of a product it comes in the middle of "
                                   "decides, and the mean moves with it.";
-  if (const std::int64_t products = whole(row, "products"); products > 0) {
+  if (const std::int64_t products = row.metrics.at(kProductCount); products > 0) {
     return "together: the median of " + counted(products, "product") + " that lay within a collective" + streams +
            collectives;
   }
-  if (whole(row, "met") > 0) {
+  if (row.metrics.at(kMetCount) > 0) {
     return "together: no product lay within a collective; those that met one are counted" + streams + collectives;
   }
   return "together: no product met a collective, which comes between two" + streams + collectives;
 }
 
 std::string report_on_gpus(const ConcurrentOnGpus& placed, const Row& row, const Terminal& terminal) {
-  const auto word = [&row](const char* metric) { return row.metrics.at(metric).get<std::string>(); };
-  const std::int64_t threads = whole(row, "nccl_threads");
-  return fact("kernel", word("kernel") + ", that of the product alone", terminal) +
+  const std::int64_t threads = row.metrics.at(kNcclThreads);
+  return fact("kernel", row.metrics.at(kKernelText) + ", that of the product alone", terminal) +
          fact("collective",
-              word("protocol") + ", " + counted(whole(row, "channels"), "channel") + " of " + std::to_string(threads) +
-                  " threads on " + counted(whole(row, "collective_sms"), "SM") + ", limited by " +
-                  word("collective_limited_by"),
+              row.metrics.at(kNcclProtocol) + ", " + counted(row.metrics.at(kNcclChannels), "channel") + " of " +
+                  std::to_string(threads) + " threads on " + counted(row.metrics.at(kCollectiveSms), "SM") +
+                  ", limited by " + row.metrics.at(kCollectiveLimitedBy),
               terminal) +
          (threads < kMeasuredThreads ? fact("note", few_threads(threads), terminal) : "") + "\n" +
-         times_table(row, terminal) + "\n" + fact("why", word("why"), terminal) +
+         times_table(row, terminal) + "\n" + fact("why", row.metrics.at(kWhySlower), terminal) +
          fact("clock", placed.state == GpuState::kBurst ? "that of a burst" : "that of the same work again and again",
               terminal) +
-         fact("events", grouped(whole(row, "events")) + ", of one GPU: the others do the same", terminal) +
+         fact("events", grouped(row.metrics.at(kEventCount)) + ", of one GPU: the others do the same", terminal) +
          prose(counted_how(row), terminal);
 }
 

@@ -3,10 +3,13 @@
 #include <array>
 #include <numeric>
 
+#include "benches/concurrent/pes_metrics.hpp"
 #include "benches/concurrent/report.hpp"
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/known_bound.hpp"
@@ -17,6 +20,9 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kCollectiveBoundTime{"collective_bound_ns"};
+constexpr Metric<double> kGemmBoundTime{"gemm_bound_ns"};
 
 constexpr const char* kUsualKernel = "owner_computes";
 
@@ -109,30 +115,30 @@ void add_shared_link(const ConcurrentResult& gemm, const ConcurrentResult& colle
     if (both(i) > both(most)) most = i;
   }
   if (gemm.links.empty() || both(most).value == 0) return;
-  row.metrics["shared_link"] = gemm.links[most].name;
-  row.metrics["shared_link_gemm_ns"] = gemm.links[most].time.ns();
-  row.metrics["shared_link_collective_ns"] = collective.links[most].time.ns();
+  row.metrics.set(kSharedLink, gemm.links[most].name);
+  row.metrics.set(kSharedLinkOfGemm, gemm.links[most].time.ns());
+  row.metrics.set(kSharedLinkOfCollective, collective.links[most].time.ns());
 }
 
 void add_busiest_link(const std::string& whose, const ConcurrentResult& run, Row& row) {
   const NetworkLinkWork link = busiest(run.links);
-  row.metrics[whose + "_busiest_link"] = link.name;
-  row.metrics[whose + "_busiest_link_ns"] = link.time.ns();
+  row.metrics.set(prefixed(whose + "_", kBusiestLink), link.name);
+  row.metrics.set(prefixed(whose + "_", kBusiestLinkTime), link.time.ns());
 }
 
 /// Both take at least what each takes alone.
 void add_bounds(const Plan& plan, const ConcurrentOnPes& placed, Row& row) {
   const MachineSpec& machine = placed.collective.part.machine;
   add_plan(plan.gemm, machine, row);
-  row.metrics["chosen_placement"] = to_text(plan.gemm.placement);
+  row.metrics.set(kChosenPlacement, to_text(plan.gemm.placement));
   if (!why_no_bound(machine).empty()) return;
   const CollectiveBound bound = bound_of(placed.collective.what, placed.collective.part);
-  row.metrics["gemm_bound_ns"] = row.metrics.at("bound_ns");
-  row.metrics["gemm_bound_bottleneck"] = row.metrics.at("bound_bottleneck");
-  row.metrics["collective_bound_ns"] = bound.time.ns();
-  if (bound.time.ns() < row.metrics.value("bound_ns", 0.0)) return;
-  row.metrics["bound_ns"] = bound.time.ns();
-  row.metrics["bound_bottleneck"] = bound.resource;
+  row.metrics.set(kGemmBoundTime, row.metrics.at(kBoundTime));
+  row.metrics.set(kGemmBoundBottleneck, row.metrics.at(kBoundBottleneck));
+  row.metrics.set(kCollectiveBoundTime, bound.time.ns());
+  if (bound.time.ns() < row.metrics.value_or(kBoundTime, 0.0)) return;
+  row.metrics.set(kBoundTime, bound.time.ns());
+  row.metrics.set(kBoundBottleneck, bound.resource);
 }
 
 double times_longer(Picoseconds together, Picoseconds alone) {
@@ -154,18 +160,18 @@ Row run_on_pes(const ConcurrentOnPes& placed, const RunSettings& settings) {
   renew_systemc();  // for who simulates next
   const Picoseconds time = std::max(both.gemm, both.collective);
   Row row;
-  row.metrics = {{"time_ns", time.ns()},
-                 {"gemm_alone_ns", gemm.gemm.ns()},
-                 {"gemm_with_ns", both.gemm.ns()},
-                 {"gemm_slowdown", times_longer(both.gemm, gemm.gemm)},
-                 {"collective_alone_ns", collective.collective.ns()},
-                 {"collective_with_ns", both.collective.ns()},
-                 {"collective_slowdown", times_longer(both.collective, collective.collective)},
-                 {"buffers_in_hbm", both.in_hbm},
-                 {"pes", placed.collective.part.pes()},
-                 {"engine_wakeups", both.engine.wakeups}};
+  row.metrics = {{kTime, time.ns()},
+                 {kGemmAlone, gemm.gemm.ns()},
+                 {kGemmTogether, both.gemm.ns()},
+                 {kGemmSlowdown, times_longer(both.gemm, gemm.gemm)},
+                 {kCollectiveAlone, collective.collective.ns()},
+                 {kCollectiveTogether, both.collective.ns()},
+                 {kCollectiveSlowdown, times_longer(both.collective, collective.collective)},
+                 {kBothBuffersInHbm, both.in_hbm},
+                 {kPeCount, placed.collective.part.pes()},
+                 {kEngineWakeups, both.engine.wakeups}};
   // The ledger is of the GEMM: what is left of the time is the collective's alone.
-  if (both.collective > both.gemm) row.metrics["collective_after_ns"] = (both.collective - both.gemm).ns();
+  if (both.collective > both.gemm) row.metrics.set(kCollectiveAfter, (both.collective - both.gemm).ns());
   for (std::size_t i = 0; i < both.units.size(); ++i) {
     const std::array<const ConcurrentResult*, kConcurrentRuns.size()> runs{&gemm, &collective, &both};
     for (std::size_t which = 0; which < runs.size(); ++which) {
@@ -179,10 +185,10 @@ Row run_on_pes(const ConcurrentOnPes& placed, const RunSettings& settings) {
   add_shared_link(gemm, collective, row);
   add_ledgers(row, both.gemm_pes);
   Row alone;
-  alone.metrics["time_ns"] = gemm.gemm.ns();
+  alone.metrics.set(kTime, gemm.gemm.ns());
   add_ledgers(alone, gemm.gemm_pes);
   for (const CauseSpread& cause : ledger_spread_of(alone)) {
-    row.metrics[alone_metric(cause.cause)] = cause.mean_ns;
+    row.metrics.set(alone_metric(cause.cause), cause.mean_ns);
   }
   add_bounds(plan, placed, row);
   return row;
@@ -198,8 +204,8 @@ Row bound_on_pes(const ConcurrentOnPes& placed) {
   }
   Row of_both;
   add_bounds(plan_of(placed, plan_network(machine)), placed, of_both);
-  row.metrics["time_ns"] = of_both.metrics.at("bound_ns");
-  row.metrics["bottleneck"] = of_both.metrics.at("bound_bottleneck");
+  row.metrics.set(kTime, of_both.metrics.at(kBoundTime));
+  row.metrics.set(kBottleneck, of_both.metrics.at(kBoundBottleneck));
   return row;
 }
 

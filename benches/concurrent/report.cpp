@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <vector>
 
+#include "benches/concurrent/pes_metrics.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/pes_report.hpp"
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/cause_words.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
 #include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -17,16 +20,16 @@ namespace {
 std::string format_times(const Row& row, const Terminal& terminal) {
   Table table({{""}, {"alone (ns)", Align::kRight}, {"together (ns)", Align::kRight}, {"longer by", Align::kRight}});
   const auto add = [&](const std::string& name) {
-    const double alone = number(row, (name + "_alone_ns").c_str());
-    const double together = number(row, (name + "_with_ns").c_str());
+    const double alone = row.metrics.at(prefixed(name + "_", kAloneTime));
+    const double together = row.metrics.at(prefixed(name + "_", kTogetherTime));
     const std::string longer = alone > 0 ? percent(together / alone - 1) : "-";  // one rank sends nothing
     table.add_row({name, one_decimal(alone), one_decimal(together), longer});
   };
   add("gemm");
   add("collective");
-  const double gemm = number(row, "gemm_alone_ns");
-  const double collective = number(row, "collective_alone_ns");
-  const double together = number(row, "time_ns");
+  const double gemm = row.metrics.at(kGemmAlone);
+  const double collective = row.metrics.at(kCollectiveAlone);
+  const double together = row.metrics.at(kTime);
   const double hidden = gemm + collective - together;
   std::string text = table.format(terminal) + "\n";
   text += fact("both",
@@ -34,14 +37,14 @@ std::string format_times(const Row& row, const Terminal& terminal) {
                    (hidden > 0 ? percent(hidden / std::min(gemm, collective)) + " of the shorter one is hidden"
                                : std::string("nothing is hidden")),
                terminal);
-  if (const double after = row.metrics.value("collective_after_ns", 0.0); after > 0) {
+  if (const double after = row.metrics.value_or(kCollectiveAfter, 0.0); after > 0) {
     text += fact("after it", "the collective goes on for " + one_decimal(after) + " ns alone", terminal);
   }
   return text;
 }
 
 /// Of whose time a share is: of the one that is over first by itself.
-double shorter(const Row& row) { return std::min(number(row, "gemm_alone_ns"), number(row, "collective_alone_ns")); }
+double shorter(const Row& row) { return std::min(row.metrics.at(kGemmAlone), row.metrics.at(kCollectiveAlone)); }
 
 /// Of something that both may want: how long it works for each alone, and for both together.
 struct Shared {
@@ -76,16 +79,16 @@ std::string format_units(const Row& row, const Terminal& terminal) {
                    one_decimal(unit.gemm),
                    one_decimal(unit.collective),
                    one_decimal(unit.together),
-                   percent(unit.together / number(row, "time_ns"))});
+                   percent(unit.together / row.metrics.at(kTime))});
   }
   return table.format(terminal) + "\n";
 }
 
 std::string busiest_link(const Row& row, const std::string& whose) {
-  const std::string name = row.metrics.at(whose + "_busiest_link").get<std::string>();
+  const std::string name = row.metrics.at(prefixed(whose + "_", kBusiestLink));
   if (name.empty()) return "none between routers";
-  const double work = number(row, (whose + "_busiest_link_ns").c_str());
-  return name + ", " + one_decimal(work) + " ns: " + percent(work / number(row, (whose + "_alone_ns").c_str())) +
+  const double work = row.metrics.at(prefixed(whose + "_", kBusiestLinkTime));
+  return name + ", " + one_decimal(work) + " ns: " + percent(work / row.metrics.at(prefixed(whose + "_", kAloneTime))) +
          " of its time";
 }
 
@@ -93,9 +96,9 @@ std::string busiest_link(const Row& row, const std::string& whose) {
 std::string format_shared(const Row& row, const Terminal& terminal) {
   std::vector<Shared> all = units_of(row);
   std::string shared_link = "none";
-  if (row.metrics.contains("shared_link")) {
+  if (row.metrics.has(kSharedLink)) {
     all.push_back(
-        {row.metrics.at("shared_link"), number(row, "shared_link_gemm_ns"), number(row, "shared_link_collective_ns")});
+        {row.metrics.at(kSharedLink), row.metrics.at(kSharedLinkOfGemm), row.metrics.at(kSharedLinkOfCollective)});
     shared_link =
         all.back().name + ", " + one_decimal(all.back().gemm) + " ns and " + one_decimal(all.back().collective) + " ns";
   }
@@ -122,10 +125,10 @@ std::string format_shared(const Row& row, const Terminal& terminal) {
 }
 
 std::string format_what(const ConcurrentOnPes& placed, const Row& row, const Terminal& terminal) {
-  const bool in_hbm = row.metrics.at("buffers_in_hbm").get<bool>();
+  const bool in_hbm = row.metrics.at(kBothBuffersInHbm);
   Row gemm = row;
-  if (row.metrics.contains("gemm_bound_bottleneck")) {
-    gemm.metrics["bound_bottleneck"] = row.metrics.at("gemm_bound_bottleneck");
+  if (row.metrics.has(kGemmBoundBottleneck)) {
+    gemm.metrics.set(kBoundBottleneck, row.metrics.at(kGemmBoundBottleneck));
   }
   return fact("gemm", placed.kernel + ", " + describe_placement(gemm), terminal) +
          fact("collective",
@@ -140,7 +143,7 @@ std::string format_what(const ConcurrentOnPes& placed, const Row& row, const Ter
 std::string format_causes(const Row& row, const MachineSpec& machine, const Terminal& terminal) {
   std::vector<CauseSpread> causes = ledger_spread_of(row);
   if (causes.empty()) return "";
-  const auto alone = [&row](Cause cause) { return row.metrics.value(alone_metric(cause), 0.0); };
+  const auto alone = [&row](Cause cause) { return row.metrics.value_or(alone_metric(cause), 0); };
   for (const CauseWords& words : kCauseWords) {  // what is left of it beside: nothing
     const bool known =
         std::ranges::any_of(causes, [&](const CauseSpread& one) { return kCauses[one.cause] == words.cause; });
@@ -156,14 +159,13 @@ std::string format_causes(const Row& row, const MachineSpec& machine, const Term
                    one_decimal(cause.mean_ns - alone(cause.cause))});
   }
   return table.format(terminal) + "\n" +
-         fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", whose part of the GEMM ends last",
-              terminal) +
+         fact("last PE", row.metrics.at(kCriticalPe) + ", whose part of the GEMM ends last", terminal) +
          format_limit(row, machine, terminal);
 }
 
 }  // namespace
 
-std::string alone_metric(Cause cause) { return "ledger_" + std::string(kCauses[cause]) + "_alone_ns"; }
+Metric<double, std::string> alone_metric(Cause cause) { return ledger_metric(std::string(kCauses[cause]) + "_alone"); }
 
 std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Terminal& terminal) {
   return format_times(row, terminal) + format_what(placed, row, terminal) + "\n" + format_units(row, terminal) +

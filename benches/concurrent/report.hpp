@@ -22,7 +22,7 @@ struct ConcurrentOnPes {
 /// Engines of a row's stages, each unit of a PE in each run.
 inline constexpr std::array kConcurrentRuns{"gemm", "collective", "both"};
 /// What a GEMM's mean PE spent on a cause alone: "ledger_hbm_alone_ns".
-[[nodiscard]] std::string alone_metric(Cause cause);
+[[nodiscard]] Metric<double, std::string> alone_metric(Cause cause);
 
 /// Times alone and together, what both keep busy, what they wait for.
 [[nodiscard]] std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Terminal& terminal);

@@ -6,7 +6,9 @@
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
 #include "benches/results/rows/row_from_gpu.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
@@ -52,9 +54,9 @@ std::string times_table(const Row& row, const Terminal& terminal) {
                {"clock (MHz)", Align::kRight},
                {"power (W)", Align::kRight},
                {"limited by"}});
-  table.add_row({us(number(row, "time_ns")), formatted("%.1f", number(row, "tflops")),
-                 percent(number(row, "peak_fraction")), formatted("%.0f", number(row, "sm_clock_mhz")),
-                 formatted("%.0f", number(row, "power_w")), row.metrics.at("limited_by").get<std::string>()});
+  table.add_row({us(row.metrics.at(kTime)), formatted("%.1f", row.metrics.at(kTflops)),
+                 percent(row.metrics.at(kPeakFraction)), formatted("%.0f", row.metrics.at(kSmClockMhz)),
+                 formatted("%.0f", row.metrics.at(kPowerW)), row.metrics.at(kLimitedBy)});
   return table.format(terminal);
 }
 
@@ -63,16 +65,15 @@ std::string parts_table(const Row& row, const GpuLaunching launching, const Term
   const auto part = [&](const char* name, double ns, std::string of) {
     if (ns > 0) table.add_row({name, us(ns), std::move(of)});
   };
-  const auto count = [&](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  part("launch", number(row, "launch_ns"),
-       "kernel, " + counted(count("ctas"), "CTA") + ", last stores" +
+  part("launch", row.metrics.at(kLaunchTime),
+       "kernel, " + counted(row.metrics.at(kCtas), "CTA") + ", last stores" +
            (launching == GpuLaunching::kGraph ? "" : ", one after the other on a stream"));
-  part("SMs", number(row, "sm_ns"),
-       counted(count("rounds"), "round") + " of " + counted(count("slices"), "slice") + " of " +
-           formatted("%.1f ns", number(row, "slice_ns")) + ", stores " + us(number(row, "store_ns")));
-  part("HBM, beside the SMs", number(row, "hbm_ns"), grouped(count("hbm_bytes")) + " B");
-  part("adding up the parts", number(row, "split_ns"), "a second kernel");
-  if (row.metrics.contains("host_wait_ns")) part("waiting", number(row, "host_wait_ns"), "for the host's next launch");
+  part("SMs", row.metrics.at(kSmTime),
+       counted(row.metrics.at(kRoundCount), "round") + " of " + counted(row.metrics.at(kSliceCount), "slice") + " of " +
+           formatted("%.1f ns", row.metrics.at(kSliceTime)) + ", stores " + us(row.metrics.at(kStoreTime)));
+  part("HBM, beside the SMs", row.metrics.at(kHbmTime), grouped(row.metrics.at(kHbmBytes)) + " B");
+  part("adding up the parts", row.metrics.at(kSplitTime), "a second kernel");
+  if (row.metrics.has(kHostWait)) part("waiting", row.metrics.at(kHostWait), "for the host's next launch");
   return table.format(terminal);
 }
 
@@ -80,15 +81,15 @@ std::string slice_table(const Row& row, const GpuKernel& kernel, const Terminal&
   const bool older = kernel.family != GpuFamily::kNewest;
   const std::string what = older ? "a step of " + std::to_string(kernel.depth) + " elements" : "a slice of 128 B";
   Table table({{what + " of K waits for"}, {"ns", Align::kRight}});
-  const auto part = [&](const char* name, const char* key) {
-    table.add_row({name, formatted("%.1f", number(row, key))});
+  const auto part = [&](const char* name, const Metric<double>& metric) {
+    table.add_row({name, formatted("%.1f", row.metrics.at(metric))});
   };
-  part(on_cuda_cores(kernel.family) ? "CUDA cores" : "tensor cores", "slice_mma_ns");
-  part("lines asked of the L2", "slice_request_ns");
+  part(on_cuda_cores(kernel.family) ? "CUDA cores" : "tensor cores", kSliceMma);
+  part("lines asked of the L2", kSliceRequest);
   if (older) {
-    part("latency of a CTA", "slice_latency_ns");
+    part("latency of a CTA", kSliceLatency);
   } else {
-    part("lines taken in", "slice_receive_ns");
+    part("lines taken in", kSliceReceive);
   }
   return table.format(terminal);
 }
@@ -136,7 +137,7 @@ std::vector<Way<GemmAsked>> ways_on_gpu(const GemmOnGpu& gemm, std::size_t top, 
     Way<GemmAsked>& way = all.emplace_back(Way<GemmAsked>{gemm.asked, gemm.row(kernel)});
     way.asked.variant = to_text(kernel);
   }
-  std::ranges::stable_sort(all, {}, [](const Way<GemmAsked>& way) { return number(way.row, "time_ns"); });
+  std::ranges::stable_sort(all, {}, [](const Way<GemmAsked>& way) { return way.row.metrics.at(kTime); });
   const std::string choice = to_text(gemm.kernel);
   const auto chosen = std::ranges::find(all, choice, [](const Way<GemmAsked>& way) { return way.asked.variant; });
   if (chosen == all.end()) {
@@ -162,16 +163,16 @@ std::string ways_table_on_gpu(const GemmOnGpu& gemm, const std::vector<Row>& row
   std::size_t place = rows.size();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    const std::string kernel = row.metrics.at("kernel");
+    const std::string kernel = row.metrics.at(kKernelText);
     if (kernel == choice) place = i;
     if (i >= top && kernel != choice) continue;
     table.add_row({{kernel, kernel == choice ? Style::kGreen : Style::kPlain},
-                   us(number(row, "time_ns")),
-                   formatted("%.1f", number(row, "tflops")),
-                   std::to_string(row.metrics.at("ctas").get<std::int64_t>()),
-                   std::to_string(row.metrics.at("rounds").get<std::int64_t>()),
-                   formatted("%.1f", number(row, "slice_ns")),
-                   row.metrics.at("limited_by").get<std::string>()});
+                   us(row.metrics.at(kTime)),
+                   formatted("%.1f", row.metrics.at(kTflops)),
+                   std::to_string(row.metrics.at(kCtas)),
+                   std::to_string(row.metrics.at(kRoundCount)),
+                   formatted("%.1f", row.metrics.at(kSliceTime)),
+                   row.metrics.at(kLimitedBy)});
   }
   return table.format(terminal) + "\n" +
          fact("chosen",
@@ -184,7 +185,7 @@ std::string ways_table_on_gpu(const GemmOnGpu& gemm, const std::vector<Row>& row
 /// A kernel that was named is that of every machine; else the library chooses on each anew.
 GemmAsked changed_on_gpu(const GemmAsked& asked, const Row& base, bool hold) {
   GemmAsked changed = asked;
-  if (hold) changed.variant = base.metrics.at("kernel");
+  if (hold) changed.variant = base.metrics.at(kKernelText);
   return changed;
 }
 
@@ -192,7 +193,7 @@ GemmAsked changed_on_gpu(const GemmAsked& asked, const Row& base, bool hold) {
 std::optional<GemmAsked> freely_on_gpu(const GemmOnGpu& gemm) {
   const std::vector<GpuKernel> kernels = gpu_candidates(gemm.product, gemm.gpu);
   if (kernels.empty()) return std::nullopt;
-  const auto time = [&gemm](const GpuKernel& kernel) { return number(gemm.row(kernel), "time_ns"); };
+  const auto time = [&gemm](const GpuKernel& kernel) { return gemm.row(kernel).metrics.at(kTime); };
   GemmAsked best = gemm.asked;
   best.variant = to_text(*std::ranges::min_element(kernels, {}, time));
   return best;

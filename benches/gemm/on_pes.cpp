@@ -4,6 +4,7 @@
 
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/buffer_room.hpp"
@@ -105,8 +106,8 @@ GemmAsked changed_on_pes(const GemmAsked& asked, const Row& base, bool hold) {
   if (hold && !way_of(asked.variant).by_mapping()) {
     throw ConfigError("--keep-mapping: expected no kernel by --variant, which stays anyway");
   }
-  if (!base.metrics.contains("mapping")) return changed;
-  const std::string mapping = base.metrics.at("mapping");
+  if (!base.metrics.has(kMappingText)) return changed;
+  const std::string mapping = base.metrics.at(kMappingText);
   changed.variant = hold ? mapping : with_kept(asked.variant, mapping);
   return changed;
 }

@@ -3,9 +3,11 @@
 
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
+#include "benches/gemm/one_pe_metrics.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "benches/results/rows/row_from_run.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/gemm/blocked_gemm.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
@@ -37,17 +39,17 @@ Row simulate(const GemmOnPes& gemm, const MachineSpec& machine, const MaybeMappi
                                    : run_gemm(machine, gemm.problem, gemm.way.kernel, settings);
   Row row = row_from_run(result, spec, gemm.problem);
   flag_under_tile(row, gemm.problem, machine);
-  if (mapping) row.metrics["mapping"] = to_text(*mapping);
-  row.metrics["hbm_bursts"] = result.engine.bursts;
-  if (result.hbm_busy_ns) row.metrics["hbm_busy_ns"] = *result.hbm_busy_ns;
-  row.metrics["engine_wakeups"] = result.engine.wakeups;
-  row.metrics["tiles_passed_over"] = result.tiles_passed_over;
-  if (mapping) row.metrics.update({{"steps", result.steps}, {"steps_passed_over", result.steps_passed_over}});
+  if (mapping) row.metrics.set(kMappingText, to_text(*mapping));
+  row.metrics.set(kHbmBursts, result.engine.bursts);
+  if (result.hbm_busy_ns) row.metrics.set(kHbmBusy, *result.hbm_busy_ns);
+  row.metrics.set(kEngineWakeups, result.engine.wakeups);
+  row.metrics.set(kTilesPassedOver, result.tiles_passed_over);
+  if (mapping) row.metrics.add({{kStepCount, result.steps}, {kStepsPassedOver, result.steps_passed_over}});
   if (!why_no_bound(machine).empty()) return row;
   const GemmBound bound = bound_of(gemm, mapping, spec);
-  row.metrics["bound_ns"] = bound.pe.ns();
-  row.metrics["bound_composite_ns"] = bound.composite.ns();
-  row.metrics["bound_bottleneck"] = bound.bottleneck();
+  row.metrics.set(kBoundTime, bound.pe.ns());
+  row.metrics.set(kBoundCompositeTime, bound.composite.ns());
+  row.metrics.set(kBoundBottleneck, bound.bottleneck());
   return row;
 }
 
@@ -94,8 +96,8 @@ Row run_chosen(const GemmOnPes& gemm, const RunSettings& settings) {
   const SimulatedMapping& best = choice.chosen();
   Row row = asks_for_records(settings) ? simulate(gemm, best.ranked.mapping, settings) : best.row;
   if (choice.tried > 1) {
-    row.metrics["mappings_simulated"] = choice.simulated.size();
-    row.metrics["chosen"] = chosen_text(choice);
+    row.metrics.set(kSimulatedMappings, choice.simulated.size());
+    row.metrics.set(kChosenText, chosen_text(choice));
   }
   return row;
 }
@@ -114,7 +116,7 @@ Row run_kept(const GemmOnPes& gemm, const RunSettings& settings) {
   renew_systemc();
   if (rows.empty() || first != kept) rows.push_back(simulate(gemm, first, settings));
   renew_systemc();  // for who simulates next
-  const bool is_faster = number(rows.front(), "time_ns") > kAsFast * number(rows.back(), "time_ns");
+  const bool is_faster = rows.front().metrics.at(kTime) > kAsFast * rows.back().metrics.at(kTime);
   return is_faster ? rows.back() : rows.front();
 }
 
@@ -126,13 +128,13 @@ void add_in_bursts(const GemmOnPes& gemm, RunSettings settings, Row& row) {
   settings = without_records(settings);
   settings.limit = kForever;
   MaybeMapping mapping;
-  if (row.metrics.contains("mapping")) {
-    mapping = complete_mapping(parse_mapping(row.metrics.at("mapping").get<std::string>(), "mapping"));
+  if (row.metrics.has(kMappingText)) {
+    mapping = complete_mapping(parse_mapping(row.metrics.at(kMappingText), "mapping"));
   }
   renew_systemc();
   const Row in_bursts = simulate(gemm, machine, mapping, settings);
-  row.metrics["in_bursts_ns"] = in_bursts.windows.at("pe_ns");
-  if (const auto limit = limit_words(in_bursts)) row.metrics["in_bursts_limited_by"] = limit->what;
+  row.metrics.set(kInBurstsTime, in_bursts.windows.at("pe_ns").get<double>());
+  if (const auto limit = limit_words(in_bursts)) row.metrics.set(kInBurstsLimitedBy, limit->what);
 }
 
 }  // namespace
@@ -190,9 +192,9 @@ std::vector<Way<GemmAsked>> ways(const GemmOnPes& gemm, std::size_t top, const R
     const SimulatedMapping& one = choice.simulated[i];
     Way<GemmAsked>& way = all.emplace_back(Way<GemmAsked>{gemm.asked, one.row});
     way.asked.variant = to_text(one.ranked.mapping);
-    way.row.metrics["hbm_bytes"] = one.ranked.traffic;
-    way.row.metrics["tcm_bytes"] = one.ranked.tcm;
-    if (i == choice.chosen_index) way.row.metrics["chosen"] = chosen_text(choice);
+    way.row.metrics.set(kHbmBytes, one.ranked.traffic);
+    way.row.metrics.set(kTcmBytes, one.ranked.tcm);
+    if (i == choice.chosen_index) way.row.metrics.set(kChosenText, chosen_text(choice));
   }
   return all;
 }

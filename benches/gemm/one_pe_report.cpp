@@ -4,20 +4,20 @@
 
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
+#include "benches/gemm/one_pe_metrics.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/mapping_search.hpp"
 
 namespace kernbench::one_pe {
 namespace {
 
-std::int64_t whole(const Row& row, const char* name) { return row.metrics.at(name).get<std::int64_t>(); }
-
 GemmMapping mapping_of(const Row& row) {
-  return complete_mapping(parse_mapping(row.metrics.at("mapping").get<std::string>(), "mapping"));
+  return complete_mapping(parse_mapping(row.metrics.at(kMappingText), "mapping"));
 }
 
 /// ", of int8 into int32", ", of bf16 and int8"; "" for bf16.
@@ -42,55 +42,60 @@ std::string tiles_text(const GemmOnPes& gemm, const TileShape& tile, const Termi
 std::string format_windows(const Row& row, const Terminal& terminal) {
   const double pe_ns = row.windows.at("pe_ns").get<double>();
   const double composite_ns = row.windows.at("composite_ns").get<double>();
-  const auto above = [&](double simulated, const char* bound) { return percent(simulated / number(row, bound) - 1); };
+  const auto above = [&](double simulated, const Metric<double>& bound) {
+    return percent(simulated / row.metrics.at(bound) - 1);
+  };
   Table table({{""}, {"PE window", Align::kRight}, {"composite window", Align::kRight}});
   table.add_row({"simulated (ns)", one_decimal(pe_ns), one_decimal(composite_ns)});
-  if (row.metrics.contains("bound_ns")) {
-    table.add_row({"closed-form bound (ns)", one_decimal(number(row, "bound_ns")),
-                   one_decimal(number(row, "bound_composite_ns"))});
-    table.add_row({"above the bound", above(pe_ns, "bound_ns"), above(composite_ns, "bound_composite_ns")});
+  if (row.metrics.has(kBoundTime)) {
+    table.add_row({"closed-form bound (ns)", one_decimal(row.metrics.at(kBoundTime)),
+                   one_decimal(row.metrics.at(kBoundCompositeTime))});
+    table.add_row({"above the bound", above(pe_ns, kBoundTime), above(composite_ns, kBoundCompositeTime)});
   }
-  table.add_row({"MAC utilisation", percent(number(row, "mac_util")), percent(number(row, "mac_util_composite"))});
   table.add_row(
-      {"useful efficiency", percent(number(row, "useful_eff")), percent(number(row, "useful_eff_composite"))});
+      {"MAC utilisation", percent(row.metrics.at(kMacUtilisation)), percent(row.metrics.at(kCompositeMacUtilisation))});
+  table.add_row({"useful efficiency", percent(row.metrics.at(kUsefulEfficiency)),
+                 percent(row.metrics.at(kCompositeUsefulEfficiency))});
   return table.format(terminal);
 }
 
 std::string repeated_text(const Row& row, const Terminal& terminal) {
-  const std::int64_t passed = whole(row, "tiles_passed_over");
+  const std::int64_t passed = row.metrics.at(kTilesPassedOver);
   if (passed == 0) return "";
-  const auto of = [&](std::int64_t part, const char* all) { return grouped(part) + " of " + grouped(whole(row, all)); };
-  const std::int64_t steps = row.metrics.value("steps_passed_over", std::int64_t{0});
+  const auto of = [&](std::int64_t part, const Metric<std::int64_t>& all) {
+    return grouped(part) + " of " + grouped(row.metrics.at(all));
+  };
+  const std::int64_t steps = row.metrics.value_or(kStepsPassedOver, 0);
   return fact("repeated",
-              of(passed, "tiles") + " tiles" + (steps > 0 ? ", in " + of(steps, "steps") + " steps," : "") +
+              of(passed, kTileCount) + " tiles" + (steps > 0 ? ", in " + of(steps, kStepCount) + " steps," : "") +
                   " repeat others and were counted, which comes to the same (--no-fast-forward simulates them)",
               terminal);
 }
 
 std::string traffic_text(const GemmOnPes& gemm, const Row& row) {
-  const auto moved = static_cast<double>(whole(row, "hbm_read_bytes") + whole(row, "hbm_written_bytes"));
+  const auto moved = static_cast<double>(row.metrics.at(kHbmRead) + row.metrics.at(kHbmWritten));
   const double least = least_traffic(gemm.problem, gemm.machine.pe.tcm.capacity);
   return grouped(static_cast<std::int64_t>(moved)) + " B to and from HBM, " + formatted("%.2f times", moved / least) +
          " what any order of the sums moves at least with this TCM";
 }
 
 std::string mapping_text(const GemmOnPes& gemm, const Row& row, const Terminal& terminal) {
-  if (!row.metrics.contains("mapping")) return "";
-  return fact("mapping", row.metrics.at("mapping").get<std::string>(), terminal) +
-         (row.metrics.contains("chosen") ? fact("chosen", row.metrics.at("chosen").get<std::string>(), terminal) : "") +
+  if (!row.metrics.has(kMappingText)) return "";
+  return fact("mapping", row.metrics.at(kMappingText), terminal) +
+         (row.metrics.has(kChosenText) ? fact("chosen", row.metrics.at(kChosenText), terminal) : "") +
          fact("traffic", traffic_text(gemm, row), terminal);
 }
 
 std::string in_bursts_text(const Row& row, const MachineSpec& machine, const Terminal& terminal) {
-  if (!row.metrics.contains("in_bursts_ns")) return "";
-  const double exact = number(row, "in_bursts_ns");
+  if (!row.metrics.has(kInBurstsTime)) return "";
+  const double exact = row.metrics.at(kInBurstsTime);
   const double error = row.windows.at("pe_ns").get<double>() / exact - 1;
   const std::string burst = format_quantity(machine.die.hbm.burst, Dimension::kBytes);
   std::string text = "of " + format_quantity(machine.simulation.packet, Dimension::kBytes) +
                      ", coarser than bursts: in packets of " + burst + " it takes " + one_decimal(exact) +
                      " ns, so this is " + percent(std::abs(error)) + (error < 0 ? " too short" : " too long");
-  if (row.metrics.contains("in_bursts_limited_by")) {
-    text += "; limited there by " + row.metrics.at("in_bursts_limited_by").get<std::string>();
+  if (row.metrics.has(kInBurstsLimitedBy)) {
+    text += "; limited there by " + row.metrics.at(kInBurstsLimitedBy);
   }
   return fact("packets", text + " (on one PE --set simulation.packet_bytes='" + burst + "' costs no more)", terminal);
 }
@@ -99,16 +104,14 @@ std::string in_bursts_text(const Row& row, const MachineSpec& machine, const Ter
 
 std::string report(const GemmOnPes& gemm, const Row& row, const Terminal& terminal) {
   const MachineSpec machine =
-      row.metrics.contains("mapping") ? with_tile(gemm.machine, mapping_of(row).tile) : gemm.machine;
+      row.metrics.has(kMappingText) ? with_tile(gemm.machine, mapping_of(row).tile) : gemm.machine;
   const std::string no_bound = why_no_bound(machine);
   return tiles_text(gemm, machine.pe.mac.tile, terminal) + format_stages(row, machine, terminal) + "\n" +
          format_windows(row, terminal) + "\n" + format_limit(row, machine, terminal) +
-         fact("bound by",
-              no_bound.empty() ? row.metrics.at("bound_bottleneck").get<std::string>() + ", in an ideal pipeline"
-                               : no_bound,
+         fact("bound by", no_bound.empty() ? row.metrics.at(kBoundBottleneck) + ", in an ideal pipeline" : no_bound,
               terminal) +
          fact("HBM",
-              grouped(whole(row, "hbm_read_bytes")) + " B read, " + grouped(whole(row, "hbm_written_bytes")) +
+              grouped(row.metrics.at(kHbmRead)) + " B read, " + grouped(row.metrics.at(kHbmWritten)) +
                   " B written, in bursts of " + std::to_string(machine.die.hbm.burst) + " B",
               terminal) +
          repeated_text(row, terminal) + mapping_text(gemm, row, terminal) + in_bursts_text(row, gemm.machine, terminal);
@@ -132,12 +135,12 @@ std::string ways_table(const GemmOnPes& gemm, const std::vector<Row>& rows, std:
     const GemmMapping mapping = mapping_of(row);
     table.add_row({to_text(mapping.tile), to_text(mapping.block), std::string(kLoopOrders[mapping.order]),
                    std::to_string(mapping.buffers), streamed_text(mapping),
-                   mapping.block.k < gemm.problem.k ? to_text(mapping.sums) : "", one_decimal(number(row, "time_ns")),
-                   row.metrics.contains("bound_ns") ? one_decimal(number(row, "bound_ns")) : "",
-                   percent(number(row, "mac_util")), grouped(whole(row, "hbm_bytes")), grouped(whole(row, "tcm_bytes")),
-                   row.metrics.value("bound_bottleneck", "")});
+                   mapping.block.k < gemm.problem.k ? to_text(mapping.sums) : "", one_decimal(row.metrics.at(kTime)),
+                   row.metrics.has(kBoundTime) ? one_decimal(row.metrics.at(kBoundTime)) : "",
+                   percent(row.metrics.at(kMacUtilisation)), grouped(row.metrics.at(kHbmBytes)),
+                   grouped(row.metrics.at(kTcmBytes)), row.metrics.value_or(kBoundBottleneck, "")});
   }
-  const auto chosen = std::ranges::find_if(rows, [](const Row& row) { return row.metrics.contains("chosen"); });
+  const auto chosen = std::ranges::find_if(rows, [](const Row& row) { return row.metrics.has(kChosenText); });
   return table.format(terminal) + "\n" + mapping_text(gemm, *chosen, terminal);
 }
 

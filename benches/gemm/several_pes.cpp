@@ -9,6 +9,7 @@
 #include "benches/gemm/on_pes.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/gemm/mapping_choice.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
@@ -57,12 +58,12 @@ Row simulate(const GemmOnPes& gemm, const Candidate& way, const RunSettings& set
   Row row = row_of_multi_pe_gemm(run_multi_pe_gemm(gemm.over->machine, request, settings), gemm.problem, gemm.machine);
   renew_systemc();  // for who simulates next
   add_plan(way.plan, gemm.over->machine, row);
-  row.metrics["chosen_placement"] = to_text(way.plan.placement);
-  if (way.mapping) row.metrics["mapping"] = to_text(*way.mapping);
+  row.metrics.set(kChosenPlacement, to_text(way.plan.placement));
+  if (way.mapping) row.metrics.set(kMappingText, to_text(*way.mapping));
   return row;
 }
 
-double time_ns(const Row& row) { return number(row, "time_ns"); }
+double time_ns(const Row& row) { return row.metrics.at(kTime); }
 
 struct Simulated {
   Candidate way;
@@ -162,8 +163,8 @@ Row run(const GemmOnPes& gemm, const RunSettings& settings) {
   const Choice choice = choose(gemm, gemm.way.mapping, kMappingsSimulated, settings);
   const Simulated& best = choice.simulated.front();
   Row row = asks_for_records(settings) ? simulate(gemm, best.way, settings) : best.row;
-  row.metrics["mappings_simulated"] = choice.simulated.size();
-  row.metrics["chosen"] = chosen_text(choice);
+  row.metrics.set(kSimulatedMappings, choice.simulated.size());
+  row.metrics.set(kChosenText, chosen_text(choice));
   return row;
 }
 
@@ -184,8 +185,8 @@ Row bound(const GemmOnPes& gemm) {
   } else {
     least = by_kernel(gemm, network).plan.bound;
   }
-  row.metrics["time_ns"] = least.time.ns();
-  row.metrics["bottleneck"] = least.resource;
+  row.metrics.set(kTime, least.time.ns());
+  row.metrics.set(kBottleneck, least.resource);
   return row;
 }
 
@@ -205,7 +206,7 @@ std::vector<Way<GemmAsked>> ways(const GemmOnPes& gemm, std::size_t top, const R
     way.asked.variant = to_text(*one.way.mapping);
     way.asked.placement = to_text(one.way.plan.placement);
   }
-  all.front().row.metrics["chosen"] = chosen_text(choice);
+  all.front().row.metrics.set(kChosenText, chosen_text(choice));
   return all;
 }
 

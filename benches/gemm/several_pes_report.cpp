@@ -5,21 +5,22 @@
 #include "benches/io/text/table.hpp"
 #include "benches/results/report/pes_report.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench::several_pes {
 namespace {
 
 std::string bound_text(const Row& row) {
-  if (!row.metrics.contains("bound_ns")) return "";
-  const double bound = number(row, "bound_ns");
-  return one_decimal(bound) + " ns by " + row.metrics.at("bound_bottleneck").get<std::string>() + "; this is " +
-         percent(number(row, "time_ns") / bound - 1) + " above it";
+  if (!row.metrics.has(kBoundTime)) return "";
+  const double bound = row.metrics.at(kBoundTime);
+  return one_decimal(bound) + " ns by " + row.metrics.at(kBoundBottleneck) + "; this is " +
+         percent(row.metrics.at(kTime) / bound - 1) + " above it";
 }
 
 std::string mapping_text(const Row& row, const Terminal& terminal) {
-  if (!row.metrics.contains("mapping")) return "";
-  return fact("mapping", row.metrics.at("mapping").get<std::string>() + ", of the largest part", terminal) +
-         (row.metrics.contains("chosen") ? fact("chosen", row.metrics.at("chosen").get<std::string>(), terminal) : "");
+  if (!row.metrics.has(kMappingText)) return "";
+  return fact("mapping", row.metrics.at(kMappingText) + ", of the largest part", terminal) +
+         (row.metrics.has(kChosenText) ? fact("chosen", row.metrics.at(kChosenText), terminal) : "");
 }
 
 }  // namespace
@@ -27,8 +28,8 @@ std::string mapping_text(const Row& row, const Terminal& terminal) {
 std::string report(const GemmOnPes& gemm, const Row& row, const Terminal& terminal) {
   const std::string bound = bound_text(row);
   return fact("time",
-              one_decimal(number(row, "time_ns")) + " ns, the array at work for " + percent(number(row, "mac_util")) +
-                  " of it, in the mean",
+              one_decimal(row.metrics.at(kTime)) + " ns, the array at work for " +
+                  percent(row.metrics.at(kMacUtilisation)) + " of it, in the mean",
               terminal) +
          (bound.empty() ? "" : fact("bound", bound, terminal)) + "\n" + format_pes(row, terminal) + "\n" +
          format_ledgers(row, gemm.over->machine, terminal) + fact("placement", describe_placement(row), terminal) +
@@ -52,15 +53,14 @@ std::string ways_table(const GemmOnPes& /*gemm*/, const std::vector<Row>& rows, 
                {"bound by", Align::kLeft, 0, true}});
   for (const Row& row : rows) {
     if (top-- == 0) break;
-    const MappingRequest all = parse_mapping(row.metrics.at("mapping").get<std::string>(), "mapping");
+    const MappingRequest all = parse_mapping(row.metrics.at(kMappingText), "mapping");
     const GemmMapping local = complete_mapping(all);
-    const bool bounded = row.metrics.contains("bound_ns");
-    table.add_row({std::to_string(all.split_k.value()), row.metrics.at("chosen_placement").get<std::string>(),
-                   to_text(local.tile), to_text(local.block), std::string(kLoopOrders[local.order]),
-                   std::to_string(local.buffers), streamed_text(local), to_text(local.sums),
-                   one_decimal(number(row, "time_ns")), bounded ? one_decimal(number(row, "bound_ns")) : "",
-                   percent(number(row, "mac_util")), grouped(row.metrics.at("network_bytes").get<std::int64_t>()),
-                   bounded ? row.metrics.at("bound_bottleneck").get<std::string>() : ""});
+    const bool bounded = row.metrics.has(kBoundTime);
+    table.add_row({std::to_string(all.split_k.value()), row.metrics.at(kChosenPlacement), to_text(local.tile),
+                   to_text(local.block), std::string(kLoopOrders[local.order]), std::to_string(local.buffers),
+                   streamed_text(local), to_text(local.sums), one_decimal(row.metrics.at(kTime)),
+                   bounded ? one_decimal(row.metrics.at(kBoundTime)) : "", percent(row.metrics.at(kMacUtilisation)),
+                   grouped(row.metrics.at(kNetworkBytes)), bounded ? row.metrics.at(kBoundBottleneck) : ""});
   }
   return table.format(terminal) + "\n" + mapping_text(rows.front(), terminal);
 }

@@ -5,12 +5,17 @@
 #include "benches/gemm_blocks/figures.hpp"
 #include "benches/gemm_blocks/knee.hpp"
 #include "benches/results/rows/row_from_run.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/gemm/blocked_gemm.hpp"
 #include "sim/plan/mapping_search.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kEstimateTime{"estimate_ns"};
+constexpr Metric<double> kLeastTraffic{"least_traffic_bytes"};
+constexpr Metric<std::int64_t> kTraffic{"traffic_bytes"};
 
 GemmProblem problem_of(const Point& point) { return {.m = point.at("m"), .k = point.at("k"), .n = point.at("n")}; }
 
@@ -24,12 +29,12 @@ GemmMapping mapping_of(const MachineSpec& machine, const Point& point) {
 
 /// What is known of a mapping before it runs. S of the least traffic is the TCM that the mapping takes.
 void add_plan(Row& row, const GemmProblem& problem, const MachineSpec& machine) {
-  const MappingRequest request = parse_mapping(row.metrics.at("mapping").get<std::string>(), "mapping");
+  const MappingRequest request = parse_mapping(row.metrics.at(kMappingText), "mapping");
   const RankedMapping ranked = search_mappings(problem, machine, request, 1).best.front();
-  row.metrics["estimate_ns"] = ranked.estimate.ns();
-  row.metrics["traffic_bytes"] = ranked.traffic;
-  row.metrics["tcm_bytes"] = ranked.tcm;
-  row.metrics["least_traffic_bytes"] = least_traffic(problem, ranked.tcm);
+  row.metrics.set(kEstimateTime, ranked.estimate.ns());
+  row.metrics.set(kTraffic, ranked.traffic);
+  row.metrics.set(kTcmBytes, ranked.tcm);
+  row.metrics.set(kLeastTraffic, least_traffic(problem, ranked.tcm));
 }
 
 Row simulate(const MachineSpec& machine, const Point& point, const PointSettings& settings) {

@@ -7,6 +7,8 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -43,12 +45,12 @@ Json block_records(const Results& sim, const Results& theory) {
     const bool chosen = block == kAuto;
     Json record{{"kind", chosen ? kChosen : is_square(block) ? kSquare : kOther}, {"status", row.status}};
     record["block"] =
-        chosen && row.status == "ok" ? block_text(block_of(row.metrics.at("mapping"))) : block_text(block);
+        chosen && row.status == "ok" ? block_text(block_of(row.metrics.at(kMappingText))) : block_text(block);
     for (const char* name : {"mapping", "time_ns", "estimate_ns", "tcm_bytes", "hbm_read_bytes", "hbm_written_bytes",
                              "least_traffic_bytes"}) {
       record[name] = metric(&row, name);
     }
-    record["bound_ns"] = metric(find_row(theory, row.point), "time_ns");
+    record["bound_ns"] = metric(find_row(theory, row.point), kTime);
     records.push_back(std::move(record));
   }
   return records;
@@ -97,10 +99,10 @@ Json points_layers(const char* field, const char* title, bool others_right) {
 /// A line at the knee, and what it is.
 Json knee_layers(const Row& knee) {
   Json layers = Json::array();
-  const std::vector<std::string> lines{"knee: " + block_text(knee.metrics.at("block")) + " is the",
+  const std::vector<std::string> lines{"knee: " + block_text(knee.metrics.at(kBlockText)) + " is the",
                                        "smallest square within", percent(kKneeWithin) + " of the fastest one"};
   Json layer = Json::parse(R"json({"encoding": {"x": {"field": "tcm_bytes", "type": "quantitative"}}})json");
-  layer["data"] = {{"values", Json::array({{{"tcm_bytes", knee.metrics.at("tcm_bytes")}}})}};
+  layer["data"] = {{"values", Json::array({{{"tcm_bytes", knee.metrics.at(kTcmBytes)}}})}};
   layer["mark"] = {{"type", "rule"}, {"strokeDash", {3, 4}}};
   layers.push_back(layer);
   layer["mark"] = {{"type", "text"}, {"align", "left"}, {"baseline", "top"}, {"dx", 6}, {"text", lines}};
@@ -193,14 +195,12 @@ std::vector<Figure> gemm_blocks_figures(const Results& sim, const Results& theor
 std::string gemm_blocks_headline(const Results& sim, const Results& /*theory*/) {
   const Row* knee = knee_row(sim);
   if (knee == nullptr) return "";
-  const auto micro = [](const Row& row) {
-    return formatted("%.4g µs", row.metrics.at("time_ns").get<double>() / 1000);
-  };
-  std::string text = "A block of " + block_text(knee->metrics.at("block")) +
+  const auto micro = [](const Row& row) { return formatted("%.4g µs", row.metrics.at(kTime) / 1000); };
+  std::string text = "A block of " + block_text(knee->metrics.at(kBlockText)) +
                      " is the smallest square one within 5 % of the fastest square: " + micro(*knee);
   const std::vector<const Row*> chosen = rows_where(sim, {{"block", kAuto}});
   if (chosen.empty() || chosen.front()->status != "ok") return text + ".";
-  return text + "; chosen is " + block_text(block_of(chosen.front()->metrics.at("mapping"))) + ", which takes " +
+  return text + "; chosen is " + block_text(block_of(chosen.front()->metrics.at(kMappingText))) + ", which takes " +
          micro(*chosen.front()) + ".";
 }
 

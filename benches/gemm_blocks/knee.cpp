@@ -2,9 +2,16 @@
 
 #include <algorithm>
 
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
+namespace {
+
+constexpr Metric<double> kFastestSquareTime{"fastest_square_ns"};
+
+}  // namespace
 
 bool is_square(const Json& block) {
   const std::vector<std::string> sides = split(block.get<std::string>(), "x");
@@ -17,18 +24,18 @@ std::vector<Row> knee_of_squares(const Results& simulated) {
     if (row.status == "ok" && is_square(row.point.at("block"))) squares.push_back(&row);
   }
   if (squares.empty()) return {};
-  const auto time = [](const Row* row) { return row->metrics.at("time_ns").get<double>(); };
-  const auto tcm = [](const Row* row) { return row->metrics.at("tcm_bytes").get<std::int64_t>(); };
+  const auto time = [](const Row* row) { return row->metrics.at(kTime); };
+  const auto tcm = [](const Row* row) { return row->metrics.at(kTcmBytes); };
   std::ranges::sort(squares, {}, tcm);
   const double fastest = time(*std::ranges::min_element(squares, {}, time));
   const Row& knee =
       **std::ranges::find_if(squares, [&](const Row* row) { return time(row) <= (1 + kKneeWithin) * fastest; });
   Row row;
   row.point = {{"derived", "knee"}};
-  row.metrics = {{"block", knee.point.at("block")},
-                 {"time_ns", time(&knee)},
-                 {"tcm_bytes", tcm(&knee)},
-                 {"fastest_square_ns", fastest}};
+  row.metrics = {{kBlockText, knee.point.at("block").get<std::string>()},
+                 {kTime, time(&knee)},
+                 {kTcmBytes, tcm(&knee)},
+                 {kFastestSquareTime, fastest}};
   return {row};
 }
 

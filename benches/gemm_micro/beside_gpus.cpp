@@ -8,6 +8,7 @@
 #include "benches/results/figures/measured.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/results/statistics/rank_correlation.hpp"
 #include "sim/base/text.hpp"
 
@@ -52,7 +53,7 @@ Figure ranking(const Results& sim, const Results& measured) {
   std::vector<const Row*> simulated;
   for (const Row& row : sim.rows) {
     const Row* beside = measured_row(measured, row, "flushed");
-    if (!metric(&row, "peak_fraction").is_number() || !metric(beside, "peak_fraction").is_number()) continue;
+    if (!metric(&row, kPeakFraction).is_number() || !metric(beside, kPeakFraction).is_number()) continue;
     simulated.push_back(&row);
     shown.push_back(beside);
   }
@@ -63,8 +64,8 @@ Figure ranking(const Results& sim, const Results& measured) {
     std::vector<Json> of_dtype;
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (simulated[i]->point.at("dtype") != dtype) continue;
-      ours.push_back(simulated[i]->metrics.at("peak_fraction"));
-      theirs.push_back(shown[i]->metrics.at("peak_fraction"));
+      ours.push_back(simulated[i]->metrics.at(kPeakFraction));
+      theirs.push_back(shown[i]->metrics.at(kPeakFraction));
       Json record = micro_record(*simulated[i]);
       record["measured"] = theirs.back();
       record["few_rows"] =

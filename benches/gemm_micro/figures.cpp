@@ -8,6 +8,7 @@
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
 #include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -67,7 +68,7 @@ bool is_of_one(const Results& sim, const char* axis) { return axis_values(sim, a
 
 std::vector<std::string> notes_of(const Results& sim) {
   const auto good = std::ranges::find(sim.rows, "ok", &Row::status);
-  const std::string pes = good == sim.rows.end() ? "" : good->metrics.at("pes").dump() + " PEs: ";
+  const std::string pes = good == sim.rows.end() ? "" : std::to_string(good->metrics.at(kPeCount)) + " PEs: ";
   std::vector<std::string> notes{pes + joined(axis_values(sim, "over")) +
                                  ". K is not cut, and each PE has the operands of its part of C in its own memory."};
   for (std::string& note : failed_note(pointers_to(sim))) notes.push_back(std::move(note));
@@ -185,14 +186,13 @@ std::vector<Figure> gemm_micro_figures(const Results& sim, const Results& /*theo
 std::string gemm_micro_headline(const Results& sim, const Results& /*theory*/) {
   const Row* fastest = best_of(sim, "peak_fraction");
   if (fastest == nullptr) return "";
-  const auto number = [](const Row& row, const char* name) { return row.metrics.at(name).get<double>(); };
   std::string text = "Nearest to its peak comes " + fastest->point.at("dtype").get<std::string>() + " of " +
-                     micro_shape(*fastest) + " with " + percent(number(*fastest, "peak_fraction")) + " (" +
-                     short_number(number(*fastest, "tflops")) + " TFLOPS)";
+                     micro_shape(*fastest) + " with " + percent(fastest->metrics.at(kPeakFraction)) + " (" +
+                     short_number(fastest->metrics.at(kTflops)) + " TFLOPS)";
   const Row* frugal = best_of(sim, "tflops_per_watt");
   if (frugal == nullptr) return text + ".";
   return text + "; the most TFLOPS a watt has " + frugal->point.at("dtype").get<std::string>() + " of " +
-         micro_shape(*frugal) + ": " + formatted("%.3g", number(*frugal, "tflops_per_watt")) + ".";
+         micro_shape(*frugal) + ": " + formatted("%.3g", frugal->metrics.at(kTflopsPerWatt)) + ".";
 }
 
 }  // namespace kernbench

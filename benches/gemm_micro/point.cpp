@@ -6,7 +6,9 @@
 
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 #include "benches/results/rows/row_from_run.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
 #include "benches/workloads/gemm/blocked_gemm.hpp"
 #include "benches/workloads/gemm/variant_gemm.hpp"
@@ -17,6 +19,13 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kElapsedS{"elapsed_s"};
+constexpr Metric<std::int64_t> kIterationCount{"iterations"};
+constexpr Metric<std::int64_t> kPartM{"part_m"};
+constexpr Metric<std::int64_t> kPartN{"part_n"};
+constexpr Metric<std::string> kPartsText{"parts"};
+constexpr Metric<double> kPeakTflops{"peak_tflops"};
 
 /// How a part is run on a PE.
 using PartRun = std::function<RunResult(const GemmProblem& part)>;
@@ -39,7 +48,7 @@ PartRun choose_run(const MachineSpec& machine, const MicroPoint& asked, const Ge
     };
   }
   const Row chosen = simulate_blocked(machine, largest, {}, parse_mapping(asked.variant, "variant"));
-  told = chosen.metrics.at("mapping").get<std::string>();
+  told = chosen.metrics.at(kMappingText);
   const GemmMapping mapping = complete_mapping(parse_mapping(told, "mapping"));
   return [=, &machine](const GemmProblem& part) { return run_gemm(machine, part, cut_to(mapping, part), run); };
 }
@@ -73,11 +82,11 @@ double peak_tflops(const MachineSpec& machine, const MicroPoint& asked) {
 /// Time and rates, of a run or of its bound.
 Row rates_row(const MachineSpec& machine, const MicroPoint& asked, Picoseconds time) {
   Row row;
-  row.metrics["time_ns"] = time.ns();
-  row.metrics["tflops"] = 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(time.value);
-  row.metrics["peak_tflops"] = peak_tflops(machine, asked);
-  row.metrics["peak_fraction"] =
-      useful_efficiency(asked.problem.macs(), machine.pe, time, asked.pes, asked.problem.dtype);
+  row.metrics.set(kTime, time.ns());
+  row.metrics.set(kTflops, 2.0 * static_cast<double>(asked.problem.macs()) / static_cast<double>(time.value));
+  row.metrics.set(kPeakTflops, peak_tflops(machine, asked));
+  row.metrics.set(kPeakFraction,
+                  useful_efficiency(asked.problem.macs(), machine.pe, time, asked.pes, asked.problem.dtype));
   return row;
 }
 
@@ -105,17 +114,17 @@ Row simulate_micro(const MachineSpec& machine, const MicroPoint& asked, const Po
   const Together all = run_parts(divided, run);
   const Picoseconds time = all.slowest->pe.length();
   Row row = rates_row(machine, asked, time);
-  row.metrics["elapsed_s"] = time.ns() * 1e-9;
-  row.metrics["iterations"] = 1;
-  row.metrics["device"] = machine.name;
-  row.metrics["pes"] = asked.pes;
-  row.metrics["idle_pes"] = asked.pes - divided.pes();
-  row.metrics["parts"] = std::to_string(divided.rows) + "x" + std::to_string(divided.columns);
-  row.metrics["part_m"] = divided.largest().m;
-  row.metrics["part_n"] = divided.largest().n;
-  row.metrics["mapping"] = mapping;
-  row.metrics["hbm_read_bytes"] = all.read;
-  row.metrics["hbm_written_bytes"] = all.written;
+  row.metrics.set(kElapsedS, time.ns() * 1e-9);
+  row.metrics.set(kIterationCount, 1);
+  row.metrics.set(kDeviceName, machine.name);
+  row.metrics.set(kPeCount, asked.pes);
+  row.metrics.set(kIdlePes, asked.pes - divided.pes());
+  row.metrics.set(kPartsText, std::to_string(divided.rows) + "x" + std::to_string(divided.columns));
+  row.metrics.set(kPartM, divided.largest().m);
+  row.metrics.set(kPartN, divided.largest().n);
+  row.metrics.set(kMappingText, mapping);
+  row.metrics.set(kHbmRead, all.read);
+  row.metrics.set(kHbmWritten, all.written);
   add_energy(row, machine.energy, all.activity, time);
   row.windows["pe_ns"] = time.ns();
   add_ledger(row, all.slowest->ledger);
@@ -132,7 +141,7 @@ Row micro_bound(const MachineSpec& machine, const MicroPoint& asked) {
   }
   const DividedGemmBound bound = divided_gemm_bound(asked.divided(machine), machine);
   Row row = rates_row(machine, asked, bound.time);
-  row.metrics["bottleneck"] = bound.resource;
+  row.metrics.set(kBottleneck, bound.resource);
   return row;
 }
 

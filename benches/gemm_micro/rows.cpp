@@ -6,6 +6,7 @@
 
 #include "benches/gemm_micro/figures.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 
@@ -13,9 +14,9 @@ std::vector<const Row*> most_efficient(const std::vector<const Row*>& rows) {
   constexpr std::size_t kMost = 10;
   std::vector<const Row*> found;
   std::ranges::copy_if(rows, std::back_inserter(found),
-                       [](const Row* row) { return metric(row, "tflops_per_watt").is_number(); });
+                       [](const Row* row) { return metric(row, kTflopsPerWatt).is_number(); });
   std::ranges::stable_sort(found, std::ranges::greater(),
-                           [](const Row* row) { return row->metrics.at("tflops_per_watt").get<double>(); });
+                           [](const Row* row) { return row->metrics.at(kTflopsPerWatt); });
   found.resize(std::min(found.size(), kMost));
   return found;
 }

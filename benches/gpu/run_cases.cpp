@@ -17,11 +17,14 @@
 #include "benches/io/text/progress.hpp"
 #include "benches/io/text/terminal.hpp"
 #include "benches/io/text/utc_time.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 #include "benches/results/rows/results_json.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench::gpu {
 namespace {
+
+constexpr Metric<std::string> kMeasuredAt{"measured_at"};
 
 constexpr double kRewriteEvery_s = 3;
 constexpr double kTellEvery_s = 10;
@@ -47,7 +50,7 @@ class RowsFile {
     } catch (const std::domain_error& error) {
       row.status = "failed";
       row.reason = error.what();
-      row.metrics = Json::object();
+      row.metrics = {};
     }
     results_.rows.push_back(std::move(row));
     if (std::chrono::duration<double>(Clock::now() - written_).count() > kRewriteEvery_s) write();
@@ -116,15 +119,15 @@ Row run_case(const PlannedCase& planned, const Measure& measure) {
   const auto fail = [&row](const std::string& status, const std::string& reason) {
     row.status = status;
     row.reason = reason;
-    row.metrics = Json::object();
+    row.metrics = {};
     row.flags.clear();
   };
   try {
     measure(planned, row);
-    row.metrics["measured_at"] = utc_now();
+    row.metrics.set(kMeasuredAt, utc_now());
   } catch (const WrongResult& error) {
     fail("failed", error.what());
-    if (std::isfinite(error.error())) row.metrics["error"] = error.error();
+    if (std::isfinite(error.error())) row.metrics.set(kError, error.error());
   } catch (const NotSupported& error) {
     fail("skipped", error.what());
   } catch (const std::exception& error) {

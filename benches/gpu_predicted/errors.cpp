@@ -5,6 +5,7 @@
 
 #include "benches/gpu_predicted/learned.hpp"
 #include "benches/measured/cases/prediction_errors.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -23,7 +24,7 @@ void add_groups_of(const std::string& dtype, std::vector<PredictionGroup>& group
   }
   for (const char* state : {"burst", "steady"}) {
     add(std::string(", ") + state,
-        [state](const Row& row) { return is_regular(row) && row.metrics.at("state") == state; });
+        [state](const Row& row) { return is_regular(row) && row.metrics.at(kClockState) == state; });
   }
   add(", ragged", [](const Row& row) { return !is_regular(row); });
 }
@@ -37,7 +38,7 @@ void add_groups_by_time(std::vector<PredictionGroup>& groups) {
   for (const Range& range : {Range{"up to 5 us", 0, 5e3}, Range{"5 to 20 us", 5e3, 20e3},
                              Range{"20 to 200 us", 20e3, 200e3}, Range{"from 200 us", 200e3, 1e18}}) {
     groups.push_back({range.name, [range](const Row& row) {
-                        const auto measured = row.metrics.at("measured_ns").get<double>();
+                        const auto measured = row.metrics.at(kMeasuredTime);
                         return is_regular(row) && measured >= range.from_ns && measured < range.to_ns;
                       }});
   }
@@ -58,7 +59,7 @@ std::vector<Row> product_error_rows(const Results& predicted) {
   for (const char* dtype : {"bf16", "fp16", "fp8_e4m3", "tf32", "fp32"}) add_groups_of(dtype, held.groups);
   add_groups_by_time(held.groups);
   const auto row = std::ranges::find_if(predicted.rows, is_counted);
-  if (row != predicted.rows.end()) held.others.push_back(predicted_by_trees(row->metrics.at("device")));
+  if (row != predicted.rows.end()) held.others.push_back(predicted_by_trees(row->metrics.at(kDeviceName)));
   return error_rows(predicted, held);
 }
 

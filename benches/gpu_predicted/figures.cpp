@@ -8,6 +8,8 @@
 #include "benches/results/figures/prediction_panels.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -25,8 +27,8 @@ Json record_of(const Row& row) {
   Json record{{"panel", point.at("dtype")},
               {"series", ragged ? kRaggedSeries : "L2 " + point.at("l2").get<std::string>()},
               {"shape", point.at("m").dump() + "×" + point.at("k").dump() + "×" + point.at("n").dump()},
-              {"kernel", row.metrics.at("kernel")},
-              {"state", row.metrics.at("state")}};
+              {"kernel", row.metrics.at(kKernelText)},
+              {"state", row.metrics.at(kClockState)}};
   add_times(record, row);
   return record;
 }
@@ -34,23 +36,23 @@ Json record_of(const Row& row) {
 /// Of the rows' GPU; "" where no row counts.
 std::string device_of(const Results& predicted) {
   const auto row = std::ranges::find_if(predicted.rows, is_counted);
-  return row == predicted.rows.end() ? "" : row->metrics.at("device").get<std::string>();
+  return row == predicted.rows.end() ? "" : row->metrics.at(kDeviceName);
 }
 
 /// Bars of mean errors: this model, trees that learned from other shapes, the roofline, the milestone machine's claim.
 Figure beside_others(const Results& predicted) {
-  const std::vector<std::pair<const char*, const char*>> models{{"mean", "simulated GPU"},
-                                                                {"trees_mean", "trees, other shapes"},
-                                                                {"roofline_mean", "roofline"},
-                                                                {"milestone_mean", "milestone machine's claim"}};
+  const std::vector<std::pair<const char*, const char*>> models{{"", "simulated GPU"},
+                                                                {"trees_", "trees, other shapes"},
+                                                                {"roofline_", "roofline"},
+                                                                {"milestone_", "milestone machine's claim"}};
   Json names = Json::array();
-  for (const auto& [metric, model] : models) names.push_back(model);
+  for (const auto& [prefix, model] : models) names.push_back(model);
   Json records = Json::array();
   for (const std::string& dtype : dtypes()) {
     for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", dtype}})) {
-      for (const auto& [metric, model] : models) {
-        if (!row->metrics.contains(metric)) continue;
-        records.push_back({{"dtype", dtype}, {"model", model}, {"mean", row->metrics.at(metric)}});
+      for (const auto& [prefix, model] : models) {
+        const std::optional<double> mean = row->metrics.find(prefixed(prefix, kMeanError));
+        if (mean) records.push_back({{"dtype", dtype}, {"model", model}, {"mean", *mean}});
       }
     }
   }
@@ -107,7 +109,7 @@ std::string gpu_predicted_headline(const Results& predicted, const Results& /*th
   for (const std::string& dtype : dtypes()) {
     for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", dtype}})) {
       text += (text.empty() ? "Mean error on " + device_of(predicted) + ": " : ", ") + dtype + " " +
-              percent(row->metrics.at("mean").get<double>());
+              percent(row->metrics.at(kMeanError));
     }
   }
   return text.empty() ? "" : text + "; of products that the machine was not fitted to.";

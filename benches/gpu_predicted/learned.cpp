@@ -5,6 +5,7 @@
 
 #include "benches/gpu_predicted/measured_cases.hpp"
 #include "benches/measured/predictor/held_out.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -29,7 +30,7 @@ OtherPrediction predicted_by_trees(const std::string& device) {
   }
   return {"trees", [times = std::move(times)](const Row& row) {
             const auto time = times.find(key_of(row.point.at("m"), row.point.at("k"), row.point.at("n"),
-                                                row.point.at("dtype"), row.metrics.at("measured_ns")));
+                                                row.point.at("dtype"), row.metrics.at(kMeasuredTime)));
             return time == times.end() ? std::nullopt : std::optional(time->second);
           }};
 }

@@ -8,12 +8,18 @@
 #include "benches/measured/cases/fitted_products.hpp"
 #include "benches/measured/predictor/other_models.hpp"
 #include "benches/measured/reference/measured_rows.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kMilestoneTime{"milestone_ns"};
 
 constexpr std::int64_t kAlignment = 16;
 
@@ -64,7 +70,7 @@ Row predicted_row(const LoadedGpu& gpu, const Json& point) {
   const GpuGemm gemm = product_of(point);
   const Row* measured = measured_on(gpu.device, point);
   if (measured == nullptr) return skipped(point, not_measured_on(gpu.device));
-  const auto measured_ns = measured->metrics.at("time_ns").get<double>();
+  const auto measured_ns = measured->metrics.at(kTime);
   try {
     check_gemm(gemm, gpu.spec);
   } catch (const ConfigError& error) {
@@ -79,17 +85,17 @@ Row predicted_row(const LoadedGpu& gpu, const Json& point) {
   }
   Row row;
   row.point = point;
-  row.metrics = {{"time_ns", time.time().ns()},
-                 {"device", gpu.device},
-                 {"measured_ns", measured_ns},
-                 {"error", time.time().ns() / measured_ns - 1},
-                 {"state", steady ? "steady" : "burst"},
-                 {"kernel", to_text(kernel)},
-                 {"sm_clock_mhz", time.clock * 1000},
-                 {"tflops", tflops(gemm, time.total)},
-                 {"limited_by", time.limit()}};
-  if (const std::optional<double> roofline = roofline_ns(gemm, gpu.device)) row.metrics["roofline_ns"] = *roofline;
-  if (const std::optional<double> claim = milestone_ns(gemm, gpu.device)) row.metrics["milestone_ns"] = *claim;
+  row.metrics = {{kTime, time.time().ns()},
+                 {kDeviceName, gpu.device},
+                 {kMeasuredTime, measured_ns},
+                 {kError, time.time().ns() / measured_ns - 1},
+                 {kClockState, steady ? "steady" : "burst"},
+                 {kKernelText, to_text(kernel)},
+                 {kSmClockMhz, time.clock * 1000},
+                 {kTflops, tflops(gemm, time.total)},
+                 {kLimitedBy, time.limit()}};
+  if (const std::optional<double> roofline = roofline_ns(gemm, gpu.device)) row.metrics.set(kRooflineTime, *roofline);
+  if (const std::optional<double> claim = milestone_ns(gemm, gpu.device)) row.metrics.set(kMilestoneTime, *claim);
   if (fitted_products(gpu).contains(product_key(point))) row.flags.emplace_back("fitted");
   if (is_ragged(gemm)) row.flags.emplace_back("ragged");
   take_over_noisy(row, *measured);
@@ -102,7 +108,7 @@ Row roofline_row(const LoadedGpu& gpu, const Json& point) {
   if (!roofline) return skipped(point, "the data sheet has no peak of the dtype");
   Row row;
   row.point = point;
-  row.metrics = {{"time_ns", *roofline}};
+  row.metrics = {{kTime, *roofline}};
   return row;
 }
 

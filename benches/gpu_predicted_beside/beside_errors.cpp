@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "benches/measured/cases/prediction_errors.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench {
 
@@ -13,17 +14,15 @@ std::string product_shape(const Row& row) {
 }
 
 std::vector<Row> beside_error_rows(const Results& predicted) {
-  PredictionsHeld held{.groups = {{"all", [](const Row&) { return true; }}},
-                       .others = {{"untouched",
-                                   [](const Row& row) -> std::optional<double> {
-                                     return row.metrics.at("measured_alone_ns").get<double>();
-                                   }}},
-                       .words =
-                           [](const Row& row) {
-                             return product_shape(row) + " beside " + row.point.at("channels").dump() +
-                                    " channels over " + row.point.at("gpus").dump();
-                           },
-                       .fitted = "rows that the machine was fitted to"};
+  PredictionsHeld held{
+      .groups = {{"all", [](const Row&) { return true; }}},
+      .others = {{"untouched", [](const Row& row) -> std::optional<double> { return row.metrics.at(kMeasuredAlone); }}},
+      .words =
+          [](const Row& row) {
+            return product_shape(row) + " beside " + row.point.at("channels").dump() + " channels over " +
+                   row.point.at("gpus").dump();
+          },
+      .fitted = "rows that the machine was fitted to"};
   const auto add = [&held](const std::string& name, std::function<bool(const Row&)> has) {
     if (std::ranges::find(held.groups, name, &PredictionGroup::of) != held.groups.end()) return;
     held.groups.push_back({name, std::move(has)});

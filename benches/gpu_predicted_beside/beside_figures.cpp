@@ -8,6 +8,9 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -15,8 +18,8 @@ namespace {
 struct Shown {
   const char* name;
   const char* title;
-  const char* predicted;  ///< metrics
-  const char* measured;
+  Metric<double> predicted;
+  Metric<double> measured;
   const char* axis;
 };
 
@@ -33,10 +36,10 @@ Figure over_channels(const Results& predicted, const Shown& shown) {
                          {"gpus", row.point.at("gpus").dump() + " GPUs"},
                          {"series", series},
                          {"times", row.metrics.at(metric)},
-                         {"ctas", row.metrics.at("ctas")},
-                         {"ctas_left", row.metrics.at("ctas_left")},
-                         {"rounds", row.metrics.at("rounds")},
-                         {"rounds_left", row.metrics.at("rounds_left")}});
+                         {"ctas", row.metrics.at(kCtas)},
+                         {"ctas_left", row.metrics.at(kCtasLeft)},
+                         {"rounds", row.metrics.at(kRoundCount)},
+                         {"rounds_left", row.metrics.at(kRoundsLeft)}});
     }
   }
   Json spec = Json::parse(R"json({
@@ -83,18 +86,18 @@ Figure over_channels(const Results& predicted, const Shown& shown) {
 
 std::vector<Figure> beside_figures(const Results& predicted, const Results& /*theory*/) {
   if (std::ranges::none_of(predicted.rows, is_counted)) return {};
-  return {over_channels(predicted, {"cliff", "What a collective costs the product beside it", "slowdown",
-                                    "measured_slowdown", "times as long as alone"}),
+  return {over_channels(predicted, {"cliff", "What a collective costs the product beside it", kSlowdown,
+                                    kMeasuredSlowdown, "times as long as alone"}),
           over_channels(predicted, {"collective_beside", "What a product costs the collective beside it",
-                                    "collective_slowdown", "measured_collective_slowdown", "times as long as alone"})};
+                                    kCollectiveSlowdown, kMeasuredCollectiveSlowdown, "times as long as alone"})};
 }
 
 std::string beside_headline(const Results& predicted, const Results& /*theory*/) {
   for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", "all"}})) {
     return "Beside a collective a product takes up to twice as long; how many times as long as alone is predicted "
            "within " +
-           percent(row->metrics.at("mean").get<double>()) + " in the mean; to take the collective to cost nothing is " +
-           percent(row->metrics.at("untouched_mean").get<double>()) + " off.";
+           percent(row->metrics.at(kMeanError)) + " in the mean; to take the collective to cost nothing is " +
+           percent(row->metrics.at(kUntouchedMeanError)) + " off.";
   }
   return "";
 }

@@ -2,12 +2,18 @@
 
 #include "benches/gpu_predicted_beside/beside_points.hpp"
 #include "benches/measured/reference/measured_rows.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/system/gpu/gpu_concurrent.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kMeasuredCollective{"measured_collective_ns"};
 
 GpuGemm gemm_of(const Json& point) {
   return {point.at("m"), point.at("k"), point.at("n"), parse_dtype(point.at("dtype").get<std::string>(), "dtype")};
@@ -43,25 +49,25 @@ Row beside_row(const LoadedGpu& gpu, const Json& point) {
   try {
     const GpuConcurrentCase asked = case_of(point, gpu.spec);
     const GpuConcurrent beside = run_concurrent(asked, gpu.spec);
-    const auto seen = [&](const char* metric) { return measured->metrics.at(metric).get<double>(); };
-    const double slowdown = seen("time_ns") / seen("alone_ns");
-    row.metrics = {{"time_ns", beside.product.ns()},
-                   {"alone_ns", beside.product_alone.time().ns()},
-                   {"slowdown", beside.product_slowdown()},
-                   {"device", gpu.device},
-                   {"measured_ns", seen("time_ns")},
-                   {"measured_alone_ns", seen("alone_ns")},
-                   {"measured_slowdown", slowdown},
-                   {"error", beside.product_slowdown() / slowdown - 1},
-                   {"kernel", to_text(asked.product.kernel)},
-                   {"ctas", beside.clusters * asked.product.kernel.cluster()},
-                   {"ctas_left", beside.clusters_left * asked.product.kernel.cluster()},
-                   {"rounds", beside.rounds},
-                   {"rounds_left", beside.rounds_left},
-                   {"collective_ns", beside.collective.ns()},
-                   {"collective_slowdown", beside.collective_slowdown()},
-                   {"measured_collective_ns", seen("collective_ns")},
-                   {"measured_collective_slowdown", seen("collective_ns") / seen("collective_alone_ns")}};
+    const auto seen = [&](const Metric<double>& metric) { return measured->metrics.at(metric); };
+    const double slowdown = seen(kTime) / seen(kAloneTime);
+    row.metrics = {{kTime, beside.product.ns()},
+                   {kAloneTime, beside.product_alone.time().ns()},
+                   {kSlowdown, beside.product_slowdown()},
+                   {kDeviceName, gpu.device},
+                   {kMeasuredTime, seen(kTime)},
+                   {kMeasuredAlone, seen(kAloneTime)},
+                   {kMeasuredSlowdown, slowdown},
+                   {kError, beside.product_slowdown() / slowdown - 1},
+                   {kKernelText, to_text(asked.product.kernel)},
+                   {kCtas, beside.clusters * asked.product.kernel.cluster()},
+                   {kCtasLeft, beside.clusters_left * asked.product.kernel.cluster()},
+                   {kRoundCount, beside.rounds},
+                   {kRoundsLeft, beside.rounds_left},
+                   {kCollectiveTime, beside.collective.ns()},
+                   {kCollectiveSlowdown, beside.collective_slowdown()},
+                   {kMeasuredCollective, seen(kCollectiveTime)},
+                   {kMeasuredCollectiveSlowdown, seen(kCollectiveTime) / seen(kCollectiveAlone)}};
   } catch (const ConfigError& error) {
     return skipped_beside(point, error.what());
   }
@@ -74,7 +80,7 @@ Row product_alone_row(const LoadedGpu& gpu, const Json& point) {
     const GpuConcurrentCase asked = case_of(point, gpu.spec);
     Row row;
     row.point = point;
-    row.metrics = {{"time_ns", gpu_gemm_time(asked.product.gemm, asked.product.kernel, gpu.spec).time().ns()}};
+    row.metrics = {{kTime, gpu_gemm_time(asked.product.gemm, asked.product.kernel, gpu.spec).time().ns()}};
     return row;
   } catch (const ConfigError& error) {
     return skipped_beside(point, error.what());

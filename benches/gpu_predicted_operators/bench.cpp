@@ -5,6 +5,7 @@
 #include "benches/gpu_predicted_operators/case_figures.hpp"
 #include "benches/gpu_predicted_operators/cases.hpp"
 #include "benches/gpu_predicted_operators/predicted_case.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -21,7 +22,7 @@ Row theory(const MachineSpec& machine, const Point& point) {
   const std::optional<double> roofline =
       measured == nullptr ? std::nullopt : roofline_of(machine.gpu->device, *measured);
   if (roofline) {
-    row.metrics = {{"time_ns", *roofline}};
+    row.metrics = {{kTime, *roofline}};
   } else {
     row.status = "skipped";
     row.reason = "no roofline: not measured, or the data sheet has no bandwidth of it";

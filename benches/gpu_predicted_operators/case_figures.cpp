@@ -6,6 +6,7 @@
 #include "benches/results/figures/prediction_panels.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -48,8 +49,7 @@ std::string predicted_case_headline(const Results& predicted, const Results& /*t
   std::string text;
   for (const char* of : {"operators but cross_entropy", "cross_entropy", "peer"}) {
     for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", of}})) {
-      text += (text.empty() ? "Mean error: " : ", ") + std::string(of) + " " +
-              percent(row->metrics.at("mean").get<double>());
+      text += (text.empty() ? "Mean error: " : ", ") + std::string(of) + " " + percent(row->metrics.at(kMeanError));
     }
   }
   return text.empty() ? "" : text + "; of rows that the machine was not fitted to.";

@@ -7,6 +7,8 @@
 #include "benches/measured/reference/device.hpp"
 #include "benches/measured/reference/measured_rows.hpp"
 #include "benches/measured/reference/store.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -54,8 +56,8 @@ const Row* measured_case(const std::string& device, const Point& point) {
 }
 
 std::optional<double> roofline_of(const std::string& device, const Row& measured) {
-  if (measured.metrics.contains("efficiency")) {
-    return measured.metrics.at("efficiency").get<double>() * measured.metrics.at("time_ns").get<double>();
+  if (measured.metrics.has(kOperatorEfficiency)) {
+    return measured.metrics.at(kOperatorEfficiency) * measured.metrics.at(kTime);
   }
   if (!measured.point.contains("copy")) return std::nullopt;
   return copy_roofline(measured, read_device(in_source_tree(kReferenceFolder), device));

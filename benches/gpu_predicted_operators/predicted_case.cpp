@@ -4,7 +4,10 @@
 
 #include "benches/gpu_predicted_operators/cases.hpp"
 #include "benches/measured/reference/measured_rows.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
 #include "benches/results/rows/row_from_operator.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/plan/gpu/gpu_copy.hpp"
 
@@ -21,12 +24,14 @@ void predict_operator(Row& row, const GpuSpec& gpu) {
                                 parse_dtype(row.point.at("dtype").get<std::string>(), "dtype")};
   const L2State l2 = kL2States.parse(row.point.at("l2").get<std::string>());
   const Row predicted = row_of_gpu_operator(problem, gpu, l2);
-  for (const char* metric : {"time_ns", "kernels", "limited_by"}) row.metrics[metric] = predicted.metrics.at(metric);
+  row.metrics = {{kTime, predicted.metrics.at(kTime)},
+                 {kKernelsText, predicted.metrics.at(kKernelsText)},
+                 {kLimitedBy, predicted.metrics.at(kLimitedBy)}};
 }
 
 void predict_copy(Row& row, const GpuSpec& gpu) {
   const GpuCopy copy = kGpuCopies.parse(row.point.at("copy").get<std::string>(), "copy");
-  row.metrics = {{"time_ns", rounded(gpu_copy_ns(copy, row.point.at("bytes").get<Bytes>(), gpu))}};
+  row.metrics = {{kTime, rounded(gpu_copy_ns(copy, row.point.at("bytes").get<Bytes>(), gpu))}};
 }
 
 }  // namespace
@@ -37,7 +42,7 @@ Row predicted_case(const LoadedGpu& gpu, const Json& point) {
   const auto skipped = [&row](const std::string& why) {
     row.status = "skipped";
     row.reason = why;
-    row.metrics = Json::object();
+    row.metrics = {};
     return row;
   };
   const Row* measured = measured_case(gpu.device, point);
@@ -51,11 +56,12 @@ Row predicted_case(const LoadedGpu& gpu, const Json& point) {
   } catch (const ConfigError& error) {
     return skipped(error.what());
   }
-  row.metrics["device"] = gpu.device;
-  const auto measured_ns = measured->metrics.at("time_ns").get<double>();
-  row.metrics["measured_ns"] = measured_ns;
-  row.metrics["error"] = row.metrics.at("time_ns").get<double>() / measured_ns - 1;
-  if (const std::optional<double> roofline = roofline_of(gpu.device, *measured)) row.metrics["roofline_ns"] = *roofline;
+  row.metrics.set(kDeviceName, gpu.device);
+  const auto measured_ns = measured->metrics.at(kTime);
+  row.metrics.set(kMeasuredTime, measured_ns);
+  row.metrics.set(kError, row.metrics.at(kTime) / measured_ns - 1);
+  if (const std::optional<double> roofline = roofline_of(gpu.device, *measured))
+    row.metrics.set(kRooflineTime, *roofline);
   if (is_fitted_copy(point)) row.flags.emplace_back("fitted");
   take_over_noisy(row, *measured);
   return row;

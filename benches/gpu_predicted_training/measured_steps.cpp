@@ -5,6 +5,8 @@
 
 #include "benches/io/files/source_tree.hpp"
 #include "benches/measured/reference/store.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/open_axis.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
@@ -47,8 +49,8 @@ std::vector<MeasuredStep> read_measured_steps() {
     const std::optional<Results> results = read_reference(root, folder.name, kMeasuredBench);
     if (!results) continue;
     for (const Row& row : results->rows) {
-      if (row.status != "ok" || !row.metrics.contains("time_ns") || !row.metrics.contains("trace")) continue;
-      const auto traces = root / folder.name / row.metrics.at("trace").get<std::string>();
+      if (row.status != "ok" || !row.metrics.has(kTime) || !row.metrics.has(kTraceFolder)) continue;
+      const auto traces = root / folder.name / row.metrics.at(kTraceFolder);
       Json known = model_of(traces);
       known.update(row.point);
       Json point = Json::object();

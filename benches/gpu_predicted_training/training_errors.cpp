@@ -4,6 +4,10 @@
 #include <string>
 
 #include "benches/measured/cases/prediction_errors.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/training/training_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -13,18 +17,19 @@ std::string step_words(const Row& row) {
 }
 
 /// The same rows, whose prediction is that of another metric.
-Results with_metric(const Results& predicted, const std::string& name) {
+Results with_metric(const Results& predicted, const Metric<double>& metric) {
   Results of = predicted;
   for (Row& row : of.rows) {
-    if (!row.metrics.contains("measured_" + name)) continue;
-    const double is = row.metrics.at(name);
-    const double was = row.metrics.at("measured_" + name);
-    row.metrics["time_ns"] = is;
-    row.metrics["measured_ns"] = was;
+    const auto measured = prefixed(kOfMeasured, metric);
+    if (!row.metrics.has(measured)) continue;
+    const double is = row.metrics.at(metric);
+    const double was = row.metrics.at(measured);
+    row.metrics.set(kTime, is);
+    row.metrics.set(kMeasuredTime, was);
     if (was > 0) {
-      row.metrics["error"] = is / was - 1;
+      row.metrics.set(kError, is / was - 1);
     } else {
-      row.metrics.erase("error");
+      row.metrics.erase(kError);
     }
   }
   return of;
@@ -33,15 +38,15 @@ Results with_metric(const Results& predicted, const std::string& name) {
 }  // namespace
 
 const std::vector<TracedMetric>& traced_metrics() {
-  static const std::vector<TracedMetric> kMetrics{{"traced_ns", "traced step"},
-                                                  {"computation_ns", "computation"},
-                                                  {"gemm_ns", "GEMMs"},
-                                                  {"gemm_slowdown", "GEMMs ÷ alone"},
-                                                  {"comm_ns", "all_reduces"},
-                                                  {"comm_latency_ns", "all_reduces, all ranks there"},
-                                                  {"comm_overlapped", "overlapped share"},
-                                                  {"exposed_comm_ns", "exposed"},
-                                                  {"idle_ns", "idle"}};
+  static const std::vector<TracedMetric> kMetrics{{kTracedTime, "traced step"},
+                                                  {kComputationTime, "computation"},
+                                                  {kGemmTime, "GEMMs"},
+                                                  {kGemmSlowdown, "GEMMs ÷ alone"},
+                                                  {kCommTime, "all_reduces"},
+                                                  {kCommLatency, "all_reduces, all ranks there"},
+                                                  {kCommOverlapped, "overlapped share"},
+                                                  {kExposedCommTime, "exposed"},
+                                                  {kIdleTime, "idle"}};
   return kMetrics;
 }
 
@@ -63,7 +68,7 @@ std::vector<Row> training_error_rows(const Results& predicted) {
   held.others.clear();
   for (const TracedMetric& metric : traced_metrics()) {
     held.groups = {{metric.words, [](const Row&) { return true; }}};
-    for (Row& row : error_rows(with_metric(predicted, metric.name), held)) {
+    for (Row& row : error_rows(with_metric(predicted, metric.metric), held)) {
       if (row.point.at("derived") == "error") rows.push_back(std::move(row));
     }
   }

@@ -9,7 +9,11 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/results/statistics/rank_correlation.hpp"
+#include "benches/workloads/training/training_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -40,14 +44,22 @@ Json channel_ticks(const Results& predicted) {
   return {{"values", std::move(ticks)}};
 }
 
-double in_ms(const Row& row, const std::string& metric) { return row.metrics.at(metric).get<double>() / kNsOfMs; }
+template <class Name>
+double in_ms(const Row& row, const Metric<double, Name>& metric) {
+  return row.metrics.at(metric) / kNsOfMs;
+}
+
+/// Of the analysis of the measured trace, or of the simulated one.
+Metric<double, std::string> of_trace(bool measured, const Metric<double>& metric) {
+  return prefixed(measured ? kOfMeasured : "", metric);
+}
 
 Figure step_figure(const Results& predicted) {
   const std::string title = "A data-parallel step over NCCL's channels: predicted and measured";
   Json records = Json::array();
   for (const Row* row : measured_rows(predicted)) {
     for (const auto& [series, metric] :
-         {std::pair{kPredicted, "time_ns"}, {kMeasured, "measured_ns"}, {kUntouched, "untouched_ns"}}) {
+         {std::pair{kPredicted, kTime}, {kMeasured, kMeasuredTime}, {kUntouched, kUntouchedTime}}) {
       records.push_back({{"channels", row->point.at("channels")},
                          {"threads", threads_words(*row)},
                          {"series", series},
@@ -95,8 +107,8 @@ Figure step_figure(const Results& predicted) {
 /// What the analysis says of both traces of a row, stacked.
 Figure where_figure(const Results& predicted) {
   const std::string title = "Where a traced step goes: analyses of the simulated and of the measured trace";
-  constexpr std::array<std::pair<const char*, const char*>, 3> kParts{
-      {{"computation_ns", "computation"}, {"exposed_comm_ns", "exposed all_reduces"}, {"idle_ns", "idle"}}};
+  constexpr std::array<std::pair<Metric<double>, const char*>, 3> kParts{
+      {{kComputationTime, "computation"}, {kExposedCommTime, "exposed all_reduces"}, {kIdleTime, "idle"}}};
   Json records = Json::array();
   Json channels = Json::array();
   for (const Row* row : measured_rows(predicted)) {
@@ -109,7 +121,7 @@ Figure where_figure(const Results& predicted) {
                            {"trace", measured ? "measured" : "simulated"},
                            {"part", kParts[part].second},
                            {"order", part},
-                           {"ms", in_ms(*row, (measured ? "measured_" : "") + std::string(kParts[part].first))}});
+                           {"ms", in_ms(*row, of_trace(measured, kParts[part].first))}});
       }
     }
   }
@@ -145,21 +157,21 @@ Figure where_figure(const Results& predicted) {
 Figure costs_figure(const Results& predicted) {
   const std::string title = "What overlapping costs: analyses of the simulated and of the measured trace";
   struct Panel {
-    const char* metric;
+    Metric<double> metric;
     const char* words;
     double unit;
   };
-  constexpr std::array<Panel, 4> kPanels{{{"gemm_slowdown", "GEMMs, times as long as alone", 1},
-                                          {"comm_latency_ns", "all_reduces, all ranks there (ms)", kNsOfMs},
-                                          {"comm_ns", "all_reduces, waits included (ms)", kNsOfMs},
-                                          {"exposed_comm_ns", "exposed all_reduces (ms)", kNsOfMs}}};
+  constexpr std::array<Panel, 4> kPanels{{{kGemmSlowdown, "GEMMs, times as long as alone", 1},
+                                          {kCommLatency, "all_reduces, all ranks there (ms)", kNsOfMs},
+                                          {kCommTime, "all_reduces, waits included (ms)", kNsOfMs},
+                                          {kExposedCommTime, "exposed all_reduces (ms)", kNsOfMs}}};
   Json records = Json::array();
   Json panels = Json::array();
   for (const Panel& panel : kPanels) {
     panels.push_back(panel.words);
     for (const Row* row : measured_rows(predicted)) {
       for (const bool measured : {false, true}) {
-        const double value = row->metrics.at((measured ? "measured_" : "") + std::string(panel.metric));
+        const double value = row->metrics.at(of_trace(measured, panel.metric));
         records.push_back({{"panel", panel.words},
                            {"channels", row->point.at("channels")},
                            {"threads", threads_words(*row)},
@@ -204,8 +216,8 @@ std::string ranking_words(const Results& predicted) {
   std::vector<double> ours;
   std::vector<double> theirs;
   for (const Row* row : measured_rows(predicted)) {
-    ours.push_back(row->metrics.at("time_ns"));
-    theirs.push_back(row->metrics.at("measured_ns"));
+    ours.push_back(row->metrics.at(kTime));
+    theirs.push_back(row->metrics.at(kMeasuredTime));
   }
   const double agreement = ours.size() < 3 ? 0 : rank_correlation(ours, theirs);
   constexpr double kTells = 0.8;
@@ -222,10 +234,10 @@ std::vector<Figure> training_figures(const Results& predicted, const Results& /*
 
 std::string training_headline(const Results& predicted, const Results& /*theory*/) {
   for (const Row* row : rows_where(predicted, {{"derived", "error"}, {"of", "step"}})) {
-    return "A step of data-parallel training is predicted within " + percent(row->metrics.at("mean").get<double>()) +
-           " in the mean over " + row->metrics.at("rows").dump() +
+    return "A step of data-parallel training is predicted within " + percent(row->metrics.at(kMeanError)) +
+           " in the mean over " + std::to_string(row->metrics.at(kRowCount)) +
            " measured configurations; a step in which nothing slowed anything is " +
-           percent(row->metrics.at("untouched_mean").get<double>()) + " off. " + ranking_words(predicted);
+           percent(row->metrics.at(kUntouchedMeanError)) + " off. " + ranking_words(predicted);
   }
   return "";
 }

@@ -6,11 +6,19 @@
 #include "benches/io/text/plain_text.hpp"
 #include "benches/measured/cases/fitted_products.hpp"
 #include "benches/measured/reference/measured_rows.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/training/gpu_training_row.hpp"
+#include "benches/workloads/training/training_metrics.hpp"
 #include "sim/base/capacity_error.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<std::int64_t> kCommChannels{"comm_channels"};
+constexpr Metric<std::int64_t> kCommSms{"comm_sms"};
 
 constexpr double kMhzOfGhz = 1000;
 
@@ -23,16 +31,16 @@ GpuTrainingCase training_case(const Json& point) {
           .threads = point.at("threads")};
 }
 
-Json measured_metrics(const traces::StepTimes& times) {
-  return {{"measured_traced_ns", times.total},
-          {"measured_computation_ns", times.computation},
-          {"measured_exposed_comm_ns", times.exposed_comm},
-          {"measured_idle_ns", times.idle},
-          {"measured_comm_ns", times.comm},
-          {"measured_comm_latency_ns", times.comm_latency},
-          {"measured_comm_overlapped", times.comm_overlapped},
-          {"measured_gemm_ns", times.gemm},
-          {"measured_gemm_slowdown", times.gemm_slowdown}};
+Metrics measured_metrics(const traces::StepTimes& times) {
+  return {{prefixed(kOfMeasured, kTracedTime), times.total},
+          {prefixed(kOfMeasured, kComputationTime), times.computation},
+          {prefixed(kOfMeasured, kExposedCommTime), times.exposed_comm},
+          {prefixed(kOfMeasured, kIdleTime), times.idle},
+          {prefixed(kOfMeasured, kCommTime), times.comm},
+          {prefixed(kOfMeasured, kCommLatency), times.comm_latency},
+          {prefixed(kOfMeasured, kCommOverlapped), times.comm_overlapped},
+          {prefixed(kOfMeasured, kGemmTime), times.gemm},
+          {prefixed(kOfMeasured, kGemmSlowdown), times.gemm_slowdown}};
 }
 
 bool is_fitted(const GpuTraining& training, const LoadedGpu& gpu) {
@@ -64,22 +72,22 @@ Row training_prediction(const LoadedGpu& gpu, const Json& point) {
   const GpuTraining once = run_gpu_training(asked, gpu.spec, GpuPace::kOnce);
   Row row;
   row.point = point;
-  row.metrics = {{"time_ns", again.end.ns()}};
+  row.metrics = {{kTime, again.end.ns()}};
   const MeasuredStep* measured = measured_step(gpu.device, point);
   if (measured != nullptr) {
-    const double time = measured->row.metrics.at("time_ns").get<double>();
-    row.metrics["device"] = gpu.device;
-    row.metrics["measured_ns"] = time;
-    row.metrics["error"] = again.end.ns() / time - 1;
+    const double time = measured->row.metrics.at(kTime);
+    row.metrics.set(kDeviceName, gpu.device);
+    row.metrics.set(kMeasuredTime, time);
+    row.metrics.set(kError, again.end.ns() / time - 1);
   }
-  row.metrics["untouched_ns"] = again.untouched.ns();
-  row.metrics["clock_mhz"] = again.clock * kMhzOfGhz;
-  row.metrics["power_w"] = again.power;
-  row.metrics["comm_channels"] = once.collective.channels;
-  row.metrics["comm_sms"] = nccl_sms(once.collective, gpu.spec);
-  row.metrics.update(gpu_step_metrics(once));
+  row.metrics.set(kUntouchedTime, again.untouched.ns());
+  row.metrics.set(kClockMhz, again.clock * kMhzOfGhz);
+  row.metrics.set(kPowerW, again.power);
+  row.metrics.set(kCommChannels, once.collective.channels);
+  row.metrics.set(kCommSms, nccl_sms(once.collective, gpu.spec));
+  row.metrics.add(gpu_step_metrics(once));
   if (measured != nullptr) {
-    row.metrics.update(measured_metrics(analysed(*measured)));
+    row.metrics.add(measured_metrics(analysed(*measured)));
     take_over_noisy(row, measured->row);
     if (is_fitted(once, gpu)) row.flags.emplace_back("fitted");
   }
@@ -91,7 +99,7 @@ Row untouched_training_row(const LoadedGpu& gpu, const Json& point) {
   check_training_point(gpu, point);
   Row row;
   row.point = point;
-  row.metrics = {{"time_ns", untouched_gpu_training(training_case(point), gpu.spec).ns()}};
+  row.metrics = {{kTime, untouched_gpu_training(training_case(point), gpu.spec).ns()}};
   return row;
 }
 

@@ -6,6 +6,8 @@
 
 #include "benches/milestone_1h_ccl/figures.hpp"
 #include "benches/results/figures/rows.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 
@@ -13,8 +15,8 @@ namespace kernbench {
 namespace {
 
 std::string best_text(const Row& row) {
-  const double time = row.metrics.at("time_ns").get<double>();
-  return row.metrics.at("algorithm").get<std::string>() + " at " +
+  const double time = row.metrics.at(kTime);
+  return row.metrics.at(kFastestAlgorithm) + " at " +
          format_quantity(row.point.at("bytes").get<std::int64_t>(), Dimension::kBytes) + " (" +
          (time < 1000 ? formatted("%.4g ns", time) : formatted("%.4g µs", time / 1000)) + ")";
 }

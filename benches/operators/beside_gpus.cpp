@@ -8,6 +8,8 @@
 #include "benches/results/figures/measured.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -35,8 +37,8 @@ Json record_of(const Row& row, const std::string& series) {
           {"shape", operator_shape(row.point)},
           {"series", series},
           {"status", row.status},
-          {"time_ns", metric(&row, "time_ns")},
-          {"throughput_gbps", metric(&row, "throughput_gbps")}};
+          {"time_ns", metric(&row, kTime)},
+          {"throughput_gbps", metric(&row, kThroughputGbps)}};
 }
 
 void add_series(Shown& shown, const std::string& series) {
@@ -54,14 +56,14 @@ Shown measured_rows(const Results& sim, const std::vector<Results>& measured) {
       const Row* fastest = nullptr;
       for (const Row* row : rows) {
         if (row->status != "ok") continue;
-        if (fastest == nullptr || metric(row, "time_ns") < metric(fastest, "time_ns")) fastest = row;
+        if (fastest == nullptr || metric(row, kTime) < metric(fastest, kTime)) fastest = row;
       }
       for (const Row* row : rows) {
         const std::string series = device_of(results) + ": " + row->point.at("implementation").get<std::string>();
         add_series(shown, series);
         Json record = record_of(*row, series);
-        record["fraction"] = metric(row, "efficiency");
-        record["baseline_ns"] = baseline == rows.end() ? Json(nullptr) : metric(*baseline, "time_ns");
+        record["fraction"] = metric(row, kOperatorEfficiency);
+        record["baseline_ns"] = baseline == rows.end() ? Json(nullptr) : metric(*baseline, kTime);
         record["fastest"] = row == fastest;
         shown.records.push_back(std::move(record));
         shown.measured.push_back(row);
@@ -151,7 +153,7 @@ Figure operators_beside_gpus(const Results& sim, const std::vector<Results>& mea
         std::ranges::any_of(measured, [&row](const Results& results) { return !measured_of(results, row).empty(); });
     if (!has_one) continue;
     Json record = record_of(row, plan);
-    record["fraction"] = metric(&row, "bandwidth_share");
+    record["fraction"] = metric(&row, kBandwidthShare);
     shown.records.push_back(std::move(record));
     shown.simulated.push_back(&row);
   }

@@ -8,6 +8,8 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -52,7 +54,7 @@ Json records_of(const Results& sim, const Results* theory) {
     for (const char* name : {"time_ns", "efficiency", "bandwidth_share", "throughput_gbps", "limited_by"}) {
       record[name] = metric(&row, name);
     }
-    if (theory != nullptr) record["bound_ns"] = metric(find_row(*theory, row.point), "time_ns");
+    if (theory != nullptr) record["bound_ns"] = metric(find_row(*theory, row.point), kTime);
     records.push_back(std::move(record));
   }
   return records;
@@ -194,16 +196,16 @@ std::string operators_headline(const Results& sim, const Results& /*theory*/) {
   const Row* best = nullptr;
   const Row* worst = nullptr;
   for (const Row& row : sim.rows) {
-    if (!metric(&row, "efficiency").is_number()) continue;
-    const auto efficiency = [](const Row* one) { return one->metrics.at("efficiency").get<double>(); };
+    if (!metric(&row, kOperatorEfficiency).is_number()) continue;
+    const auto efficiency = [](const Row* one) { return one->metrics.at(kOperatorEfficiency); };
     if (best == nullptr || efficiency(&row) > efficiency(best)) best = &row;
     if (worst == nullptr || efficiency(&row) < efficiency(worst)) worst = &row;
   }
   if (best == nullptr) return "";
   const auto told = [](const Row& row) {
     return row.point.at("operation").get<std::string>() + " of " + operator_shape(row.point) + " with " +
-           percent(row.metrics.at("efficiency").get<double>()) + " (" +
-           formatted("%.4g µs", row.metrics.at("time_ns").get<double>() / 1000) + ")";
+           percent(row.metrics.at(kOperatorEfficiency)) + " (" + formatted("%.4g µs", row.metrics.at(kTime) / 1000) +
+           ")";
   };
   return "Nearest to the machine's roofline comes " + told(*best) +
          (best == worst ? "." : "; farthest from it stays " + told(*worst) + ".");

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/results/rows/row_from_operator.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
@@ -78,7 +81,7 @@ Row run_on_pes(const OnPes& asked, const RunSettings& settings) {
   const OperatorPlan plan = asked.plan();
   const MultiPeResult run = run_operator(asked.over.machine, plan, asked.over.pes, settings);
   Row row = row_of_operator(run, plan, asked.over.machine);
-  if (settings.verify) row.metrics[kValuesCompared] = run.compared;
+  if (settings.verify) row.metrics.set(kValuesCompared, run.compared);
   return row;
 }
 
@@ -119,43 +122,44 @@ Row bound_on_gpu(const OnGpu& asked) { return row_of_gpu_operator_bound(asked.pr
 
 /// What is above its peak is so only by what memories have taken and not written (43.15).
 std::vector<Fact> facts_on_pes(const Row& row) {
-  const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()); };
-  const double share = number(row, "bandwidth_share");
-  const bool waits = row.metrics.at("hbm_written_bytes").get<std::int64_t>() > 0;
+  const auto bytes = [&row](const Metric<std::int64_t>& metric) { return grouped(row.metrics.at(metric)); };
+  const double share = row.metrics.at(kBandwidthShare);
+  const bool waits = row.metrics.at(kHbmWritten) > 0;
   std::vector<Fact> facts{
-      {"time", one_decimal(number(row, "time_ns")) + " ns" +
+      {"time", one_decimal(row.metrics.at(kTime)) + " ns" +
                    (waits ? ", when memories have taken the last write; some of it may still wait there" : "")}};
-  if (row.metrics.contains("plan_bound_ns")) {
-    facts.push_back({"bound", one_decimal(number(row, "plan_bound_ns")) + " ns of the plan (" +
-                                  row.metrics.at("plan_bottleneck").get<std::string>() + "), " +
-                                  one_decimal(number(row, "roofline_ns")) + " ns of the machine (" +
-                                  row.metrics.at("roofline_bottleneck").get<std::string>() + ")"});
-    facts.push_back({"efficiency", percent(number(row, "efficiency")) + " of the machine's roofline"});
+  if (row.metrics.has(kPlanBoundTime)) {
+    facts.push_back({"bound", one_decimal(row.metrics.at(kPlanBoundTime)) + " ns of the plan (" +
+                                  row.metrics.at(kPlanBottleneck) + "), " + one_decimal(row.metrics.at(kRooflineTime)) +
+                                  " ns of the machine (" + row.metrics.at(kRooflineBottleneck) + ")"});
+    facts.push_back({"efficiency", percent(row.metrics.at(kOperatorEfficiency)) + " of the machine's roofline"});
   }
-  facts.push_back({"throughput", one_decimal(number(row, "throughput_gbps")) +
+  facts.push_back({"throughput", one_decimal(row.metrics.at(kThroughputGbps)) +
                                      " GB/s of what must be read and written, " + percent(share) +
                                      " of the memories' bandwidth" +
                                      (share > 1 ? ": with what is not written yet" : "")});
-  facts.push_back({"vector unit", "at work for " + percent(number(row, "vector_util")) + " of the time, in the mean"});
-  facts.push_back({"HBM", bytes("hbm_read_bytes") + " B read, " + bytes("hbm_written_bytes") + " B written"});
-  facts.push_back({"pieces", bytes("pieces") + " of up to " + bytes("piece_elements") + " elements, " +
-                                 bytes("tcm_bytes") + " B of TCM a PE"});
+  facts.push_back(
+      {"vector unit", "at work for " + percent(row.metrics.at(kVectorUtilisation)) + " of the time, in the mean"});
+  facts.push_back({"HBM", bytes(kHbmRead) + " B read, " + bytes(kHbmWritten) + " B written"});
+  facts.push_back({"pieces", bytes(kPieceCount) + " of up to " + bytes(kPieceElements) + " elements, " +
+                                 bytes(kTcmBytes) + " B of TCM a PE"});
   return facts;
 }
 
 std::vector<Fact> facts_on_gpu(const Row& row) {
-  const auto part = [&row](const char* metric) { return one_decimal(number(row, metric)); };
+  const auto part = [&row](const Metric<double>& metric) { return one_decimal(row.metrics.at(metric)); };
   const bool is_least = std::ranges::count(row.flags, "no_sm_work") > 0;
-  return {{"time", std::string(is_least ? "at least " : "") + part("time_ns") +
+  return {{"time", std::string(is_least ? "at least " : "") + part(kTime) +
                        " ns, in the mean of a CUDA graph of them (53.7)" +
                        (is_least ? "; what SMs take for rows of more than 8,192 classes is not known (53.5)" : "")},
-          {"kernels", row.metrics.at("kernels").get<std::string>() + " (CTAs x threads)"},
-          {"parts", "launch " + part("launch_ns") + " ns, SMs " + part("sm_ns") + ", L2 " + part("l2_ns") + ", HBM " +
-                        part("hbm_ns") + "; they overlap (53.1)"},
-          {"limited by", row.metrics.at("limited_by").get<std::string>() + ", which is most of the longest kernel"},
-          {"bound", part("roofline_ns") + " ns: what must be read and written, at the rate of " +
-                        row.metrics.at("roofline_bottleneck").get<std::string>()},
-          {"efficiency", percent(number(row, "efficiency")) + " of that bound, " + part("throughput_gbps") + " GB/s"}};
+          {"kernels", row.metrics.at(kKernelsText) + " (CTAs x threads)"},
+          {"parts", "launch " + part(kLaunchTime) + " ns, SMs " + part(kSmTime) + ", L2 " + part(kL2Time) + ", HBM " +
+                        part(kHbmTime) + "; they overlap (53.1)"},
+          {"limited by", row.metrics.at(kLimitedBy) + ", which is most of the longest kernel"},
+          {"bound", part(kRooflineTime) + " ns: what must be read and written, at the rate of " +
+                        row.metrics.at(kRooflineBottleneck)},
+          {"efficiency",
+           percent(row.metrics.at(kOperatorEfficiency)) + " of that bound, " + part(kThroughputGbps) + " GB/s"}};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/row_from_transfer.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
@@ -131,24 +132,24 @@ Row transfer_bound(const PlacedTransfer& placed) {
     row.reason = placed.outcome.no_bound;
     return row;
   }
-  row.metrics = {{"time_ns", placed.outcome.closed_form().ns()}};
+  row.metrics = {{kTime, placed.outcome.closed_form().ns()}};
   return row;
 }
 
 std::vector<Fact> transfer_facts(const Row& row) {
-  const auto ns = [&row](const char* metric) { return one_decimal(number(row, metric)) + " ns"; };
-  std::vector<Fact> facts{{"time", ns("time_ns")}};
-  const std::string form = row.metrics.at("closed_form").get<std::string>();
-  if (form != "none") facts.push_back({"closed form", ns("closed_form_ns") + (form == "exact" ? "" : ", a bound")});
-  facts.push_back({"one way", ns("one_way_ns") + " of wires, ports and hops"});
-  const std::string rate = one_decimal(number(row, "gbs")) + " GB/s";
+  const auto ns = [&row](const Metric<double>& metric) { return one_decimal(row.metrics.at(metric)) + " ns"; };
+  std::vector<Fact> facts{{"time", ns(kTime)}};
+  const std::string form = row.metrics.at(kClosedForm);
+  if (form != "none") facts.push_back({"closed form", ns(kClosedFormTime) + (form == "exact" ? "" : ", a bound")});
+  facts.push_back({"one way", ns(kOneWayTime) + " of wires, ports and hops"});
+  const std::string rate = one_decimal(row.metrics.at(kGbs)) + " GB/s";
   if (form == "none") {
     facts.push_back({"rate", rate});
     return facts;
   }
-  facts.push_back({"rate", rate + ", " + percent(number(row, "utilisation")) + " of the " +
-                               one_decimal(number(row, "peak_gbs")) + " GB/s of the way"});
-  facts.push_back({"limited by", row.metrics.at("limited_by").get<std::string>()});
+  facts.push_back({"rate", rate + ", " + percent(row.metrics.at(kUtilisation)) + " of the " +
+                               one_decimal(row.metrics.at(kPeakGbs)) + " GB/s of the way"});
+  facts.push_back({"limited by", row.metrics.at(kLimitedBy)});
   return facts;
 }
 

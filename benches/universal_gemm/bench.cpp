@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/universal_gemm/figures.hpp"
 #include "benches/universal_gemm/figures/groups.hpp"
 #include "benches/universal_gemm/point.hpp"
@@ -16,6 +17,10 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kCommunicationTime{"communication_ns"};
+constexpr Metric<double> kComputeTime{"compute_ns"};
+constexpr Metric<double> kMemoryTime{"memory_ns"};
 
 AxisValue shape(const char* group, std::int64_t m, std::int64_t k, std::int64_t n) {
   return {std::to_string(m) + "x" + std::to_string(k) + "x" + std::to_string(n),
@@ -107,12 +112,12 @@ Row theory(const MachineSpec& machine, const Point& point) {
   try {
     const DistributedBound bound = distributed_gemm_bound(machine, distributed_request(machine, point));
     Row row;
-    row.metrics["time_ns"] = bound.time().ns();
-    row.metrics["bottleneck"] = bound.limit();
-    row.metrics["compute_ns"] = bound.compute.ns();
-    row.metrics["communication_ns"] = bound.communication.ns();
-    row.metrics["busiest_link"] = bound.link;
-    row.metrics["memory_ns"] = bound.memory.ns();
+    row.metrics.set(kTime, bound.time().ns());
+    row.metrics.set(kBottleneck, bound.limit());
+    row.metrics.set(kComputeTime, bound.compute.ns());
+    row.metrics.set(kCommunicationTime, bound.communication.ns());
+    row.metrics.set(kBusiestLink, bound.link);
+    row.metrics.set(kMemoryTime, bound.memory.ns());
     return row;
   } catch (const ConfigError& error) {
     return skipped(error);

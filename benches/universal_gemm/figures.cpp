@@ -9,6 +9,7 @@
 #include "benches/results/figures/measured.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/results/statistics/rank_correlation.hpp"
 #include "benches/universal_gemm/figures/cases.hpp"
 #include "benches/universal_gemm/figures/groups.hpp"
@@ -144,12 +145,12 @@ Figure ranking(const Results& sim, const Results& measured) {
       real.emplace_back();
     }
     if (row.point.at("method") != "dtensor") {  // which is not the same on both: docs/universal-gemm.md
-      simulated[index].push_back(row.metrics.at("peak_fraction"));
-      real[index].push_back(beside->metrics.at("peak_fraction"));
+      simulated[index].push_back(row.metrics.at(kPeakFraction));
+      real[index].push_back(beside->metrics.at(kPeakFraction));
     }
     Json record = simulated_record(row);
-    record["measured"] = beside->metrics.at("peak_fraction");
-    record["measured_ns"] = beside->metrics.at("time_ns");
+    record["measured"] = metric(beside, kPeakFraction);
+    record["measured_ns"] = metric(beside, kTime);
     records.push_back(std::move(record));
   }
   for (Json& record : records) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/plan/distributed_gemm/distributed_gemm.hpp"
 
 namespace kernbench {
@@ -17,9 +18,7 @@ std::string_view auto_method(const Row& row) {
 
 }  // namespace
 
-double MethodChoice::loss() const {
-  return chosen->metrics.at("time_ns").get<double>() / fastest->metrics.at("time_ns").get<double>() - 1;
-}
+double MethodChoice::loss() const { return chosen->metrics.at(kTime) / fastest->metrics.at(kTime) - 1; }
 
 std::vector<MethodChoice> method_choices(const Results& simulated) {
   std::vector<MethodChoice> choices;
@@ -36,7 +35,7 @@ std::vector<MethodChoice> method_choices(const Results& simulated) {
       choices.emplace_back();
     }
     MethodChoice& choice = choices[index];
-    const auto time = [](const Row* of) { return of->metrics.at("time_ns").get<double>(); };
+    const auto time = [](const Row* of) { return of->metrics.at(kTime); };
     if (method == auto_method(row)) choice.chosen = &row;
     if (choice.fastest == nullptr || time(&row) < time(choice.fastest)) choice.fastest = &row;
   }

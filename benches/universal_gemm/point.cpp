@@ -5,10 +5,22 @@
 #include <vector>
 
 #include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
+namespace {
+
+constexpr Metric<std::string> kCutsText{"cuts"};
+constexpr Metric<double> kExposedTime{"exposed_ns"};
+constexpr Metric<double> kFlopCount{"flops"};
+constexpr Metric<double> kMultiplyingTime{"multiplying_ns"};
+constexpr Metric<std::int64_t> kProductCount{"products"};
+constexpr Metric<std::string> kStationaryText{"stationary"};
+
+}  // namespace
 
 std::optional<GemmPlacement> placement_of_cells(const std::string& text) {
   if (text == "even") return std::nullopt;
@@ -47,11 +59,11 @@ Row row_of_distributed(const DistributedResult& run, const DistributedRequest& r
   const auto pes = static_cast<double>(machine.system.packages.count() * pes_of_device(machine));
   const double peak = pes * machine.pe.peak_tflops();
   Row row;
-  row.metrics["time_ns"] = run.time.ns();
-  row.metrics["flops"] = flops;
-  row.metrics["tflops"] = flops / static_cast<double>(run.time.value);
-  row.metrics["theoretical_tflops"] = peak;
-  row.metrics["peak_fraction"] = flops / static_cast<double>(run.time.value) / peak;
+  row.metrics.set(kTime, run.time.ns());
+  row.metrics.set(kFlopCount, flops);
+  row.metrics.set(kTflops, flops / static_cast<double>(run.time.value));
+  row.metrics.set(kTheoreticalTflops, peak);
+  row.metrics.set(kPeakFraction, flops / static_cast<double>(run.time.value) / peak);
   Bytes most = 0;
   Bytes all = 0;
   Picoseconds exposed;
@@ -67,17 +79,17 @@ Row row_of_distributed(const DistributedResult& run, const DistributedRequest& r
     row.stages.push_back({"moving", name, of.moving.ns(), of.moving.ns(), 1, of.traffic.received, 0});
     row.stages.push_back({"exposed", name, of.exposed.ns(), of.exposed.ns(), 1, 0, 0});
   }
-  row.metrics["received_bytes"] = most;
-  row.metrics["received_bytes_total"] = all;
-  row.metrics["multiplying_ns"] = multiplying.ns();
-  row.metrics["exposed_ns"] = exposed.ns();
-  row.metrics["bound_ns"] = run.bound.time().ns();
-  row.metrics["bound_bottleneck"] = run.bound.limit();
-  row.metrics["stationary"] = std::string(kDistributedMethods[run.method]);
-  if (run.method == DistributedMethod::kDtensor) row.metrics["cuts"] = to_text(run.cuts);
-  row.metrics["world_size"] = problem.devices;
-  row.metrics["products"] = run.products;
-  row.metrics["engine_wakeups"] = run.wakeups;
+  row.metrics.set(kReceivedBytes, most);
+  row.metrics.set(kReceivedBytesTotal, all);
+  row.metrics.set(kMultiplyingTime, multiplying.ns());
+  row.metrics.set(kExposedTime, exposed.ns());
+  row.metrics.set(kBoundTime, run.bound.time().ns());
+  row.metrics.set(kBoundBottleneck, run.bound.limit());
+  row.metrics.set(kStationaryText, std::string(kDistributedMethods[run.method]));
+  if (run.method == DistributedMethod::kDtensor) row.metrics.set(kCutsText, to_text(run.cuts));
+  row.metrics.set(kWorldSize, problem.devices);
+  row.metrics.set(kProductCount, run.products);
+  row.metrics.set(kEngineWakeups, run.wakeups);
   add_energy(row, machine.energy, run.activity, run.time);
   if (run.compared > 0) row.flags.emplace_back("verified");
   return row;

@@ -6,6 +6,7 @@
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
 #include "benches/workloads/workload.hpp"
 #include "sim/plan/network/buffer_room.hpp"
@@ -46,7 +47,7 @@ Row run_kernel_of_user(const PlacedKernel& placed, const RunSettings& settings) 
       run_user_kernel(placed.over.machine, placed.kernel, placed.arguments, placed.over.pes, settings);
   Row row = row_of_multi_pe(run);
   add_energy(row, placed.over.machine.energy, run.activity, run.time);
-  if (settings.verify) row.metrics[kValuesCompared] = run.compared;
+  if (settings.verify) row.metrics.set(kValuesCompared, run.compared);
   return row;
 }
 
@@ -65,7 +66,7 @@ Planned plan_kernels(const std::vector<PlacedKernel>& all, const Planning& /*pla
 
 std::string report_kernel(const PlacedKernel& placed, const Row& row, const Terminal& terminal) {
   return format_pes(row, terminal) + "\n" + format_ledgers(row, placed.over.machine, terminal) +
-         fact("time", one_decimal(number(row, "time_ns")) + " ns", terminal) + format_multi_pe_facts(row, terminal);
+         fact("time", one_decimal(row.metrics.at(kTime)) + " ns", terminal) + format_multi_pe_facts(row, terminal);
 }
 
 std::string option_of(const KernelParameter& parameter) {

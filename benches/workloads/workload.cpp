@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
@@ -57,8 +58,9 @@ Bench side(const Workload& workload, const PointValues& values, MachineKind kind
     run.verify = settings.verify;
     Row row = answers.run(machine, point, run);
     if (settings.verify) row.flags.emplace_back("verified");
-    for (const char* of_simulating : {kValuesCompared, "packet_hops", "wakeups", "chosen"})
+    for (const Metric<std::int64_t>& of_simulating : {kValuesCompared, kPacketHops, kWakeupCount})
       row.metrics.erase(of_simulating);
+    row.metrics.erase(kChosenText);
     if (has_stages_of_pes(row)) row.stages.clear();  // of each of many PEs, which do the same
     return row;
   };

@@ -80,7 +80,7 @@ TEST_CASE("a run writes its results, says each point, prints them beside the bou
         "open out/toy-steps/results.json\n");
   const auto results = kernbench::read_results(place.path() / "out/toy-steps/results.json");
   REQUIRE(results.rows.size() == 2);
-  CHECK(results.rows[1].metrics["time_ns"] == 44.0);
+  CHECK(results.rows[1].metrics.json()["time_ns"] == 44.0);
   CHECK(results.source.machine == "milestone-1h");
   CHECK(results.provenance.contains("host"));
 }
@@ -90,7 +90,7 @@ TEST_CASE("--set changes the machine that is simulated and the hash that results
   const auto hash_and_time = [&place](const std::vector<std::string>& more) {
     CHECK(place.run(kToy, run_of("toy-steps", more)).exit_code == 0);
     const auto results = kernbench::read_results(place.path() / "out/toy-steps/results.json");
-    return std::pair{results.source.machine_sha256, results.rows[0].metrics["time_ns"].get<double>()};
+    return std::pair{results.source.machine_sha256, results.rows[0].metrics.json()["time_ns"].get<double>()};
   };
   const auto as_it_is = hash_and_time({"--no-provenance"});
   const auto slower = hash_and_time({"--set", "pe.clock=500 MHz", "--no-provenance", "--replace"});

@@ -51,9 +51,9 @@ TEST_SUITE("ADR-0009") {
   TEST_CASE("9.11 compare says row by row what moved and by how much") {
     const TwoResults place;
     place.change("after/results.json", [](auto& results) {
-      results.rows[1].metrics["time_ns"] = 33.0;
-      results.rows[3].metrics["time_ns"] = 43.99999;
-      results.rows[3].metrics["alpha_ns"] = 1;
+      results.rows[1].metrics.json()["time_ns"] = 33.0;
+      results.rows[3].metrics.json()["time_ns"] = 43.99999;
+      results.rows[3].metrics.json()["alpha_ns"] = 1;
     });
     const Ended ended = place.compare();
     CHECK(ended.exit_code == 1);
@@ -76,10 +76,11 @@ TEST_SUITE("ADR-0009") {
     for (const char* folder : {"before", "after"}) {
       place.change(std::string(folder) + "/results.json", [&folder](auto& results) {
         const double faster = std::string(folder) == "after" ? 2 : 1;
-        results.rows[1].metrics["time_ns"] = 22 / faster;
-        results.rows[1].metrics["mapping"] = std::string(faster > 1 ? "sums=fp32 tile=64" : "sums=bf16 tile=128x64");
+        results.rows[1].metrics.json()["time_ns"] = 22 / faster;
+        results.rows[1].metrics.json()["mapping"] =
+            std::string(faster > 1 ? "sums=fp32 tile=64" : "sums=bf16 tile=128x64");
         results.rows[3].point["derived"] = "total";
-        results.rows[3].metrics["time_ns"] = 44 / faster / faster;
+        results.rows[3].metrics.json()["time_ns"] = 44 / faster / faster;
       });
     }
     const std::string out = place.compare().out;
@@ -91,7 +92,7 @@ TEST_SUITE("ADR-0009") {
     const TwoResults place;
     place.change("after/theory.json", [](auto& results) {
       for (auto& row : results.rows) {
-        for (int i = 0; i < 9; ++i) row.metrics["extra_" + std::to_string(i)] = i / 7.0;
+        for (int i = 0; i < 9; ++i) row.metrics.json()["extra_" + std::to_string(i)] = i / 7.0;
       }
       for (int i = 0; i < 9; ++i) {
         results.rows.push_back(results.rows[0]);
@@ -111,7 +112,7 @@ TEST_SUITE("ADR-0009") {
   TEST_CASE(
       "9.11 approval refuses a changed number of one file under the same versions, and takes it under a raised one") {
     const TwoResults place;
-    place.change("after/theory.json", [](auto& results) { results.rows[0].metrics["time_ns"] = 10.5; });
+    place.change("after/theory.json", [](auto& results) { results.rows[0].metrics.json()["time_ns"] = 10.5; });
     const Ended refused = place.compare({"--approve"});
     CHECK(refused.exit_code == 1);
     CHECK(
@@ -128,7 +129,7 @@ TEST_SUITE("ADR-0009") {
 
   TEST_CASE("9.11 approval takes added values") {
     const TwoResults place;
-    place.change("after/results.json", [](auto& results) { results.rows[0].metrics["alpha_ns"] = 1; });
+    place.change("after/results.json", [](auto& results) { results.rows[0].metrics.json()["alpha_ns"] = 1; });
     CHECK(place.compare({"--approve"}).exit_code == 0);
     CHECK(place.compare().exit_code == 1);
   }

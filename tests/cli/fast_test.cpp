@@ -103,18 +103,18 @@ TEST_SUITE("ADR-0009") {
     };
     const std::string place_of_row = "error: " + file.string() + ": rows[1] {\"size\":2}: ";
     const auto with_time = [&](const Json& value) {
-      return complaint([&value](auto& results) { results.rows[1].metrics["time_ns"] = value; });
+      return complaint([&value](auto& results) { results.rows[1].metrics.json()["time_ns"] = value; });
     };
     CHECK(with_time(-5) == place_of_row + "time_ns: expected a number from 0 to 9.22e+15, got -5.0\n");
     CHECK(with_time(1e300) == place_of_row + "time_ns: expected a number from 0 to 9.22e+15, got 1e+300\n");
     CHECK(with_time(0) == place_of_row + "time_ns: expected a number above 0, got 0\n");
     CHECK(with_time("22") == place_of_row + "time_ns: expected a number above 0, got \"22\"\n");
     CHECK(with_time(nullptr).find("time_ns: expected a number or a text, got null") != std::string::npos);
-    CHECK(complaint([](auto& results) { results.rows[1].metrics.erase("time_ns"); }) ==
+    CHECK(complaint([](auto& results) { results.rows[1].metrics.json().erase("time_ns"); }) ==
           place_of_row + "time_ns: expected a number above 0, got nothing\n");
-    CHECK(complaint([](auto& results) { results.rows[1].metrics["mac_util"] = 1.5; }) ==
+    CHECK(complaint([](auto& results) { results.rows[1].metrics.json()["mac_util"] = 1.5; }) ==
           place_of_row + "mac_util: expected a number from 0 to 1, got 1.5\n");
-    CHECK(complaint([](auto& results) { results.rows[1].metrics["error"] = -1.5; }) ==
+    CHECK(complaint([](auto& results) { results.rows[1].metrics.json()["error"] = -1.5; }) ==
           place_of_row + "error: expected a number above -1, got -1.5\n");
     CHECK(complaint([](auto& results) { results.rows[1].windows["pe_ns"] = -1; }).find("pe_ns: ") != std::string::npos);
     CHECK(complaint([](auto& results) { results.rows[1].stages[0].wall_ns = -1; }).find("mac wall_ns: ") !=
@@ -144,7 +144,7 @@ TEST_SUITE("ADR-0009") {
         std::string::npos);
     CHECK(complaint([](auto& results) {
             for (auto& row : results.rows) {
-              for (const char* name : {"a_ns", "b_ns", "c_ns"}) row.metrics[name] = -1;
+              for (const char* name : {"a_ns", "b_ns", "c_ns"}) row.metrics.json()[name] = -1;
             }
           }).find("and 2 findings more\n") != std::string::npos);
     CHECK(place.run(kToy, kFast).exit_code == 0);

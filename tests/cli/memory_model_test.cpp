@@ -33,9 +33,9 @@ TEST_SUITE("ADR-0029") {
     CHECK_FALSE(has(alone.out, "HBM channels"));
     CHECK(has(alone.out, "verified"));
     const auto rows = kernbench::read_results(place.path() / "gemm.json").rows;
-    CHECK(rows.at(0).metrics.contains("time_ns"));
-    CHECK_FALSE(rows.at(0).metrics.contains("bound_ns"));
-    CHECK_FALSE(rows.at(0).metrics.contains("hbm_busy_ns"));
+    CHECK(rows.at(0).metrics.json().contains("time_ns"));
+    CHECK_FALSE(rows.at(0).metrics.json().contains("bound_ns"));
+    CHECK_FALSE(rows.at(0).metrics.json().contains("hbm_busy_ns"));
     std::vector<std::string> each = gemm;
     each.insert(each.end(), {"--variant", "all"});
     const Ended all = place.run(kProgram, with_model(each));
@@ -71,10 +71,10 @@ TEST_SUITE("ADR-0029") {
       if (!row.point.contains("probe") || row.point.contains("hop")) continue;
       const bool in_sram = row.point.at("probe") == "sram-read";
       CAPTURE(row.point.dump());
-      CHECK(row.metrics.at("closed_form") == (in_sram ? "exact" : "none"));
-      CHECK(row.metrics.contains("closed_form_ns") == in_sram);
-      CHECK(row.metrics.contains("utilisation") == in_sram);
-      CHECK(row.metrics.contains("time_ns"));
+      CHECK(row.metrics.json().at("closed_form") == (in_sram ? "exact" : "none"));
+      CHECK(row.metrics.json().contains("closed_form_ns") == in_sram);
+      CHECK(row.metrics.json().contains("utilisation") == in_sram);
+      CHECK(row.metrics.json().contains("time_ns"));
     }
   }
 

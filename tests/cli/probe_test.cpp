@@ -81,12 +81,12 @@ TEST_CASE("probe --json is a results document, the same every time") {
   CHECK(results.bench == "probe");
   REQUIRE(results.rows.size() == 3 + 2 * 4 + 6);
   CHECK(results.rows[0].point["probe"] == "own-hbm-read");
-  CHECK(results.rows[0].metrics["time_ns"] == 112.06);
-  CHECK(results.rows[0].metrics["closed_form"] == "exact");
-  CHECK(results.rows[2].metrics["closed_form"] == "bound");
-  CHECK(results.rows[2].metrics["limited_by"] == "package0.die0.hbm0 -> package0.die0.router0");
+  CHECK(results.rows[0].metrics.json()["time_ns"] == 112.06);
+  CHECK(results.rows[0].metrics.json()["closed_form"] == "exact");
+  CHECK(results.rows[2].metrics.json()["closed_form"] == "bound");
+  CHECK(results.rows[2].metrics.json()["limited_by"] == "package0.die0.hbm0 -> package0.die0.router0");
   CHECK(results.rows[3].point["at"] == "package0.die0.hbm0");
-  CHECK(results.rows[3].metrics["enters_ns"] == 6.03);
+  CHECK(results.rows[3].metrics.json()["enters_ns"] == 6.03);
   CHECK(results.rows.back().point["check"] == "contention");
   std::vector<std::string> to_file = arguments;
   to_file.emplace_back("probe.json");

@@ -49,16 +49,16 @@ Results bad_results() {
   for (int i = 0; i < 5; ++i) {
     results.rows.push_back(sample::gemm_row());
     results.rows.back().point["m"] = 1000 + i;
-    results.rows.back().metrics.erase("tflops");
-    results.rows.back().metrics.erase("peak_fraction");
+    results.rows.back().metrics.json().erase("tflops");
+    results.rows.back().metrics.json().erase("peak_fraction");
   }
-  results.rows[0].metrics["time_ns"] = -1.0;
-  results.rows[1].metrics["time_p90_ns"] = 1.0;
-  results.rows[1].metrics["speed"] = 3;
-  results.rows[2].metrics["tflops"] = 5000;
+  results.rows[0].metrics.json()["time_ns"] = -1.0;
+  results.rows[1].metrics.json()["time_p90_ns"] = 1.0;
+  results.rows[1].metrics.json()["speed"] = 3;
+  results.rows[2].metrics.json()["tflops"] = 5000;
   results.rows[3].point["l2"] = "warn";
   results.rows[4].status = "failed";
-  results.rows[4].metrics = Json::object();
+  results.rows[4].metrics.json() = Json::object();
   return results;
 }
 
@@ -110,7 +110,7 @@ TEST_SUITE("ADR-0022") {
     CHECK(desk.import({"gemm.json"}).out == "written:\n  reference/acme-g-100/gemm.json  1 row: 1 as they were\n");
 
     auto other = sample::gemm_row();
-    other.metrics["error"] = 0.001;
+    other.metrics.json()["error"] = 0.001;
     desk.put("other.json", format_results(sample::results("gpu-gemm", {other})));
     const Ended refused = desk.import({"other.json"});
     CHECK(refused.exit_code == 2);
@@ -158,7 +158,7 @@ TEST_SUITE("ADR-0022") {
     const Results read = kernbench::parse_results(desk.read("reference/published/a-zine/collectives.json"), "r");
     CHECK(read.source.kind == "published:A Zine");
     CHECK(read.provenance["imported"][0]["citation"] == "A Zine, no. 3");
-    CHECK(read.rows[0].metrics["busbw_gbs"] == 480.0);
+    CHECK(read.rows[0].metrics.json()["busbw_gbs"] == 480.0);
   }
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("reference show prints the card, good rows as a table, then the others
   failed.point["m"] = 7;
   failed.status = "failed";
   failed.reason = "wrong: relative error 0.3";
-  failed.metrics = {{"error", 0.3}};
+  failed.metrics.json() = {{"error", 0.3}};
   auto skipped = failed;
   skipped.point["m"] = 8;
   skipped.status = "skipped";
@@ -254,7 +254,7 @@ TEST_CASE("reference show sets the values of a field side by side, and compares 
     Row one = sample::gemm_row();
     one.point["backend"] = backend;
     one.point["m"] = m;
-    one.metrics["time_ns"] = time_ns;
+    one.metrics.json()["time_ns"] = time_ns;
     return one;
   };
   Row wrong = row("triton", 2000, 1);

@@ -71,8 +71,8 @@ TEST_CASE("sim noc --json prints a results document, the same one for any number
   REQUIRE(results.rows.size() == 3);
   CHECK(results.rows[1].point.at("rate") == 0.2);
   CHECK(results.rows[1].point.at("mesh") == "4x4");
-  CHECK(results.rows[1].metrics.at("latency_cycles") > 4 * 3.5);  // 3.5 routers on average, and waiting
-  CHECK(results.rows[1].metrics.at("undelivered_packets") == 0);
+  CHECK(results.rows[1].metrics.json().at("latency_cycles") > 4 * 3.5);  // 3.5 routers on average, and waiting
+  CHECK(results.rows[1].metrics.json().at("undelivered_packets") == 0);
   CHECK(results.rows[1].flags.empty());
   CHECK(results.rows[2].flags == std::vector<std::string>{"saturated"});
 }
@@ -124,8 +124,8 @@ TEST_CASE("sim noc --json tells one network's rows from the other's") {
       document(place.run(kProgram, noc({"--network", "packets", "--rate", "0.2", "--json"})).out);
   CHECK(flits.rows.at(0).point.at("network") == "flits");
   CHECK(packets.rows.at(0).point.at("network") == "packets");
-  CHECK(packets.rows.at(0).metrics.at("packets") == flits.rows.at(0).metrics.at("packets"));
-  CHECK(packets.rows.at(0).metrics.at("latency_cycles") < flits.rows.at(0).metrics.at("latency_cycles"));
+  CHECK(packets.rows.at(0).metrics.json().at("packets") == flits.rows.at(0).metrics.json().at("packets"));
+  CHECK(packets.rows.at(0).metrics.json().at("latency_cycles") < flits.rows.at(0).metrics.json().at("latency_cycles"));
   CHECK(packets.source.machine_sha256 != flits.source.machine_sha256);
 }
 

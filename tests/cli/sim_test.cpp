@@ -99,8 +99,8 @@ TEST_CASE("--json is a results document") {
   REQUIRE(results.rows.size() == 1);
   const auto& row = results.rows[0];
   CHECK(row.point["layout"] == "row_major");
-  CHECK(row.metrics["tiles"] == 32);
-  CHECK(row.metrics["time_ns"].get<double>() >= row.metrics["bound_ns"].get<double>());
+  CHECK(row.metrics.json()["tiles"] == 32);
+  CHECK(row.metrics.json()["time_ns"].get<double>() >= row.metrics.json()["bound_ns"].get<double>());
   CHECK(row.flags == std::vector<std::string>{"verified"});
   CHECK(results.source.machine == "milestone-1h");
 }
@@ -363,7 +363,7 @@ TEST_SUITE("ADR-0027") {
       auto one = usual;
       one.insert(one.end(), {"--variant", variant, "--json"});
       const auto results = kernbench::parse_results(place.run(kProgram, one).out, "stdout");
-      const std::string time = kernbench::formatted("%.1f", results.rows.at(0).metrics["time_ns"].get<double>());
+      const std::string time = kernbench::formatted("%.1f", results.rows.at(0).metrics.json()["time_ns"].get<double>());
       CHECK(has(line_of(all.out, variant), time));
     }
     auto json = words;

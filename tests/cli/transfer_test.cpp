@@ -49,9 +49,9 @@ TEST_SUITE("ADR-0021") {
       const Results own = rows_of(place, arguments);
       REQUIRE(own.rows.size() == 1);
       CAPTURE(probes.rows.at(i).point.dump());
-      const Json& of_probe = probes.rows.at(i).metrics;
+      const Json& of_probe = probes.rows.at(i).metrics.json();
       for (auto metric = of_probe.begin(); metric != of_probe.end(); ++metric) {
-        CHECK_MESSAGE(own.rows[0].metrics.at(metric.key()) == metric.value(), metric.key());
+        CHECK_MESSAGE(own.rows[0].metrics.json().at(metric.key()) == metric.value(), metric.key());
       }
     }
   }
@@ -61,7 +61,7 @@ TEST_SUITE("ADR-0021") {
     const auto limit = [&place](const Arguments& more) {
       Arguments arguments{"sim", "transfer", "--initiator", "0.0.0-0.0.3"};
       arguments.insert(arguments.end(), more.begin(), more.end());
-      return rows_of(place, arguments).rows.at(0).metrics.at("limited_by");
+      return rows_of(place, arguments).rows.at(0).metrics.json().at("limited_by");
     };
     CHECK(limit({"--direction", "read"}) == "package0.die0.hbm0 -> package0.die0.router0");
     CHECK(limit({"--direction", "write"}) == "package0.die0.router0 -> package0.die0.hbm0");

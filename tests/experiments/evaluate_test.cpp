@@ -32,7 +32,7 @@ std::vector<Evaluation> numbered(const fs::path& log, const std::vector<double>&
     one.simulate = [log, i] {
       std::ofstream(log, std::ios::app) << i << ' ';
       Row row;
-      row.metrics["time_ns"] = 0.1 * static_cast<double>(i);
+      row.metrics.json()["time_ns"] = 0.1 * static_cast<double>(i);
       return row;
     };
     one.identity = [i] { return WorkloadOnMachine{"toy", {{"number", i}}, "machine"}; };
@@ -73,19 +73,20 @@ TEST_SUITE("ADR-0010") {
     std::vector<Evaluation> evaluations(3);
     evaluations[0].simulate = [] {
       Row row;
-      row.metrics = {{"third", 1.0 / 3}, {"least", -9.0e-300}, {"large", 9'007'199'254'740'993}, {"µ", "≤ \"1\""}};
+      row.metrics.json() = {
+          {"third", 1.0 / 3}, {"least", -9.0e-300}, {"large", 9'007'199'254'740'993}, {"µ", "≤ \"1\""}};
       row.stages.push_back({"dma_in", "pe0.dma", 0.5, 1e22, 3, 4, 5, 0.1});
       row.flags = {"under_tile"};
       return row;
     };
     evaluations[1].simulate = [] {
       Row row;
-      row.metrics["text"] = "\xff";
+      row.metrics.json()["text"] = "\xff";
       return row;
     };
     evaluations[2].simulate = [] {
       Row row;
-      row.metrics["number"] = std::numeric_limits<double>::infinity();
+      row.metrics.json()["number"] = std::numeric_limits<double>::infinity();
       return row;
     };
     const Evaluated all = evaluated(evaluations);
@@ -123,7 +124,7 @@ TEST_SUITE("ADR-0037") {
     for (std::size_t i = 0; i < 5; ++i) {
       CHECK(second.rows[i]->status == first.rows[i]->status);
       CHECK(second.rows[i]->reason == first.rows[i]->reason);
-      CHECK(second.rows[i]->metrics == first.rows[i]->metrics);
+      CHECK(second.rows[i]->metrics.json() == first.rows[i]->metrics.json());
       CHECK(second.rows[i]->point == Json{{"number", i}});
     }
     CHECK(first.rows[1]->status == "failed");

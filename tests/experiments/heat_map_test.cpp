@@ -52,7 +52,7 @@ TEST_SUITE("ADR-0035") {
     CHECK(cells.size() == made.results.rows.size());
     for (const Json& cell : cells) {
       const Row& row = made.results.rows.at(cell.at("row"));
-      CHECK(cell.at("value") == row.metrics.at("time_ns"));
+      CHECK(cell.at("value") == row.metrics.json().at("time_ns"));
       CHECK(cell.at("x") == row.point.at("die.hbm.bandwidth"));
       CHECK(cell.at("y") == row.point.at("pe.stream_depth"));
       // As fast with 1 and 2: the first is framed.

@@ -31,7 +31,7 @@ namespace {
 
 Row row_of_time(double time_ns) {
   Row row;
-  row.metrics["time_ns"] = time_ns;
+  row.metrics.json()["time_ns"] = time_ns;
   return row;
 }
 
@@ -87,7 +87,7 @@ TEST_SUITE("ADR-0010") {
     CHECK(one.failed == 0);  // the failed row is kept, and none of this run's
     CHECK(sizes_in(one.simulated) == std::vector<int>{1, 2, 3, 4});
     CHECK(sizes_in(one.theory) == std::vector<int>{1, 2, 3, 4});
-    CHECK(one.simulated.rows.back().metrics["time_ns"] == 4.0);  // derived anew, of all
+    CHECK(one.simulated.rows.back().metrics.json()["time_ns"] == 4.0);  // derived anew, of all
     BenchRun same = run(place.path(), "size=3");
     same.simulated.provenance = all.simulated.provenance;
     CHECK(format_results(same.simulated) == format_results(all.simulated));

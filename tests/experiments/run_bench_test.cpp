@@ -39,7 +39,7 @@ namespace {
 
 Row row_with_time(double time_ns) {
   Row row;
-  row.metrics["time_ns"] = time_ns;
+  row.metrics.json()["time_ns"] = time_ns;
   return row;
 }
 
@@ -97,7 +97,7 @@ TEST_SUITE("ADR-0009") {
       if (point["size"] == 2) {
         row.status = "skipped";
         row.reason = "needs two dies";
-        row.metrics = kernbench::Json::object();
+        row.metrics.json() = kernbench::Json::object();
       }
       return row;
     };

@@ -24,8 +24,8 @@ constexpr int kKills = 500;
 
 Row numbered(int number) {
   Row row;
-  row.metrics["number"] = number;
-  row.metrics["text"] = std::string(static_cast<std::size_t>(number % 7) * 900, 'r');  // some over several pages
+  row.metrics.json()["number"] = number;
+  row.metrics.json()["text"] = std::string(static_cast<std::size_t>(number % 7) * 900, 'r');  // some over several pages
   return row;
 }
 
@@ -108,7 +108,7 @@ TEST_SUITE("ADR-0037") {
       int count = 0;
       for (int number = first; number <= end; ++number) {
         const auto row = cache.find(key_of_number(number));
-        count += row && row->metrics.at("number") == number ? 0 : 1;
+        count += row && row->metrics.json().at("number") == number ? 0 : 1;
       }
       return count;
     };

@@ -13,7 +13,7 @@ namespace {
 
 Row timed(double time_ns) {
   Row row;
-  row.metrics["time_ns"] = time_ns;
+  row.metrics.json()["time_ns"] = time_ns;
   return row;
 }
 
@@ -67,7 +67,7 @@ TEST_SUITE("ADR-0035") {
     REQUIRE(control.values.size() == 5);
     for (const auto& [factor, row] : control.values) {
       const MachineSpec other = factor == Factor{} ? machine : changed(machine, {{control.key, factor}});
-      CHECK(row.metrics.at("time_ns") == by_memory(other));
+      CHECK(row.metrics.json().at("time_ns") == by_memory(other));
     }
     const KeyCurve& memory = answer.curves.back();
     CHECK(memory.key.path() == "die.hbm.bandwidth");

@@ -33,12 +33,12 @@ struct Formula {
       ++runs;
       forms.insert(canonical_form(machine));
       Row& row = rows.emplace_back();
-      row.metrics["time_ns"] = formula(machine);
+      row.metrics.json()["time_ns"] = formula(machine);
       if (!ledger_of_array) continue;
-      row.metrics["limited_by"] = "mac";
-      row.metrics["limited_by_share"] = 1.0;
+      row.metrics.json()["limited_by"] = "mac";
+      row.metrics.json()["limited_by_share"] = 1.0;
       row.windows["pe_ns"] = formula(machine);
-      row.metrics[ledger_metric("mac")] = formula(machine);
+      row.metrics.json()[ledger_metric("mac").name] = formula(machine);
     }
     return rows;
   }

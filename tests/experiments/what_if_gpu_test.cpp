@@ -136,7 +136,7 @@ TEST_SUITE("ADR-0035") {
         if (row.status != "ok" || (row.point.at("what") == "key" && i % 7 != 0)) continue;  // reading a file takes long
         const std::string set = row.point.at("set");
         CAPTURE(set);
-        CHECK(row.metrics.at("time_ns") == products.on(h200(settings_in(set))).metrics.at("time_ns"));
+        CHECK(row.metrics.json().at("time_ns") == products.on(h200(settings_in(set))).metrics.json().at("time_ns"));
         ++compared;
       }
       CHECK(compared > 50);
@@ -200,7 +200,7 @@ TEST_SUITE("ADR-0035") {
                                       "launch.from_hbm=0 ns", "tensor.bf16.launch=0 ns", "hbm.bandwidth=200 GB/s"});
     Products products{{64, 8192, 8192}, {.kernel = "64x64", .l2 = L2State::kFlushed, .state = GpuState::kBurst}};
     const WhatIf answer = what_if(machine, std::ref(products), {.stairs = 1});
-    CHECK(answer.base.metrics.at("limited_by") == "HBM");
+    CHECK(answer.base.metrics.json().at("limited_by") == "HBM");
     CHECK(times_faster(answer.base, effect(answer, "hbm.bandwidth").twice) == doctest::Approx(2).epsilon(1e-6));
     CHECK(times_faster(answer.base, effect(answer, "hbm.bandwidth").half) == doctest::Approx(0.5).epsilon(1e-6));
     CHECK(times_faster(answer.base, effect(answer, "hbm.bandwidth").tenth_more) == doctest::Approx(1.1).epsilon(1e-6));
@@ -213,16 +213,16 @@ TEST_SUITE("ADR-0035") {
     const MachineSpec machine = h200();
     Products chooses;
     const WhatIf free = what_if(machine, std::ref(chooses), {.stairs = 0});
-    const std::string before = free.base.metrics.at("kernel");
+    const std::string before = free.base.metrics.json().at("kernel");
     CHECK(std::ranges::any_of(free.effects, [&](const KeyEffect& one) {
-      return one.half.status == "ok" && one.half.metrics.at("kernel") != before;
+      return one.half.status == "ok" && one.half.metrics.json().at("kernel") != before;
     }));
     Products stays{{4096, 4096, 4096}, {.kernel = before, .l2 = L2State::kWarm, .state = GpuState::kBurst}};
     const WhatIf named = what_if(machine, std::ref(stays), {.stairs = 0});
-    CHECK(named.base.metrics == free.base.metrics);
+    CHECK(named.base.metrics.json() == free.base.metrics.json());
     for (const KeyEffect& one : named.effects) {
       for (const Row* row : {&one.half, &one.twice}) {
-        if (row->status == "ok") CHECK(row->metrics.at("kernel") == before);
+        if (row->status == "ok") CHECK(row->metrics.json().at("kernel") == before);
       }
     }
     const Row& small = effect(named, "sm.accumulators").half;
@@ -234,13 +234,13 @@ TEST_SUITE("ADR-0035") {
   TEST_CASE("35.7 points on a GPU are limited by what most of them are") {
     const auto row = [](double ns, const char* limit) {
       Row one;
-      one.metrics = {{"time_ns", ns}, {"limited_by", limit}};
+      one.metrics.json() = {{"time_ns", ns}, {"limited_by", limit}};
       return one;
     };
     const std::vector<Row> rows{row(1, "HBM"), row(2, "tensor cores"), row(4, "tensor cores")};
     const Row mean = mean_row(rows, rows);
-    CHECK(mean.metrics.at("time_ns").get<double>() == doctest::Approx(2));
-    CHECK(mean.metrics.at("limited_by") == "tensor cores");
-    CHECK(mean_row({rows[0], rows[1]}, {rows[0], rows[1]}).metrics.at("limited_by") == "HBM");
+    CHECK(mean.metrics.json().at("time_ns").get<double>() == doctest::Approx(2));
+    CHECK(mean.metrics.json().at("limited_by") == "tensor cores");
+    CHECK(mean_row({rows[0], rows[1]}, {rows[0], rows[1]}).metrics.json().at("limited_by") == "HBM");
   }
 }

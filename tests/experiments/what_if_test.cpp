@@ -82,7 +82,7 @@ TEST_SUITE("ADR-0035") {
     const WhatIf answer = what_if(machine, std::ref(simulated));
     const auto times = [&](const Row& row) { return times_faster(answer.base, row); };
     const double base = formula(machine);
-    CHECK(answer.base.metrics.at("time_ns") == base);
+    CHECK(answer.base.metrics.json().at("time_ns") == base);
     for (const char* path : {"die.hbm.bandwidth", "pe.mac.macs_per_cycle", "pe.control_latency"}) {
       CAPTURE(path);
       CHECK(times(effect_of(answer, path).half) == base / formula(changed(machine, {change(path, kHalf)})));
@@ -199,7 +199,7 @@ TEST_SUITE("ADR-0035") {
       CHECK(std::log(first.faster) / *first.added_cost == doctest::Approx(best));
       const std::vector<Row> rows = rows_of(answer, machine);
       const auto stair = std::ranges::find_if(rows, [](const Row& row) { return row.point.at("what") == "stair"; });
-      CHECK(stair->metrics.at("added_cost") == *first.added_cost);
+      CHECK(stair->metrics.json().at("added_cost") == *first.added_cost);
       const Json drawn = what_if_stairs(answer, machine, {}, "gemm").spec;
       CHECK(drawn.at("data").at("values")[1].at("adds") == short_number(*first.added_cost));
       CHECK(drawn.dump().find("adds (") != std::string::npos);
@@ -236,14 +236,14 @@ TEST_SUITE("ADR-0035") {
           std::vector<std::string>{"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.dma.outstanding_bursts"});
     double before = formula(machine);
     for (const Stair& stair : answer.stairs) {
-      CHECK(formula(stair.machine) == stair.row.metrics.at("time_ns"));
+      CHECK(formula(stair.machine) == stair.row.metrics.json().at("time_ns"));
       CHECK(stair.faster == before / formula(stair.machine));
       CHECK(stair.faster >= 1.05);
       before = formula(stair.machine);
     }
     const auto constant = [](const std::vector<MachineSpec>& machines) {
       Row row;
-      row.metrics["time_ns"] = 7.0;
+      row.metrics.json()["time_ns"] = 7.0;
       return std::vector<Row>(machines.size(), row);
     };
     CHECK(what_if(machine, constant).stairs.empty());
@@ -255,7 +255,7 @@ TEST_SUITE("ADR-0035") {
     const auto by_control = [](const std::vector<MachineSpec>& machines) {
       std::vector<Row> rows;
       for (const MachineSpec& one : machines) {
-        rows.emplace_back().metrics["time_ns"] =
+        rows.emplace_back().metrics.json()["time_ns"] =
             static_cast<double>(one.pe.control.value) / static_cast<double>(one.pe.mac.macs_per_cycle);
       }
       return rows;
@@ -272,8 +272,9 @@ TEST_SUITE("ADR-0035") {
     const auto by_pes = [](const std::vector<MachineSpec>& machines) {
       std::vector<Row> rows;
       for (const MachineSpec& one : machines) {
-        rows.emplace_back().metrics["time_ns"] = static_cast<double>(one.die.routers.rows * one.die.routers.columns) /
-                                                 static_cast<double>(one.pe.clock.hertz);
+        rows.emplace_back().metrics.json()["time_ns"] =
+            static_cast<double>(one.die.routers.rows * one.die.routers.columns) /
+            static_cast<double>(one.pe.clock.hertz);
       }
       return rows;
     };
@@ -290,7 +291,7 @@ TEST_SUITE("ADR-0035") {
       std::vector<Row> rows;
       for (const MachineSpec& one : machines) {
         forms.insert(canonical_form(one));
-        rows.emplace_back().metrics["time_ns"] = 1e9 / static_cast<double>(one.pe.mac.macs_per_cycle);
+        rows.emplace_back().metrics.json()["time_ns"] = 1e9 / static_cast<double>(one.pe.mac.macs_per_cycle);
       }
       return rows;
     };
@@ -326,7 +327,7 @@ TEST_SUITE("ADR-0035") {
       std::vector<Row> rows;
       for (const MachineSpec& one : machines) {
         Row& row = rows.emplace_back();
-        row.metrics["time_ns"] = formula(one);
+        row.metrics.json()["time_ns"] = formula(one);
         if (canonical_form(one) != canonical_form(machine)) row.status = "skipped";
       }
       return rows;
@@ -355,15 +356,15 @@ TEST_SUITE("ADR-0035") {
     CHECK(rows[2].point.at("set") ==
           "die.hbm.bandwidth=1.024 TB/s; die.router.link_bandwidth=1.024 TB/s; pe.dma.outstanding_bursts=256; "
           "pe.mac.macs_per_cycle=8192");
-    CHECK(rows[2].metrics.at("times_faster") == formula(machine) / formula(answer.stairs.back().machine));
+    CHECK(rows[2].metrics.json().at("times_faster") == formula(machine) / formula(answer.stairs.back().machine));
     CHECK(rows[3].point.at("what") == "key");
     WhatIf with_free = answer;
     with_free.free = FreeChange{"tile=32x64x32", {}};
-    with_free.free->row.metrics["time_ns"] = formula(machine) / 4;
+    with_free.free->row.metrics.json()["time_ns"] = formula(machine) / 4;
     const std::vector<Row> more = rows_of(with_free, machine);
     CHECK(more.size() == rows.size() + 1);
     CHECK(more[1].point == Json{{"what", "mapping"}, {"set", "tile=32x64x32"}});
-    CHECK(more[1].metrics.at("times_faster") == 4.0);
+    CHECK(more[1].metrics.json().at("times_faster") == 4.0);
     CHECK(more[2].point == rows[1].point);
     const Json drawn = what_if_stairs(with_free, machine, {}, "gemm").spec.at("data").at("values");
     CHECK(drawn.at(1).at("stair") == "free");

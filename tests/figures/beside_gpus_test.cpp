@@ -44,8 +44,8 @@ Results invented_gemm(const Results& sim) {
           row.point = shape;
           row.point.update({{"dtype", dtype}, {"backend", backend}, {"l2", l2}});
           next += 1;
-          row.metrics = {{"time_ns", 1000 + next}, {"time_p10_ns", 1000.0}, {"time_p90_ns", 2000.0},
-                         {"latency_ns", 9000.0},   {"tflops", next / 2},    {"peak_fraction", next / 1000}};
+          row.metrics.json() = {{"time_ns", 1000 + next}, {"time_p10_ns", 1000.0}, {"time_p90_ns", 2000.0},
+                                {"latency_ns", 9000.0},   {"tflops", next / 2},    {"peak_fraction", next / 1000}};
           results.rows.push_back(std::move(row));
         }
       }
@@ -72,10 +72,10 @@ Results invented_ccl() {
   for (const LabelledPoint& point : expand_points(find_bench("milestone-1h-ccl"))) {
     Row row;
     row.point = point.point;
-    for (const char* name : {"time_ns", "busbw_gbs"}) row.metrics[name] = number(random);
-    row.metrics["bound_fraction"] = number(random) / 1e6;
+    for (const char* name : {"time_ns", "busbw_gbs"}) row.metrics.json()[name] = number(random);
+    row.metrics.json()["bound_fraction"] = number(random) / 1e6;
     const std::string scale = point.point.at("scale");
-    row.metrics["ranks"] = scale == "die" ? 8 : scale == "package" ? 128 : 768;
+    row.metrics.json()["ranks"] = scale == "die" ? 8 : scale == "package" ? 128 : 768;
     sim.rows.push_back(std::move(row));
   }
   for (Row& row : derive_collectives(sim)) sim.rows.push_back(std::move(row));
@@ -92,7 +92,7 @@ Results invented_nccl() {
           Row row;
           row.point = {{"collective", collective}, {"gpus", gpus}, {"bytes", bytes}, {"setting", setting}};
           next += 1;
-          row.metrics = {{"time_ns", 5000 + next}, {"busbw_gbs", next}, {"bound_fraction", next / 1000}};
+          row.metrics.json() = {{"time_ns", 5000 + next}, {"busbw_gbs", next}, {"bound_fraction", next / 1000}};
           results.rows.push_back(std::move(row));
         }
       }
@@ -132,16 +132,16 @@ TEST_SUITE("ADR-0025") {
 
   TEST_CASE("25.2 fractions of the own peak and TFLOPS are the rows', on logarithmic axes, and printed") {
     auto sim = sample::results().first;
-    for (Row& row : sim.rows) row.metrics["tflops"] = row.metrics.at("useful_eff").get<double>() * 8.192;
+    for (Row& row : sim.rows) row.metrics.json()["tflops"] = row.metrics.json().at("useful_eff").get<double>() * 8.192;
     const Results gpu = invented_gemm(sim);
     const Figure figure = gemm_beside_gpus(sim, {gpu});
     std::multiset<Pair> shown;
     for (const Json& record : sample::records(figure)) shown.insert(pair_of(record, "fraction", "tflops"));
     std::multiset<Pair> expected;
-    for (const Row& row : sim.rows) expected.insert(pair_of(row.metrics, "useful_eff", "tflops"));
+    for (const Row& row : sim.rows) expected.insert(pair_of(row.metrics.json(), "useful_eff", "tflops"));
     for (const Row& row : gpu.rows) {
       if (row.point.at("dtype") != "bf16" || row.point.at("backend") != "cublaslt") continue;
-      expected.insert(pair_of(row.metrics, "peak_fraction", "tflops"));
+      expected.insert(pair_of(row.metrics.json(), "peak_fraction", "tflops"));
     }
     CHECK(shown == expected);
     const std::string spec = figure.spec.dump();
@@ -172,7 +172,7 @@ TEST_SUITE("ADR-0025") {
         if (row.point.contains("derived") || row.point.at("collective") != "all_reduce") continue;
         if (row.point.at("scale") != scale || row.point.contains("pes")) continue;
         if (row.point.at("bytes") == record.at("bytes"))
-          least = std::min(least, row.metrics.at("time_ns").get<double>());
+          least = std::min(least, row.metrics.json().at("time_ns").get<double>());
       }
       CHECK(record.at("time_ns") == least);
     }
@@ -192,7 +192,7 @@ TEST_SUITE("ADR-0025") {
     std::set<Pair> expected;
     for (const Row& row : nccl.rows) {
       if (row.point.at("collective") != "all_reduce" || row.point.at("setting") != "default") continue;
-      expected.insert(pair_of(row.metrics, "time_ns", "bound_fraction"));
+      expected.insert(pair_of(row.metrics.json(), "time_ns", "bound_fraction"));
     }
     CHECK(values_of(sample::records(figures[0]), "gpu", "bound_fraction") == expected);
     CHECK(figures[0].spec.at("hconcat").size() == 2);

@@ -32,7 +32,7 @@ const Row* row_at(const Results& results, const Json& point) {
 
 /// What a figure has to show of a metric: the number stored, or null.
 Json stored(const Row* row, const char* metric) {
-  return row == nullptr || row->status != "ok" ? Json(nullptr) : row->metrics.at(metric);
+  return row == nullptr || row->status != "ok" ? Json(nullptr) : row->metrics.json().at(metric);
 }
 
 std::set<std::string> points_of(const Figure& figure) {
@@ -96,11 +96,11 @@ TEST_SUITE("ADR-0011") {
     std::map<std::string, int> shares;
     std::map<std::string, int> distances;
     for (const Row& row : sim.rows) {
-      const double time = row.metrics.at("time_ns");
+      const double time = row.metrics.json().at("time_ns");
       ++windows[time < 1000 ? fmt::format("{:.4g} ns", time) : fmt::format("{:.4g} µs", time / 1000)];
       for (const char* metric : {"mac_util", "useful_eff"})
-        ++shares[fmt::format("{:.1f}%", 100 * row.metrics.at(metric).get<double>())];
-      const double above = 100 * (time / row_at(theory, row.point)->metrics.at("time_ns").get<double>() - 1);
+        ++shares[fmt::format("{:.1f}%", 100 * row.metrics.json().at(metric).get<double>())];
+      const double above = 100 * (time / row_at(theory, row.point)->metrics.json().at("time_ns").get<double>() - 1);
       ++distances[std::abs(above) < 1 ? fmt::format("{:.2f}%", above) : fmt::format("{:.1f}%", above)];
     }
     const std::vector expected{windows, windows, shares, distances};
@@ -136,7 +136,7 @@ TEST_SUITE("ADR-0011") {
     auto [sim, theory] = kernbench::sample::results();
     Row& failed = sim.rows[1];
     failed.status = "failed";
-    failed.metrics = Json::object();
+    failed.metrics.json() = Json::object();
     failed.stages.clear();
     theory.rows.erase(theory.rows.begin() + 5);
     const auto drawings = kernbench::draw_svg(kernbench::milestone_1h_gemm_figures(sim, theory));

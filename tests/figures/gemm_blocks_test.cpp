@@ -19,7 +19,7 @@ namespace {
 Row row_of(const std::string& block, double time_ns, std::int64_t tcm) {
   Row row;
   row.point = {{"block", block}};
-  row.metrics = {{"time_ns", time_ns}, {"tcm_bytes", tcm}};
+  row.metrics.json() = {{"time_ns", time_ns}, {"tcm_bytes", tcm}};
   return row;
 }
 
@@ -41,10 +41,10 @@ TEST_SUITE("ADR-0032") {
     std::vector<Row> knee = knee_of_squares(sim);
     REQUIRE(knee.size() == 1);
     CHECK(knee[0].point == Json{{"derived", "knee"}});
-    CHECK(knee[0].metrics.at("block") == "128x128x128");
-    CHECK(knee[0].metrics.at("fastest_square_ns") == 100);
-    sim.rows[1].metrics["time_ns"] = 105;
-    CHECK(knee_of_squares(sim).at(0).metrics.at("block") == "64x64x64");
+    CHECK(knee[0].metrics.json().at("block") == "128x128x128");
+    CHECK(knee[0].metrics.json().at("fastest_square_ns") == 100);
+    sim.rows[1].metrics.json()["time_ns"] = 105;
+    CHECK(knee_of_squares(sim).at(0).metrics.json().at("block") == "64x64x64");
     for (Row& row : sim.rows) row.status = "skipped";
     CHECK(knee_of_squares(sim).empty());
   }
@@ -55,13 +55,14 @@ TEST_SUITE("ADR-0032") {
     int blocks = 0;
     for (const Row& row : sim.rows) {
       if (row.point.contains("derived")) continue;
-      const auto whole = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
+      const auto whole = [&row](const char* name) { return row.metrics.json().at(name).get<std::int64_t>(); };
       CHECK(whole("hbm_read_bytes") + whole("hbm_written_bytes") == whole("traffic_bytes"));
-      CHECK(row.metrics.at("traffic_bytes").get<double>() >= row.metrics.at("least_traffic_bytes").get<double>());
+      CHECK(row.metrics.json().at("traffic_bytes").get<double>() >=
+            row.metrics.json().at("least_traffic_bytes").get<double>());
       const std::int64_t size = row.point.at("m");
-      CHECK(row.metrics.at("least_traffic_bytes").get<double>() ==
+      CHECK(row.metrics.json().at("least_traffic_bytes").get<double>() ==
             doctest::Approx(least_traffic({size, size, size}, whole("tcm_bytes"))).epsilon(1e-12));
-      fastest = std::min(fastest, row.metrics.at("time_ns").get<double>());
+      fastest = std::min(fastest, row.metrics.json().at("time_ns").get<double>());
       ++blocks;
       if (!is_square(row.point.at("block"))) continue;
       // A and B are read once for each block of C across and down, or once where a block has all of K and stays.
@@ -70,7 +71,7 @@ TEST_SUITE("ADR-0032") {
       CHECK(whole("traffic_bytes") == 2 * size * size * (2 * times + 1));
     }
     CHECK(blocks > 5);
-    CHECK(row_of_block(sim, kAuto).metrics.at("time_ns") == fastest);
+    CHECK(row_of_block(sim, kAuto).metrics.json().at("time_ns") == fastest);
   }
 
   TEST_CASE("32.14 the figure has every point of the results, marks the knee, and is drawn without a warning") {
@@ -81,9 +82,9 @@ TEST_SUITE("ADR-0032") {
     for (const Row& row : sim.rows) {
       if (row.point.contains("derived")) continue;
       for (const char* name : {"time_ns", "estimate_ns", "tcm_bytes", "hbm_read_bytes", "least_traffic_bytes"}) {
-        CHECK(records.at(at).at(name) == row.metrics.at(name));
+        CHECK(records.at(at).at(name) == row.metrics.json().at(name));
       }
-      CHECK(records.at(at).at("bound_ns").get<double>() <= row.metrics.at("time_ns").get<double>());
+      CHECK(records.at(at).at("bound_ns").get<double>() <= row.metrics.json().at("time_ns").get<double>());
       ++at;
     }
     CHECK(records.size() == at);

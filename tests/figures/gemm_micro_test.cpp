@@ -29,7 +29,7 @@ Row micro_row(std::int64_t m, std::int64_t k, std::int64_t n, const std::string&
   Row row;
   row.point = {
       {"m", m}, {"k", k}, {"n", n}, {"dtype", dtype}, {"variant", "auto"}, {"over", "die"}, {"backend", "simulated"}};
-  row.metrics = {
+  row.metrics.json() = {
       {"time_ns", 1 / share}, {"tflops", 100 * share}, {"peak_tflops", 100.0}, {"peak_fraction", share}, {"pes", 8}};
   return row;
 }
@@ -59,7 +59,7 @@ Results micro_gpu() {
       measured.point.erase("over");
       measured.point["backend"] = "cublaslt";
       measured.point["l2"] = l2;
-      measured.metrics = {{"peak_fraction", std::string(l2) == "flushed" ? share : 1 - share}, {"tflops", 7.0}};
+      measured.metrics.json() = {{"peak_fraction", std::string(l2) == "flushed" ? share : 1 - share}, {"tflops", 7.0}};
       gpu.rows.push_back(measured);
       measured.point["backend"] = "triton";
       gpu.rows.push_back(measured);
@@ -69,7 +69,7 @@ Results micro_gpu() {
   for (Row& row : gpu.rows) {
     if (row.point.at("m") != 512) continue;
     row.status = "failed";
-    row.metrics = Json::object();
+    row.metrics.json() = Json::object();
   }
   return gpu;
 }
@@ -82,7 +82,7 @@ TEST_SUITE("ADR-0045") {
     std::size_t powered = 0;
     for (const Row& row : micro_committed("results.json").rows) {
       REQUIRE(row.status == "ok");
-      const auto number = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
+      const auto number = [&row](const char* name) { return row.metrics.json().at(name).get<double>(); };
       const double flops =
           2 * row.point.at("m").get<double>() * row.point.at("k").get<double>() * row.point.at("n").get<double>();
       CHECK(number("time_ns") >= metric(find_row(theory, row.point), "time_ns").get<double>());
@@ -92,12 +92,12 @@ TEST_SUITE("ADR-0045") {
       CHECK(number("peak_fraction") <= 1);
       CHECK(number("iterations") == 1);
       const bool known = row.point.at("dtype") != "fp8_e4m3";
-      CHECK(row.metrics.contains("tflops_per_watt") == known);
-      CHECK(row.metrics.contains("energy_missing") == !known);
+      CHECK(row.metrics.json().contains("tflops_per_watt") == known);
+      CHECK(row.metrics.json().contains("energy_missing") == !known);
       if (!known) continue;
       ++powered;
       double parts = 0;
-      for (const auto& [name, value] : row.metrics.items()) {
+      for (const auto& [name, value] : row.metrics.json().items()) {
         if (name.starts_with("energy_") && name.ends_with("_pj") && name != "energy_pj") parts += value.get<double>();
       }
       CHECK(number("energy_pj") == doctest::Approx(parts));
@@ -129,7 +129,8 @@ TEST_SUITE("ADR-0045") {
       const std::vector<const Row*> rows = rows_where(
           sim, {{"m", record.at("m")}, {"k", record.at("k")}, {"n", record.at("n")}, {"dtype", record.at("dtype")}});
       REQUIRE(rows.size() == 1);
-      for (const char* name : {"tflops", "peak_fraction"}) CHECK(record.at(name) == rows.front()->metrics.at(name));
+      for (const char* name : {"tflops", "peak_fraction"})
+        CHECK(record.at(name) == rows.front()->metrics.json().at(name));
       CHECK(record.at("depth") == "K = " + record.at("k").dump());
     }
     CHECK(sample::records(micro_figure(figures, "throughput_27_simulated")).size() == 108);
@@ -140,7 +141,7 @@ TEST_SUITE("ADR-0045") {
     const Json& bars = micro_figure(figures, "efficiency_simulated").spec.at("hconcat")[0].at("data").at("values");
     REQUIRE(bars.size() == 10);
     double best = 0;
-    for (const Row& row : sim.rows) best = std::max(best, row.metrics.value("tflops_per_watt", 0.0));
+    for (const Row& row : sim.rows) best = std::max(best, row.metrics.json().value("tflops_per_watt", 0.0));
     CHECK(bars[0].at("tflops_per_watt") == best);
     for (std::size_t i = 1; i < bars.size(); ++i)
       CHECK(bars[i].at("tflops_per_watt") <= bars[i - 1].at("tflops_per_watt"));

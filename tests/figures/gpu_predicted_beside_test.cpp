@@ -39,7 +39,7 @@ const Results& beside_products() {
   return kResults;
 }
 
-double metric_of(const Row& row, const char* name) { return row.metrics.at(name).get<double>(); }
+double metric_of(const Row& row, const char* name) { return row.metrics.json().at(name).get<double>(); }
 
 double mean_error_of(const std::vector<Row>& errors, const std::string& of) {
   const auto row = std::ranges::find_if(errors, [&of](const Row& one) { return one.point.at("of") == of; });
@@ -55,7 +55,7 @@ TEST_SUITE("ADR-0058") {
     for (const Row& row : beside_products().rows) {
       REQUIRE(row.status == "ok");
       const GpuGemm gemm{row.point.at("m"), row.point.at("k"), row.point.at("n"), Dtype::kBf16};
-      CHECK(row.metrics.at("kernel") == to_text(choose_gpu_kernel(gemm, four_h200s().spec)));
+      CHECK(row.metrics.json().at("kernel") == to_text(choose_gpu_kernel(gemm, four_h200s().spec)));
     }
     LoadedGpu nobody = four_h200s();
     nobody.device = "";
@@ -69,7 +69,8 @@ TEST_SUITE("ADR-0058") {
       const double slowdown = metric_of(*measured, "time_ns") / metric_of(*measured, "alone_ns");
       const double predicted = metric_of(row, "time_ns") / metric_of(row, "alone_ns");
       CHECK(metric_of(row, "error") == doctest::Approx(predicted / slowdown - 1));
-      CHECK(product_alone_row(four_h200s(), row.point).metrics.at("time_ns") == row.metrics.at("alone_ns"));
+      CHECK(product_alone_row(four_h200s(), row.point).metrics.json().at("time_ns") ==
+            row.metrics.json().at("alone_ns"));
     }
   }
 

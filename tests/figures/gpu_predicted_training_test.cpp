@@ -13,6 +13,7 @@
 #include "benches/io/files/write_file.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/measured/cases/fitted_products.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 #include "benches/results/rows/results_json.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/figures/sample_results.hpp"
@@ -47,7 +48,7 @@ const Results& predicted_steps() {
   return kResults;
 }
 
-double metric_of(const Row& row, const std::string& name) { return row.metrics.at(name).get<double>(); }
+double metric_of(const Row& row, const std::string& name) { return row.metrics.json().at(name).get<double>(); }
 
 const Row& error_of(const std::vector<Row>& errors, const std::string& of) {
   const auto row = std::ranges::find_if(errors, [&of](const Row& one) { return one.point.at("of") == of; });
@@ -108,27 +109,27 @@ TEST_SUITE("ADR-0059") {
     nobody.device = "";
     const Row alone = training_prediction(nobody, predicted_steps().rows.front().point);
     CHECK(alone.status == "ok");
-    CHECK(!alone.metrics.contains("measured_ns"));
+    CHECK(!alone.metrics.json().contains("measured_ns"));
   }
 
   TEST_CASE("59.7 errors of the steps and of all that the analyses say; fitted rows are counted as left out") {
     Results results = predicted_steps();
     const std::vector<Row> errors = training_error_rows(results);
-    CHECK(error_of(errors, "step").metrics.at("rows") == 8);
-    CHECK(error_of(errors, "step, 256 threads").metrics.at("rows") == 4);
+    CHECK(error_of(errors, "step").metrics.json().at("rows") == 8);
+    CHECK(error_of(errors, "step, 256 threads").metrics.json().at("rows") == 4);
     CHECK(metric_of(error_of(errors, "step"), "mean") < 0.045);
     CHECK(metric_of(error_of(errors, "step"), "untouched_mean") > 0.1);
     for (const TracedMetric& metric : traced_metrics()) {
       double sum = 0;
       for (const Row& row : results.rows) {
-        sum += std::abs(metric_of(row, metric.name) / metric_of(row, "measured_" + std::string(metric.name)) - 1) / 8;
+        sum += std::abs(row.metrics.at(metric.metric) / row.metrics.at(prefixed(kOfMeasured, metric.metric)) - 1) / 8;
       }
       CHECK(metric_of(error_of(errors, metric.words), "mean") == doctest::Approx(sum));
     }
-    CHECK(errors.back().metrics.at("rows") == 0);
+    CHECK(errors.back().metrics.json().at("rows") == 0);
     results.rows.front().flags.emplace_back("fitted");
-    CHECK(error_of(training_error_rows(results), "GEMMs").metrics.at("rows") == 7);
-    CHECK(training_error_rows(results).back().metrics.at("rows") == 1);
+    CHECK(error_of(training_error_rows(results), "GEMMs").metrics.json().at("rows") == 7);
+    CHECK(training_error_rows(results).back().metrics.json().at("rows") == 1);
   }
 
   TEST_CASE("59.10 what is said of measured traces is what the analysis says of them") {

@@ -30,8 +30,8 @@ TEST_SUITE("ADR-0023") {
         Json point = row.point;
         point["method"] = choices[i].chosen->point.at("method");
         if (point != choices[i].chosen->point) continue;
-        least = std::min(least, row.metrics.at("time_ns").get<double>());
-        if (row.point == point) kept = row.metrics.at("time_ns");
+        least = std::min(least, row.metrics.json().at("time_ns").get<double>());
+        if (row.point == point) kept = row.metrics.json().at("time_ns");
       }
       CHECK(drawn[i].at("loss").get<double>() == doctest::Approx(kept / least - 1));
       CHECK(choices[i].loss() >= 0);

@@ -16,7 +16,7 @@ Row row(const std::string& name, const std::string& status) {
   row.point["name"] = name;
   row.point["m"] = 8;
   row.status = status;
-  row.metrics["time_ns"] = 1;
+  row.metrics.json()["time_ns"] = 1;
   return row;
 }
 

@@ -44,13 +44,13 @@ inline Row row(const Shape& shape, const Variant& variant, double fill) {
   const auto integer = [](double value) { return static_cast<std::int64_t>(value); };
   Row row;
   row.point = {{"m", integer(shape.m)}, {"k", integer(shape.k)}, {"n", integer(shape.n)}, {"variant", variant.name}};
-  row.metrics = {{"time_ns", time},
-                 {"mac_util", tiles * 16 / time},
-                 {"useful_eff", shape.m * shape.k * shape.n / (4096 * time)},
-                 {"tflops", 2 * shape.m * shape.k * shape.n / (1000 * time)},
-                 {"useful_macs", integer(shape.m * shape.k * shape.n)},
-                 {"hbm_read_bytes", integer(tiles * 4096 * (2 - variant.tiles_loaded / 2))},
-                 {"hbm_written_bytes", integer(shape.m * shape.n * 2)}};
+  row.metrics.json() = {{"time_ns", time},
+                        {"mac_util", tiles * 16 / time},
+                        {"useful_eff", shape.m * shape.k * shape.n / (4096 * time)},
+                        {"tflops", 2 * shape.m * shape.k * shape.n / (1000 * time)},
+                        {"useful_macs", integer(shape.m * shape.k * shape.n)},
+                        {"hbm_read_bytes", integer(tiles * 4096 * (2 - variant.tiles_loaded / 2))},
+                        {"hbm_written_bytes", integer(shape.m * shape.n * 2)}};
   row.windows = {{"pe_ns", time}, {"composite_ns", composite}};
   if (shape.m < 32 || shape.k < 64 || shape.n < 32) row.flags = {"under_tile"};
   return row;
@@ -58,7 +58,7 @@ inline Row row(const Shape& shape, const Variant& variant, double fill) {
 
 /// The stages of a simulated point; a variant that loads all operands has no dma_in, one that loads none no load.
 inline std::vector<StageRow> stages(const Row& row, const Variant& variant) {
-  const double time = row.metrics.at("time_ns");
+  const double time = row.metrics.json().at("time_ns");
   const double composite = row.windows.at("composite_ns");
   std::vector<StageRow> stages;
   const auto add = [&](const char* stage, const char* engine, double wall) {
@@ -69,7 +69,7 @@ inline std::vector<StageRow> stages(const Row& row, const Variant& variant) {
   add("schedule", "pe0.scheduler", composite * 0.0625);
   if (variant.tiles_loaded < 2) add("dma_in", "pe0.dma_read", composite * 0.93 - variant.tiles_loaded);
   add("fetch", "pe0.fetch", composite * 0.61);
-  add("mac", "pe0.mac", time * row.metrics.at("mac_util").get<double>());
+  add("mac", "pe0.mac", time * row.metrics.json().at("mac_util").get<double>());
   add("store", "pe0.store", composite * 0.04 + 1.5);
   add("dma_out", "pe0.dma_write", composite * 0.085);
   return stages;
@@ -77,15 +77,15 @@ inline std::vector<StageRow> stages(const Row& row, const Variant& variant) {
 
 /// Causes that add up to the window; what limits a run is not always the longest of them.
 inline void add_ledger(Row& row, const Variant& variant) {
-  const double time = row.metrics.at("time_ns");
-  const double mac = time * row.metrics.at("mac_util").get<double>();
+  const double time = row.metrics.json().at("time_ns");
+  const double mac = time * row.metrics.json().at("mac_util").get<double>();
   const bool by_hbm = variant.tiles_loaded < 2;
-  row.metrics["ledger_mac_ns"] = mac;
-  row.metrics["ledger_hbm_ns"] = (time - mac) * 0.625;
-  if (by_hbm) row.metrics["ledger_credits_ns"] = (time - mac) * 0.25;
-  row.metrics["ledger_drain_ns"] = (time - mac) * (by_hbm ? 0.125 : 0.375);
-  row.metrics["limited_by"] = by_hbm ? "hbm" : "mac";
-  row.metrics["limited_by_share"] = 0.5 + mac / time / 4;
+  row.metrics.json()["ledger_mac_ns"] = mac;
+  row.metrics.json()["ledger_hbm_ns"] = (time - mac) * 0.625;
+  if (by_hbm) row.metrics.json()["ledger_credits_ns"] = (time - mac) * 0.25;
+  row.metrics.json()["ledger_drain_ns"] = (time - mac) * (by_hbm ? 0.125 : 0.375);
+  row.metrics.json()["limited_by"] = by_hbm ? "hbm" : "mac";
+  row.metrics.json()["limited_by_share"] = 0.5 + mac / time / 4;
 }
 
 /// Simulated and closed-form results of 8 shapes and 3 variants.
@@ -110,7 +110,7 @@ inline std::pair<Results, Results> results() {
       sim.rows.back().stages = stages(sim.rows.back(), variant);
       add_ledger(sim.rows.back(), variant);
       theory.rows.push_back(row(shape, variant, 0));
-      theory.rows.back().metrics["bottleneck"] = variant.tiles_loaded == 0 ? "dma_in" : "mac";
+      theory.rows.back().metrics.json()["bottleneck"] = variant.tiles_loaded == 0 ? "dma_in" : "mac";
     }
   }
   return {std::move(sim), std::move(theory)};
@@ -124,7 +124,7 @@ inline std::pair<Results, Results> random_results(std::mt19937_64& random) {
   std::vector<Row> known;
   for (std::size_t i = 0; i < sim.rows.size(); ++i) {
     Row& row = sim.rows[i];
-    for (Json* metrics : {&row.metrics, &theory.rows[i].metrics}) {
+    for (Json* metrics : {&row.metrics.json(), &theory.rows[i].metrics.json()}) {
       for (auto&& [name, value] : metrics->items()) {
         if (value.is_number()) value = number(random);
       }
@@ -134,7 +134,7 @@ inline std::pair<Results, Results> random_results(std::mt19937_64& random) {
     if (one_in(8)) {
       row.status = "failed";
       row.reason = "time-out";
-      row.metrics = Json::object();
+      row.metrics.json() = Json::object();
       row.stages.clear();
     }
     if (!one_in(8)) known.push_back(theory.rows[i]);

@@ -24,7 +24,7 @@ double time_ns(const MachineSpec& machine, const GemmProblem& problem, const Gem
 }
 
 double chosen_ns(const MachineSpec& machine, const GemmProblem& problem) {
-  return simulate_blocked(machine, problem, {}).metrics.at("time_ns").get<double>();
+  return simulate_blocked(machine, problem, {}).metrics.json().at("time_ns").get<double>();
 }
 
 /// Of all mappings of all candidate tiles; those that cannot be faster than `known` are not simulated.
@@ -50,7 +50,7 @@ TEST_SUITE("ADR-0032") {
       for (const Residency& loaded : {Residency{}, Residency{true, false}, Residency{true, true}}) {
         RC_ASSERT(chosen <= 1.0001 * time_ns(machine, problem, whole_mapping(problem, machine.pe.mac.tile, loaded)));
       }
-      RC_ASSERT(bound_of_blocked(machine, problem).metrics.at("time_ns").get<double>() <= chosen);
+      RC_ASSERT(bound_of_blocked(machine, problem).metrics.json().at("time_ns").get<double>() <= chosen);
     }));
   }
 
@@ -65,11 +65,11 @@ TEST_SUITE("ADR-0032") {
     for (const MachineSpec& machine : {milestone(), small, systolic}) {
       for (const GemmProblem& problem : {GemmProblem{32, 256, 64}, GemmProblem{70, 65, 40}, GemmProblem{96, 64, 96}}) {
         const Row row = simulate_blocked(machine, problem, {});
-        const double chosen = row.metrics.at("time_ns");
-        CAPTURE(row.metrics.at("mapping"));
+        const double chosen = row.metrics.json().at("time_ns");
+        CAPTURE(row.metrics.json().at("mapping"));
         CHECK(chosen <= 1.02 * least_of_all_ns(machine, problem, chosen));
         const GemmMapping mapping =
-            search_mappings(problem, machine, parse_mapping(std::string(row.metrics.at("mapping")), "test"))
+            search_mappings(problem, machine, parse_mapping(std::string(row.metrics.json().at("mapping")), "test"))
                 .best.at(0)
                 .mapping;
         CHECK(time_ns(machine, problem, mapping) == doctest::Approx(chosen).epsilon(1e-12));

@@ -31,7 +31,7 @@ std::string cause_called(const std::string& name) {
 /// What a row has of the ledger.
 std::map<std::string, Json> ledger_in(const Row& row) {
   std::map<std::string, Json> ledger;
-  for (const auto& [name, value] : row.metrics.items()) {
+  for (const auto& [name, value] : row.metrics.json().items()) {
     if (name.starts_with("ledger_")) ledger[name] = value;
   }
   return ledger;
@@ -111,8 +111,8 @@ TEST_SUITE("ADR-0011") {
     const Results sim = committed();
     std::map<std::string, int> expected;
     for (const Row& row : sim.rows) {
-      ++expected[fmt::format("{} {:.1f}%", cause_name(row.metrics.at("limited_by").get<std::string>()),
-                             100 * row.metrics.at("limited_by_share").get<double>())];
+      ++expected[fmt::format("{} {:.1f}%", cause_name(row.metrics.json().at("limited_by").get<std::string>()),
+                             100 * row.metrics.json().at("limited_by_share").get<double>())];
     }
     auto texts = sample::texts_of(draw_svg({time_by_cause(sim)}).at(0));
     for (const auto& one : expected) CHECK_MESSAGE(texts[one.first] == one.second, std::string(one.first));
@@ -127,7 +127,7 @@ TEST_SUITE("ADR-0011") {
     const Json& scale = of_sample.spec.at("layer").at(0).at("layer").at(0).at("encoding").at("color").at("scale");
     CHECK(scale.at("domain") == Json{"MAC array", "HBM bandwidth", "DMA credits", "results on their way out"});
     Results all = sim;
-    for (const CauseWords& words : kCauseWords) all.rows[0].metrics[ledger_metric(words.cause)] = 1;
+    for (const CauseWords& words : kCauseWords) all.rows[0].metrics.json()[ledger_metric(words.cause).name] = 1;
     const Figure of_all = time_by_cause(all);
     const Json& colours =
         of_all.spec.at("layer").at(0).at("layer").at(0).at("encoding").at("color").at("scale").at("range");
@@ -137,9 +137,9 @@ TEST_SUITE("ADR-0011") {
   TEST_CASE("11.18 a row without a ledger says so; where no row has one there is no such figure") {
     auto [sim, theory] = sample::results();
     const auto drop = [](Row& row) {
-      for (const auto& [name, value] : ledger_in(row)) row.metrics.erase(name);
-      row.metrics.erase("limited_by");
-      row.metrics.erase("limited_by_share");
+      for (const auto& [name, value] : ledger_in(row)) row.metrics.json().erase(name);
+      row.metrics.json().erase("limited_by");
+      row.metrics.json().erase("limited_by_share");
     };
     drop(sim.rows[4]);
     const std::vector<Figure> figures = milestone_1h_gemm_figures(sim, theory);

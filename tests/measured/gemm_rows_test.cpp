@@ -109,9 +109,9 @@ TEST_SUITE("ADR-0046") {
     const RowsOnDisk disk;
     const auto message = [&disk](const char* field, const Json& value) {
       Row bad = sample::gemm_row();
-      Json& part = std::string(field) == "time_ns" ? bad.metrics : bad.point;
+      Json& part = std::string(field) == "time_ns" ? bad.metrics.json() : bad.point;
       part.erase(field);
-      if (field == std::string("time_ns")) bad.metrics.erase("tflops");
+      if (field == std::string("time_ns")) bad.metrics.json().erase("tflops");
       if (!value.is_null()) part[field] = value;
       const auto file = disk.put("bad.json", sample::results("gpu-gemm", {sample::gemm_row(), bad}));
       const std::string said = ::error_of([&] { (void)kernbench::read_gemm_rows({.paths = {file}}); });

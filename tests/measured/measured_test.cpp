@@ -58,9 +58,10 @@ TEST_CASE("quantiles of any samples lie within them and grow with the fraction")
 }
 
 TEST_CASE("a family is median, p10, p90 and count, under the quantity's name") {
-  Json metrics;
+  Metrics metrics;
   add_family(metrics, "latency", {30, 10, 20});
-  CHECK(metrics.dump() == R"({"latency_ns":20.0,"latency_p10_ns":12.0,"latency_p90_ns":28.0,"latency_count":3})");
+  CHECK(metrics.json().dump() ==
+        R"({"latency_ns":20.0,"latency_p10_ns":12.0,"latency_p90_ns":28.0,"latency_count":3})");
 }
 
 TEST_CASE("average power is the counter's rise between two of its steps: coarse steps cost no accuracy") {

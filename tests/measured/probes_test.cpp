@@ -31,7 +31,7 @@ const fs::path kRoot = kernbench::source_dir();
 Row probe_row(Json point, Json metrics) {
   Row row;
   row.point = std::move(point);
-  row.metrics = std::move(metrics);
+  row.metrics.json() = std::move(metrics);
   return row;
 }
 
@@ -182,7 +182,7 @@ TEST_SUITE("ADR-0054") {
 
   TEST_CASE("54.7 the peak is what the base's energies say of the clock until three kernels in a row are 2 % slower") {
     Results rows = small_gpu();
-    rows.rows[0].metrics["sms"] = 132;
+    rows.rows[0].metrics.json()["sms"] = 132;
     rows.rows.push_back(probe_row({{"probe", "idle"}}, {{"power_w", 100}, {"clock_mhz", 1980}}));
     Row governor = probe_row({{"probe", "governor"}}, {{"kernels", 100}});
     Json at = Json::array();
@@ -252,7 +252,7 @@ TEST_SUITE("ADR-0054") {
       rows.rows.back().point["gpus"] = 3;
       CHECK_FALSE(is_found(rows, "nccl.read"));
       rows.rows.back().point["gpus"] = gpus;
-      rows.rows.back().metrics["time_ns"] = 1;
+      rows.rows.back().metrics.json()["time_ns"] = 1;
       CHECK_FALSE(is_found(rows, "nccl.write"));
     }
   }
@@ -279,11 +279,11 @@ TEST_SUITE("ADR-0054") {
     rows.bench = "gpu-copy";
     CHECK(refused(rows) == "p.json: bench: expected gpu-probes, got gpu-copy");
     rows = small_gpu();
-    rows.rows[0].metrics.erase("sms");
+    rows.rows[0].metrics.json().erase("sms");
     CHECK(refused(rows) == "p.json: rows[0]: sms: expected a number above 0, which is missing");
     rows = small_gpu();
     rows.rows.push_back(read_row(4096, 1));
-    rows.rows[1].metrics["gbs"] = "fast";
+    rows.rows[1].metrics.json()["gbs"] = "fast";
     CHECK(refused(rows) == "p.json: rows[1]: gbs: expected a number above 0, got \"fast\"");
     rows.rows[1].status = "failed";
     CHECK(refused(rows).empty());

@@ -121,7 +121,7 @@ TEST_SUITE("ADR-0022") {
     REQUIRE(rows.results.rows.size() == 1);
     const auto& row = rows.results.rows[0];
     CHECK(row.point == Json{{"device", "G"}, {"m", 1}, {"k", 2}, {"n", 3}, {"dtype", "bf16"}});
-    CHECK(row.metrics == Json{{"time_ns", 4.5}, {"tflops", 6}, {"note", "a, b"}});
+    CHECK(row.metrics.json() == Json{{"time_ns", 4.5}, {"tflops", 6}, {"note", "a, b"}});
     CHECK(row.flags == Lines{"x", "y"});
     CHECK(rows.results.source.kind == "published:a zine");
     CHECK(rows.results.provenance["created_at"] == "2026-01-31T12:00:00Z");
@@ -133,12 +133,12 @@ TEST_SUITE("ADR-0022") {
     REQUIRE(rows.results.rows.size() == 1);
     CHECK(rows.results.rows[0].point ==
           Json{{"device", "G"}, {"m", 1}, {"n", 2}, {"k", 3}, {"dtype", "bf16"}, {"backend", "x"}});
-    CHECK(rows.results.rows[0].metrics == Json{{"time_ns", 4000.0}});
+    CHECK(rows.results.rows[0].metrics.json() == Json{{"time_ns", 4000.0}});
     CHECK(rows.unused == Lines{"speed"});
     // A mapping goes before a column of that name; what it takes is not taken twice.
     rows = read("m,n,k,dtype,their_type,tflops\n1,2,3,bf16,fp16,5\n", table("gpu-gemm", "dtype=their_type,time_ns=k"));
     CHECK(rows.results.rows.at(0).point == Json{{"dtype", "fp16"}, {"m", 1}, {"n", 2}});
-    CHECK(rows.results.rows.at(0).metrics == Json{{"time_ns", 3}, {"tflops", 5}});
+    CHECK(rows.results.rows.at(0).metrics.json() == Json{{"time_ns", 3}, {"tflops", 5}});
     CHECK(rows.unused == Lines{"dtype"});
     CHECK(message("m,n,k,dtype,t\n1,2,3,bf16,4\n", table("gpu-gemm", "time_ns=t", "dtype=fp16")) ==
           "--with: dtype: the table has it, in column \"dtype\"");
@@ -167,7 +167,7 @@ TEST_SUITE("ADR-0022") {
     const std::string text = "d,bw\nA,673.2GBps\n";
     auto rows = read(text, table("gpu-collectives", "device=d,busbw_gbs=bw[GBps]"));
     CHECK(rows.findings == Lines{});
-    CHECK(rows.results.rows.at(0).metrics["busbw_gbs"] == 673.2);
+    CHECK(rows.results.rows.at(0).metrics.json()["busbw_gbs"] == 673.2);
     rows = read(text, table("gpu-collectives", "device=d,busbw_gbs=bw"));
     CHECK(rows.findings == Lines{"t.csv:2: bw: expected a number, got \"673.2GBps\""});
     rows = read("d,bw\nA,673.2\n", table("gpu-collectives", "device=d,busbw_gbs=bw[GBps]"));
@@ -201,8 +201,8 @@ TEST_SUITE("ADR-0022") {
                                              "algbw_gbs=algbw_GBps,busbw_gbs=busbw_GBps,note=note",
                                              "collective=all_reduce"));
     REQUIRE(rows.results.rows.size() == 80);
-    CHECK(rows.results.rows[0].metrics["time_ns"] == doctest::Approx(43830));
-    CHECK(rows.results.rows[0].metrics["busbw_gbs"] == 1.31);
+    CHECK(rows.results.rows[0].metrics.json()["time_ns"] == doctest::Approx(43830));
+    CHECK(rows.results.rows[0].metrics.json()["busbw_gbs"] == 1.31);
   }
 
   TEST_CASE("22.14 tables with units in their cells as they are found") {
@@ -211,7 +211,7 @@ TEST_SUITE("ADR-0022") {
     const auto rows = read_found(file, table("gpu-collectives", "gpus=GPUs,busbw_gbs=busbw, NVLS off[GBps]",
                                              "collective=all_reduce,bytes=8589934592,device=H200,setting=nvls_off"));
     REQUIRE(rows.results.rows.size() == 5);
-    CHECK(rows.results.rows[4].metrics["busbw_gbs"] == 365.6);
+    CHECK(rows.results.rows[4].metrics.json()["busbw_gbs"] == 365.6);
     CHECK(rows.results.rows[4].point["bytes"] == 8589934592);
   }
 
@@ -226,7 +226,7 @@ TEST_SUITE("ADR-0022") {
     CHECK(rows.results.rows.size() == 8);
     CHECK(rows.left_out.size() == 1);  // one has not been measured
     CHECK(rows.results.rows[5].point["device"] == "NVIDIA H200 SXM");
-    CHECK(rows.results.rows[5].metrics["peak_fraction"] == doctest::Approx(0.734));
+    CHECK(rows.results.rows[5].metrics.json()["peak_fraction"] == doctest::Approx(0.734));
   }
 
   TEST_CASE("22.14 tables of data sheets' peaks as they are found") {
@@ -240,6 +240,6 @@ TEST_SUITE("ADR-0022") {
     how = table("gpu-peaks", "device=Accelerator,memory_gbs=Peak<br>Bandwidth<br>(TBps)*1000", "peak=memory");
     const auto rows = read_found(memory, how);
     CHECK(rows.results.rows.size() == 23);
-    CHECK(rows.results.rows[8].metrics["memory_gbs"] == doctest::Approx(4800));
+    CHECK(rows.results.rows[8].metrics.json()["memory_gbs"] == doctest::Approx(4800));
   }
 }

@@ -131,8 +131,8 @@ TEST_SUITE("ADR-0022") {
     for (const Json& wrong : {Json(0), Json(-5), Json(1.5), Json("1000"), Json(nullptr)}) {
       const auto said = after_in_row([&wrong](Row& r) {
         r.point["m"] = wrong;
-        r.metrics.erase("tflops");
-        r.metrics.erase("peak_fraction");
+        r.metrics.json().erase("tflops");
+        r.metrics.json().erase("peak_fraction");
       });
       CHECK(said == Findings{"m: expected a whole number of at least 1, got " + wrong.dump()});
     }
@@ -167,23 +167,23 @@ TEST_SUITE("ADR-0022") {
   }
 
   TEST_CASE("22.5 the name of a number says its unit") {
-    CHECK(after_in_row([](Row& r) { r.metrics["speed"] = 3; }) ==
+    CHECK(after_in_row([](Row& r) { r.metrics.json()["speed"] = 3; }) ==
           Findings{"speed: missing unit: the name of a number ends in its unit, like time_ns or size_bytes"});
     for (const char* bad : {"time", "ns", "gbs2", "power", "Time_NS", "_ns"}) {
-      CHECK(after_in_row([bad](Row& r) { r.metrics[bad] = 3; }).size() == 1);
+      CHECK(after_in_row([bad](Row& r) { r.metrics.json()[bad] = 3; }).size() == 1);
     }
     for (const char* good : {"wait_ns", "wait_ms", "wait_s", "link_gbs", "link_gbps", "sent_bytes", "sent_bytes_total",
                              "used_mb", "idle_power_w", "clock_mhz", "edge_c", "tries_count", "theoretical_tflops",
                              "tflops_max", "gbs", "efficiency", "bound_fraction", "inference_speed", "power_samples"}) {
-      CHECK(after_in_row([good](Row& r) { r.metrics[good] = 3; }) == Findings{});
+      CHECK(after_in_row([good](Row& r) { r.metrics.json()[good] = 3; }) == Findings{});
     }
   }
 
   TEST_CASE("22.5 what has a unit is a number, what has none a text") {
-    CHECK(after_in_row([](Row& r) { r.metrics["temperature_c"] = "40 C"; }) ==
+    CHECK(after_in_row([](Row& r) { r.metrics.json()["temperature_c"] = "40 C"; }) ==
           Findings{"temperature_c: expected a number, got \"40 C\""});
-    CHECK(after_in_row([](Row& r) { r.metrics["layout"] = nullptr; }) ==
+    CHECK(after_in_row([](Row& r) { r.metrics.json()["layout"] = nullptr; }) ==
           Findings{"layout: expected a number or a text, got null"});
-    CHECK(after_in_row([](Row& r) { r.metrics["layout"] = "tn"; }) == Findings{});
+    CHECK(after_in_row([](Row& r) { r.metrics.json()["layout"] = "tn"; }) == Findings{});
   }
 }

@@ -31,8 +31,8 @@ namespace {
 Row gemm_row_of(int m) {
   Row row = sample::gemm_row();
   row.point["m"] = m;
-  row.metrics["tflops"] = 50.0 * m / 1000;
-  row.metrics["peak_fraction"] = 0.5 * m / 1000;
+  row.metrics.json()["tflops"] = 50.0 * m / 1000;
+  row.metrics.json()["peak_fraction"] = 0.5 * m / 1000;
   return row;
 }
 
@@ -61,18 +61,18 @@ rc::Gen<Results> good_results() {
         row.status = *rc::gen::element<std::string>("failed", "skipped");
         row.reason =
             *rc::gen::element<std::string>("time budget", "wrong: relative error 0.3", "a \"quote\", a comma\n");
-        row.metrics = Json::object();
+        row.metrics.json() = Json::object();
       } else {
         const double time_ns = 2e6 * m / (*rc::gen::inRange(1, 109000) * 1.0);  // below 1.1 x the peak
         const double second_ns = time_ns * *rc::gen::inRange(900, 1100) / 1000.0;
         const double spread = std::abs(second_ns - time_ns) / std::min(second_ns, time_ns);
-        row.metrics["time_ns"] = time_ns;
-        row.metrics["time_p10_ns"] = time_ns * 0.9;
-        row.metrics["time_p90_ns"] = time_ns * 1.7;
-        row.metrics["tflops"] = 2e6 * m / time_ns / 1e3;
-        row.metrics["peak_fraction"] = row.metrics["tflops"].get<double>() / 100;
-        row.metrics["rerun_time_ns"] = second_ns;
-        row.metrics["rerun_spread"] = spread;
+        row.metrics.json()["time_ns"] = time_ns;
+        row.metrics.json()["time_p10_ns"] = time_ns * 0.9;
+        row.metrics.json()["time_p90_ns"] = time_ns * 1.7;
+        row.metrics.json()["tflops"] = 2e6 * m / time_ns / 1e3;
+        row.metrics.json()["peak_fraction"] = row.metrics.json()["tflops"].get<double>() / 100;
+        row.metrics.json()["rerun_time_ns"] = second_ns;
+        row.metrics.json()["rerun_spread"] = spread;
         if (spread > 0.05) row.flags.emplace_back("noisy");
       }
       rows.push_back(std::move(row));
@@ -141,7 +141,7 @@ TEST_SUITE("ADR-0022") {
 
   TEST_CASE("22.13 a row that is there with other values is replaced only on request") {
     Results fresh = gemm({2, 3});
-    fresh.rows[0].metrics["error"] = 0.001;
+    fresh.rows[0].metrics.json()["error"] = 0.001;
     auto merged = merge_reference(gemm({1, 2}), fresh, false, "f.json");
     CHECK(merged.findings ==
           std::vector<std::string>{"f.json: rows: 1 row is there already with other values (m=2 k=1000 n=1000 "
@@ -151,7 +151,7 @@ TEST_SUITE("ADR-0022") {
     CHECK(merged.replaced == 1);
     CHECK(merged.added == 1);
     CHECK(sizes_of(merged.results) == std::vector<int>{1, 2, 3});
-    CHECK(merged.results.rows[1].metrics["error"] == 0.001);
+    CHECK(merged.results.rows[1].metrics.json()["error"] == 0.001);
   }
 
   TEST_CASE("22.13 another version is refused, and on request takes the place of everything") {
@@ -245,7 +245,7 @@ TEST_SUITE("ADR-0022") {
     kernbench::write_import(plan(), kernbench::lock_references(folder.path() / "reference"));
     CHECK_FALSE(std::filesystem::exists(taken / "a/rank1.json.gz"));
     CHECK_FALSE(std::filesystem::exists(taken / ".a.new"));
-    row.metrics["trace"] = "../out/traces/a";
+    row.metrics.json()["trace"] = "../out/traces/a";
     CHECK(plan().findings.size() == 1);
   }
 }

@@ -26,7 +26,7 @@ inline Device device() {
 inline Row row(const Json& point, const Json& metrics, const std::vector<std::string>& flags = {}) {
   Row row;
   row.point = point;
-  row.metrics = metrics;
+  row.metrics.json() = metrics;
   row.flags = flags;
   return row;
 }

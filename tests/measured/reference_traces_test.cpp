@@ -42,7 +42,7 @@ struct Desk {
   [[nodiscard]] kernbench::ImportPlan plan(const std::string& trace, int threads = 256) const {
     Row row = sample::overlap_row();
     row.point["threads"] = threads;
-    row.metrics["trace"] = trace;
+    row.metrics.json()["trace"] = trace;
     write_file(out / "overlap.json", format_results(sample::results("gpu-overlap", {row})));
     kernbench::ImportRequest request;
     request.files = {out / "overlap.json"};

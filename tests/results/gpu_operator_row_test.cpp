@@ -49,7 +49,7 @@ TEST_SUITE("ADR-0053") {
     REQUIRE(time.kernels.size() == 2);
     CHECK(number(row, "launch_ns") == time.kernels[0].launch + time.kernels[1].launch);
     CHECK(number(row, "hbm_ns") == time.kernels[0].hbm + time.kernels[1].hbm);
-    CHECK(row.metrics.at("kernels").get<std::string>().starts_with("softmax "));
+    CHECK(row.metrics.json().at("kernels").get<std::string>().starts_with("softmax "));
     CHECK_THROWS_AS((void)row_of_gpu_operator_bound({Operator::kRotary, 1, 2, 64}, gpu, L2State::kWarm), CapacityError);
   }
 }

@@ -46,17 +46,17 @@ RunResult run() {
 TEST_SUITE("ADR-0008") {
   TEST_CASE("8.5 utilisation counts the array's busy time, efficiency the MACs that the problem needs") {
     const auto row = row_from_run(run(), machine(), {.m = 16, .k = 64, .n = 32});
-    CHECK(row.metrics["time_ns"] == 128.0);
+    CHECK(row.metrics.json()["time_ns"] == 128.0);
     CHECK(row.windows["composite_ns"] == 64.0);
-    CHECK(row.metrics["mac_util"] == 0.25);                  // 32 of 128 ns: wall-clock, not the 33 of occupancy
-    CHECK(row.metrics["mac_util_composite"] == 0.5);         // 32 of 64 ns
-    CHECK(row.metrics["useful_eff"] == 0.125);               // 65536 of 4096 x 128
-    CHECK(row.metrics["useful_eff_composite"] == 0.25);      // 65536 of 4096 x 64
-    CHECK(row.metrics["tflops"] == doctest::Approx(1.024));  // 2 x 65536 in 128 ns
-    CHECK(row.metrics["tiles"] == 2);
-    CHECK(row.metrics["useful_macs"] == 65536);
-    CHECK(row.metrics["hbm_read_bytes"] == 8192);
-    CHECK(row.metrics["hbm_written_bytes"] == 2048);
+    CHECK(row.metrics.json()["mac_util"] == 0.25);                  // 32 of 128 ns: wall-clock, not the 33 of occupancy
+    CHECK(row.metrics.json()["mac_util_composite"] == 0.5);         // 32 of 64 ns
+    CHECK(row.metrics.json()["useful_eff"] == 0.125);               // 65536 of 4096 x 128
+    CHECK(row.metrics.json()["useful_eff_composite"] == 0.25);      // 65536 of 4096 x 64
+    CHECK(row.metrics.json()["tflops"] == doctest::Approx(1.024));  // 2 x 65536 in 128 ns
+    CHECK(row.metrics.json()["tiles"] == 2);
+    CHECK(row.metrics.json()["useful_macs"] == 65536);
+    CHECK(row.metrics.json()["hbm_read_bytes"] == 8192);
+    CHECK(row.metrics.json()["hbm_written_bytes"] == 2048);
     CHECK(row.windows.dump() == R"({"pe_ns":128.0,"composite_ns":64.0})");
     REQUIRE(row.stages.size() == 2);
     CHECK(row.stages[0].engine == "pe0.dma");
@@ -77,14 +77,14 @@ TEST_SUITE("ADR-0007") {
     // One tile, A loaded first. In ns: load 16, then DMA 16, fetch 16, MAC 16, store 4, DMA out 8.
     const MachineSpec spec = load_machine(kernbench::source_dir() + "/topology/milestone_1h.yaml").spec;
     const auto row = row_from_bound({.m = 32, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
-    CHECK(row.metrics["time_ns"] == 76.0);
+    CHECK(row.metrics.json()["time_ns"] == 76.0);
     CHECK(row.windows.dump() == R"({"pe_ns":76.0,"composite_ns":60.0})");
-    CHECK(row.metrics["mac_util"] == 16.0 / 76.0);
-    CHECK(row.metrics["useful_eff"] == 16.0 / 76.0);
+    CHECK(row.metrics.json()["mac_util"] == 16.0 / 76.0);
+    CHECK(row.metrics.json()["useful_eff"] == 16.0 / 76.0);
     const auto half = row_from_bound({.m = 16, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
-    const double half_ns = half.metrics["time_ns"];
-    CHECK(half.metrics["mac_util"] == 16.0 / half_ns);  // the array works on the padding as well
-    CHECK(half.metrics["useful_eff"] == 8.0 / half_ns);
+    const double half_ns = half.metrics.json()["time_ns"];
+    CHECK(half.metrics.json()["mac_util"] == 16.0 / half_ns);  // the array works on the padding as well
+    CHECK(half.metrics.json()["useful_eff"] == 8.0 / half_ns);
     CHECK(half.flags == std::vector<std::string>{"under_tile"});
   }
 }
@@ -103,9 +103,9 @@ TEST_SUITE("ADR-0009") {
 
   TEST_CASE("9.7 a row says what it was tiled by") {
     const auto row = row_from_run(run(), machine(), {.m = 32, .k = 64, .n = 48});
-    CHECK(row.metrics["tile_m"] == 32);
-    CHECK(row.metrics["tile_k"] == 64);
-    CHECK(row.metrics["tile_n"] == 32);
+    CHECK(row.metrics.json()["tile_m"] == 32);
+    CHECK(row.metrics.json()["tile_k"] == 64);
+    CHECK(row.metrics.json()["tile_n"] == 32);
   }
 }
 
@@ -116,7 +116,7 @@ TEST_SUITE("ADR-0029") {
     const auto row = row_from_bound({.m = 32, .k = 64, .n = 32}, {.a = true, .b = false}, spec);
     CHECK(row.status == "skipped");
     CHECK(row.reason == "no exact bound: die.hbm.model is tlm_simple");
-    CHECK(row.metrics.empty());
+    CHECK(row.metrics.json().empty());
   }
 }
 
@@ -128,7 +128,7 @@ TEST_SUITE("ADR-0031") {
     cells.pe.mac.columns = 16;
     cells.pe.mac.depth = 2;
     const auto row = row_from_run(run(), cells, {.m = 16, .k = 64, .n = 32});
-    CHECK(row.metrics["mac_util"] == 0.25);    // 32 of 128 ns
-    CHECK(row.metrics["useful_eff"] == 0.25);  // 65536 of 2048 x 128
+    CHECK(row.metrics.json()["mac_util"] == 0.25);    // 32 of 128 ns
+    CHECK(row.metrics.json()["useful_eff"] == 0.25);  // 65536 of 2048 x 128
   }
 }

@@ -16,10 +16,10 @@ namespace {
 
 Row row_with(double time, double utilisation) {
   Row row;
-  row.metrics["time_ns"] = time;
-  row.metrics["mac_util"] = utilisation;
-  row.metrics["mac_util.min"] = utilisation / 2;
-  row.metrics["limited_by"] = "hbm";
+  row.metrics.json()["time_ns"] = time;
+  row.metrics.json()["mac_util"] = utilisation;
+  row.metrics.json()["mac_util.min"] = utilisation / 2;
+  row.metrics.json()["limited_by"] = "hbm";
   return row;
 }
 

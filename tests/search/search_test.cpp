@@ -39,8 +39,8 @@ EvaluateChoices pipeline(std::size_t& runs) {
       const auto b = static_cast<double>(choice[1] + 1);
       const auto c = static_cast<double>(choice[2] + 1);
       Row row;
-      row.metrics["time_ns"] = std::max({40 / a, 30 / b, 20 / c}) + 0.1 / (a * b * c);
-      row.metrics["price"] = 3 * a + 2 * b + c;
+      row.metrics.json()["time_ns"] = std::max({40 / a, 30 / b, 20 / c}) + 0.1 / (a * b * c);
+      row.metrics.json()["price"] = 3 * a + 2 * b + c;
       rows.push_back(row);
     }
     return rows;
@@ -160,7 +160,7 @@ TEST_SUITE("ADR-0038") {
     CHECK_FALSE(none.tried.empty());
     const Found most = found_for({"0 - price"}, {"time_ns > 20"}, 720);
     const Candidate& best = most.tried.at(most.best.value());
-    CHECK(best.row.metrics.at("time_ns").get<double>() > 20);
+    CHECK(best.row.metrics.json().at("time_ns").get<double>() > 20);
     CHECK(best.values.front() == -(3 * 10 + 2 * 9 + 1));  // only c is small
   }
 

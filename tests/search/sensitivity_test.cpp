@@ -33,7 +33,7 @@ Sensitivity sensitivity_of(const Formula& formula, std::size_t budget, const std
                        std::vector<Row> rows;
                        for (const Choice& choice : choices) {
                          rows.emplace_back();
-                         rows.back().metrics["time_ns"] =
+                         rows.back().metrics.json()["time_ns"] =
                              formula(static_cast<double>(choice[0] + 1), static_cast<double>(choice[1] + 1),
                                      static_cast<double>(choice[2] + 1));
                        }

@@ -14,7 +14,7 @@ inline Bench toy_bench() {
   bench.simulate = [](const MachineSpec& machine, const Point& point, const PointSettings&) {
     Row row;
     const double factor = point.at("way") == "slow" ? 2 : 1;
-    row.metrics["time_ns"] = factor * point.at("size").get<double>() / machine.die.hbm.bandwidth.gbs();
+    row.metrics.json()["time_ns"] = factor * point.at("size").get<double>() / machine.die.hbm.bandwidth.gbs();
     return row;
   };
   return bench;

@@ -150,7 +150,7 @@ TEST_SUITE("ADR-0040") {
     const auto add = [&results](std::int64_t bytes, double ns, const char* setting) {
       kernbench::Row row;
       row.point = {{"collective", "all_reduce"}, {"gpus", 2}, {"bytes", bytes}, {"setting", setting}};
-      row.metrics = {{"time_ns", ns}};
+      row.metrics.json() = {{"time_ns", ns}};
       results.rows.push_back(row);
     };
     add(1000, 4000, "default");

@@ -47,7 +47,7 @@ TEST_SUITE("ADR-0059") {
       const TracedStep traced(asked);
       REQUIRE(traces::gemm_calls(traced.ranks.front()) == kTracedSteps * (3 * asked.layers - 1));
       const traces::StepTimes times = traces::step_times(traced.ranks, kTracedSteps);
-      const Json metrics = gpu_step_metrics(traced.step);
+      const Json metrics = gpu_step_metrics(traced.step).json();
       const auto exactly = [&](const char* name, double analysed) {
         CHECK_MESSAGE(metrics.at(name).get<double>() == doctest::Approx(analysed).epsilon(1e-13), name);
       };

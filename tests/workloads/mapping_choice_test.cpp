@@ -51,7 +51,8 @@ Chosen choose(const std::vector<Candidate>& candidates, bool bytes_cost = true) 
   simulation.simulate = [&](const GemmMapping& mapping) {
     chosen.simulated.push_back(mapping.block.m - 1);
     Row row;
-    row.metrics["time_ns"] = static_cast<double>(candidates.at(static_cast<std::size_t>(mapping.block.m - 1)).time);
+    row.metrics.json()["time_ns"] =
+        static_cast<double>(candidates.at(static_cast<std::size_t>(mapping.block.m - 1)).time);
     return row;
   };
   simulation.bytes_cost = bytes_cost;

@@ -49,7 +49,7 @@ Results with_times(const Bench& bench, const std::vector<double>& times) {
   for (const LabelledPoint& point : expand_points(bench)) {
     Row row;
     row.point = point.point;
-    row.metrics = {{"time_ns", times.at(results.rows.size())}};
+    row.metrics.json() = {{"time_ns", times.at(results.rows.size())}};
     results.rows.push_back(row);
   }
   derive_rows(bench, results);
@@ -77,9 +77,9 @@ TEST_SUITE("ADR-0063") {
     REQUIRE(results.rows.size() == 12);
     const Row& first = results.rows[8];
     CHECK(first.point == Json::parse(R"({"n":512,"bytes":1024,"variant":"fast","derived":"total"})"));
-    CHECK(first.metrics ==
+    CHECK(first.metrics.json() ==
           Json::parse(R"({"time_ns":130.0,"runs":4,"points":2,"most":"b","most_share":0.76923076923076927})"));
-    CHECK(results.rows[11].metrics.at("time_ns") == 3 * 13 + 103);
+    CHECK(results.rows[11].metrics.json().at("time_ns") == 3 * 13 + 103);
     CHECK(headline_of_points(results) ==
           "All of it, 4 runs of 2 points, takes 0.13 µs; most of it b, 76.9 %; that is the least of 4, with n 512, "
           "bytes 1024, variant fast.");

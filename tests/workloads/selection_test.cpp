@@ -96,7 +96,7 @@ TEST_SUITE("ADR-0020") {
     deriving.derive = [](const kernbench::Results& simulated) {
       kernbench::Row count;
       count.point = {{"derived", "count"}};
-      count.metrics["rows"] = simulated.rows.size();
+      count.metrics.json()["rows"] = simulated.rows.size();
       return std::vector<kernbench::Row>{count};
     };
     kernbench::Results results;
@@ -104,7 +104,7 @@ TEST_SUITE("ADR-0020") {
     kernbench::derive_rows(deriving, results);
     kernbench::derive_rows(deriving, results);
     REQUIRE(results.rows.size() == 4);
-    CHECK(results.rows[3].metrics["rows"] == 3);
+    CHECK(results.rows[3].metrics.json()["rows"] == 3);
     deriving.derive = [](const kernbench::Results&) { return std::vector<kernbench::Row>(1); };
     CHECK_THROWS_AS(kernbench::derive_rows(deriving, results), std::logic_error);
   }

@@ -223,8 +223,8 @@ TEST_SUITE("ADR-0041") {
         }
       }
     }
-    CHECK(sample().metrics.at("time_ns").get<double>() == doctest::Approx(step_ns).epsilon(1e-12));
-    CHECK(sample().metrics.at("gemm_ns").get<double>() == doctest::Approx(gemm_ns).epsilon(1e-12));
-    CHECK(sample().metrics.at("slots") == 8);
+    CHECK(sample().metrics.json().at("time_ns").get<double>() == doctest::Approx(step_ns).epsilon(1e-12));
+    CHECK(sample().metrics.json().at("gemm_ns").get<double>() == doctest::Approx(gemm_ns).epsilon(1e-12));
+    CHECK(sample().metrics.json().at("slots") == 8);
   }
 }

@@ -37,7 +37,7 @@ class RowCheck {
       if (row_.reason.empty()) finding("reason", "expected why the row is " + row_.status + ", got nothing");
       return;
     }
-    for (const Json* values : {&row_.metrics, &row_.windows}) {
+    for (const Json* values : {&row_.metrics.json(), &row_.windows}) {
       for (const auto& [name, value] : values->items()) check_value(name, value);
     }
     if (!bench.report.empty()) check_first(bench.report.front().metric);
@@ -73,9 +73,10 @@ class RowCheck {
 
   /// What the table at the end of a run begins with, and theory is compared with.
   void check_first(const std::string& metric) const {
-    const auto value = row_.metrics.find(metric);
-    if (value == row_.metrics.end() || !value->is_number() || value->get<double>() == 0) {
-      finding(metric, "expected a number above 0, got " + (value == row_.metrics.end() ? "nothing" : value->dump()));
+    const auto value = row_.metrics.json().find(metric);
+    if (value == row_.metrics.json().end() || !value->is_number() || value->get<double>() == 0) {
+      finding(metric,
+              "expected a number above 0, got " + (value == row_.metrics.json().end() ? "nothing" : value->dump()));
     }
   }
 

@@ -49,9 +49,9 @@ std::string row_line(const Bench& bench, const LabelledPoint& point, const Row& 
   if (row.status == "failed") return "";
   std::string text = point.name + "  ";
   if (row.status != "ok") return text + row.status;
-  if (bench.report.empty() || !row.metrics.contains(bench.report.front().metric)) return text + "done";
+  if (bench.report.empty() || !row.metrics.json().contains(bench.report.front().metric)) return text + "done";
   const std::string& metric = bench.report.front().metric;
-  const Json& value = row.metrics.at(metric);
+  const Json& value = row.metrics.json().at(metric);
   const bool ns = metric.ends_with("_ns") && value.is_number();
   return text + (ns ? formatted("%.1f ns", value.get<double>()) : metric + " " + value.dump());
 }

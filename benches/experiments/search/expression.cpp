@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/unknown_name.hpp"
@@ -190,8 +191,8 @@ double Expression::value(const MachineSpec& machine, const Row* row) const {
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (kernbench::is_of_machine(names_[i])) {
       (*values_)[i] = of_machine(names_[i], machine);
-    } else if (row != nullptr && row->metrics.contains(names_[i])) {
-      (*values_)[i] = row->metrics.at(names_[i]).get<double>();
+    } else if (row != nullptr && row->metrics.json().contains(names_[i])) {
+      (*values_)[i] = row->metrics.json().at(names_[i]).get<double>();
     } else {
       throw ConfigError(option_ + ": this run has no " + names_[i]);
     }
@@ -220,18 +221,19 @@ void Expression::require_known(const MachineSpec& machine) const {
 void Expression::require_metrics(const Row& row) const {
   for (const std::string& name : names_) {
     if (kernbench::is_of_machine(name)) continue;
-    if (row.metrics.contains(name)) {
-      if (!row.metrics.at(name).is_number()) throw ConfigError(option_ + ": " + name + " is a word, not a number");
+    if (row.metrics.json().contains(name)) {
+      if (!row.metrics.json().at(name).is_number())
+        throw ConfigError(option_ + ": " + name + " is a word, not a number");
       continue;
     }
     if (is_energy_metric(name)) {
       throw ConfigError(option_ + ": this run has no " + name +
-                        (row.metrics.contains("energy_missing")
-                             ? ": the machine file has no " + row.metrics.at("energy_missing").get<std::string>()
+                        (row.metrics.has(kEnergyMissing)
+                             ? ": the machine file has no " + row.metrics.at(kEnergyMissing)
                              : ": expected a machine with energy keys, such as topology/milestone_1h_costed.yaml"));
     }
     std::vector<std::string> known;
-    for (const auto& [metric, value] : row.metrics.items()) {
+    for (const auto& [metric, value] : row.metrics.json().items()) {
       if (value.is_number() && metric.find('.') == std::string::npos) known.push_back(metric);
     }
     refuse_name("metric", name, known, option_);

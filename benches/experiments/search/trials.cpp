@@ -40,7 +40,7 @@ Candidate judged(const Question& question, const MachineSpec& machine, const Cho
   if (candidate.row.status != "ok") return candidate;
   for (const Goal& goal : question.goals) {
     goal.expression.require_metrics(candidate.row);
-    if (goal.is_named && candidate.row.metrics.contains(goal.name)) {
+    if (goal.is_named && candidate.row.metrics.json().contains(goal.name)) {
       throw ConfigError("a goal is called " + goal.name + ": expected a name that no metric has");
     }
     candidate.values.push_back(goal.expression.value(machine, &candidate.row));

@@ -2,6 +2,7 @@
 #include "benches/experiments/whatif/what_if_figures.hpp"
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -19,7 +20,7 @@ Json curve_records(const WhatIf& answer, const MachineSpec& machine) {
       records.push_back(
           {{"key", name_with_others(curve.key, machine)},
            {"value", written_value(curve.key, factor == Factor{} ? machine : changed(machine, {{curve.key, factor}}))},
-           {"time_ns", row.metrics.at("time_ns")},
+           {"time_ns", row.metrics.at(kTime)},
            {"times", times_faster(answer.base, row)},
            {"now", factor == Factor{}},
            {"knee", knee == i}});

@@ -2,6 +2,7 @@
 #include "benches/experiments/whatif/points_file.hpp"
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 
@@ -11,17 +12,17 @@ Figure points_figure(const Results& simulated) {
   Json order = Json::array();
   double all = 0;
   for (const Row& row : simulated.rows) {
-    if (row.point.contains("derived") || row.status != "ok" || !row.metrics.contains("time_ns")) continue;
-    all += static_cast<double>(count_of_point(row.point)) * number(row, "time_ns");
+    if (row.point.contains("derived") || row.status != "ok" || !row.metrics.has(kTime)) continue;
+    all += static_cast<double>(count_of_point(row.point)) * row.metrics.at(kTime);
   }
   for (const Row& row : simulated.rows) {
-    if (row.point.contains("derived") || row.status != "ok" || !row.metrics.contains("time_ns")) continue;
-    const double ms = static_cast<double>(count_of_point(row.point)) * number(row, "time_ns") / 1e6;
+    if (row.point.contains("derived") || row.status != "ok" || !row.metrics.has(kTime)) continue;
+    const double ms = static_cast<double>(count_of_point(row.point)) * row.metrics.at(kTime) / 1e6;
     const std::string name = name_of_point(row.point);
     order.push_back(name);
     records.push_back({{"point", name},
                        {"count", count_of_point(row.point)},
-                       {"time_us", number(row, "time_ns") / 1e3},
+                       {"time_us", row.metrics.at(kTime) / 1e3},
                        {"ms", ms},
                        {"share", ms * 1e6 / all}});
   }

@@ -6,9 +6,11 @@
 #include <set>
 #include <utility>
 
+#include "benches/experiments/whatif/whatif_metrics.hpp"
 #include "benches/io/text/csv.hpp"
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/plain_text.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
@@ -145,22 +147,22 @@ Row total_of(const std::vector<const Row*>& rows, const Json& rest) {
   std::int64_t runs = 0;
   std::pair<double, std::string> most{0, ""};
   for (const Row* row : rows) {
-    if (row->status != "ok" || !row->metrics.contains("time_ns")) {
+    if (row->status != "ok" || !row->metrics.has(kTime)) {
       total.status = "skipped";
       total.reason = name_of_point(row->point) + " has no time";
       return total;
     }
     const std::int64_t count = count_of_point(row->point);
-    const double all = static_cast<double>(count) * number(*row, "time_ns");
+    const double all = static_cast<double>(count) * row->metrics.at(kTime);
     time += all;
     runs = checked_add(runs, count, "count", "runs");
     if (all > most.first) most = {all, name_of_point(row->point)};
   }
-  total.metrics = {{"time_ns", time},
-                   {"runs", runs},
-                   {"points", rows.size()},
-                   {"most", most.second},
-                   {"most_share", most.first / time}};
+  total.metrics = {{kTime, time},
+                   {kRunCount, runs},
+                   {kPointCount, rows.size()},
+                   {kLongestPoint, most.second},
+                   {kLongestShare, most.first / time}};
   return total;
 }
 
@@ -197,7 +199,7 @@ std::vector<const Row*> totals_in(const Results& simulated) {
 
 std::string text_of_total(const Row& total) {
   constexpr double kNsOfMs = 1e6;
-  const double ns = number(total, "time_ns");
+  const double ns = total.metrics.at(kTime);
   return ns < kNsOfMs ? formatted("%.4g µs", ns / 1e3) : formatted("%.4g ms", ns / kNsOfMs);
 }
 
@@ -205,15 +207,13 @@ std::string headline_of_points(const Results& simulated) {
   const Row* least = nullptr;
   const std::vector<const Row*> totals = totals_in(simulated);
   for (const Row* row : totals) {
-    if (row->status == "ok" && (least == nullptr || number(*row, "time_ns") < number(*least, "time_ns"))) least = row;
+    if (row->status == "ok" && (least == nullptr || row->metrics.at(kTime) < least->metrics.at(kTime))) least = row;
   }
   if (least == nullptr) return "No total: " + simulated.rows.back().reason + ".";
-  std::string text = "All of it, " + counted(least->metrics.at("runs").get<std::int64_t>(), "run") + " of " +
-                     counted(least->metrics.at("points").get<std::int64_t>(), "point") + ", takes " +
-                     text_of_total(*least);
-  if (least->metrics.contains("most")) {
-    text +=
-        "; most of it " + least->metrics.at("most").get<std::string>() + ", " + percent(number(*least, "most_share"));
+  std::string text = "All of it, " + counted(least->metrics.at(kRunCount), "run") + " of " +
+                     counted(least->metrics.at(kPointCount), "point") + ", takes " + text_of_total(*least);
+  if (least->metrics.has(kLongestPoint)) {
+    text += "; most of it " + least->metrics.at(kLongestPoint) + ", " + percent(least->metrics.at(kLongestShare));
   }
   if (totals.size() == 1) return text + ".";
   std::string where;
@@ -253,7 +253,7 @@ Bench with_points(const Bench& bench, const std::string& file) {
     return identity_of(bench, machine, point, settings);
   };
   of_file.figures = [](const Results& simulated, const Results&) {
-    const auto has_time = [](const Row& row) { return row.status == "ok" && row.metrics.contains("time_ns"); };
+    const auto has_time = [](const Row& row) { return row.status == "ok" && row.metrics.has(kTime); };
     return std::ranges::any_of(simulated.rows, has_time) ? std::vector{points_figure(simulated)}
                                                          : std::vector<Figure>{};
   };

@@ -9,7 +9,9 @@
 #include <span>
 #include <utility>
 
+#include "benches/experiments/whatif/whatif_metrics.hpp"
 #include "benches/results/rows/cause_words.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/cost.hpp"
 
@@ -62,8 +64,8 @@ class Evaluations {
 /// Of the window.
 double worth_of(const Row& row, const CoupledKeys& path) {
   double worth = 0;
-  for (const std::string_view cause : path.causes) worth += row.metrics.value(ledger_metric(cause), 0.0);
-  return worth / row.metrics.at("time_ns").get<double>();
+  for (const std::string_view cause : path.causes) worth += row.metrics.value_or(ledger_metric(cause), 0);
+  return worth / row.metrics.at(kTime);
 }
 
 /// Whether one of its keys alone changes the time of the first machine.
@@ -74,7 +76,7 @@ bool has_effect(const WhatIf& answer, const CoupledKeys& path) {
   });
 }
 
-bool has_ledger(const Row& row) { return row.metrics.contains("limited_by_share"); }
+bool has_ledger(const Row& row) { return row.metrics.has(kLimitedByShare); }
 
 /// The path, of a GPU without the keys that change nothing of the first machine either way (35.14): those of other
 /// dtypes and other kernels.
@@ -182,7 +184,7 @@ std::string settings_of(std::span<const Stair> stairs) {
 
 Row with_point(Row row, const std::string& what, const std::string& set, const Row& base) {
   row.point = Json{{"what", what}, {"set", set}};
-  if (row.status == "ok") row.metrics["times_faster"] = times_faster(base, row);
+  if (row.status == "ok") row.metrics.set(kTimesFaster, times_faster(base, row));
   return row;
 }
 
@@ -205,7 +207,7 @@ void add_key_row(std::vector<Row>& rows, const Row& row, const KeyChange& change
 
 double times_faster(const Row& before, const Row& after) {
   if (before.status != "ok" || after.status != "ok") return 1;
-  return before.metrics.at("time_ns").get<double>() / after.metrics.at("time_ns").get<double>();
+  return before.metrics.at(kTime) / after.metrics.at(kTime);
 }
 
 WhatIf what_if(const MachineSpec& machine, const Evaluate& evaluate, const WhatIfLimits& limits) {
@@ -275,7 +277,7 @@ std::vector<Row> rows_of(const WhatIf& answer, const MachineSpec& machine) {
   const std::span<const Stair> stairs = answer.stairs;
   for (std::size_t i = 0; i < stairs.size(); ++i) {
     rows.push_back(with_point(stairs[i].row, "stair", settings_of(stairs.first(i + 1)), answer.base));
-    if (stairs[i].added_cost) rows.back().metrics["added_cost"] = *stairs[i].added_cost;
+    if (stairs[i].added_cost) rows.back().metrics.set(kAddedCost, *stairs[i].added_cost);
   }
   for (const KeyEffect& effect : answer.effects) {
     add_key_row(rows, effect.half, {effect.key, kHalf}, answer, machine);

@@ -8,6 +8,7 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/theme.hpp"
 #include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -21,7 +22,7 @@ Json stair_record(const std::string& stair, const std::string& changes, const Ro
   const std::optional<LimitWords> limit = limit_words(row);
   return {{"stair", stair},
           {"changes", changes},
-          {"time_ns", row.metrics.at("time_ns")},
+          {"time_ns", row.metrics.at(kTime)},
           {"times", times_faster(base, row)},
           {"adds", added_cost ? (*added_cost > 0 ? short_number(*added_cost) : "free") : ""},
           {"limit", limit ? limit->what : ""}};

@@ -18,6 +18,7 @@
 #include "benches/measured/cases/beside_cases.hpp"
 #include "benches/measured/cases/gemm_cases.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
@@ -200,7 +201,7 @@ class BesideBench {
       const double collective = collective_error(collective_, out_[at].as<const float>(), count_, rank, options_.gpus,
                                                  collectives_.stream(rank).get());
       require_right(collective, 0);
-      if (rank == 0) row.metrics["error"] = product;
+      if (rank == 0) row.metrics.set(kError, product);
     }
   }
 

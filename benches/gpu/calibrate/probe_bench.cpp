@@ -14,20 +14,26 @@
 #include "benches/gpu/run_cases.hpp"
 #include "benches/gpu/timing/spin.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/measured/probes/probe_metrics.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
+
+constexpr Metric<std::int64_t> kSampleCount{"samples"};
+constexpr Metric<std::int64_t> kKernelCount{"kernels"};
 
 constexpr int kSamples = 15;
 constexpr double kLine = 128;
 constexpr long long kGap = 120'000;  // cycles in which the host enqueues a sample
 
 /// The metric, and how far the samples lie apart: (90 % quantile - 10 % quantile) / median.
-void add_metric(Row& row, const char* name, const std::vector<double>& samples) {
+void add_metric(Row& row, const Metric<double>& metric, const std::vector<double>& samples) {
   const double middle = median(samples);
-  row.metrics[name] = middle;
-  row.metrics["spread"] = middle > 0 ? (quantile(samples, 0.9) - quantile(samples, 0.1)) / middle : 0;
-  row.metrics["samples"] = samples.size();
+  row.metrics.set(metric, middle);
+  row.metrics.set(kSpread, middle > 0 ? (quantile(samples, 0.9) - quantile(samples, 0.1)) / middle : 0);
+  row.metrics.set(kSampleCount, samples.size());
 }
 
 std::vector<double> timed_ns(const Stream& stream, const std::function<void()>& enqueue) {
@@ -78,16 +84,16 @@ void ProbeBench::measure(const PlannedCase& planned, Row& row) const {
 }
 
 void ProbeBench::device(Row& row) const {
-  row.metrics["name"] = facts_.name;
-  row.metrics["sms"] = facts_.sms;
-  row.metrics["sm_clock_mhz"] = facts_.max_sm_clock_mhz;
-  row.metrics["l2_bytes"] = facts_.l2_bytes;
-  row.metrics["memory_bytes"] = sensors_.memory_bytes().value_or(static_cast<double>(facts_.memory_bytes));
-  row.metrics["shared_memory_bytes"] = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  row.metrics["registers"] = attribute(cudaDevAttrMaxRegistersPerMultiprocessor);
-  row.metrics["threads"] = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
-  row.metrics["cta_slots"] = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
-  if (facts_.power_limit_w > 0) row.metrics["power_limit_w"] = facts_.power_limit_w;
+  row.metrics.set(kGpuName, facts_.name);
+  row.metrics.set(kSmCount, facts_.sms);
+  row.metrics.set(kSmClockMhz, facts_.max_sm_clock_mhz);
+  row.metrics.set(kL2Bytes, facts_.l2_bytes);
+  row.metrics.set(kDeviceMemory, sensors_.memory_bytes().value_or(static_cast<double>(facts_.memory_bytes)));
+  row.metrics.set(kSharedMemory, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  row.metrics.set(kRegisterCount, attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
+  row.metrics.set(kThreadCount, attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
+  row.metrics.set(kCtaSlots, attribute(cudaDevAttrMaxBlocksPerMultiprocessor));
+  if (facts_.power_limit_w > 0) row.metrics.set(kPowerLimitW, facts_.power_limit_w);
 }
 
 void ProbeBench::read(Row& row) const {
@@ -100,7 +106,7 @@ void ProbeBench::read(Row& row) const {
   std::vector<double> rates =
       timed_ns(stream_, [&] { enqueue_read(data.data(), bytes, passes, ctas, sink.as<unsigned>(), stream_.get()); });
   for (double& rate : rates) rate = static_cast<double>(bytes) * passes / rate;
-  add_metric(row, "gbs", rates);
+  add_metric(row, kGbs, rates);
 }
 
 void ProbeBench::lines(Row& row) const {
@@ -129,8 +135,8 @@ void ProbeBench::lines(Row& row) const {
     cycles.push_back(median(cta_cycles) / (kChunks * kBulkChunk / kLine));
     ns.push_back(median(cta_ns) / (kChunks * kBulkChunk / kLine));
   }
-  row.metrics["cycles_per_line"] = median(cycles);
-  add_metric(row, "ns_per_line", ns);
+  row.metrics.set(kCyclesPerLine, median(cycles));
+  add_metric(row, kNsPerLine, ns);
 }
 
 void ProbeBench::launch(Row& row) const {
@@ -142,7 +148,7 @@ void ProbeBench::launch(Row& row) const {
   });
   std::vector<double> samples = timed_ns(stream_, [&] { graph.launch(stream_); });
   for (double& sample : samples) sample /= kKernels;
-  add_metric(row, "time_ns", samples);
+  add_metric(row, kTime, samples);
 }
 
 void ProbeBench::tensor(Row& row) const {
@@ -166,10 +172,10 @@ void ProbeBench::tensor(Row& row) const {
     cycles.push_back(static_cast<double>(one.cycles) / (kIterations * kTensorUnroll));
     clocks.push_back(static_cast<double>(one.cycles) / static_cast<double>(one.end_ns - one.begin_ns) * 1e3);
   }
-  row.metrics["instruction"] = wgmma_ ? "wgmma" : "mma.sync";
-  row.metrics["clock_mhz"] = median(clocks);
-  row.metrics["cycles_per_step"] = median(cycles);
-  add_metric(row, "macs_per_cycle", rates);
+  row.metrics.set(kInstruction, wgmma_ ? "wgmma" : "mma.sync");
+  row.metrics.set(kClockMhz, median(clocks));
+  row.metrics.set(kCyclesPerStep, median(cycles));
+  add_metric(row, kMacsPerCycle, rates);
 }
 
 void ProbeBench::nccl(Row& row) const {
@@ -183,7 +189,7 @@ void ProbeBench::nccl(Row& row) const {
   }
   const SampleLimits limits{.from = kSamples, .most = kSamples};
   const auto measured = collectives_->measure(row.point.at("collective"), bytes, limits, RankLaunch::kGraph);
-  add_metric(row, "time_ns", measured.samples.time_ns);
+  add_metric(row, kTime, measured.samples.time_ns);
 }
 
 void ProbeBench::idle(Row& row) const {
@@ -201,8 +207,8 @@ void ProbeBench::idle(Row& row) const {
     }
     stream_.synchronize();
   }
-  row.metrics["clock_mhz"] = median(clocks);
-  add_metric(row, "power_w", powers);
+  row.metrics.set(kClockMhz, median(clocks));
+  add_metric(row, kPowerW, powers);
 }
 
 void ProbeBench::governor(Row& row) const {
@@ -239,7 +245,7 @@ void ProbeBench::governor(Row& row) const {
     done[slot].record(stream_);
   }
   stream_.synchronize();
-  row.metrics["kernels"] = at_ms.size();
+  row.metrics.set(kKernelCount, at_ms.size());
   row.timeline = {{"at_ms", at_ms}, {"clock_mhz", clock_mhz}, {"power_w", power_w}};
 }
 

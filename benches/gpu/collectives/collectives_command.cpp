@@ -11,11 +11,16 @@
 #include "benches/measured/cases/collective_cases.hpp"
 #include "benches/measured/cases/device_peaks.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
+
+constexpr Metric<std::string> kDtypeName{"dtype"};
 
 std::int64_t most_bytes(const std::vector<PlannedCase>& cases) {
   std::int64_t most = 0;
@@ -38,13 +43,13 @@ class CollectiveBench {
     const auto measured = collectives_.measure(collective, bytes, limits_, launch_);
     add_family(row.metrics, "time", measured.samples.time_ns);
     add_family(row.metrics, "latency", measured.samples.latency_ns);
-    row.metrics["error"] = measured.error;
-    const double algbw_gbs = static_cast<double>(bytes) / row.metrics.at("time_ns").get<double>();
+    row.metrics.set(kError, measured.error);
+    const double algbw_gbs = static_cast<double>(bytes) / row.metrics.at(kTime);
     const double busbw_gbs = algbw_gbs * busbw_factor(kCollectives.parse(collective), gpus_);
-    row.metrics["dtype"] = "fp32";
-    row.metrics["algbw_gbs"] = algbw_gbs;
-    row.metrics["busbw_gbs"] = busbw_gbs;
-    if (device_.link_gbs) row.metrics["bound_fraction"] = busbw_gbs / *device_.link_gbs;
+    row.metrics.set(kDtypeName, "fp32");
+    row.metrics.set(kAlgbwGbs, algbw_gbs);
+    row.metrics.set(kBusbwGbs, busbw_gbs);
+    if (device_.link_gbs) row.metrics.set(kBoundFraction, busbw_gbs / *device_.link_gbs);
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "benches/measured/cases/copy_cases.hpp"
 #include "benches/measured/cases/device_peaks.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
@@ -62,11 +63,11 @@ class CopyBench {
     }
     const double moved =
         static_cast<double>(bytes) * (copy == "device_to_device" || copy == "peer_bidirectional" ? 2 : 1);
-    const double gbs = moved / row.metrics.at("time_ns").get<double>();
-    row.metrics["gbs"] = gbs;
-    if (copy == "device_to_device") row.metrics["peak_fraction"] = gbs / device_.memory_gbs;
+    const double gbs = moved / row.metrics.at(kTime);
+    row.metrics.set(kGbs, gbs);
+    if (copy == "device_to_device") row.metrics.set(kPeakFraction, gbs / device_.memory_gbs);
     if (gpus > 1 && device_.link_gbs) {
-      row.metrics["peak_fraction"] = gbs / *device_.link_gbs / (copy == "peer_bidirectional" ? 2 : 1);
+      row.metrics.set(kPeakFraction, gbs / *device_.link_gbs / (copy == "peer_bidirectional" ? 2 : 1));
     }
   }
 

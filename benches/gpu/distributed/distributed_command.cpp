@@ -15,10 +15,17 @@
 #include "benches/io/text/numbers.hpp"
 #include "benches/measured/cases/distributed_gemm_cases.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/plan/distributed_gemm/schedule.hpp"
 
 namespace kernbench::gpu {
 namespace {
+
+constexpr Metric<std::string> kResultDtype{"c_dtype"};
+constexpr Metric<double> kMaxTflops{"tflops_max"};
+constexpr Metric<double> kMostTime{"time_max_ns"};
+constexpr Metric<double> kLeastTime{"time_min_ns"};
 
 /// Measures case after case with the same devices.
 class DistributedBench {
@@ -45,8 +52,8 @@ class DistributedBench {
     const double error = reference_.check_result(*devices_, plan, executor, seeds_);
     const std::vector<double> samples_ns = samples(executor);
     add_metrics(problem, list, samples_ns, row);
-    row.metrics["error"] = error;
-    row.metrics["c_dtype"] = "fp32";
+    row.metrics.set(kError, error);
+    row.metrics.set(kResultDtype, "fp32");
     if (!gated_) row.flags.emplace_back("host_paced");
   }
 
@@ -100,24 +107,24 @@ class DistributedBench {
                    Row& row) const {
     add_family(row.metrics, "time", samples_ns);
     const auto [least, most] = std::minmax_element(samples_ns.begin(), samples_ns.end());
-    row.metrics["time_min_ns"] = *least;
-    row.metrics["time_max_ns"] = *most;
+    row.metrics.set(kLeastTime, *least);
+    row.metrics.set(kMostTime, *most);
     const double flops =
         2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.k) * static_cast<double>(problem.n);
     const double tflops = flops / median(samples_ns) * 1e-3;
     const double theoretical = peak_tflops_ * problem.devices;
-    row.metrics["tflops"] = tflops;
-    row.metrics["tflops_max"] = flops / *least * 1e-3;
-    row.metrics["theoretical_tflops"] = theoretical;
-    if (theoretical > 0) row.metrics["peak_fraction"] = tflops / theoretical;
+    row.metrics.set(kTflops, tflops);
+    row.metrics.set(kMaxTflops, flops / *least * 1e-3);
+    row.metrics.set(kTheoreticalTflops, theoretical);
+    if (theoretical > 0) row.metrics.set(kPeakFraction, tflops / theoretical);
     Bytes largest = 0;
     Bytes total = 0;
     for (const DeviceTraffic& traffic : traffic_of(list, problem.devices)) {
       largest = std::max(largest, traffic.received);
       total += traffic.received;
     }
-    row.metrics["received_bytes"] = largest;
-    row.metrics["received_bytes_total"] = total;
+    row.metrics.set(kReceivedBytes, largest);
+    row.metrics.set(kReceivedBytesTotal, total);
   }
 
   OperandSeeds seeds_;

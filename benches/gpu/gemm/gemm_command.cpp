@@ -15,9 +15,18 @@
 #include "benches/measured/cases/device_peaks.hpp"
 #include "benches/measured/cases/gemm_cases.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
+
+constexpr Metric<std::string> kLayout{"layout"};
+constexpr Metric<std::int64_t> kPowerSamples{"power_samples"};
+constexpr Metric<double> kPowerWindowS{"power_window_s"};
+constexpr Metric<double> kPowerWindowTflops{"power_window_tflops"};
+constexpr Metric<double> kTemperatureC{"temperature_c"};
 
 /// Buffers of one operation.
 struct Operands {
@@ -61,7 +70,7 @@ class GemmBench {
       const Operands& operands = sets.at(static_cast<std::size_t>(set));
       gemm.enqueue(operands.a.data(), operands.b.data(), operands.c.data(), stream);
     };
-    row.metrics["error"] = check_once(gemm, sets[0], m, k, n, dtype, enqueue);
+    row.metrics.set(kError, check_once(gemm, sets[0], m, k, n, dtype, enqueue));
 
     const double operation_ns = estimate_ns(stream_, enqueue);
     int operations = operations_per_sample(operation_ns);
@@ -78,10 +87,10 @@ class GemmBench {
     add_family(row.metrics, "time", time_ns);
     add_family(row.metrics, "latency", latency_ns);
     const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    const double tflops = flops / row.metrics["time_ns"].get<double>() * 1e-3;
-    row.metrics["tflops"] = tflops;
-    if (const double peak = peak_tflops(device_, dtype); peak > 0) row.metrics["peak_fraction"] = tflops / peak;
-    row.metrics["layout"] = gemm.layout();
+    const double tflops = flops / row.metrics.at(kTime) * 1e-3;
+    row.metrics.set(kTflops, tflops);
+    if (const double peak = peak_tflops(device_, dtype); peak > 0) row.metrics.set(kPeakFraction, tflops / peak);
+    row.metrics.set(kLayout, gemm.layout());
     if (planned.power_window && !options_.quick) {
       add_power(row, graph, operations * operation_ns, operations * flops);
     } else {
@@ -135,14 +144,14 @@ class GemmBench {
   void add_power(Row& row, const Graph& graph, double graph_ns, double graph_flops) {
     const PowerWindow window = measure_power(stream_, graph, graph_ns, sensors_, window_s_);
     if (window.reading.avg_power_w) {
-      row.metrics["avg_power_w"] = *window.reading.avg_power_w;
+      row.metrics.set(kMeanPower, *window.reading.avg_power_w);
       if (window.graphs_per_s > 0) {
         const double tflops = graph_flops * window.graphs_per_s * 1e-12;
-        row.metrics["power_window_tflops"] = tflops;
-        row.metrics["tflops_per_watt"] = tflops / *window.reading.avg_power_w;
+        row.metrics.set(kPowerWindowTflops, tflops);
+        row.metrics.set(kTflopsPerWatt, tflops / *window.reading.avg_power_w);
       }
-      row.metrics["power_window_s"] = window.reading.window_s;
-      row.metrics["power_samples"] = window.reading.samples;
+      row.metrics.set(kPowerWindowS, window.reading.window_s);
+      row.metrics.set(kPowerSamples, window.reading.samples);
     } else {
       row.flags.emplace_back("power_invalid");
     }
@@ -150,8 +159,8 @@ class GemmBench {
   }
 
   static void add_clock(Row& row, const PowerReading& reading) {
-    if (reading.sm_clock_mhz) row.metrics["sm_clock_mhz"] = *reading.sm_clock_mhz;
-    if (reading.temperature_c) row.metrics["temperature_c"] = *reading.temperature_c;
+    if (reading.sm_clock_mhz) row.metrics.set(kSmClockMhz, *reading.sm_clock_mhz);
+    if (reading.temperature_c) row.metrics.set(kTemperatureC, *reading.temperature_c);
   }
 
   Options options_;

@@ -13,6 +13,7 @@
 #include "benches/measured/cases/gemm_cases.hpp"
 #include "benches/measured/cases/launch_cases.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
@@ -29,8 +30,8 @@ class LaunchBench {
   void measure(const PlannedCase& planned, Row& row) {
     const DeviceProduct product(planned.point, options_.seed, stream_);
     product.enqueue(stream_.get());
-    row.metrics["error"] = product.error(options_.seed + 2, stream_);
-    require_right(row.metrics["error"], gemm_tolerance(planned.point.at("dtype"), planned.point.at("k")));
+    row.metrics.set(kError, product.error(options_.seed + 2, stream_));
+    require_right(row.metrics.at(kError), gemm_tolerance(planned.point.at("dtype"), planned.point.at("k")));
     const Enqueue enqueue = [&product](cudaStream_t stream, int /*set*/) { product.enqueue(stream); };
     const double operation_ns = estimate_ns(stream_, enqueue);
     const Graph graph(stream_, sample_work(enqueue, kAhead, false));

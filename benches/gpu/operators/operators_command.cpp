@@ -10,6 +10,9 @@
 #include "benches/measured/cases/device_peaks.hpp"
 #include "benches/measured/cases/operator_cases.hpp"
 #include "benches/measured/cases/statistics.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench::gpu {
 namespace {
@@ -61,21 +64,21 @@ class OperatorBench {
     add_family(row.metrics, "time", time_ns);
     add_family(row.metrics, "latency", latency_ns);
     add_derived(row, problem, static_cast<double>(sets[0].bytes()));
-    row.metrics["error"] = error;
+    row.metrics.set(kError, error);
   }
 
  private:
   void add_derived(Row& row, const OperatorProblem& problem, double buffer_bytes) const {
-    const double time_s = row.metrics.at("time_ns").get<double>() * 1e-9;
+    const double time_s = row.metrics.at(kTime) * 1e-9;
     const OperatorWork work = operator_work(problem.operation, problem.rows, problem.columns,
                                             static_cast<std::int64_t>(bytes_of(problem.element)));
     const double bound_s =
         std::max(work.bytes / (device_.memory_gbs * 1e9), work.flops / (peak_tflops(device_, "fp32") * 1e12));
-    row.metrics["time_ms"] = time_s * 1e3;
-    row.metrics["memory_mb"] = buffer_bytes * 1e-6;
-    row.metrics["inference_speed"] = 1 / time_s;
-    row.metrics["efficiency"] = bound_s / time_s;
-    row.metrics["throughput_gbps"] = work.bytes / time_s * 1e-9;
+    row.metrics.set(kTimeMs, time_s * 1e3);
+    row.metrics.set(kMemoryMb, buffer_bytes * 1e-6);
+    row.metrics.set(kInferenceSpeed, 1 / time_s);
+    row.metrics.set(kOperatorEfficiency, bound_s / time_s);
+    row.metrics.set(kThroughputGbps, work.bytes / time_s * 1e-9);
   }
 
   Options options_;

@@ -4,30 +4,33 @@
 #include <cmath>
 
 #include "benches/measured/cases/error_summary.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
 namespace {
 
+constexpr Metric<std::string> kWorstText{"worst"};
+
 constexpr std::size_t kWorst = 10;
 
-bool has_prediction(const Row& row) { return row.status == "ok" && row.metrics.contains("error"); }
+bool has_prediction(const Row& row) { return row.status == "ok" && row.metrics.has(kError); }
 
-void add_summary(Json& metrics, const std::string& prefix, const std::vector<double>& ratios) {
+void add_summary(Metrics& metrics, const std::string& prefix, const std::vector<double>& ratios) {
   const ErrorSummary summary = summary_of(ratios);
   if (summary.rows == 0) return;
-  metrics[prefix + "mean"] = summary.mean;
-  metrics[prefix + "median"] = summary.median;
-  metrics[prefix + "p90"] = summary.p90;
-  metrics[prefix + "bias"] = summary.bias;
+  metrics.set(prefixed(prefix, kMeanError), summary.mean);
+  metrics.set(prefixed(prefix, kMedianError), summary.median);
+  metrics.set(prefixed(prefix, kP90Error), summary.p90);
+  metrics.set(prefixed(prefix, kBias), summary.bias);
 }
 
 std::string worst_of(std::vector<const Row*> rows, const PredictionsHeld& held) {
-  std::ranges::stable_sort(rows, std::greater<>{}, [](const Row* row) { return std::abs(number(*row, "error")); });
+  std::ranges::stable_sort(rows, std::greater<>{}, [](const Row* row) { return std::abs(row->metrics.at(kError)); });
   if (rows.size() > kWorst) rows.resize(kWorst);
   std::string text;
   for (const Row* row : rows) {
-    text += (text.empty() ? "" : "; ") + held.words(*row) + formatted(" %+.1f %%", 100 * number(*row, "error"));
+    text += (text.empty() ? "" : "; ") + held.words(*row) + formatted(" %+.1f %%", 100 * row->metrics.at(kError));
   }
   return text;
 }
@@ -35,19 +38,19 @@ std::string worst_of(std::vector<const Row*> rows, const PredictionsHeld& held) 
 Row error_row(const std::string& of, const std::vector<const Row*>& rows, const PredictionsHeld& held) {
   Row row;
   row.point = {{"derived", "error"}, {"of", of}};
-  row.metrics = {{"rows", rows.size()}};
+  row.metrics = {{kRowCount, rows.size()}};
   std::vector<double> ratios;
-  for (const Row* predicted : rows) ratios.push_back(1 + number(*predicted, "error"));
+  for (const Row* predicted : rows) ratios.push_back(1 + predicted->metrics.at(kError));
   add_summary(row.metrics, "", ratios);
   for (const OtherPrediction& other : held.others) {
     ratios.clear();
     for (const Row* predicted : rows) {
       const std::optional<double> time = other.time_ns(*predicted);
-      if (time) ratios.push_back(*time / number(*predicted, "measured_ns"));
+      if (time) ratios.push_back(*time / predicted->metrics.at(kMeasuredTime));
     }
     add_summary(row.metrics, other.name + "_", ratios);
   }
-  row.metrics["worst"] = worst_of(rows, held);
+  row.metrics.set(kWorstText, worst_of(rows, held));
   return row;
 }
 
@@ -58,10 +61,8 @@ bool is_counted(const Row& row) {
 }
 
 OtherPrediction predicted_by(const std::string& name) {
-  return {name, [metric = name + "_ns"](const Row& row) {
-            const auto time = row.metrics.find(metric);
-            return time == row.metrics.end() ? std::nullopt : std::optional(time->get<double>());
-          }};
+  return {name,
+          [metric = Metric<double, std::string>{name + "_ns"}](const Row& row) { return row.metrics.find(metric); }};
 }
 
 std::vector<Row> error_rows(const Results& predicted, const PredictionsHeld& held) {
@@ -75,7 +76,7 @@ std::vector<Row> error_rows(const Results& predicted, const PredictionsHeld& hel
   }
   Row left_out;
   left_out.point = {{"derived", "left out"}, {"of", held.fitted}};
-  left_out.metrics = {{"rows", std::ranges::count_if(predicted.rows, [](const Row& row) {
+  left_out.metrics = {{kRowCount, std::ranges::count_if(predicted.rows, [](const Row& row) {
                          return has_prediction(row) && !is_counted(row);
                        })}};
   rows.push_back(std::move(left_out));

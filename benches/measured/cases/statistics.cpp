@@ -20,11 +20,11 @@ double quantile(std::vector<double> samples, double q) {
 
 double median(std::vector<double> samples) { return quantile(std::move(samples), 0.5); }
 
-void add_family(Json& metrics, const std::string& name, const std::vector<double>& samples_ns) {
-  metrics[name + "_ns"] = quantile(samples_ns, 0.5);
-  metrics[name + "_p10_ns"] = quantile(samples_ns, 0.1);
-  metrics[name + "_p90_ns"] = quantile(samples_ns, 0.9);
-  metrics[name + "_count"] = samples_ns.size();
+void add_family(Metrics& metrics, const std::string& name, const std::vector<double>& samples_ns) {
+  metrics.set(Metric<double, std::string>{name + "_ns"}, quantile(samples_ns, 0.5));
+  metrics.set(Metric<double, std::string>{name + "_p10_ns"}, quantile(samples_ns, 0.1));
+  metrics.set(Metric<double, std::string>{name + "_p90_ns"}, quantile(samples_ns, 0.9));
+  metrics.set(Metric<std::int64_t, std::string>{name + "_count"}, samples_ns.size());
 }
 
 }  // namespace kernbench

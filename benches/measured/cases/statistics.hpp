@@ -15,6 +15,6 @@ namespace kernbench {
 [[nodiscard]] double median(std::vector<double> samples);
 
 /// Adds `<name>_ns` (the median), `<name>_p10_ns`, `<name>_p90_ns` and `<name>_count` of samples in ns.
-void add_family(Json& metrics, const std::string& name, const std::vector<double>& samples_ns);
+void add_family(Metrics& metrics, const std::string& name, const std::vector<double>& samples_ns);
 
 }  // namespace kernbench

@@ -4,8 +4,15 @@
 #include <functional>
 #include <set>
 
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+
 namespace kernbench {
 namespace {
+
+constexpr Metric<std::string> kModelNote{"note"};
+constexpr Metric<double> kPredictedTime{"predicted_ns"};
+constexpr Metric<std::int64_t> kRefusedCount{"refused"};
 
 constexpr std::size_t kMostGroupsShown = 24;
 
@@ -62,11 +69,11 @@ Results empty_results(const ErrorReport& report, const GemmRows& rows, const std
   return results;
 }
 
-void put_errors(Json& metrics, const std::string& before, const ErrorSummary& errors) {
+void put_errors(Metrics& metrics, const std::string& before, const ErrorSummary& errors) {
   if (errors.rows == 0) return;
-  metrics[before + "median_error"] = errors.median;
-  metrics[before + "p90_error"] = errors.p90;
-  metrics[before + "bias"] = errors.bias;
+  metrics.set(prefixed(before, kMedianOfErrors), errors.median);
+  metrics.set(prefixed(before, kP90OfErrors), errors.p90);
+  metrics.set(prefixed(before, kBias), errors.bias);
 }
 
 }  // namespace
@@ -102,7 +109,7 @@ Results error_results(const ErrorReport& report, const GemmRows& rows) {
     Row row;
     row.point = {{"table", "errors"}, {"part", part.what}};
     if (!part.value.empty()) row.point["value"] = part.value;
-    row.metrics = {{"rows", part.held_out.rows}, {"refused", part.refused.rows + part.unknown}};
+    row.metrics = {{kRowCount, part.held_out.rows}, {kRefusedCount, part.refused.rows + part.unknown}};
     put_errors(row.metrics, "", part.held_out);
     put_errors(row.metrics, "random_", part.random);
     put_errors(row.metrics, "refused_", part.refused);
@@ -112,9 +119,9 @@ Results error_results(const ErrorReport& report, const GemmRows& rows) {
     Row row;
     row.point = {{"table", "models"}, {"model", model.name}};
     if (model.errors) {
-      row.metrics["rows"] = model.errors->rows;
+      row.metrics.set(kRowCount, model.errors->rows);
       put_errors(row.metrics, "", *model.errors);
-      row.metrics["note"] = model.note;
+      row.metrics.set(kModelNote, model.note);
     } else {
       row.status = "skipped";
       row.reason = model.note;
@@ -129,10 +136,10 @@ Results held_out_results(const ErrorReport& report, const GemmRows& rows) {
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     const GemmRow& from = rows.rows[i];
     Row row = row_about(from, rows);
-    row.metrics = {{"time_ns", from.time_ns}};
+    row.metrics = {{kTime, from.time_ns}};
     if (report.held_out[i].covered) {
-      row.metrics["predicted_ns"] = report.held_out[i].predicted_ns;
-      row.metrics["error"] = report.held_out[i].predicted_ns / from.time_ns - 1;
+      row.metrics.set(kPredictedTime, report.held_out[i].predicted_ns);
+      row.metrics.set(kError, report.held_out[i].predicted_ns / from.time_ns - 1);
     } else {
       row.status = "skipped";
       row.reason = "outside the range of the rows that it was not held out with";

@@ -115,8 +115,8 @@ class RowReader {
   }
   /// 0 where the row has no such metric.
   [[nodiscard]] double positive(const char* name) const {
-    const auto value = row_.metrics.find(name);
-    if (value == row_.metrics.end()) return 0;
+    const auto value = row_.metrics.json().find(name);
+    if (value == row_.metrics.json().end()) return 0;
     if (!value->is_number() || !(value->get<double>() > 0)) expected(name, "a number above 0", *value);
     return value->get<double>();
   }
@@ -128,8 +128,8 @@ class RowReader {
 std::vector<std::int64_t> tile_of(const Row& row) {
   std::vector<std::int64_t> tile;
   for (const char* name : kTileMetrics) {
-    const auto value = row.metrics.find(name);
-    if (value == row.metrics.end() || !value->is_number_integer() || *value < 1) return {};
+    const auto value = row.metrics.json().find(name);
+    if (value == row.metrics.json().end() || !value->is_number_integer() || *value < 1) return {};
     tile.push_back(value->get<std::int64_t>());
   }
   return tile;

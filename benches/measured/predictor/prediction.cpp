@@ -4,10 +4,16 @@
 
 #include "benches/measured/cases/statistics.hpp"
 #include "benches/measured/predictor/held_out.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<std::int64_t> kHeldOutRows{"held_out_rows"};
+constexpr Metric<double> kHighTime{"high_ns"};
+constexpr Metric<double> kLowTime{"low_ns"};
+constexpr Metric<std::string> kNearestText{"nearest"};
 
 constexpr std::size_t kFewestForRange = 10;
 
@@ -63,12 +69,12 @@ Results prediction_results(const std::vector<GemmPrediction>& predictions, const
     const GemmRow& asked = prediction.asked;
     Row row = row_about(asked, rows);
     if (prediction.refused.empty()) {
-      row.metrics = {{"time_ns", asked.time_ns}, {"tflops", asked.tflops()}, {"held_out_rows", prediction.held_out}};
+      row.metrics = {{kTime, asked.time_ns}, {kTflops, asked.tflops()}, {kHeldOutRows, prediction.held_out}};
       if (prediction.low_ns) {
-        row.metrics["low_ns"] = *prediction.low_ns;
-        row.metrics["high_ns"] = *prediction.high_ns;
+        row.metrics.set(kLowTime, *prediction.low_ns);
+        row.metrics.set(kHighTime, *prediction.high_ns);
       }
-      row.metrics["nearest"] = prediction.nearest;
+      row.metrics.set(kNearestText, prediction.nearest);
     } else {
       row.status = "skipped";
       row.reason = prediction.refused;

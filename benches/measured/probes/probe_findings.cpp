@@ -7,6 +7,9 @@
 
 #include "benches/measured/cases/statistics.hpp"
 #include "benches/measured/probes/probe_cases.hpp"
+#include "benches/measured/probes/probe_metrics.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
@@ -53,7 +56,10 @@ class ProbeRows {
     }
     return found->get<double>();
   }
-  [[nodiscard]] double metric(const Row& row, const std::string& name) const { return number(row, row.metrics, name); }
+  template <class T>
+  [[nodiscard]] double metric(const Row& row, const Metric<T>& metric) const {
+    return number(row, row.metrics.json(), std::string(metric.name));
+  }
   [[nodiscard]] double axis(const Row& row, const std::string& name) const { return number(row, row.point, name); }
   [[nodiscard]] const std::string& file() const { return file_; }
 
@@ -63,10 +69,8 @@ class ProbeRows {
 };
 
 std::string spread_of(const Row& row) {
-  const auto spread = row.metrics.find("spread");
-  return spread == row.metrics.end() || !spread->is_number()
-             ? ""
-             : formatted("; samples within %.1f %%", spread->get<double>() * 100);
+  const Json spread = row.metrics.json().value(kSpread.name, Json());
+  return spread.is_number() ? formatted("; samples within %.1f %%", spread.get<double>() * 100) : "";
 }
 
 const Row& device_row(const ProbeRows& rows) {
@@ -78,18 +82,18 @@ const Row& device_row(const ProbeRows& rows) {
 
 void add_device(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   const Row& row = device_row(rows);
-  const auto add = [&](const char* key, const char* metric, double unit = 1) {
+  const auto add = [&](const char* key, const auto& metric, double unit = 1) {
     found.push_back({key, rows.metric(row, metric) * unit, NumberSource::kDataSheet, "", true});
   };
-  add("sm.count", "sms");
-  add("sm.clock", "sm_clock_mhz", 1e-3);
-  add("sm.shared_memory", "shared_memory_bytes");
-  add("sm.registers", "registers");
-  add("sm.threads", "threads");
-  add("sm.cta_slots", "cta_slots");
-  add("l2.capacity", "l2_bytes");
-  add("hbm.capacity", "memory_bytes");
-  if (row.metrics.contains("power_limit_w")) add("power.limit", "power_limit_w");
+  add("sm.count", kSmCount);
+  add("sm.clock", kSmClockMhz, 1e-3);
+  add("sm.shared_memory", kSharedMemory);
+  add("sm.registers", kRegisterCount);
+  add("sm.threads", kThreadCount);
+  add("sm.cta_slots", kCtaSlots);
+  add("l2.capacity", kL2Bytes);
+  add("hbm.capacity", kDeviceMemory);
+  if (row.metrics.has(kPowerLimitW)) add("power.limit", kPowerLimitW);
 }
 
 /// Where `share` of what is read comes from HBM: between the two footprints where it is passed.
@@ -106,19 +110,19 @@ void add_memory(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   std::vector<std::pair<double, const Row*>> reads;
   for (const Row* row : rows.good("read")) reads.emplace_back(rows.axis(*row, "bytes"), row);
   std::ranges::sort(reads);
-  const double l2_bytes = rows.metric(device_row(rows), "l2_bytes");
+  const double l2_bytes = rows.metric(device_row(rows), kL2Bytes);
   if (reads.empty() || reads.back().first < 8 * l2_bytes) return;
   const Row& largest = *reads.back().second;
-  const double hbm = rows.metric(largest, "gbs");
+  const double hbm = rows.metric(largest, kGbs);
   found.push_back({"hbm.bandwidth", hbm, NumberSource::kProbe,
                    formatted("reading %.0f MiB again and again", reads.back().first / (1 << 20)) + spread_of(largest),
                    true});
   double best = 0;
-  for (const auto& [bytes, row] : reads) best = std::max(best, rows.metric(*row, "gbs"));
+  for (const auto& [bytes, row] : reads) best = std::max(best, rows.metric(*row, kGbs));
   if (best <= hbm) return;
   std::vector<std::pair<double, double>> missing;
   for (const auto& [bytes, row] : reads) {
-    missing.emplace_back(bytes, (1 / rows.metric(*row, "gbs") - 1 / best) / (1 / hbm - 1 / best));
+    missing.emplace_back(bytes, (1 / rows.metric(*row, kGbs) - 1 / best) / (1 / hbm - 1 / best));
   }
   const auto quarter = footprint_missing(missing, 0.25);
   const auto most = footprint_missing(missing, 0.75);
@@ -132,30 +136,30 @@ void add_memory(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
 }
 
 void add_lines(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
-  const double sms = rows.metric(device_row(rows), "sms");
+  const double sms = rows.metric(device_row(rows), kSmCount);
   const Row* least = nullptr;
   for (const Row* row : rows.good("lines")) {
     const double cluster = rows.axis(*row, "cluster");
     if (rows.axis(*row, "sms") != cluster) continue;  // more than one cluster: the L2's limit, not the SM's
-    if (least == nullptr || rows.metric(*row, "cycles_per_line") < rows.metric(*least, "cycles_per_line")) least = row;
+    if (least == nullptr || rows.metric(*row, kCyclesPerLine) < rows.metric(*least, kCyclesPerLine)) least = row;
   }
   if (least != nullptr) {
     found.push_back(
-        {"sm.receive", rows.metric(*least, "cycles_per_line"), NumberSource::kProbe,
+        {"sm.receive", rows.metric(*least, kCyclesPerLine), NumberSource::kProbe,
          formatted("bulk copies into one cluster of %.0f", rows.axis(*least, "cluster")) + spread_of(*least), true});
   }
   for (const Row* row : rows.good("lines", {{"cluster", 1}, {"pattern", "same"}})) {
     if (rows.axis(*row, "sms") != sms) continue;
     std::string note = "bulk copies of the same lines by all SMs at once" + spread_of(*row);
     if (const Row* own = rows.first("lines", {{"cluster", 1}, {"pattern", "own"}, {"sms", row->point.at("sms")}})) {
-      note += formatted("; %.3g ns where each SM reads lines of its own", rows.metric(*own, "ns_per_line"));
+      note += formatted("; %.3g ns where each SM reads lines of its own", rows.metric(*own, kNsPerLine));
     }
-    found.push_back({"l2.request", rows.metric(*row, "ns_per_line"), NumberSource::kProbe, note, false});
+    found.push_back({"l2.request", rows.metric(*row, kNsPerLine), NumberSource::kProbe, note, false});
   }
 }
 
 void add_launch(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
-  const double sms = rows.metric(device_row(rows), "sms");
+  const double sms = rows.metric(device_row(rows), kSmCount);
   double n = 0;
   double x = 0;
   double y = 0;
@@ -164,7 +168,7 @@ void add_launch(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   for (const Row* row : rows.good("launch")) {
     const double ctas = rows.axis(*row, "ctas");
     if (row->point.at("shared_bytes") == 0 || ctas > sms) continue;
-    const double ns = rows.metric(*row, "time_ns");
+    const double ns = rows.metric(*row, kTime);
     n += 1;
     x += ctas;
     y += ns;
@@ -184,18 +188,18 @@ void add_tensor(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   for (const char* dtype : {"bf16", "fp8"}) {
     const Row* wide = rows.first("tensor", {{"dtype", dtype}, {"n", 256}});
     if (wide == nullptr) continue;
-    const double measured = rows.metric(*wide, "macs_per_cycle");
+    const double measured = rows.metric(*wide, kMacsPerCycle);
     // Parts are made in powers of two; what is far from one is taken as it is.
     const double power = std::exp2(std::round(std::log2(measured)));
     const bool nominal = std::abs(measured - power) < 0.1 * power;
     found.push_back({"tensor." + std::string(dtype) + ".macs", nominal ? power : std::round(measured),
                      NumberSource::kProbe,
-                     wide->metrics.value("instruction", "") + formatted(" alone: %.1f a cycle counted", measured) +
-                         formatted(", at %.0f MHz", rows.metric(*wide, "clock_mhz")) + spread_of(*wide),
+                     wide->metrics.value_or(kInstruction, "") + formatted(" alone: %.1f a cycle counted", measured) +
+                         formatted(", at %.0f MHz", rows.metric(*wide, kClockMhz)) + spread_of(*wide),
                      true});
   }
   if (const Row* narrow = rows.first("tensor", {{"dtype", "bf16"}, {"n", 8}})) {
-    found.push_back({"tensor.least", rows.metric(*narrow, "cycles_per_step"), NumberSource::kProbe,
+    found.push_back({"tensor.least", rows.metric(*narrow, kCyclesPerStep), NumberSource::kProbe,
                      "instructions of 64 x 8 alone, two groups of warps" + spread_of(*narrow), false});
   }
 }
@@ -210,9 +214,9 @@ void add_power(const ProbeRows& rows, const GpuSpec& base, std::vector<ProbeFind
   double idle_w = base.power.idle;
 
   if (const Row* idle = rows.first("idle")) {
-    idle_w = rows.metric(*idle, "power_w");
+    idle_w = rows.metric(*idle, kPowerW);
     found.push_back({"power.idle", idle_w, NumberSource::kProbe,
-                     formatted("one thread counts, at %.0f MHz", rows.metric(*idle, "clock_mhz")) + spread_of(*idle),
+                     formatted("one thread counts, at %.0f MHz", rows.metric(*idle, kClockMhz)) + spread_of(*idle),
                      true});
   }
   const Row* governor = rows.first("governor");
@@ -242,7 +246,7 @@ void add_power(const ProbeRows& rows, const GpuSpec& base, std::vector<ProbeFind
   const std::vector<double> last(clock.begin() + static_cast<std::ptrdiff_t>(clock.size() / 2), clock.end());
   if (!base.tensor.bf16.given) return;
   const double burst = median(before) * 1e-3;
-  const double sms = rows.metric(device_row(rows), "sms");
+  const double sms = rows.metric(device_row(rows), kSmCount);
   found.push_back({"power.peak", power_of_tensor_cores(burst, sms, idle_w, base), NumberSource::kProbe,
                    formatted("tensor cores alone, random operands, at %.0f MHz", burst * 1e3) +
                        formatted(" in the first %.0f ms from idle, by the base's energies", at_ms[fall]) +
@@ -275,8 +279,8 @@ void add_small_collectives(const ProbeRows& rows, const GpuSpec& base, std::vect
   if (!small || !base.nccl.given) return;
   const double n = small->gpus;
   const double written = 1024 / n / base.nccl.ll_write;
-  const double reduced = rows.metric(*small->reduced, "time_ns") - (3 * n - 2) * written;
-  const double gathered = rows.metric(*small->gathered, "time_ns") - (2 * n - 1) * written;
+  const double reduced = rows.metric(*small->reduced, kTime) - (3 * n - 2) * written;
+  const double gathered = rows.metric(*small->gathered, kTime) - (2 * n - 1) * written;
   const double hop = (reduced - gathered) / (n - 1);
   const double start = gathered - (n - 1) * hop;
   if (hop <= 0 || start <= 0) return;
@@ -298,7 +302,7 @@ void add_channel(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
   const double n = more->gpus;
   const auto more_bytes = static_cast<double>(most - fewer);
   const auto of_byte = [&](const Row* long_one, const Row* short_one) {  // ns a byte of a step
-    return n * (rows.metric(*long_one, "time_ns") - rows.metric(*short_one, "time_ns")) / more_bytes;
+    return n * (rows.metric(*long_one, kTime) - rows.metric(*short_one, kTime)) / more_bytes;
   };
   // An all_reduce reads and writes 3n - 2 times, an all_gather reads n and writes 2n - 1 times.
   const double both = of_byte(more->reduced, less->reduced) / (3 * n - 2);
@@ -314,7 +318,7 @@ void add_channel(const ProbeRows& rows, std::vector<ProbeFinding>& found) {
 }  // namespace
 
 std::string probed_device(const Results& rows, const std::string& file) {
-  return device_row(ProbeRows(rows, file)).metrics.value("name", "GPU");
+  return device_row(ProbeRows(rows, file)).metrics.value_or(kGpuName, "GPU");
 }
 
 std::vector<ProbeFinding> probe_findings(const Results& results, const std::string& file, const GpuSpec& base) {

@@ -72,7 +72,7 @@ bool says_unit(const std::string& metric) {
 }
 
 void check_units(const CheckedRow& row) {
-  for (const auto& [name, value] : row.row().metrics.items()) {
+  for (const auto& [name, value] : row.row().metrics.json().items()) {
     if (says_unit(name)) {
       if (!value.is_number()) row.expected(name, "a number");
     } else if (value.is_number()) {

@@ -7,6 +7,7 @@
 
 #include "benches/io/text/numbers.hpp"
 #include "benches/measured/reference/checked_row.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -33,7 +34,7 @@ bool is_above_zero(const std::string& metric) {
 bool is_fraction(const std::string& metric) { return metric.ends_with("_fraction") || metric == "efficiency"; }
 
 void check_signs(const CheckedRow& row) {
-  for (const auto& [name, value] : row.row().metrics.items()) {
+  for (const auto& [name, value] : row.row().metrics.json().items()) {
     if (!value.is_number() || !says_unit(name)) continue;
     const auto number = value.get<double>();
     if (name.ends_with("_count") && number < 1) {
@@ -65,11 +66,12 @@ std::set<std::string> timed_quantities(const Json& metrics) {
 void check_order(const CheckedRow& row, const std::string& low, const std::string& high) {
   const auto a = row.positive(low);
   const auto b = row.positive(high);
-  if (a && b && *a > *b) row.expected(low, "at most " + high + ", which is " + row.row().metrics[high].dump());
+  if (a && b && *a > *b)
+    row.expected(low, "at most " + high + ", which is " + row.row().metrics.json().at(high).dump());
 }
 
 void check_quantiles(const CheckedRow& row) {
-  for (const std::string& quantity : timed_quantities(row.row().metrics)) {
+  for (const std::string& quantity : timed_quantities(row.row().metrics.json())) {
     const std::string median = quantity + "_ns";
     for (const char* part : {"_ns", "_p10_ns", "_p90_ns", "_count"}) {
       const std::string name = quantity + part;
@@ -87,7 +89,7 @@ void check_quantiles(const CheckedRow& row) {
 void check_result(const CheckedRow& row) {
   if (row.ok()) {
     const auto has = [&row](const char* metric) { return row.has(metric); };
-    const bool any = row.bench().published_only ? !row.row().metrics.empty()
+    const bool any = row.bench().published_only ? !row.row().metrics.json().empty()
                                                 : std::any_of(kResultMetrics.begin(), kResultMetrics.end(), has);
     if (!any) row.finding("status", "is ok, and there is no time_ns, latency_ns, gbs, tflops or busbw_gbs");
     return;
@@ -96,7 +98,7 @@ void check_result(const CheckedRow& row) {
     row.finding("status", "expected ok, failed or skipped, got \"" + row.row().status + "\"");
   }
   if (row.row().reason.empty()) row.finding("reason", "is empty: a row that is " + row.row().status + " says why");
-  for (const auto& [name, value] : row.row().metrics.items()) {
+  for (const auto& [name, value] : row.row().metrics.json().items()) {
     if (is_time_or_rate(name)) {
       row.finding(name, "a row that is " + row.row().status + " has no times and rates: leave it out");
     }
@@ -136,9 +138,8 @@ void check_noise(const CheckedRow& row) {
   const auto second = row.positive("rerun_time_ns");
   if (!first || !second) return;  // a finding already
   const double spread = std::abs(*second - *first) / std::min(*first, *second);
-  const double said = row.row().metrics.contains("rerun_spread") && row.row().metrics["rerun_spread"].is_number()
-                          ? row.row().metrics["rerun_spread"].get<double>()
-                          : -1;
+  const Json spread_said = row.row().metrics.json().value(kRerunSpread.name, Json(-1));
+  const double said = spread_said.is_number() ? spread_said.get<double>() : -1;
   if (std::abs(said - spread) > 1e-3 * spread + 1e-4) {
     row.expected("rerun_spread", formatted("%.6g", spread) + ", which time_ns and rerun_time_ns give");
     return;

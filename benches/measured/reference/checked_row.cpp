@@ -12,8 +12,8 @@ bool CheckedRow::has_flag(const std::string& flag) const {
 }
 
 std::optional<double> CheckedRow::positive(const std::string& metric) const {
-  const auto found = row_.metrics.find(metric);
-  if (found == row_.metrics.end() || !found->is_number() || found->get<double>() <= 0) return std::nullopt;
+  const auto found = row_.metrics.json().find(metric);
+  if (found == row_.metrics.json().end() || !found->is_number() || found->get<double>() <= 0) return std::nullopt;
   return found->get<double>();
 }
 
@@ -33,8 +33,8 @@ void CheckedRow::finding(const std::string& field, const std::string& text) cons
 }
 
 void CheckedRow::expected(const std::string& metric, const std::string& what) const {
-  const auto value = row_.metrics.find(metric);
-  finding(metric, "expected " + what + ", got " + (value == row_.metrics.end() ? "nothing" : value->dump()));
+  const auto value = row_.metrics.json().find(metric);
+  finding(metric, "expected " + what + ", got " + (value == row_.metrics.json().end() ? "nothing" : value->dump()));
 }
 
 std::string point_in_words(const Json& point) {

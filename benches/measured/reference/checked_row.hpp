@@ -26,7 +26,7 @@ class CheckedRow {
   [[nodiscard]] bool measured() const { return measured_; }
   [[nodiscard]] bool ok() const { return row_.status == "ok"; }
 
-  [[nodiscard]] bool has(const std::string& metric) const { return row_.metrics.contains(metric); }
+  [[nodiscard]] bool has(const std::string& metric) const { return row_.metrics.json().contains(metric); }
   [[nodiscard]] bool has_flag(const std::string& flag) const;
   /// A metric above 0; empty where there is none: what is not above 0 is another check's finding.
   [[nodiscard]] std::optional<double> positive(const std::string& metric) const;

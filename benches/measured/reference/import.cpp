@@ -10,6 +10,7 @@
 #include "benches/measured/reference/checks.hpp"
 #include "benches/measured/reference/reference_bench.hpp"
 #include "benches/measured/reference/trace_folder.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
 #include "benches/results/rows/results_json.hpp"
 #include "benches/results/rows/store.hpp"
 #include "sim/base/errors.hpp"
@@ -137,8 +138,8 @@ class Import {
   void take_traces(const Results& fresh, const fs::path& file, ImportTarget& target) {
     std::set<std::string> names;
     for (const Row& row : fresh.rows) {
-      const auto trace = row.metrics.find("trace");
-      if (trace != row.metrics.end() && trace->is_string()) names.insert(trace->get<std::string>());
+      const auto trace = row.metrics.json().find(kTraceFolder.name);
+      if (trace != row.metrics.json().end() && trace->is_string()) names.insert(trace->get<std::string>());
     }
     std::set<fs::path> taken;
     for (const std::string& name : names) {

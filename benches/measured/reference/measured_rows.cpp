@@ -6,6 +6,7 @@
 
 #include "benches/io/files/source_tree.hpp"
 #include "benches/measured/reference/store.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 
@@ -19,7 +20,7 @@ MeasuredRows::MeasuredRows(const std::string& bench, std::vector<std::string> fi
     const std::optional<Results> results = read_reference(root, folder.name, bench);
     if (!results) continue;
     for (const Row& row : results->rows) {
-      if (row.status != "ok" || !row.metrics.contains("time_ns") || (wanted && !wanted(row))) continue;
+      if (row.status != "ok" || !row.metrics.has(kTime) || (wanted && !wanted(row))) continue;
       const std::string key = key_of(row.point);
       rows_[folder.name].insert_or_assign(key, row);
       if (!known.insert(key).second) continue;

@@ -171,14 +171,14 @@ class TableReader {
       case Target::kMetric: {
         const auto value = number(ours, factor);
         if (!value) return false;
-        (*target_of(name, bench_) == Target::kMetric ? row.metrics : row.point)[name] = *value;
+        (*target_of(name, bench_) == Target::kMetric ? row.metrics.json() : row.point)[name] = *value;
         return true;
       }
       case Target::kPointText:
         row.point[name] = ours;
         return true;
       case Target::kMetricText:
-        row.metrics[name] = ours;
+        row.metrics.json()[name] = ours;
         return true;
       case Target::kStatus:
         row.status = ours;
@@ -203,8 +203,8 @@ class TableReader {
 
 bool has_result(const Row& row, const ReferenceBench& bench) {
   if (row.status != "ok") return true;
-  if (bench.published_only) return !row.metrics.empty();
-  const auto has = [&row](const char* metric) { return row.metrics.contains(metric); };
+  if (bench.published_only) return !row.metrics.json().empty();
+  const auto has = [&row](const char* metric) { return row.metrics.json().contains(metric); };
   return std::any_of(kResultMetrics.begin(), kResultMetrics.end(), has);
 }
 

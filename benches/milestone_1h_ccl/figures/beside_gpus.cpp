@@ -7,6 +7,7 @@
 #include "benches/results/figures/measured.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -63,7 +64,7 @@ bool fastest(const Results& sim, Json fields, const Row& row) {
   fields["derived"] = "best";
   fields["bytes"] = row.point.at("bytes");
   const auto best = rows_where(sim, fields);
-  return best.empty() || metric(best.front(), "algorithm") == row.point.at("algorithm");
+  return best.empty() || metric(best.front(), kFastestAlgorithm) == row.point.at("algorithm");
 }
 
 void add_simulated(ShownRows& shown, const Results& sim, const std::string& collective, const Scale& scale) {
@@ -71,7 +72,8 @@ void add_simulated(ShownRows& shown, const Results& sim, const std::string& coll
   fields["collective"] = collective;
   for (const Row* row : rows_where(sim, fields)) {
     if (!fastest(sim, fields, *row)) continue;
-    const std::string ranks = row->metrics.contains("ranks") ? ": " + row->metrics.at("ranks").dump() + " PEs" : "";
+    const std::string ranks =
+        row->metrics.has(kRankCount) ? ": " + std::to_string(row->metrics.at(kRankCount)) + " PEs" : "";
     shown.add_series(scale.name + ranks, scale.colour);
     shown.add(*row, scale.name + ranks, "sim", row->point.at("algorithm"));
     shown.simulated.push_back(row);

@@ -20,7 +20,7 @@ struct Map {
     Json record = row.point;
     record["column"] = column;
     record["size"] = format_quantity(record.at("bytes").get<std::int64_t>(), Dimension::kBytes);
-    for (const auto& [name, value] : row.metrics.items()) record[name] = value;
+    for (const auto& [name, value] : row.metrics.json().items()) record[name] = value;
     records.push_back(std::move(record));
     rows.push_back(&row);
     if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);

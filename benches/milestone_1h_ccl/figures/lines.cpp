@@ -5,6 +5,7 @@
 
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -29,7 +30,8 @@ Json algorithm_colour(const std::vector<const Row*>& rows) {
   Json range = Json::array();
   for (const auto& [name, colour] : kAlgorithms) {
     for (const Row* row : rows) {
-      const bool named = row->point.value("algorithm", "") == name || row->metrics.value("algorithm", "") == name;
+      const bool named =
+          row->point.value("algorithm", "") == name || row->metrics.value_or(kFastestAlgorithm, "") == name;
       if (!named) continue;
       domain.push_back(name);
       range.push_back(colour);

@@ -6,6 +6,7 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -32,7 +33,8 @@ const std::vector<Panel>& scales() {
 /// "die: 8 ranks", by what its rows say.
 std::string panel_title(const Panel& panel, const std::vector<const Row*>& rows) {
   for (const Row* row : rows) {
-    if (row->metrics.contains("ranks")) return panel.title + ": " + row->metrics.at("ranks").dump() + " ranks";
+    if (row->metrics.has(kRankCount))
+      return panel.title + ": " + std::to_string(row->metrics.at(kRankCount)) + " ranks";
   }
   return panel.title;
 }

@@ -7,6 +7,7 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -32,8 +33,8 @@ void add_phases(const Row& row, const Row* centre, Json& records) {
   Json record = row.point;
   record["size"] = format_quantity(record.at("bytes").get<std::int64_t>(), Dimension::kBytes);
   record["status"] = row.status;
-  record["time_ns"] = metric(&row, "time_ns");
-  record["centre_ns"] = metric(centre, "time_ns");
+  record["time_ns"] = metric(&row, kTime);
+  record["centre_ns"] = metric(centre, kTime);
   double before = 0;
   for (const auto& [window, colour] : kPhases) {
     if (!row.windows.contains(window)) continue;

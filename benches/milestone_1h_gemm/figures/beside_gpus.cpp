@@ -9,6 +9,7 @@
 #include "benches/results/figures/measured.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -36,9 +37,9 @@ void add_simulated(Shown& shown, const Results& sim) {
     Json record = point_record(row);
     record["series"] = kSimulated + row.point.at("variant").get<std::string>();
     record["machine"] = "one PE of " + sim.source.machine;
-    record["fraction"] = metric(&row, "useful_eff");
-    record["tflops"] = metric(&row, "tflops");
-    record["time_ns"] = metric(&row, "time_ns");
+    record["fraction"] = metric(&row, kUsefulEfficiency);
+    record["tflops"] = metric(&row, kTflops);
+    record["time_ns"] = metric(&row, kTime);
     shown.records.push_back(std::move(record));
   }
 }
@@ -65,9 +66,9 @@ void add_measured(Shown& shown, const Results& sim, const Results& measured, con
     record["status"] = row == nullptr ? "not measured" : row->status;
     record["series"] = name;
     record["machine"] = device_of(measured);
-    record["fraction"] = metric(row, "peak_fraction");
-    record["tflops"] = metric(row, "tflops");
-    record["time_ns"] = metric(row, "time_ns");
+    record["fraction"] = metric(row, kPeakFraction);
+    record["tflops"] = metric(row, kTflops);
+    record["time_ns"] = metric(row, kTime);
     shown.records.push_back(std::move(record));
   }
 }
@@ -77,13 +78,12 @@ void add_measured(Shown& shown, const Results& sim, const Results& measured, con
 std::vector<std::string> best_note(const Results& measured) {
   const Row* best = nullptr;
   for (const Row* row : rows_where(measured, {{"dtype", "bf16"}, {"backend", "cublaslt"}})) {
-    if (!metric(row, "peak_fraction").is_number()) continue;
-    if (best == nullptr || metric(row, "peak_fraction") > metric(best, "peak_fraction")) best = row;
+    if (!metric(row, kPeakFraction).is_number()) continue;
+    if (best == nullptr || metric(row, kPeakFraction) > metric(best, kPeakFraction)) best = row;
   }
   if (best == nullptr) return {};
   return {"These shapes are small for a GPU: " + device_of(measured) + " reaches up to " +
-          percent(metric(best, "peak_fraction")) + ", at " + shape_label(*best) +
-          (is_noisy(*best) ? " (noisy)." : ".")};
+          percent(metric(best, kPeakFraction)) + ", at " + shape_label(*best) + (is_noisy(*best) ? " (noisy)." : ".")};
 }
 
 /// A dot a series and shape on a logarithmic axis, its number in a column beside it.

@@ -4,6 +4,7 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -14,9 +15,9 @@ Json time_records(const Results& sim, const Results& theory) {
   for (const Row& row : sim.rows) {
     const Row* closed_form = find_row(theory, row.point);
     Json record = point_record(row);
-    record["simulated_ns"] = metric(&row, "time_ns");
-    record["bound_ns"] = metric(closed_form, "time_ns");
-    record["bottleneck"] = metric(closed_form, "bottleneck");
+    record["simulated_ns"] = metric(&row, kTime);
+    record["bound_ns"] = metric(closed_form, kTime);
+    record["bottleneck"] = metric(closed_form, kBottleneck);
     records.push_back(std::move(record));
   }
   return records;

@@ -6,6 +6,7 @@
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -32,7 +33,7 @@ Json stage_records(const Results& sim) {
   Json records = Json::array();
   for (const Row& row : sim.rows) {
     Json record = point_record(row);
-    record["time_ns"] = metric(&row, "time_ns");
+    record["time_ns"] = metric(&row, kTime);
     const std::size_t before = records.size();
     for (const ShownStage& shown : kShownStages) {
       for (const StageRow& stage : row.stages) {

@@ -7,6 +7,7 @@
 #include "benches/results/figures/cause_colours.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -20,10 +21,10 @@ Json cause_records(const Results& sim) {
   Json records = Json::array();
   for (const Row& row : sim.rows) {
     Json record = point_record(row);
-    record["time_ns"] = metric(&row, "time_ns");
-    const Json limit = metric(&row, "limited_by");
+    record["time_ns"] = metric(&row, kTime);
+    const Json limit = metric(&row, kLimitedBy);
     record["limited_by"] = limit.is_string() ? Json(cause_name(limit.get<std::string>())) : limit;
-    record["limited_by_share"] = metric(&row, "limited_by_share");
+    record["limited_by_share"] = metric(&row, kLimitedByShare);
     const std::size_t before = records.size();
     for (std::size_t rank = 0; rank < kCauseWords.size(); ++rank) {
       const Json ns = metric(&row, ledger_metric(kCauseWords[rank].cause));

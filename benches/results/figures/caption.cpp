@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benches/io/text/plain_text.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -25,7 +26,7 @@ std::string packet_sizes(const Results& results) {
   std::int64_t least = 0;
   std::int64_t most = 0;
   for (const Row& row : results.rows) {
-    const std::int64_t bytes = row.metrics.value("packet_bytes", std::int64_t{0});
+    const std::int64_t bytes = row.metrics.value_or(kPacketBytes, std::int64_t{0});
     if (bytes == 0) continue;
     least = least == 0 ? bytes : std::min(least, bytes);
     most = std::max(most, bytes);

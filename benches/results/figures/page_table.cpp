@@ -6,6 +6,7 @@
 
 #include "benches/results/figures/column_words.hpp"
 #include "benches/results/figures/rows.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -64,13 +65,13 @@ void add_state(Table& table, Json& line, const Row& row) {
 
 /// A bench's first metric beside its bound, and how far it is above it.
 void add_bound(Table& table, Json& line, const Row& row, const Row& bound) {
-  const Json simulated = metric(&row, "time_ns");
-  const Json least = metric(&bound, "time_ns");
+  const Json simulated = metric(&row, kTime);
+  const Json least = metric(&bound, kTime);
   if (!least.is_null()) table.cell(line, std::string(kOfBound) + "time_ns", least, true);
   if (simulated.is_number() && least.is_number() && least > 0) {
     table.cell(line, "above", simulated.get<double>() / least.get<double>() - 1, true);
   }
-  for (const auto& [name, value] : bound.metrics.items()) {
+  for (const auto& [name, value] : bound.metrics.json().items()) {
     if (name != "time_ns") table.cell(line, kOfBound + name, value, value.is_string());
   }
   for (const auto& [name, value] : bound.windows.items()) table.cell(line, kOfBound + name, value, false);
@@ -92,7 +93,7 @@ Table table_of_points(const Results& sim, const Results& theory, const std::vect
     if (row.point.contains("derived")) continue;
     Json line = Json::object();
     add_axes(table, line, row);
-    for (const auto& [name, value] : row.metrics.items()) {
+    for (const auto& [name, value] : row.metrics.json().items()) {
       table.cell(line, name, value, name == "time_ns" || std::ranges::find(metrics, name) != metrics.end());
     }
     if (const Row* bound = find_row(theory, row.point); bound != nullptr) add_bound(table, line, row, *bound);
@@ -120,7 +121,7 @@ Json page_tables(const Results& sim, const Results& theory, const std::vector<st
     if (found == derived.end()) found = derived.insert(derived.end(), {kind, {}});
     Json line = Json::object();
     add_axes(found->second, line, row);
-    for (const auto& [name, value] : row.metrics.items()) found->second.cell(line, name, value, true);
+    for (const auto& [name, value] : row.metrics.json().items()) found->second.cell(line, name, value, true);
     if (row.status != "ok") add_state(found->second, line, row);
     found->second.row(std::move(line), sim, row);
   }

@@ -2,6 +2,8 @@
 
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -94,9 +96,9 @@ Figure errors_over_time(const PredictionPanels& panels, const Results& predicted
 }  // namespace
 
 void add_times(Json& record, const Row& row) {
-  record["measured_us"] = row.metrics.at("measured_ns").get<double>() / 1e3;
-  record["predicted_us"] = row.metrics.at("time_ns").get<double>() / 1e3;
-  record["error"] = row.metrics.at("error");
+  record["measured_us"] = row.metrics.at(kMeasuredTime) / 1e3;
+  record["predicted_us"] = row.metrics.at(kTime) / 1e3;
+  record["error"] = row.metrics.at(kError);
 }
 
 std::vector<Figure> prediction_figures(const PredictionPanels& panels, const Results& predicted) {

@@ -14,7 +14,7 @@ const Row* find_row(const Results& results, const Json& point) {
 
 Json metric(const Row* row, const std::string& name) {
   if (row == nullptr || row->status != "ok") return nullptr;
-  return row->metrics.value(name, Json(nullptr));
+  return row->metrics.json().value(name, Json(nullptr));
 }
 
 std::vector<const Row*> rows_where(const Results& results, const Json& fields) {

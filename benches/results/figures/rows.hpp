@@ -13,6 +13,10 @@ const Row* find_row(const Results& results, const Json& point);
 
 /// A metric as stored; null if the row is absent, failed or lacks it.
 Json metric(const Row* row, const std::string& name);
+template <class T, class Name>
+Json metric(const Row* row, const Metric<T, Name>& of) {
+  return metric(row, std::string(of.name));
+}
 
 /// Rows whose points have these fields with these values, in their order; a field that is null here is one that the
 /// point must not have.

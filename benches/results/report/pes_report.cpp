@@ -8,6 +8,7 @@
 #include "benches/results/report/run_report.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 namespace {
@@ -24,7 +25,7 @@ std::string format_pes(const Row& row, const Terminal& terminal) {
                {"read (B)", Align::kRight},
                {"sent (B)", Align::kRight},
                {"written (B)", Align::kRight, 1}});
-  const double time = row.metrics.at("time_ns").get<double>();
+  const double time = row.metrics.at(kTime);
   const std::size_t pes = row.stages.size() / kStagesOfPe.size();
   for (std::size_t i = 0; i < std::min(pes, kMostPes); ++i) {
     const auto of = [&](std::size_t what) -> const StageRow& { return row.stages[i * kStagesOfPe.size() + what]; };
@@ -52,53 +53,49 @@ std::string format_ledgers(const Row& row, const MachineSpec& machine, const Ter
     table.add_row({cause_name(cause.cause), one_decimal(cause.critical_ns), one_decimal(cause.mean_ns),
                    one_decimal(cause.min_ns), one_decimal(cause.max_ns)});
   }
-  return table.format(terminal) + "\n" +
-         fact("last PE", row.metrics.at("critical_pe").get<std::string>() + ", which ends last", terminal) +
+  return table.format(terminal) + "\n" + fact("last PE", row.metrics.at(kCriticalPe) + ", which ends last", terminal) +
          format_limit(row, machine, terminal);
 }
 
 std::string describe_placement(const Row& row) {
-  const auto whole = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  std::string text = row.metrics.at("chosen_placement").get<std::string>() + "; ";
-  const std::int64_t idle = whole("idle_pes");
-  text +=
-      idle == 0 ? "every PE has a tile" : std::to_string(idle) + " of " + counted(whole("pes"), "PE") + " have no tile";
-  if (row.metrics.contains("bound_bottleneck")) {
-    text += "; bound by " + row.metrics.at("bound_bottleneck").get<std::string>();
+  std::string text = row.metrics.at(kChosenPlacement) + "; ";
+  const std::int64_t idle = row.metrics.at(kIdlePes);
+  text += idle == 0 ? "every PE has a tile"
+                    : std::to_string(idle) + " of " + counted(row.metrics.at(kPeCount), "PE") + " have no tile";
+  if (row.metrics.has(kBoundBottleneck)) {
+    text += "; bound by " + row.metrics.at(kBoundBottleneck);
   }
-  if (whole("replicated_bytes") == 0) return text;
-  return text + "; replicated before the run begins, not in the time: " + grouped(whole("replicated_bytes")) +
-         " B of others in every PE, whose port takes " + one_decimal(row.metrics.at("replicated_ns").get<double>()) +
+  if (row.metrics.at(kReplicatedBytes) == 0) return text;
+  return text + "; replicated before the run begins, not in the time: " + grouped(row.metrics.at(kReplicatedBytes)) +
+         " B of others in every PE, whose port takes " + one_decimal(row.metrics.at(kReplicatedTime)) +
          " ns for them at least";
 }
 
 std::string format_multi_pe_facts(const Row& row, const Terminal& terminal) {
-  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<double>(); };
-  const auto bytes = [&row](const char* name) { return grouped(row.metrics.at(name).get<std::int64_t>()) + " B"; };
-  const std::string busiest = row.metrics.at("busiest_link").get<std::string>();
-  std::string text = fact(
-      "array idle",
-      one_decimal(metric("array_idle_ns")) + " ns in which an array stands still, in the mean, whatever it waits for",
-      terminal);
+  const auto bytes = [&row](const Metric<std::int64_t>& metric) { return grouped(row.metrics.at(metric)) + " B"; };
+  const std::string busiest = row.metrics.at(kBusiestLink);
+  std::string text = fact("array idle",
+                          one_decimal(row.metrics.at(kArrayIdle)) +
+                              " ns in which an array stands still, in the mean, whatever it waits for",
+                          terminal);
   text += fact("imbalance",
-               "the array that works longest works " + percent(metric("work_imbalance")) +
-                   " longer than the mean; the last PE ends " + percent(metric("imbalance")) + " after the mean",
+               "the array that works longest works " + percent(row.metrics.at(kWorkImbalance)) +
+                   " longer than the mean; the last PE ends " + percent(row.metrics.at(kImbalance)) + " after the mean",
                terminal);
   text += fact("network",
-               bytes("network_bytes") + " over links between routers, a byte once a link" +
+               bytes(kNetworkBytes) + " over links between routers, a byte once a link" +
                    (busiest.empty() ? ""
                                     : "; the busiest, " + busiest + ", is at work for " +
-                                          percent(metric("busiest_link_util")) + " of the time"),
+                                          percent(row.metrics.at(kBusiestLinkUtilisation)) + " of the time"),
                terminal);
-  return text + fact("ports", bytes("port_bytes") + " between routers and their own PEs and memories", terminal);
+  return text + fact("ports", bytes(kPortBytes) + " between routers and their own PEs and memories", terminal);
 }
 
 std::string format_repeated(const Row& row, const std::string& option, const Terminal& terminal) {
-  if (!row.metrics.contains("tiles_passed_over")) return "";
-  const auto metric = [&row](const char* name) { return row.metrics.at(name).get<std::int64_t>(); };
-  const std::int64_t pes = metric("pes");
-  const std::int64_t alike = pes - metric("pes_simulated");
-  const std::int64_t tiles = metric("tiles_passed_over");
+  if (!row.metrics.has(kTilesPassedOver)) return "";
+  const std::int64_t pes = row.metrics.at(kPeCount);
+  const std::int64_t alike = pes - row.metrics.at(kPesSimulated);
+  const std::int64_t tiles = row.metrics.at(kTilesPassedOver);
   if (alike == 0 && tiles == 0) return "";
   std::string text = pes > 1 ? "no PE has anything to do with another" : "";
   if (alike > 0)

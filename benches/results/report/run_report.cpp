@@ -11,6 +11,7 @@
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/checked.hpp"
 
 namespace kernbench {
@@ -20,7 +21,7 @@ double window_ns(const Row& row) { return row.windows.at("pe_ns").get<double>();
 
 /// The time in which the channels were at work in the window, all together; for a memory that follows the keys of its
 /// channels.
-double hbm_busy_ns(const Row& row) { return row.metrics.at("hbm_busy_ns").get<double>(); }
+double hbm_busy_ns(const Row& row) { return row.metrics.at(kHbmBusy); }
 
 double hbm_share(const Row& row, const MachineSpec& machine) {
   return hbm_busy_ns(row) / static_cast<double>(machine.die.hbm.pseudo_channels) / window_ns(row);
@@ -49,7 +50,7 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Term
                    stage.energy_pj ? joules_text(*stage.energy_pj) : ""});
   }
   const HbmSpec& hbm = machine.die.hbm;
-  const auto bursts = row.metrics.at("hbm_bursts").get<std::int64_t>();
+  const auto bursts = row.metrics.at(kHbmBursts);
   const bool known = hbm.follows_keys();
   table.add_row({"hbm", known ? std::to_string(hbm.pseudo_channels) + " channels" : hbm.model, grouped(bursts), "",
                  known ? one_decimal(hbm_busy_ns(row)) : "", known ? percent(hbm_share(row, machine)) : "",
@@ -91,8 +92,8 @@ std::string format_extras(const Row& row, const std::string& trace_file, const T
   std::string text;
   if (const std::string energy = energy_text(row); !energy.empty()) text += fact("energy", energy, terminal);
   if (const std::string power = power_text(row); !power.empty()) text += fact("power", power, terminal);
-  if (row.metrics.contains(kValuesCompared)) {
-    const auto compared = row.metrics.at(kValuesCompared).get<std::int64_t>();
+  if (row.metrics.has(kValuesCompared)) {
+    const auto compared = row.metrics.at(kValuesCompared);
     text += fact("values",
                  compared == 0 ? "no values compared: the kernel calls no expect"
                                : "verified: " + counted(compared, "value") + " compared, all as the kernel expects",

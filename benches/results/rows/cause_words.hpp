@@ -41,8 +41,8 @@ inline constexpr std::array kCauseWords = std::to_array<CauseWords>({
 }
 
 /// The metric that has a cause's time, in ns: "ledger_hbm_ns".
-[[nodiscard]] inline std::string ledger_metric(std::string_view cause) {
-  return "ledger_" + std::string(cause) + "_ns";
+[[nodiscard]] inline Metric<double, std::string> ledger_metric(std::string_view cause) {
+  return {"ledger_" + std::string(cause) + "_ns"};
 }
 
 }  // namespace kernbench

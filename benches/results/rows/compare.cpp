@@ -24,7 +24,7 @@ NamedValues values_of(const Row& row) {
         values.emplace_back(prefix + name, value);
     }
   };
-  add("", row.metrics, {});
+  add("", row.metrics.json(), {});
   add("", row.windows, {});
   if (!row.flags.empty()) values.emplace_back("flags", row.flags);
   for (const Json& stage : json["stages"]) {

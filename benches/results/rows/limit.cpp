@@ -4,6 +4,8 @@
 
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/cause_words.hpp"
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 #include "sim/plan/epilogue.hpp"
@@ -16,10 +18,10 @@ namespace {
 
 static_assert(std::ranges::equal(kCauses.all(), kCauseWords, {}, {}, &CauseWords::cause));
 
-std::string metric_of(Cause cause) { return ledger_metric(kCauses[cause]); }
+Metric<double, std::string> metric_of(Cause cause) { return ledger_metric(kCauses[cause]); }
 
 /// Over the PEs of a run: "ledger_hbm_mean_ns".
-std::string metric_of(Cause cause, const char* statistic) {
+Metric<double, std::string> metric_of(Cause cause, const char* statistic) {
   return ledger_metric(std::string(kCauses[cause]) + "_" + statistic);
 }
 
@@ -66,7 +68,7 @@ std::string memory_cure(const Row& row, const MachineSpec& machine) {
 
 std::string none_here(const Row& row) {
   return std::string("none on this PE: ") +
-         (row.metrics.contains("collective_with_ns") ? "the collective at another time; " : "");
+         (row.metrics.has(kCollectiveTogether) ? "the collective at another time; " : "");
 }
 
 /// By the room behind them where that holds them up.
@@ -116,20 +118,20 @@ std::string drain_cure(const Row& row, const MachineSpec& machine) {
 
 void add_ledger(Row& row, const Ledger::Closed& ledger) {
   for (const Cause cause : kCauses.values()) {
-    if (ledger.time.of(cause) > Picoseconds{}) row.metrics[metric_of(cause)] = ledger.time.of(cause).ns();
+    if (ledger.time.of(cause) > Picoseconds{}) row.metrics.set(metric_of(cause), ledger.time.of(cause).ns());
   }
   const Cause limit = ledger.limit();
   if (ledger.time.sum() == Picoseconds{}) return;  // of a program without a call
-  row.metrics["limited_by"] = kCauses[limit];
-  row.metrics["limited_by_share"] =
-      static_cast<double>((is_array(limit) ? ledger.time.of(limit) : ledger.worth(limit)).value) /
-      static_cast<double>(ledger.time.sum().value);
+  row.metrics.set(kLimitedBy, kCauses[limit]);
+  row.metrics.set(kLimitedByShare,
+                  static_cast<double>((is_array(limit) ? ledger.time.of(limit) : ledger.worth(limit)).value) /
+                      static_cast<double>(ledger.time.sum().value));
 }
 
 void add_ledgers(Row& row, const std::vector<PeReport>& pes) {
   const auto last = std::ranges::max_element(pes, {}, &PeReport::end);
   if (last == pes.end()) return;
-  row.metrics["critical_pe"] = last->name;
+  row.metrics.set(kCriticalPe, last->name);
   row.windows["pe_ns"] = last->end.ns();
   add_ledger(row, last->ledger);
   for (const Cause cause : kCauses.values()) {
@@ -138,19 +140,16 @@ void add_ledgers(Row& row, const std::vector<PeReport>& pes) {
     if (time(*most) == Picoseconds{}) continue;
     Picoseconds sum;
     for (const PeReport& pe : pes) sum += time(pe);
-    row.metrics[metric_of(cause, "mean")] = sum.ns() / static_cast<double>(pes.size());
-    row.metrics[metric_of(cause, "min")] = time(*least).ns();
-    row.metrics[metric_of(cause, "max")] = time(*most).ns();
+    row.metrics.set(metric_of(cause, "mean"), sum.ns() / static_cast<double>(pes.size()));
+    row.metrics.set(metric_of(cause, "min"), time(*least).ns());
+    row.metrics.set(metric_of(cause, "max"), time(*most).ns());
   }
 }
 
 std::vector<CauseSpread> ledger_spread_of(const Row& row) {
   std::vector<CauseSpread> causes;
   for (const Cause cause : kCauses.values()) {
-    const auto ns = [&](const std::string& metric) {
-      const auto found = row.metrics.find(metric);
-      return found == row.metrics.end() ? 0 : found->get<double>();
-    };
+    const auto ns = [&](const auto& metric) { return row.metrics.value_or(metric, 0); };
     const CauseSpread spread{cause, ns(metric_of(cause)), ns(metric_of(cause, "mean")), ns(metric_of(cause, "min")),
                              ns(metric_of(cause, "max"))};
     if (spread.max_ns > 0) causes.push_back(spread);
@@ -160,25 +159,22 @@ std::vector<CauseSpread> ledger_spread_of(const Row& row) {
 }
 
 std::optional<CauseTime> limit_of(const Row& row) {
-  if (!row.metrics.contains("limited_by_share")) return std::nullopt;
-  const double share = row.metrics.at("limited_by_share").get<double>();
-  return CauseTime{kCauses.parse(row.metrics.at("limited_by").get<std::string>()),
-                   share * row.windows.at("pe_ns").get<double>(), share};
+  if (!row.metrics.has(kLimitedByShare)) return std::nullopt;
+  const double share = row.metrics.at(kLimitedByShare);
+  return CauseTime{kCauses.parse(row.metrics.at(kLimitedBy)), share * row.windows.at("pe_ns").get<double>(), share};
 }
 
 std::optional<LimitWords> limit_words(const Row& row) {
   if (const std::optional<CauseTime> limit = limit_of(row)) return LimitWords{cause_name(limit->cause), limit->share};
-  if (!row.metrics.contains("limited_by")) return std::nullopt;
-  return LimitWords{row.metrics.at("limited_by").get<std::string>()};
+  if (!row.metrics.has(kLimitedBy)) return std::nullopt;
+  return LimitWords{row.metrics.at(kLimitedBy)};
 }
 
 std::vector<CauseTime> ledger_of(const Row& row) {
   std::vector<CauseTime> causes;
   for (const Cause cause : kCauses.values()) {
-    const auto metric = row.metrics.find(metric_of(cause));
-    if (metric == row.metrics.end()) continue;
-    const auto ns = metric->get<double>();
-    causes.push_back({cause, ns, ns / row.windows.at("pe_ns").get<double>()});
+    const std::optional<double> ns = row.metrics.find(metric_of(cause));
+    if (ns) causes.push_back({cause, *ns, *ns / row.windows.at("pe_ns").get<double>()});
   }
   std::ranges::stable_sort(causes, std::ranges::greater(), &CauseTime::ns);
   return causes;
@@ -186,7 +182,7 @@ std::vector<CauseTime> ledger_of(const Row& row) {
 
 std::vector<BusyUnit> busy_units(const Row& row, const MachineSpec& machine) {
   constexpr double kBusy = 0.95;
-  if (!row.windows.contains("pe_ns") || row.metrics.contains("critical_pe")) return {};
+  if (!row.windows.contains("pe_ns") || row.metrics.has(kCriticalPe)) return {};
   const double window = row.windows.at("pe_ns").get<double>();
   std::vector<BusyUnit> busy;
   const auto add = [&](const std::string& name, double time) {
@@ -196,9 +192,9 @@ std::vector<BusyUnit> busy_units(const Row& row, const MachineSpec& machine) {
   add(cause_name(Cause::kFetch), wall_of(row, "fetch"));
   add(cause_name(Cause::kEpilogue), wall_of(row, "vector"));
   add("store unit", wall_of(row, "store"));
-  if (row.metrics.contains("hbm_busy_ns")) {
+  if (row.metrics.has(kHbmBusy)) {
     const auto channels = static_cast<double>(machine.die.hbm.pseudo_channels);
-    add(cause_name(Cause::kHbm), row.metrics.at("hbm_busy_ns").get<double>() / channels);
+    add(cause_name(Cause::kHbm), row.metrics.at(kHbmBusy) / channels);
   }
   return busy.size() > 1 ? busy : std::vector<BusyUnit>{};
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benches/io/text/json.hpp"
+#include "benches/results/rows/metrics.hpp"
 
 namespace kernbench {
 
@@ -36,19 +37,16 @@ struct LinkRow {
 };
 
 struct Row {
-  Json point = Json::object();    ///< axis name -> value, e.g. {"m":512,"k":512,"n":512,"variant":"load_ref"}
-  std::string status = "ok";      ///< "ok", "failed" or "skipped" (left out on purpose: no run was tried)
-  std::string reason;             ///< why it failed or was skipped; empty when ok
-  Json metrics = Json::object();  ///< name (with its unit) -> number or string
+  Json point = Json::object();  ///< axis name -> value, e.g. {"m":512,"k":512,"n":512,"variant":"load_ref"}
+  std::string status = "ok";    ///< "ok", "failed" or "skipped" (left out on purpose: no run was tried)
+  std::string reason;           ///< why it failed or was skipped; empty when ok
+  Metrics metrics;
   std::vector<StageRow> stages;
   Json windows = Json::object();   ///< e.g. {"pe_ns":..., "composite_ns":...}
   std::vector<std::string> flags;  ///< e.g. "under_tile"
   std::vector<LinkRow> links;      ///< where a bench wants a map of them; else empty, and not written
   Json timeline = Json::object();  ///< times that files beside the results are made of; where empty, not written
 };
-
-/// A metric that is a number. Throws where the row lacks it.
-inline double number(const Row& row, const char* metric) { return row.metrics.at(metric).get<double>(); }
 
 struct Source {
   std::string kind;            ///< sim, theory, gpu:<device>, published:<where>

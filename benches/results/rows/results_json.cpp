@@ -68,7 +68,7 @@ Row read_row(const CheckedJson& json) {
     json.at("status").expected(R"("ok", "failed" or "skipped")");
   }
   if (row.status != "ok") row.reason = json.at("reason").string();
-  row.metrics = json.at("metrics").flat_object();
+  row.metrics = Metrics(json.at("metrics").flat_object());
   const CheckedJson stages = json.at("stages");
   for (std::size_t i = 0; i < stages.array().size(); ++i) row.stages.push_back(stage_from_json(stages.at(i)));
   row.windows = json.at("windows").flat_object();
@@ -118,11 +118,11 @@ std::string format_row(const Json& row) {
 }  // namespace
 
 Json row_to_json(const Row& row) {
-  require_finite(row.metrics);
+  require_finite(row.metrics.json());
   require_finite(row.windows);
   Json json{{"point", row.point}, {"status", row.status}};
   if (row.status != "ok") json["reason"] = row.reason;
-  json["metrics"] = row.metrics;
+  json["metrics"] = row.metrics.json();
   json["stages"] = Json::array();
   for (const StageRow& stage : row.stages) json["stages"].push_back(stage_to_json(stage));
   json["windows"] = row.windows;

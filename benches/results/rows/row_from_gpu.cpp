@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/plan/gpu/gpu_choice.hpp"
 #include "sim/plan/gpu/gpu_power.hpp"
 
@@ -30,29 +32,29 @@ Row row_from_gpu(const GpuGemm& gemm, const GpuKernel& kernel, const GpuSpec& gp
   conditions.clock = governed_clock(state, gemm, kernel, gpu, conditions);
   const GpuGemmTime time = gpu_gemm_time(gemm, kernel, gpu, conditions);
   Row row;
-  row.metrics = {{"time_ns", time.time().ns()},
-                 {"tflops", tflops(gemm, time.total)},
-                 {"peak_fraction", tflops(gemm, time.total) / nominal_tflops(gemm, gpu)},
-                 {"sm_clock_mhz", time.clock * 1000},
-                 {"power_w", gpu_power(gemm, kernel, gpu, conditions)},
-                 {"limited_by", time.limit()},
-                 {"kernel", to_text(kernel)},
-                 {"ctas", time.ctas},
-                 {"rounds", time.rounds},
-                 {"slices", time.slices},
-                 {"slice_mma_ns", time.mma},
-                 {"slice_request_ns", time.request},
-                 {"slice_receive_ns", time.receive},
-                 {"slice_latency_ns", time.latency},
-                 {"slice_ns", time.slice},
-                 {"store_ns", time.store},
-                 {"sm_ns", time.sm},
-                 {"hbm_ns", time.hbm},
-                 {"hbm_bytes", static_cast<std::int64_t>(time.hbm_bytes)},
-                 {"l2_bytes", static_cast<std::int64_t>(time.l2_bytes)},
-                 {"launch_ns", time.launch},
-                 {"split_ns", time.split}};
-  if (launching == GpuLaunching::kEager) row.metrics["host_wait_ns"] = time.wait;
+  row.metrics = {{kTime, time.time().ns()},
+                 {kTflops, tflops(gemm, time.total)},
+                 {kPeakFraction, tflops(gemm, time.total) / nominal_tflops(gemm, gpu)},
+                 {kSmClockMhz, time.clock * 1000},
+                 {kPowerW, gpu_power(gemm, kernel, gpu, conditions)},
+                 {kLimitedBy, time.limit()},
+                 {kKernelText, to_text(kernel)},
+                 {kCtas, time.ctas},
+                 {kRoundCount, time.rounds},
+                 {kSliceCount, time.slices},
+                 {kSliceMma, time.mma},
+                 {kSliceRequest, time.request},
+                 {kSliceReceive, time.receive},
+                 {kSliceLatency, time.latency},
+                 {kSliceTime, time.slice},
+                 {kStoreTime, time.store},
+                 {kSmTime, time.sm},
+                 {kHbmTime, time.hbm},
+                 {kHbmBytes, static_cast<std::int64_t>(time.hbm_bytes)},
+                 {kL2Bytes, static_cast<std::int64_t>(time.l2_bytes)},
+                 {kLaunchTime, time.launch},
+                 {kSplitTime, time.split}};
+  if (launching == GpuLaunching::kEager) row.metrics.set(kHostWait, time.wait);
   return row;
 }
 
@@ -61,9 +63,9 @@ Row roofline_from_gpu(const GpuGemm& gemm, const GpuSpec& gpu, L2State l2) {
   const double compute = flop / nominal_tflops(gemm, gpu) / 1e3;
   const double memory = footprint(gemm) * missed_share(gemm, gpu, l2) / gpu.hbm.bandwidth;
   Row row;
-  row.metrics = {{"time_ns", std::max(compute, memory)},
-                 {"tflops", tflops(gemm, std::max(compute, memory))},
-                 {"bottleneck", memory > compute ? "hbm" : "mac"}};
+  row.metrics = {{kTime, std::max(compute, memory)},
+                 {kTflops, tflops(gemm, std::max(compute, memory))},
+                 {kBottleneck, memory > compute ? "hbm" : "mac"}};
   return row;
 }
 

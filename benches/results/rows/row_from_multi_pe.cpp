@@ -5,6 +5,7 @@
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "benches/results/rows/row_from_run.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/plan/known_bound.hpp"
 
 namespace kernbench {
@@ -38,41 +39,42 @@ Row row_of_multi_pe(const MultiPeResult& run) {
     row.stages.push_back({kStagesOfPe[4], pe.name, 0, 0, 1, pe.written, 0});
   }
   const auto count = static_cast<std::int64_t>(run.pes.size());
-  row.metrics["time_ns"] = run.time.ns();
-  row.metrics["mac_util"] = part_of(array, count * run.time);
-  row.metrics["imbalance"] = ends.value == 0 ? 0 : part_of(count * run.time, ends) - 1;
-  row.metrics["work_imbalance"] = array.value == 0 ? 0 : part_of(count * longest, array) - 1;
-  row.metrics["array_idle_ns"] = (run.time - Picoseconds{array.value / count}).ns();
-  row.metrics["network_bytes"] = run.network_bytes;
-  row.metrics["port_bytes"] = run.port_bytes;
-  row.metrics["busiest_link"] = run.busiest_link.name;
-  row.metrics["busiest_link_util"] = part_of(run.busiest_link.time, run.time);
-  row.metrics["hbm_bursts"] = run.engine.bursts;
-  row.metrics["engine_wakeups"] = run.engine.wakeups;
-  row.metrics["pes"] = count;
-  row.metrics["pes_simulated"] = run.simulated;
-  row.metrics["tiles_passed_over"] = run.tiles_passed_over;
+  row.metrics.set(kTime, run.time.ns());
+  row.metrics.set(kMacUtilisation, part_of(array, count * run.time));
+  row.metrics.set(kImbalance, ends.value == 0 ? 0 : part_of(count * run.time, ends) - 1);
+  row.metrics.set(kWorkImbalance, array.value == 0 ? 0 : part_of(count * longest, array) - 1);
+  row.metrics.set(kArrayIdle, (run.time - Picoseconds{array.value / count}).ns());
+  row.metrics.set(kNetworkBytes, run.network_bytes);
+  row.metrics.set(kPortBytes, run.port_bytes);
+  row.metrics.set(kBusiestLink, run.busiest_link.name);
+  row.metrics.set(kBusiestLinkUtilisation, part_of(run.busiest_link.time, run.time));
+  row.metrics.set(kHbmBursts, run.engine.bursts);
+  row.metrics.set(kEngineWakeups, run.engine.wakeups);
+  row.metrics.set(kPeCount, count);
+  row.metrics.set(kPesSimulated, run.simulated);
+  row.metrics.set(kTilesPassedOver, run.tiles_passed_over);
   add_ledgers(row, run.pes);
   return row;
 }
 
 Row row_of_multi_pe_gemm(const MultiPeResult& run, const GemmProblem& problem, const MachineSpec& machine) {
   Row row = row_of_multi_pe(run);
-  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, run.time, static_cast<int>(run.pes.size()));
-  row.metrics["useful_macs"] = problem.macs();
-  row.metrics["tflops"] = 2.0 * static_cast<double>(problem.macs()) / static_cast<double>(run.time.value);
+  row.metrics.set(kUsefulEfficiency,
+                  useful_efficiency(problem.macs(), machine.pe, run.time, static_cast<int>(run.pes.size())));
+  row.metrics.set(kUsefulMacs, problem.macs());
+  row.metrics.set(kTflops, 2.0 * static_cast<double>(problem.macs()) / static_cast<double>(run.time.value));
   add_energy(row, machine.energy, run.activity, run.time);
   return row;
 }
 
 void add_plan(const MultiPeGemmPlan& plan, const MachineSpec& machine, Row& row) {
   if (why_no_bound(machine).empty()) {
-    row.metrics["bound_ns"] = plan.bound.time.ns();
-    row.metrics["bound_bottleneck"] = plan.bound.resource;
+    row.metrics.set(kBoundTime, plan.bound.time.ns());
+    row.metrics.set(kBoundBottleneck, plan.bound.resource);
   }
-  row.metrics["idle_pes"] = plan.idle;
-  row.metrics["replicated_bytes"] = plan.replicated;
-  row.metrics["replicated_ns"] = machine.die.router.link.time_for(plan.replicated).ns();
+  row.metrics.set(kIdlePes, plan.idle);
+  row.metrics.set(kReplicatedBytes, plan.replicated);
+  row.metrics.set(kReplicatedTime, machine.die.router.link.time_for(plan.replicated).ns());
 }
 
 }  // namespace kernbench

@@ -10,7 +10,6 @@
 namespace kernbench {
 
 /// Metric of runs that compare values by themselves, where they carry some: how many they compared.
-inline constexpr const char* kValuesCompared = "values_compared";
 
 /// Stages that a row has of each PE, in this order.
 inline constexpr std::array kStagesOfPe{"program", "array", "read", "sent", "written"};

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
+#include "benches/results/rows/operator_metrics.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/operators/operator_bound.hpp"
 
@@ -22,17 +25,17 @@ void add_rates(Row& row, const OperatorPlan& plan, const MachineSpec& machine, P
   double bytes = 0;
   for (const OperatorShare& share : plan.shares) bytes += static_cast<double>(share.bytes);
   const double time_ms = time.ns() * 1e-6;
-  row.metrics["time_ns"] = time.ns();
-  row.metrics["time_ms"] = time_ms;
-  row.metrics["memory_mb"] = bytes * 1e-6;
-  row.metrics["inference_speed"] = 1000 / time_ms;
+  row.metrics.set(kTime, time.ns());
+  row.metrics.set(kTimeMs, time_ms);
+  row.metrics.set(kMemoryMb, bytes * 1e-6);
+  row.metrics.set(kInferenceSpeed, 1000 / time_ms);
   if (why_no_bound(machine).empty()) {
     const OperatorBound roofline = operator_roofline(problem, machine, pes);
-    row.metrics["efficiency"] = roofline.time.ns() / time.ns();
-    row.metrics["roofline_ns"] = roofline.time.ns();
-    row.metrics["roofline_bottleneck"] = roofline.resource;
+    row.metrics.set(kOperatorEfficiency, roofline.time.ns() / time.ns());
+    row.metrics.set(kRooflineTime, roofline.time.ns());
+    row.metrics.set(kRooflineBottleneck, roofline.resource);
   }
-  row.metrics["throughput_gbps"] = least_bytes(problem) / time.ns();
+  row.metrics.set(kThroughputGbps, least_bytes(problem) / time.ns());
 }
 
 /// To the picosecond.
@@ -42,14 +45,15 @@ double rounded_ns(double ns) { return std::round(ns * 1000) / 1000; }
 
 Row row_of_operator(const MultiPeResult& run, const OperatorPlan& plan, const MachineSpec& machine) {
   Row row = row_of_multi_pe(run);
-  for (const char* of_the_array : {"mac_util", "work_imbalance", "array_idle_ns"}) row.metrics.erase(of_the_array);
+  for (const Metric<double>& of_the_array : {kMacUtilisation, kWorkImbalance, kArrayIdle})
+    row.metrics.erase(of_the_array);
   add_rates(row, plan, machine, run.time);
   const double peak_gbs = machine.die.hbm.bandwidth.gbs() * static_cast<double>(run.pes.size());
-  row.metrics["bandwidth_share"] = row.metrics["throughput_gbps"].get<double>() / peak_gbs;
+  row.metrics.set(kBandwidthShare, row.metrics.at(kThroughputGbps) / peak_gbs);
   if (why_no_bound(machine).empty()) {
     const OperatorBound bound = operator_bound(plan, machine);
-    row.metrics["plan_bound_ns"] = bound.time.ns();
-    row.metrics["plan_bottleneck"] = bound.resource;
+    row.metrics.set(kPlanBoundTime, bound.time.ns());
+    row.metrics.set(kPlanBottleneck, bound.resource);
   }
   Bytes read = 0;
   Bytes written = 0;
@@ -61,13 +65,13 @@ Row row_of_operator(const MultiPeResult& run, const OperatorPlan& plan, const Ma
     vector += pe.vector;
   }
   for (const OperatorShare& share : plan.shares) pieces += static_cast<std::int64_t>(share.pieces.size());
-  row.metrics["vector_util"] = vector.ns() / (run.time.ns() * static_cast<double>(run.pes.size()));
-  row.metrics["hbm_read_bytes"] = read;
-  row.metrics["hbm_written_bytes"] = written;
-  row.metrics["idle_pes"] = static_cast<std::int64_t>(plan.shares.size()) - plan.active();
-  row.metrics["pieces"] = pieces;
-  row.metrics["piece_elements"] = std::min(plan.piece_elements, plan.problem.elements());
-  row.metrics["tcm_bytes"] = plan.tcm;
+  row.metrics.set(kVectorUtilisation, vector.ns() / (run.time.ns() * static_cast<double>(run.pes.size())));
+  row.metrics.set(kHbmRead, read);
+  row.metrics.set(kHbmWritten, written);
+  row.metrics.set(kIdlePes, static_cast<std::int64_t>(plan.shares.size()) - plan.active());
+  row.metrics.set(kPieceCount, pieces);
+  row.metrics.set(kPieceElements, std::min(plan.piece_elements, plan.problem.elements()));
+  row.metrics.set(kTcmBytes, plan.tcm);
   if (plan.parts_of_rows) row.flags.emplace_back("parts_of_rows");
   add_energy(row, machine.energy, run.activity, run.time);
   return row;
@@ -82,7 +86,7 @@ Row row_of_operator_bound(const OperatorPlan& plan, const MachineSpec& machine) 
   }
   const OperatorBound bound = operator_bound(plan, machine);
   add_rates(row, plan, machine, bound.time);
-  row.metrics["bottleneck"] = bound.resource;
+  row.metrics.set(kBottleneck, bound.resource);
   return row;
 }
 
@@ -101,19 +105,19 @@ Row row_of_gpu_operator(const OperatorProblem& problem, const GpuSpec& gpu, L2St
     sum.hbm += kernel.hbm;
   }
   Row row;
-  row.metrics = {{"time_ns", ns},
-                 {"time_ms", ns * 1e-6},
-                 {"inference_speed", 1e9 / ns},
-                 {"efficiency", bound.metrics.at("time_ns").get<double>() / ns},
-                 {"roofline_ns", bound.metrics.at("time_ns")},
-                 {"roofline_bottleneck", bound.metrics.at("bottleneck")},
-                 {"throughput_gbps", least_bytes(problem) / ns},
-                 {"kernels", kernels},
-                 {"limited_by", time.limit()},
-                 {"launch_ns", sum.launch},
-                 {"sm_ns", sum.sm},
-                 {"l2_ns", sum.l2},
-                 {"hbm_ns", sum.hbm}};
+  row.metrics = {{kTime, ns},
+                 {kTimeMs, ns * 1e-6},
+                 {kInferenceSpeed, 1e9 / ns},
+                 {kOperatorEfficiency, bound.metrics.at(kTime) / ns},
+                 {kRooflineTime, bound.metrics.at(kTime)},
+                 {kRooflineBottleneck, bound.metrics.at(kBottleneck)},
+                 {kThroughputGbps, least_bytes(problem) / ns},
+                 {kKernelsText, kernels},
+                 {kLimitedBy, time.limit()},
+                 {kLaunchTime, sum.launch},
+                 {kSmTime, sum.sm},
+                 {kL2Time, sum.l2},
+                 {kHbmTime, sum.hbm}};
   if (!time.has_sm_work) row.flags.emplace_back("no_sm_work");
   return row;
 }
@@ -122,8 +126,8 @@ Row row_of_gpu_operator_bound(const OperatorProblem& problem, const GpuSpec& gpu
   static_cast<void>(gpu_operator_time(problem, gpu, {.l2 = l2}));  // throws where there is none
   const bool flushed = l2 == L2State::kFlushed;
   Row row;
-  row.metrics = {{"time_ns", least_bytes(problem) / (flushed ? gpu.operators.bandwidth : gpu.operators.l2)},
-                 {"bottleneck", flushed ? "HBM" : "L2"}};
+  row.metrics = {{kTime, least_bytes(problem) / (flushed ? gpu.operators.bandwidth : gpu.operators.l2)},
+                 {kBottleneck, flushed ? "HBM" : "L2"}};
   return row;
 }
 

@@ -6,11 +6,16 @@
 
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/known_bound.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<std::int64_t> kTileM{"tile_m"};
+constexpr Metric<std::int64_t> kTileK{"tile_k"};
+constexpr Metric<std::int64_t> kTileN{"tile_n"};
 
 double ratio(Picoseconds part, Picoseconds whole) {
   return static_cast<double>(part.value) / static_cast<double>(whole.value);
@@ -34,10 +39,10 @@ Row bound_row(const GemmProblem& problem, const MachineSpec& machine, const Boun
     return row;
   }
   const GemmBound bound = bound_of();
-  row.metrics["time_ns"] = bound.pe.ns();
-  row.metrics["mac_util"] = ratio(bound.mac_work(), bound.pe);
-  row.metrics["useful_eff"] = useful_efficiency(problem.macs(), machine.pe, bound.pe, 1, problem.dtype);
-  row.metrics["bottleneck"] = bound.bottleneck();
+  row.metrics.set(kTime, bound.pe.ns());
+  row.metrics.set(kMacUtilisation, ratio(bound.mac_work(), bound.pe));
+  row.metrics.set(kUsefulEfficiency, useful_efficiency(problem.macs(), machine.pe, bound.pe, 1, problem.dtype));
+  row.metrics.set(kBottleneck, bound.bottleneck());
   row.windows["pe_ns"] = bound.pe.ns();
   row.windows["composite_ns"] = bound.composite.ns();
   if (problem.under_tile(machine.pe.mac.tile)) row.flags.emplace_back("under_tile");
@@ -69,20 +74,21 @@ Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmPro
   const Picoseconds composite = run.composite.length();
   if (pe.value <= 0 || composite.value <= 0) throw std::logic_error("a run with an empty window has no efficiency");
   Row row;
-  row.metrics["time_ns"] = pe.ns();
-  row.metrics["mac_util"] = ratio(mac_busy(run), pe);
-  row.metrics["useful_eff"] = useful_efficiency(run.useful_macs, machine.pe, pe, 1, problem.dtype);
-  row.metrics["mac_util_composite"] = ratio(mac_busy(run), composite);
-  row.metrics["useful_eff_composite"] = useful_efficiency(run.useful_macs, machine.pe, composite, 1, problem.dtype);
-  row.metrics["tiles"] = run.tiles;
+  row.metrics.set(kTime, pe.ns());
+  row.metrics.set(kMacUtilisation, ratio(mac_busy(run), pe));
+  row.metrics.set(kUsefulEfficiency, useful_efficiency(run.useful_macs, machine.pe, pe, 1, problem.dtype));
+  row.metrics.set(kCompositeMacUtilisation, ratio(mac_busy(run), composite));
+  row.metrics.set(kCompositeUsefulEfficiency,
+                  useful_efficiency(run.useful_macs, machine.pe, composite, 1, problem.dtype));
+  row.metrics.set(kTileCount, run.tiles);
   const TileShape& tile = machine.pe.mac.tile;
-  row.metrics["tile_m"] = tile.m;
-  row.metrics["tile_k"] = tile.k;
-  row.metrics["tile_n"] = tile.n;
-  row.metrics["useful_macs"] = run.useful_macs;
-  row.metrics["tflops"] = 2.0 * static_cast<double>(run.useful_macs) / static_cast<double>(pe.value);
-  row.metrics["hbm_read_bytes"] = run.hbm_read;
-  row.metrics["hbm_written_bytes"] = run.hbm_written;
+  row.metrics.set(kTileM, tile.m);
+  row.metrics.set(kTileK, tile.k);
+  row.metrics.set(kTileN, tile.n);
+  row.metrics.set(kUsefulMacs, run.useful_macs);
+  row.metrics.set(kTflops, 2.0 * static_cast<double>(run.useful_macs) / static_cast<double>(pe.value));
+  row.metrics.set(kHbmRead, run.hbm_read);
+  row.metrics.set(kHbmWritten, run.hbm_written);
   add_energy(row, machine.energy, run.activity, pe);
   row.windows["pe_ns"] = pe.ns();
   row.windows["composite_ns"] = composite.ns();

@@ -11,6 +11,8 @@
 
 namespace kernbench {
 
+inline constexpr Metric<std::int64_t> kTileCount{"tiles"};
+
 /// Times in ns, ratios as fractions of one. The point is the caller's to fill in. Throws std::logic_error for a run
 /// whose PE or composite window is empty.
 Row row_from_run(const RunResult& run, const MachineSpec& machine, const GemmProblem& problem);

@@ -5,6 +5,7 @@
 
 #include "benches/measured/reference/device.hpp"
 #include "benches/measured/reference/store.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench::traces {
 namespace {
@@ -18,10 +19,9 @@ Picoseconds from_ns(double ns) { return Picoseconds{std::llround(ns * 1000)}; }
 
 AloneTimes::AloneTimes(const Results& results) {
   for (const Row& row : results.rows) {
-    if (row.status != "ok" || row.point.value("setting", kSetting) != kSetting || !row.metrics.contains("time_ns"))
-      continue;
+    if (row.status != "ok" || row.point.value("setting", kSetting) != kSetting || !row.metrics.has(kTime)) continue;
     const Kind kind{row.point.at("collective").get<std::string>(), row.point.at("gpus").get<std::int64_t>()};
-    times_ns_[kind][row.point.at("bytes").get<std::int64_t>()] = row.metrics.at("time_ns").get<double>();
+    times_ns_[kind][row.point.at("bytes").get<std::int64_t>()] = row.metrics.at(kTime);
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
 
@@ -44,9 +46,8 @@ Json case_record(const Row& row) {
        {"time_ns", "tflops", "peak_fraction", "bound_ns", "bound_bottleneck", "received_bytes", "exposed_ns"}) {
     record[name] = metric(&row, name);
   }
-  if (row.status == "ok" && row.metrics.contains("bound_ns")) {
-    record["bound_fraction"] = row.metrics.at("peak_fraction").get<double>() * row.metrics.at("time_ns").get<double>() /
-                               row.metrics.at("bound_ns").get<double>();
+  if (row.status == "ok" && row.metrics.has(kBoundTime)) {
+    record["bound_fraction"] = row.metrics.at(kPeakFraction) * row.metrics.at(kTime) / row.metrics.at(kBoundTime);
   }
   return record;
 }
@@ -58,7 +59,7 @@ Json simulated_record(const Row& row) {
 }
 
 const Row* measured_row(const Results& measured, const Row& row) {
-  Json fields{{"gpus", row.metrics.at("world_size")}};
+  Json fields{{"gpus", row.metrics.at(kWorldSize)}};
   for (const char* name : {"m", "k", "n", "method", "partitions", "replication"}) fields[name] = row.point.at(name);
   const std::vector<const Row*> rows = rows_where(measured, fields);
   return rows.empty() || rows.front()->status != "ok" ? nullptr : rows.front();

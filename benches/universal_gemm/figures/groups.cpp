@@ -10,6 +10,8 @@
 #include "benches/results/figures/measured.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/universal_gemm/figures/cases.hpp"
 #include "sim/base/text.hpp"
 
@@ -43,7 +45,7 @@ Json group_record(const Row& row, const std::string& group, const std::string& s
   record["group"] = group;
   record["source"] = source;
   record["status"] = row.status;
-  record["theoretical_tflops"] = metric(&row, "theoretical_tflops");
+  record["theoretical_tflops"] = metric(&row, kTheoreticalTflops);
   record["bar"] = row.point.at("method").get<std::string>() + " " + source;
   return record;
 }
@@ -58,7 +60,7 @@ struct Group {
 /// By method too, of all that were measured: some are not simulated.
 void add_measured(Group& group, const Row& simulated, const Results& measured) {
   if (simulated.status != "ok") return;
-  Json fields{{"gpus", simulated.metrics.at("world_size")}};
+  Json fields{{"gpus", simulated.metrics.at(kWorldSize)}};
   for (const char* name : {"m", "k", "n", "partitions", "replication"}) fields[name] = simulated.point.at(name);
   for (const Row* row : rows_where(measured, fields)) {
     if (std::ranges::find(group.measured, row) != group.measured.end()) continue;

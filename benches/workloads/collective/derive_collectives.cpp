@@ -4,10 +4,14 @@
 #include <string>
 #include <utility>
 
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/results/statistics/alpha_beta_fit.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kResidualRms{"residual_rms"};
 
 /// Rows that agree in what is left of their points, in the order of their first ones.
 struct Group {
@@ -15,7 +19,7 @@ struct Group {
   std::vector<const Row*> rows;
 };
 
-double time_ns(const Row& row) { return row.metrics.at("time_ns").get<double>(); }
+double time_ns(const Row& row) { return row.metrics.at(kTime); }
 
 std::vector<Group> groups_without(const Results& simulated, const std::vector<std::string>& fields) {
   std::vector<Group> groups;
@@ -43,9 +47,9 @@ void add_fits(const Group& group, std::vector<Row>& derived) {
     row.point = group.point;
     row.point["derived"] = "fit";
     row.point["segment"] = i;
-    row.metrics = {{"alpha_ns", segment.alpha_ns},           {"beta_ns_per_byte", segment.beta_ns_per_byte},
-                   {"from_bytes", segment.first_bytes},      {"to_bytes", segment.last_bytes},
-                   {"residual_rms", fit.rms_relative_error}, {"residual_max", fit.max_relative_error}};
+    row.metrics = {{kAlphaNs, segment.alpha_ns},           {kBetaNsPerByte, segment.beta_ns_per_byte},
+                   {kFitFrom, segment.first_bytes},        {kFitTo, segment.last_bytes},
+                   {kResidualRms, fit.rms_relative_error}, {kResidualMax, fit.max_relative_error}};
   }
 }
 
@@ -60,11 +64,11 @@ void add_best(const Group& group, std::vector<Row>& derived) {
   Row& row = derived.emplace_back();
   row.point = group.point;
   row.point["derived"] = "best";
-  row.metrics = {{"algorithm", fastest},
-                 {"time_ns", time_ns(*rows.front())},
-                 {"next", (*next)->point.at("algorithm")},
-                 {"next_time_ns", time_ns(**next)},
-                 {"tie", 100 * time_ns(**next) <= 101 * time_ns(*rows.front())}};
+  row.metrics = {{kFastestAlgorithm, fastest.get<std::string>()},
+                 {kTime, time_ns(*rows.front())},
+                 {kNextAlgorithm, (*next)->point.at("algorithm").get<std::string>()},
+                 {kNextTime, time_ns(**next)},
+                 {kIsTie, 100 * time_ns(**next) <= 101 * time_ns(*rows.front())}};
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "sim/base/checked.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/collective/bandwidth_metrics.hpp"
@@ -12,6 +14,10 @@
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<std::int64_t> kChunkBytes{"chunk_bytes"};
+constexpr Metric<std::int64_t> kLinkBytes{"link_bytes"};
+constexpr Metric<std::int64_t> kSentBytes{"sent_bytes"};
 
 /// part / whole; 0 where there is no whole, as then nothing happened.
 double share(Picoseconds part, Picoseconds whole) {
@@ -25,8 +31,8 @@ double share(const WideSum& part, Picoseconds whole) {
 void add_bandwidth(Row& row, const CollectiveCase& asked, std::int32_t ranks, Picoseconds time) {
   const CollectiveBandwidth bandwidth =
       time.value == 0 ? CollectiveBandwidth{} : bandwidth_of(asked.collective, ranks, asked.bytes, time);
-  row.metrics["algbw_gbs"] = bandwidth.algbw_gbs;
-  row.metrics["busbw_gbs"] = bandwidth.busbw_gbs;
+  row.metrics.set(kAlgbwGbs, bandwidth.algbw_gbs);
+  row.metrics.set(kBusbwGbs, bandwidth.busbw_gbs);
 }
 
 void add_links(Row& row, const CollectiveResult& run, const NetworkPlan& plan) {
@@ -44,9 +50,9 @@ void add_links(Row& row, const CollectiveResult& run, const NetworkPlan& plan) {
       busiest = link.name;
     }
   }
-  row.metrics["link_util_mean"] = links == 0 ? 0 : share(sum, run.time) / static_cast<double>(links);
-  row.metrics["link_util_max"] = share(most, run.time);
-  row.metrics["busiest_link"] = busiest;
+  row.metrics.set(kLinkUtilisationMean, links == 0 ? 0 : share(sum, run.time) / static_cast<double>(links));
+  row.metrics.set(kLinkUtilisationMax, share(most, run.time));
+  row.metrics.set(kBusiestLink, busiest);
 }
 
 /// "die reduce-scatter" -> "die_reduce_scatter_ns"
@@ -62,20 +68,20 @@ Row row_from_collective(const CollectiveResult& run, const CollectiveSchedule& s
                         const MachinePart& part) {
   const CollectiveBound bound = bound_of(asked, part);
   Row row;
-  row.metrics["time_ns"] = run.time.ns();
-  if (absence(part.machine, sections_to_host()).empty()) row.metrics["launch_ns"] = run.launch.ns();
-  row.metrics["ranks"] = schedule.size();
-  row.metrics["chunk_bytes"] = asked.chunk;
-  row.metrics["packet_bytes"] = part.machine.simulation.packet;
+  row.metrics.set(kTime, run.time.ns());
+  if (absence(part.machine, sections_to_host()).empty()) row.metrics.set(kLaunchTime, run.launch.ns());
+  row.metrics.set(kRankCount, schedule.size());
+  row.metrics.set(kChunkBytes, asked.chunk);
+  row.metrics.set(kPacketBytes, part.machine.simulation.packet);
   add_bandwidth(row, asked, schedule.size(), run.time);
-  row.metrics["steps"] = run.steps;
-  row.metrics["sent_bytes"] = run.sent;
-  row.metrics["link_bytes"] = run.link_bytes;
+  row.metrics.set(kStepCount, run.steps);
+  row.metrics.set(kSentBytes, run.sent);
+  row.metrics.set(kLinkBytes, run.link_bytes);
   add_links(row, run, plan_network(part.machine));
-  row.metrics["bound_ns"] = bound.time.ns();
-  row.metrics["bound"] = bound.resource;
-  row.metrics["bound_fraction"] = run.time.value == 0 ? 1 : share(bound.time, run.time);
-  row.metrics["in_hbm"] = run.in_hbm;
+  row.metrics.set(kBoundTime, bound.time.ns());
+  row.metrics.set(kBoundBy, bound.resource);
+  row.metrics.set(kBoundFraction, run.time.value == 0 ? 1 : share(bound.time, run.time));
+  row.metrics.set(kBuffersInHbm, run.in_hbm);
   add_energy(row, part.machine.energy, run.activity, run.time);
   if (schedule.phases.size() > 1) {
     for (std::size_t i = 0; i < schedule.phases.size(); ++i) {
@@ -88,10 +94,10 @@ Row row_from_collective(const CollectiveResult& run, const CollectiveSchedule& s
 Row row_from_collective_bound(const CollectiveCase& asked, const MachinePart& part) {
   const CollectiveBound bound = bound_of(asked, part);
   Row row;
-  row.metrics["time_ns"] = bound.time.ns();
-  row.metrics["ranks"] = part.grid.size();
+  row.metrics.set(kTime, bound.time.ns());
+  row.metrics.set(kRankCount, part.grid.size());
   add_bandwidth(row, asked, part.grid.size(), bound.time);
-  row.metrics["bound"] = bound.resource;
+  row.metrics.set(kBoundBy, bound.resource);
   return row;
 }
 

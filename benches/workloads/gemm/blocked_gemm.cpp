@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benches/results/rows/row_from_run.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -34,7 +35,7 @@ Row simulate_mapping(const MachineSpec& machine, const GemmProblem& problem, con
   run.verify = settings.verify;
   Row row = row_from_run(run_gemm(machine, problem, mapping, run), with_tile(machine, mapping.tile), problem);
   flag_under_tile(row, problem, machine);
-  row.metrics["mapping"] = to_text(mapping);
+  row.metrics.set(kMappingText, to_text(mapping));
   return row;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "benches/results/rows/run_metrics.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/plan/best_mappings.hpp"
 
@@ -167,7 +168,7 @@ class Choosing {
 
 }  // namespace
 
-double time_of(const SimulatedMapping& mapping) { return mapping.row.metrics.at("time_ns").get<double>(); }
+double time_of(const SimulatedMapping& mapping) { return mapping.row.metrics.at(kTime); }
 
 bool is_as_fast(const SimulatedMapping& one, const SimulatedMapping& fastest) {
   return time_of(one) <= kAsFast * time_of(fastest);

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/workloads/training/training_metrics.hpp"
 #include "sim/base/check.hpp"
 
 namespace kernbench {
@@ -92,7 +94,7 @@ Json step_at(const GpuTraining& training, Picoseconds begin, Picoseconds host) {
 
 }  // namespace
 
-Json gpu_step_metrics(const GpuTraining& training) {
+Metrics gpu_step_metrics(const GpuTraining& training) {
   const auto steps = static_cast<double>(kTracedSteps);
   Picoseconds comm;
   for (const GpuWork& work : training.collectives) comm += work.duration();
@@ -103,15 +105,15 @@ Json gpu_step_metrics(const GpuTraining& training) {
     alone += work.alone;
   }
   const double total = training.end.ns() - training.gemms.front().start.ns() / steps;
-  return {{"traced_ns", total},
-          {"computation_ns", training.computation.ns()},
-          {"exposed_comm_ns", training.exposed.ns()},
-          {"idle_ns", total - training.computation.ns() - training.exposed.ns()},
-          {"comm_ns", comm.ns()},
-          {"comm_latency_ns", comm.ns()},
-          {"comm_overlapped", 1 - training.exposed.ns() / comm.ns()},
-          {"gemm_ns", gemm.ns()},
-          {"gemm_slowdown", gemm.ns() / alone.ns()}};
+  return {{kTracedTime, total},
+          {kComputationTime, training.computation.ns()},
+          {kExposedCommTime, training.exposed.ns()},
+          {kIdleTime, total - training.computation.ns() - training.exposed.ns()},
+          {kCommTime, comm.ns()},
+          {kCommLatency, comm.ns()},
+          {kCommOverlapped, 1 - training.exposed.ns() / comm.ns()},
+          {kGemmTime, gemm.ns()},
+          {kGemmSlowdown, gemm.ns() / alone.ns()}};
 }
 
 Json gpu_training_timeline(const GpuTraining& training, std::int64_t gpus, const std::string& machine) {

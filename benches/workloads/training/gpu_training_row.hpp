@@ -13,7 +13,7 @@ namespace kernbench {
 inline constexpr std::int64_t kTracedSteps = 2;
 
 /// Metrics in ns, of a step of kTracedSteps that follow one another, named and added up as traces::StepTimes.
-[[nodiscard]] Json gpu_step_metrics(const GpuTraining& training);
+[[nodiscard]] Metrics gpu_step_metrics(const GpuTraining& training);
 
 /// Row::timeline: kTracedSteps equal steps of every GPU. `machine` is what the traces call the GPU.
 [[nodiscard]] Json gpu_training_timeline(const GpuTraining& training, std::int64_t gpus, const std::string& machine);

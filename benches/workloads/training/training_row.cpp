@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "benches/results/rows/concurrent_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/training/training_metrics.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
 namespace {
+
+constexpr Metric<double> kExposedFraction{"exposed_fraction"};
+constexpr Metric<std::int64_t> kSimulatedSteps{"simulated_steps"};
+constexpr Metric<std::int64_t> kSlotCount{"slots"};
 
 /// How long a collective of the rank runs and no GEMM does: neither overlap among themselves.
 Picoseconds exposed(const RankTimes& times) {
@@ -103,15 +110,15 @@ Row row_from_training(const TrainingRun& run, const std::vector<TrainingInjectio
     for (const TrainingRank& rank : step) sums.add(rank);
   }
   Row row;
-  row.metrics["time_ns"] = sums.mean_ns(sums.step);
-  row.metrics["gemm_ns"] = sums.mean_ns(sums.gemms);
-  row.metrics["gemm_alone_ns"] = sums.mean_ns(sums.alone);
-  row.metrics["gemm_slowdown"] = sums.gemms.ns() / sums.alone.ns();
-  row.metrics["comm_ns"] = sums.mean_ns(sums.collectives);
-  row.metrics["exposed_comm_ns"] = sums.mean_ns(sums.exposed);
-  row.metrics["exposed_fraction"] = sums.collectives.ns() > 0 ? sums.exposed.ns() / sums.collectives.ns() : 0.0;
-  row.metrics["slots"] = run.planned.machine.pe.message_queue.slots;
-  row.metrics["simulated_steps"] = run.simulated_steps;
+  row.metrics.set(kTime, sums.mean_ns(sums.step));
+  row.metrics.set(kGemmTime, sums.mean_ns(sums.gemms));
+  row.metrics.set(kGemmAlone, sums.mean_ns(sums.alone));
+  row.metrics.set(kGemmSlowdown, sums.gemms.ns() / sums.alone.ns());
+  row.metrics.set(kCommTime, sums.mean_ns(sums.collectives));
+  row.metrics.set(kExposedCommTime, sums.mean_ns(sums.exposed));
+  row.metrics.set(kExposedFraction, sums.collectives.ns() > 0 ? sums.exposed.ns() / sums.collectives.ns() : 0.0);
+  row.metrics.set(kSlotCount, run.planned.machine.pe.message_queue.slots);
+  row.metrics.set(kSimulatedSteps, run.simulated_steps);
   row.timeline = timeline_of(run, injections);
   return row;
 }
@@ -120,8 +127,8 @@ Row row_from_training_bound(const PlannedTraining& training) {
   Picoseconds gemms{};
   for (const PlannedTraining::Gemm& gemm : training.gemms) gemms += gemm.bound;
   Row row;
-  row.metrics["time_ns"] = training_bound(training).ns();
-  row.metrics["gemm_ns"] = gemms.ns();
+  row.metrics.set(kTime, training_bound(training).ns());
+  row.metrics.set(kGemmTime, gemms.ns());
   return row;
 }
 

@@ -239,7 +239,7 @@ Json config_of(const Row& row) {
   for (std::size_t rank = 0; rank < rank_count(row.timeline); ++rank) {
     ranks.push_back("rank" + std::to_string(rank) + ".json.gz");
   }
-  return {{"point", row.point}, {"device", "kernbench"}, {"metrics", row.metrics}, {"ranks", std::move(ranks)}};
+  return {{"point", row.point}, {"device", "kernbench"}, {"metrics", row.metrics.json()}, {"ranks", std::move(ranks)}};
 }
 
 /// The number that a launch has in each rank's trace, where a step has so many.

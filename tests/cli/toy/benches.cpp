@@ -22,7 +22,7 @@ std::string environment(const char* name) {
 
 Row timed(double time_ns) {
   Row row;
-  row.metrics = {{"time_ns", time_ns}, {"mac_util", 0.5}};
+  row.metrics.json() = {{"time_ns", time_ns}, {"mac_util", 0.5}};
   row.windows = {{"pe_ns", time_ns}};
   row.stages = {{"mac", "pe0.mac", time_ns / 2, time_ns / 2, 1, 0, 4096}};
   return row;

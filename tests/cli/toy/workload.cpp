@@ -31,7 +31,7 @@ struct PlacedWait {
 
 Row timed_row(double ns) {
   Row row;
-  row.metrics = {{"time_ns", ns}};
+  row.metrics.json() = {{"time_ns", ns}};
   row.windows = {{"pe_ns", ns}};
   return row;
 }
@@ -52,7 +52,7 @@ Workload wait_workload() {
       .bound = [](const PlacedWait& wait) { return timed_row(least_ns(wait)); },
       .facts =
           [](const Row& row) {
-            return std::vector<Fact>{{"time", row.metrics.at("time_ns").dump() + " ns"}};
+            return std::vector<Fact>{{"time", row.metrics.json().at("time_ns").dump() + " ns"}};
           }};
   return {.name = "toy-wait",
           .summary = "Nothing, for so many cycles",
