@@ -28,11 +28,7 @@ constexpr const char* kUsualKernel = "owner_computes";
 
 ConcurrentOnPes place_on_pes(const MachineSpec& machine, const ConcurrentAsked& asked) {
   ConcurrentOnPes placed{asked, problem_of(asked.gemm), kUsualKernel, place_collective(machine, asked.collective)};
-  if (placed.problem.dtype != Dtype::kBf16) {
-    throw ConfigError("dtype " + std::string(name_of(placed.problem.dtype)) +
-                      ": expected bf16, the only one that PEs send each other");
-  }
-  check_multi_pe(placed.problem);
+  check_multi_pe(placed.problem, machine.pe.mac);
   if (asked.gemm.variant == kChosenMapping) return placed;
   if (way_of(asked.gemm.variant).by_mapping()) {
     throw ConfigError("variant " + asked.gemm.variant +

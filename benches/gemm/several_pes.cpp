@@ -135,14 +135,7 @@ Row run_kept(const GemmOnPes& gemm, const RunSettings& settings) {
 }  // namespace
 
 void check(const GemmOnPes& gemm) {
-  if (gemm.problem.dtype != Dtype::kBf16) {
-    throw ConfigError("dtype " + std::string(name_of(gemm.problem.dtype)) +
-                      ": expected bf16, the only one that PEs send each other, or one PE (--over pe)");
-  }
-  if (gemm.problem.dtype_b) {
-    throw ConfigError("dtype_b " + gemm.asked.dtype_b + ": expected one PE: of several A and B are bf16");
-  }
-  check_multi_pe(gemm.problem);
+  check_multi_pe(gemm.problem, gemm.machine.pe.mac);
   if (!gemm.way.by_mapping()) static_cast<void>(find_multi_pe_gemm_kernel(gemm.way.kernel));
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/plan/array_work.hpp"
+#include "sim/plan/gemm_bound.hpp"
 #include "sim/system/multi_pe_gemm.hpp"
 
 namespace kernbench {
@@ -43,6 +44,7 @@ Bytes tcm_of_step(const PlacedGemm& gemm, const MachineSpec& machine, const Ring
   GemmMatrices matrices;
   matrices.a = ring.a_stays ? mine : part;
   matrices.b = ring.a_stays ? part : mine;
+  matrices.c.dtype = gemm.problem.result();
   return tcm_bytes_needed(gemm.problem, matrices, machine.pe) - part.room();
 }
 
@@ -134,13 +136,16 @@ MultiPeWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
     work.reads(pe, pe, mine.element_bytes(), loads ? 1 : steps);
     work.reads(pe, pe, ring.goes.part(pe).element_bytes());
     for (int step = 0; step + 1 < ring.size; ++step) {
-      work.sends(pe, ring.owner(pe, ring.size - 1), ring.goes.part(ring.owner(pe, step)).footprint());
+      work.sends(pe, ring.owner(pe, ring.size - 1), ring.goes.part(ring.owner(pe, step)));
     }
     work.takes_tcm(rooms(ring) + (multiplies ? tcm_of_step(gemm, machine, ring, pe, loads) : 0));
     if (!multiplies) continue;
     const TileShape product =
         ring.a_stays ? TileShape{mine.rows, mine.columns, all.columns} : TileShape{all.rows, mine.rows, mine.columns};
-    work.multiplies(pe, array_work(machine.pe, product, gemm.problem.has_partials()));
+    const GemmProblem& problem = gemm.problem;
+    const MatrixLayout& b = ring.a_stays ? all : mine;
+    work.multiplies(pe, array_work(machine.pe, product, problem.has_partials(), problem.dtype),
+                    conversion_cycles(b, ceil_div(product.m, machine.pe.mac.tile.m), problem.dtype, machine.pe.vector));
     work.writes(pe, gemm.c.part(pe).element_bytes());
   }
   return work;

@@ -1,7 +1,6 @@
 // split_k: each PE multiplies its part of K; the products are added up round a ring, and each PE ends with a part of C.
 #include <algorithm>
 
-#include "sim/base/bf16.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/system/multi_pe_gemm.hpp"
 
@@ -62,9 +61,9 @@ MultiPeWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
   for (int pe = 0; pe < size; ++pe) {
     add_product(gemm, pe, gemm.a.tiles(pe), gemm.b.tiles(pe), machine.pe, work);
     for (int step = 0; step + 1 < size; ++step) {  // each piece is read to be sent, and what comes is added in HBM
-      const Bytes goes = gemm.c.part((pe + 2 * size - 1 - step) % size).footprint();
+      const MatrixLayout& goes = gemm.c.part((pe + 2 * size - 1 - step) % size);
       const Bytes comes = gemm.c.part((pe + 2 * size - 2 - step) % size).footprint();
-      work.reads(pe, pe, goes);
+      work.reads(pe, pe, goes.footprint());
       work.reads(pe, pe, comes);
       work.writes(pe, comes);
       work.sends(pe, (pe + 1) % size, goes);
@@ -73,8 +72,8 @@ MultiPeWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
   return work;
 }
 
-/// Each PE's product is rounded to bf16, and each sum: the part of PE p begins with the product of PE p + 1 and ends
-/// with its own.
+/// Each PE's product is rounded to C's dtype, and each sum: the part of PE p begins with the product of PE p + 1 and
+/// ends with its own.
 MatrixElement reference(const PlacedGemm& gemm) {
   const int size = gemm.a.parts();
   std::vector<GemmReference> products;
@@ -83,7 +82,7 @@ MatrixElement reference(const PlacedGemm& gemm) {
     const std::int64_t tile = gemm.a.shape().tile_columns;
     products.emplace_back(gemm.problem, Interval{has.begin * tile, std::min(gemm.problem.k, has.end * tile)});
   }
-  const auto rounded = [](float value) { return static_cast<float>(Bf16(value)); };
+  const auto rounded = [dtype = gemm.problem.result()](float value) { return kernbench::rounded(value, dtype); };
   return [=, c = gemm.c](std::int64_t row, std::int64_t column) mutable {
     const int owner = c.owner(row / c.shape().tile_rows, column / c.shape().tile_columns, 0);
     const auto product = [&](int pe) { return rounded(products[static_cast<std::size_t>(pe % size)](row, column)); };

@@ -73,10 +73,7 @@ Cycles cycles_on_results(const MappedGemm& mapped, const GemmMatrices& matrices,
 
 /// And on operands: every tile of B for every row of tiles of C, where it is converted.
 Cycles cycles_on_operands(const GemmMatrices& matrices, const VectorUnitSpec& unit) {
-  if (matrices.b.dtype == matrices.a.dtype) return 0;
-  const Cycles once =
-      over_tiles(matrices.b, [&unit](std::int64_t elements) { return vector_cycles(unit, {.convert = 1}, elements); });
-  return checked_multiply(matrices.c.row_tiles(), once, kVectorWork, kInCycles);
+  return conversion_cycles(matrices.b, matrices.c.row_tiles(), matrices.a.dtype, unit);
 }
 
 /// What the first step loads: it comes before everything else.
@@ -130,6 +127,13 @@ TilePlan plan_of(const MappedGemm& mapped, const GemmMatrices& whole, const Bloc
 }
 
 }  // namespace
+
+Cycles conversion_cycles(const MatrixLayout& b, std::int64_t times, Dtype dtype, const VectorUnitSpec& unit) {
+  if (b.dtype == dtype) return 0;
+  const Cycles once =
+      over_tiles(b, [&unit](std::int64_t elements) { return vector_cycles(unit, {.convert = 1}, elements); });
+  return checked_multiply(times, once, kVectorWork, kInCycles);
+}
 
 Picoseconds GemmBound::mac_work() const { return std::ranges::find(terms, "mac", &BoundTerm::resource)->work; }
 

@@ -43,6 +43,10 @@ struct GemmBound {
 /// At which it writes: the memory acknowledges before it writes.
 [[nodiscard]] Bandwidth write_path(const MachineSpec& machine);
 
+/// Of the vector unit that converts each tile of `b` `times` times for operands of `dtype`; 0: they are of that (34.8).
+[[nodiscard]] Cycles conversion_cycles(const MatrixLayout& b, std::int64_t times, Dtype dtype,
+                                       const VectorUnitSpec& unit);
+
 /// The most that a memory has acknowledged and not written (adr/0004, 4.16): a channel may be one short of its queue
 /// when it takes a packet in.
 [[nodiscard]] Bytes queued_writes(const MachineSpec& machine);

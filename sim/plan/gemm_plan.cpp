@@ -46,7 +46,7 @@ TileMap tile_map(const MatrixLayout& matrix, const TileMap& elsewhere) {
 
 std::string name(Dtype dtype) { return std::string(name_of(dtype)); }
 
-/// C has the dtype of sums of products; whole numbers stay whole.
+/// C has the dtype of sums of products.
 void check_dtypes(const GemmProblem& problem, const GemmMatrices& matrices) {
   const Dtype operands = matrices.a.dtype;
   const Dtype result = problem.dtype_c.value_or(result_of(operands));
@@ -58,15 +58,6 @@ void check_dtypes(const GemmProblem& problem, const GemmMatrices& matrices) {
   if (matrices.c.dtype != result) {
     throw ConfigError("A and B are multiplied as " + name(operands) + " and C is " + name(matrices.c.dtype) +
                       ": expected C as " + name(result));
-  }
-  for (const Epilogue& epilogue : problem.epilogues) {
-    if (reduces(epilogue.op)) {
-      throw ConfigError("epilogue '" + std::string(kVectorOps[epilogue.op]) +
-                        "': a reduction is a composite of its own, as its result has another shape");
-    }
-    if (result != Dtype::kInt32 || epilogue.op == VectorOp::kBias || epilogue.op == VectorOp::kRelu) continue;
-    throw ConfigError("epilogue '" + std::string(kVectorOps[epilogue.op]) + "' with dtype " + name(operands) +
-                      ": expected bias or relu, which keep whole numbers whole, or a floating-point dtype");
   }
 }
 
@@ -88,6 +79,19 @@ void check_operands(Dtype a, Dtype b) {
   throw ConfigError("A is " + name(a) + " and B " + name(b) +
                     ": expected one dtype, or for B one of fewer bytes an element, which the vector unit converts to "
                     "that of A");
+}
+
+void check_epilogues(const std::vector<Epilogue>& epilogues, Dtype operands) {
+  const bool whole = accumulator_of(operands) == Dtype::kInt32;
+  for (const Epilogue& epilogue : epilogues) {
+    if (reduces(epilogue.op)) {
+      throw ConfigError("epilogue '" + std::string(kVectorOps[epilogue.op]) +
+                        "': a reduction is a composite of its own, as its result has another shape");
+    }
+    if (!whole || epilogue.op == VectorOp::kBias || epilogue.op == VectorOp::kRelu) continue;
+    throw ConfigError("epilogue '" + std::string(kVectorOps[epilogue.op]) + "' with dtype " + name(operands) +
+                      ": expected bias or relu, which keep whole numbers whole, or a floating-point dtype");
+  }
 }
 
 bool GemmProblem::has_epilogue(VectorOp op) const {
@@ -182,6 +186,7 @@ static std::vector<TileLoop> loops_of(const GemmMatrices& matrices) {
 
 TilePlan make_gemm_plan(const GemmProblem& problem, const GemmMatrices& matrices, const PeSpec& pe) {
   check_dtypes(problem, matrices);
+  check_epilogues(problem.epilogues, matrices.a.dtype);
   const Residency residency{matrices.a.in_tcm(), matrices.b.in_tcm()};
   const Bytes needed = tcm_bytes_needed(problem, matrices, pe);
   if (needed > pe.tcm.capacity) {

@@ -44,6 +44,8 @@ struct GemmProblem {
 
 /// Throws ConfigError unless A and B have one dtype, or B one of fewer bytes (34.8).
 void check_operands(Dtype a, Dtype b);
+/// Throws ConfigError for a reduction, and, of operands of whole numbers, for what does not keep these whole (34.3).
+void check_epilogues(const std::vector<Epilogue>& epilogues, Dtype operands);
 
 /// Sums that are kept, in TCM or HBM, between composites that each add a part of K to them (32.6, 32.19).
 struct KeptSums {

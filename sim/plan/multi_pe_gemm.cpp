@@ -57,15 +57,15 @@ PlacedGemm place_multi_pe_gemm(const GemmProblem& problem, const GemmPlacement& 
   const Bytes burst = machine.die.hbm.burst;
   const auto pes = static_cast<int>(memories.size());
   const auto matrix = [&](std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns,
-                          PlacementPolicy policy, int parts, Dtype dtype = Dtype::kBf16) {
+                          PlacementPolicy policy, int parts, Dtype dtype) {
     return PlacedMatrix({problem.layout, rows, columns, tile_rows, tile_columns, 0, burst, kOwnPartition, dtype},
                         policy, pes, parts);
   };
-  const PlacedMatrix a = matrix(problem.m, problem.k, tile.m, tile.k, placement.a, pes);
+  const PlacedMatrix a = matrix(problem.m, problem.k, tile.m, tile.k, placement.a, pes, problem.dtype);
   PlacedGemm gemm{.problem = problem,
                   .pes = pes,
                   .a = a,
-                  .b = matrix(problem.k, problem.n, tile.k, tile.n, placement.b, pes),
+                  .b = matrix(problem.k, problem.n, tile.k, tile.n, placement.b, pes, problem.stored_b()),
                   .c = matrix(problem.m, problem.n, tile.m, tile.n, placement.c,
                               needs.products && needs.group == 0 ? a.parts()
                               : needs.multiplying > 0            ? needs.multiplying
@@ -105,6 +105,7 @@ Bytes tcm_for(const GemmProblem& problem, const MatrixLayout& a, const MatrixLay
   GemmMatrices matrices;
   matrices.a = a.at(loaded == LoadedFirst::kA ? kOwnTcm : kOwnPartition, 0);
   matrices.b = b.at(loaded == LoadedFirst::kB ? kOwnTcm : kOwnPartition, 0);
+  matrices.c.dtype = problem.result();
   return tcm_bytes_needed(problem, matrices, pe);
 }
 

@@ -48,7 +48,10 @@ LinkLoads loads_of(const MultiPeWork& work, const MachineSpec& machine, const Ne
 
 }  // namespace
 
-void MultiPeWork::multiplies(int pe, Picoseconds array) { of(pe).array += array; }
+void MultiPeWork::multiplies(int pe, Picoseconds array, Cycles converting) {
+  of(pe).array += array;
+  of(pe).converting += converting;
+}
 
 void MultiPeWork::reads(int pe, int owner, Bytes bytes, std::int64_t times) {
   const Bytes all = checked_multiply(times, bytes, "bytes that a PE moves", kInBytes);
@@ -65,9 +68,11 @@ void MultiPeWork::reads(int pe, const PlacedMatrix& matrix, const Rect& rect, st
 
 void MultiPeWork::writes(int pe, Bytes bytes) { add(of(pe).written, bytes); }
 
-void MultiPeWork::sends(int from, int to, Bytes bytes) {
+void MultiPeWork::sends(int from, int to, const MatrixLayout& matrix) {
+  const Bytes bytes = matrix.footprint();
   add(of(from).sent, bytes);
   add(of(to).received, bytes);
+  of(to).taken += bytes / bytes_of(matrix.dtype);
   if (bytes > 0) messages_.push_back({from, to, bytes});
 }
 
@@ -77,10 +82,13 @@ void add_product(const PlacedGemm& gemm, int pe, const Rect& a, const Rect& b, c
   const MatrixLayout rows = gemm.a.piece(a);
   const MatrixLayout columns = gemm.b.piece(b);
   const LoadedFirst first = loaded_first(gemm.problem, rows, columns, spec, gemm.tcm);
-  work.multiplies(pe, array_work(spec, {rows.rows, rows.columns, columns.columns}, gemm.problem.has_partials()));
+  const GemmProblem& problem = gemm.problem;
+  work.multiplies(pe,
+                  array_work(spec, {rows.rows, rows.columns, columns.columns}, problem.has_partials(), problem.dtype),
+                  conversion_cycles(columns, rows.row_tiles(), problem.dtype, spec.vector));
   work.reads(pe, gemm.a, a, first == LoadedFirst::kA ? 1 : columns.column_tiles());
   work.reads(pe, gemm.b, b, first == LoadedFirst::kB ? 1 : rows.row_tiles());
-  work.writes(pe, rows.rows * columns.columns * kElementBytes);
+  work.writes(pe, rows.rows * columns.columns * bytes_of(problem.result()));
   work.takes_tcm(tcm_for(gemm.problem, rows, columns, first, spec));
 }
 
@@ -100,7 +108,7 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
     at_least("dma_in", std::min(port, pe.tcm.write).time_for(sum(of.read, of.received)));
     at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));
     at_least("dma_out", std::min(port, pe.tcm.read).time_for(sum(of.sent, of.written)));
-    if (takes_out) at_least("vector", pe.clock.time_for(of.received / kElementBytes / pe.vector.lanes));
+    at_least("vector", pe.clock.time_for(of.converting + (takes_out ? of.taken / pe.vector.lanes : 0)));
   }
   const LinkLoads loads = loads_of(work, machine, plan, pes);
   for (std::size_t link = 0; link < loads.bytes().size(); ++link) {

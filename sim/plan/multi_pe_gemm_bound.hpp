@@ -12,12 +12,14 @@ namespace kernbench {
 
 /// What one PE has to do at least.
 struct PeWork {
-  Picoseconds array;  ///< for which its array is occupied
-  Bytes read = 0;     ///< from memories into TCM
-  Bytes given = 0;    ///< of its partition, to whomever
-  Bytes written = 0;  ///< to its own partition
-  Bytes sent = 0;     ///< in messages
+  Picoseconds array;      ///< for which its array is occupied
+  Cycles converting = 0;  ///< of its vector unit, on operands (34.8)
+  Bytes read = 0;         ///< from memories into TCM
+  Bytes given = 0;        ///< of its partition, to whomever
+  Bytes written = 0;      ///< to its own partition
+  Bytes sent = 0;         ///< in messages
   Bytes received = 0;
+  std::int64_t taken = 0;  ///< elements of what is received
 };
 
 /// What all PEs of a run have to do, and what goes from whom to whom.
@@ -25,13 +27,13 @@ class MultiPeWork {
  public:
   explicit MultiPeWork(int pes) : pes_(static_cast<std::size_t>(pes)) {}
 
-  void multiplies(int pe, Picoseconds array);
+  void multiplies(int pe, Picoseconds array, Cycles converting = 0);
   /// `pe` reads `times` times `bytes` of `owner`'s partition.
   void reads(int pe, int owner, Bytes bytes, std::int64_t times = 1);
   /// The tiles of `rect`, from whoever has them.
   void reads(int pe, const PlacedMatrix& matrix, const Rect& rect, std::int64_t times);
   void writes(int pe, Bytes bytes);
-  void sends(int from, int to, Bytes bytes);
+  void sends(int from, int to, const MatrixLayout& matrix);
   /// A PE has `bytes` of its TCM in use at one time.
   void takes_tcm(Bytes bytes);
 

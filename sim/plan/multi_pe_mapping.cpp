@@ -94,7 +94,9 @@ MultiPeWork mapped_work(const PlacedGemm& gemm, const MachineSpec& machine) {
     const std::optional<MappedPart> part = mapped_part(gemm, pe);
     if (!part) continue;
     const MappedGemm& mapped = part->mapped;
-    work.multiplies(pe, work_of_array(mapped, machine.pe));
+    const std::int64_t uses_of_b = part->a.rows.size();
+    work.multiplies(pe, work_of_array(mapped, machine.pe),
+                    conversion_cycles(gemm.b.piece(part->b), uses_of_b, gemm.problem.dtype, machine.pe.vector));
     work.reads(pe, gemm.a, part->a, mapped.times_a());
     work.reads(pe, gemm.b, part->b, mapped.times_b());
     work.reads(pe, pe, mapped.bytes_of_sum_loads());
@@ -103,9 +105,9 @@ MultiPeWork mapped_work(const PlacedGemm& gemm, const MachineSpec& machine) {
     work.takes_tcm(mapped.tcm(machine));
     const int rank = pe - part->first;
     for (int step = 0; step + 1 < size; ++step) {  // each piece is read to be sent, and what comes is added in HBM
-      const Bytes goes = gemm.c.part(part->first + (rank + 2 * size - 1 - step) % size).footprint();
+      const MatrixLayout& goes = gemm.c.part(part->first + (rank + 2 * size - 1 - step) % size);
       const Bytes comes = gemm.c.part(part->first + (rank + 2 * size - 2 - step) % size).footprint();
-      work.reads(pe, pe, goes);
+      work.reads(pe, pe, goes.footprint());
       work.reads(pe, pe, comes);
       work.writes(pe, comes);
       work.sends(pe, part->first + (rank + 1) % size, goes);

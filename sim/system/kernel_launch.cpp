@@ -86,7 +86,7 @@ KernelLaunch::Channel& KernelLaunch::channel(std::int32_t from, std::int32_t to,
       .slot_memory = system_->memory(pe_of(to), spec.tier),
       .fetch = spec.tier == MemoryTier::kTcm ? nullptr : &system_->route(pe_of(to), slot_node),
       .values = system_->values() == nullptr ? nullptr : &system_->values()->clock(),
-      .add = [](float held, float received) { return rounded(held + received, Dtype::kBf16); },
+      .add = [](float held, float received, Dtype dtype) { return rounded(held + received, dtype); },
       .slots_address =
           system_->space(pe_of(to), spec.tier).allocate(slots, "slots of " + name, system_->machine().die.hbm.burst),
       .number = static_cast<std::int64_t>(from) * static_cast<std::int64_t>(pes_.size()) + to,
@@ -139,8 +139,8 @@ MessagePlace KernelRank::place_of(const MatrixLayout& matrix, const char* call) 
     misuse(std::string(call) +
            " of a matrix in another memory: expected one in TCM or in the own partition; load it first");
   }
-  expect_dtype(matrix, Dtype::kBf16, std::string(call) + ": the matrix");
-  return {!matrix.in_tcm(), matrix.base, system.values() == nullptr ? nullptr : &store_of(matrix)};
+  ValueStore* const store = system.values() == nullptr ? nullptr : &store_of(matrix);
+  return {.in_hbm = !matrix.in_tcm(), .address = matrix.base, .store = store, .dtype = matrix.dtype};
 }
 
 ValueStore& KernelRank::store_of(const MatrixLayout& matrix) const { return pe.values()->memory(matrix.memory); }

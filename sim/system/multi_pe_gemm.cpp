@@ -8,6 +8,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/machine/array_cycles.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/machine/tcm_given.hpp"
 #include "sim/plan/multi_pe_mapping.hpp"
@@ -59,7 +60,7 @@ void check_parts(System& system, const PlacedGemm& gemm, const MultiPeGemmKernel
 
 PlacedGemm placed(const MachineSpec& machine, const MultiPeGemmRequest& request, const MultiPeGemmKernel& kernel,
                   const std::vector<MemoryNode>& memories) {
-  check_multi_pe(request.problem);
+  check_multi_pe(request.problem, machine.pe.mac);
   if (kernel.queues > 0) require_section(machine, "pe.message_queue", "a GEMM whose PEs send each other messages");
   const int group = request.mapping ? static_cast<int>(request.mapping->split_k) : 0;
   const Bytes tcm = request.tcm == 0 ? machine.pe.tcm.capacity : request.tcm;
@@ -89,7 +90,10 @@ const MultiPeGemmKernel& find_multi_pe_gemm_kernel(const std::string& name) {
   return multi_pe_registry().find(name);
 }
 
-void check_multi_pe(const GemmProblem& problem) {
+void check_multi_pe(const GemmProblem& problem, const MacArraySpec& array) {
+  expect_rate(array, problem.dtype);
+  check_operands(problem.dtype, problem.stored_b());
+  check_epilogues(problem.epilogues, problem.dtype);
   if (problem.has_epilogue(VectorOp::kBias)) {
     throw ConfigError("--epilogue bias: over several PEs expected scale, relu, gelu, silu");
   }

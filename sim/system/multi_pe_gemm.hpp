@@ -68,8 +68,8 @@ struct MultiPeGemmPlan {
   Bytes replicated = 0;   ///< of A and B, that every PE has beyond a share of its own before the run begins
   bool apart = false;     ///< PEs may run one after the other (60.1)
 };
-/// Throws ConfigError for an epilogue that several PEs cannot do.
-void check_multi_pe(const GemmProblem& problem);
+/// Throws ConfigError for an epilogue that several PEs cannot do, and for dtypes that their arrays cannot.
+void check_multi_pe(const GemmProblem& problem, const MacArraySpec& array);
 /// Its matrices in the partitions that others reach as `memories`. Throws as plan_multi_pe_gemm.
 [[nodiscard]] PlacedGemm place_multi_pe_gemm(const MachineSpec& machine, const MultiPeGemmRequest& request,
                                              const std::vector<MemoryNode>& memories);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/base/bf16.hpp"
 #include "sim/base/capacity_error.hpp"
 #include "sim/plan/multi_pe_mapping.hpp"
 #include "sim/system/mapped_gemm.hpp"
@@ -77,8 +76,8 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
   }
 }
 
-/// Each PE's product is rounded to bf16, and each sum: the part of the PE that has part s of K begins with the product
-/// of s + 1 and ends with its own.
+/// Each PE's product is rounded to C's dtype, and each sum: the part of the PE that has part s of K begins with the
+/// product of s + 1 and ends with its own.
 MatrixElement reference(const PlacedGemm& gemm) {
   const MultiPeMapping& mapping = *gemm.mapping;
   const auto size = static_cast<int>(mapping.split_k);
@@ -91,7 +90,7 @@ MatrixElement reference(const PlacedGemm& gemm) {
     products.emplace_back(gemm.problem, k, rounding);
   }
   if (size == 1) return products.front();
-  const auto rounded = [](float value) { return static_cast<float>(Bf16(value)); };
+  const auto rounded = [dtype = gemm.problem.result()](float value) { return kernbench::rounded(value, dtype); };
   return [=, c = gemm.c](std::int64_t row, std::int64_t column) mutable {
     const int owner = c.owner(row / c.shape().tile_rows, column / c.shape().tile_columns, 0) % size;
     const auto product = [&](int part) {
@@ -127,7 +126,7 @@ GemmProblem largest_part(const PlacedGemm& gemm) {
 Picoseconds adding_up(const RankedMultiPeMapping& ranked, const GemmProblem& problem, std::size_t pes,
                       const MachineSpec& machine) {
   const std::int64_t steps = ranked.mapping.split_k - 1;
-  const Bytes part = ceil_div(problem.m * problem.n, static_cast<std::int64_t>(pes)) * kElementBytes;
+  const Bytes part = ceil_div(problem.m * problem.n, static_cast<std::int64_t>(pes)) * bytes_of(problem.result());
   const Picoseconds latency = machine.pe.dma.setup + machine.die.hbm.read_latency;
   return steps * (2 * latency + std::min(machine.die.hbm.bandwidth, machine.die.router.link).time_for(3 * part));
 }
@@ -200,7 +199,7 @@ class MultiPeSearch {
     PlacedGemm gemm = place_multi_pe_gemm(
         request_.problem, placement, {split_k > 1, tiled.pe.tcm.capacity, static_cast<int>(split_k)}, tiled, nowhere);
     const GemmProblem& problem = gemm.problem;
-    gemm.mapping = MultiPeMapping{{.tile = tiled.pe.mac.tile, .block = {problem.m, problem.k, problem.n}}, split_k};
+    gemm.mapping = MultiPeMapping{whole_mapping(problem, tiled.pe.mac.tile, {}), split_k};
     check_mapped(gemm);
     return largest_part(gemm);
   }

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benches/results/rows/results_json.hpp"
@@ -51,13 +52,14 @@ TEST_SUITE("ADR-0034") {
           doctest::Approx(100.0 * 200 * 70 / (peak * metrics.at("time_ns").get<double>())).epsilon(1e-12));
   }
 
-  TEST_CASE("34.4 34.7 a dtype without a rate, an unknown one, and one over several PEs are refused") {
+  TEST_CASE("34.4 a dtype without a rate, on one PE or several, and an unknown one are refused") {
     CHECK(
         has(refusal(gemm("sim", {"--dtype", "int8", "--set", "pe.mac.rates.int8=0"})), "or --set pe.mac.rates.int8=1"));
     CHECK(
         has(refusal(gemm("map", {"--dtype", "int8", "--set", "pe.mac.rates.int8=0"})), "or --set pe.mac.rates.int8=1"));
     CHECK(has(refusal(gemm("sim", {"--dtype", "int9"})), "--dtype: unknown dtype 'int9'"));
-    CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--over", "die"})), "dtype int8: expected bf16"));
+    CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--over", "die", "--set", "pe.mac.rates.int8=0"})),
+              "or --set pe.mac.rates.int8=1"));
     CHECK(has(refusal(gemm("sim", {"--dtype", "int8", "--set", "pe.mac.rates.int8=-1"})),
               "expected a number such as 0.5"));
   }
@@ -78,6 +80,42 @@ TEST_SUITE("ADR-0034") {
     CHECK(same.at(0).at("stages").dump().find("\"convert\"") == std::string::npos);
     CHECK(has(refusal(gemm("sim", {"--dtype-b", "fp32"})), "dtype_b fp32: A is bf16 and B fp32: expected one dtype"));
     CHECK(has(refusal(gemm("map", {"--dtype-b", "int9"})), "--dtype-b: unknown dtype 'int9'"));
-    CHECK(has(refusal(gemm("sim", {"--dtype-b", "int8", "--over", "die"})), "dtype_b int8: expected one PE"));
+  }
+
+  TEST_CASE("34.7 every dtype, and a B of fewer bytes, over a die: verified and bounded, by kernels and mappings") {
+    const std::vector<std::pair<std::string, std::string>> all{{"fp16", "as_a"}, {"fp8", "as_a"},  {"int8", "as_a"},
+                                                               {"fp32", "as_a"}, {"bf16", "int8"}, {"tf32", "fp8"}};
+    for (const auto& dtypes : all) {
+      const std::string a = dtypes.first;
+      const std::string b = dtypes.second;
+      CAPTURE(a);
+      const kernbench::Json rows =
+          rows_of(gemm("sim", {"--over", "die", "--dtype", a, "--dtype-b", b, "--verify", "--variant",
+                               "owner_computes,ring_shift,split_k,auto,split_k=2"}));
+      REQUIRE(rows.size() == 5);
+      for (const auto& row : rows) {
+        const auto& metrics = row.at("metrics");
+        CHECK(row.at("status") == "ok");
+        CHECK(row.at("flags").dump().find("verified") != std::string::npos);
+        CHECK(metrics.at("bound_ns").get<double>() <= metrics.at("time_ns").get<double>());
+        CHECK(metrics.contains("ledger_convert_ns") == (b != "as_a"));
+      }
+    }
+  }
+
+  TEST_CASE("34.7 over a die useful efficiency is of the dtype's own peak, energy of its own MACs") {
+    const auto row = rows_of(gemm("sim", {"--over", "die", "--dtype", "int8", "--variant", "ring_shift", "--set",
+                                          "energy.mac.int8=1 pJ", "--set", "energy.mac.bf16=7 pJ"}));
+    const auto& metrics = row.at(0).at("metrics");
+    const double peak = 8.0 * 2 * 4096;  // MACs in a nanosecond
+    CHECK(metrics.at("useful_eff").get<double>() ==
+          doctest::Approx(100.0 * 200 * 70 / (peak * metrics.at("time_ns").get<double>())).epsilon(1e-12));
+    CHECK(metrics.at("energy_mac_pj").get<double>() == doctest::Approx(100.0 * 200 * 70).epsilon(1e-12));
+  }
+
+  TEST_CASE("34.7 a GEMM of int8 beside a collective of bf16 is verified") {
+    const auto rows = rows_of({"sim", "concurrent", "--m", "256", "--k", "128", "--n", "128", "--dtype", "int8",
+                               "--sizes", "4KiB", "--scale", "die", "--verify", "--json", "result.json"});
+    CHECK(rows.at(0).at("flags").dump().find("verified") != std::string::npos);
   }
 }

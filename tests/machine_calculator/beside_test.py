@@ -7,6 +7,7 @@ import beside
 from cases import (
     ALL,
     BESIDE,
+    DTYPES,
     ONE_INSTANT,
     OWNER_COMPUTES,
     PLACEMENTS,
@@ -62,6 +63,11 @@ class Adr0030(Compared):
 class Adr0031(Compared):
     def test_31_2_tiles_take_the_cycles_of_their_dataflow(self) -> None:
         self.compare(SYSTOLIC)
+
+
+class Adr0034(Compared):
+    def test_34_7_every_dtype_alone_and_beside(self) -> None:
+        self.compare(DTYPES)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from math import lcm
 from typing import Dict, Sequence, Tuple
 
 import beside
-from gemm import Problem
+from gemm import BYTES, Problem
 from machine import Machine, Value
 from steps import Request
 from units import up_to_multiple
@@ -23,9 +23,17 @@ class Case:
     request: Request
 
 
-def gemm(variant: str, m: int, k: int, n: int, layout: str = "blocked", placement: Sequence[str] = ()) -> Problem:
+def gemm(
+    variant: str,
+    m: int,
+    k: int,
+    n: int,
+    layout: str = "blocked",
+    placement: Sequence[str] = (),
+    dtypes: Tuple[str, str] = ("bf16", "as_a"),
+) -> Problem:
     a, b, c = placement or PLACEMENTS[variant]
-    return Problem(m, k, n, variant, (a, b, c), layout)
+    return Problem(m, k, n, variant, (a, b, c), layout, *dtypes)
 
 
 def collective(machine: Machine, name: str, algorithm: str, size: int) -> Request:
@@ -96,7 +104,27 @@ SYSTOLIC = [
          columns=2, macs_per_cycle=0, dataflow="weight_stationary", array_rows=64, array_columns=16, weight_buffers=2),
 ]  # fmt: skip
 
-ALL = [*OWNER_COMPUTES, *RING_SHIFT, *SPLIT_K, *BESIDE, *SHARED_UNITS, *ONE_INSTANT, *SYSTOLIC]
+DTYPES = [
+    case("int8 goes round, sums of four bytes", gemm(RING, 96, 128, 64, dtypes=("int8", "as_a")), "all_gather", "ring",
+         4096, rows=1, columns=3),
+    case("int32 goes round, in slots that are no whole number of them, in HBM",
+         gemm(SPLIT, 64, 192, 65, dtypes=("int8", "as_a")), "all_reduce", "direct", 3000,
+         rows=1, columns=3, tier="hbm", slot_bytes=1002),
+    case("fp8 goes round as bf16", gemm(SPLIT, 65, 256, 64, "row_major", dtypes=("fp8_e4m3", "as_a")), "all_reduce",
+         "ring", 4096, columns=2),
+    case("conversions, more register sets",
+         gemm(OWNER, 96, 128, 96, placement=("rows", "blocks", "columns"), dtypes=("bf16", "int8")), "all_reduce",
+         "ring", 6144, rows=1, columns=3, operand_registers=4, convert_rate="0.75"),
+    case("B goes round as it is stored", gemm(RING, 96, 130, 70, dtypes=("fp32", "fp8_e5m2")), "all_gather", "direct",
+         4096, columns=2, rate_fp32="0.3"),
+    case("weights rest, converted; A goes round", gemm(RING, 64, 128, 96, placement=("rows", "columns", "columns"),
+         dtypes=("fp16", "fp8_e4m3")), "broadcast", "ring", 5000, rows=1, columns=3, tier="sram",
+         macs_per_cycle=0, dataflow="weight_stationary", array_rows=64, array_columns=16, weight_buffers=2),
+    case("converted and added up", gemm(SPLIT, 64, 256, 64, dtypes=("tf32", "bf16")), "reduce_scatter", "ring", 6000,
+         columns=2, slots=1, slot_bytes=5000, vector_latency_cycles=13),
+]  # fmt: skip
+
+ALL = [*OWNER_COMPUTES, *RING_SHIFT, *SPLIT_K, *BESIDE, *SHARED_UNITS, *ONE_INSTANT, *SYSTOLIC, *DTYPES]
 
 
 def tight(dice: random.Random, chosen: Case) -> Case:
@@ -196,5 +224,10 @@ def random_case(seed: int) -> Case:
     size = dice.choice([2, 16, 300, 4096, 10000, 30000])
     if name == "all_to_all":
         size = max(size // (2 * pes), 1) * 2 * pes
+    if dice.choice([False, True]):
+        dtype = dice.choice(["bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "int8", "tf32", "fp32"])
+        of_fewer = [other for other in BYTES if BYTES[other] < BYTES[dtype]]
+        problem = replace(problem, dtype=dtype, dtype_b=dice.choice(["as_a", *of_fewer]))
+        machine = machine.but(convert_rate=dice.choice(["1", "4", "0.3"]))
     chosen = Case(f"seed {seed}", machine, problem, collective(machine, name, algorithm, size))
     return tight(dice, chosen) if dice.choice([False, True]) else chosen

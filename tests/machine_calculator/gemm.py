@@ -5,13 +5,18 @@ from typing import Dict, List, Sequence, Tuple
 
 from blocks import Block
 from events import Event, Program, start
-from matrices import ELEMENT, MatrixPart, Range, Tiled, Tiles, placed
+from matrices import MatrixPart, Range, Tiled, Tiles, placed
 from memory import Memory
 from pe import Pe
 from pipeline import Pipeline, Tile, Where
 from queues import MessageQueue, Place
 from system import System
 from units import up_to_multiple
+
+
+# 34.1: bytes of an element; what sums are stored as where that is another dtype.
+BYTES = {"bf16": 2, "fp16": 2, "fp8_e4m3": 1, "fp8_e5m2": 1, "int8": 1, "tf32": 4, "fp32": 4, "int32": 4}
+RESULTS = {"fp8_e4m3": "bf16", "fp8_e5m2": "bf16", "int8": "int32", "tf32": "fp32"}
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,17 @@ class Problem:
     variant: str
     placement: Tuple[str, str, str]  # of A, B and C
     layout: str = "blocked"
+    dtype: str = "bf16"
+    dtype_b: str = "as_a"
+
+    @property
+    def stored_b(self) -> str:
+        return self.dtype if self.dtype_b == "as_a" else self.dtype_b
+
+    @property
+    def converts(self) -> bool:
+        """34.8."""
+        return self.stored_b != self.dtype
 
 
 @dataclass(frozen=True)
@@ -42,9 +58,11 @@ class Gemm:
         self._queues: Dict[Tuple[int, int], MessageQueue] = {}
         self.ends: List[int] = [0] * len(pes)
         machine = self._machine
-        self._shape_a = Tiled(problem.m, problem.k, machine.tile_m, machine.tile_k)
-        self._shape_b = Tiled(problem.k, problem.n, machine.tile_k, machine.tile_n)
-        self._shape_c = Tiled(problem.m, problem.n, machine.tile_m, machine.tile_n)
+        element_a, element_b = BYTES[problem.dtype], BYTES[problem.stored_b]
+        element_c = BYTES[RESULTS.get(problem.dtype, problem.dtype)]
+        self._shape_a = Tiled(problem.m, problem.k, machine.tile_m, machine.tile_k, element_a)
+        self._shape_b = Tiled(problem.k, problem.n, machine.tile_k, machine.tile_n, element_b)
+        self._shape_c = Tiled(problem.m, problem.n, machine.tile_m, machine.tile_n, element_c)
         policy_a, policy_b, policy_c = problem.placement
         self._a = self._place(self._shape_a, policy_a, len(pes))
         self._b = self._place(self._shape_b, policy_b, len(pes))
@@ -94,9 +112,9 @@ class Gemm:
     def _stages(self, streams_a: bool, streams_b: bool) -> int:
         """6.10."""
         machine = self._machine
-        streamed = streams_a * machine.tile_m * machine.tile_k + streams_b * machine.tile_k * machine.tile_n
-        outputs = machine.output_depth * machine.tile_m * machine.tile_n
-        return up_to_multiple((machine.stream_depth * streamed + outputs) * ELEMENT, machine.burst)
+        streamed = streams_a * self._shape_a.tile_bytes + streams_b * self._shape_b.tile_bytes
+        outputs = machine.output_depth * self._shape_c.tile_bytes
+        return up_to_multiple(machine.stream_depth * streamed + outputs, machine.burst)
 
     def _room_of(self, part: MatrixPart) -> int:
         """28.13: whole bursts."""
@@ -115,8 +133,8 @@ class Gemm:
         a, b = self._part(self._shape_a, tiles_a), self._part(self._shape_b, tiles_b)
         uses_a, uses_b = tiles_b[1][1] - tiles_b[1][0], tiles_a[0][1] - tiles_a[0][0]
         choices = [  # A first where both are equal
-            (a.elements * (uses_a - 1), Loads(True, False, slots + self._room_of(a) + self._stages(False, True))),
-            (b.elements * (uses_b - 1), Loads(False, True, slots + self._room_of(b) + self._stages(True, False))),
+            (a.valid_bytes * (uses_a - 1), Loads(True, False, slots + self._room_of(a) + self._stages(False, True))),
+            (b.valid_bytes * (uses_b - 1), Loads(False, True, slots + self._room_of(b) + self._stages(True, False))),
         ]
         saving = [(saved, loads) for saved, loads in choices if saved > 0 and loads.room <= self._room]
         if saving:
@@ -196,8 +214,10 @@ class Gemm:
         if streams[1]:
             streamed.append(self._where(self._b, rank, (k, j)))
         valid = self._shape_a.heights[i], self._shape_a.widths[k], self._shape_b.widths[j]
-        fetched = (valid[0] + valid[2]) * valid[1] * ELEMENT  # 6.7
-        return Tile(streamed, fetched, self._output(rank, (i, j)) if last else None, valid)
+        fetched = (valid[0] * self._shape_a.element + valid[2] * self._shape_b.element) * valid[1]  # 6.7, 34.2
+        output = self._output(rank, (i, j)) if last else None
+        converted = valid[1] * valid[2] * self._problem.converts
+        return Tile(self._problem.dtype, streamed, fetched, output, valid, converted)
 
     def _output(self, rank: int, tile: Tuple[int, int]) -> Where:
         (part,) = (part for part in self._results[rank] if tile in part)
@@ -264,14 +284,14 @@ class Gemm:
             composite: List[Event] = []
             if step < count - 1 and part:
                 yield from self._call(rank)
-                sent = [self._queue(rank, (rank - 1) % count).send(part.size)]
+                sent = [self._queue(rank, (rank - 1) % count).send(part.size, element=part.element)]
             if part and stays[rank]:
                 yield from self._call(rank)
                 a, b = (stays[rank], part) if self._a_stays else (part, stays[rank])
                 composite = [pipeline.composite(self._composite(rank, a.rows, b.columns, depth, streams))]
             if step < count - 1 and coming:
                 yield from self._call(rank)
-                yield from self._queue((rank + 1) % count, rank).receive(coming.size)
+                yield from self._queue((rank + 1) % count, rank).receive(coming.size, element=coming.element)
             yield from self._wait(rank, *sent)
             yield from self._wait(rank, *composite)
 
@@ -291,10 +311,11 @@ class Gemm:
             sent: List[Event] = []
             if part:
                 yield from self._call(rank)
-                sent = [self._queue(rank, (rank + 1) % count).send(part.size, Place(partition, part.base))]
+                place = Place(partition, part.base)
+                sent = [self._queue(rank, (rank + 1) % count).send(part.size, place, part.element)]
             part = product[(rank - 2 - step) % count]
             if part:
                 yield from self._call(rank)
                 queue = self._queue((rank - 1) % count, rank)
-                yield from queue.receive(part.size, Place(partition, part.base), adds=True)
+                yield from queue.receive(part.size, Place(partition, part.base), adds=True, element=part.element)
             yield from self._wait(rank, *sent)

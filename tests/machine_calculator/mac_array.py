@@ -1,10 +1,10 @@
 """What a tile takes on the MAC array (ADR-0031), fold by fold."""
 
 from dataclasses import dataclass
+from math import ceil
 from typing import List, Tuple
 
 from machine import Machine
-from units import ceil_div
 
 
 @dataclass
@@ -21,11 +21,11 @@ def cut(count: int, most: int) -> List[int]:
     return [min(most, count - begin) for begin in range(0, count, most)]
 
 
-def use_of(machine: Machine, valid: Tuple[int, int, int], last: bool) -> Use:
-    m, k, n = valid
-    if machine.array_rows == 0:  # 31.3
-        return Use(multiply=ceil_div(machine.tile_m * machine.tile_k * machine.tile_n, machine.macs_per_cycle))
-    rows, columns, steps = machine.array_rows, machine.array_columns, ceil_div(k, machine.array_depth)
+def use_of(machine: Machine, valid: Tuple[int, int, int], last: bool, dtype: str) -> Use:
+    (m, k, n), rate = valid, machine.rate(dtype)
+    if machine.array_rows == 0:  # 31.3, 34.4
+        return Use(multiply=ceil(machine.tile_m * machine.tile_k * machine.tile_n / (machine.macs_per_cycle * rate)))
+    rows, columns, steps = machine.array_rows, machine.array_columns, ceil(k / (machine.array_depth * rate))
     if machine.dataflow == "dot_product":
         return Use(multiply=len(cut(m, rows)) * len(cut(n, columns)) * steps)
     if machine.dataflow == "output_stationary":  # 31.4

@@ -1,6 +1,7 @@
 """A machine's numbers: all keys of a machine file that the calculator knows, in base units."""
 
 from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from typing import Dict, List, Tuple, Union
 
 from steps import Grid, Levels
@@ -61,6 +62,12 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "array_columns": ("pe.mac.columns", ""),
     "array_depth": ("pe.mac.depth", ""),
     "weight_buffers": ("pe.mac.weight_buffers", ""),
+    "rate_fp16": ("pe.mac.rates.fp16", ""),
+    "rate_fp8_e4m3": ("pe.mac.rates.fp8_e4m3", ""),
+    "rate_fp8_e5m2": ("pe.mac.rates.fp8_e5m2", ""),
+    "rate_int8": ("pe.mac.rates.int8", ""),
+    "rate_tf32": ("pe.mac.rates.tf32", ""),
+    "rate_fp32": ("pe.mac.rates.fp32", ""),
     "fill_cycles": ("pe.mac.fill_cycles", ""),
     "operand_registers": ("pe.mac.operand_registers", ""),
     "accumulators": ("pe.mac.accumulators", ""),
@@ -70,6 +77,7 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "lanes": ("pe.vector.lanes", ""),
     "special_rate": ("pe.vector.rates.special", ""),
     "reduce_rate": ("pe.vector.rates.reduce", ""),
+    "convert_rate": ("pe.vector.rates.convert", ""),
     "vector_latency_cycles": ("pe.vector.latency_cycles", ""),
     "slots": ("pe.message_queue.slots", ""),
     "slot_bytes": ("pe.message_queue.slot_bytes", "B"),
@@ -139,6 +147,12 @@ class Machine:
     array_columns: int = 0
     array_depth: int = 1
     weight_buffers: int = 1
+    rate_fp16: str = "1"  # decimals
+    rate_fp8_e4m3: str = "2"
+    rate_fp8_e5m2: str = "2"
+    rate_int8: str = "2"
+    rate_tf32: str = "0.5"
+    rate_fp32: str = "0.25"
     fill_cycles: int = 8
     operand_registers: int = 2
     accumulators: int = 2
@@ -148,6 +162,7 @@ class Machine:
     lanes: int = 128
     special_rate: str = "0.25"  # decimals
     reduce_rate: str = "1"
+    convert_rate: str = "1"
     vector_latency_cycles: int = 4
     slots: int = 4
     slot_bytes: int = 4096
@@ -182,6 +197,10 @@ class Machine:
     @property
     def pes_per_die(self) -> int:
         return self.rows * self.columns
+
+    def rate(self, dtype: str) -> Fraction:
+        """34.4: of the array, beside that of bf16."""
+        return Fraction(1) if dtype == "bf16" else Fraction(getattr(self, "rate_" + dtype))
 
     def settings(self) -> List[str]:
         """All keys, as the program takes them."""

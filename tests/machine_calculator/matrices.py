@@ -8,7 +8,6 @@ from units import ceil_div, up_to_multiple
 
 Range = Tuple[int, int]
 Tiles = Tuple[Range, Range]  # rows and columns of tiles
-ELEMENT = 2  # bytes
 
 
 def cut(count: int, groups: int) -> List[Range]:
@@ -38,16 +37,21 @@ def placed(policy: str, rows: int, columns: int, pes: int, rank: int) -> Tiles:
 
 @dataclass(frozen=True)
 class Tiled:
-    """A matrix cut into tiles (6.1): its rows and columns of elements, and of a tile."""
+    """A matrix cut into tiles (6.1): its rows and columns of elements, and of a tile; bytes of an element (34.2)."""
 
     rows: int
     columns: int
     tile_rows: int
     tile_columns: int
+    element: int
 
     @staticmethod
     def _sizes(count: int, tile: int) -> List[int]:
         return [min(tile, count - begin) for begin in range(0, count, tile)]
+
+    @property
+    def tile_bytes(self) -> int:
+        return self.tile_rows * self.tile_columns * self.element
 
     @property
     def heights(self) -> List[int]:
@@ -64,14 +68,15 @@ class MatrixPart:
     def __init__(self, matrix: Tiled, tiles: Tiles, layout: str, burst: int) -> None:
         self.rows, self.columns = tiles
         self.base = 0
+        self.element = matrix.element
         self._blocks: Dict[Tuple[int, int], Block] = {}
         self._is_one_row = True
         heights = matrix.heights[slice(*self.rows)]
-        widths = [width * ELEMENT for width in matrix.widths[slice(*self.columns)]]
+        widths = [width * matrix.element for width in matrix.widths[slice(*self.columns)]]
         if layout == "row_major":
             self._place_rows(heights, widths)
         else:
-            self._place_tiles(heights, widths, matrix.tile_rows * matrix.tile_columns * ELEMENT, burst)
+            self._place_tiles(heights, widths, matrix.tile_bytes, burst)
 
     def _place_tiles(self, heights: Sequence[int], widths: Sequence[int], tile_bytes: int, burst: int) -> None:
         """6.4: every tile has a slot of a whole tile's size."""
@@ -104,9 +109,9 @@ class MatrixPart:
         return self._blocks[tile].at(self.base)
 
     @property
-    def elements(self) -> int:
-        """The valid ones (6.7)."""
-        return sum(block.bytes for block in self._blocks.values()) // ELEMENT
+    def valid_bytes(self) -> int:
+        """Of the valid elements (6.7)."""
+        return sum(block.bytes for block in self._blocks.values())
 
     def loaded(self) -> List[Block]:
         """6.6: the blocks of a transfer of the whole part."""

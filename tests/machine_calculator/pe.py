@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from fractions import Fraction
+from math import ceil
 from typing import Callable, List, Optional, Sequence, Tuple, Union
 
 from blocks import Block, Part, parts
@@ -158,6 +160,11 @@ class Pe:
         latency = duration(self.machine.vector_latency_cycles, self.machine.clock)
         ended.then(lambda: self.calendar.at(self.calendar.now + latency, usable.fire))
         return ended, usable
+
+    def convert(self, elements: int) -> Event:
+        """34.9: when the vector unit has been through (6.13), in front of all pieces (19.12)."""
+        cycles = ceil(ceil_div(elements, self.machine.lanes) / Fraction(self.machine.convert_rate))
+        return self.vector.ask((-1, 0), duration(cycles, self.machine.clock))
 
     def read(
         self, memory: Memory, blocks: Sequence[Block], kind: Kind = Kind.KERNEL, queue: Tuple[int, int] = (0, 0)

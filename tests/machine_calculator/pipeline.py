@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import List, Optional, Sequence, Tuple
 
 from blocks import Block
@@ -17,10 +18,12 @@ Where = Tuple[Memory, Block]
 
 @dataclass
 class Tile:
+    dtype: str  # of A
     streamed: Sequence[Where]  # A before B
     fetched_bytes: int
     output: Optional[Where]  # of the last tile of K
     valid: Tuple[int, int, int]  # elements: m, k, n
+    converted: int  # elements of B (34.8)
     delivered: List[Event] = field(default_factory=list)
     written: Optional[Event] = None
 
@@ -33,12 +36,13 @@ class Pipeline:
         self._pe, self._machine, self._calendar = pe, pe.machine, calendar
         self._tiles: List[Tile] = []
         self._outputs: List[Tile] = []
-        self._fetch_ended: List[int] = []
+        self._ready_from: List[int] = []
         self._submitted = Event(calendar)
         self._dispatched, self._fetched, self._multiplied = Events(calendar), Events(calendar), Events(calendar)
+        self._ready = Events(calendar)
         self._results, self._stored, self._slot_free = Events(calendar), Events(calendar), Events(calendar)
         self.macs = 0
-        for unit in (self._scheduler(), self._fetch_unit(), self._array(), self._store_unit()):
+        for unit in (self._scheduler(), self._fetch_unit(), self._converter(), self._array(), self._store_unit()):
             start(calendar, unit)
 
     def composite(self, tiles: Sequence[Tile]) -> Event:
@@ -91,21 +95,36 @@ class Pipeline:
                 yield self._multiplied[number - self._machine.operand_registers]
             fetched = self._tiles[number].fetched_bytes
             yield from self._work("fetch", duration(fetched, self._machine.fetch_bandwidth))
-            self._fetch_ended.append(self._calendar.now)
+            if not self._tiles[number].converted:  # 34.9: of one GEMM all tiles are, or none
+                self._get_ready(number)
             self._fetched[number].fire()
+            number += 1
+
+    def _get_ready(self, number: int) -> None:
+        self._ready_from.append(self._calendar.now)
+        self._ready[number].fire()
+
+    def _converter(self) -> Program:
+        """34.9."""
+        latency, number = duration(self._machine.vector_latency_cycles, self._machine.clock), 0
+        while True:
+            yield self._fetched[number]
+            if self._tiles[number].converted:
+                yield self._pe.convert(self._tiles[number].converted)
+                self._calendar.at(self._calendar.now + latency, partial(self._get_ready, number))
             number += 1
 
     def _array(self) -> Program:
         """5.5, 5.6, 31.2."""
         machine, number, begins_output, weights_free = self._machine, 0, True, 0
         while True:
-            yield self._fetched[number]
-            tile, fetched = self._tiles[number], self._fetch_ended[number]
-            use = use_of(machine, tile.valid, tile.output is not None)
+            yield self._ready[number]
+            tile, ready = self._tiles[number], self._ready_from[number]
+            use = use_of(machine, tile.valid, tile.output is not None, tile.dtype)
             output = len(self._outputs)
             if begins_output and output >= machine.accumulators:
                 yield self._stored[output - machine.accumulators]
-            loaded = max(fetched, weights_free) + duration(use.load, machine.clock)
+            loaded = max(ready, weights_free) + duration(use.load, machine.clock)
             waits = max(loaded - self._calendar.now, 0)
             yield from self._work("mac", waits + duration(use.multiply, machine.clock))
             weights_free = self._calendar.now - duration(use.hides, machine.clock)

@@ -40,7 +40,7 @@ def picoseconds(nanoseconds: float) -> int:
 def arguments_of(workload: str, machine: Machine, problem: Problem) -> List[str]:
     placed = "a={},b={},c={}".format(*problem.placement)
     arguments = ["sim", workload, "--topology", str(MACHINE_FILE), "--verify"]
-    for name in ("m", "k", "n", "variant", "layout"):
+    for name in ("m", "k", "n", "variant", "layout", "dtype"):
         arguments += [f"--{name}", str(getattr(problem, name))]
     return arguments + ["--place", placed] + machine.settings()
 
@@ -59,7 +59,7 @@ def rows(arguments: List[str]) -> List[Dict[str, Any]]:
 
 def alone(machine: Machine, problem: Problem) -> Alone:
     """What is reported of a GEMM with nothing beside it."""
-    (row,) = rows(arguments_of("gemm", machine, problem) + ["--over", "package"])
+    (row,) = rows(arguments_of("gemm", machine, problem) + ["--over", "package", "--dtype-b", problem.dtype_b])
     stages: Dict[str, List[Dict[str, Any]]] = defaultdict(list)
     for stage in row["stages"]:
         stages[stage["stage"]].append(stage)

@@ -66,10 +66,12 @@ class Message:
     source: Optional[Place]  # nothing: the TCM
     read: Sequence[Event]  # 19.16: to fire when a piece has been read
     left: Event  # 28.8: its last packet has left the TCM
+    pieces: Sequence[Tuple[int, int]]
 
 
-def pieces(count: int, slot: int) -> List[Tuple[int, int]]:
-    """19.2: begin and length of each."""
+def pieces(count: int, slot: int, element: int = ELEMENT) -> List[Tuple[int, int]]:
+    """19.2: begin and length of each; whole elements."""
+    slot -= slot % element
     return [(begin, min(slot, count - begin)) for begin in range(0, count, slot)]
 
 
@@ -135,12 +137,12 @@ class MessageQueue:
 
     # The sender.
 
-    def send(self, count: int, source: Optional[Place] = None) -> Event:
+    def send(self, count: int, source: Optional[Place] = None, element: int = ELEMENT) -> Event:
         read: List[Event] = []
+        all_pieces = pieces(count, self._machine.slot_bytes, element)
         if source and source.unread:
-            all_pieces = pieces(count, self._machine.slot_bytes)
             read = [source.unread.add(source.address + begin, length) for begin, length in all_pieces]
-        message = Message(count, source, read, Event(self._calendar))
+        message = Message(count, source, read, Event(self._calendar), all_pieces)
         self._messages.append(message)
         if len(self._messages) == 1:
             start(self._calendar, self._forward())
@@ -150,9 +152,9 @@ class MessageQueue:
         """19.3."""
         while self._messages:
             message = self._messages[0]
-            for begin, length in pieces(message.bytes, self._machine.slot_bytes):
+            for number, (begin, length) in enumerate(message.pieces):
                 yield from self._credit()
-                self._submit(message, begin, length)
+                self._submit(message, begin, length, message.read[number] if message.read else None)
             self._messages.pop(0)
 
     def _credit(self) -> Program:
@@ -164,10 +166,9 @@ class MessageQueue:
                 yield self._goes_on()
         self._credits -= 1
 
-    def _submit(self, message: Message, begin: int, length: int) -> None:
+    def _submit(self, message: Message, begin: int, length: int, read: Optional[Event]) -> None:
         number, self._posted = self._posted, self._posted + 1
         last = begin + length == message.bytes
-        read = message.read[begin // self._machine.slot_bytes] if message.read else None
 
         def post() -> Event:
             memory: Union[Memory, Pe] = self._slots.memory if self._slots and self._slots.memory else self._receiver
@@ -203,10 +204,12 @@ class MessageQueue:
 
     # The receiver.
 
-    def receive(self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0) -> Program:
+    def receive(
+        self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0, element: int = ELEMENT
+    ) -> Program:
         """19.8; of a buffer in HBM 19.9."""
         memory = into.memory if into else None
-        all_pieces = pieces(count, self._machine.slot_bytes)
+        all_pieces = pieces(count, self._machine.slot_bytes, element)
         added_to: List[Event] = []
         written: List[Event] = []
         for number, (begin, length) in enumerate(all_pieces):
@@ -218,7 +221,7 @@ class MessageQueue:
                 yield added_to[number]
             if into:
                 yield from into.until_read(begin, length)
-            ended, usable = self._receiver.take_piece(self._number[1], length // ELEMENT, thread)
+            ended, usable = self._receiver.take_piece(self._number[1], length // element, thread)
             if into and memory:
                 block = Block.run(into.address + begin, length)
                 usable.then(self._writer(block, memory, written))

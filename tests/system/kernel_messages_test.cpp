@@ -85,6 +85,26 @@ std::string told(const std::function<Process(KernelPe)>& slip) {
 }  // namespace
 
 TEST_SUITE("ADR-0019") {
+  TEST_CASE("19.2 a slot takes whole elements, whatever it could hold, from TCM and from HBM") {
+    for (const Dtype dtype : {Dtype::kBf16, Dtype::kFp32, Dtype::kInt8}) {
+      for (const bool in_hbm : {false, true}) {
+        const std::string text = notes_of(
+            2,
+            [=](KernelPe pe, Notes*) -> Process {
+              MatrixLayout row{Layout::kRowMajor, 1, 3000, 1, 3000, 0, 256};
+              row.dtype = dtype;
+              const MatrixLayout mine = in_hbm ? pe.hbm(row) : pe.tcm(row);
+              pe.fill(mine, kCounted);
+              if (pe.rank() == 0) co_await pe.wait(co_await pe.send(mine, 1));
+              if (pe.rank() == 1) co_await pe.recv_add(mine, 0);
+              pe.expect(mine, pe.rank() == 0 ? kCounted : kTwice);
+            },
+            one_die({"pe.message_queue.slot_bytes=1001 B"}));
+        CHECK_MESSAGE(text.empty(), text);
+      }
+    }
+  }
+
   TEST_CASE("19.2 19.14 a schedule may overwrite what its rank still sends, but not what it still writes") {
     // One thread sends 16 KiB, which leave for 32 ns; another one receives 128 bytes long before that, into the first
     // piece, the last one, or behind them: no race, and no all_reduce either.

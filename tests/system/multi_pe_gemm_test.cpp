@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -12,6 +11,8 @@
 #include "sim/base/capacity_error.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "tests/support/milestone.hpp"
+#include "tests/system/multi_pe_run.hpp"
+#include "tests/system/random_dtypes.hpp"
 #include "tests/system/simulate.hpp"
 
 namespace kernbench::multi_pe_gemm_test {
@@ -25,12 +26,6 @@ struct Over {
   Bytes network = 0;
   std::vector<Picoseconds> ends;
 };
-
-std::vector<std::int32_t> first_pes(std::int32_t count) {
-  std::vector<std::int32_t> pes(static_cast<std::size_t>(count));
-  std::iota(pes.begin(), pes.end(), 0);
-  return pes;
-}
 
 Over over(const MachineSpec& machine, const GemmProblem& problem, const GemmPlacement& placement,
           const std::string& kernel, const std::vector<std::int32_t>& pes, bool verify = true) {
@@ -128,8 +123,10 @@ TEST_SUITE("ADR-0030") {
         placement = {policy(), policy(), policy()};
       }
       if (kernel != "owner_computes") placement = *rc::gen::elementOf(find_multi_pe_gemm_kernel(kernel).placements);
-      if (kernel != "split_k" && *rc::gen::arbitrary<bool>()) problem.epilogues = parse_epilogues("scale,relu");
-      const MachineSpec machine = random_machine();
+      MachineSpec machine = random_machine();
+      set_any_dtypes(problem, machine);
+      const char* const epilogues = problem.dtype == Dtype::kInt8 ? "relu" : "scale,relu";
+      if (kernel != "split_k" && *rc::gen::arbitrary<bool>()) problem.epilogues = parse_epilogues(epilogues);
       MultiPeGemmRequest request{.problem = problem, .kernel = kernel, .placement = placement, .pes = {}};
       for (std::int32_t i = 0; i < pes; ++i) request.pes.push_back((i * 5 + 3) % 16);
       RC_LOG() << kernel << ' ' << to_text(placement) << ' ' << pes << " PEs " << problem.m << 'x' << problem.k << 'x'
@@ -200,10 +197,11 @@ TEST_SUITE("ADR-0030") {
   TEST_CASE("30.3 30.4 30.5 what a plan says it takes of a TCM is enough") {
     CHECK(rc::check("a TCM of no byte more", [] {
       const auto edge = [](std::int64_t to) { return *rc::gen::inRange<std::int64_t>(1, to); };
-      const GemmProblem problem{edge(20), edge(40), edge(20), *rc::gen::element(Layout::kBlocked, Layout::kRowMajor)};
+      GemmProblem problem{edge(20), edge(40), edge(20), *rc::gen::element(Layout::kBlocked, Layout::kRowMajor)};
       const auto kernel = *rc::gen::element<std::string>("owner_computes", "ring_shift", "split_k");
       const auto pes = static_cast<std::int32_t>(edge(4));
       MachineSpec machine = small_machine();
+      set_any_dtypes(problem, machine);
       const MultiPeGemmPlan plan = planned(machine, problem, kernel, pes);
       machine.pe.tcm.capacity = plan.tcm;
       over(machine, problem, plan.placement, kernel, first_pes(pes));

@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include <numeric>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +12,8 @@
 #include "tests/plan/random_mapping.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
+#include "tests/system/multi_pe_run.hpp"
+#include "tests/system/random_dtypes.hpp"
 #include "tests/system/simulate.hpp"
 
 namespace kernbench::multi_pe_mapped_test {
@@ -30,37 +30,6 @@ MachineSpec small_machine() {
                  "package.die_to_die.connections=2", "pe.mac.tile.m=4", "pe.mac.tile.k=8", "pe.mac.tile.n=4",
                  "die.hbm.burst=32B", "simulation.packet_bytes=64B", "pe.message_queue.slot_bytes=256B"});
   return kMachine;
-}
-
-struct Ran {
-  Picoseconds time;
-  Bytes read = 0;
-  Bytes sent = 0;
-};
-
-/// Verified.
-Ran run(const MachineSpec& machine, const MultiPeGemmRequest& request) {
-  std::istringstream in(forked([&] {
-    const MultiPeResult result = run_multi_pe_gemm(machine, request, {.verify = true});
-    Bytes read = 0;
-    Bytes sent = 0;
-    for (const PeReport& pe : result.pes) {
-      read += pe.read;
-      sent += pe.sent;
-    }
-    std::ostringstream out;
-    out << result.time.value << ' ' << read << ' ' << sent;
-    return out.str();
-  }));
-  Ran ran;
-  in >> ran.time.value >> ran.read >> ran.sent;
-  return ran;
-}
-
-std::vector<std::int32_t> first_pes(std::int32_t count) {
-  std::vector<std::int32_t> pes(static_cast<std::size_t>(count));
-  std::iota(pes.begin(), pes.end(), 0);
-  return pes;
 }
 
 MachineSpec random_rates() {
@@ -93,16 +62,20 @@ TEST_SUITE("ADR-0032") {
       const auto policy = [] { return *rc::gen::element(kReplicate, kRows, kColumns, PlacementPolicy::kBlocks); };
       GemmPlacement placement{policy(), policy(), *rc::gen::element(kRows, kColumns)};
       if (split_k == 1) placement.c = policy();
-      if (split_k == 1 && *rc::gen::arbitrary<bool>()) problem.epilogues = parse_epilogues("scale,relu");
-      const MachineSpec machine = random_rates();
+      MachineSpec machine = random_rates();
+      set_any_dtypes(problem, machine);
+      const bool whole = problem.dtype == Dtype::kInt8;
+      const char* const epilogues = whole ? "relu" : "scale,relu";
+      if (split_k == 1 && *rc::gen::arbitrary<bool>()) problem.epilogues = parse_epilogues(epilogues);
       MultiPeGemmRequest request{.problem = problem, .kernel = "", .placement = placement, .pes = {}};
       for (std::int32_t i = 0; i < pes; ++i) request.pes.push_back((i * 5 + 3) % 16);
       request.mapping = MultiPeMapping{random_mapping(problem, machine.pe.mac.tile), split_k};
+      if (whole) request.mapping->local.sums.format = SumFormat::kInt32;
       RC_LOG() << to_text(*request.mapping) << ' ' << to_text(placement) << ' ' << pes << " PEs " << problem.m << 'x'
                << problem.k << 'x' << problem.n;
       const MultiPeGemmPlan plan = plan_of(machine, request);
       RC_TAG(split_k);
-      RC_ASSERT(run(machine, request).time >= plan.bound.time);
+      RC_ASSERT(verified_run(machine, request).time >= plan.bound.time);
     }));
   }
 
@@ -111,24 +84,27 @@ TEST_SUITE("ADR-0032") {
     MultiPeGemmRequest request{
         .problem = problem, .kernel = "", .placement = {kColumns, kRows, kRows}, .pes = first_pes(2)};
     request.mapping = MultiPeMapping{{.tile = small_machine().pe.mac.tile, .block = {16, 8 * 151, 16}}, 2};
-    CHECK_NOTHROW(static_cast<void>(run(small_machine(), request)));
+    CHECK_NOTHROW(static_cast<void>(verified_run(small_machine(), request)));
   }
 
   TEST_CASE("32.16 one PE without split K takes what the mapping takes on it alone, to the picosecond") {
     CHECK(rc::check("one PE", [] {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
-      const GemmProblem problem{up_to(40), up_to(70), up_to(40)};
-      const GemmMapping mapping = random_mapping(problem, small_machine().pe.mac.tile);
+      GemmProblem problem{up_to(40), up_to(70), up_to(40)};
+      MachineSpec machine = small_machine();
+      set_any_dtypes(problem, machine);
+      GemmMapping mapping = random_mapping(problem, machine.pe.mac.tile);
+      if (problem.dtype == Dtype::kInt8) mapping.sums.format = SumFormat::kInt32;
       const MultiPeGemmRequest request{.problem = problem,
                                        .kernel = "",
                                        .placement = {kRows, kRows, kRows},
                                        .pes = {0},
                                        .mapping = MultiPeMapping{mapping, 1}};
       const std::string alone =
-          forked([&] { return std::to_string(run_gemm(small_machine(), problem, mapping).pe.end.value); });
+          forked([&] { return std::to_string(run_gemm(machine, problem, mapping).pe.end.value); });
       // The program ends a call after the PE's last operation, if the last one is a wait that returns at once.
-      RC_ASSERT(run(small_machine(), request).time.value >= std::stoll(alone));
-      RC_ASSERT(run(small_machine(), request).time.value <= std::stoll(alone) + 2 * small_machine().pe.control.value);
+      RC_ASSERT(verified_run(machine, request).time.value >= std::stoll(alone));
+      RC_ASSERT(verified_run(machine, request).time.value <= std::stoll(alone) + 2 * machine.pe.control.value);
     }));
   }
 
@@ -138,7 +114,7 @@ TEST_SUITE("ADR-0032") {
     MultiPeGemmRequest request{
         .problem = problem, .kernel = "", .placement = {kReplicate, kReplicate, kRows}, .pes = first_pes(4)};
     request.mapping = MultiPeMapping{{.tile = machine.pe.mac.tile, .block = {32, 64, 64}, .buffers = 1}, 2};
-    const Ran ran = run(machine, request);
+    const VerifiedRun ran = verified_run(machine, request);
     // A group has 32 rows, a PE 64 of K: 32 x 64 of A, 64 x 64 of B. Then one step: half of the product is read and
     // sent, and half is read and added to.
     const Bytes operands = 4 * (32 * 64 + 64 * 64) * kElementBytes;
@@ -155,7 +131,7 @@ TEST_SUITE("ADR-0032") {
         .problem = problem, .kernel = "", .placement = {kColumns, kRows, kRows}, .pes = first_pes(4)};
     request.mapping = MultiPeMapping{{.tile = machine.pe.mac.tile, .block = {16, 16, 16}}, 4};
     machine.pe.tcm.capacity = plan_of(machine, request).tcm;
-    (void)run(machine, request);
+    (void)verified_run(machine, request);
     machine.pe.tcm.capacity -= 1;
     CHECK(::error_of([&] { (void)plan_of(machine, request); }).find("byte is missing") != std::string::npos);
   }

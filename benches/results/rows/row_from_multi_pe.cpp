@@ -59,8 +59,8 @@ Row row_of_multi_pe(const MultiPeResult& run) {
 
 Row row_of_multi_pe_gemm(const MultiPeResult& run, const GemmProblem& problem, const MachineSpec& machine) {
   Row row = row_of_multi_pe(run);
-  row.metrics.set(kUsefulEfficiency,
-                  useful_efficiency(problem.macs(), machine.pe, run.time, static_cast<int>(run.pes.size())));
+  row.metrics.set(kUsefulEfficiency, useful_efficiency(problem.macs(), machine.pe, run.time,
+                                                       static_cast<int>(run.pes.size()), problem.dtype));
   row.metrics.set(kUsefulMacs, problem.macs());
   row.metrics.set(kTflops, 2.0 * static_cast<double>(problem.macs()) / static_cast<double>(run.time.value));
   add_energy(row, machine.energy, run.activity, run.time);

@@ -25,17 +25,17 @@ class CopyInHbm {
   explicit CopyInHbm(const BufferCopy& copy) : copy_(copy) {}
 
   void read_next() {
-    const Bytes bytes = std::min(copy_.machine.pe.message_queue.slot, copy_.bytes - asked_);
+    const Bytes bytes = std::min(message_piece(copy_.machine.pe.message_queue, copy_.from.dtype), copy_.bytes - asked_);
     CopiedPiece& piece = pieces_.emplace_back(copy_.pe.calendar(), asked_, bytes);
     asked_ += bytes;
-    const Block block{copy_.from.address + piece.offset, 1, bytes, bytes};
+    const Block block = copy_.from.piece(piece.offset, bytes);
     Transfer transfer{block, {}, bytes, kLoadStage};
     if (copy_.values != nullptr) transfer.cargo = piece.cargo = cargo({copy_.from.store, {block}}, {}, block);
     submit(copy_.pe.reader(), MessageTurn::kOperand, std::move(transfer), piece.read, copy_.pe.now());
   }
 
   void write(CopiedPiece& piece, Picoseconds at) {
-    const Block block{copy_.to.address + piece.offset, 1, piece.bytes, piece.bytes};
+    const Block block = copy_.to.piece(piece.offset, piece.bytes);
     Transfer transfer{block, {}, piece.bytes, kStoreOutStage};
     if (copy_.values != nullptr) {
       transfer.cargo = cargo({}, {copy_.to.store, {block}}, block);
@@ -76,15 +76,14 @@ Task<Picoseconds> copy_in_hbm(BufferCopy copy) {
   for (std::size_t next = 0; next < in_hbm.pieces().size(); ++next) {
     CopiedPiece& piece = in_hbm.pieces()[next];
     co_await piece.read.wait();
-    if (copy.to.scoreboard != nullptr) {
-      co_await copy.to.scoreboard->clear(copy.to.address + piece.offset, piece.bytes);
-    }
+    const Block block = copy.to.piece(piece.offset, piece.bytes);
+    if (copy.to.scoreboard != nullptr) co_await copy.to.scoreboard->clear(block.address, block.row_bytes);
     ready = pe.now();
     if (spec.consumer == SlotConsumer::kVectorUnit) {
-      co_await pe.vector().process(piece.bytes / kElementBytes, copy.asker);
+      co_await pe.vector().process(block.elements(), copy.asker);
       ready = pe.now() + pe.vector().latency();
     }
-    pe.count_received(piece.bytes, 1);
+    pe.count_received(block, 1);
     if (!in_hbm.all_asked()) in_hbm.read_next();
     in_hbm.write(piece, ready);
   }

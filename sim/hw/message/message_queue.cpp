@@ -9,6 +9,8 @@
 
 namespace kernbench {
 
+Bytes message_piece(const MessageQueueSpec& queue, Dtype dtype) { return queue.slot - queue.slot % bytes_of(dtype); }
+
 Bytes message_slot_stride(const MachineSpec& machine) {
   const Bytes burst = machine.die.hbm.burst;
   return ceil_div(machine.pe.message_queue.slot, burst) * burst;
@@ -51,9 +53,11 @@ void MessageQueue::send(Bytes bytes, const MessagePlace& from, Completion* left,
   sent_.push_back(bytes);
   Message message{bytes, from, left, nullptr, {}, reason, calendar_.now()};
   if (from.scoreboard != nullptr) message.read = &from.scoreboard->open(from.address, bytes);
-  for (Bytes named = 0; values_ != nullptr && named < bytes; named += spec_.slot) {  // being read from now on
-    const Piece piece{std::min(spec_.slot, bytes - named), named_slot_++ % spec_.slots};
-    const Block block{from.address + named, 1, piece.bytes, piece.bytes};
+  const Bytes most = message_piece(spec_, from.dtype);
+  for (Bytes named = 0; values_ != nullptr && named < bytes; named += most) {  // being read from now on
+    Piece piece{std::min(most, bytes - named), named_slot_++ % spec_.slots};
+    piece.dtype = from.dtype;
+    const Block block = from.piece(named, piece.bytes);
     message.cargo.push_back(cargo({from.store, {block}}, {}, from.in_hbm ? block : slot_block(piece)));
   }
   messages_.push(std::move(message));
@@ -66,6 +70,7 @@ std::shared_ptr<Cargo> MessageQueue::cargo(CargoEnd from, CargoEnd to, const Blo
 Process MessageQueue::send_messages() {
   for (;;) {
     const Message message = co_await messages_.pop();
+    const Bytes most = message_piece(spec_, message.from.dtype);
     std::size_t number = 0;
     Reason reason = message.reason;
     Picoseconds since = message.called;
@@ -73,7 +78,8 @@ Process MessageQueue::send_messages() {
       const Picoseconds asked = calendar_.now();
       co_await credits_.acquire(1);
       if (calendar_.now() > asked) co_await calendar_.until(noticed());
-      Piece piece{std::min(spec_.slot, message.bytes - sent), next_slot_++ % spec_.slots};
+      Piece piece{std::min(most, message.bytes - sent), next_slot_++ % spec_.slots};
+      piece.dtype = message.from.dtype;
       if (reason != kNoReason) reason = sender_.pe.ledger().add(Cause::kReceive, since, calendar_.now(), reason);
       since = calendar_.now();
       piece.reason = reason;
@@ -81,8 +87,7 @@ Process MessageQueue::send_messages() {
       piece.read = message.read;
       if (sent + piece.bytes == message.bytes) piece.left = message.left;
       if (message.from.in_hbm) {
-        const Block block{message.from.address + sent, 1, piece.bytes, piece.bytes};
-        Transfer transfer{block, {}, piece.bytes, kLoadStage};
+        Transfer transfer{message.from.piece(sent, piece.bytes), {}, piece.bytes, kLoadStage};
         transfer.cargo = piece.cargo;
         transfer.reason = piece.reason;
         move(sender_.pe.reader(), MessageTurn::kLoad, loaded_, piece, std::move(transfer), calendar_.now());
@@ -133,17 +138,15 @@ Task<Picoseconds> MessageQueue::receive(Bytes bytes, Landing landing, MessagePla
   KB_CHECK(bytes > 0, name_ + ": an empty message is asked for");
   begin_to_receive();
   Pe& pe = receiver_.pe;
-  const auto in_buffer = [&](Bytes done) {
-    const Bytes piece = std::min(spec_.slot, bytes - done);
-    return Block{to.address + done, 1, piece, piece};
-  };
+  const Bytes most = message_piece(spec_, to.dtype);
+  const auto in_buffer = [&](Bytes done) { return to.piece(done, std::min(most, bytes - done)); };
   const bool adds_in_hbm = to.in_hbm && landing == Landing::kAdd;
   Bytes taken = 0;
   Bytes requested = 0;  // of the operands
   std::int64_t pieces = 0;
   Picoseconds ready = calendar_.now();
   while (taken < bytes) {
-    while (adds_in_hbm && requested < bytes && requested < taken + spec_.slots * spec_.slot) {
+    while (adds_in_hbm && requested < bytes && requested < taken + spec_.slots * most) {
       const Block block = in_buffer(requested);
       ask_for_operand(block, to.store);
       requested += block.row_bytes;
@@ -158,11 +161,11 @@ Task<Picoseconds> MessageQueue::receive(Bytes bytes, Landing landing, MessagePla
     if (to.scoreboard != nullptr) co_await to.scoreboard->clear(block.address, block.row_bytes);
     ready = calendar_.now();
     if (spec_.consumer == SlotConsumer::kVectorUnit) {
-      co_await pe.vector().process(piece.bytes / kElementBytes, {.thread = thread, .launch = launch_});
+      co_await pe.vector().process(block.elements(), {.thread = thread, .launch = launch_});
       ready = calendar_.now() + pe.vector().latency();
     }
     give_credit();
-    pe.count_received(piece.bytes, landing == Landing::kAdd ? 2 : 1);
+    pe.count_received(block, landing == Landing::kAdd ? 2 : 1);
     if (to.in_hbm) {
       write_result(piece, operand, {to.store, {block}}, ready);
     } else if (values_ != nullptr) {
@@ -206,7 +209,8 @@ std::shared_ptr<Cargo> MessageQueue::result_of(const Piece& piece, const Piece& 
                                                Picoseconds at) const {
   const Block block = to.blocks.front();
   auto result = cargo({}, std::move(to), block);
-  values_->at(at, [result, received = piece.cargo, held = operand.cargo, add = add_] {
+  const auto add = [rounds = add_, dtype = block.dtype](float one, float other) { return rounds(one, other, dtype); };
+  values_->at(at, [result, received = piece.cargo, held = operand.cargo, add] {
     result->values() = received->values();
     if (held != nullptr) std::ranges::transform(held->values(), result->values(), result->values().begin(), add);
   });
@@ -219,8 +223,8 @@ void MessageQueue::put_values(const Piece& piece, Landing landing, ValueStore* t
     to->touch(block, true, name_, at, ticket);
     Address address = block.address;
     for (const float value : received->values()) {
-      to->set(address, landing == Landing::kAdd ? add_(to->get(address), value) : value);
-      address += kElementBytes;
+      to->set(address, landing == Landing::kAdd ? add_(to->get(address), value, block.dtype) : value);
+      address += bytes_of(block.dtype);
     }
   });
 }
@@ -265,7 +269,7 @@ void MessageQueue::move(DmaEngine& engine, MessageTurn turn, Moved& moved, const
 }
 
 Block MessageQueue::slot_block(const Piece& piece) const {
-  return {slots_address_ + piece.slot * slot_stride_, 1, piece.bytes, piece.bytes};
+  return {slots_address_ + piece.slot * slot_stride_, 1, piece.bytes, piece.bytes, kOwnPartition, piece.dtype};
 }
 
 Picoseconds MessageQueue::noticed() const {

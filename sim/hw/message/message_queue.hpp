@@ -25,6 +25,9 @@ inline constexpr Stage kReceiveStage{"receive", 110, 2};
 /// Slots begin at bursts: the distance between two of them.
 [[nodiscard]] Bytes message_slot_stride(const MachineSpec& machine);
 
+/// The most of a message that a slot takes: as many whole elements as fit (19.2).
+[[nodiscard]] Bytes message_piece(const MessageQueueSpec& queue, Dtype dtype);
+
 /// One end of a queue: a PE and where it hangs off the network.
 struct MessageEnd {
   Pe& pe;
@@ -37,6 +40,12 @@ struct MessagePlace {
   Address address = 0;
   ValueStore* store = nullptr;       ///< in runs that carry values: of that memory
   Scoreboard* scoreboard = nullptr;  ///< null: the program itself waits before it overwrites what it sends
+  Dtype dtype = Dtype::kBf16;        ///< of the elements
+
+  /// `bytes` of them, from `begin` bytes on.
+  [[nodiscard]] Block piece(Bytes begin, Bytes bytes) const {
+    return {address + begin, 1, bytes, bytes, kOwnPartition, dtype};
+  }
 };
 
 /// Who goes first where several transfers are submitted to an engine for one instant (19.12): of one kind the lower
@@ -46,8 +55,8 @@ enum class MessageTurn : std::uint8_t { kOperand = 1, kFetch = 2, kLoad = 3, kRe
   return (static_cast<std::int64_t>(turn) << 55U) + (number << Asker::kLaunchBits) + launch;
 }
 
-/// How a receiver's values change: a sum is exact, or rounded to bf16.
-using AddValues = float (*)(float held, float received);
+/// How a receiver's values change: a sum is exact, or rounded to a dtype, such as that of the elements.
+using AddValues = float (*)(float held, float received, Dtype dtype);
 
 class MessageQueue : private MemoryClient, private PacketSink {
  public:
@@ -99,6 +108,7 @@ class MessageQueue : private MemoryClient, private PacketSink {
     Scoreboard::Read* read = nullptr;  ///< of its message, until the piece has left the buffer
     std::shared_ptr<Cargo> cargo{};    ///< in runs that carry values: what is on its way, or in the slot
     Reason reason = kNoReason;         ///< in the sender's ledger, of its being sent
+    Dtype dtype = Dtype::kBf16;        ///< of its elements
   };
   /// Pieces that an engine moves; each becomes visible in a queue when its transfer is complete.
   struct Moved : TransferListener {

@@ -95,9 +95,9 @@ class Pe : public sc_core::sc_module, private TransferListener {
   }
   /// Counts what is received or copied in TCM: each element passes an adder or the vector unit, and `sources` bytes are
   /// read for each that is written.
-  void count_received(Bytes bytes, std::int64_t sources) {
-    pipeline_.activity.vector_operations += bytes / kElementBytes;
-    pipeline_.activity.tcm += (sources + 1) * bytes;
+  void count_received(const Block& block, std::int64_t sources) {
+    pipeline_.activity.vector_operations += block.elements();
+    pipeline_.activity.tcm += (sources + 1) * block.bytes();
   }
 
  private:

@@ -198,7 +198,7 @@ Task<Picoseconds> CollectiveLaunch::copy(std::int32_t rank, Asker asker, Collect
     co_return co_await copy_in_hbm({pe, system_->machine(), values, place(rank, step.from), to, bytes, asker});
   }
   co_await to.scoreboard->clear(to.address, bytes);
-  pe.count_received(bytes, 1);
+  pe.count_received(to.piece(0, bytes), 1);
   if (system_->machine().pe.message_queue.consumer == SlotConsumer::kVectorUnit) {
     co_await pe.vector().process(step.count, asker);
     co_await pe.calendar().until(pe.now() + pe.vector().latency());

@@ -56,8 +56,8 @@ void RankValues::place(std::int32_t rank, ValueStore* store, Address base) {
 
 AddValues RankValues::add() const {
   if (kind_ == CollectiveValues::kBf16)
-    return [](float held, float received) { return round_to_bf16(held + received); };
-  return [](float held, float received) { return held + received; };
+    return [](float held, float received, Dtype /*dtype*/) { return round_to_bf16(held + received); };
+  return [](float held, float received, Dtype /*dtype*/) { return held + received; };
 }
 
 void RankValues::copy(std::int32_t rank, std::int64_t first, std::int64_t from, std::int64_t count, Picoseconds now) {
