@@ -25,6 +25,7 @@ constexpr Metric<std::int64_t> kCommandCount{"commands"};
 constexpr Metric<double> kCopiesTime{"copies_ns"};
 constexpr Metric<std::int64_t> kEventCount{"events"};
 constexpr Metric<double> kKernelsTime{"kernels_ns"};
+constexpr Metric<double> kMostReceived{"received_bytes"};
 
 constexpr const char* kUniversalGemmExamples = R"(Examples:
   # every method, the usual partitions and replications, fastest first
@@ -287,7 +288,7 @@ Row row_of_distributed(const DistributedGemm& problem, const GpuDistributed& mad
                  {kPowerW, made.power},
                  {kKernelsTime, made.kernels},
                  {kCopiesTime, made.copies},
-                 {kReceivedBytes, made.received},
+                 {kMostReceived, made.received},
                  {kLimitedBy, made.limit()},
                  {kCommandCount, made.commands.size()},
                  {kEventCount, made.run.events}};

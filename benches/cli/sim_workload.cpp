@@ -23,7 +23,7 @@ namespace kernbench {
 namespace {
 
 constexpr Metric<std::string> kMemoryText{"memory"};
-constexpr Metric<std::int64_t> kMemoryBytes{"memory_bytes"};
+constexpr Metric<double> kMemoryBytes{"memory_bytes"};
 
 struct SimWorkloadOptions : SimOptions {
   const Workload& workload;
@@ -115,7 +115,7 @@ class Asked {
   [[nodiscard]] std::string plan_table(Results planned, const Terminal& terminal) const {
     for (Row& row : planned.rows) {
       if (row.metrics.has(kMemoryBytes)) {
-        row.metrics.set(kMemoryText, approximate_bytes(static_cast<double>(row.metrics.at(kMemoryBytes))));
+        row.metrics.set(kMemoryText, approximate_bytes(row.metrics.at(kMemoryBytes)));
       }
     }
     Bench bench = bench_;
