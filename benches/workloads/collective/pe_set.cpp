@@ -34,11 +34,11 @@ std::optional<std::int32_t> pe_named(std::string_view text, const MachineSpec& m
                          const MachineSpec& machine) {
   const auto last = [](std::int64_t count) { return std::to_string(count - 1); };
   const bool whole = trimmed(part) == trimmed(text);
-  throw ConfigError(
-      option + " " + in_quotes(text) + (whole ? "" : ", at " + in_quotes(part)) +
-      ": expected die, package, system, or package.die.pe from 0.0.0 to " + last(machine.system.packages.count()) +
-      "." + last(machine.package.dies.count()) + "." + last(machine.die.routers.count()) +
-      ", a range of these from the first to the last (0.0.0-0.0.1), or several with commas between");
+  throw ConfigError(option + " " + in_quotes(text) + (whole ? "" : ", at " + in_quotes(part)) +
+                    ": expected die, package, system, or package.die.pe from 0.0.0 to " +
+                    last(machine.system.packages.count()) + "." + last(machine.package.dies.count()) + "." +
+                    last(machine.die.routers.count()) +
+                    ", a range of these from the first to the last (0.0.0-0.0.1), or several with commas between");
 }
 
 }  // namespace
