@@ -21,11 +21,10 @@ std::string place(const SourceFile& file, const std::smatch& match) {
 /// Every use of a metric by a word: of a row's metrics, of their untyped view, of what figures look up, or as a
 /// constant without a name.
 std::vector<std::string> words(const SourceFile& file) {
-  static const std::regex kWord(
-      R"(\bmetrics(?:\.json\(\))?\s*(?:\[|\.(?:at|contains|find|value|erase)\()\s*"\w+")"
-      R"(|\bmetric\([^()"]*,\s*"\w+"\))"
-      R"(|\bMetric<[^<>;]*>\s*\{\s*"\w+"\s*\})"
-      R"(|\bmetrics\s*=\s*\{\{\s*")");
+  static const std::regex kWord(R"re(\bmetrics(?:\.json\(\))?\s*(?:\[|\.(?:at|contains|find|value|erase)\()\s*"\w+")re"
+                                R"re(|\bmetric\([^()"]*,\s*"\w+"\))re"
+                                R"re(|\bMetric<[^<>;]*>\s*\{\s*"\w+"\s*\})re"
+                                R"re(|\bmetrics\s*=\s*\{\{\s*")re");
   std::vector<std::string> found;
   for (std::sregex_iterator match(file.text.begin(), file.text.end(), kWord), end; match != end; ++match) {
     found.push_back(place(file, *match) + "a metric is a constant: " + match->str());

@@ -22,10 +22,10 @@ constexpr Metric<bool> kTie{"tie"};
 
 TEST_SUITE("ADR-0009") {
   TEST_CASE("9.14 what is set by a constant is read by it, and is in the file by its name, in the order of setting") {
-    Metrics metrics{{kTime, 20}, {kTiles, std::size_t{48}}, {kLimit, "hbm"}};
+    Metrics metrics{{kTime, 20.0}, {kTiles, std::size_t{48}}, {kLimit, "hbm"}};
     metrics.set(kTie, true);
     metrics.set(prefixed("measured_", kTime), 19.5);
-    metrics.set(kTime, 21);  // stays in its place
+    metrics.set(kTime, 21.0);  // stays in its place
     CHECK(metrics.json().dump() ==
           R"({"time_ns":21.0,"tiles":48,"limited_by":"hbm","tie":true,"measured_time_ns":19.5})");
     CHECK(metrics.at(kTime) == 21);
