@@ -8,6 +8,8 @@
 
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/energy_row.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/collective_metrics.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/quantity.hpp"
@@ -33,6 +35,19 @@ constexpr std::int64_t kMicrosecond = 1'000'000;  // in ps
 constexpr std::int64_t kSecond = kPicosecondsPerSecond;
 constexpr Bytes kLargestMessage = Bytes{1} << 30U;
 constexpr int kOneHot = 100;  // percent
+
+constexpr Metric<double> kMedianLatency{"latency_p50_ns"};
+constexpr Metric<double> kP99Latency{"latency_p99_ns"};
+constexpr Metric<double> kLongestLatency{"latency_max_ns"};
+constexpr Metric<double> kZeroLoad{"zero_load_ns"};
+constexpr Metric<double> kOfferedGbs{"offered_gbs"};
+constexpr Metric<double> kAcceptedGbs{"accepted_gbs"};
+constexpr Metric<double> kLoad{"load"};
+constexpr Metric<std::string> kSaturated{"saturated"};
+constexpr Metric<double> kSaturatesAt{"saturates_at_gbs"};
+constexpr Metric<std::string> kMostLoadedLink{"most_loaded_link"};
+constexpr Metric<double> kMeanHops{"mean_hops"};
+constexpr Metric<std::int64_t> kMessages{"messages"};
 
 struct TrafficAsked {
   std::string over = "die";
@@ -162,22 +177,22 @@ Row run_traffic(const PeTraffic& traffic, const RunSettings& settings) {
   // Bytes a ns are GB/s.
   const auto gbs = [&](double packets) { return packets * static_cast<double>(traffic.packet()); };
   Row row;
-  row.metrics = {{"time_ns", ns(measured.mean_latency)},
-                 {"latency_p50_ns", Picoseconds{measured.p50_latency}.ns()},
-                 {"latency_p99_ns", Picoseconds{measured.p99_latency}.ns()},
-                 {"latency_max_ns", Picoseconds{measured.max_latency}.ns()},
-                 {"zero_load_ns", ns(expected.zero_load)},
-                 {"offered_gbs", gbs(measured.offered)},
-                 {"accepted_gbs", gbs(measured.accepted)},
-                 {"load", measured.channel_load},
-                 {"saturated", measured.saturated ? "yes" : "no"},
-                 {"saturates_at_gbs", expected.saturates_at / kGigabyte},
-                 {"most_loaded_link", plan.link(expected.most_loaded).name},
-                 {"link_util_max", run.busiest},
-                 {"busiest_link", run.busiest_link},
-                 {"mean_hops", expected.hops},
-                 {"messages", measured.packets},
-                 {"limited_by", traffic_limit(plan, expected, measured.mean_latency)}};
+  row.metrics = {{kTime, ns(measured.mean_latency)},
+                 {kMedianLatency, Picoseconds{measured.p50_latency}.ns()},
+                 {kP99Latency, Picoseconds{measured.p99_latency}.ns()},
+                 {kLongestLatency, Picoseconds{measured.max_latency}.ns()},
+                 {kZeroLoad, ns(expected.zero_load)},
+                 {kOfferedGbs, gbs(measured.offered)},
+                 {kAcceptedGbs, gbs(measured.accepted)},
+                 {kLoad, measured.channel_load},
+                 {kSaturated, measured.saturated ? "yes" : "no"},
+                 {kSaturatesAt, expected.saturates_at / kGigabyte},
+                 {kMostLoadedLink, plan.link(expected.most_loaded).name},
+                 {kLinkUtilisationMax, run.busiest},
+                 {kBusiestLink, run.busiest_link},
+                 {kMeanHops, expected.hops},
+                 {kMessages, measured.packets},
+                 {kLimitedBy, traffic_limit(plan, expected, measured.mean_latency)}};
   add_energy(row, traffic.machine.energy, run.activity, run.end);
   return row;
 }
@@ -196,23 +211,22 @@ MemoryEstimate traffic_memory(const PeTraffic& traffic, bool /*verify*/) {
 Row traffic_bound(const PeTraffic& traffic) {
   const TrafficExpectation expected = expectation(traffic, plan_network(traffic.machine));
   Row row;
-  row.metrics = {{"time_ns", expected.zero_load / static_cast<double>(kCreationCycle.value)}};
+  row.metrics = {{kTime, expected.zero_load / static_cast<double>(kCreationCycle.value)}};
   return row;
 }
 
 std::vector<Fact> traffic_facts(const Row& row) {
-  const auto ns = [&row](const char* metric) { return one_decimal(number(row, metric)) + " ns"; };
-  const auto gbs = [&row](const char* metric) { return one_decimal(number(row, metric)) + " GB/s"; };
-  const auto word = [&row](const char* metric) { return row.metrics.at(metric).get<std::string>(); };
+  const auto ns = [&row](const Metric<double>& metric) { return one_decimal(row.metrics.at(metric)) + " ns"; };
+  const auto gbs = [&row](const Metric<double>& metric) { return one_decimal(row.metrics.at(metric)) + " GB/s"; };
   return {
-      {"latency", ns("time_ns") + " in the mean, " + ns("zero_load_ns") + " of it the way; half take at most " +
-                      ns("latency_p50_ns") + ", 99 of 100 " + ns("latency_p99_ns") + ", all " + ns("latency_max_ns")},
-      {"rate", gbs("offered_gbs") + " created by a PE, " + gbs("accepted_gbs") + " arrived"},
-      {"full at", gbs("saturates_at_gbs") + " a PE: " + word("most_loaded_link")},
-      {"busiest", word("busiest_link") + ", " + percent(number(row, "link_util_max")) + " of the time"},
-      {"hops", short_number(number(row, "mean_hops")) + " routers in the mean"},
-      {"saturated", word("saturated") == "no" ? "no" : "yes: with a longer --measure the latency is more"},
-      {"limited by", word("limited_by")}};
+      {"latency", ns(kTime) + " in the mean, " + ns(kZeroLoad) + " of it the way; half take at most " +
+                      ns(kMedianLatency) + ", 99 of 100 " + ns(kP99Latency) + ", all " + ns(kLongestLatency)},
+      {"rate", gbs(kOfferedGbs) + " created by a PE, " + gbs(kAcceptedGbs) + " arrived"},
+      {"full at", gbs(kSaturatesAt) + " a PE: " + row.metrics.at(kMostLoadedLink)},
+      {"busiest", row.metrics.at(kBusiestLink) + ", " + percent(row.metrics.at(kLinkUtilisationMax)) + " of the time"},
+      {"hops", short_number(row.metrics.at(kMeanHops)) + " routers in the mean"},
+      {"saturated", row.metrics.at(kSaturated) == "no" ? "no" : "yes: with a longer --measure the latency is more"},
+      {"limited by", row.metrics.at(kLimitedBy)}};
 }
 
 Workload traffic_workload() {

@@ -46,8 +46,8 @@ TEST_SUITE("ADR-0017") {
     const Arguments rates{"--pes", "package", "--rate", "4 GB/s,96 GB/s"};
     const Results results = traffic_rows(place, rates);
     REQUIRE(results.rows.size() == 2);
-    const Json& little = results.rows[0].metrics;
-    const Json& much = results.rows[1].metrics;
+    const Json& little = results.rows[0].metrics.json();
+    const Json& much = results.rows[1].metrics.json();
     CHECK(results.rows[0].point.at("rate_bytes_per_s") == 4'000'000'000);
     CHECK(little.at("saturated") == "no");
     CHECK(little.at("limited_by") == "latency");
@@ -82,8 +82,8 @@ TEST_SUITE("ADR-0017") {
     REQUIRE(all.rows.size() == 2);
     CHECK_FALSE(all.rows[0].point.contains("seed"));
     CHECK(all.rows[1].point.at("seed") == 2);
-    CHECK(all.rows[0].metrics != all.rows[1].metrics);
-    CHECK(traffic_rows(place, {}).rows[0].metrics == all.rows[0].metrics);
+    CHECK(all.rows[0].metrics.json() != all.rows[1].metrics.json());
+    CHECK(traffic_rows(place, {}).rows[0].metrics.json() == all.rows[0].metrics.json());
   }
 
   TEST_CASE("17.32 what there cannot be is refused, with what is expected") {
