@@ -24,7 +24,7 @@ constexpr const char* kExamples = R"(Examples:
   kernbench sim transfer --initiator host --direction write --sizes 1MiB    from the host to the device
   kernbench sim transfer --target 0.0 --direction write                     to the SRAM of a die
   kernbench whatif transfer --initiator 0.0.0-0.0.3 --sizes 64KiB           what to change of the machine for it
-  kernbench run transfer --sweep 'die.router.link_bandwidth=64..256 GB/s*2' over links of other rates
+  kernbench run transfer --sweep 'die.router.link_bandwidth=64 GB/s..256 GB/s*2'  over links of other rates
 
 `kernbench probe` tries all kinds of places at once, and shows the closed form hop by hop.)";
 

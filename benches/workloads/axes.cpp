@@ -14,8 +14,11 @@ AxisWords over_words(const std::string& meaning) {
 Axis as_axis(const WorkloadAxis& axis, std::vector<AxisValue> values) {
   if (values.empty()) values = {axis.usual};
   const auto in_point = [axis](AxisValue value) {
-    if (axis.quiet && value.label == axis.usual.label) value.fields = Json::object();
-    if (!axis.words.field.empty()) value.fields = Json{{axis.words.field_name(), value.fields}};
+    if (axis.quiet && value.label == axis.usual.label) {
+      value.fields = Json::object();
+    } else if (!axis.words.field.empty()) {
+      value.fields = Json{{axis.words.field_name(), value.fields}};
+    }
     return value;
   };
   std::ranges::transform(values, values.begin(), in_point);
@@ -48,7 +51,10 @@ WorkloadAxis quantity_axis_of(AxisWords words, Dimension dimension, std::int64_t
     return {format_quantity(number, dimension), Json(number)};
   };
   const auto read = [value, dimension](const std::string& text) { return value(parse_quantity(text, dimension)); };
-  return {.words = std::move(words), .type_name = "SIZE", .usual = value(usual), .open = OpenAxis{dimension, read}};
+  const char* const type = dimension == Dimension::kTime        ? "TIME"
+                           : dimension == Dimension::kBandwidth ? "RATE"
+                                                                : "SIZE";
+  return {.words = std::move(words), .type_name = type, .usual = value(usual), .open = OpenAxis{dimension, read}};
 }
 
 WorkloadAxis text_axis_of(AxisWords words, const std::string& type_name, const std::string& usual,

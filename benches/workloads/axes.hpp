@@ -54,7 +54,7 @@ struct WorkloadAxis {
 [[nodiscard]] Axis as_axis(const WorkloadAxis& axis, std::vector<AxisValue> values = {});
 
 [[nodiscard]] WorkloadAxis count_axis_of(AxisWords words, std::int64_t usual, std::int64_t least, std::int64_t most);
-/// With a unit: bytes.
+/// With a unit: bytes, a time, a bandwidth.
 [[nodiscard]] WorkloadAxis quantity_axis_of(AxisWords words, Dimension dimension, std::int64_t usual);
 /// `read` throws ConfigError, "expected ..., got ...", and returns the text as points have it.
 [[nodiscard]] WorkloadAxis text_axis_of(AxisWords words, const std::string& type_name, const std::string& usual,
@@ -81,7 +81,7 @@ class Axes {
         });
   }
 
-  /// With a unit, in the smallest one that there is: bytes.
+  /// With a unit, in the smallest one that there is: bytes, ps, bytes a second.
   Axes& quantity(AxisWords words, Dimension dimension, std::int64_t Request::*member) {
     return add(quantity_axis_of(std::move(words), dimension, Request{}.*member), member);
   }

@@ -102,9 +102,9 @@ TEST_SUITE("ADR-0012") {
 
   TEST_CASE("12.16 folders of sim, rooms and workloads say what they are for, by files that are there") {
     std::vector<std::string> folders{
-        "benches/gemm",     "benches/collective", "benches/concurrent", "benches/operators", "benches/user_kernels",
-        "benches/transfer", "benches/io",         "benches/dev",        "benches/results",   "benches/measured",
-        "benches/traces",   "benches/workloads",  "benches/experiments"};
+        "benches/gemm",     "benches/collective", "benches/concurrent", "benches/operators",  "benches/user_kernels",
+        "benches/transfer", "benches/traffic",    "benches/io",         "benches/dev",        "benches/results",
+        "benches/measured", "benches/traces",     "benches/workloads",  "benches/experiments"};
     for (const auto& entry : fs::directory_iterator(root() / "sim")) {
       if (entry.is_directory()) folders.push_back("sim/" + entry.path().filename().string());
     }

@@ -42,7 +42,7 @@ Latencies over_packets(const FlitMeshConfig& mesh, const Packets& packets, Cycle
   std::istringstream in(forked([&] {
     ListedTraffic traffic(packets, end);
     System system(mesh_machine(mesh));
-    TrafficLaunch launch(traffic, mesh.packet_flits);
+    TrafficLaunch launch(traffic, mesh_packets(mesh.packet_flits));
     run_launches(system, {&launch});
     std::ostringstream out;
     for (const auto& latencies : latencies_in(traffic)) {

@@ -16,24 +16,13 @@ namespace {
 
 std::string rate_text(Bandwidth rate) { return formatted("%.6g GB/s", rate.gbs()); }
 
-/// The key that says a link's bandwidth.
-std::string key_of(const NetworkPlan& plan, const NetworkLink& link) {
-  const NetworkNode& from = plan.node(link.from);
-  const NetworkNode& to = plan.node(link.to);
-  const auto either = [&](NodeKind kind) { return from.kind == kind || to.kind == kind; };
-  if (either(NodeKind::kHost)) return "system.host_link.bandwidth";
-  if (from.at.package != to.at.package) return "system.package_link.bandwidth";
-  return either(NodeKind::kSwitch) || from.at.die != to.at.die ? "package.die_to_die.bandwidth"
-                                                               : "die.router.link_bandwidth";
-}
-
 /// The key that says how much room there is behind a link; "" where all is taken at once.
 std::string room_key_of(const NetworkPlan& plan, const NetworkLink& link) {
   const NodeKind to = plan.node(link.to).kind;
   if (to == NodeKind::kHbm) return "die.hbm.port_buffer";
   if (to == NodeKind::kSram) return "die.sram.port_buffer";
   if (to != NodeKind::kRouter && to != NodeKind::kSwitch) return "";
-  const std::string key = key_of(plan, link);
+  const std::string key = bandwidth_key(plan, link);
   if (key == "die.router.link_bandwidth") return "die.router.buffer";
   return key == "package.die_to_die.bandwidth" ? "package.die_to_die.buffer" : "system.package_link.buffer";
 }
@@ -157,6 +146,16 @@ void warn_of_host(const MachineSpec& machine, Warnings& warnings) {
 
 }  // namespace
 
+std::string bandwidth_key(const NetworkPlan& plan, const NetworkLink& link) {
+  const NetworkNode& from = plan.node(link.from);
+  const NetworkNode& to = plan.node(link.to);
+  const auto either = [&](NodeKind kind) { return from.kind == kind || to.kind == kind; };
+  if (either(NodeKind::kHost)) return "system.host_link.bandwidth";
+  if (from.at.package != to.at.package) return "system.package_link.bandwidth";
+  return either(NodeKind::kSwitch) || from.at.die != to.at.die ? "package.die_to_die.bandwidth"
+                                                               : "die.router.link_bandwidth";
+}
+
 Bandwidth PathRate::rate() const { return std::ranges::min(terms, {}, &PathTerm::rate).rate; }
 
 std::vector<std::string> PathRate::limits() const {
@@ -187,7 +186,7 @@ PathRate path_rate(const NetworkPlan& plan, const MachineSpec& machine, const Pr
     const ProbeStage& stage = time.stages[i];
     if (stage.resource < links) {
       const NetworkLink& link = plan.link(stage.resource);
-      add(path, {key_of(plan, link), stage.bandwidth, ""});
+      add(path, {bandwidth_key(plan, link), stage.bandwidth, ""});
       const bool goes_on = i + 1 < time.stages.size() && time.stages[i + 1].resource < links;
       const Picoseconds service = goes_on ? std::max(stage.service, time.stages[i + 1].service) : stage.service;
       if (const auto term = room(plan, machine, link, service)) add(path, *term);

@@ -16,6 +16,9 @@ struct PathTerm {
   std::string what;  ///< how the rate follows from the key; "" where it is the key's value
 };
 
+/// The key of the machine file that says a link's bandwidth.
+[[nodiscard]] std::string bandwidth_key(const NetworkPlan& plan, const NetworkLink& link);
+
 struct PathRate {
   std::string name;  ///< "own HBM to TCM"
   std::vector<PathTerm> terms;

@@ -16,7 +16,7 @@ class ChannelLoads {
  public:
   explicit ChannelLoads(const TrafficSpec& spec) : spec_(spec), loads_(static_cast<std::size_t>(nodes())) {}
 
-  [[nodiscard]] std::int32_t nodes() const { return spec_.rows * spec_.columns; }
+  [[nodiscard]] std::int32_t nodes() const { return spec_.nodes(); }
 
   /// From every node to all of them alike: a link is crossed by what comes from one side of it and goes to the other.
   void add_uniform(double rate) {
@@ -64,11 +64,10 @@ class ChannelLoads {
 
 double most_channel_load(const TrafficSpec& spec) {
   ChannelLoads loads(spec);
-  const double hot = spec.pattern == TrafficPattern::kHotspot ? spec.hot_fraction : 0;
-  const bool random = spec.pattern == TrafficPattern::kUniform || spec.pattern == TrafficPattern::kHotspot;
-  if (random) loads.add_uniform(1 - hot);
+  const double hot = spec.hot_share();
+  if (!spec.fixed()) loads.add_uniform(1 - hot);
   for (std::int32_t node = 0; node < loads.nodes(); ++node) {
-    if (!random) loads.add_flow(node, fixed_destination(spec, node), 1);
+    if (spec.fixed()) loads.add_flow(node, fixed_destination(spec, node), 1);
     if (hot == 0) continue;
     for (const std::int32_t to : spec.hot_nodes)
       loads.add_flow(node, to, hot / static_cast<double>(spec.hot_nodes.size()));

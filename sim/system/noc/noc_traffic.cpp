@@ -1,11 +1,8 @@
 #include "sim/system/noc/noc_traffic.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <string>
-#include <vector>
 
 #include "sim/base/errors.hpp"
 #include "sim/hw/noc/flit_mesh.hpp"
@@ -18,140 +15,48 @@ namespace kernbench {
 
 namespace {
 
-/// Of a channel: what it carries, but for the rounding of sums of rates.
-constexpr double kFull = 1 - 1e-9;
+MeasuredLoad load_of(const NocTest& test) {
+  return {.pattern = test.traffic,
+          .per_cycle = test.rate / test.mesh.packet_flits,
+          .flits = test.mesh.packet_flits,
+          .channel_load = test.rate * most_channel_load(test.traffic),
+          .seed = test.seed,
+          .begin = test.warm_up,
+          .end = test.warm_up + test.measure};
+}
 
-/// Draws the packets and measures those that are created in the window.
-class MeasuredTraffic : public FlitTraffic {
+/// Over a mesh, whose routers on a packet's way follow from its ends.
+class MeshTraffic : public MeasuredTraffic {
  public:
-  explicit MeasuredTraffic(const NocTest& test)
-      : spec_(test.traffic),
-        packet_flits_(test.mesh.packet_flits),
-        begin_(test.warm_up),
-        end_(test.warm_up + test.measure),
-        give_up_(end_ + test.warm_up + test.measure),
-        drawn_(static_cast<std::size_t>(spec_.rows * spec_.columns)),
-        nodes_drawing_(spec_.rows * spec_.columns),
-        offered_load_(test.rate * most_channel_load(spec_)) {
-    Random seeds(test.seed);
-    for (std::int32_t node = 0; node < spec_.rows * spec_.columns; ++node) {
-      streams_.emplace_back(node, test.rate / packet_flits_, seeds.next());
-    }
-  }
-
-  FlitPacket next(std::int32_t node) override {
-    PacketStream& stream = streams_[static_cast<std::size_t>(node)];
-    const Cycles cycle = stream.next_cycle();
-    if (in_window(cycle)) ++created_;
-    if (cycle >= end_ && !drawn_[static_cast<std::size_t>(node)]) {
-      drawn_[static_cast<std::size_t>(node)] = true;
-      --nodes_drawing_;
-    }
-    return {node, stream.destination(spec_), cycle};
-  }
+  explicit MeshTraffic(const NocTest& test) : MeasuredTraffic(load_of(test)), columns_(test.mesh.columns) {}
 
   void flit_delivered(const FlitPacket& packet, bool tail, Cycles arrival) override {
-    if (in_window(arrival)) ++accepted_flits_;
+    MeasuredTraffic::flit_delivered(packet, tail, arrival);
     if (!tail || !in_window(packet.created)) return;
-    const auto latency = static_cast<std::size_t>(arrival - packet.created);
-    if (latency >= of_latency_.size()) of_latency_.resize(2 * latency + 1);
-    ++of_latency_[latency];
-    ++delivered_;
-    Quarter& quarter = quarters_[static_cast<std::size_t>(4 * (packet.created - begin_) / (end_ - begin_))];
-    ++quarter.packets;
-    quarter.latency += arrival - packet.created;
-    routers_ += 1 + std::abs(packet.source / spec_.columns - packet.destination / spec_.columns) +
-                std::abs(packet.source % spec_.columns - packet.destination % spec_.columns);
+    routers_ += 1 + std::abs(packet.source / columns_ - packet.destination / columns_) +
+                std::abs(packet.source % columns_ - packet.destination % columns_);
   }
 
-  [[nodiscard]] bool goes_on(Cycles now) const override {
-    return now < end_ || ((nodes_drawing_ > 0 || delivered_ < created_) && now < give_up_);
-  }
-
-  [[nodiscard]] NocResult result() {
-    draw_the_rest();
-    NocResult result;
-    result.packets = created_;
-    result.undelivered = created_ - delivered_;
-    const auto node_cycles = static_cast<double>(streams_.size()) * static_cast<double>(end_ - begin_);
-    result.offered = static_cast<double>(created_ * packet_flits_) / node_cycles;
-    result.accepted = static_cast<double>(accepted_flits_) / node_cycles;
-    result.channel_load = offered_load_;
-    result.saturated =
-        result.undelivered > 0 || result.accepted < 0.98 * result.offered || offered_load_ > kFull || latency_grows();
-    if (delivered_ == 0) return result;
-    std::int64_t sum = 0;
-    for (std::size_t latency = 0; latency < of_latency_.size(); ++latency) {
-      sum += static_cast<std::int64_t>(latency) * of_latency_[latency];
-      if (of_latency_[latency] > 0) result.max_latency = static_cast<Cycles>(latency);
-    }
-    result.mean_latency = static_cast<double>(sum) / static_cast<double>(delivered_);
-    result.mean_hops = static_cast<double>(routers_) / static_cast<double>(delivered_);
-    result.p50_latency = percentile(50);
-    result.p99_latency = percentile(99);
-    return result;
+  [[nodiscard]] NocResult noc_result() {
+    NocResult all{result()};
+    if (delivered() > 0) all.mean_hops = static_cast<double>(routers_) / static_cast<double>(delivered());
+    return all;
   }
 
  private:
-  /// Measured packets that were created in a quarter of the window.
-  struct Quarter {
-    std::int64_t packets = 0;
-    Cycles latency = 0;  ///< sum
-  };
-
-  [[nodiscard]] bool in_window(Cycles cycle) const { return cycle >= begin_ && cycle < end_; }
-
-  /// A packet is drawn when its node comes to it: in a saturated network some of the window's are still to be drawn.
-  void draw_the_rest() {
-    for (std::int32_t node = 0; node < std::ssize(streams_); ++node) {
-      while (!drawn_[static_cast<std::size_t>(node)]) (void)next(node);
-    }
-  }
-
-  /// From quarter to quarter of the window, and to 2.5 times over all of it (17.22).
-  [[nodiscard]] bool latency_grows() const {
-    std::vector<double> means;
-    for (const Quarter& quarter : quarters_) {
-      if (quarter.packets == 0) return false;
-      means.push_back(static_cast<double>(quarter.latency) / static_cast<double>(quarter.packets));
-    }
-    return std::ranges::is_sorted(means) && means.back() >= 2.5 * means.front();
-  }
-
-  /// The smallest latency that so many percent of the packets do not exceed.
-  [[nodiscard]] Cycles percentile(std::int64_t percent) const {
-    std::int64_t left = ceil_div(delivered_ * percent, 100);
-    std::size_t latency = 0;
-    while ((left -= of_latency_[latency]) > 0) ++latency;
-    return static_cast<Cycles>(latency);
-  }
-
-  TrafficSpec spec_;
-  int packet_flits_;
-  Cycles begin_;
-  Cycles end_;
-  Cycles give_up_;
-  std::vector<PacketStream> streams_;
-  std::vector<bool> drawn_;  // by node: the packets of the window have all been drawn
-  std::int32_t nodes_drawing_;
-  std::int64_t created_ = 0;
-  std::int64_t delivered_ = 0;
-  std::int64_t accepted_flits_ = 0;
+  std::int32_t columns_;
   std::int64_t routers_ = 0;
-  double offered_load_;  // of the most loaded channel
-  std::array<Quarter, 4> quarters_{};
-  std::vector<std::int64_t> of_latency_;  // measured packets by latency
 };
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-NocResult run_flits(const NocTest& test, MeasuredTraffic& traffic) {
+NocResult run_flits(const NocTest& test, MeshTraffic& traffic) {
   Calendar calendar("calendar");
   const FlitMesh mesh("mesh", calendar, test.mesh, traffic);
   const double begin = cpu_seconds();
   calendar.run();
   const double cpu_s = cpu_seconds() - begin;
-  NocResult result = traffic.result();
+  NocResult result = traffic.noc_result();
   result.cpu_s = cpu_s;
   result.cycles = calendar.now().value / kMeshCycle.value;
   result.flit_hops = mesh.flit_hops();
@@ -159,16 +64,16 @@ NocResult run_flits(const NocTest& test, MeasuredTraffic& traffic) {
   return result;
 }
 
-NocResult run_packets(const NocTest& test, MeasuredTraffic& traffic) {
+NocResult run_packets(const NocTest& test, MeshTraffic& traffic) {
   System system(mesh_machine(test.mesh));
-  TrafficLaunch launch(traffic, test.mesh.packet_flits);
+  TrafficLaunch launch(traffic, mesh_packets(test.mesh.packet_flits));
   const double begin = cpu_seconds();
   run_launches(system, {&launch});
   const double cpu_s = cpu_seconds() - begin;
-  NocResult result = traffic.result();
+  NocResult result = traffic.noc_result();
   result.cpu_s = cpu_s;
   result.cycles = launch.end().value / kMeshCycle.value;
-  result.flit_hops = launch.flit_hops();
+  result.flit_hops = launch.router_bytes() / kFlitBytes;
   result.wakeups = system.calendar().wakeups();
   return result;
 }
@@ -203,7 +108,7 @@ MemoryEstimate noc_memory(const NocTest& test) {
 }
 
 NocResult run_noc_test(const NocTest& test) {
-  MeasuredTraffic traffic(checked(test));
+  MeshTraffic traffic(checked(test));
   return test.network == NocNetwork::kFlits ? run_flits(test, traffic) : run_packets(test, traffic);
 }
 

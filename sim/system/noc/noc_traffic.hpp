@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sim/hw/noc/flit_fabric.hpp"
-#include "sim/system/noc/traffic_pattern.hpp"
+#include "sim/system/noc/measured_traffic.hpp"
 
 namespace kernbench {
 
@@ -24,19 +24,10 @@ struct NocTest {
   Cycles measure = 100'000;  ///< packets created in these cycles are measured
 };
 
-struct NocResult {
-  std::int64_t packets = 0;      ///< measured: created in the window
-  std::int64_t undelivered = 0;  ///< of them, when the run was given up
-  double mean_latency = 0;       ///< cycles from creation to the last flit's arrival
-  Cycles p50_latency = 0;
-  Cycles p99_latency = 0;
-  Cycles max_latency = 0;
-  double mean_hops = 0;     ///< routers visited, the first and the last included
-  double offered = 0;       ///< flits created per node and cycle of the window
-  double accepted = 0;      ///< flits delivered per node and cycle of the window
-  double channel_load = 0;  ///< flits a cycle that the most loaded channel is offered (17.30)
-  bool saturated = false;
-  Cycles cycles = 0;  ///< simulated
+/// Ticks are cycles.
+struct NocResult : TrafficResult {
+  double mean_hops = 0;  ///< routers visited, the first and the last included
+  Cycles cycles = 0;     ///< simulated
   std::int64_t flit_hops = 0;
   std::int64_t wakeups = 0;
   double cpu_s = 0;  ///< of the simulation proper

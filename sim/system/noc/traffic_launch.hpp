@@ -1,36 +1,60 @@
-// Traffic between the PEs of a machine's only die, in packets over its network (adr/0017).
+// Traffic between PEs of a machine, in packets over its network (adr/0017).
 #pragma once
+
+#include <vector>
 
 #include "sim/hw/noc/flit_fabric.hpp"
 #include "sim/system/launch.hpp"
 
 namespace kernbench {
 
-/// Offers a machine's network (mesh_machine) what a mesh of flit routers is offered: node n is PE n. Each PE hands over
-/// its next packet when the one before has entered its link.
+/// What traffic is on a network: a message of it is one packet or several.
+struct TrafficPackets {
+  Picoseconds tick;                    ///< in which the traffic counts
+  Bytes packet = 0;                    ///< bytes of one
+  std::int64_t packets = 1;            ///< of a message
+  int flits = 1;                       ///< of a packet, that arrive one a tick, the last with its tail
+  std::vector<std::int32_t> pes = {};  ///< of which node n of the traffic is one; empty: node n is PE n
+  Cycles owed_before = 0;              ///< what was created before is sent also when the traffic does not go on
+};
+
+/// As a mesh of flit routers has it (17.24).
+[[nodiscard]] TrafficPackets mesh_packets(int packet_flits);
+
+/// Offers a machine's network what a mesh of flit routers is offered. Each PE hands over its next packet when the one
+/// before has entered its link.
 class TrafficLaunch : public Launch, private PacketSink {
  public:
   /// The traffic outlives the launch.
-  TrafficLaunch(FlitTraffic& traffic, int packet_flits) : traffic_(traffic), packet_flits_(packet_flits) {}
+  TrafficLaunch(FlitTraffic& traffic, TrafficPackets packets) : traffic_(traffic), packets_(std::move(packets)) {}
 
   void start(System& system) override;
   [[nodiscard]] bool done() const override { return under_way_ == 0; }
   [[nodiscard]] Picoseconds end() const override { return end_; }
   [[nodiscard]] std::string what() const override { return "the traffic"; }
 
-  /// Flits that routers have sent on, to PEs too.
-  [[nodiscard]] std::int64_t flit_hops() const;
+  /// That routers have sent on, to PEs too.
+  [[nodiscard]] Bytes router_bytes() const;
 
  private:
+  /// What a node is sending, and how many of its packets are still to be handed over.
+  struct Sender {
+    std::int32_t pe_node = 0;
+    FlitPacket message;
+    std::int64_t left = 0;
+  };
+
   void hand_over_next(std::int32_t node, Picoseconds now);
-  [[nodiscard]] std::int32_t node_at(std::int32_t pe_node) const { return system_->plan().node(pe_node).at.router; }
+  [[nodiscard]] std::int32_t node_at(std::int32_t pe_node) const { return node_at_[static_cast<std::size_t>(pe_node)]; }
   void entered(const NetworkPacket& packet, Picoseconds at) override { hand_over_next(node_at(packet.source), at); }
   void delivered(const NetworkPacket& packet, Flight flight) override;
 
   FlitTraffic& traffic_;
-  int packet_flits_;
+  TrafficPackets packets_;
   System* system_ = nullptr;
-  std::int64_t under_way_ = 0;  // packets handed over and not delivered
+  std::vector<Sender> senders_;        // by node
+  std::vector<std::int32_t> node_at_;  // by node of the network
+  std::int64_t under_way_ = 0;         // packets handed over and not delivered
   Picoseconds end_{};
 };
 

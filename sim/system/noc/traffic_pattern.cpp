@@ -9,7 +9,7 @@
 namespace kernbench {
 
 TrafficSpec checked(TrafficSpec spec) {
-  const std::int32_t nodes = spec.rows * spec.columns;
+  const std::int32_t nodes = spec.nodes();
   const std::string mesh = std::to_string(spec.rows) + "x" + std::to_string(spec.columns);
   if (spec.pattern == TrafficPattern::kTranspose && spec.rows != spec.columns) {
     throw ConfigError("traffic transpose: expected a mesh with as many rows as columns, got " + mesh);
@@ -56,7 +56,7 @@ std::int32_t PacketStream::destination(const TrafficSpec& spec) {
     case TrafficPattern::kUniform:
       break;
   }
-  return static_cast<std::int32_t>(random_.below(std::int64_t{spec.rows} * spec.columns));
+  return static_cast<std::int32_t>(random_.below(spec.nodes()));
 }
 
 }  // namespace kernbench

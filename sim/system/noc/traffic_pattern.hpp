@@ -24,6 +24,14 @@ struct TrafficSpec {
   int columns = 8;
   std::vector<std::int32_t> hot_nodes;  ///< of kHotspot; empty: the one in the middle
   double hot_fraction = 0.1;            ///< of kHotspot: packets that go to a hot node
+
+  [[nodiscard]] std::int32_t nodes() const { return rows * columns; }
+  /// Whether all packets of a node go to the same one (fixed_destination).
+  [[nodiscard]] bool fixed() const {
+    return pattern == TrafficPattern::kTranspose || pattern == TrafficPattern::kNeighbour;
+  }
+  /// Of all packets: what goes to the hot nodes.
+  [[nodiscard]] double hot_share() const { return pattern == TrafficPattern::kHotspot ? hot_fraction : 0; }
 };
 
 /// Fills in what was left open. Throws ConfigError for a pattern that the mesh cannot have.
