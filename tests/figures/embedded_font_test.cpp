@@ -98,7 +98,7 @@ TEST_SUITE("ADR-0011") {
           const FT_UInt glyph = FT_Get_Char_Index(font.face.get(), static_cast<FT_ULong>(c));
           CHECK(glyph != 0);
           REQUIRE(FT_Load_Glyph(font.face.get(), glyph, FT_LOAD_NO_SCALE) == 0);
-          CHECK(font.face->glyph->metrics.json().horiAdvance > 0);
+          CHECK(font.face->glyph->metrics.horiAdvance > 0);
           CHECK((c == ' ') == (font.face->glyph->outline.n_points == 0));
         }
         CHECK(FT_Get_Char_Index(font.face.get(), '~') == 0);

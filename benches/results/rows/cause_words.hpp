@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "benches/results/rows/metrics.hpp"
+
 namespace kernbench {
 
 struct CauseWords {
