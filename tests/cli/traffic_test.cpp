@@ -107,13 +107,13 @@ TEST_SUITE("ADR-0017") {
 
   TEST_CASE("17.34 a what-if of traffic names the link that is full, a bench and a file of points run it") {
     const Workplace place;
-    Arguments asked{"whatif", "traffic", "--stairs", "0", "--pes", "package", "--rate", "80 GB/s"};
+    Arguments asked{"whatif", "traffic", "--stairs", "0", "--rate", "200 GB/s"};
     asked.insert(asked.end(), kShortWindow.begin(), kShortWindow.end());
     const Ended changed = place.run(kProgram, asked);
     CHECK(changed.exit_code == 0);
-    CHECK_MESSAGE(has(changed.out, "package.die_to_die"), changed.out);
+    CHECK_MESSAGE(has(changed.out, "die.router.link_bandwidth"), changed.out);
     const std::string points = (place.path() / "points.csv").string();
-    kernbench::write_file(points, "traffic,rate,measure\nneighbour,16 GB/s,1 us\nhotspot,32 GB/s,1 us\n");
+    kernbench::write_file(points, "over,traffic,rate,measure\ndie,neighbour,16 GB/s,1 us\ndie,hotspot,32 GB/s,1 us\n");
     const Ended run = place.run(kProgram, {"run", "traffic", "--points", points});
     CHECK_MESSAGE(run.exit_code == 0, run.err);
     CHECK_MESSAGE(has(run.out, "hotspot"), run.out);
