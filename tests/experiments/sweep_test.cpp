@@ -51,6 +51,8 @@ TEST_SUITE("ADR-0035") {
     CHECK(values_of("die.hbm.bandwidth = 100..200*1.5 GB/s") == Labels{"100 GB/s", "150 GB/s"});
     CHECK(values_of("pe.stream_depth=4..16+4") == Labels{"4", "8", "12", "16"});
     CHECK(values_of("pe.stream_depth=1..3*1.5") == Labels{"1", "2", "3"});
+    CHECK(values_of("pe.stream_depth=1..15*1.4") == Labels{"1", "2", "3", "4", "5", "8", "11", "15"});
+    CHECK(values_of("pe.stream_depth=1..14*1.4") == Labels{"1", "2", "3", "4", "5", "8", "11"});
     CHECK(values_of("die.hbm.read_latency=10..30+10 ns") == Labels{"10 ns", "20 ns", "30 ns"});
     CHECK(values_of("pe.clock=1000 MHz,1 GHz,2 GHz") == Labels{"1 GHz", "2 GHz"});
     CHECK(values_of("system.arrangement=ring,mesh") == Labels{"ring", "mesh"});

@@ -42,7 +42,7 @@ def said(ended: subprocess.CompletedProcess) -> str:
 
 class Adr0010(unittest.TestCase):
     def check_estimate(self, asked: str, at_most: float) -> None:
-        refused = said(run(asked + " --memory 37MiB"))
+        refused = said(run(asked + " --memory 40MiB"))
         number, unit = re.search(r"needs about ([\d.]+) ([KMG])iB", refused).groups()
         estimated = float(number) * {"K": 2**10, "M": 2**20, "G": 2**30}[unit]
         with tempfile.TemporaryFile() as out:

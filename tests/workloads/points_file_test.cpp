@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "benches/experiments/whatif/sweep.hpp"
+#include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/open_axis.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -83,6 +84,13 @@ TEST_SUITE("ADR-0063") {
     CHECK(headline_of_points(results) ==
           "All of it, 4 runs of 2 points, takes 0.13 µs; most of it b, 76.9 %; that is the least of 4, with n 512, "
           "bytes 1024, variant fast.");
+    Results copied = with_times(bench, {10, 11, 12, 13, 100, 101, 102, 103});
+    copied.rows[0].metrics.set(kReplicatedTime, 20.0);
+    copied.rows[4].metrics.set(kReplicatedTime, 2000.0);
+    derive_rows(bench, copied);
+    CHECK(copied.rows[8].metrics.at(kReplicatedTime) == 3 * 20 + 2000);
+    CHECK(headline_of_points(copied).find(
+              "; before it, not in the time, copies of A or B take 2.06 µs at least; that is") != std::string::npos);
     Results failed = with_times(bench, {1, 1, 1, 1, 1, 1, 1, 1});
     for (Row& row : failed.rows) row.status = "skipped";
     derive_rows(bench, failed);

@@ -144,6 +144,7 @@ Row total_of(const std::vector<const Row*>& rows, const Json& rest) {
   total.point = rest;
   total.point["derived"] = "total";
   double time = 0;
+  double copied = 0;
   std::int64_t runs = 0;
   std::pair<double, std::string> most{0, ""};
   for (const Row* row : rows) {
@@ -155,6 +156,7 @@ Row total_of(const std::vector<const Row*>& rows, const Json& rest) {
     const std::int64_t count = count_of_point(row->point);
     const double all = static_cast<double>(count) * row->metrics.at(kTime);
     time += all;
+    copied += static_cast<double>(count) * row->metrics.value_or(kReplicatedTime, 0.0);
     runs = checked_add(runs, count, "count", "runs");
     if (all > most.first) most = {all, name_of_point(row->point)};
   }
@@ -163,6 +165,7 @@ Row total_of(const std::vector<const Row*>& rows, const Json& rest) {
                    {kPointCount, rows.size()},
                    {kLongestPoint, most.second},
                    {kLongestShare, most.first / time}};
+  if (copied > 0) total.metrics.set(kReplicatedTime, copied);
   return total;
 }
 
@@ -183,6 +186,11 @@ std::vector<Row> totals_of(const Results& simulated, const std::set<std::string>
   return totals;
 }
 
+std::string long_time(double ns) {
+  constexpr double kNsOfMs = 1e6;
+  return ns < kNsOfMs ? formatted("%.4g µs", ns / 1e3) : formatted("%.4g ms", ns / kNsOfMs);
+}
+
 }  // namespace
 
 std::string name_of_point(const Point& point) { return point.at(kPoint); }
@@ -197,11 +205,7 @@ std::vector<const Row*> totals_in(const Results& simulated) {
   return totals;
 }
 
-std::string text_of_total(const Row& total) {
-  constexpr double kNsOfMs = 1e6;
-  const double ns = total.metrics.at(kTime);
-  return ns < kNsOfMs ? formatted("%.4g µs", ns / 1e3) : formatted("%.4g ms", ns / kNsOfMs);
-}
+std::string text_of_total(const Row& total) { return long_time(total.metrics.at(kTime)); }
 
 std::string headline_of_points(const Results& simulated) {
   const Row* least = nullptr;
@@ -214,6 +218,10 @@ std::string headline_of_points(const Results& simulated) {
                      counted(least->metrics.at(kPointCount), "point") + ", takes " + text_of_total(*least);
   if (least->metrics.has(kLongestPoint)) {
     text += "; most of it " + least->metrics.at(kLongestPoint) + ", " + percent(least->metrics.at(kLongestShare));
+  }
+  if (least->metrics.has(kReplicatedTime)) {
+    text += "; before it, not in the time, copies of A or B take " + long_time(least->metrics.at(kReplicatedTime)) +
+            " at least";
   }
   if (totals.size() == 1) return text + ".";
   std::string where;

@@ -67,15 +67,20 @@ std::vector<std::int64_t> between(std::int64_t from, std::int64_t to, Dimension 
   return values;
 }
 
-/// With steps that multiply by `factor`, or add `step` where that is not 0.
-std::vector<std::int64_t> stepped(std::int64_t from, std::int64_t to, double factor, std::int64_t step) {
-  std::vector<std::int64_t> values;
-  for (std::int64_t value = from; value <= to && values.size() <= kMostValues;) {
-    values.push_back(value);
-    const std::int64_t next = step != 0 ? value + step : std::llround(static_cast<double>(value) * factor);
-    if (next <= value) break;
-    value = next;
+/// `from` times the powers of `factor`, each rounded, each once.
+std::vector<std::int64_t> multiplied(std::int64_t from, std::int64_t to, double factor) {
+  std::vector<std::int64_t> values{from};
+  const double most = static_cast<double>(to) + 0.5;
+  for (double exact = static_cast<double>(from) * factor; exact < most && values.size() <= kMostValues;
+       exact *= factor) {
+    if (std::llround(exact) > values.back()) values.push_back(std::llround(exact));
   }
+  return values;
+}
+
+std::vector<std::int64_t> stepped(std::int64_t from, std::int64_t to, std::int64_t step) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t value = from; value <= to && values.size() <= kMostValues; value += step) values.push_back(value);
   return values;
 }
 
@@ -99,8 +104,9 @@ std::vector<std::string> in_range(const std::string& place, const std::string& a
                       ": expected FROM..TO*FACTOR or FROM..TO with FROM above 0 and FACTOR above 1, or FROM..TO+STEP");
   }
   if (from > to) throw ConfigError(place + ": expected a range from the smaller value to the larger");
-  const std::vector<std::int64_t> values =
-      range.by == ' ' ? between(from, to, dimension) : stepped(from, to, factor, step);
+  const std::vector<std::int64_t> values = range.by == ' '   ? between(from, to, dimension)
+                                           : range.by == '*' ? multiplied(from, to, factor)
+                                                             : stepped(from, to, step);
   if (values.size() > kMostValues) throw ConfigError(place + ": expected at most 1000 values");
   std::vector<std::string> texts;
   for (const std::int64_t value : values) texts.push_back(format_quantity(value, dimension));
