@@ -16,11 +16,11 @@ namespace kernbench {
 namespace {
 
 struct Shown {
-  const char* name;
-  const char* title;
+  const char* name = "";
+  const char* title = "";
   Metric<double> predicted;
   Metric<double> measured;
-  const char* axis;
+  const char* axis = "";
 };
 
 Figure over_channels(const Results& predicted, const Shown& shown) {

@@ -10,7 +10,7 @@ namespace kernbench {
 /// What is compared of the traces' analyses: metrics NAME and measured_NAME.
 struct TracedMetric {
   Metric<double> metric;
-  const char* words;  ///< "GEMMs", which names its row of errors
+  const char* words = "";  ///< "GEMMs", which names its row of errors
 };
 [[nodiscard]] const std::vector<TracedMetric>& traced_metrics();
 

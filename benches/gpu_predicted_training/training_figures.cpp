@@ -158,8 +158,8 @@ Figure costs_figure(const Results& predicted) {
   const std::string title = "What overlapping costs: analyses of the simulated and of the measured trace";
   struct Panel {
     Metric<double> metric;
-    const char* words;
-    double unit;
+    const char* words = "";
+    double unit = 1;
   };
   constexpr std::array<Panel, 4> kPanels{{{kGemmSlowdown, "GEMMs, times as long as alone", 1},
                                           {kCommLatency, "all_reduces, all ranks there (ms)", kNsOfMs},
