@@ -12,6 +12,7 @@
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/optional_sections.hpp"
+#include "sim/plan/network/link_path.hpp"
 #include "sim/system/probe/run_probe.hpp"
 #include "sim/system/simulation_memory.hpp"
 
@@ -61,7 +62,7 @@ std::int32_t target_node(const NetworkPlan& plan, const MachineSpec& machine, co
   const PeSet named = parse_pes("--target", of_die ? text + ".0" : text, machine);
   if (named.pes.size() != 1)
     throw ConfigError("--target " + in_quotes(text) + ": expected one, as 0.0.1, or 0.0, a die's SRAM");
-  if (!of_die) return plan.find(NodeKind::kHbm, plan.location_of(named.pes.front()));
+  if (!of_die) return nearest_hbm(plan, named.pes.front());
   if (const std::string missing = absence(machine, {"die.sram"}); !missing.empty()) {
     throw ConfigError("--target " + in_quotes(text) + ": " + missing);
   }

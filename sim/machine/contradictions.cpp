@@ -6,6 +6,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/quantity.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -130,6 +131,36 @@ std::string sram_router_exists(const MachineSpec& machine) {
          std::to_string(routers.columns) + " routers, counted from 0, got " + std::to_string(machine.die.sram.router);
 }
 
+std::string controllers_are_on_the_mesh(const MachineSpec& machine) {
+  const auto& routers = machine.die.routers;
+  const std::string off = place_off_the_mesh(machine.die);
+  if (off.empty()) return "";
+  return "contradicts die.routers.rows and die.routers.columns: expected places up to " +
+         std::to_string(routers.rows - 1) + ',' + std::to_string(routers.columns - 1) + ", as a die has " +
+         std::to_string(routers.rows) + " x " + std::to_string(routers.columns) +
+         " routers, counted from 0, got " + off;
+}
+
+std::string interleave_is_whole_bursts(const MachineSpec& machine) {
+  const auto& hbm = machine.die.hbm;
+  if (!hbm.shared() || hbm.interleave % hbm.burst == 0) return "";
+  return "contradicts die.hbm.burst: expected a multiple of the burst, " + size(hbm.burst) + ", got " +
+         size(hbm.interleave);
+}
+
+std::string capacity_is_whole_granules(const MachineSpec& machine) {
+  const auto& hbm = machine.die.hbm;
+  if (!hbm.shared() || hbm.capacity % hbm.interleave == 0) return "";
+  return "contradicts die.hbm.interleave: expected a multiple of " + size(hbm.interleave) + ", got " +
+         size(hbm.capacity);
+}
+
+std::string slots_are_of_one_pe(const MachineSpec& machine) {
+  if (!machine.die.hbm.shared() || machine.pe.message_queue.tier != MemoryTier::kHbm) return "";
+  return "contradicts die.hbm.controllers: slots lie in a memory with one controller; expected 'tcm' or 'sram', or "
+         "'controllers: private', got 'hbm'";
+}
+
 std::string slots_have_a_memory(const MachineSpec& machine) {
   if (machine.pe.message_queue.tier != MemoryTier::kSram || has_section(machine, "die.sram")) return "";
   return "contradicts die.sram, which the machine has not: expected 'tcm' or 'hbm', got 'sram'";
@@ -167,6 +198,12 @@ std::span<const Contradiction> contradictions() {
                     ReliedOnBy::kNetwork},
       Contradiction{
           {"die.sram.router", "die.routers.rows", "die.routers.columns"}, sram_router_exists, ReliedOnBy::kNetwork},
+      Contradiction{{"die.hbm.controllers", "die.routers.rows", "die.routers.columns"},
+                    controllers_are_on_the_mesh,
+                    ReliedOnBy::kNetwork},
+      Contradiction{{"die.hbm.interleave", "die.hbm.controllers", "die.hbm.burst"}, interleave_is_whole_bursts},
+      Contradiction{{"die.hbm.capacity", "die.hbm.controllers", "die.hbm.interleave"}, capacity_is_whole_granules},
+      Contradiction{{"pe.message_queue.tier", "die.hbm.controllers"}, slots_are_of_one_pe},
       Contradiction{{"pe.message_queue.tier"}, slots_have_a_memory},
       Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},
       Contradiction{{"die.hbm.burst"}, burst_is_power_of_two},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/machine/memory_places.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -34,7 +35,7 @@ struct Links {
 Links on_dies(const MachineSpec& machine, double dies) {
   const DieSpec& die = machine.die;
   const double mesh = 2 * as_double(neighbours(die.routers));
-  const double from_ends = 2 * as_double(die.routers.count()) + (has_section(machine, "die.sram") ? 1 : 0);
+  const double from_ends = as_double(die.routers.count() + controllers_of_die(die)) + (has_section(machine, "die.sram") ? 1 : 0);
   return {dies * (mesh + 2 * from_ends) * as_double(die.router.link),
           dies * (mesh + from_ends) * as_double(die.router.buffer)};
 }
@@ -80,7 +81,7 @@ Links to_hosts(const SystemSpec& system) {
   return {2 * packages * as_double(system.host_link), packages * as_double(system.package_link_buffer)};
 }
 
-/// Of a PE and its memory (36.7).
+/// Of a PE (36.7).
 double buffers_of_pe(const MachineSpec& machine) {
   const MacArraySpec& mac = machine.pe.mac;
   const TileShape& tile = mac.tile;
@@ -89,7 +90,7 @@ double buffers_of_pe(const MachineSpec& machine) {
   const bool rest = mac.dataflow == Dataflow::kWeightStationary;
   const double weights = rest ? as_double(mac.weight_buffers) * 2 * as_double(mac.peak_macs()) : 0;
   const double dma = 2 * as_double(machine.pe.dma.outstanding_bursts) * as_double(machine.die.hbm.burst);
-  return operands + sums + weights + dma + as_double(machine.die.hbm.port_buffer);
+  return operands + sums + weights + dma;
 }
 
 /// Adds parts up, and keeps the first price that is missing.
@@ -147,6 +148,7 @@ MachineCost machine_cost(const MachineSpec& machine) {
   const DieSpec& die = machine.die;
   const double dies = as_double(machine.system.packages.count() * machine.package.dies.count());
   const double pes = dies * as_double(die.routers.count());
+  const double controllers = dies * as_double(controllers_of_die(die));
   const auto only_with = [&machine](std::string_view section, double count) {
     return has_section(machine, section) ? count : 0;
   };
@@ -172,7 +174,7 @@ MachineCost machine_cost(const MachineSpec& machine) {
   sum.part("lane", pes * as_double(pe.vector.lanes) * fastest / as_double(VectorRates::kOne), prices.lane);
   const double channels = as_double(die.router.virtual_channels);
   sum.part("buffer",
-           (pes * buffers_of_pe(machine) + only_with("die.sram", dies * as_double(die.sram.port_buffer)) +
+           (pes * buffers_of_pe(machine) + controllers * as_double(die.hbm.port_buffer) + only_with("die.sram", dies * as_double(die.sram.port_buffer)) +
             channels * (on.buffers + between.buffers + packages.buffers + hosts.buffers)) /
                kKibi,
            prices.buffer);
@@ -183,8 +185,8 @@ MachineCost machine_cost(const MachineSpec& machine) {
   sum.part("sram", only_with("die.sram", dies * as_double(die.sram.capacity) / kMebi), prices.sram);
   sum.part("sram_bandwidth", only_with("die.sram", dies * as_double(die.sram.bandwidth) / kGiga),
            prices.sram_bandwidth);
-  sum.part("hbm", pes * as_double(die.hbm.capacity) / kGibi, prices.hbm);
-  sum.part("hbm_bandwidth", pes * as_double(die.hbm.bandwidth) / kGiga, prices.hbm_bandwidth);
+  sum.part("hbm", controllers * as_double(die.hbm.capacity) / kGibi, prices.hbm);
+  sum.part("hbm_bandwidth", controllers * as_double(die.hbm.bandwidth) / kGiga, prices.hbm_bandwidth);
   sum.part("router_bandwidth", on.bandwidth / kGiga, prices.router_bandwidth);
   sum.part("die_to_die_bandwidth", between.bandwidth / kGiga, prices.die_to_die_bandwidth);
   sum.part("package_link_bandwidth", packages.bandwidth / kGiga, prices.package_link_bandwidth);

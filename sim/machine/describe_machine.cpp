@@ -9,6 +9,7 @@
 #include "sim/machine/cost.hpp"
 #include "sim/machine/key_paths.hpp"
 #include "sim/machine/load_machine.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/machine/schema.hpp"
 
@@ -55,7 +56,7 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
     return {{"packages", std::to_string(packages)},
             {"PEs", std::to_string(pes)},
             {"peak", number(pe.peak_tflops() * static_cast<double>(pes), "TFLOPS")},
-            {"HBM bandwidth", gbs(hbm_bandwidth * static_cast<double>(pes))}};
+            {"HBM bandwidth", gbs(hbm_bandwidth * static_cast<double>(controllers_of_die(machine.die) * dies * packages))}};
   }
   if (level == "package") {
     const auto& die_to_die = machine.package.die_to_die;
@@ -69,10 +70,16 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
     return lines;
   }
   if (level == "die") {
-    return {{"PEs", std::to_string(pes_per_die)},
-            {"pseudo-channel bandwidth", gbs(hbm_bandwidth / static_cast<double>(hbm.pseudo_channels))},
-            {"burst on its pseudo-channel", time(hbm.burst_time())},
-            {"wire between routers", time(machine.die.wire.delay(machine.die.wire.router_to_router_um))}};
+    Lines lines{{"PEs", std::to_string(pes_per_die)}};
+    if (hbm.shared()) {
+      lines.emplace_back("HBM controllers", std::to_string(controllers_of_die(machine.die)));
+      lines.emplace_back("HBM bandwidth", gbs(hbm_bandwidth * static_cast<double>(controllers_of_die(machine.die))));
+    }
+    lines.emplace_back("pseudo-channel bandwidth", gbs(hbm_bandwidth / static_cast<double>(hbm.pseudo_channels)));
+    lines.emplace_back("burst on its pseudo-channel", time(hbm.burst_time()));
+    lines.emplace_back("wire between routers",
+                       time(machine.die.wire.delay(machine.die.wire.router_to_router_um)));
+    return lines;
   }
   if (level == "pe") {
     const auto& tile = pe.mac.tile;

@@ -46,6 +46,8 @@ Json value_schema(const MachineKey& key) {
     }
   } else if (const auto* choice = std::get_if<ChoiceField>(&key.field)) {
     schema = {{"enum", choice->words}};
+  } else if (const auto* text = std::get_if<TextField>(&key.field)) {
+    schema = {{"type", "string"}, {"pattern", text->pattern}};
   } else {
     schema = {{"type", "string"}, {"pattern", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}};
   }

@@ -151,20 +151,28 @@ struct PeSpec {
   }
 };
 
+/// `die.hbm.controllers` of a machine whose PEs have a partition each (ADR-0064).
+inline constexpr std::string_view kPrivateHbm = "private";
+
 /// The memory model of a machine that names none (ADR-0004, ADR-0029).
 inline constexpr std::string_view kPseudoChannelModel = "pseudo_channels";
 
+/// What one controller has: a PE's partition, or a part of the memory that the PEs of a die share (ADR-0064).
 struct HbmSpec {
-  Bandwidth bandwidth;  ///< of one PE's partition, all pseudo-channels together
+  Bandwidth bandwidth;  ///< of one controller, all its pseudo-channels together
   std::int64_t pseudo_channels = 0;
   Bytes burst = 0;
   Picoseconds read_latency;                ///< end of the burst on the channel -> data ready at the controller
   Picoseconds turnaround;                  ///< added where a channel changes between reads and writes
-  Bytes capacity = 0;                      ///< of one PE's partition
+  Bytes capacity = 0;                      ///< of one controller
   std::int64_t write_batch = 16;           ///< bursts that a channel gathers before they go ahead of reads
   std::int64_t write_queue = 32;           ///< bursts of writes that a channel holds
   Bytes port_buffer = 16384;               ///< of writes that have come and have not been taken in
   std::string model{kPseudoChannelModel};  ///< a memory model by its name
+  std::string controllers{kPrivateHbm};    ///< where they are, as memory_places.hpp reads it
+  Bytes interleave = 4096;                 ///< of a shared memory: bytes that one controller has on end
+
+  [[nodiscard]] bool shared() const { return controllers != kPrivateHbm; }
 
   /// Whether the keys above say how long the memory takes, so that closed forms hold (ADR-0029, 29.4).
   [[nodiscard]] bool follows_keys() const { return model == kPseudoChannelModel; }

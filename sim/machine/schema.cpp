@@ -102,6 +102,7 @@ std::string expected_value(const MachineKey& key) {
   return std::visit(
       Overloaded{[](const QuantityField& field) { return std::string(example_of(field.dimension)); },
                  [](const NameField&) { return std::string("a name of up to 64 letters, digits, '-', '_' and '.'"); },
+                 [](const TextField& field) { return std::string(field.expected); },
                  [](const ChoiceField& field) {
                    std::string words;
                    for (const auto word : field.words) words += (words.empty() ? "" : ", ") + in_quotes(word);
@@ -113,6 +114,7 @@ std::string expected_value(const MachineKey& key) {
 void read_value(const MachineKey& key, std::string_view text, MachineSpec& spec) {
   std::visit(Overloaded{[&](const QuantityField& field) { read_quantity(field, text, spec); },
                         [&](const NameField& field) { read_name(field, expected_value(key), text, spec); },
+                        [&](const TextField& field) { field.ref(spec) = field.checked(text); },
                         [&](const ChoiceField& field) { read_choice(field, expected_value(key), text, spec); }},
              key.field);
 }
@@ -125,6 +127,7 @@ std::string written_value(const MachineKey& key, const MachineSpec& spec) {
                                             : format_quantity(value, field.dimension);
                                },
                                [&](const NameField& field) { return field.get(spec); },
+                               [&](const TextField& field) { return field.get(spec); },
                                [&](const ChoiceField& field) { return std::string(field.words[field.get(spec)]); }},
                     key.field);
 }

@@ -41,6 +41,15 @@ struct NameField {
   [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(unlocked(spec)); }
 };
 
+/// A text with a grammar of its own.
+struct TextField {
+  std::string& (*ref)(MachineSpec&) = nullptr;
+  std::string_view expected;                            ///< of messages: "places of ..."
+  std::string_view pattern;                             ///< of the JSON schema
+  std::string (*checked)(std::string_view) = nullptr;  ///< as it is kept; throws ConfigError "expected ..., got ..."
+  [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(unlocked(spec)); }
+};
+
 /// One of a few words, kept as its index.
 struct ChoiceField {
   std::span<const std::string_view> words;
@@ -61,7 +70,7 @@ enum class AtDefault { kTold, kNotTold };
 
 struct MachineKey {
   std::string_view path;  ///< "die.hbm.burst"
-  std::variant<QuantityField, NameField, ChoiceField> field;
+  std::variant<QuantityField, NameField, TextField, ChoiceField> field;
   std::string_view default_value;  ///< as a file would write it; empty: the key is required
   std::string_view meaning;        ///< one line for the reference
   InHash in_hash = InHash::kAlways;

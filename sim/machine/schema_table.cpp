@@ -6,6 +6,7 @@
 
 #include "sim/base/names.hpp"
 #include "sim/machine/memory_model_names.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/machine/schema.hpp"
 
 namespace kernbench {
@@ -124,7 +125,7 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      NeededWhere::kSeveralDies},
 
     {"die.routers.rows", count("1", "64", IN_SPEC(die.routers.rows)), kRequired,
-     "Rows of the router mesh; each router has one PE and its memory controller."},
+     "Rows of the router mesh; each router has one PE."},
     {"die.routers.columns", count("1", "64", IN_SPEC(die.routers.columns)), kRequired, "Routers in a row."},
     {"die.router.hop_latency", latency("0 ns", IN_SPEC(die.router.hop.value)), kRequired, "Per router crossed."},
     {"die.router.link_bandwidth", bandwidth(IN_SPEC(die.router.link.bytes_per_second)), kRequired,
@@ -144,9 +145,9 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"die.wire.sram_to_router", length(IN_SPEC(die.wire.sram_to_router_um)), "2 mm",
      "Wire between the die's SRAM and its router."},
     {"die.hbm.bandwidth", bandwidth(IN_SPEC(die.hbm.bandwidth.bytes_per_second)), kRequired,
-     "One PE's HBM partition, all its pseudo-channels together; reads and writes share it."},
+     "One HBM controller (a PE's partition, where they are private), all its pseudo-channels together; reads and writes share it."},
     {"die.hbm.pseudo_channels", count("1", "1024", IN_SPEC(die.hbm.pseudo_channels)), kRequired,
-     "Pseudo-channels of a partition, a power of two; bursts go round them."},
+     "Pseudo-channels of a controller, a power of two; bursts go round them."},
     {"die.hbm.burst", bytes("8 B", "64 KiB", IN_SPEC(die.hbm.burst)), kRequired,
      "One burst, a power of two: the least the memory moves."},
     {"die.hbm.read_latency", latency("1 ps", IN_SPEC(die.hbm.read_latency.value)), kRequired,
@@ -165,7 +166,19 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "What simulates a partition: a memory model of the program; `pseudo_channels` is that of the keys above.",
      InHash::kUnlessDefault},
     {"die.hbm.capacity", bytes("1 KiB", "1 TiB", IN_SPEC(die.hbm.capacity)), kRequired,
-     "One PE's partition; whole bursts on every pseudo-channel."},
+     "One controller: a PE's partition, where they are private; whole bursts on every pseudo-channel."},
+    {"die.hbm.controllers",
+     TextField{IN_SPEC(die.hbm.controllers),
+               "'private', or edges (north, south, east, west) and places as ROW,COLUMN with blanks between",
+               "^(private|(north|south|east|west|[0-9]+,[0-9]+)( +(north|south|east|west|[0-9]+,[0-9]+))*)$",
+               checked_controllers},
+     kPrivateHbm,
+     "Where the controllers are: `private`, one beside every PE, of its own partition; or routers, for one memory that "
+     "all PEs of the die share: edges and places as `north south` or `0,0 0,7 3,0`.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
+    {"die.hbm.interleave", bytes("8 B", "1 GiB", IN_SPEC(die.hbm.interleave)), "4 KiB",
+     "Bytes of a shared memory that one controller has on end, before the next one has as many.",
+     InHash::kUnlessDefault, NeededWhere::kNowhere, AtDefault::kNotTold},
     {"die.sram.capacity", bytes("1 KiB", "1 TiB", IN_SPEC(die.sram.capacity)), "32 MiB", "The die's shared SRAM."},
     {"die.sram.bandwidth", bandwidth(IN_SPEC(die.sram.bandwidth.bytes_per_second)), "128 GB/s", "Port of the SRAM."},
     {"die.sram.latency", latency("0 ns", IN_SPEC(die.sram.latency.value)), "10 ns", "SRAM access."},

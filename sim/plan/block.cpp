@@ -4,8 +4,8 @@
 
 namespace kernbench {
 
-PacketCursor::PacketCursor(const Block& block, Bytes burst, std::int64_t max_bursts)
-    : block_(block), burst_(burst), max_bursts_(max_bursts) {
+PacketCursor::PacketCursor(const Block& block, Bytes burst, std::int64_t max_bursts, const Interleaving& interleaving)
+    : block_(block), burst_(burst), max_bursts_(max_bursts), interleaving_(interleaving) {
   if (block.stride == block.row_bytes) block_ = {block.address, 1, block.bytes(), block.bytes()};
 }
 
@@ -23,7 +23,7 @@ bool PacketCursor::next_run() {
 
 bool PacketCursor::next(Packet& packet) {
   if (at_ == end_ && !next_run()) return false;
-  packet = {at_, std::min(end_ - at_, max_bursts_)};
+  packet = {at_, interleaving_.on_end(at_, std::min(end_ - at_, max_bursts_))};
   at_ += packet.bursts;
   last_moved_ = at_ - 1;
   return true;

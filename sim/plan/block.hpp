@@ -5,16 +5,22 @@
 
 #include "sim/base/dtype.hpp"
 #include "sim/base/units.hpp"
+#include "sim/plan/interleaving.hpp"
 
 namespace kernbench {
 
 using Address = std::int64_t;
 
-/// Which memory an address is in, as a PE sees it: its own partition of HBM, its own TCM, or the memory at a node of
-/// the machine's network (adr/0016, 16.2).
+/// Which memory an address is in, as a PE sees it: its own HBM, its own TCM, the HBM that the PEs of a die share
+/// (adr/0064), or the memory at a node of the machine's network (adr/0016, 16.2).
 using MemoryNode = std::int32_t;
 inline constexpr MemoryNode kOwnPartition = -1;
 inline constexpr MemoryNode kOwnTcm = -2;
+inline constexpr MemoryNode kHbmOfFirstDie = -3;
+/// Of a die, by its number in the machine; and that number.
+[[nodiscard]] constexpr MemoryNode hbm_of_die(std::int32_t die) { return kHbmOfFirstDie - die; }
+[[nodiscard]] constexpr bool is_hbm_of_die(MemoryNode memory) { return memory <= kHbmOfFirstDie; }
+[[nodiscard]] constexpr std::int32_t die_of_hbm(MemoryNode memory) { return kHbmOfFirstDie - memory; }
 
 /// `rows` runs of `row_bytes` bytes, `stride` bytes apart.
 struct Block {
@@ -35,10 +41,11 @@ struct Packet {
 };
 
 /// Cuts a block into packets of at most `max_bursts` bursts, row by row (ADR-0004, clauses 4.2 to 4.4). Rows that
-/// follow each other without a gap are one run; a burst that a row shares with the burst just moved is not moved again.
+/// follow each other without a gap are one run; a burst that a row shares with the burst just moved is not moved again. A
+/// packet is of one controller (64.4).
 class PacketCursor {
  public:
-  PacketCursor(const Block& block, Bytes burst, std::int64_t max_bursts);
+  PacketCursor(const Block& block, Bytes burst, std::int64_t max_bursts, const Interleaving& interleaving = {});
 
   /// The next packet; false at the end of the block.
   bool next(Packet& packet);
@@ -49,6 +56,7 @@ class PacketCursor {
   Block block_;
   Bytes burst_;
   std::int64_t max_bursts_;
+  Interleaving interleaving_;
   std::int64_t row_ = 0;
   std::int64_t at_ = 0;   // next burst of the run
   std::int64_t end_ = 0;  // past the run's last burst

@@ -7,6 +7,7 @@
 #include "sim/machine/array_cycles.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 
 namespace kernbench {
 
@@ -70,6 +71,7 @@ DividedGemm divide_gemm(const GemmProblem& problem, const TileShape& tile, std::
 DividedGemmBound divided_gemm_bound(const DividedGemm& divided, const MachineSpec& machine) {
   const GemmProblem& part = divided.largest();
   const PeSpec& pe = machine.pe;
+  const MachineSpec seen = with_partition(machine);
   const Bytes read = part.m * part.k * bytes_of(part.dtype) + part.k * part.n * bytes_of(part.stored_b());
   const Bytes written = part.m * part.n * bytes_of(part.result());
   DividedGemmBound bound{pe.clock.time_for(cycles_at_peak(pe.mac, part.macs(), part.dtype)), "mac"};
@@ -77,7 +79,7 @@ DividedGemmBound divided_gemm_bound(const DividedGemm& divided, const MachineSpe
     if (time > bound.time) bound = {time, resource};
   };
   at_least("dma_in", std::min(machine.die.router.link, pe.tcm.write).time_for(read));
-  at_least("hbm", machine.die.hbm.bandwidth.time_for(hbm_bytes(read, written, queued_writes(machine))));
+  at_least("hbm", seen.die.hbm.bandwidth.time_for(hbm_bytes(read, written, queued_writes(seen))));
   at_least("dma_out", write_path(machine).time_for(written));
   return bound;
 }

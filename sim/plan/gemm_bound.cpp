@@ -6,6 +6,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/plan/array_work.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 
 namespace kernbench {
 
@@ -175,7 +176,8 @@ GemmBound gemm_bound(const GemmProblem& problem, Residency residency, const Mach
 GemmBound gemm_bound(const MappedGemm& mapped, const MachineSpec& machine) {
   check_tcm(mapped, machine);
   (void)place_gemm(mapped, machine);
-  return GemmBounds(mapped.problem(), machine).of(mapped);
+  const MachineSpec seen = with_partition(machine);
+  return GemmBounds(mapped.problem(), seen).of(mapped);
 }
 
 static constexpr std::size_t kHbm = 0;

@@ -113,7 +113,7 @@ GemmMatrices place_gemm(const GemmProblem& problem, const MachineSpec& machine, 
   check_dimension("k", problem.k);
   check_dimension("n", problem.n);
   const TileShape& tile = machine.pe.mac.tile;
-  PartitionAllocator placement(machine.die.hbm, problem.layout);
+  PartitionAllocator placement(machine.die, problem.layout);
   GemmMatrices matrices;
   matrices.a = placement.place(problem.m, problem.k, tile.m, tile.k, problem.dtype);
   matrices.b = placement.place(problem.k, problem.n, tile.k, tile.n, problem.stored_b());

@@ -7,6 +7,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/plan/best_mappings.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/plan/mapping_estimate.hpp"
 #include "sim/plan/mapping_space.hpp"
 #include "sim/plan/mapping_tiles.hpp"
@@ -256,8 +257,9 @@ RankedMapping first_mapping(const GemmProblem& problem, const MachineSpec& machi
 
 bool bytes_cost(const MachineSpec& machine) { return machine.energy.hbm > 0; }
 
-MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
+MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& whole, const MappingRequest& request,
                               std::size_t count) {
+  const MachineSpec machine = with_partition(whole);
   std::optional<double> nearly_ns;
   if (bytes_cost(machine)) {
     nearly_ns = kNearlyAsFast * first_mapping(problem, machine, request, by_estimate).estimate.ns();
@@ -271,7 +273,7 @@ MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& mac
 
 RankedMapping least_bound_mapping(const GemmProblem& problem, const MachineSpec& machine,
                                   const MappingRequest& request) {
-  return first_mapping(problem, machine, request, by_bound);
+  return first_mapping(problem, with_partition(machine), request, by_bound);
 }
 
 double least_traffic(const GemmProblem& problem, Bytes tcm) {

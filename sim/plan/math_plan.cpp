@@ -43,7 +43,7 @@ MathMatrices place_math(const MathProblem& problem, const MachineSpec& machine) 
     throw ConfigError("operation 'bias' is an epilogue: expected one of " + names);
   }
   const TileShape& tile = machine.pe.mac.tile;
-  PartitionAllocator placement(machine.die.hbm, problem.layout);
+  PartitionAllocator placement(machine.die, problem.layout);
   const auto place = [&](std::int64_t columns) { return placement.place(problem.rows, columns, tile.m, tile.n); };
   MathMatrices matrices;
   matrices.a = place(problem.columns);

@@ -82,12 +82,18 @@ PlacedGemm place_multi_pe_gemm(const GemmProblem& problem, const GemmPlacement& 
     gemm.in_product.push_back(product_of(pe));
     product_of(pe) += ceil_div(gemm.c.part(pe).footprint(), burst) * burst;
   }
+  const bool shared = machine.die.hbm.shared();
+  PartitionAllocator partition(machine.die, problem.layout);
   for (int pe = 0; pe < pes; ++pe) {
-    PartitionAllocator partition(machine.die.hbm, problem.layout);
+    if (!shared) partition = PartitionAllocator(machine.die, problem.layout);
     const MemoryNode memory = memories[static_cast<std::size_t>(pe)];
     const auto place = [&](const MatrixLayout& shape) { return partition.place(shape.footprint()); };
-    gemm.a.place(pe, place(gemm.a.part(pe)), memory);
-    gemm.b.place(pe, place(gemm.b.part(pe)), memory);
+    const auto place_operand = [&](PlacedMatrix& matrix) {  // one copy of what all PEs have serves all that share
+      const bool there = shared && pe > 0 && matrix.policy() == PlacementPolicy::kReplicate;
+      matrix.place(pe, there ? matrix.part(0).base : place(matrix.part(pe)), memory);
+    };
+    place_operand(gemm.a);
+    place_operand(gemm.b);
     if (needs.products) {
       gemm.products.push_back(partition.place(needs.group > 0 || gemm.a.part(pe).columns > 0 ? product_of(pe) : 0));
       gemm.c.place(pe, gemm.product(pe, pe).base, memory);
@@ -161,6 +167,7 @@ bool lies_in(const Rect& rect, const Rect& tiles) { return common(rect, tiles) =
 }  // namespace
 
 std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm, const HbmSpec& hbm) {
+  if (hbm.shared()) return {};
   const Interval k{0, gemm.a.shape().column_tiles()};
   std::vector<OwnProduct> products;
   for (int pe = 0; pe < gemm.pes; ++pe) {
@@ -176,12 +183,12 @@ std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm, const HbmSpec& hbm) 
   return first_alike(products);
 }
 
-Bytes replicated_bytes(const PlacedGemm& gemm) {
+Bytes replicated_bytes(const PlacedGemm& gemm, std::int64_t memories) {
   Bytes bytes = 0;
   for (const PlacedMatrix* matrix : {&gemm.a, &gemm.b}) {
     if (matrix->policy() == PlacementPolicy::kReplicate) bytes += matrix->shape().element_bytes();
   }
-  return bytes - bytes / gemm.pes;
+  return bytes - bytes / memories;
 }
 
 }  // namespace kernbench

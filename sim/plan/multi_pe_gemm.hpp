@@ -42,13 +42,14 @@ struct PlacedGemm {
   PlacedMatrix b;
   PlacedMatrix c;
   Bytes tcm = 0;          ///< of each PE, for operands and stages
-  Bytes bytes_of_pe = 0;  ///< of the partition of the PE that has most
+  Bytes bytes_of_pe = 0;  ///< of the partition of the PE that has most, or of the memory that they share
   /// Where each PE's product of all of C's shape begins, and where in it is each PE's part of C; empty where PEs have
   /// no product of their own.
   std::vector<Address> products;
   std::vector<Address> in_product;
   std::optional<MultiPeMapping> mapping{};  ///< where PEs run their parts by one
-  Address kept = 0;                         ///< where the sums begin that PEs keep in HBM (32.16)
+  /// Where the sums begin that PEs keep in HBM (32.16): of each PE, or the same for all.
+  std::vector<Address> kept{};
 
   /// PE `owner`'s part of C in the product of PE `pe`.
   [[nodiscard]] MatrixLayout product(int owner, int pe) const;
@@ -84,10 +85,11 @@ enum class LoadedFirst : std::uint8_t { kNone, kA, kB };
 
 /// By PE: the first PE whose part of C is the product of tiles of A and B that lie in its own partition as these do, or
 /// further on by what leaves each of them in the same pseudo-channels. None where any PE multiplies what another one
-/// has.
+/// has, or PEs share their HBM.
 [[nodiscard]] std::vector<std::int32_t> alike_pes(const PlacedGemm& gemm, const HbmSpec& hbm);
 
-/// Bytes of A and B that every PE has of the matrices that `replicate` gives it, beyond a share of 1 / PEs.
-[[nodiscard]] Bytes replicated_bytes(const PlacedGemm& gemm);
+/// Bytes of A and B that each of so many memories (partitions of PEs, or those that the PEs of a die share) has of the
+/// matrices that `replicate` puts into it, beyond a share of 1 / memories.
+[[nodiscard]] Bytes replicated_bytes(const PlacedGemm& gemm, std::int64_t memories);
 
 }  // namespace kernbench

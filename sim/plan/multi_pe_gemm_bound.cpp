@@ -1,9 +1,11 @@
 #include "sim/plan/multi_pe_gemm_bound.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sim/base/checked.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/network/link_loads.hpp"
@@ -27,12 +29,14 @@ LinkLoads loads_of(const MultiPeWork& work, const MachineSpec& machine, const Ne
   const auto node = [&](int rank, NodeKind kind) {
     return node_of(plan, machine, pes[static_cast<std::size_t>(rank)], kind);
   };
-  for (const MultiPeWork::Flow& read : work.reads()) {
-    loads.add(node(read.from, NodeKind::kHbm), node(read.to, NodeKind::kPe), read.bytes);
-  }
-  for (std::size_t rank = 0; rank < pes.size(); ++rank) {
-    const auto pe = static_cast<int>(rank);
-    loads.add(node(pe, NodeKind::kPe), node(pe, NodeKind::kHbm), work.pes()[rank].written);
+  if (!plan.shares_hbm) {
+    for (const MultiPeWork::Flow& read : work.reads()) {
+      loads.add(node(read.from, NodeKind::kHbm), node(read.to, NodeKind::kPe), read.bytes);
+    }
+    for (std::size_t rank = 0; rank < pes.size(); ++rank) {
+      const auto pe = static_cast<int>(rank);
+      loads.add(node(pe, NodeKind::kPe), node(pe, NodeKind::kHbm), work.pes()[rank].written);
+    }
   }
   const MemoryTier tier = machine.pe.message_queue.tier;
   const NodeKind slots = tier == MemoryTier::kTcm    ? NodeKind::kPe
@@ -44,6 +48,25 @@ LinkLoads loads_of(const MultiPeWork& work, const MachineSpec& machine, const Ne
     if (slots != NodeKind::kPe) loads.add(landed, node(message.to, NodeKind::kPe), message.bytes);
   }
   return loads;
+}
+
+/// What a memory that PEs share gives and takes.
+struct SharedHbmWork {
+  Bytes given = 0;
+  Bytes written = 0;
+};
+
+std::vector<SharedHbmWork> shared_hbm_work(const MultiPeWork& work, const NetworkPlan& plan,
+                                           const std::vector<std::int32_t>& pes) {
+  std::map<MemoryNode, SharedHbmWork> memories;
+  for (std::size_t rank = 0; plan.shares_hbm && rank < pes.size(); ++rank) {
+    SharedHbmWork& hbm = memories[plan.hbm_of(pes[rank])];
+    add(hbm.given, work.pes()[rank].given);
+    add(hbm.written, work.pes()[rank].written);
+  }
+  std::vector<SharedHbmWork> all;
+  for (const auto& [memory, hbm] : memories) all.push_back(hbm);
+  return all;
 }
 
 }  // namespace
@@ -106,9 +129,20 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
     const auto sum = [](Bytes a, Bytes b) { return checked_add(a, b, "bytes that a PE moves", kInBytes); };
     at_least("mac", of.array);
     at_least("dma_in", std::min(port, pe.tcm.write).time_for(sum(of.read, of.received)));
-    at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));
+    if (!plan.shares_hbm) {
+      at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));
+    }
     at_least("dma_out", std::min(port, pe.tcm.read).time_for(sum(of.sent, of.written)));
     at_least("vector", pe.clock.time_for(of.converting + (takes_out ? of.taken / pe.vector.lanes : 0)));
+  }
+  for (const SharedHbmWork& hbm : shared_hbm_work(work, plan, pes)) {
+    const auto time = [&machine](Bytes bytes, Bandwidth each) {
+      return Bandwidth{controllers_of_die(machine.die) * each.bytes_per_second}.time_for(bytes);
+    };
+    const Bytes written = std::max<Bytes>(0, hbm.written - controllers_of_die(machine.die) * queued);
+    at_least("hbm", time(checked_add(hbm.given, written, "bytes that an HBM moves", kInBytes),
+                         machine.die.hbm.bandwidth));
+    at_least("hbm_links", time(std::max(hbm.given, hbm.written), port));
   }
   const LinkLoads loads = loads_of(work, machine, plan, pes);
   for (std::size_t link = 0; link < loads.bytes().size(); ++link) {

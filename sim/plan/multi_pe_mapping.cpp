@@ -80,9 +80,9 @@ void place_sums(PlacedGemm& gemm, const MachineSpec& machine) {
     most = std::max(most, part->mapped.sums_layout(machine.die.hbm.burst).footprint());
   }
   if (most == 0) return;
-  PartitionAllocator partition(machine.die.hbm, gemm.problem.layout);
+  PartitionAllocator partition(machine.die, gemm.problem.layout);
   partition.place(gemm.bytes_of_pe);
-  gemm.kept = partition.place(most);
+  for (int pe = 0; pe < (machine.die.hbm.shared() ? gemm.pes : 1); ++pe) gemm.kept.push_back(partition.place(most));
   partition.check_capacity();
   gemm.bytes_of_pe = partition.used();
 }

@@ -1,4 +1,4 @@
-// Allocates the matrices of a problem in a PE's HBM partition, one after the other (ADR-0006, clause 6.3).
+// Allocates the matrices of a problem in the HBM that a PE has them in, one after the other (ADR-0006, clause 6.3).
 #pragma once
 
 #include "sim/machine/machine_spec.hpp"
@@ -8,9 +8,9 @@ namespace kernbench {
 
 class PartitionAllocator {
  public:
-  PartitionAllocator(const HbmSpec& hbm, Layout layout) : hbm_(hbm), layout_(layout) {}
+  PartitionAllocator(const DieSpec& die, Layout layout);
 
-  /// The next matrix, at the next multiple of burst x pseudo-channels.
+  /// The next matrix, at the next multiple of burst x pseudo-channels of all its controllers.
   MatrixLayout place(std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns,
                      Dtype dtype = Dtype::kBf16);
 
@@ -24,7 +24,10 @@ class PartitionAllocator {
   [[nodiscard]] Bytes used() const { return next_; }
 
  private:
-  const HbmSpec& hbm_;
+  Bytes burst_;
+  Bytes alignment_;
+  Bytes capacity_;
+  bool shared_;
   Layout layout_;
   Address next_ = 0;
 };

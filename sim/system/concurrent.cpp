@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/collective/rail_launches.hpp"
 
 namespace kernbench {
@@ -22,9 +23,8 @@ std::vector<UnitWork> units_of(System& system, std::int32_t pe, const PeReport& 
       {"DMA writer", std::min(link, machine.pe.tcm.read).time_for(report.sent + report.written)},
       {"vector unit", report.vector},
       {"MAC array", report.array}};
-  if (const auto busy = system.partition(pe).busy_ns(end)) {  // a foreign memory does not say
-    const std::int64_t all_channels = std::llround(*busy * 1000);
-    units.push_back({"HBM channels", Picoseconds{all_channels / machine.die.hbm.pseudo_channels}});
+  if (const auto busy = system.hbm_busy_ns(pe, end)) {  // a foreign memory does not say
+    units.push_back({"HBM channels", Picoseconds{std::llround(*busy * 1000) / hbm_channels(machine.die)}});
   }
   return units;
 }

@@ -39,7 +39,7 @@ MultiPeResult run_alone(const MachineSpec& machine, const IndependentKernel& ker
   result.pes[0].end = result.time;
   result.pes[0].ledger = system.pe(0).ledger().close(result.time - system.calendar().passed_over());
   add_traffic(system, result);
-  result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
+  result.engine = {system.calendar().wakeups(), system.bursts({0})};
   result.tiles_passed_over = system.pe(0).tiles_passed_over();
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/kernel_launch.hpp"
 #include "sim/system/kernel_names.hpp"
 #include "sim/system/matrix_values.hpp"
@@ -234,7 +235,7 @@ MatrixLayout KernelPe::hbm(std::int64_t rows, std::int64_t columns) { return hbm
 
 MatrixLayout KernelPe::hbm(const MatrixLayout& like) {
   rank_->expect_set(like, "hbm: the matrix that the new one is to be like");
-  const Bytes alignment = like.burst * machine().die.hbm.pseudo_channels;
+  const Bytes alignment = hbm_alignment(machine().die);
   MemoryAllocator& space = rank_->system.space(rank_->index, MemoryTier::kHbm);
   return like.at(kOwnPartition, space.allocate(like.footprint(), "a kernel's matrix", alignment));
 }

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
@@ -118,6 +119,8 @@ MultiPeGemmPlan plan_multi_pe_gemm(const MachineSpec& machine, const NetworkPlan
   const MultiPeGemmKernel& kernel = kernel_of(request);
   const MachineSpec tiled = tiled_for(machine, request);
   const PlacedGemm gemm = placed(tiled, request, kernel, std::vector<MemoryNode>(request.pes.size(), 0));
+  std::set<MemoryNode> memories;
+  for (const std::int32_t pe : request.pes) memories.insert(plan.hbm_of(pe));
   const MultiPeWork work = kernel.work(gemm, tiled);
   if (work.tcm() > gemm.tcm) {
     throw CapacityError("variant " + kernel.name + ": a PE needs " + std::to_string(work.tcm()) + " bytes of TCM and " +
@@ -129,7 +132,7 @@ MultiPeGemmPlan plan_multi_pe_gemm(const MachineSpec& machine, const NetworkPlan
           .idle = std::ranges::count(work.pes(), Picoseconds{}, &PeWork::array),
           .bytes_of_pe = gemm.bytes_of_pe,
           .tcm = work.tcm() + slots_of(kernel, tiled),
-          .replicated = replicated_bytes(gemm),
+          .replicated = replicated_bytes(gemm, static_cast<std::int64_t>(memories.size())),
           .apart = kernel.by_place && !alike_pes(gemm, tiled.die.hbm).empty()};
 }
 
@@ -180,9 +183,7 @@ MultiPeGemmLaunch::MultiPeGemmLaunch(System& system, const MultiPeGemmRequest& r
   std::vector<MemoryNode> memories;
   for (const std::int32_t pe : request.pes) memories.push_back(system.memory_node(pe, MemoryTier::kHbm));
   gemm_ = std::make_shared<const PlacedGemm>(placed(system.machine(), request, kernel, memories));
-  for (const std::int32_t pe : request.pes) {
-    system.space(pe, MemoryTier::kHbm).allocate(gemm_->bytes_of_pe, "the GEMM's matrices");
-  }
+  system.allocate_in_hbm(request.pes, gemm_->bytes_of_pe, "the GEMM's matrices");
   if (system.values() != nullptr) fill_parts(system, *gemm_, request.pes);
 }
 

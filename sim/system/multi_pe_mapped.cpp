@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sim/base/capacity_error.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/plan/multi_pe_mapping.hpp"
 #include "sim/system/mapped_gemm.hpp"
 
@@ -59,7 +60,7 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
   const auto mapped = std::make_shared<const MappedGemm>(part->mapped);
   GemmCall call = call_of(gemm, *part, rank);
   if (mapped->sums_in_hbm()) {
-    call.matrices.kept = mapped->sums_layout(pe.machine().die.hbm.burst).at(kOwnPartition, gemm->kept);
+    call.matrices.kept = mapped->sums_layout(pe.machine().die.hbm.burst).at(kOwnPartition, gemm->kept[static_cast<std::size_t>(rank) % gemm->kept.size()]);
   }
   const Process multiplied = run_mapped(pe, call, mapped);
   co_await multiplied.finished();
@@ -187,14 +188,16 @@ class MultiPeSearch {
 
   /// What queues leave of the TCM.
   [[nodiscard]] MachineSpec machine_left(std::int64_t split_k) const {
-    MachineSpec machine = machine_;
+    MachineSpec machine = with_partition(
+        machine_, std::min(static_cast<std::int64_t>(request_.pes.size()), machine_.die.routers.count()));
     machine.pe.tcm.take(slots_of(multi_pe_mapped_kernel({.local = {}, .split_k = split_k}), machine_));
     return machine;
   }
 
   [[nodiscard]] GemmProblem part_of(std::int64_t split_k, const GemmPlacement& placement,
                                     const MachineSpec& machine) const {
-    const MachineSpec tiled = asked_.tile ? with_tile(machine, *asked_.tile) : machine;
+    MachineSpec tiled = asked_.tile ? with_tile(machine, *asked_.tile) : machine;
+    tiled.die.hbm = machine_.die.hbm;
     const std::vector<MemoryNode> nowhere(request_.pes.size(), 0);
     PlacedGemm gemm = place_multi_pe_gemm(
         request_.problem, placement, {split_k > 1, tiled.pe.tcm.capacity, static_cast<int>(split_k)}, tiled, nowhere);

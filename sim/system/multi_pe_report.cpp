@@ -85,7 +85,7 @@ MultiPeResult report_of(System& system, const KernelLaunch& launch) {
   MultiPeResult result;
   result.time = launch.end();
   result.pes = reports_of(system, launch);
-  for (const std::int32_t pe : launch.pes()) result.engine.bursts += system.partition(pe).bursts();
+  result.engine.bursts = system.bursts(launch.pes());
   add_traffic(system, result);
   result.activity.pes = static_cast<std::int64_t>(launch.pes().size());
   result.busiest_link = busiest(network_links(system));

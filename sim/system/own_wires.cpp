@@ -16,6 +16,7 @@ Picoseconds latency(const DieSpec& die) { return pe_wire(die) + die.router.hop +
 
 bool own_wires_are_exact(const MachineSpec& machine) {
   const DieSpec& die = machine.die;
+  if (die.hbm.shared()) return false;
   const Bytes in_flight = machine.pe.dma.outstanding_bursts * die.hbm.burst;
   const Bytes packet = machine.simulation.packet;
   // What a virtual channel has to hold so that its packets, of whatever lengths, follow each other without a gap: what

@@ -7,7 +7,7 @@
 
 namespace kernbench {
 
-/// True where a flow between a PE and its partition never waits for room, so that links alone take what the network
+/// True where a PE has a partition, and a flow between the two never waits for room, so that links alone take what the network
 /// takes, to the picosecond.
 [[nodiscard]] bool own_wires_are_exact(const MachineSpec& machine);
 

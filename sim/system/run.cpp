@@ -7,6 +7,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/mapped_gemm.hpp"
 #include "sim/system/stage_activity.hpp"
 
@@ -53,7 +54,7 @@ Picoseconds memory_work(const RunResult& result, const MachineSpec& machine) {
   }
   const HbmSpec& hbm = machine.die.hbm;
   const double busy_ps = 1000 * result.hbm_busy_ns.value_or(0);
-  const Picoseconds channels = Picoseconds{std::llround(busy_ps / static_cast<double>(hbm.pseudo_channels))} -
+  const Picoseconds channels = Picoseconds{std::llround(busy_ps / static_cast<double>(hbm_channels(machine.die)))} -
                                hbm.write_queue * hbm.burst_time();
   const Bandwidth way = std::min(machine.die.router.link, machine.pe.tcm.write);
   return std::max(channels, way.time_for(read));
@@ -62,6 +63,7 @@ Picoseconds memory_work(const RunResult& result, const MachineSpec& machine) {
 }  // namespace
 
 MachineSpec one_pe_of(MachineSpec machine) {
+  machine = with_partition(machine);
   for (auto* grid : {&machine.system.packages, &machine.package.dies, &machine.die.routers}) *grid = {1, 1};
   machine.die.sram.router = 0;
   return machine;
@@ -69,6 +71,7 @@ MachineSpec one_pe_of(MachineSpec machine) {
 
 LonePe lone_pe_of(const MachineSpec& machine) {
   if (own_wires_are_exact(machine)) return {machine, SystemExtent::kOnePe};
+  if (machine.die.hbm.shared()) return {machine, SystemExtent::kWholeMachine};
   return {one_pe_of(machine), SystemExtent::kWholeMachine};
 }
 
@@ -92,11 +95,11 @@ RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, c
   result.tiles_passed_over = system.pe(0).tiles_passed_over();
   result.steps_passed_over = system.steps_passed_over();
   result.ledger = system.pe(0).ledger().close(end);
-  result.engine = {system.calendar().wakeups(), system.partition(0).bursts()};
+  result.engine = {system.calendar().wakeups(), system.bursts({0})};
   result.activity = system.activity();
   divide_activity(result, system.pe(0).conversions());
   result.activity.pes = 1;
-  result.hbm_busy_ns = system.partition(0).busy_ns(end);
+  result.hbm_busy_ns = system.hbm_busy_ns(0, end);
   result.ledger.memory = memory_work(result, machine);
   return result;
 }

@@ -1,9 +1,11 @@
 #include "sim/system/system.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sim/base/errors.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/plan/package_clock.hpp"
 
 namespace kernbench {
@@ -48,41 +50,50 @@ void System::build_machine(const std::vector<std::int64_t>& clocks) {
   if (one_package_) network_->stand_for_all_packages();
   const auto packages = static_cast<std::int32_t>(machine_.system.packages.count());
   const auto dies = static_cast<std::int32_t>(machine_.package.dies.count());
-  const auto routers = static_cast<std::int32_t>(machine_.die.routers.count());
   for (std::int32_t package = 0; package < packages; ++package) {
-    for (std::int32_t die = 0; die < dies; ++die) {
-      const auto sram_router = static_cast<std::int32_t>(machine_.die.sram.router);
-      const std::int32_t sram = plan_->find(NodeKind::kSram, {package, die, sram_router});
-      sram_.push_back(std::make_unique<SramController>(module_name(plan_->node(sram).name).c_str(), calendar_,
-                                                       package_spec(package).die.sram));
-      network_->limit(sram, machine_.die.sram.port_buffer);
-      for (std::int32_t router = 0; router < routers; ++router) {
-        const NodeLocation at{package, die, router};
-        const std::int32_t pe = plan_->find(NodeKind::kPe, at);
-        const std::int32_t hbm = plan_->find(NodeKind::kHbm, at);
-        build_pe(pe, hbm, module_name(plan_->node(pe).name), module_name(plan_->node(hbm).name));
-        network_->limit(hbm, machine_.die.hbm.port_buffer);
-        Place& built = *places_.back();
-        MemoryRoute& own = route(built.index, hbm);
-        built.pe->read_port().bind(own);
-        built.pe->write_port().bind(own);
-      }
-    }
+    for (std::int32_t die = 0; die < dies; ++die) build_die(package, die);
   }
   if (ledger_ && pes() > 1) network_->tell_contention();
 }
 
+void System::build_die(std::int32_t package, std::int32_t die) {
+  const auto sram_router = static_cast<std::int32_t>(machine_.die.sram.router);
+  const std::int32_t sram = plan_->find(NodeKind::kSram, {package, die, sram_router});
+  const MachineSpec& spec = package_spec(package);
+  sram_.push_back(
+      std::make_unique<SramController>(module_name(plan_->node(sram).name).c_str(), calendar_, spec.die.sram));
+  network_->limit(sram, machine_.die.sram.port_buffer);
+  const std::int32_t number = package * plan_->numbers.dies + die;
+  for (const std::int32_t hbm : plan_->hbm_controllers(number)) {
+    build_hbm(module_name(plan_->node(hbm).name), spec);
+    network_->limit(hbm, machine_.die.hbm.port_buffer);
+  }
+  for (std::int32_t router = 0; router < plan_->numbers.die_routers; ++router) {
+    const std::int32_t pe = plan_->find(NodeKind::kPe, {package, die, router});
+    build_pe(pe, plan_->hbm_of(pes()), module_name(plan_->node(pe).name));
+    Place& built = *places_.back();
+    MemoryWay& own = way(built.index, built.hbm);
+    built.pe->read_port().bind(own);
+    built.pe->write_port().bind(own);
+  }
+}
+
 void System::build_one_pe() {
-  build_pe(kOwnTcm, kOwnPartition, lone_name_.empty() ? "pe0" : module_name(lone_name_), "hbm0");
+  build_hbm("hbm0", machine_);
+  build_pe(kOwnTcm, kOwnPartition, lone_name_.empty() ? "pe0" : module_name(lone_name_));
   Place& built = *places_.back();
-  wires_ = std::make_unique<OwnWires>(machine_, *built.hbm);
+  wires_ = std::make_unique<OwnWires>(machine_, *hbms_.back());
   built.pe->read_port().bind(wires_->route());
   built.pe->write_port().bind(wires_->route());
 }
 
+void System::build_hbm(const std::string& name, const MachineSpec& spec) {
+  hbms_.push_back(make_hbm_partition(name, calendar_, spec.die.hbm));
+}
+
 void System::follow_one_pe(CountedOn counted_on) {
   if (counted_on == CountedOn::kNothing) return;
-  const Bytes interleaved = places_.back()->hbm->follow(repetition_);
+  const Bytes interleaved = hbms_.back()->follow(repetition_);
   if (interleaved == 0) return;
   calendar_.follow(repetition_);
   repetition_.count(log_);
@@ -96,21 +107,47 @@ void System::follow_one_pe(CountedOn counted_on) {
   }
 }
 
-void System::build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm) {
+void System::build_pe(std::int32_t pe_node, MemoryNode hbm, const std::string& name) {
   auto& built = *places_.emplace_back(std::make_unique<Place>());
   built.system = this;
   built.index = static_cast<std::int32_t>(places_.size()) - 1;
   built.pe_node = pe_node;
-  built.hbm_node = hbm_node;
+  built.hbm = hbm;
   const MachineSpec& spec = plan_ ? package_spec(plan_->node(pe_node).at.package) : machine_;
-  built.hbm = make_hbm_partition(hbm, calendar_, spec.die.hbm);
   if (values_) {
     const auto memory = [this, &built](MemoryNode node) -> ValueStore& {
-      return store_at(node == kOwnPartition ? built.hbm_node : node == kOwnTcm ? built.pe_node : node);
+      return store_at(node == kOwnPartition ? built.hbm : node == kOwnTcm ? built.pe_node : node);
     };
-    built.values = std::make_unique<PeValues>(PeValues::Context{*values_, machine_, pe, memory});
+    built.values = std::make_unique<PeValues>(PeValues::Context{*values_, machine_, name, memory});
   }
-  built.pe = std::make_unique<Pe>(pe.c_str(), Pe::Context{calendar_, log_, spec, &built, built.values.get(), ledger_});
+  built.pe = std::make_unique<Pe>(name.c_str(), Pe::Context{calendar_, log_, spec, &built, built.values.get(), ledger_});
+}
+
+std::span<const std::unique_ptr<HbmPartition>> System::hbm_controllers(std::int32_t pe) const {
+  const std::span<const std::unique_ptr<HbmPartition>> all(hbms_);
+  if (!plan_ || !plan_->shares_hbm) return all.subspan(static_cast<std::size_t>(pe), 1);
+  const auto of_die = static_cast<std::size_t>(plan_->numbers.die_hbms);
+  return all.subspan(static_cast<std::size_t>(pe / plan_->numbers.die_routers) * of_die, of_die);
+}
+
+std::optional<double> System::hbm_busy_ns(std::int32_t pe, Picoseconds end) const {
+  double sum = 0;
+  for (const auto& controller : hbm_controllers(pe)) {
+    const std::optional<double> busy = controller->busy_ns(end);
+    if (!busy) return std::nullopt;
+    sum += *busy;
+  }
+  return sum;
+}
+
+std::int64_t System::bursts(const std::vector<std::int32_t>& pes) const {
+  std::set<const HbmPartition*> controllers;
+  for (const std::int32_t pe : pes) {
+    for (const auto& controller : hbm_controllers(pe)) controllers.insert(controller.get());
+  }
+  std::int64_t sum = 0;
+  for (const HbmPartition* controller : controllers) sum += controller->bursts();
+  return sum;
 }
 
 std::int32_t System::pe_at(std::int32_t node) const {
@@ -125,9 +162,9 @@ std::string System::pe_name(std::int32_t index) const {
   return plan_ ? plan_->node(at.pe_node).name : at.pe->name();
 }
 
-std::int32_t System::memory_node(std::int32_t pe, MemoryTier tier) const {
+MemoryNode System::memory_node(std::int32_t pe, MemoryTier tier) const {
   if (tier == MemoryTier::kTcm) return place(pe).pe_node;
-  if (tier == MemoryTier::kHbm) return place(pe).hbm_node;
+  if (tier == MemoryTier::kHbm) return place(pe).hbm;
   NodeLocation at = plan_->node(place(pe).pe_node).at;
   at.router = static_cast<std::int32_t>(machine_.die.sram.router);
   return plan_->find(NodeKind::kSram, at);
@@ -143,7 +180,14 @@ MemoryPort& System::memory(std::int32_t pe, MemoryTier tier) {
     case MemoryTier::kHbm:
       break;
   }
-  return *places_.at(index)->hbm;
+  return *hbms_.at(index);
+}
+
+HbmPartition& System::hbm_at(std::int32_t node) {
+  const NodeNumbers& numbers = plan_->numbers;
+  const std::int32_t package = plan_->node(node).at.package;
+  const std::int32_t in_package = node - package * numbers.per_package() - numbers.hbm(0, 0);
+  return *hbms_.at(static_cast<std::size_t>(package * numbers.dies * numbers.die_hbms + in_package));
 }
 
 MemoryPort& System::memory_at(std::int32_t node) {
@@ -151,7 +195,7 @@ MemoryPort& System::memory_at(std::int32_t node) {
     case NodeKind::kPe:
       return memory(pe_at(node), MemoryTier::kTcm);
     case NodeKind::kHbm:
-      return memory(pe_at(node), MemoryTier::kHbm);
+      return hbm_at(node);
     case NodeKind::kSram:
       return memory(pe_at(node), MemoryTier::kSram);
     default:
@@ -159,10 +203,22 @@ MemoryPort& System::memory_at(std::int32_t node) {
   }
 }
 
-void System::expect_network(std::int32_t memory_node) const {
+void System::expect_network(MemoryNode memory) const {
   if (network_) return;
-  throw SimulationError("memory " + std::to_string(memory_node) +
+  throw SimulationError("memory " + std::to_string(memory) +
                         " is not to be reached: a PE that was built alone has its TCM and its own partition");
+}
+
+MemoryWay& System::way(std::int32_t pe, MemoryNode memory) {
+  if (!is_hbm_of_die(memory)) return route(pe, memory);
+  expect_network(memory);
+  auto& way = places_.at(static_cast<std::size_t>(pe))->shared[memory];
+  if (!way) {
+    std::vector<MemoryRoute*> routes;
+    for (const std::int32_t node : plan_->hbm_controllers(die_of_hbm(memory))) routes.push_back(&route(pe, node));
+    way = std::make_unique<SharedWay>(interleaving_of(machine_.die), std::move(routes));
+  }
+  return *way;
 }
 
 MemoryRoute& System::route(std::int32_t pe, std::int32_t memory_node) {
@@ -172,22 +228,36 @@ MemoryRoute& System::route(std::int32_t pe, std::int32_t memory_node) {
   return *route;
 }
 
+std::string System::name_of(MemoryNode memory) const {
+  if (memory == kOwnTcm) return "pe0";
+  if (memory == kOwnPartition) return "hbm0";
+  expect_network(memory);
+  if (!is_hbm_of_die(memory)) return plan_->node(memory).name;
+  const std::int32_t die = die_of_hbm(memory);
+  return "package" + std::to_string(die / plan_->numbers.dies) + ".die" + std::to_string(die % plan_->numbers.dies) +
+         ".hbm";
+}
+
 MemoryAllocator& System::space(std::int32_t pe, MemoryTier tier) {
   if (tier == MemoryTier::kTcm) return this->pe(pe).tcm_space();
-  const std::int32_t node = memory_node(pe, tier);
+  const MemoryNode memory = memory_node(pe, tier);
   const bool sram = tier == MemoryTier::kSram;
-  const std::string name = plan_ ? plan_->node(node).name : "the partition";
   return spaces_
-      .try_emplace(node, name, sram ? "die.sram.capacity" : "die.hbm.capacity",
-                   sram ? machine_.die.sram.capacity : machine_.die.hbm.capacity)
+      .try_emplace(memory, plan_ ? name_of(memory) : "the partition", sram ? "die.sram.capacity" : "die.hbm.capacity",
+                   sram ? machine_.die.sram.capacity : hbm_capacity(machine_.die))
       .first->second;
 }
 
-ValueStore& System::store_at(std::int32_t node) {
-  if (node >= 0) expect_network(node);
-  const std::string name = node >= 0 ? plan_->node(node).name : node == kOwnTcm ? "pe0" : "hbm0";
-  const bool tcm = node >= 0 ? plan_->node(node).kind == NodeKind::kPe : node == kOwnTcm;
-  return values_->memory(node, tcm ? "the TCM of " + name : name);
+void System::allocate_in_hbm(const std::vector<std::int32_t>& pes, Bytes bytes, const std::string& what) {
+  std::set<MemoryNode> memories;
+  for (const std::int32_t pe : pes) {
+    if (memories.insert(memory_node(pe, MemoryTier::kHbm)).second) space(pe, MemoryTier::kHbm).allocate(bytes, what);
+  }
+}
+
+ValueStore& System::store_at(MemoryNode memory) {
+  const bool tcm = memory >= 0 ? plan_->node(memory).kind == NodeKind::kPe : memory == kOwnTcm;
+  return values_->memory(memory, tcm ? "the TCM of " + name_of(memory) : name_of(memory));
 }
 
 ValueStore* System::store(std::int32_t pe, MemoryTier tier) {

@@ -6,12 +6,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "sim/engine/op_log.hpp"
 #include "sim/hw/memory/memory_model.hpp"
+#include "sim/hw/memory/shared_way.hpp"
 #include "sim/hw/memory/sram_controller.hpp"
 #include "sim/hw/message/message_queue.hpp"
 #include "sim/hw/noc/network_route.hpp"
@@ -82,47 +84,62 @@ class System {
   [[nodiscard]] std::int32_t pe_node(std::int32_t index) const { return place(index).pe_node; }
   /// "package0.die0.pe3"; of one built alone: "pe0", or what Settings call it.
   [[nodiscard]] std::string pe_name(std::int32_t index) const;
-  [[nodiscard]] const HbmPartition& partition(std::int32_t pe) const { return *place(pe).hbm; }
-  /// Node of the memory that holds a tier's slots and buffers for a PE: its TCM is found at its own node.
-  [[nodiscard]] std::int32_t memory_node(std::int32_t pe, MemoryTier tier) const;
+  /// Of the HBM that this PE has its data in: its partition's, or those that the PEs of its die share.
+  [[nodiscard]] std::span<const std::unique_ptr<HbmPartition>> hbm_controllers(std::int32_t pe) const;
+  /// Time until `end` in which a pseudo-channel of them was at work, all together, in ns; nothing where the memory model
+  /// does not say.
+  [[nodiscard]] std::optional<double> hbm_busy_ns(std::int32_t pe, Picoseconds end) const;
+  /// Read from, and taken in by, them and those of the other PEs, each once.
+  [[nodiscard]] std::int64_t bursts(const std::vector<std::int32_t>& pes) const;
+  /// The memory that holds a tier's slots and buffers for a PE: its TCM is found at its own node.
+  [[nodiscard]] MemoryNode memory_node(std::int32_t pe, MemoryTier tier) const;
+  /// Not of an HBM that PEs share.
   MemoryPort& memory(std::int32_t pe, MemoryTier tier);
   /// A PE's way to a memory; made when first asked for.
+  MemoryWay& way(std::int32_t pe, MemoryNode memory);
+  /// And to what is at a node.
   MemoryRoute& route(std::int32_t pe, std::int32_t memory_node);
 
   /// Who has which part of a memory.
   MemoryAllocator& space(std::int32_t pe, MemoryTier tier);
+  /// `bytes` of the HBM of each of these PEs; once of one that they share.
+  void allocate_in_hbm(const std::vector<std::int32_t>& pes, Bytes bytes, const std::string& what);
   /// Null where no values are carried.
   [[nodiscard]] MachineValues* values() { return values_.get(); }
   /// What a memory holds, in runs that carry values; null in others.
   [[nodiscard]] ValueStore* store(std::int32_t pe, MemoryTier tier);
 
  private:
-  /// A PE, its partition, and its ways to other memories.
+  /// A PE, and its ways to memories.
   struct Place final : MemoryRoutes {
     System* system = nullptr;
     std::int32_t index = 0;
     std::int32_t pe_node = 0;
-    std::int32_t hbm_node = kOwnPartition;
-    std::unique_ptr<HbmPartition> hbm;
+    MemoryNode hbm = kOwnPartition;  ///< that it has its data in
     std::unique_ptr<PeValues> values;
     std::unique_ptr<Pe> pe;
     std::unordered_map<std::int32_t, std::unique_ptr<NetworkRoute>> routes;  ///< by the memory's node
-    MemoryRoute& to(MemoryNode memory) override { return system->route(index, memory); }
+    std::unordered_map<MemoryNode, std::unique_ptr<SharedWay>> shared;
+    MemoryWay& to(MemoryNode memory) override { return system->way(index, memory); }
   };
 
   void build_machine(const std::vector<std::int64_t>& clocks);
   void build_one_pe();
   void follow_one_pe(CountedOn counted_on);
-  void build_pe(std::int32_t pe_node, std::int32_t hbm_node, const std::string& pe, const std::string& hbm);
+  void build_die(std::int32_t package, std::int32_t die);
+  void build_hbm(const std::string& name, const MachineSpec& spec);
+  void build_pe(std::int32_t pe_node, MemoryNode hbm, const std::string& name);
   /// As its parts are built: the machine's, or what a clock of its own makes of it.
   [[nodiscard]] const MachineSpec& package_spec(std::int32_t package) const;
   [[nodiscard]] const Place& place(std::int32_t pe) const { return *places_.at(static_cast<std::size_t>(pe)); }
   [[nodiscard]] std::int32_t pe_at(std::int32_t node) const;
+  [[nodiscard]] HbmPartition& hbm_at(std::int32_t node);
   /// Throws SimulationError where no memory is at the node.
   MemoryPort& memory_at(std::int32_t node);
-  ValueStore& store_at(std::int32_t node);
+  ValueStore& store_at(MemoryNode memory);
   /// Throws SimulationError where one PE was built alone.
-  void expect_network(std::int32_t memory_node) const;
+  void expect_network(MemoryNode memory) const;
+  [[nodiscard]] std::string name_of(MemoryNode memory) const;
 
   MachineSpec machine_;
   std::vector<MachineSpec> package_specs_;  // of each, where they differ
@@ -136,6 +153,7 @@ class System {
   std::unique_ptr<Network> network_;
   std::unique_ptr<MachineValues> values_;
   std::vector<std::unique_ptr<SramController>> sram_;  // of each die
+  std::vector<std::unique_ptr<HbmPartition>> hbms_;    // by controller, die by die
   std::vector<std::unique_ptr<Place>> places_;
   std::unique_ptr<OwnWires> wires_;
   std::optional<StepRepeats> step_repeats_;

@@ -28,8 +28,11 @@ Activity of_links(const NetworkPlan& plan, const std::vector<LinkTotals>& totals
 Activity System::activity() const {
   Activity activity;
   for (const auto& place : places_) {
-    Activity one = place->pe->activity();
-    one.hbm = checked_multiply(place->hbm->bursts(), machine_.die.hbm.burst, "bytes moved by the HBM", kInBytes);
+    activity += place->pe->activity();
+  }
+  for (const auto& hbm : hbms_) {
+    Activity one;
+    one.hbm = checked_multiply(hbm->bursts(), machine_.die.hbm.burst, "bytes moved by the HBM", kInBytes);
     activity += one;
   }
   for (const auto& sram : sram_) activity.sram += sram->bytes();

@@ -15,6 +15,7 @@ namespace {
 std::string other_value(const MachineKey& key, const MachineSpec& spec) {
   if (key.path == "schema") return std::string(kMachineSchema);
   if (std::holds_alternative<NameField>(key.field)) return "other";
+  if (key.path == "die.hbm.controllers") return "0,0";
   if (const auto* choice = std::get_if<ChoiceField>(&key.field)) {
     return std::string(choice->words[(choice->get(spec) + choice->words.size() - 1) % choice->words.size()]);
   }

@@ -7,6 +7,7 @@
 #include "benches/results/diagrams/labels.hpp"
 #include "benches/results/diagrams/scene.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/network/network_cuts.hpp"
 
@@ -72,6 +73,16 @@ class DieDiagram {
     return {left_ + (static_cast<double>(column) + 0.5) * pitch_x_, kTop + 112 + static_cast<double>(row) * pitch_y()};
   }
 
+  /// Numbers of the HBM controllers at a router, "3" or "0,24"; "" where it has none.
+  [[nodiscard]] std::string controllers_at(std::int64_t router) const {
+    std::string numbers;
+    const std::vector<std::int32_t> routers = controller_routers(spec_.die);
+    for (std::size_t i = 0; i < routers.size(); ++i) {
+      if (routers[i] == router) numbers += (numbers.empty() ? "" : ",") + std::to_string(i);
+    }
+    return numbers;
+  }
+
   void add_cell(std::int64_t row, std::int64_t column) {
     const auto at = centre(row, column);
     const auto number = std::to_string(index(row, column));
@@ -81,11 +92,12 @@ class DieDiagram {
     const double hbm_width = is_wide() ? 62 : pe_width;
     const double y = at.y - 86;
     const double height = is_wide() ? 28 : 38;
-    const auto name = [&](const std::string& what) {
-      return is_wide() ? std::vector<std::string>{what + " " + number} : std::vector<std::string>{what, number};
+    const auto name = [&](const std::string& what, const std::string& which) {
+      return is_wide() ? std::vector<std::string>{what + " " + which} : std::vector<std::string>{what, which};
     };
-    const Box pe{{at.x - gap - pe_width, y, pe_width, height}, "pe", palette::kOrange, "pe" + number, name("PE")};
-    const Box hbm{{at.x + gap, y, hbm_width, height}, "hbm", palette::kPurple, "hbm" + number, name("HBM")};
+    const Box pe{{at.x - gap - pe_width, y, pe_width, height}, "pe", palette::kOrange, "pe" + number, name("PE", number)};
+    const std::string numbers = controllers_at(index(row, column));
+    const Box hbm{{at.x + gap, y, hbm_width, height}, "hbm", palette::kPurple, "hbm" + numbers, name("HBM", numbers)};
     const Box router{{at.x - half, at.y - kRouterHeight / 2, router_width(), kRouterHeight},
                      "router",
                      palette::kSkyBlue,
@@ -99,9 +111,11 @@ class DieDiagram {
                        {label(spec_.die.router.link), label(wire.delay(um))}, align);
     };
     connect(at.x - half + (is_wide() ? 7 : 4), wire.pe_to_router_um, "pe" + number, TextAlign::kRight);
-    connect(at.x + half - (is_wide() ? 7 : 4), wire.hbm_to_router_um, "hbm" + number, TextAlign::kLeft);
+    if (!numbers.empty()) {
+      connect(at.x + half - (is_wide() ? 7 : 4), wire.hbm_to_router_um, "hbm" + numbers, TextAlign::kLeft);
+    }
     scene_.add_box(pe);
-    scene_.add_box(hbm);
+    if (!numbers.empty()) scene_.add_box(hbm);
     scene_.add_box(router);
   }
 

@@ -34,7 +34,7 @@ Figure pe_diagram(const LoadedMachine& machine) {
                 "hbm",
                 palette::kPurple,
                 "hbm",
-                {"HBM partition", size_label(die.hbm.capacity), label(die.hbm.bandwidth),
+                {die.hbm.shared() ? "HBM controller" : "HBM partition", size_label(die.hbm.capacity), label(die.hbm.bandwidth),
                  counted(die.hbm.pseudo_channels, "channel"), "read " + label(die.hbm.read_latency)}};
   const Box router{{184, 174, 58, 60}, "router", palette::kSkyBlue, "router", {"router", label(die.router.hop)}};
   const auto dma = [&](double y, const std::string& name, const std::string& line) {

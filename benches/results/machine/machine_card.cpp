@@ -4,7 +4,9 @@
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 #include "sim/machine/gpu/load_gpu.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/machine/schema.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 
 namespace kernbench {
 namespace {
@@ -50,7 +52,16 @@ std::vector<MachineFact> machine_facts(const MachineSpec& machine) {
        formatted("%.4g TFLOPS", pe.peak_tflops()) + ": " + grouped(pe.mac.peak_macs()) + " MACs a cycle at " +
            format_quantity(pe.clock.hertz, Dimension::kFrequency),
        "A MAC is a multiplication and an addition, two FLOP."}};
-  if (hbm.follows_keys()) {
+  const MachineSpec seen = with_partition(machine);
+  if (hbm.shared()) {
+    facts.push_back({"HBM of a die",
+                     bandwidth_text(seen.die.hbm.bandwidth) + ", " + size_text(seen.die.hbm.capacity) + ", by " +
+                         counted(controllers_of_die(machine.die), "controller"),
+                     "One memory that all PEs of the die share, its addresses spread over the controllers."});
+    facts.push_back({"ridge point of the HBM",
+                     ridge_text(machine, {seen.die.hbm.bandwidth.bytes_per_second / pes}),
+                     "All PEs together: work that does fewer FLOP for each byte of HBM is bound by the memory."});
+  } else if (hbm.follows_keys()) {
     facts.push_back({"HBM of a PE", bandwidth_text(hbm.bandwidth) + ", " + size_text(hbm.capacity),
                      "The PE's own partition of the die's memory."});
     facts.push_back({"ridge point of the HBM", ridge_text(machine, hbm.bandwidth),

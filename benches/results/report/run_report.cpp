@@ -13,6 +13,7 @@
 #include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/results/rows/run_metrics.hpp"
 #include "sim/base/checked.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 
 namespace kernbench {
 namespace {
@@ -24,7 +25,7 @@ double window_ns(const Row& row) { return row.windows.at("pe_ns").get<double>();
 double hbm_busy_ns(const Row& row) { return row.metrics.at(kHbmBusy); }
 
 double hbm_share(const Row& row, const MachineSpec& machine) {
-  return hbm_busy_ns(row) / static_cast<double>(machine.die.hbm.pseudo_channels) / window_ns(row);
+  return hbm_busy_ns(row) / static_cast<double>(hbm_channels(machine.die)) / window_ns(row);
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Term
   const HbmSpec& hbm = machine.die.hbm;
   const auto bursts = row.metrics.at(kHbmBursts);
   const bool known = hbm.follows_keys();
-  table.add_row({"hbm", known ? std::to_string(hbm.pseudo_channels) + " channels" : hbm.model, grouped(bursts), "",
+  table.add_row({"hbm", known ? std::to_string(hbm_channels(machine.die)) + " channels" : hbm.model, grouped(bursts), "",
                  known ? one_decimal(hbm_busy_ns(row)) : "", known ? percent(hbm_share(row, machine)) : "",
                  grouped(checked_multiply(bursts, hbm.burst, "bytes moved by the HBM", kInBytes)), ""});
   return table.format(terminal);

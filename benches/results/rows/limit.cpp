@@ -9,6 +9,7 @@
 #include "sim/base/quantity.hpp"
 #include "sim/base/text.hpp"
 #include "sim/plan/epilogue.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/plan/probe/path_rates.hpp"
 #include "sim/system/run.hpp"
@@ -58,8 +59,9 @@ std::string array_cure(const Row& row, const PeSpec& pe) {
 bool is_gemm(const Row& row) { return row.point.contains("k"); }
 
 std::string memory_cure(const Row& row, const MachineSpec& machine) {
-  const Bandwidth memory = machine.die.hbm.bandwidth;
+  const Bandwidth memory = with_partition(machine).die.hbm.bandwidth;
   std::string keys = "more of die.hbm.bandwidth";
+  if (machine.die.hbm.shared()) keys += " or die.hbm.controllers";
   if (machine.die.router.link <= memory) keys += " and die.router.link_bandwidth";
   if (machine.pe.tcm.write <= memory) keys += " and pe.tcm.write_bandwidth";
   const std::string fewer = is_gemm(row) ? "by blocks that are read less often (--map), " : "by a smaller dtype, ";
@@ -79,7 +81,7 @@ std::string links_cure(const MachineSpec& machine) {
   if (room != own.terms.end())
     return formatted("%.6g GB/s", room->rate.gbs()) + " by the room of " + room->key + ", " + room->what;
   return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
-         shown(machine.die.hbm.bandwidth) + " of the HBM; or fewer bytes";
+         shown(with_partition(machine).die.hbm.bandwidth) + " of the HBM; or fewer bytes";
 }
 
 /// By special functions, where they take more of the vector unit's time on an output tile than all else.
@@ -193,7 +195,7 @@ std::vector<BusyUnit> busy_units(const Row& row, const MachineSpec& machine) {
   add(cause_name(Cause::kEpilogue), wall_of(row, "vector"));
   add("store unit", wall_of(row, "store"));
   if (row.metrics.has(kHbmBusy)) {
-    const auto channels = static_cast<double>(machine.die.hbm.pseudo_channels);
+    const auto channels = static_cast<double>(hbm_channels(machine.die));
     add(cause_name(Cause::kHbm), row.metrics.at(kHbmBusy) / channels);
   }
   return busy.size() > 1 ? busy : std::vector<BusyUnit>{};

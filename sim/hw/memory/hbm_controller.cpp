@@ -39,7 +39,7 @@ void HbmController::read(const MemoryAccess& access, Picoseconds arrival) {
 }
 
 void HbmController::write(const MemoryAccess& access, Flight arrival) {
-  note(access.packet, arrival.tail);
+  note(access.at_controller(), arrival.tail);
   writes_.push({access, Access::kWrite, arrival.tail});
   alarm_.at(arrival.tail);
 }
@@ -49,8 +49,8 @@ void HbmController::serve() {
   while (reads_.there(now)) {
     MemoryAccess access = reads_.pop().access;
     Picoseconds contention;
-    const Picoseconds end = channels_.read(access.packet, now, access.from, &contention);
-    note(access.packet, end);
+    const Picoseconds end = channels_.read(access.at_controller(), now, access.from, &contention);
+    note(access.at_controller(), end);
     const Picoseconds waited = end - now - channels_.unhindered(access.packet);
     access.waits.memory_contention = std::min(contention, waited);
     access.waits.memory = waited - access.waits.memory_contention;
@@ -58,13 +58,13 @@ void HbmController::serve() {
   }
   Picoseconds next = reads_.next();
   while (writes_.there(now)) {
-    const Picoseconds room = channels_.room_at(writes_.front().access.packet, now);
+    const Picoseconds room = channels_.room_at(writes_.front().access.at_controller(), now);
     if (room > now) {  // those behind it wait too
       next = std::min(next, room);
       break;
     }
     const MemoryAccess access = writes_.pop().access;
-    channels_.write(access.packet, now, access.from);
+    channels_.write(access.at_controller(), now, access.from);
     access.route->taken(access, now);
     access.client->written(access, now);
   }

@@ -32,7 +32,7 @@ struct PacketWaits {
 
 /// One packet of a transfer on its way.
 struct MemoryAccess {
-  Packet packet;
+  Packet packet;  ///< of the memory
   Bytes bytes = 0;    ///< on links and TCM ports
   bool last = false;  ///< of its transfer
   MemoryClient* client = nullptr;
@@ -41,6 +41,9 @@ struct MemoryAccess {
   std::int32_t from = 0;     ///< node of who asks: the lower one comes first among requests of one instant
   Cargo* cargo = nullptr;    ///< in runs that carry values: the transfer's
   PacketWaits waits{};
+  std::int64_t burst_there = 0;  ///< what the controller that has it calls its first burst
+
+  [[nodiscard]] Packet at_controller() const { return {burst_there, packet.bursts}; }
 };
 
 /// Who started an access.
@@ -66,9 +69,18 @@ class MemoryPort {
   virtual void write(const MemoryAccess& access, Flight arrival) = 0;
 };
 
-/// One PE's way to one memory and back. Requests and acknowledgements take `latency` and no bandwidth.
-class MemoryRoute : public sc_core::sc_interface {
+/// How one PE reaches one memory, whatever controllers this has.
+class MemoryWay : public sc_core::sc_interface {
  public:
+  [[nodiscard]] virtual Interleaving interleaving() const { return {}; }
+  /// The route to the controller that has this burst.
+  virtual MemoryRoute& route_to(std::int64_t burst) = 0;
+};
+
+/// One PE's way to one controller and back. Requests and acknowledgements take `latency` and no bandwidth.
+class MemoryRoute : public MemoryWay {
+ public:
+  MemoryRoute& route_to(std::int64_t /*burst*/) override { return *this; }
   [[nodiscard]] virtual Picoseconds latency() const = 0;
   /// Sends a read request at `at`.
   virtual void read(const MemoryAccess& access, Picoseconds at) = 0;
@@ -94,7 +106,7 @@ class MemoryRoutes {
   MemoryRoutes& operator=(const MemoryRoutes&) = delete;
   virtual ~MemoryRoutes() = default;
   /// Throws SimulationError where no memory of this name is to be reached.
-  virtual MemoryRoute& to(MemoryNode memory) = 0;
+  virtual MemoryWay& to(MemoryNode memory) = 0;
 };
 
 }  // namespace kernbench

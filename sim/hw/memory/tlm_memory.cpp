@@ -51,7 +51,7 @@ void TlmMemory::serve() {
 
 void TlmMemory::begin(const MemoryRequest& request) {
   const bool reads = request.kind == Access::kRead;
-  const Packet& packet = request.access.packet;
+  const Packet packet = request.access.at_controller();
   bursts_ += packet.bursts;
   calendar_.owe();
   const std::int64_t count = grain_ == TlmGrain::kBurst ? packet.bursts : 1;
@@ -109,7 +109,7 @@ std::string TlmMemory::waiting() const {
   const std::size_t count = reads_.size() + writes_.size();
   if (count == 0) return {};
   const bool reads = !reads_.empty();
-  const Packet& first = (reads ? reads_ : writes_).front().access.packet;
+  const Packet first = (reads ? reads_ : writes_).front().access.at_controller();
   return std::string(name()) + ": no answer to " + std::to_string(count) + " accesses, the first " +
          (reads ? "a read" : "a write") + " at address " + std::to_string(first.first_burst * burst_);
 }

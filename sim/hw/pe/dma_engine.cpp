@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/check.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/plan/network/buffer_room.hpp"
 
 namespace kernbench {
@@ -21,8 +22,8 @@ Bandwidth link_rate(const MachineSpec& machine) {
 /// The packets of all blocks of a transfer, in their order. When the last has been given, the transfer may go.
 class Packets {
  public:
-  Packets(const Transfer& transfer, const DmaEngineSpec& spec)
-      : transfer_(transfer), spec_(spec), cursor_(cursor_of(transfer.block)), more_(cursor_.next(following_)) {}
+  Packets(const Transfer& transfer, const DmaEngineSpec& spec, const Interleaving& interleaving)
+      : transfer_(transfer), spec_(spec), interleaving_(interleaving), cursor_(cursor_of(transfer.block)), more_(cursor_.next(following_)) {}
 
   /// The next one, and whether it is the last; false after that.
   bool next(Packet& packet, bool& last) {
@@ -40,10 +41,13 @@ class Packets {
   }
 
  private:
-  [[nodiscard]] PacketCursor cursor_of(const Block& block) const { return {block, spec_.burst, spec_.packet_bursts}; }
+  [[nodiscard]] PacketCursor cursor_of(const Block& block) const { 
+    return {block, spec_.burst, spec_.packet_bursts, interleaving_};
+  }
 
   const Transfer& transfer_;
   const DmaEngineSpec& spec_;
+  Interleaving interleaving_;
   std::size_t block_ = 0;  // of `more`, those begun
   Packet following_{};
   PacketCursor cursor_;
@@ -55,7 +59,7 @@ class Packets {
 
 DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
   const Bytes burst = machine.die.hbm.burst;
-  const Bandwidth memory = machine.die.hbm.bandwidth;
+  const Bandwidth memory = with_partition(machine).die.hbm.bandwidth;
   const Bandwidth link = link_rate(machine);
   const Cause links = link < memory ? Cause::kLinks : Cause::kHbm;
   const Cause port = machine.pe.tcm.write < std::min(link, memory) ? Cause::kTcmPort : links;
@@ -83,7 +87,7 @@ OpChannel& DmaEngine::channel(const Stage& stage) {
   return open != channels_.end() ? **open : *channels_.emplace_back(&log_.open(name(), stage));
 }
 
-MemoryRoute& DmaEngine::route_of(const Transfer& transfer) {
+MemoryWay& DmaEngine::way_of(const Transfer& transfer) {
   if (transfer.route != nullptr) return *transfer.route;
   const MemoryNode node = transfer.block.memory;
   if (node == kOwnPartition) return *memory.operator->();
@@ -107,14 +111,17 @@ Process DmaEngine::run() {
     const bool message = transfer.receiver != nullptr;
     MemoryAccess access;
     access.client = message ? transfer.receiver : this;
-    access.route = &route_of(transfer);
+    MemoryWay& way = way_of(transfer);
+    const Interleaving interleaving = way.interleaving();
     access.transfer = &flight;
     access.cargo = transfer.cargo.get();
     access.waits.setup = spec_.setup;
     bool waited = false;
     Bytes unsent = transfer.bytes;
-    Packets packets(transfer, spec_);
+    Packets packets(transfer, spec_, interleaving);
     while (packets.next(access.packet, access.last)) {
+      access.route = &way.route_to(access.packet.first_burst);
+      access.burst_there = interleaving.burst_there(access.packet.first_burst);
       access.bytes = access.packet.bursts * spec_.burst;
       if (message) {  // posted: its slot is its credit, and only its own bytes move
         access.bytes = std::min(access.bytes, unsent);
@@ -132,6 +139,8 @@ Process DmaEngine::run() {
       access.waits.reason = free;
       access.waits.held = held;
       flight.moved += access.bytes;
+      ++flight.under_way;
+      flight.all_issued = access.last;
       const Picoseconds left = issue(access, transfer);
       if (message && access.last)
         finish(flight, left,
@@ -144,7 +153,12 @@ Process DmaEngine::run() {
 
 void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at, Reason reason) {
   credits_.release(access.packet.bursts, at, reason);
-  if (access.last) finish(flight_of(access), at, reason);
+  InFlight& flight = flight_of(access);
+  if (at >= flight.through) {
+    flight.through = at;
+    flight.through_reason = reason;
+  }
+  if (--flight.under_way == 0 && flight.all_issued) finish(flight, flight.through, flight.through_reason);
 }
 
 void DmaEngine::finish(InFlight& flight, Picoseconds at, Reason reason) {

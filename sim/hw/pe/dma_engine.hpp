@@ -44,7 +44,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     Ledger* ledger = nullptr;        ///< null: none is kept
   };
 
-  sc_core::sc_port<MemoryRoute> memory;  ///< the PE's own partition
+  sc_core::sc_port<MemoryWay> memory;  ///< the PE's own partition
 
   /// A transfer without a reason is due to what goes on elsewhere.
   void submit(Transfer transfer, Picoseconds at) {
@@ -74,6 +74,11 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     bool done = false;
     Reason reason = kNoReason;  ///< of its set-up
     Bytes moved = 0;            ///< of the packets issued
+    // Controllers answer in no order among each other: of the packets that are through the last in time.
+    std::int64_t under_way = 0;
+    bool all_issued = false;
+    Picoseconds through{};
+    Reason through_reason = kNoReason;
   };
   /// Of a packet that is on its way.
   [[nodiscard]] static InFlight& flight_of(const MemoryAccess& access) {
@@ -90,7 +95,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
 
  private:
   Process run();
-  [[nodiscard]] MemoryRoute& route_of(const Transfer& transfer);
+  [[nodiscard]] MemoryWay& way_of(const Transfer& transfer);
   /// A transfer is complete at `at`: a message when it has left the TCM.
   void finish(InFlight& flight, Picoseconds at, Reason reason);
   /// The engine's record channel of a stage, opened at its first use.

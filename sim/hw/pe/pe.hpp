@@ -40,8 +40,8 @@ class Pe : public sc_core::sc_module, private TransferListener {
   Pe(const sc_core::sc_module_name& name, const Context& context);
 
   /// To be bound to the route to the PE's own partition.
-  sc_core::sc_port<MemoryRoute>& read_port() { return reader_.memory; }
-  sc_core::sc_port<MemoryRoute>& write_port() { return writer_.memory; }
+  sc_core::sc_port<MemoryWay>& read_port() { return reader_.memory; }
+  sc_core::sc_port<MemoryWay>& write_port() { return writer_.memory; }
 
   /// Awaitable: the control processor works on one kernel call or step of a thread, after those that came before; at
   /// one instant in the askers' turn.

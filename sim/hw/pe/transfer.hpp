@@ -35,7 +35,7 @@ struct Transfer {
   Stage stage = kLoadStage;
   std::int64_t tile = -1;
   std::int32_t composite = -1;
-  MemoryRoute* route = nullptr;      ///< to another memory than the PE's own partition
+  MemoryWay* route = nullptr;        ///< to another memory than the PE's own partition
   MemoryClient* receiver = nullptr;  ///< a message: told, instead of the engine, what the memory has taken
   TransferListener* listener = nullptr;
   Completion* done = nullptr;

@@ -19,6 +19,7 @@ bool turns(const MachineSpec& machine) {
   const bool in_a_row = packages.rows == 1 || packages.columns == 1;
   if (arrangement != PackageArrangement::kFullyConnected && !(round && in_a_row)) return false;
   const NodeNumbers numbers{static_cast<std::int32_t>(machine.package.dies.count()),
+                            static_cast<std::int32_t>(machine.die.routers.count()),
                             static_cast<std::int32_t>(machine.die.routers.count())};
   const std::int64_t of_class = std::max<std::int64_t>(machine.die.router.virtual_channels / 2, 1);
   return numbers.per_package() % (of_class * of_class) == 0;
@@ -111,6 +112,7 @@ bool one_package_stands_for_all(const MachineSpec& machine, const CollectiveSche
   const std::int64_t pes = machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count();
   if (!turns(machine) || schedule.size() != pes || schedule.elements == 0) return false;
   if (machine.pe.message_queue.tier != MemoryTier::kTcm || !machine.die.hbm.follows_keys()) return false;
+  if (machine.die.hbm.shared()) return false;
   Turned turned(machine, schedule);
   return turned.is_a_ring() && turned.all_alike();
 }

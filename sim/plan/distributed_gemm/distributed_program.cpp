@@ -123,7 +123,7 @@ class ProgramBuilder {
     const auto holds = [&](const BufferId& buffer, const GlobalPart& part) {
       PlaceOfPe& bytes = most[buffer];
       bytes.resize(static_cast<std::size_t>(pes(buffer.device)));
-      std::vector<PartitionAllocator> rooms(bytes.size(), PartitionAllocator(machine_.die.hbm, Layout::kBlocked));
+      std::vector<PartitionAllocator> rooms(bytes.size(), PartitionAllocator(machine_.die, Layout::kBlocked));
       for (const Rect& cell : cells_of(part)) {
         const PlacedMatrix placed = unplaced(part.matrix, cell, pes(buffer.device));
         for (std::size_t pe = 0; pe < rooms.size(); ++pe)
@@ -140,7 +140,7 @@ class ProgramBuilder {
     for (const auto& [buffer, bytes] : most) {
       PlaceOfPe& place = places_[buffer];
       for (std::size_t pe = 0; pe < bytes.size(); ++pe) {
-        auto& partition = partitions.try_emplace({buffer.device, pe}, machine_.die.hbm, Layout::kBlocked).first->second;
+        auto& partition = partitions.try_emplace({buffer.device, pe}, machine_.die, Layout::kBlocked).first->second;
         place.push_back(partition.place(bytes[pe]));
       }
     }

@@ -16,4 +16,7 @@ namespace kernbench {
 [[nodiscard]] Picoseconds zero_load_latency(const NetworkPlan& plan, std::int32_t source, std::int32_t destination,
                                             Bytes bytes = 0);
 
+/// The HBM controller that a PE reaches soonest, the first of equals: that of its partition, or one of its die's.
+[[nodiscard]] std::int32_t nearest_hbm(const NetworkPlan& plan, std::int32_t pe);
+
 }  // namespace kernbench

@@ -2,9 +2,11 @@
 #include "sim/plan/network/network_builder.hpp"
 
 #include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 
+#include "sim/machine/memory_places.hpp"
 #include "sim/plan/network/network_size.hpp"
 
 namespace kernbench {
@@ -29,7 +31,8 @@ class NetworkBuilder {
  public:
   explicit NetworkBuilder(const MachineSpec& machine)
       : machine_(machine),
-        numbers_{count(machine.package.dies), count(machine.die.routers)},
+        hbm_routers_(controller_routers(machine.die)),
+        numbers_{count(machine.package.dies), count(machine.die.routers), static_cast<std::int32_t>(hbm_routers_.size())},
         packages_(count(machine.system.packages)),
         columns_(static_cast<std::int32_t>(machine.package.dies.columns * machine.die.routers.columns)),
         rows_(static_cast<std::int32_t>(machine.package.dies.rows * machine.die.routers.rows)) {}
@@ -38,6 +41,7 @@ class NetworkBuilder {
     plan_.virtual_channels = machine_.die.router.virtual_channels;
     plan_.classes = packages_ > 1 && plan_.virtual_channels > 1 ? 2 : 1;
     plan_.numbers = numbers_;
+    plan_.shares_hbm = machine_.die.hbm.shared();
     plan_.routing.packages = machine_.system.packages;
     plan_.routing.arrangement = machine_.system.arrangement;
     plan_.routing.columns = columns_;
@@ -76,17 +80,19 @@ class NetworkBuilder {
     plan_.routing.places.push_back({at.package, x, y, -1, kind});
   }
 
-  /// One node of `kind` on every router of a package.
-  void add_on_routers(NodeKind kind, std::int32_t package, const char* name, Picoseconds hop) {
+  /// One node of `kind` on each of these routers of every die of a package.
+  void add_on(const std::vector<std::int32_t>& on, NodeKind kind, std::int32_t package, const char* name,
+              Picoseconds hop) {
     const auto& routers = machine_.die.routers;
     const auto& dies = machine_.package.dies;
     for (std::int32_t die = 0; die < numbers_.dies; ++die) {
       const auto prefix = die_name(package, die) + name;
-      for (std::int32_t router = 0; router < numbers_.die_routers; ++router) {
+      for (std::size_t number = 0; number < on.size(); ++number) {
+        const std::int32_t router = on[number];
         const auto x = die % dies.columns * routers.columns + router % routers.columns;
         const auto y = die / dies.columns * routers.rows + router / routers.columns;
         add_node(kind, {package, die, router}, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y),
-                 prefix + std::to_string(router), hop);
+                 prefix + std::to_string(number), hop);
       }
     }
   }
@@ -98,9 +104,11 @@ class NetworkBuilder {
 
   /// In the order of NodeNumbers.
   void add_nodes(std::int32_t package) {
-    add_on_routers(NodeKind::kRouter, package, ".router", machine_.die.router.hop);
-    add_on_routers(NodeKind::kPe, package, ".pe", {});
-    add_on_routers(NodeKind::kHbm, package, ".hbm", {});
+    std::vector<std::int32_t> routers(static_cast<std::size_t>(numbers_.die_routers));
+    std::iota(routers.begin(), routers.end(), 0);
+    add_on(routers, NodeKind::kRouter, package, ".router", machine_.die.router.hop);
+    add_on(routers, NodeKind::kPe, package, ".pe", {});
+    add_on(hbm_routers_, NodeKind::kHbm, package, ".hbm", {});
     const auto router = static_cast<std::int32_t>(machine_.die.sram.router);
     for (std::int32_t die = 0; die < numbers_.dies; ++die) {
       const auto at = first_of(package) + numbers_.router(die, router);
@@ -135,18 +143,25 @@ class NetworkBuilder {
     plan_.routing.places[static_cast<std::size_t>(endpoint)].last_link = add_link(router, endpoint, kind);
   }
 
+  [[nodiscard]] LinkKind on_die(std::int64_t um) const {
+    return {machine_.die.router.link, machine_.die.wire.delay(um), machine_.die.router.buffer, kEndpointLink, -1};
+  }
+
+  void add_hbm(std::int32_t first, std::int32_t die, std::int32_t at) {
+    add_endpoint(first + numbers_.hbm(die, at),
+                 first + numbers_.router(die, hbm_routers_[static_cast<std::size_t>(at)]),
+                 on_die(machine_.die.wire.hbm_to_router_um));
+  }
+
   void add_links(std::int32_t package) {
     const auto first = first_of(package);
     const auto& wire = machine_.die.wire;
-    const auto on_die = [&](std::int64_t um) {
-      return LinkKind{machine_.die.router.link, wire.delay(um), machine_.die.router.buffer, kEndpointLink, -1};
-    };
     for (std::int32_t die = 0; die < numbers_.dies; ++die) {
       for (std::int32_t at = 0; at < numbers_.die_routers; ++at) {
-        const auto router = first + numbers_.router(die, at);
-        add_endpoint(first + numbers_.pe(die, at), router, on_die(wire.pe_to_router_um));
-        add_endpoint(first + numbers_.hbm(die, at), router, on_die(wire.hbm_to_router_um));
+        add_endpoint(first + numbers_.pe(die, at), first + numbers_.router(die, at), on_die(wire.pe_to_router_um));
+        if (!machine_.die.hbm.shared()) add_hbm(first, die, at);
       }
+      for (std::int32_t at = 0; machine_.die.hbm.shared() && at < numbers_.die_hbms; ++at) add_hbm(first, die, at);
       const auto router = static_cast<std::int32_t>(machine_.die.sram.router);
       add_endpoint(first + numbers_.sram(die), first + numbers_.router(die, router), on_die(wire.sram_to_router_um));
     }
@@ -244,6 +259,7 @@ class NetworkBuilder {
   }
 
   const MachineSpec& machine_;
+  std::vector<std::int32_t> hbm_routers_;  ///< by controller of a die
   NodeNumbers numbers_;
   std::int32_t packages_;
   std::int32_t columns_;  ///< of routers in a package

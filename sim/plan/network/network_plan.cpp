@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "sim/base/errors.hpp"
@@ -32,7 +33,7 @@ void check_wiring(const MachineSpec& machine) {
     throw ConfigError(
         "machine " + machine.name + ": expected a network of at most " + std::to_string(most) + " " + what + ", got " +
         std::to_string(packages) + " packages x " + std::to_string(dies) + " dies x " + std::to_string(routers) +
-        " routers, each with a PE and a memory controller: " + std::to_string(got) + " " + what + "; take " + remedy);
+        " routers, each with a PE, and their memory controllers: " + std::to_string(got) + " " + what + "; take " + remedy);
   };
   const NetworkSize size = network_size(machine);
   if (size.nodes > kMostNodes) refuse(kMostNodes, "nodes", size.nodes, "fewer of them");
@@ -71,10 +72,18 @@ std::int32_t NetworkPlan::find(NodeKind kind, const NodeLocation& at) const {
   if (kind == NodeKind::kHost) return first + numbers.host();
   if (at.die < 0 || at.die >= numbers.dies) return -1;
   if (kind == NodeKind::kSram) return first + numbers.sram(at.die);
+  if (kind == NodeKind::kHbm && shares_hbm) return -1;
   if (at.router < 0 || at.router >= numbers.die_routers) return -1;
   if (kind == NodeKind::kPe) return first + numbers.pe(at.die, at.router);
   if (kind == NodeKind::kHbm) return first + numbers.hbm(at.die, at.router);
   return first + numbers.router(at.die, at.router);
+}
+
+std::vector<std::int32_t> NetworkPlan::hbm_controllers(std::int32_t die) const {
+  const std::int32_t first = die / numbers.dies * numbers.per_package() + numbers.hbm(die % numbers.dies, 0);
+  std::vector<std::int32_t> all(static_cast<std::size_t>(numbers.die_hbms));
+  std::iota(all.begin(), all.end(), first);
+  return all;
 }
 
 NetworkPlan plan_network(const MachineSpec& machine) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/machine/machine_spec.hpp"
+#include "sim/plan/block.hpp"
 #include "sim/plan/network/node_numbers.hpp"
 #include "sim/plan/network/routing_tables.hpp"
 
@@ -54,6 +55,7 @@ struct NetworkLink {
 };
 
 struct NetworkPlan {
+  bool shares_hbm = false;            ///< the PEs of a die have one HBM (adr/0064)
   std::int64_t virtual_channels = 0;  ///< split evenly among the classes
   std::int64_t classes = 1;           ///< that next_class gives; at most virtual_channels
   std::vector<NetworkNode> nodes;
@@ -67,13 +69,20 @@ struct NetworkPlan {
   [[nodiscard]] std::int32_t next_link(std::int32_t router, std::int32_t destination) const {
     return routing.next_link(router, destination);
   }
-  /// The node of a kind at a place; -1 where there is none. Of an SRAM the router is not looked at.
+  /// The node of a kind at a place; -1 where there is none, as of an HBM that PEs share. Of an SRAM the router is not
+  /// looked at.
   [[nodiscard]] std::int32_t find(NodeKind kind, const NodeLocation& at) const;
   /// Where PE number `pe` is: they are counted package by package, die by die, router by router.
   [[nodiscard]] NodeLocation location_of(std::int32_t pe) const {
     const std::int32_t die = pe / numbers.die_routers;
     return {die / numbers.dies, die % numbers.dies, pe % numbers.die_routers};
   }
+  /// The HBM that PE number `pe` has its data in: its partition, or what the PEs of its die share.
+  [[nodiscard]] MemoryNode hbm_of(std::int32_t pe) const {
+    return shares_hbm ? hbm_of_die(pe / numbers.die_routers) : find(NodeKind::kHbm, location_of(pe));
+  }
+  /// Nodes of the controllers of a die, by its number in the machine, in their order.
+  [[nodiscard]] std::vector<std::int32_t> hbm_controllers(std::int32_t die) const;
   /// The link on which endpoint `node` sends.
   [[nodiscard]] std::int32_t first_link(std::int32_t node) const { return first_links[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const NetworkNode& node(std::int32_t index) const { return nodes[static_cast<std::size_t>(index)]; }

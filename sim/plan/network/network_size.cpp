@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sim/machine/memory_places.hpp"
 #include "sim/plan/network/network_plan.hpp"
 
 namespace kernbench {
@@ -25,7 +26,7 @@ std::int64_t links_of_package(const MachineSpec& machine) {
   const auto [in_rows, across_rows] = neighbours(dies.rows * routers.rows, dies.columns, routers.columns);
   const auto [in_columns, across_columns] = neighbours(mesh_columns, dies.rows, routers.rows);
   const auto die_to_die = across_rows + across_columns + mesh_columns;  // the last: down to the switch
-  const auto endpoints = dies.count() * (2 * routers.count() + 1) + 1;
+  const auto endpoints = dies.count() * (routers.count() + controllers_of_die(machine.die) + 1) + 1;
   return 2 * (endpoints + in_rows + in_columns + die_to_die);
 }
 
@@ -59,7 +60,7 @@ NetworkSize network_size(const MachineSpec& machine) {
   const auto routers = dies * machine.die.routers.count();
   const bool central = packages > 1 && machine.system.arrangement == PackageArrangement::kSwitched;
   NetworkSize size;
-  size.nodes = packages * (3 * routers + dies + 2) + (central ? 1 : 0);
+  size.nodes = packages * (2 * routers + dies * (controllers_of_die(machine.die) + 1) + 2) + (central ? 1 : 0);
   size.switching = packages * (routers + 1) + (central ? 1 : 0);
   size.links = packages * links_of_package(machine) + links_between_packages(machine.system);
   size.classes = packages > 1 && machine.die.router.virtual_channels > 1 ? 2 : 1;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/base/capacity_error.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/plan/partition_allocator.hpp"
 
 namespace kernbench {
@@ -101,7 +102,7 @@ std::vector<OperatorPiece> pieces_of_elements(std::int64_t elements, const Opera
 OperatorShare place_share(const OperatorProblem& problem, std::int64_t first_row, std::int64_t rows, std::int64_t sums,
                           const MachineSpec& machine) {
   const OperatorTraits& traits = traits_of(problem.op);
-  PartitionAllocator partition(machine.die.hbm, Layout::kRowMajor);
+  PartitionAllocator partition(machine.die, Layout::kRowMajor);
   OperatorShare share{.first_row = first_row, .rows = rows};
   const auto row_of = [&partition](std::int64_t elements, Dtype dtype) {
     return partition.place(1, elements, 1, elements, dtype);
@@ -145,6 +146,7 @@ std::int64_t OperatorPlan::active() const {
 
 OperatorPlan plan_operator(const OperatorProblem& problem, const MachineSpec& machine, std::int64_t pes, Bytes tcm) {
   check_operator(problem);
+  require_partitions(machine, "an operator");
   OperatorPlan plan{.problem = problem};
   const std::int64_t most_rows = ceil_div(problem.rows(), pes);
   const Cut cut = cut_of(plan, most_rows, tcm, machine);

@@ -78,7 +78,7 @@ struct NamedTransfer {
 /// Transfers of one packet: a long one's rate does not depend on how long it is.
 std::vector<NamedTransfer> named_transfers(const NetworkPlan& plan, const MachineSpec& machine) {
   const std::int32_t pe = plan.find(NodeKind::kPe, {0, 0, 0});
-  const std::int32_t own = plan.find(NodeKind::kHbm, {0, 0, 0});
+  const std::int32_t own = nearest_hbm(plan, 0);
   const Bytes packet = machine.simulation.packet;
   std::vector<NamedTransfer> named{{"own HBM to TCM", {pe, own, ProbeDirection::kRead, packet}},
                                    {"TCM to own HBM", {pe, own, ProbeDirection::kWrite, packet}}};
@@ -86,9 +86,9 @@ std::vector<NamedTransfer> named_transfers(const NetworkPlan& plan, const Machin
     named.push_back({name + " to TCM", {pe, memory, ProbeDirection::kRead, packet}});
   };
   if (has_section(machine, "die.sram")) reads("SRAM", plan.find(NodeKind::kSram, {0, 0, 0}));
-  if (plan.numbers.die_routers > 1) reads("next PE's HBM", plan.find(NodeKind::kHbm, {0, 0, 1}));
-  if (machine.package.dies.count() > 1) reads("next die's HBM", plan.find(NodeKind::kHbm, {0, 1, 0}));
-  if (machine.system.packages.count() > 1) reads("next package's HBM", plan.find(NodeKind::kHbm, {1, 0, 0}));
+  if (plan.numbers.die_routers > 1 && !plan.shares_hbm) reads("next PE's HBM", plan.find(NodeKind::kHbm, {0, 0, 1}));
+  if (machine.package.dies.count() > 1) reads("next die's HBM", nearest_hbm(plan, plan.numbers.die_routers));
+  if (machine.system.packages.count() > 1) reads("next package's HBM", nearest_hbm(plan, plan.numbers.routers()));
   if (absence(machine, sections_to_host()).empty()) {
     named.push_back({"host to HBM", {plan.find(NodeKind::kHost, {0, -1, -1}), own, ProbeDirection::kWrite, packet}});
   }
@@ -211,7 +211,7 @@ std::vector<PathRate> path_rates(const NetworkPlan& plan, const MachineSpec& mac
 
 std::vector<std::string> rate_warnings(const NetworkPlan& plan, const MachineSpec& machine) {
   Warnings warnings;
-  const std::int32_t own = plan.find(NodeKind::kHbm, {0, 0, 0});
+  const std::int32_t own = nearest_hbm(plan, 0);
   for (const NamedTransfer& named : named_transfers(plan, machine)) {
     const PathRate path = path_rate(plan, machine, named.transfer, named.name);
     if (plan.node(named.transfer.initiator).kind != NodeKind::kPe) continue;

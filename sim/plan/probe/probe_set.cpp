@@ -18,7 +18,7 @@ class ProbeSetBuilder {
  public:
   ProbeSetBuilder(const NetworkPlan& plan, const MachineSpec& machine) : plan_(plan), machine_(machine) {
     pe_ = plan.find(NodeKind::kPe, {0, 0, 0});
-    own_ = plan.find(NodeKind::kHbm, {0, 0, 0});
+    own_ = nearest_hbm(plan, 0);
     for (std::int32_t node = 0; node < static_cast<std::int32_t>(plan.nodes.size()); ++node) {
       if (plan.node(node).kind == NodeKind::kHbm) memories_.push_back(node);
     }
@@ -26,9 +26,12 @@ class ProbeSetBuilder {
 
   void add(Bytes bytes) {
     bytes_ = bytes;
-    both("own-hbm", pe_, own_, "its own HBM");
-    near_and_far("die", "another PE of the die", "one PE on the die",
-                 [](const NodeLocation& at) { return at.package == 0 && at.die == 0 && at.router != 0; });
+    both("own-hbm", pe_, own_, plan_.shares_hbm ? "the nearest controller of its die's HBM" : "its own HBM");
+    const std::int32_t own_router = plan_.node(own_).at.router;
+    near_and_far("die", plan_.shares_hbm ? "other routers of the die" : "another PE of the die", "one PE on the die",
+                 [own_router](const NodeLocation& at) {
+                   return at.package == 0 && at.die == 0 && at.router != own_router;
+                 });
     sram();
     near_and_far("other-die", "another die of the package", "one die in a package",
                  [](const NodeLocation& at) { return at.package == 0 && at.die != 0; });

@@ -8,6 +8,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/plan/distributed_gemm/matrix_chunks.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/distributed/device_queue.hpp"
@@ -298,6 +299,7 @@ class Run {
 };
 
 void check(const MachineSpec& machine, const DistributedRequest& request) {
+  require_partitions(machine, "a GEMM over packages");
   const std::int64_t packages = machine.system.packages.count();
   if (request.problem.devices != packages) {
     throw ConfigError("devices: expected the " + std::to_string(packages) + " packages of machine " + machine.name +

@@ -8,6 +8,7 @@
 #include "sim/base/errors.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/machine/optional_sections.hpp"
+#include "sim/machine/memory_places.hpp"
 #include "sim/plan/package_clock.hpp"
 #include "sim/system/training/compute_stream.hpp"
 #include "sim/system/training/gradient_all_reduce.hpp"
@@ -170,6 +171,7 @@ void check_training(const MachineSpec& machine, const TrainingSetup& setup) {
 
 PlannedTraining plan_training(const MachineSpec& machine, const TrainingSetup& setup) {
   check_training(machine, setup);
+  require_partitions(machine, "a training step");
   PlannedTraining training{.machine = machine, .setup = setup, .gemms = {}};
   training.machine.pe.message_queue.slots = setup.threads / kThreadsOfSlot;
   const NetworkPlan network = plan_network(training.machine);

@@ -1,0 +1,35 @@
+#include "sim/plan/hbm_of_die.hpp"
+
+#include <algorithm>
+
+#include "sim/base/checked.hpp"
+#include "sim/machine/memory_places.hpp"
+
+namespace kernbench {
+
+Interleaving interleaving_of(const DieSpec& die) {
+  if (!die.hbm.shared()) return {};
+  return {die.hbm.interleave / die.hbm.burst, controllers_of_die(die)};
+}
+
+Bytes hbm_capacity(const DieSpec& die) {
+  return checked_multiply(interleaving_of(die).controllers, die.hbm.capacity, "bytes of a die's HBM", kInBytes);
+}
+
+std::int64_t hbm_channels(const DieSpec& die) { return interleaving_of(die).controllers * die.hbm.pseudo_channels; }
+
+Bytes hbm_alignment(const DieSpec& die) { return hbm_channels(die) * die.hbm.burst; }
+
+MachineSpec with_partition(const MachineSpec& machine, std::int64_t sharers) {
+  if (!machine.die.hbm.shared()) return machine;
+  MachineSpec seen = machine;
+  HbmSpec& hbm = seen.die.hbm;
+  const std::int64_t controllers = controllers_of_die(machine.die);
+  hbm.capacity = hbm_capacity(machine.die);
+  hbm.bandwidth.bytes_per_second = std::max<std::int64_t>(1, controllers * hbm.bandwidth.bytes_per_second / sharers);
+  hbm.pseudo_channels *= controllers;
+  hbm.controllers = kPrivateHbm;
+  return seen;
+}
+
+}  // namespace kernbench

@@ -1,0 +1,142 @@
+// A memory that the PEs of a die share, as plans see it: its nodes, its addresses, its packets.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/plan/block.hpp"
+#include "sim/plan/hbm_of_die.hpp"
+#include "sim/plan/network/link_path.hpp"
+#include "sim/plan/network/network_size.hpp"
+#include "tests/support/error_of.hpp"
+#include "tests/support/milestone.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+MachineSpec with_controllers(const std::string& controllers) {
+  return milestone({"die.hbm.controllers=" + controllers, "system.packages.columns=2"});
+}
+
+}  // namespace
+
+TEST_SUITE("ADR-0064") {
+  TEST_CASE("64.1 what contradicts the mesh, or the granule, is refused") {
+    const auto refused = [](const std::vector<std::string>& overrides) {
+      return error_of([&] { static_cast<void>(one_die(overrides)); });
+    };
+    const auto says = [&](const std::vector<std::string>& overrides, const std::string& text) {
+      const std::string message = refused(overrides);
+      CHECK_MESSAGE(message.find(text) != std::string::npos, message);
+    };
+    says({"die.hbm.controllers=0,0 2,1"},
+         "contradicts die.routers.rows and die.routers.columns: expected places up to 1,3, as a die has 2 x 4 routers, "
+         "counted from 0, got 2,1");
+    says({"die.hbm.controllers=0,4"}, "got 0,4");
+    CHECK(refused({"die.hbm.controllers=1,3"}) == "");
+    says({"die.hbm.controllers=north", "die.hbm.interleave=300 B"}, "expected a multiple of the burst, 256 B, got 300 B");
+    says({"die.hbm.controllers=north", "die.hbm.interleave=3 KiB"}, "expected a multiple of 3 KiB, got 1 GiB");
+    CHECK(refused({"die.hbm.interleave=300 B"}) == "");  // a partition is not interleaved
+  }
+
+  TEST_CASE("64.2 a die's controllers are where they are named, each with a link to its router and one from it") {
+    const MachineSpec machine = with_controllers("0,3 west 0,0");
+    const NetworkPlan plan = plan_network(machine);
+    const std::vector<std::int32_t> routers{3, 0, 4, 0};
+    const std::int64_t dies = 16;
+    CHECK(plan.nodes.size() == 2 * (8 * dies + 8 * dies + 4 * dies + dies + 2));
+    CHECK(network_size(machine).nodes == static_cast<std::int64_t>(plan.nodes.size()));
+    CHECK(network_size(machine).links == static_cast<std::int64_t>(plan.links.size()));
+    for (const std::int32_t die : {0, 5, 31}) {
+      const std::vector<std::int32_t> controllers = plan.hbm_controllers(die);
+      CHECK(controllers.size() == routers.size());
+      for (std::size_t i = 0; i < controllers.size(); ++i) {
+        const NetworkNode& node = plan.node(controllers[i]);
+        const NodeLocation at{die / 16, die % 16, routers[i]};
+        CHECK(node.kind == NodeKind::kHbm);
+        CHECK(node.at == at);
+        CHECK(node.name == "package" + std::to_string(die / 16) + ".die" + std::to_string(die % 16) + ".hbm" +
+                               std::to_string(i));
+        const NetworkLink& out = plan.link(plan.first_link(controllers[i]));
+        CHECK(out.to == plan.find(NodeKind::kRouter, at));
+        CHECK(out.latency == Picoseconds{20});
+        CHECK(out.bandwidth == machine.die.router.link);
+        CHECK(plan.next_link(out.to, controllers[i]) == plan.routing.places[static_cast<std::size_t>(controllers[i])].last_link);
+      }
+    }
+    CHECK(plan.find(NodeKind::kHbm, {0, 0, 0}) == -1);
+    CHECK(plan.hbm_of(0) == plan.hbm_of(7));
+    CHECK(plan.hbm_of(8) == hbm_of_die(1));
+    CHECK(nearest_hbm(plan, 0) == plan.hbm_controllers(0)[1]);
+    CHECK(nearest_hbm(plan, 3) == plan.hbm_controllers(0)[0]);
+    CHECK(nearest_hbm(plan, 12) == plan.hbm_controllers(1)[2]);
+    const NetworkPlan own = plan_network(milestone());
+    CHECK(nearest_hbm(own, 12) == own.hbm_of(12));
+  }
+
+  TEST_CASE("64.3 each burst is at one controller, which numbers its own without a gap; granules go round") {
+    const Interleaving three{4, 3};
+    std::map<std::int64_t, std::set<std::int64_t>> there;
+    for (std::int64_t burst = 0; burst < 4 * 3 * 5; ++burst) {
+      CHECK(three.controller_of(burst) == burst / 4 % 3);
+      CHECK(there[three.controller_of(burst)].insert(three.burst_there(burst)).second);
+    }
+    for (const auto& [controller, bursts] : there) {
+      CHECK(bursts.size() == 20);
+      CHECK(*bursts.rbegin() == 19);
+    }
+    CHECK(three.burst_there(12) == 4);  // the second granule of controller 0
+    CHECK(three.burst_there(17) == 5);
+    CHECK(Interleaving{}.controller_of(17) == 0);
+    CHECK(Interleaving{}.burst_there(17) == 17);
+  }
+
+  TEST_CASE("64.4 packets move the same bursts as without controllers, each of one controller, as long as they may be") {
+    CHECK(rc::check("packets of a block", [] {
+      const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
+      const Bytes row = up_to(5000);
+      const Block block{up_to(100000), up_to(4), row, row + *rc::gen::element(0, 1, 64, 4096)};
+      const Interleaving interleaving{up_to(9), up_to(5)};
+      const std::int64_t most = up_to(20);
+      const auto packets_of = [&](const Interleaving& by) {
+        std::vector<Packet> packets;
+        PacketCursor cursor(block, 64, most, by);
+        for (Packet packet; cursor.next(packet);) packets.push_back(packet);
+        return packets;
+      };
+      std::vector<std::int64_t> moved;
+      std::int64_t end = -1;
+      std::int64_t before = 0;
+      for (const Packet& packet : packets_of(interleaving)) {
+        const std::int64_t last = packet.first_burst + packet.bursts - 1;
+        RC_ASSERT(packet.bursts <= most);
+        RC_ASSERT(packet.first_burst / interleaving.granule == last / interleaving.granule);
+        const bool cut = packet.first_burst == end && before < most;  // then because of the controller
+        RC_ASSERT(!cut || packet.first_burst % interleaving.granule == 0);
+        end = last + 1;
+        before = packet.bursts;
+        for (std::int64_t burst = packet.first_burst; burst <= last; ++burst) moved.push_back(burst);
+      }
+      std::vector<std::int64_t> plain;
+      for (const Packet& packet : packets_of({})) {
+        for (std::int64_t i = 0; i < packet.bursts; ++i) plain.push_back(packet.first_burst + i);
+      }
+      RC_ASSERT(moved == plain);
+    }));
+  }
+
+  TEST_CASE("64.8 to a closed form of one PE the memory is a partition of all of it, or of its share") {
+    const MachineSpec machine = with_controllers("0,3 west 0,0");
+    const MachineSpec alone = with_partition(machine);
+    CHECK(alone.die.hbm.bandwidth.gbs() == 4 * 256);
+    CHECK(alone.die.hbm.pseudo_channels == 32);
+    CHECK(alone.die.hbm.capacity == Bytes{4} << 30U);
+    CHECK_FALSE(alone.die.hbm.shared());
+    CHECK(with_partition(machine, 8).die.hbm.bandwidth.gbs() == 128);
+    CHECK(with_partition(milestone(), 8).die.hbm.bandwidth.gbs() == 256);
+  }
+}
