@@ -1,5 +1,5 @@
-// grid_shift: Cannon's algorithm on a grid of PEs. Each multiplies its block of C; parts of A's rows go round the rows of
-// the grid, parts of B's columns round its columns, and what comes from no neighbour is loaded.
+// grid_shift: Cannon's algorithm on a grid of PEs. Each multiplies its block of C; parts of A's rows go round the rows
+// of the grid, parts of B's columns round its columns, and what comes from no neighbour is loaded.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -85,8 +85,9 @@ class Grid {
   /// Sums of a PE's C between steps.
   [[nodiscard]] MatrixLayout sums(int pe) const {
     const MatrixLayout& c = gemm_.c.part(pe);
-    return {Layout::kBlocked, c.rows, c.columns, c.tile_rows, c.tile_columns, 0, c.burst, kOwnTcm,
-            accumulator_of(gemm_.problem.dtype)};
+    return {Layout::kBlocked, c.rows,         c.columns,
+            c.tile_rows,      c.tile_columns, 0,
+            c.burst,          kOwnTcm,        accumulator_of(gemm_.problem.dtype)};
   }
   /// Two parts of A and of B, sums, the stages of a composite.
   [[nodiscard]] Bytes tcm(const PeSpec& pe) const {
@@ -127,8 +128,8 @@ struct Moving {
   Moves what;
   MatrixLayout here{};  ///< rooms in TCM
   MatrixLayout next{};
-  Operand now{};         ///< what is multiplied
-  Operand loading{};     ///< for the next step
+  Operand now{};      ///< what is multiplied
+  Operand loading{};  ///< for the next step
   bool loads = false;
   Pending sent = Pending::nothing();
 };
@@ -203,7 +204,9 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
     for (Moving& moving : operands) {
       std::swap(moving.here, moving.next);
       const bool goes = any(moving.now.matrix) && grid.goes(moving.what, rank.pe, step);
-      if (goes) sent.at(static_cast<std::size_t>(moving.what)) = co_await pe.send(moving.now.matrix, grid.next(moving.what, rank.pe));
+      if (goes)
+        sent.at(static_cast<std::size_t>(moving.what)) =
+            co_await pe.send(moving.now.matrix, grid.next(moving.what, rank.pe));
     }
     Pending multiplying = Pending::nothing();
     if (multiplies && any(operands[0].now.matrix) && any(operands[1].now.matrix)) {
@@ -231,8 +234,9 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
 void check(const PlacedGemm& gemm) {
   if (gemm.c.policy() != kBlocks) throw ConfigError("variant grid_shift: expected --place c=blocks");
   if (gemm.problem.has_partials()) {
-    throw ConfigError("variant grid_shift: an epilogue of every K tile is none of a part of K; expected epilogues of "
-                      "outputs");
+    throw ConfigError(
+        "variant grid_shift: an epilogue of every K tile is none of a part of K; expected epilogues of "
+        "outputs");
   }
 }
 

@@ -137,8 +137,8 @@ std::string controllers_are_on_the_mesh(const MachineSpec& machine) {
   if (off.empty()) return "";
   return "contradicts die.routers.rows and die.routers.columns: expected places up to " +
          std::to_string(routers.rows - 1) + ',' + std::to_string(routers.columns - 1) + ", as a die has " +
-         std::to_string(routers.rows) + " x " + std::to_string(routers.columns) +
-         " routers, counted from 0, got " + off;
+         std::to_string(routers.rows) + " x " + std::to_string(routers.columns) + " routers, counted from 0, got " +
+         off;
 }
 
 std::string interleave_is_whole_bursts(const MachineSpec& machine) {

@@ -35,7 +35,8 @@ struct Links {
 Links on_dies(const MachineSpec& machine, double dies) {
   const DieSpec& die = machine.die;
   const double mesh = 2 * as_double(neighbours(die.routers));
-  const double from_ends = as_double(die.routers.count() + controllers_of_die(die)) + (has_section(machine, "die.sram") ? 1 : 0);
+  const double from_ends =
+      as_double(die.routers.count() + controllers_of_die(die)) + (has_section(machine, "die.sram") ? 1 : 0);
   return {dies * (mesh + 2 * from_ends) * as_double(die.router.link),
           dies * (mesh + from_ends) * as_double(die.router.buffer)};
 }
@@ -174,7 +175,8 @@ MachineCost machine_cost(const MachineSpec& machine) {
   sum.part("lane", pes * as_double(pe.vector.lanes) * fastest / as_double(VectorRates::kOne), prices.lane);
   const double channels = as_double(die.router.virtual_channels);
   sum.part("buffer",
-           (pes * buffers_of_pe(machine) + controllers * as_double(die.hbm.port_buffer) + only_with("die.sram", dies * as_double(die.sram.port_buffer)) +
+           (pes * buffers_of_pe(machine) + controllers * as_double(die.hbm.port_buffer) +
+            only_with("die.sram", dies * as_double(die.sram.port_buffer)) +
             channels * (on.buffers + between.buffers + packages.buffers + hosts.buffers)) /
                kKibi,
            prices.buffer);

@@ -53,10 +53,11 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
   const auto& pe = machine.pe;
   const auto hbm_bandwidth = static_cast<double>(hbm.bandwidth.bytes_per_second);
   if (level == "system") {
-    return {{"packages", std::to_string(packages)},
-            {"PEs", std::to_string(pes)},
-            {"peak", number(pe.peak_tflops() * static_cast<double>(pes), "TFLOPS")},
-            {"HBM bandwidth", gbs(hbm_bandwidth * static_cast<double>(controllers_of_die(machine.die) * dies * packages))}};
+    return {
+        {"packages", std::to_string(packages)},
+        {"PEs", std::to_string(pes)},
+        {"peak", number(pe.peak_tflops() * static_cast<double>(pes), "TFLOPS")},
+        {"HBM bandwidth", gbs(hbm_bandwidth * static_cast<double>(controllers_of_die(machine.die) * dies * packages))}};
   }
   if (level == "package") {
     const auto& die_to_die = machine.package.die_to_die;
@@ -77,8 +78,7 @@ Lines derived_of(const MachineSpec& machine, std::string_view level) {
     }
     lines.emplace_back("pseudo-channel bandwidth", gbs(hbm_bandwidth / static_cast<double>(hbm.pseudo_channels)));
     lines.emplace_back("burst on its pseudo-channel", time(hbm.burst_time()));
-    lines.emplace_back("wire between routers",
-                       time(machine.die.wire.delay(machine.die.wire.router_to_router_um)));
+    lines.emplace_back("wire between routers", time(machine.die.wire.delay(machine.die.wire.router_to_router_um)));
     return lines;
   }
   if (level == "pe") {

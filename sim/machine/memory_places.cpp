@@ -62,9 +62,10 @@ void add_edge(std::string_view edge, const GridSpec& routers, std::vector<std::i
 
 std::string checked_controllers(std::string_view text) {
   const auto refuse = [text](const std::string& why) {
-    throw ConfigError("expected 'private', or edges (north, south, east, west) and places as ROW,COLUMN with blanks "
-                      "between, got " +
-                      in_quotes(text) + why);
+    throw ConfigError(
+        "expected 'private', or edges (north, south, east, west) and places as ROW,COLUMN with blanks "
+        "between, got " +
+        in_quotes(text) + why);
   };
   const std::vector<std::string> words = words_of(text);
   if (words.empty()) refuse("");
@@ -84,7 +85,8 @@ std::string checked_controllers(std::string_view text) {
 std::vector<std::int32_t> controller_routers(const DieSpec& die) {
   std::vector<std::int32_t> all;
   if (!die.hbm.shared()) {
-    for (std::int64_t router = 0; router < die.routers.count(); ++router) all.push_back(static_cast<std::int32_t>(router));
+    for (std::int64_t router = 0; router < die.routers.count(); ++router)
+      all.push_back(static_cast<std::int32_t>(router));
     return all;
   }
   for (const std::string& word : words_of(die.hbm.controllers)) {

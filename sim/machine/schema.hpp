@@ -44,8 +44,8 @@ struct NameField {
 /// A text with a grammar of its own.
 struct TextField {
   std::string& (*ref)(MachineSpec&) = nullptr;
-  std::string_view expected;                            ///< of messages: "places of ..."
-  std::string_view pattern;                             ///< of the JSON schema
+  std::string_view expected;                           ///< of messages: "places of ..."
+  std::string_view pattern;                            ///< of the JSON schema
   std::string (*checked)(std::string_view) = nullptr;  ///< as it is kept; throws ConfigError "expected ..., got ..."
   [[nodiscard]] const std::string& get(const MachineSpec& spec) const { return ref(unlocked(spec)); }
 };

@@ -145,7 +145,8 @@ constexpr auto kKeys = std::to_array<MachineKey>({
     {"die.wire.sram_to_router", length(IN_SPEC(die.wire.sram_to_router_um)), "2 mm",
      "Wire between the die's SRAM and its router."},
     {"die.hbm.bandwidth", bandwidth(IN_SPEC(die.hbm.bandwidth.bytes_per_second)), kRequired,
-     "One HBM controller (a PE's partition, where they are private), all its pseudo-channels together; reads and writes share it."},
+     "One HBM controller (a PE's partition, where they are private), all its pseudo-channels together; reads and "
+     "writes share it."},
     {"die.hbm.pseudo_channels", count("1", "1024", IN_SPEC(die.hbm.pseudo_channels)), kRequired,
      "Pseudo-channels of a controller, a power of two; bursts go round them."},
     {"die.hbm.burst", bytes("8 B", "64 KiB", IN_SPEC(die.hbm.burst)), kRequired,

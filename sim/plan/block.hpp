@@ -41,8 +41,8 @@ struct Packet {
 };
 
 /// Cuts a block into packets of at most `max_bursts` bursts, row by row (ADR-0004, clauses 4.2 to 4.4). Rows that
-/// follow each other without a gap are one run; a burst that a row shares with the burst just moved is not moved again. A
-/// packet is of one controller (64.4).
+/// follow each other without a gap are one run; a burst that a row shares with the burst just moved is not moved again.
+/// A packet is of one controller (64.4).
 class PacketCursor {
  public:
   PacketCursor(const Block& block, Bytes burst, std::int64_t max_bursts, const Interleaving& interleaving = {});

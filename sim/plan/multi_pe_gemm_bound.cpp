@@ -140,8 +140,8 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
       return Bandwidth{controllers_of_die(machine.die) * each.bytes_per_second}.time_for(bytes);
     };
     const Bytes written = std::max<Bytes>(0, hbm.written - controllers_of_die(machine.die) * queued);
-    at_least("hbm", time(checked_add(hbm.given, written, "bytes that an HBM moves", kInBytes),
-                         machine.die.hbm.bandwidth));
+    at_least("hbm",
+             time(checked_add(hbm.given, written, "bytes that an HBM moves", kInBytes), machine.die.hbm.bandwidth));
     at_least("hbm_links", time(std::max(hbm.given, hbm.written), port));
   }
   const LinkLoads loads = loads_of(work, machine, plan, pes);

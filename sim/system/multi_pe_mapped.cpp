@@ -60,7 +60,8 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
   const auto mapped = std::make_shared<const MappedGemm>(part->mapped);
   GemmCall call = call_of(gemm, *part, rank);
   if (mapped->sums_in_hbm()) {
-    call.matrices.kept = mapped->sums_layout(pe.machine().die.hbm.burst).at(kOwnPartition, gemm->kept[static_cast<std::size_t>(rank) % gemm->kept.size()]);
+    call.matrices.kept = mapped->sums_layout(pe.machine().die.hbm.burst)
+                             .at(kOwnPartition, gemm->kept[static_cast<std::size_t>(rank) % gemm->kept.size()]);
   }
   const Process multiplied = run_mapped(pe, call, mapped);
   co_await multiplied.finished();

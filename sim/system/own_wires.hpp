@@ -7,8 +7,8 @@
 
 namespace kernbench {
 
-/// True where a PE has a partition, and a flow between the two never waits for room, so that links alone take what the network
-/// takes, to the picosecond.
+/// True where a PE has a partition, and a flow between the two never waits for room, so that links alone take what the
+/// network takes, to the picosecond.
 [[nodiscard]] bool own_wires_are_exact(const MachineSpec& machine);
 
 class OwnWires {

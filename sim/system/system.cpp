@@ -120,7 +120,8 @@ void System::build_pe(std::int32_t pe_node, MemoryNode hbm, const std::string& n
     };
     built.values = std::make_unique<PeValues>(PeValues::Context{*values_, machine_, name, memory});
   }
-  built.pe = std::make_unique<Pe>(name.c_str(), Pe::Context{calendar_, log_, spec, &built, built.values.get(), ledger_});
+  built.pe =
+      std::make_unique<Pe>(name.c_str(), Pe::Context{calendar_, log_, spec, &built, built.values.get(), ledger_});
 }
 
 std::span<const std::unique_ptr<HbmPartition>> System::hbm_controllers(std::int32_t pe) const {

@@ -86,8 +86,8 @@ class System {
   [[nodiscard]] std::string pe_name(std::int32_t index) const;
   /// Of the HBM that this PE has its data in: its partition's, or those that the PEs of its die share.
   [[nodiscard]] std::span<const std::unique_ptr<HbmPartition>> hbm_controllers(std::int32_t pe) const;
-  /// Time until `end` in which a pseudo-channel of them was at work, all together, in ns; nothing where the memory model
-  /// does not say.
+  /// Time until `end` in which a pseudo-channel of them was at work, all together, in ns; nothing where the memory
+  /// model does not say.
   [[nodiscard]] std::optional<double> hbm_busy_ns(std::int32_t pe, Picoseconds end) const;
   /// Read from, and taken in by, them and those of the other PEs, each once.
   [[nodiscard]] std::int64_t bursts(const std::vector<std::int32_t>& pes) const;

@@ -108,6 +108,7 @@ TEST_SUITE("ADR-0036") {
                                              "die.hbm.read_latency",
                                              "die.hbm.turnaround",
                                              "die.hbm.write_",
+                                             "die.hbm.interleave",
                                              "die.sram.latency",
                                              "die.sram.router",
                                              "pe.clock",

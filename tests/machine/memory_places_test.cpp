@@ -36,7 +36,8 @@ TEST_SUITE("ADR-0064") {
 
     const std::string expected =
         "expected 'private', or edges (north, south, east, west) and places as ROW,COLUMN with blanks between, got ";
-    for (const std::string wrong : {"", "  ", "up", "1", "1,", ",1", "1,2,3", "-1,0", "1, 2", "private north", "north,east"}) {
+    for (const std::string wrong :
+         {"", "  ", "up", "1", "1,", ",1", "1,2,3", "-1,0", "1, 2", "private north", "north,east"}) {
       CHECK(refused(wrong) == expected + "'" + wrong + "'");
     }
     CHECK(refused("north 1,1 north") == expected + "'north 1,1 north': north is named twice");

@@ -95,7 +95,8 @@ class DieDiagram {
     const auto name = [&](const std::string& what, const std::string& which) {
       return is_wide() ? std::vector<std::string>{what + " " + which} : std::vector<std::string>{what, which};
     };
-    const Box pe{{at.x - gap - pe_width, y, pe_width, height}, "pe", palette::kOrange, "pe" + number, name("PE", number)};
+    const Box pe{
+        {at.x - gap - pe_width, y, pe_width, height}, "pe", palette::kOrange, "pe" + number, name("PE", number)};
     const std::string numbers = controllers_at(index(row, column));
     const Box hbm{{at.x + gap, y, hbm_width, height}, "hbm", palette::kPurple, "hbm" + numbers, name("HBM", numbers)};
     const Box router{{at.x - half, at.y - kRouterHeight / 2, router_width(), kRouterHeight},

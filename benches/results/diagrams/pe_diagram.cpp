@@ -30,12 +30,13 @@ Figure pe_diagram(const LoadedMachine& machine) {
   constexpr double kFrame = 306;
   scene.add_frame({{kFrame, 4, Scene::kWidth - kFrame - 2, 420}, "pe", palette::kOrange, "pe", {"PE"}});
 
-  const Box hbm{{2, 150, 110, 108},
-                "hbm",
-                palette::kPurple,
-                "hbm",
-                {die.hbm.shared() ? "HBM controller" : "HBM partition", size_label(die.hbm.capacity), label(die.hbm.bandwidth),
-                 counted(die.hbm.pseudo_channels, "channel"), "read " + label(die.hbm.read_latency)}};
+  const Box hbm{
+      {2, 150, 110, 108},
+      "hbm",
+      palette::kPurple,
+      "hbm",
+      {die.hbm.shared() ? "HBM controller" : "HBM partition", size_label(die.hbm.capacity), label(die.hbm.bandwidth),
+       counted(die.hbm.pseudo_channels, "channel"), "read " + label(die.hbm.read_latency)}};
   const Box router{{184, 174, 58, 60}, "router", palette::kSkyBlue, "router", {"router", label(die.router.hop)}};
   const auto dma = [&](double y, const std::string& name, const std::string& line) {
     return Box{{336, y, 92, 62},

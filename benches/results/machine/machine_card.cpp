@@ -58,8 +58,7 @@ std::vector<MachineFact> machine_facts(const MachineSpec& machine) {
                      bandwidth_text(seen.die.hbm.bandwidth) + ", " + size_text(seen.die.hbm.capacity) + ", by " +
                          counted(controllers_of_die(machine.die), "controller"),
                      "One memory that all PEs of the die share, its addresses spread over the controllers."});
-    facts.push_back({"ridge point of the HBM",
-                     ridge_text(machine, {seen.die.hbm.bandwidth.bytes_per_second / pes}),
+    facts.push_back({"ridge point of the HBM", ridge_text(machine, {seen.die.hbm.bandwidth.bytes_per_second / pes}),
                      "All PEs together: work that does fewer FLOP for each byte of HBM is bound by the memory."});
   } else if (hbm.follows_keys()) {
     facts.push_back({"HBM of a PE", bandwidth_text(hbm.bandwidth) + ", " + size_text(hbm.capacity),

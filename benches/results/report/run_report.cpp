@@ -53,8 +53,8 @@ std::string format_stages(const Row& row, const MachineSpec& machine, const Term
   const HbmSpec& hbm = machine.die.hbm;
   const auto bursts = row.metrics.at(kHbmBursts);
   const bool known = hbm.follows_keys();
-  table.add_row({"hbm", known ? std::to_string(hbm_channels(machine.die)) + " channels" : hbm.model, grouped(bursts), "",
-                 known ? one_decimal(hbm_busy_ns(row)) : "", known ? percent(hbm_share(row, machine)) : "",
+  table.add_row({"hbm", known ? std::to_string(hbm_channels(machine.die)) + " channels" : hbm.model, grouped(bursts),
+                 "", known ? one_decimal(hbm_busy_ns(row)) : "", known ? percent(hbm_share(row, machine)) : "",
                  grouped(checked_multiply(bursts, hbm.burst, "bytes moved by the HBM", kInBytes)), ""});
   return table.format(terminal);
 }

@@ -32,7 +32,7 @@ struct PacketWaits {
 
 /// One packet of a transfer on its way.
 struct MemoryAccess {
-  Packet packet;  ///< of the memory
+  Packet packet;      ///< of the memory
   Bytes bytes = 0;    ///< on links and TCM ports
   bool last = false;  ///< of its transfer
   MemoryClient* client = nullptr;

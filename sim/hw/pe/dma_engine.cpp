@@ -23,7 +23,11 @@ Bandwidth link_rate(const MachineSpec& machine) {
 class Packets {
  public:
   Packets(const Transfer& transfer, const DmaEngineSpec& spec, const Interleaving& interleaving)
-      : transfer_(transfer), spec_(spec), interleaving_(interleaving), cursor_(cursor_of(transfer.block)), more_(cursor_.next(following_)) {}
+      : transfer_(transfer),
+        spec_(spec),
+        interleaving_(interleaving),
+        cursor_(cursor_of(transfer.block)),
+        more_(cursor_.next(following_)) {}
 
   /// The next one, and whether it is the last; false after that.
   bool next(Packet& packet, bool& last) {
@@ -41,7 +45,7 @@ class Packets {
   }
 
  private:
-  [[nodiscard]] PacketCursor cursor_of(const Block& block) const { 
+  [[nodiscard]] PacketCursor cursor_of(const Block& block) const {
     return {block, spec_.burst, spec_.packet_bursts, interleaving_};
   }
 
@@ -113,6 +117,7 @@ Process DmaEngine::run() {
     access.client = message ? transfer.receiver : this;
     MemoryWay& way = way_of(transfer);
     const Interleaving interleaving = way.interleaving();
+    flight.in_order = interleaving.controllers > 1;
     access.transfer = &flight;
     access.cargo = transfer.cargo.get();
     access.waits.setup = spec_.setup;
@@ -158,7 +163,22 @@ void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at, Reason r
     flight.through = at;
     flight.through_reason = reason;
   }
-  if (--flight.under_way == 0 && flight.all_issued) finish(flight, flight.through, flight.through_reason);
+  --flight.under_way;
+  if (flight.in_order) {
+    finish_in_order();
+  } else if (flight.is_through()) {
+    finish(flight, flight.through, flight.through_reason);
+  }
+}
+
+void DmaEngine::finish_in_order() {
+  const auto next = [this] {
+    return std::ranges::find_if(in_flight_, [](const InFlight& flight) { return flight.in_order && !flight.done; });
+  };
+  for (auto flight = next(); flight != in_flight_.end() && flight->is_through(); flight = next()) {
+    in_order_until_ = std::max(in_order_until_, flight->through);
+    finish(*flight, in_order_until_, flight->through_reason);
+  }
 }
 
 void DmaEngine::finish(InFlight& flight, Picoseconds at, Reason reason) {

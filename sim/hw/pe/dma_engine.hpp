@@ -79,6 +79,9 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     bool all_issued = false;
     Picoseconds through{};
     Reason through_reason = kNoReason;
+    bool in_order = false;  ///< it completes after those before it that do (64.5)
+
+    [[nodiscard]] bool is_through() const { return all_issued && under_way == 0; }
   };
   /// Of a packet that is on its way.
   [[nodiscard]] static InFlight& flight_of(const MemoryAccess& access) {
@@ -98,6 +101,8 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   [[nodiscard]] MemoryWay& way_of(const Transfer& transfer);
   /// A transfer is complete at `at`: a message when it has left the TCM.
   void finish(InFlight& flight, Picoseconds at, Reason reason);
+  /// Those of a memory of several controllers whose turn it is.
+  void finish_in_order();
   /// The engine's record channel of a stage, opened at its first use.
   OpChannel& channel(const Stage& stage);
 
@@ -109,6 +114,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   MergingQueue<Transfer> queue_;
   Tokens credits_;
   std::deque<InFlight> in_flight_;
+  Picoseconds in_order_until_{};  ///< completion of the last that completes in order
   std::vector<OpChannel*> channels_;
   Process process_;
 };

@@ -33,8 +33,8 @@ std::int32_t nearest_hbm(const NetworkPlan& plan, std::int32_t pe) {
   if (!plan.shares_hbm) return plan.hbm_of(pe);
   const std::int32_t from = plan.find(NodeKind::kPe, plan.location_of(pe));
   const std::vector<std::int32_t> controllers = plan.hbm_controllers(die_of_hbm(plan.hbm_of(pe)));
-  return *std::ranges::min_element(
-      controllers, {}, [&](std::int32_t controller) { return zero_load_latency(plan, from, controller); });
+  return *std::ranges::min_element(controllers, {},
+                                   [&](std::int32_t controller) { return zero_load_latency(plan, from, controller); });
 }
 
 }  // namespace kernbench

@@ -32,7 +32,8 @@ class NetworkBuilder {
   explicit NetworkBuilder(const MachineSpec& machine)
       : machine_(machine),
         hbm_routers_(controller_routers(machine.die)),
-        numbers_{count(machine.package.dies), count(machine.die.routers), static_cast<std::int32_t>(hbm_routers_.size())},
+        numbers_{count(machine.package.dies), count(machine.die.routers),
+                 static_cast<std::int32_t>(hbm_routers_.size())},
         packages_(count(machine.system.packages)),
         columns_(static_cast<std::int32_t>(machine.package.dies.columns * machine.die.routers.columns)),
         rows_(static_cast<std::int32_t>(machine.package.dies.rows * machine.die.routers.rows)) {}

@@ -7,8 +7,8 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/engine/systemc_kernel.hpp"
-#include "sim/machine/optional_sections.hpp"
 #include "sim/machine/memory_places.hpp"
+#include "sim/machine/optional_sections.hpp"
 #include "sim/plan/package_clock.hpp"
 #include "sim/system/training/compute_stream.hpp"
 #include "sim/system/training/gradient_all_reduce.hpp"
