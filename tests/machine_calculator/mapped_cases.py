@@ -260,7 +260,7 @@ KINDS: Dict[str, Tuple[Squeeze, int]] = {
     "any dtype": (any_dtype, 4),
     "B of fewer bytes": (converted, 4),
     "sums in TCM": (any_mapping(sums_in_hbm=False), 6),
-    "sums in HBM": (any_mapping(sums_in_hbm=True), 6),
+    "sums in HBM": (any_mapping(sums_in_hbm=True), 5),
 }
 
 

@@ -107,11 +107,10 @@ TEST_SUITE("ADR-0029") {
   TEST_CASE("29.17 on foreign memories that take as long as the HBM's channels GEMMs take as long") {
     for (const char* foreign : kForeign) {
       const MachineSpec machine = milestone({model(foreign)});
-      for (const auto& [m, k, n] :
-           {std::array{32, 64, 32}, {16, 64, 32}, {32, 64, 16}, {128, 128, 128}, {32, 3072, 32}}) {
+      for (const GemmProblem& problem :
+           {GemmProblem{32, 64, 32}, {16, 64, 32}, {32, 64, 16}, {128, 128, 128}, {32, 3072, 32}}) {
         for (const char* variant : {"ref_ref", "load_ref", "load_load"}) {
-          const GemmProblem problem{.m = m, .k = k, .n = n};
-          INFO(foreign << ' ' << m << 'x' << k << 'x' << n << ' ' << variant);
+          INFO(foreign << ' ' << problem.m << 'x' << problem.k << 'x' << problem.n << ' ' << variant);
           CHECK(said_of(machine, problem, variant) == said_of(milestone(), problem, variant));
         }
       }
