@@ -284,6 +284,17 @@ def different(cases: Iterable[Case], workers: int = 1) -> List[str]:
         return [said for said in pool.map(_different, cases) if said]
 
 
+def different_records(cases: Iterable[Case]) -> List[str]:
+    """Likewise, from when to when each unit worked, in the last GEMM of each case."""
+    found: List[str] = []
+    for case in cases:
+        problem = case.problems()[-1]
+        worked = sorted((each.unit, each.begin, each.end) for each in mapped.run(case.machine, problem))
+        if program.records_of_one(case.machine, problem) != [each for each in worked if each[1] < each[2]]:
+            found.append(str(replace(case, variants=(problem.variant,), layouts=(problem.layout,))))
+    return found
+
+
 def _different(case: Case) -> str:
     try:
         of_simulator = program.one_pe(case.machine, case.problems())

@@ -2,7 +2,7 @@
 
 import unittest
 
-from mapped_cases import committed, different, different_committed, random_cases
+from mapped_cases import KINDS, committed, different, different_committed, different_records, random_cases
 
 GEMMS = 100  # of each kind
 
@@ -27,6 +27,11 @@ class Adr0005(Compared):
         rows = committed(0, 256**3)
         self.assertEqual(len(rows), 28)
         self.assertEqual(different_committed(rows), [])
+
+    def test_5_1_every_record_of_every_unit(self) -> None:
+        for kind in KINDS:
+            with self.subTest(kind):
+                self.assertEqual(different_records(random_cases(kind, 12, begin=500)), [])
 
     def test_5_3_dispatch_where_stream_slots_are_few(self) -> None:
         self.compare("few stream slots")

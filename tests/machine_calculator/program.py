@@ -64,6 +64,15 @@ def one_pe(machine: Machine, problems: List[Problem]) -> List[Report]:
     return [found[problem.variant, problem.layout] for problem in problems]
 
 
+def records_of_one(machine: Machine, problem: Problem) -> List[Tuple[str, int, int]]:
+    """8.1: what the PE's units did from when to when."""
+    with tempfile.TemporaryDirectory(prefix="machine-calculator-") as folder:
+        trace = Path(folder) / "trace.json"
+        rows(arguments_of_one(machine, [problem]) + ["--trace", str(trace)])
+        (of_pe,) = records(trace).values()
+        return of_pe
+
+
 def report_of(row: Dict[str, Any]) -> Report:
     """8.2 to 8.5."""
     metrics, windows = row["metrics"], row["windows"]
