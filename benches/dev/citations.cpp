@@ -41,6 +41,15 @@ std::vector<std::string> leading_clauses(const std::string& name) {
   return clauses;
 }
 
+/// "31_2_31_4_folds" as "31.2 31.4 folds".
+std::string with_dots(std::string name) {
+  static const std::regex pattern(R"(^((\d+\.\d+ )*)(\d+)_(\d+)_)");
+  for (std::smatch match; std::regex_search(name, match, pattern);) {
+    name = match.format("$1$3.$4 ") + match.suffix().str();
+  }
+  return name;
+}
+
 /// The number in a suite's name "ADR-0003"; 0 for other suites.
 int adr_of_suite(const std::string& suite) {
   static const std::regex pattern(R"(ADR-(\d{4}))");
@@ -94,7 +103,6 @@ void find_python_citations(const std::string& file, std::string_view source, Cit
   // A class that is no record's ends a suite; what stands between a decorator and its method may be other decorators.
   static const std::regex pattern(R"re(^class\s+(\w+)|^\s+def\s+test_(\w+)|^\s*@(\w+\.)*(skip\w*))re");
   static const std::regex record(R"(Adr(\d{4}))");
-  static const std::regex underscore(R"(^(\d+)_(\d+)_)");
   std::istringstream lines{std::string(source)};
   int suite = 0;
   bool skipped = false;
@@ -109,7 +117,7 @@ void find_python_citations(const std::string& file, std::string_view source, Cit
       suite = std::regex_match(name, found, record) ? std::stoi(found[1]) : 0;
       if (skipped && suite != 0) into.findings.push_back({file, number, "a skipped test case confirms nothing"});
     } else if (match[2].matched && suite != 0) {
-      cite(file, number, suite, std::regex_replace(std::string(match[2]), underscore, "$1.$2 "), into);
+      cite(file, number, suite, with_dots(match[2]), into);
       if (skipped) into.findings.push_back({file, number, "a skipped test case confirms nothing"});
     }
     skipped = match[4].matched;

@@ -7,7 +7,6 @@ from typing import Dict, List, Tuple
 from collective import Collective
 from gemm import Gemm, Problem
 from machine import Machine
-from pe import Record
 from steps import Request
 from system import System
 from units import duration
@@ -17,7 +16,7 @@ from units import duration
 class Run:
     gemm: List[int]  # ends of the PEs' programs
     collective: List[int]  # and of the collective's ranks
-    records: Dict[str, List[Record]]  # of each PE
+    records: Dict[str, List[Tuple[str, int, int]]]  # of each PE: unit, from, to
     at_work: Dict[str, int]  # each unit, where that is longest
     busiest_link: Tuple[str, int]  # between routers, and how long it is at work
     in_hbm: bool  # the collective's buffers
@@ -59,11 +58,11 @@ def run(machine: Machine, problem: Problem, request: Request, which: str) -> Run
         collective.start()
     system.calendar.run()
     end = max(gemm.ends + collective.ends)
-    records: Dict[str, List[Record]] = defaultdict(list)
+    records: Dict[str, List[Tuple[str, int, int]]] = defaultdict(list)
     for number, pe in enumerate(system.pes):
         die, place = divmod(number, machine.pes_per_die)
-        worked = [(unit, begin, end) for unit, begin, end in pe.records if begin < end]
-        records[f"package0_die{die}_pe{place}"] = sorted(worked)
+        worked = sorted((record.unit, record.begin, record.end) for record in pe.records if record.begin < record.end)
+        records[f"package0_die{die}_pe{place}"] = worked
     busiest_link = system.network.busiest_link()
     return Run(gemm.ends, collective.ends, records, at_work(system, end), busiest_link, collective.in_hbm)
 

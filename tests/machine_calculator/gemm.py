@@ -8,7 +8,7 @@ from events import Event, Program, start
 from matrices import MatrixPart, Range, Tiled, Tiles, placed
 from memory import Memory
 from pe import Pe
-from pipeline import Pipeline, Tile, Where
+from pipeline import Output, Pipeline, Tile, Where
 from queues import MessageQueue, Place
 from system import System
 from units import up_to_multiple
@@ -219,9 +219,9 @@ class Gemm:
         converted = valid[1] * valid[2] * self._problem.converts
         return Tile(self._problem.dtype, streamed, fetched, output, valid, converted)
 
-    def _output(self, rank: int, tile: Tuple[int, int]) -> Where:
+    def _output(self, rank: int, tile: Tuple[int, int]) -> Output:
         (part,) = (part for part in self._results[rank] if tile in part)
-        return self._system.partitions[self._pes[rank]], part[tile]
+        return Output(part[tile].bytes, (self._system.partitions[self._pes[rank]], part[tile]))
 
     def _load(self, rank: int, parts: Sequence[MatrixPart], tiles: Tiles) -> List[Event]:
         """30.3: a part that the PE has as it is, or tile by tile, in one transfer for each memory."""

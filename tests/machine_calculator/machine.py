@@ -1,10 +1,11 @@
 """A machine's numbers: all keys of a machine file that the calculator knows, in base units."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Dict, List, Tuple, Union
 
 from steps import Grid, Levels
+from units import ceil_div
 
 Value = Union[int, str]
 
@@ -28,6 +29,11 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "crossing_buffer": ("package.die_to_die.buffer", "B"),
     "rows": ("die.routers.rows", ""),
     "columns": ("die.routers.columns", ""),
+    "wire_delay": ("die.wire.delay", "ps/mm"),
+    "pe_to_router": ("die.wire.pe_to_router", "um"),
+    "hbm_to_router": ("die.wire.hbm_to_router", "um"),
+    "sram_to_router": ("die.wire.sram_to_router", "um"),
+    "router_to_router": ("die.wire.router_to_router", "um"),
     "hop": ("die.router.hop_latency", "ps"),
     "link_bandwidth": ("die.router.link_bandwidth", "B/s"),
     "virtual_channels": ("die.router.virtual_channels", ""),
@@ -113,6 +119,11 @@ class Machine:
     crossing_buffer: int = 16384
     rows: int = 2
     columns: int = 4
+    wire_delay: int = 10
+    pe_to_router: int = 1000
+    hbm_to_router: int = 2000
+    sram_to_router: int = 2000
+    router_to_router: int = 4000
     hop: int = 2000
     link_bandwidth: int = 256 * 10**9
     virtual_channels: int = 2
@@ -174,12 +185,6 @@ class Machine:
     consumer: str = "vector_unit"
     packet_bytes: int = 256
 
-    # 4.1: wires of 1, 2, 4 and 2 mm at 10 ps each.
-    wire_pe: int = 10
-    wire_hbm: int = 20
-    wire_router: int = 40
-    wire_sram: int = 20
-
     def but(self, **different: Value) -> "Machine":
         return replace(self, **different)
 
@@ -188,6 +193,10 @@ class Machine:
         """18.3: of all PEs."""
         packages, dies = Grid(self.package_rows, self.package_columns), Grid(self.die_rows, self.die_columns)
         return Levels(packages, dies, Grid(self.rows, self.columns))
+
+    def wire(self, micrometres: int) -> int:
+        """4.1."""
+        return ceil_div(micrometres * self.wire_delay, 1000)
 
     @property
     def dies(self) -> int:
@@ -204,12 +213,7 @@ class Machine:
 
     def settings(self) -> List[str]:
         """All keys, as the program takes them."""
-        options = ["--set", "die.wire.delay=10 ps/mm"]
-        for wire, length in (("pe", 1), ("hbm", 2), ("sram", 2)):
-            options += ["--set", f"die.wire.{wire}_to_router={length} mm"]
-        options += ["--set", "die.wire.router_to_router=4 mm"]
-        for field in fields(self):
-            if field.name in KEYS:
-                key, unit = KEYS[field.name]
-                options += ["--set", f"{key}={getattr(self, field.name)} {unit}".rstrip()]
+        options: List[str] = []
+        for field, (key, unit) in KEYS.items():
+            options += ["--set", f"{key}={getattr(self, field)} {unit}".rstrip()]
         return options

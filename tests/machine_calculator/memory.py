@@ -123,7 +123,7 @@ class Channel:
 class Hbm(Memory):
     def __init__(self, network: Network, node: int, router: Router) -> None:
         machine = network.machine
-        super().__init__(network, node, router, machine.wire_hbm, machine.hbm_port_buffer)
+        super().__init__(network, node, router, machine.wire(machine.hbm_to_router), machine.hbm_port_buffer)
         self.channels = [Channel(machine) for _ in range(machine.pseudo_channels)]
         self._outside: List[Request] = []  # writes that have arrived and are not taken in
 
@@ -178,7 +178,7 @@ class Sram(Memory):
 
     def __init__(self, network: Network, node: int, router: Router) -> None:
         machine = network.machine
-        super().__init__(network, node, router, machine.wire_sram, machine.sram_port_buffer)
+        super().__init__(network, node, router, machine.wire(machine.sram_to_router), machine.sram_port_buffer)
         self._free = 0
 
     def _pass_port(self, size: int) -> int:

@@ -93,7 +93,8 @@ class Network:
         if one.row // machine.rows == other.row // machine.rows and (
             one.column // machine.columns == other.column // machine.columns
         ):
-            return Link(one, other, machine.link_bandwidth, machine.wire_router, machine.buffer, self._channels)
+            latency = machine.wire(machine.router_to_router)
+            return Link(one, other, machine.link_bandwidth, latency, machine.buffer, self._channels)
         return self._crossing(one, other, machine.rows if one.row == other.row else machine.columns)
 
     def _crossing(self, one: Router, other: Router, side: int) -> Link:

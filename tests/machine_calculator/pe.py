@@ -16,7 +16,17 @@ from memory import Memory, Request
 from network import Network
 from units import ceil_div, duration
 
-Record = Tuple[str, int, int]  # component, from, to (8.1)
+
+@dataclass(frozen=True)
+class Record:
+    """8.1."""
+
+    unit: str
+    stage: str
+    begin: int
+    end: int
+    bytes: int = 0
+    macs: int = 0
 
 
 class Kind(IntEnum):
@@ -35,23 +45,23 @@ class Server:
 
     def __init__(self, pe: Pe, component: str) -> None:
         self._pe, self._component = pe, component
-        self._asked: List[Tuple[Tuple[int, int], int, int, Event]] = []
+        self._asked: List[Tuple[Tuple[int, int], int, int, str, Event]] = []
         self._free = 0
 
-    def ask(self, turn: Tuple[int, int], service: int) -> Event:
+    def ask(self, turn: Tuple[int, int], service: int, stage: str = "") -> Event:
         """The end of the service."""
         calendar = self._pe.calendar
         ended = Event(calendar)
-        self._asked.append((turn, len(self._asked), service, ended))
+        self._asked.append((turn, len(self._asked), service, stage or self._component, ended))
         calendar.at(calendar.now, self._choose, Phase.UNITS)
         return ended
 
     def _choose(self) -> None:
         calendar = self._pe.calendar
-        for _, _, service, ended in sorted(self._asked, key=lambda asked: asked[:2]):
+        for _, _, service, stage, ended in sorted(self._asked, key=lambda asked: asked[:2]):
             begin = max(calendar.now, self._free)
             self._free = begin + service
-            self._pe.record(self._component, begin, self._free)
+            self._pe.records.append(Record(self._component, stage, begin, self._free))
             calendar.at(self._free, ended.fire)
         self._asked.clear()
 
@@ -65,9 +75,14 @@ class Transfer:
     done: Event
     left: Event  # of a write: when its last packet has left the TCM
     component: str
+    stage: str
+    bytes: int
     taken_up: int = 0
     issued: int = 0
     ended: int = 0
+
+    def record(self, now: int) -> Record:
+        return Record(self.component, self.stage, self.taken_up, now, self.bytes)
 
 
 class Engine:
@@ -114,7 +129,7 @@ class Engine:
         transfer.ended += 1
         if transfer.ended == len(transfer.packets):
             if not transfer.posted:
-                self._pe.record(transfer.component, transfer.taken_up, self._calendar.now)
+                self._pe.records.append(transfer.record(self._calendar.now))
             transfer.done.fire()
 
 
@@ -123,7 +138,7 @@ class Pe:
         self.machine: Machine = network.machine
         self.calendar: Calendar = network.calendar
         self.network = network
-        self.endpoint = network.endpoint(node, router, network.machine.wire_pe, None)
+        self.endpoint = network.endpoint(node, router, network.machine.wire(network.machine.pe_to_router), None)
         self.records: List[Record] = []
         self.read_bytes = 0  # the transfers' own, as the reader and the writer had them
         self.written_bytes = 0
@@ -137,17 +152,17 @@ class Pe:
         self._read_port_free = 0
         self._write_port_free = 0
 
-    def record(self, component: str, begin: int, end: int) -> None:
-        self.records.append((component, begin, end))
-
-    def worked(self, component: str) -> int:
+    def worked(self, unit: str) -> int:
         """How long a unit was at work, by its records."""
-        return sum(end - begin for unit, begin, end in self.records if unit == component)
+        return sum(record.end - record.begin for record in self.records if record.unit == unit)
 
     def call(self, launch: int, thread: int = 0) -> Program:
         """14.1, 19.11: the control time of a call or step."""
-        if self.machine.control_latency:  # 1.18: what takes no time is served at once
+        if self.machine.control_latency:
             yield self.control.ask((thread, launch), self.machine.control_latency)
+        else:  # 1.18: what takes no time is served at once
+            now = self.calendar.now
+            self.records.append(Record("control", "control", now, now))
 
     def take_piece(self, launch: int, elements: int, thread: int = 0) -> Tuple[Event, Event]:
         """19.8: when the vector unit has been through, and when the result can be used."""
@@ -164,41 +179,62 @@ class Pe:
     def convert(self, elements: int) -> Event:
         """34.9: when the vector unit has been through (6.13), in front of all pieces (19.12)."""
         cycles = ceil(ceil_div(elements, self.machine.lanes) / Fraction(self.machine.convert_rate))
-        return self.vector.ask((-1, 0), duration(cycles, self.machine.clock))
+        return self.vector.ask((-1, 0), duration(cycles, self.machine.clock), "convert")
+
+    def add(self, elements: int) -> Event:
+        """32.6: likewise, of a result, which comes first of all (19.12)."""
+        return self.vector.ask((-2, 0), duration(ceil_div(elements, self.machine.lanes), self.machine.clock))
 
     def read(
-        self, memory: Memory, blocks: Sequence[Block], kind: Kind = Kind.KERNEL, queue: Tuple[int, int] = (0, 0)
+        self,
+        memory: Memory,
+        blocks: Sequence[Block],
+        kind: Kind = Kind.KERNEL,
+        queue: Tuple[int, int] = (0, 0),
+        stage: str = "load",
     ) -> Event:
         """When the blocks are in TCM. `queue`: its number, and its launch's."""
-        transfer = self._transfer(memory, blocks, kind, queue, "dma_in")
-        self.read_bytes += sum(block.bytes for block in blocks)
+        transfer = self._transfer(memory, blocks, kind, queue, "dma_in", stage)
+        self.read_bytes += transfer.bytes
         self.reader.submit(transfer)
         return transfer.done
 
     def write(
-        self, memory: Memory, blocks: Sequence[Block], kind: Kind = Kind.KERNEL, queue: Tuple[int, int] = (0, 0)
+        self,
+        memory: Memory,
+        blocks: Sequence[Block],
+        kind: Kind = Kind.KERNEL,
+        queue: Tuple[int, int] = (0, 0),
+        stage: str = "store_out",
     ) -> Tuple[Event, Event]:
         """When the blocks have left the TCM, and when they are acknowledged."""
-        transfer = self._transfer(memory, blocks, kind, queue, "dma_out")
-        self.written_bytes += sum(block.bytes for block in blocks)
+        transfer = self._transfer(memory, blocks, kind, queue, "dma_out", stage)
+        self.written_bytes += transfer.bytes
         self.writer.submit(transfer)
         return transfer.left, transfer.done
 
     def post(self, memory: Union[Memory, Pe], block: Block, queue: Tuple[int, int]) -> Tuple[Event, Event]:
         """19.5: when the block has left the TCM, and when it has landed."""
-        transfer = self._transfer(memory, [block], Kind.POST, queue, "send")
+        transfer = self._transfer(memory, [block], Kind.POST, queue, "send", "send")
         transfer.posted = True
         self.sent_bytes += block.bytes
         self.writer.submit(transfer)
         return transfer.left, transfer.done
 
     def _transfer(
-        self, memory: Union[Memory, Pe], blocks: Sequence[Block], kind: Kind, queue: Tuple[int, int], component: str
+        self,
+        memory: Union[Memory, Pe],
+        blocks: Sequence[Block],
+        kind: Kind,
+        queue: Tuple[int, int],
+        component: str,
+        stage: str,
     ) -> Transfer:
         self._submitted += 1
         turn = (self.calendar.now, kind, *queue, self._submitted)
         done, left = Event(self.calendar), Event(self.calendar)
-        return Transfer(parts(self.machine, blocks), memory, turn, False, done, left, component)
+        size = sum(block.bytes for block in blocks)
+        return Transfer(parts(self.machine, blocks), memory, turn, False, done, left, component, stage, size)
 
     def _issue_read(self, engine: Engine, transfer: Transfer, part: Part) -> None:
         assert isinstance(transfer.memory, Memory)
@@ -228,7 +264,7 @@ class Pe:
 
     def _leave(self, transfer: Transfer) -> None:
         if transfer.posted:
-            self.record(transfer.component, transfer.taken_up, self.calendar.now)
+            self.records.append(transfer.record(self.calendar.now))
         transfer.left.fire()
 
     def _ender(self, engine: Engine, transfer: Transfer, part: Part) -> Callable[[], None]:

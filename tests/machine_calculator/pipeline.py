@@ -1,19 +1,31 @@
-"""The PE pipeline (ADR-0005), of composites whose operands are streamed or lie in TCM and whose results go to HBM."""
+"""The PE pipeline (ADR-0005), of composites whose operands are streamed or lie in TCM, whose results leave or stay."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 from typing import List, Optional, Sequence, Tuple
 
 from blocks import Block
 from events import Event, Events, Program, start
 from mac_array import use_of
 from memory import Memory
-from pe import Pe
+from pe import Pe, Record
 from units import duration
 
 Where = Tuple[Memory, Block]
+
+
+@dataclass
+class Output:
+    """A tile of C, or of sums that a step leaves (32.6)."""
+
+    bytes: int
+    where: Optional[Where]  # nothing: it stays in TCM (28.18)
+    added: int = 0  # elements to which the vector unit adds what a step before has left
+    stored: Optional[Event] = None  # of the composite, once that has been submitted
+    complete: Optional[Event] = None
 
 
 @dataclass
@@ -21,11 +33,11 @@ class Tile:
     dtype: str  # of A
     streamed: Sequence[Where]  # A before B
     fetched_bytes: int
-    output: Optional[Where]  # of the last tile of K
+    output: Optional[Output]  # of the last tile of K
     valid: Tuple[int, int, int]  # elements: m, k, n
     converted: int  # elements of B (34.8)
+    adds_to: Optional[Output] = None  # in TCM, fetched with it (32.6)
     delivered: List[Event] = field(default_factory=list)
-    written: Optional[Event] = None
 
 
 class Pipeline:
@@ -35,40 +47,39 @@ class Pipeline:
         calendar = pe.calendar
         self._pe, self._machine, self._calendar = pe, pe.machine, calendar
         self._tiles: List[Tile] = []
-        self._outputs: List[Tile] = []
+        self._outputs: List[Output] = []
         self._ready_from: List[int] = []
         self._submitted = Event(calendar)
         self._dispatched, self._fetched, self._multiplied = Events(calendar), Events(calendar), Events(calendar)
         self._ready = Events(calendar)
-        self._results, self._stored, self._slot_free = Events(calendar), Events(calendar), Events(calendar)
-        self.macs = 0
-        for unit in (self._scheduler(), self._fetch_unit(), self._converter(), self._array(), self._store_unit()):
-            start(calendar, unit)
+        self._results, self._added, self._slot_free = Events(calendar), Events(calendar), Events(calendar)
+        for unit in (self._scheduler, self._fetch_unit, self._converter, self._array, self._adder, self._store_unit):
+            start(calendar, unit())
 
     def composite(self, tiles: Sequence[Tile]) -> Event:
-        """5.10: when its last output has been acknowledged."""
+        """5.10: when its last output has been acknowledged, or stored where it stays."""
         complete = Event(self._calendar)
-        outputs = [tile for tile in tiles if tile.output]
+        outputs = [tile.output for tile in tiles if tile.output]
         left = len(outputs)
 
-        def acknowledged() -> None:
+        def one_less() -> None:
             nonlocal left
             left -= 1
             if left == 0:
                 complete.fire()
 
-        for tile in outputs:
-            tile.written = Event(self._calendar)
-            tile.written.then(acknowledged)
+        for output in outputs:
+            output.stored, output.complete = Event(self._calendar), Event(self._calendar)
+            output.complete.then(one_less)
         self._tiles += tiles
         submitted, self._submitted = self._submitted, Event(self._calendar)
         submitted.fire()
         return complete
 
-    def _work(self, component: str, time: int) -> Program:
+    def _work(self, unit: str, time: int, size: int = 0, macs: int = 0, stage: str = "") -> Program:
         begin = self._calendar.now
         yield begin + time
-        self._pe.record(component, begin, begin + time)
+        self._pe.records.append(Record(unit, stage or unit, begin, begin + time, size, macs))
 
     def _scheduler(self) -> Program:
         """5.3."""
@@ -78,9 +89,9 @@ class Pipeline:
                 yield self._submitted
             if number >= self._machine.stream_depth:
                 yield self._fetched[number - self._machine.stream_depth]
-            yield from self._work("scheduler", self._machine.scheduler_latency)
+            yield from self._work("scheduler", self._machine.scheduler_latency, stage="schedule")
             tile = self._tiles[number]
-            tile.delivered = [self._pe.read(memory, [block]) for memory, block in tile.streamed]
+            tile.delivered = [self._pe.read(memory, [block], stage="dma_in") for memory, block in tile.streamed]
             self._dispatched[number].fire()
             number += 1
 
@@ -89,13 +100,16 @@ class Pipeline:
         number = 0
         while True:
             yield self._dispatched[number]
-            for delivered in self._tiles[number].delivered:
+            tile = self._tiles[number]
+            for delivered in tile.delivered:
                 yield delivered
+            if tile.adds_to and tile.adds_to.stored:
+                yield tile.adds_to.stored
             if number >= self._machine.operand_registers:
                 yield self._multiplied[number - self._machine.operand_registers]
-            fetched = self._tiles[number].fetched_bytes
-            yield from self._work("fetch", duration(fetched, self._machine.fetch_bandwidth))
-            if not self._tiles[number].converted:  # 34.9: of one GEMM all tiles are, or none
+            fetched = tile.fetched_bytes
+            yield from self._work("fetch", duration(fetched, self._machine.fetch_bandwidth), fetched)
+            if not tile.converted:  # 34.9: of one GEMM all tiles are, or none
                 self._get_ready(number)
             self._fetched[number].fire()
             number += 1
@@ -117,38 +131,58 @@ class Pipeline:
     def _array(self) -> Program:
         """5.5, 5.6, 31.2."""
         machine, number, begins_output, weights_free = self._machine, 0, True, 0
+        padded = machine.tile_m, machine.tile_k, machine.tile_n
         while True:
             yield self._ready[number]
             tile, ready = self._tiles[number], self._ready_from[number]
             use = use_of(machine, tile.valid, tile.output is not None, tile.dtype)
             output = len(self._outputs)
             if begins_output and output >= machine.accumulators:
-                yield self._stored[output - machine.accumulators]
+                stored = self._outputs[output - machine.accumulators].stored
+                assert stored
+                yield stored
             loaded = max(ready, weights_free) + duration(use.load, machine.clock)
             waits = max(loaded - self._calendar.now, 0)
-            yield from self._work("mac", waits + duration(use.multiply, machine.clock))
+            macs = prod(tile.valid if machine.array_rows else padded)  # 31.8
+            yield from self._work("mac", waits + duration(use.multiply, machine.clock), macs=macs)
             weights_free = self._calendar.now - duration(use.hides, machine.clock)
             self._multiplied[number].fire()
-            begins_output = self._tiles[number].output is not None
-            if begins_output:
-                self._outputs.append(self._tiles[number])
+            begins_output = tile.output is not None
+            if tile.output:
+                self._outputs.append(tile.output)
                 filled = self._calendar.now + duration(use.drain + machine.fill_cycles, machine.clock)
                 self._calendar.at(filled, self._results[output].fire)
             number += 1
 
-    def _store_unit(self) -> Program:
-        """5.8, 5.9."""
-        number = 0
+    def _adder(self) -> Program:
+        """5.7."""
+        latency, number = duration(self._machine.vector_latency_cycles, self._machine.clock), 0
         while True:
             yield self._results[number]
-            if number >= self._machine.output_depth:
-                yield self._slot_free[number - self._machine.output_depth]
-            tile = self._outputs[number]
-            assert tile.output and tile.written
-            memory, block = tile.output
-            yield from self._work("store", duration(block.bytes, self._machine.store_bandwidth))
-            self._stored[number].fire()
-            left, acknowledged = self._pe.write(memory, [block])
-            left.then(self._slot_free[number].fire)
-            acknowledged.then(tile.written.fire)
+            added = self._outputs[number].added
+            if added:
+                yield self._pe.add(added)
+            self._calendar.at(self._calendar.now + (latency if added else 0), self._added[number].fire)
+            number += 1
+
+    def _store_unit(self) -> Program:
+        """5.8, 5.9, 28.18."""
+        number = leaving = 0
+        while True:
+            yield self._added[number]
+            output = self._outputs[number]
+            assert output.stored and output.complete
+            if output.where and leaving >= self._machine.output_depth:
+                yield self._slot_free[leaving - self._machine.output_depth]
+            stored_in = duration(output.bytes, self._machine.store_bandwidth)
+            yield from self._work("store", stored_in, output.bytes)
+            output.stored.fire()
+            if output.where:
+                memory, block = output.where
+                left, acknowledged = self._pe.write(memory, [block], stage="dma_out")
+                left.then(self._slot_free[leaving].fire)
+                acknowledged.then(output.complete.fire)
+                leaving += 1
+            else:
+                output.complete.fire()
             number += 1

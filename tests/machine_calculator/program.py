@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Tuple
 from beside import Alone, PeReport
 from gemm import Problem
 from machine import Machine
-from pe import Record
+from mapped import Report, Stage
 from steps import Request
 
 PROGRAM = os.environ["KERNBENCH_PROGRAM"]
@@ -43,6 +43,52 @@ def arguments_of(workload: str, machine: Machine, problem: Problem) -> List[str]
     for name in ("m", "k", "n", "variant", "layout", "dtype"):
         arguments += [f"--{name}", str(getattr(problem, name))]
     return arguments + ["--place", placed] + machine.settings()
+
+
+def arguments_of_one(machine: Machine, problems: List[Problem]) -> List[str]:
+    """GEMMs on one PE, which differ in variant and layout, in all combinations of these."""
+    arguments = ["sim", "gemm", "--topology", str(MACHINE_FILE), "--dtype-b", problems[0].dtype_b]
+    for name in ("m", "k", "n", "dtype"):
+        arguments += [f"--{name}", str(getattr(problems[0], name))]
+    for name in ("variant", "layout"):
+        values = dict.fromkeys(getattr(problem, name) for problem in problems)
+        arguments += [f"--{name}", ",".join(values)]
+    return arguments + machine.settings()
+
+
+def one_pe(machine: Machine, problems: List[Problem]) -> List[Report]:
+    """Of each."""
+    found: Dict[Tuple[str, str], Report] = {}
+    for row in rows(arguments_of_one(machine, problems)):
+        found[row["point"]["variant"], row["point"]["layout"]] = report_of(row)
+    return [found[problem.variant, problem.layout] for problem in problems]
+
+
+def records_of_one(machine: Machine, problem: Problem) -> List[Tuple[str, int, int]]:
+    """8.1: what the PE's units did from when to when."""
+    with tempfile.TemporaryDirectory(prefix="machine-calculator-") as folder:
+        trace = Path(folder) / "trace.json"
+        rows(arguments_of_one(machine, [problem]) + ["--trace", str(trace)])
+        (of_pe,) = records(trace).values()
+        return of_pe
+
+
+def report_of(row: Dict[str, Any]) -> Report:
+    """8.2 to 8.5."""
+    metrics, windows = row["metrics"], row["windows"]
+    stages = {
+        stage["stage"]: Stage(
+            stage["records"],
+            picoseconds(stage["wall_ns"]),
+            picoseconds(stage["busy_ns"]),
+            stage["bytes"],
+            stage["macs"],
+        )
+        for stage in row["stages"]
+    }
+    lengths = (picoseconds(windows[name]) for name in ("pe_ns", "composite_ns"))
+    sizes = (metrics[name] for name in ("tiles", "hbm_read_bytes", "hbm_written_bytes"))
+    return Report(*lengths, *sizes, stages)
 
 
 def rows(arguments: List[str]) -> List[Dict[str, Any]]:
@@ -99,10 +145,10 @@ def beside(machine: Machine, problem: Problem, request: Request, trace: Path) ->
     }
 
 
-def records(trace: Path) -> Dict[str, List[Record]]:
+def records(trace: Path) -> Dict[str, List[Tuple[str, int, int]]]:
     """8.1: what each PE's units did from when to when. What takes no time is left out."""
     tracks: Dict[int, str] = {}
-    found: Dict[str, List[Record]] = defaultdict(list)
+    found: Dict[str, List[Tuple[str, int, int]]] = defaultdict(list)
     for event in json.loads(trace.read_text())["traceEvents"]:
         if event["name"] == "thread_name":
             tracks[event["tid"]] = event["args"]["name"]

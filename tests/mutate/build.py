@@ -1,4 +1,4 @@
-"""A copy of the sources that holds every mutant, and the test programs built of it."""
+"""A copy of the sources that holds every mutant, and the test programs and kernbench built of it."""
 
 import random
 import re
@@ -47,7 +47,7 @@ def compile_tests(tree, log):
     configure = ["cmake", "--preset", "release", "-S", str(tree), "-DKERNBENCH_BENCHMARKS=OFF"]
     ninja = ["ninja", "-C", str(tree / "build/release"), "-k", "0"]
     said = ""
-    for command in (configure, ninja + [f"test_{name}" for name in PROGRAMS]):
+    for command in (configure, ninja + [*(f"test_{name}" for name in PROGRAMS), "kernbench"]):
         done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         said += done.stdout
         log.write_text(said)

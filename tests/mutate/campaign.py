@@ -30,8 +30,8 @@ class Tests:
     """Test files, what each takes and which mutants it comes by."""
 
     def __init__(self, tree):
-        self.programs = tree / "build/release/tests"
-        self.files = []
+        self.tree = tree
+        self.files = [("machine_calculator", "one_pe_test")]
         for program in PROGRAMS:
             for path in sorted((tree / "tests" / program).glob("*_test.cpp")):
                 if not path.name.startswith("slow_"):
@@ -39,16 +39,18 @@ class Tests:
         self.seconds = {}
         self.seen = {}
 
-    def run(self, file, environment, timeout=None):
+    def command(self, file):
         program, stem = file
-        command = [
-            str(self.programs / program / f"test_{program}"),
-            f"--source-file=*/{program}/{stem}.cpp",
-            "--abort-after=1",
-        ]
-        everything = {**os.environ, **environment}
+        if program not in PROGRAMS:
+            return [sys.executable, "-B", str(self.tree / "tests" / program / f"{stem}.py"), "--failfast"]
+        path = self.tree / "build/release/tests" / program / f"test_{program}"
+        return [str(path), f"--source-file=*/{program}/{stem}.cpp", "--abort-after=1"]
+
+    def run(self, file, environment, timeout=None):
+        simulator = str(self.tree / "build/release/benches/cli/kernbench")
+        everything = {**os.environ, "KERNBENCH_PROGRAM": simulator, **environment}
         running = subprocess.Popen(
-            command,
+            self.command(file),
             env=everything,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -66,6 +68,7 @@ class Tests:
 
     def measure(self, file, folder):
         seen = folder / "-".join(file)
+        seen.unlink(missing_ok=True)
         start = time.monotonic()
         ended = self.run(file, {"KERNBENCH_MUTANTS_SEEN": str(seen)})
         if ended:

@@ -17,12 +17,12 @@ namespace mutants {
 
 inline constexpr std::size_t kMost = std::size_t{1} << 14;
 
-/// Which mutants a run has come by, a byte each: the file that KERNBENCH_MUTANTS_SEEN names, which children of the run
-/// write, too; null where it names none.
+/// Which mutants a test has come by, a byte each: the file that KERNBENCH_MUTANTS_SEEN names, which all processes of the
+/// test write; null where it names none.
 inline unsigned char* map_seen() {
   const char* path = std::getenv("KERNBENCH_MUTANTS_SEEN");
   if (path == nullptr) return nullptr;
-  const int file = ::open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+  const int file = ::open(path, O_RDWR | O_CREAT, 0644);
   void* bytes = file >= 0 && ::ftruncate(file, kMost) == 0
                     ? ::mmap(nullptr, kMost, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
                     : MAP_FAILED;

@@ -111,7 +111,9 @@ TEST_SUITE("ADR-0012") {
     replace(test, "test_1_1_order", "test_1_2_order");
     check_says(*this, "tests/gpu/order_test.py:2: no record has a clause 1.2");
     check_says(*this, "adr/0001-first.md:14: no test in tests/gpu/order_test.py names 1.1");
-    replace(test, "test_1_2_order", "test_order");
+    replace(test, "test_1_2_order", "test_1_1_1_2_order");
+    check_says(*this, "tests/gpu/order_test.py:2: no record has a clause 1.2");
+    replace(test, "test_1_1_1_2_order", "test_order");
     check_says(*this, "tests/gpu/order_test.py:2: test case `order`: expected a name that begins with a clause, 1.M");
     replace(test, "    def test_order", "    @unittest.skip(\"later\")\n    def test_1_1_order");
     check_says(*this, "tests/gpu/order_test.py:3: a skipped test case confirms nothing");

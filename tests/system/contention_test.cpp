@@ -203,10 +203,8 @@ TEST_SUITE("ADR-0004") {
       RC_LOG() << drawn;
       const MachineSpec machine = tightest(drawn.machine());
       RC_ASSERT(own_wires_are_exact(machine));
-      GemmProblem problem{drawn.run.m, drawn.run.k, drawn.run.n};
-      if (drawn.run.row_major) problem.layout = Layout::kRowMajor;
-      RC_ASSERT(run_on(SystemExtent::kOnePe, machine, problem, drawn.run.variant) ==
-                run_on(SystemExtent::kWholeMachine, machine, problem, drawn.run.variant));
+      RC_ASSERT(run_on(SystemExtent::kOnePe, machine, drawn.problem, drawn.variant) ==
+                run_on(SystemExtent::kWholeMachine, machine, drawn.problem, drawn.variant));
     }));
   }
 }

@@ -37,14 +37,6 @@ Process watched(KernelPe pe, GemmCall gemm) {
   told_time = co_await pe.wait(co_await pe.composite(gemm, a, b));
 }
 
-GemmProblem problem_of(const calculator::Run& run) {
-  return {.m = run.m,
-          .k = run.k,
-          .n = run.n,
-          .layout = run.row_major ? Layout::kRowMajor : Layout::kBlocked,
-          .dtype = parse_dtype(run.dtype, "the case")};
-}
-
 MachineSpec with_room() {
   Case milestone;
   milestone.set("die.hbm.capacity", "4 GiB");
@@ -110,14 +102,14 @@ TEST_SUITE("ADR-0047") {
         const bool whole = *rc::gen::arbitrary<bool>();
         return count * of_tile - (whole ? 0 : *rc::gen::inRange<std::int64_t>(0, of_tile));
       };
-      any.run.m = elements(counts[0], tile.m);
-      any.run.k = elements(counts[1], tile.k);
-      any.run.n = elements(counts[2], tile.n);
+      any.problem.m = elements(counts[0], tile.m);
+      any.problem.k = elements(counts[1], tile.k);
+      any.problem.n = elements(counts[2], tile.n);
       RC_LOG() << any << '\n';
       const MachineSpec machine = any.machine();
-      const Told counted = gemm_told(machine, problem_of(any.run), any.run.variant, {});
+      const Told counted = gemm_told(machine, any.problem, any.variant, {});
       RC_CLASSIFY(counted.passed_over > 0, "counted on");
-      RC_ASSERT(counted.all == gemm_told(machine, problem_of(any.run), any.run.variant, {.fast_forward = false}).all);
+      RC_ASSERT(counted.all == gemm_told(machine, any.problem, any.variant, {.fast_forward = false}).all);
     }));
   }
 
@@ -205,14 +197,14 @@ TEST_SUITE("ADR-0047") {
       any.set("pe.mac.tile.n", number(1, 16));
       const TileShape tile = any.machine().pe.mac.tile;
       const auto tiles = [](int most) { return *rc::gen::inRange(1, most + 1); };
-      any.run.m = tile.m * tiles(3);
-      any.run.k = tile.k * tiles(120);
-      any.run.n = tile.n * tiles(20);
+      any.problem.m = tile.m * tiles(3);
+      any.problem.k = tile.k * tiles(120);
+      any.problem.n = tile.n * tiles(20);
       RC_LOG() << any << '\n';
       const MachineSpec machine = any.machine();
-      const Told counted = gemm_told(machine, problem_of(any.run), any.run.variant, {});
+      const Told counted = gemm_told(machine, any.problem, any.variant, {});
       RC_CLASSIFY(counted.passed_over > 0, "counted on");
-      RC_ASSERT(counted.all == gemm_told(machine, problem_of(any.run), any.run.variant, {.fast_forward = false}).all);
+      RC_ASSERT(counted.all == gemm_told(machine, any.problem, any.variant, {.fast_forward = false}).all);
     }));
   }
 

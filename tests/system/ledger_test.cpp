@@ -43,10 +43,6 @@ void expect_closed(const RunResult& run) {
   RC_ASSERT(array(run.ledger.path) <= mac_of(run));
 }
 
-GemmProblem problem_of(const calculator::Run& run) {
-  return {.m = run.m, .k = run.k, .n = run.n, .layout = run.row_major ? Layout::kRowMajor : Layout::kBlocked};
-}
-
 /// A machine that was built to have one cause, and what cures it.
 struct Built {
   Cause cause;
@@ -113,7 +109,7 @@ TEST_SUITE("ADR-0033") {
     CHECK(rc::check("variants", [] {
       const Case any = any_case(4);
       RC_LOG() << any << '\n';
-      expect_closed(simulate_gemm(any.machine(), problem_of(any.run), any.run.variant).result);
+      expect_closed(simulate_gemm(any.machine(), any.problem, any.variant).result);
     }));
   }
 
@@ -123,7 +119,7 @@ TEST_SUITE("ADR-0033") {
       if (*rc::gen::arbitrary<bool>()) set_any_array(any);
       MachineSpec machine = any.machine();
       machine.pe.tcm.capacity = Bytes{1} << 30;
-      GemmProblem problem = problem_of(any.run);
+      GemmProblem problem = any.problem;
       problem.epilogues =
           parse_epilogues(*rc::gen::element<std::string>("", "relu", "bias,gelu", "scale@k_tile", "scale@k_tile,bias"));
       const GemmMapping mapping = random_mapping(problem, machine.pe.mac.tile);

@@ -157,7 +157,8 @@ TEST_SUITE("ADR-0033") {
       machine.simulation = one.simulation;
       machine.die.hbm = one.die.hbm;
       machine.die.router.link = one.die.router.link;
-      MultiPeGemmRequest request{.problem = {.m = any.run.m, .k = any.run.k, .n = any.run.n}, .kernel = kernel};
+      MultiPeGemmRequest request{.problem = {.m = any.problem.m, .k = any.problem.k, .n = any.problem.n},
+                                 .kernel = kernel};
       for (std::int32_t pe = 0; pe < pes; ++pe) request.pes.push_back(pe);
       RC_LOG() << any << '\n' << kernel << " over " << pes << '\n';
       const std::vector<PeLedger> ledgers = ledgers_of([&] {

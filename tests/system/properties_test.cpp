@@ -3,45 +3,36 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/system/kernel.hpp"
-#include "tests/system/calculator_layout.hpp"
-#include "tests/system/compared.hpp"
 #include "tests/system/random_case.hpp"
+#include "tests/system/simulate.hpp"
 
 namespace kernbench {
 namespace {
 
-using calculator::Outcome;
-using calculator::Time;
-
-Time composite_of(const Outcome& outcome) { return outcome.composite_end - outcome.composite_start; }
-Time pe_of(const Outcome& outcome) { return outcome.pe_end - outcome.pe_start; }
-
 /// By how much a window is longer on a machine with more of one thing; 0 or less where neither is.
-Time loss(const Case& before, const Setting& improvement) {
+Picoseconds loss(const Case& before, const Setting& improvement) {
   Case after = before;
   after.set(improvement.key, improvement.value);
-  const Outcome less = simulated(before.machine(), before.run);
-  const Outcome more = simulated(after.machine(), after.run);
-  return std::max(composite_of(more) - composite_of(less), pe_of(more) - pe_of(less));
+  const RunResult less = totals_of_gemm(before.machine(), before.problem, before.variant);
+  const RunResult more = totals_of_gemm(after.machine(), after.problem, after.variant);
+  return std::max(more.composite.length() - less.composite.length(), more.pe.length() - less.pe.length());
 }
 
-std::vector<calculator::Packet> output_packets(const MachineSpec& machine, const calculator::Run& run) {
-  const TileShape& tile = machine.pe.mac.tile;
-  const calculator::Matrix c{0, run.m, run.n, tile.m, tile.n, run.row_major, machine.die.hbm.burst};
-  std::vector<calculator::Packet> all;
-  for (std::int64_t i = 0; i * tile.m < run.m; ++i) {
-    for (std::int64_t j = 0; j * tile.n < run.n; ++j) {
-      for (const calculator::Packet& packet : calculator::packets_of({c.tile(i, j)}, machine)) all.push_back(packet);
+std::vector<Packet> output_packets(const MachineSpec& machine, const GemmProblem& problem) {
+  const MatrixLayout c = place_gemm(problem, machine).c;
+  std::vector<Packet> all;
+  for (std::int64_t i = 0; i < c.row_tiles(); ++i) {
+    for (std::int64_t j = 0; j < c.column_tiles(); ++j) {
+      PacketCursor cursor(c.tile(i, j), c.burst, machine.simulation.packet / c.burst);
+      for (Packet packet; cursor.next(packet);) all.push_back(packet);
     }
   }
   return all;
-}
-
-GemmProblem problem_of_run(const calculator::Run& run) {
-  return {run.m, run.k, run.n, run.row_major ? Layout::kRowMajor : Layout::kBlocked};
 }
 
 TEST_SUITE("ADR-0005") {
@@ -49,28 +40,28 @@ TEST_SUITE("ADR-0005") {
     CHECK(rc::check([] {
       Case any = any_case(4);
       if (*rc::gen::arbitrary<bool>()) {
-        any.run.variant = "load_load";
+        any.variant = "load_load";
       } else {  // one output tile
-        any.run.m = std::min(any.run.m, any.machine().pe.mac.tile.m);
-        any.run.n = std::min(any.run.n, any.machine().pe.mac.tile.n);
+        any.problem.m = std::min(any.problem.m, any.machine().pe.mac.tile.m);
+        any.problem.n = std::min(any.problem.n, any.machine().pe.mac.tile.n);
       }
       const Setting improvement = any_improvement(any.machine());
       RC_LOG() << any << "\nand then " << improvement.key << '=' << improvement.value << '\n';
-      RC_ASSERT(loss(any, improvement) <= 0);
+      RC_ASSERT(loss(any, improvement) <= Picoseconds{});
     }));
   }
 
   TEST_CASE("5.14 elsewhere more costs at most what the writes occupy pseudo-channels") {
     CHECK(rc::check([] {
       Case any = any_case(4);
-      any.run.variant = *rc::gen::element<std::string>("ref_ref", "load_ref");
+      any.variant = *rc::gen::element<std::string>("ref_ref", "load_ref");
       std::int64_t bursts = 0;
-      Time occupied = 0;
+      Picoseconds occupied;
       const HbmSpec hbm = any.machine().die.hbm;
-      for (const calculator::Packet& packet : output_packets(any.machine(), any.run)) {
+      for (const Packet& packet : output_packets(any.machine(), any.problem)) {
         bursts += packet.bursts;
-        occupied += packet.bursts * hbm.burst_time().value +
-                    std::min(packet.bursts, hbm.pseudo_channels) * 2 * hbm.turnaround.value;
+        occupied +=
+            packet.bursts * hbm.burst_time() + 2 * std::min(packet.bursts, hbm.pseudo_channels) * hbm.turnaround;
       }
       any.set("pe.dma.outstanding_bursts", std::max(bursts, any.machine().pe.dma.outstanding_bursts));
       const Setting improvement = any_improvement(any.machine());
@@ -81,8 +72,10 @@ TEST_SUITE("ADR-0005") {
 
   TEST_CASE("5.14 a faster store can cost time where an earlier write gets before a read") {
     // A controller that gathers nothing puts a write on its channel when it comes.
-    const Case before{{{"die.hbm.write_batch", "1"}, {"die.hbm.turnaround", "0 ns"}}, {32, 64, 128, true, "load_ref"}};
-    CHECK(loss(before, {"pe.store_bandwidth", "1024 GB/s"}) > 0);
+    const Case before{{{"die.hbm.write_batch", "1"}, {"die.hbm.turnaround", "0 ns"}},
+                      {.m = 32, .k = 64, .n = 128, .layout = Layout::kRowMajor},
+                      "load_ref"};
+    CHECK(loss(before, {"pe.store_bandwidth", "1024 GB/s"}) > Picoseconds{});
   }
 }
 
@@ -92,10 +85,10 @@ TEST_SUITE("ADR-0007") {
       const Case any = any_case(4);
       RC_LOG() << any << '\n';
       const MachineSpec machine = any.machine();
-      const GemmBound bound = gemm_bound(problem_of_run(any.run), find_gemm_kernel(any.run.variant).residency, machine);
-      const Outcome outcome = simulated(machine, any.run);
-      RC_ASSERT(composite_of(outcome) >= bound.composite.value);
-      RC_ASSERT(pe_of(outcome) >= bound.pe.value);
+      const GemmBound bound = gemm_bound(any.problem, find_gemm_kernel(any.variant).residency, machine);
+      const RunResult result = totals_of_gemm(machine, any.problem, any.variant);
+      RC_ASSERT(result.composite.length() >= bound.composite);
+      RC_ASSERT(result.pe.length() >= bound.pe);
     }));
   }
 }
@@ -106,32 +99,31 @@ TEST_SUITE("ADR-0006") {
       const Case any = any_case(4);
       RC_LOG() << any << '\n';
       const MachineSpec machine = any.machine();
-      const calculator::Run& run = any.run;
+      const auto [m, k, n] = std::array{any.problem.m, any.problem.k, any.problem.n};
       const TileShape& tile = machine.pe.mac.tile;
-      const Outcome outcome = simulated(machine, run);
+      const RunResult result = totals_of_gemm(machine, any.problem, any.variant);
       const auto stage = [&](const char* name) {
-        const auto found = outcome.stages.find(name);
-        return found == outcome.stages.end() ? calculator::Stage{} : found->second;
+        const auto found = std::ranges::find(result.stages, std::string_view(name), &StageTotals::stage);
+        return found == result.stages.end() ? StageTotals{} : *found;
       };
-      const std::int64_t mt = ceil_div(run.m, tile.m);
-      const std::int64_t kt = ceil_div(run.k, tile.k);
-      const std::int64_t nt = ceil_div(run.n, tile.n);
+      const std::int64_t mt = ceil_div(m, tile.m);
+      const std::int64_t kt = ceil_div(k, tile.k);
+      const std::int64_t nt = ceil_div(n, tile.n);
       const std::int64_t tiles = mt * kt * nt;
-      const Bytes a = run.m * run.k * 2;
-      const Bytes b = run.k * run.n * 2;
-      const Bytes c = run.m * run.n * 2;
-      const bool loads_a = run.variant != "ref_ref";
-      const bool loads_b = run.variant == "load_load";
+      const Bytes a = m * k * 2;
+      const Bytes b = k * n * 2;
+      const Bytes c = m * n * 2;
+      const bool loads_a = any.variant != "ref_ref";
+      const bool loads_b = any.variant == "load_load";
 
       RC_ASSERT(stage("load").bytes == (loads_a ? a : 0) + (loads_b ? b : 0));
       RC_ASSERT(stage("dma_in").bytes == (loads_a ? 0 : nt * a) + (loads_b ? 0 : mt * b));
       RC_ASSERT(stage("fetch").bytes == nt * a + mt * b);
       RC_ASSERT(stage("store").bytes == c);
       RC_ASSERT(stage("dma_out").bytes == c);
-      RC_ASSERT(outcome.hbm_read == stage("load").bytes + stage("dma_in").bytes);
-      RC_ASSERT(outcome.hbm_written == c);
-      RC_ASSERT(stage("mac").macs ==
-                (machine.pe.mac.has_shape() ? run.m * run.k * run.n : tiles * tile.m * tile.k * tile.n));
+      RC_ASSERT(result.hbm_read == stage("load").bytes + stage("dma_in").bytes);
+      RC_ASSERT(result.hbm_written == c);
+      RC_ASSERT(stage("mac").macs == (machine.pe.mac.has_shape() ? m * k * n : tiles * tile.m * tile.k * tile.n));
 
       RC_ASSERT(stage("load").records == (loads_a ? 1 : 0) + (loads_b ? 1 : 0));
       RC_ASSERT(stage("dma_in").records == tiles * ((loads_a ? 0 : 1) + (loads_b ? 0 : 1)));

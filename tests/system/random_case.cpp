@@ -60,22 +60,21 @@ void set_any_array(Case& any) {
 }
 
 void set_any_dtype(Case& any) {
-  any.run.dtype =
-      *rc::gen::elementOf(std::vector<std::string>(kOperandDtypes.all().begin(), kOperandDtypes.all().end()));
-  if (any.run.dtype == "bf16") return;
+  any.problem.dtype = *rc::gen::elementOf(kOperandDtypes.values());
+  if (any.problem.dtype == Dtype::kBf16) return;
   const std::string rate =
       *rc::gen::element<std::string>("0.0625", "0.25", "0.333333", "0.5", "1", "1.5", "2", "4", "7.3");
-  any.set("pe.mac.rates." + any.run.dtype, rate);
+  any.set("pe.mac.rates." + std::string(kOperandDtypes[any.problem.dtype]), rate);
 }
 
 void set_any_converted(Case& any) {
   set_any_dtype(any);
-  std::vector<std::string> narrower;
+  std::vector<Dtype> narrower;
   for (const Dtype dtype : kOperandDtypes.values()) {
-    if (bytes_of(dtype) < bytes_of(parse_dtype(any.run.dtype, ""))) narrower.emplace_back(kOperandDtypes[dtype]);
+    if (bytes_of(dtype) < bytes_of(any.problem.dtype)) narrower.push_back(dtype);
   }
-  if (narrower.empty()) any.run.dtype = "bf16";
-  any.run.dtype_b = narrower.empty() ? "int8" : *rc::gen::elementOf(narrower);
+  if (narrower.empty()) any.problem.dtype = Dtype::kBf16;
+  any.problem.dtype_b = narrower.empty() ? Dtype::kInt8 : *rc::gen::elementOf(narrower);
   any.set("pe.vector.lanes", power_of_two(2, 8));
   any.set("pe.vector.latency_cycles", number(0, 8));
   any.set("pe.vector.rates.convert", *rc::gen::element<std::string>("0.1", "0.333333", "1", "4"));
@@ -87,7 +86,7 @@ Case any_case(int tiles) {
 
   const int burst = power_of_two(5, 9);
   const int credits = number(1, 80);
-  // Room for all that the credits allow: the recurrences know links, not buffers (28.3).
+  // Room for all that the credits allow: a PE with wires of its own (28.3).
   result.set("die.router.buffer", "1 MiB");
   result.set("die.hbm.port_buffer", "1 MiB");
   result.set("die.router.hop_latency", values.time(1, 5));
@@ -127,11 +126,11 @@ Case any_case(int tiles) {
   result.set("pe.mac.tile.n", n);
   result.set("simulation.packet_bytes", std::to_string(burst * number(1, std::min(credits, 16))) + " B");
 
-  result.run.m = number(1, tiles * m);
-  result.run.k = number(1, tiles * k);
-  result.run.n = number(1, tiles * n);
-  result.run.row_major = *rc::gen::arbitrary<bool>();
-  result.run.variant = *rc::gen::element<std::string>("ref_ref", "load_ref", "load_load");
+  result.problem.m = number(1, tiles * m);
+  result.problem.k = number(1, tiles * k);
+  result.problem.n = number(1, tiles * n);
+  result.problem.layout = *rc::gen::arbitrary<bool>() ? Layout::kRowMajor : Layout::kBlocked;
+  result.variant = *rc::gen::element<std::string>("ref_ref", "load_ref", "load_load");
   return result;
 }
 
@@ -171,10 +170,10 @@ Setting any_improvement(const MachineSpec& machine) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Case& value) {
-  const calculator::Run& run = value.run;
-  out << "kernbench sim gemm --m " << run.m << " --k " << run.k << " --n " << run.n << " --variant " << run.variant
-      << " --layout " << (run.row_major ? "row_major" : "blocked") << " --dtype " << run.dtype;
-  if (!run.dtype_b.empty()) out << " --dtype-b " << run.dtype_b;
+  const GemmProblem& problem = value.problem;
+  out << "kernbench sim gemm --m " << problem.m << " --k " << problem.k << " --n " << problem.n << " --variant "
+      << value.variant << " --layout " << kLayouts[problem.layout] << " --dtype " << kOperandDtypes[problem.dtype];
+  if (problem.dtype_b) out << " --dtype-b " << kOperandDtypes[*problem.dtype_b];
   for (const Setting& setting : value.settings) out << " --set '" << setting.key << '=' << setting.value << "'";
   return out;
 }

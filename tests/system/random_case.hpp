@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/system/calculator.hpp"
+#include "sim/machine/machine_spec.hpp"
+#include "sim/plan/gemm_plan.hpp"
 
 namespace kernbench {
 
@@ -20,7 +21,8 @@ struct Setting {
 /// A run on topology/milestone_1h.yaml with these changes.
 struct Case {
   std::vector<Setting> settings;
-  calculator::Run run;
+  GemmProblem problem;
+  std::string variant;
 
   /// Replaces an earlier setting of the same key.
   void set(const std::string& key, const std::string& value);

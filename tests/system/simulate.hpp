@@ -128,6 +128,11 @@ inline Observed simulate_gemm(const MachineSpec& machine, const GemmProblem& pro
   });
 }
 
+/// Of a run without records, which may be counted on where it repeats itself (adr/0047).
+inline RunResult totals_of_gemm(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant) {
+  return from_text(forked([&] { return to_text(run_gemm(machine, problem, variant), {}); })).result;
+}
+
 inline Observed simulate_math(const MachineSpec& machine, const MathProblem& problem, bool verify = false) {
   return observe([&](RunSettings settings) {
     settings.verify = verify;

@@ -131,8 +131,7 @@ TEST_SUITE("ADR-0047") {
       any.set("die.hbm.capacity", "4 GiB");
       any.set("pe.tcm.capacity", "1 GiB");
       const MachineSpec machine = any.machine();
-      GemmProblem problem{.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor),
-                          .dtype = parse_dtype(any.run.dtype, "the case")};
+      GemmProblem problem{.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor), .dtype = any.problem.dtype};
       const GemmMapping mapping = any_mapping(problem, machine.pe.mac.tile);
       RC_LOG() << any << '\n' << problem.m << 'x' << problem.k << 'x' << problem.n << ' ' << to_text(mapping) << '\n';
       const Told counted = mapped_told(machine, problem, mapping, true);
