@@ -73,13 +73,13 @@ TEST_SUITE("ADR-0064") {
         const std::string text = notes_of(
             1,
             [&](KernelPe pe, Notes* notes) -> Process {
-              const MatrixLayout into = pe.tcm(rows, 128);
-              const auto row = [=](std::int64_t i, std::int64_t) { return Block{i * stride, 1, 256, 256}; };
-              const Operand loaded =
-                  co_await pe.load({Layout::kBlocked, rows, 128, 1, 128, 0, 256, kOwnPartition}, row, into);
+              const MatrixLayout shape{Layout::kBlocked, rows, 128, 1, 128, 0, 256, kOwnPartition};
+              const TileMap row = [stride](std::int64_t i, std::int64_t) { return Block{i * stride, 1, 256, 256}; };
+              const Operand loaded = co_await pe.load(shape, row);
               notes->add(co_await pe.wait(loaded));
             },
             machine);
+        CAPTURE(text);
         return Picoseconds{std::stoll(text)} - machine.pe.control;
       };
       CHECK(load(turn) == zero_load(0) + (rows - 1) * Picoseconds{8000});
@@ -98,13 +98,15 @@ TEST_SUITE("ADR-0064") {
       "64.6 64.8 any GEMM over PEs that share their HBM has the reference's bits, and is no faster than its bound") {
     CHECK(rc::check("verified GEMMs of shared memories", [] {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
-      const MachineSpec machine = machine_with(
-          *rc::gen::element<std::string>("north", "0,0", "east west", "1,2 0,0 0,3", "north south east west"),
-          {"pe.mac.tile.m=4", "pe.mac.tile.k=8", "pe.mac.tile.n=4", "die.hbm.burst=32B", "simulation.packet_bytes=64B",
-           "pe.message_queue.slot_bytes=256B",
+      const std::int64_t dies = up_to(2);
+      const std::string controllers =
+          *rc::gen::element<std::string>("north", "0,0", "east west", "1,2 0,0 0,3", "north south east west");
+      const MachineSpec machine = milestone(
+          {"die.hbm.controllers=" + controllers, "system.packages.columns=1", "package.dies.rows=1",
+           "package.dies.columns=" + std::to_string(dies), "pe.mac.tile.m=4", "pe.mac.tile.k=8", "pe.mac.tile.n=4",
+           "die.hbm.burst=32B", "simulation.packet_bytes=64B", "pe.message_queue.slot_bytes=256B",
            "die.hbm.interleave=" + std::to_string(*rc::gen::element(32, 96, 1024, 4096)) + " B",
-           "die.hbm.capacity=3 MiB", "package.dies.columns=" + std::to_string(up_to(2)), "die.routers.rows=1",
-           "package.die_to_die.connections=4"});
+           "die.hbm.capacity=3 MiB"});
       GemmProblem problem{up_to(40), up_to(70), up_to(40)};
       problem.layout = *rc::gen::element(Layout::kBlocked, Layout::kRowMajor);
       const auto pes = static_cast<std::int32_t>(up_to(machine.package.dies.count() * machine.die.routers.count()));
