@@ -144,10 +144,8 @@ std::string format_causes(const Row& row, const MachineSpec& machine, const Term
   std::vector<CauseSpread> causes = ledger_spread_of(row);
   if (causes.empty()) return "";
   const auto alone = [&row](Cause cause) { return row.metrics.value_or(alone_metric(cause), 0); };
-  for (const CauseWords& words : kCauseWords) {  // what is left of it beside: nothing
-    const bool known =
-        std::ranges::any_of(causes, [&](const CauseSpread& one) { return kCauses[one.cause] == words.cause; });
-    const Cause cause = kCauses.parse(words.cause);
+  for (const Cause cause : kCauses.values()) {  // what is left of it beside: nothing
+    const bool known = std::ranges::count(causes, cause, &CauseSpread::cause) > 0;
     if (!known && alone(cause) > 0) causes.push_back({cause});
   }
   Table table({{"gemm, mean PE"},
@@ -165,7 +163,7 @@ std::string format_causes(const Row& row, const MachineSpec& machine, const Term
 
 }  // namespace
 
-Metric<double, std::string> alone_metric(Cause cause) { return ledger_metric(std::string(kCauses[cause]) + "_alone"); }
+Metric<double, std::string> alone_metric(Cause cause) { return ledger_metric(cause, "alone"); }
 
 std::string report_concurrent(const ConcurrentOnPes& placed, const Row& row, const Terminal& terminal) {
   return format_times(row, terminal) + format_what(placed, row, terminal) + "\n" + format_units(row, terminal) +

@@ -28,14 +28,12 @@ class Names {
 
   /// `kind` is what messages call such a name.
   consteval Names(std::string_view kind, std::initializer_list<Entry> entries) : kind_(kind) {
-    for (const Entry& entry : entries) {
-      for (std::size_t i = 0; i < count_; ++i) {
-        if (values_[i] == entry.value) throw std::logic_error("a value has two names");
-        if (names_[i] == entry.name) throw std::logic_error("two values have one name");
-      }
-      values_.at(count_) = entry.value;
-      names_.at(count_++) = entry.name;
-    }
+    for (const Entry& entry : entries) add(entry.value, entry.name);
+  }
+  /// Of a table that says more of each: its rows have a `value` and a `name`.
+  template <class Row, std::size_t kRows>
+  consteval Names(std::string_view kind, const std::array<Row, kRows>& rows) : kind_(kind) {
+    for (const Row& row : rows) add(row.value, row.name);
   }
 
   /// The name of a value; throws std::logic_error where the table has none.
@@ -65,7 +63,16 @@ class Names {
   [[nodiscard]] constexpr std::span<const Enum> values() const { return std::span(values_).first(count_); }
 
  private:
-  static constexpr std::size_t kMost = 24;
+  static constexpr std::size_t kMost = 32;
+
+  consteval void add(Enum value, std::string_view name) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (values_[i] == value) throw std::logic_error("a value has two names");
+      if (names_[i] == name) throw std::logic_error("two values have one name");
+    }
+    values_.at(count_) = value;
+    names_.at(count_++) = name;
+  }
 
   std::string_view kind_;
   std::array<Enum, kMost> values_{};

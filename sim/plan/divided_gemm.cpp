@@ -5,6 +5,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/machine/array_cycles.hpp"
+#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/dimension.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/hbm_of_die.hpp"
@@ -78,9 +79,9 @@ DividedGemmBound divided_gemm_bound(const DividedGemm& divided, const MachineSpe
   const auto at_least = [&bound](const char* resource, Picoseconds time) {
     if (time > bound.time) bound = {time, resource};
   };
-  at_least("dma_in", std::min(machine.die.router.link, pe.tcm.write).time_for(read));
+  at_least("dma_in", into_tcm(machine).time_for(read));
   at_least("hbm", seen.die.hbm.bandwidth.time_for(hbm_bytes(read, written, queued_writes(seen))));
-  at_least("dma_out", write_path(machine).time_for(written));
+  at_least("dma_out", out_of_tcm(machine).time_for(written));
   return bound;
 }
 

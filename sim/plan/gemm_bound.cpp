@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sim/base/checked.hpp"
+#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/plan/hbm_of_die.hpp"
 
@@ -33,7 +34,7 @@ StageTimes times_of(const TileStep& step, const MachineSpec& machine, Dtype resu
           machine.pe.clock.time_for(array.load) + machine.pe.clock.time_for(array.multiply),
           machine.pe.clock.time_for(step.vector_cycles),
           machine.pe.store.time_for(out),
-          write_path(machine).time_for(out)};
+          out_of_tcm(machine).time_for(out)};
 }
 
 constexpr const char* kVectorWork = "work of the vector unit";
@@ -150,12 +151,6 @@ std::string GemmBound::bottleneck() const {
   return resources;
 }
 
-Bandwidth read_path(const MachineSpec& machine) {
-  return std::min({machine.die.hbm.bandwidth, machine.die.router.link, machine.pe.tcm.write});
-}
-
-Bandwidth write_path(const MachineSpec& machine) { return std::min(machine.die.router.link, machine.pe.tcm.read); }
-
 Bytes queued_writes(const MachineSpec& machine) {
   const HbmSpec& hbm = machine.die.hbm;
   const std::int64_t packet = ceil_div(machine.simulation.packet / hbm.burst, hbm.pseudo_channels);
@@ -263,7 +258,7 @@ GemmBounds::Common GemmBounds::worked_out(const MappedGemm& mapped) const {
       {"accumulators", before_array, Picoseconds{held.value / pe.mac.accumulators}, last.dma_out},
       {"vector", before_vector, pe.clock.time_for(on_operands + on_results), after_vector},
       {"store", before_store, pe.store.time_for(c + sums), last.dma_out},
-      {"dma_out", before_out, write_path(machine_).time_for(mapped.written()), {}},
+      {"dma_out", before_out, out_of_tcm(machine_).time_for(mapped.written()), {}},
   };
   if (on_operands > 0) {
     // A tile has its registers from its fetch on until it has been multiplied.

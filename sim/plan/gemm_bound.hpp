@@ -38,11 +38,6 @@ struct GemmBound {
   [[nodiscard]] Picoseconds mac_work() const;
 };
 
-/// At which a PE reads its own partition at best (7.1).
-[[nodiscard]] Bandwidth read_path(const MachineSpec& machine);
-/// At which it writes: the memory acknowledges before it writes.
-[[nodiscard]] Bandwidth write_path(const MachineSpec& machine);
-
 /// Of the vector unit that converts each tile of `b` `times` times for operands of `dtype`; 0: they are of that (34.8).
 [[nodiscard]] Cycles conversion_cycles(const MatrixLayout& b, std::int64_t times, Dtype dtype,
                                        const VectorUnitSpec& unit);

@@ -6,6 +6,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/machine/memory_places.hpp"
+#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/network/link_loads.hpp"
@@ -118,7 +119,6 @@ void add_product(const PlacedGemm& gemm, int pe, const Rect& a, const Rect& b, c
 MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec& machine, const NetworkPlan& plan,
                                      const std::vector<std::int32_t>& pes) {
   const PeSpec& pe = machine.pe;
-  const Bandwidth port = machine.die.router.link;
   const bool takes_out = pe.message_queue.consumer == SlotConsumer::kVectorUnit;
   const Bytes queued = queued_writes(machine);
   MultiPeGemmBound bound;
@@ -128,11 +128,11 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
   for (const PeWork& of : work.pes()) {
     const auto sum = [](Bytes a, Bytes b) { return checked_add(a, b, "bytes that a PE moves", kInBytes); };
     at_least("mac", of.array);
-    at_least("dma_in", std::min(port, pe.tcm.write).time_for(sum(of.read, of.received)));
+    at_least("dma_in", into_tcm(machine).time_for(sum(of.read, of.received)));
     if (!plan.shares_hbm) {
       at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));
     }
-    at_least("dma_out", std::min(port, pe.tcm.read).time_for(sum(of.sent, of.written)));
+    at_least("dma_out", out_of_tcm(machine).time_for(sum(of.sent, of.written)));
     at_least("vector", pe.clock.time_for(of.converting + (takes_out ? of.taken / pe.vector.lanes : 0)));
   }
   for (const SharedHbmWork& hbm : shared_hbm_work(work, plan, pes)) {

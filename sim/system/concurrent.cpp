@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
+#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/collective/rail_launches.hpp"
 
@@ -17,12 +18,10 @@ namespace {
 /// Of one PE: its DMA engines move bytes at the rate of their path, the others work as long as their records say.
 std::vector<UnitWork> units_of(System& system, std::int32_t pe, const PeReport& report, Picoseconds end) {
   const MachineSpec& machine = system.machine();
-  const Bandwidth link = machine.die.router.link;
-  std::vector<UnitWork> units = {
-      {"DMA reader", std::min(link, machine.pe.tcm.write).time_for(report.read)},
-      {"DMA writer", std::min(link, machine.pe.tcm.read).time_for(report.sent + report.written)},
-      {"vector unit", report.vector},
-      {"MAC array", report.array}};
+  std::vector<UnitWork> units = {{"DMA reader", into_tcm(machine).time_for(report.read)},
+                                 {"DMA writer", out_of_tcm(machine).time_for(report.sent + report.written)},
+                                 {"vector unit", report.vector},
+                                 {"MAC array", report.array}};
   if (const auto busy = system.hbm_busy_ns(pe, end)) {  // a foreign memory does not say
     units.push_back({"HBM channels", Picoseconds{std::llround(*busy * 1000) / hbm_channels(machine.die)}});
   }

@@ -7,6 +7,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/mapped_gemm.hpp"
 #include "sim/system/stage_activity.hpp"
@@ -46,7 +47,7 @@ RunResult harvest(const OpLog& log) {
 }
 
 /// For which what all bytes from the HBM pass is at work at least: its channels, but for writes that may still wait
-/// when the run ends, the link behind them, the TCM's port.
+/// when the run ends, and the way into TCM behind them.
 Picoseconds memory_work(const RunResult& result, const MachineSpec& machine) {
   Bytes read = 0;
   for (const StageTotals& stage : result.stages) {
@@ -56,8 +57,7 @@ Picoseconds memory_work(const RunResult& result, const MachineSpec& machine) {
   const double busy_ps = 1000 * result.hbm_busy_ns.value_or(0);
   const Picoseconds channels = Picoseconds{std::llround(busy_ps / static_cast<double>(hbm_channels(machine.die)))} -
                                hbm.write_queue * hbm.burst_time();
-  const Bandwidth way = std::min(machine.die.router.link, machine.pe.tcm.write);
-  return std::max(channels, way.time_for(read));
+  return std::max(channels, into_tcm(machine).time_for(read));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "benches/experiments/whatif/changes.hpp"
+#include "benches/results/rows/cause_words.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/mapping_search.hpp"
@@ -115,8 +116,6 @@ Changes twice(const std::vector<std::string>& keys) {
   return changes;
 }
 
-Changes half(const std::string& key) { return {{topology_key(key), kHalf}}; }
-
 Picoseconds wall_of(const RunResult& run, std::string_view name) {
   const auto stage = std::ranges::find(run.stages, name, &StageTotals::stage);
   return stage == run.stages.end() ? Picoseconds{} : stage->wall;
@@ -142,38 +141,23 @@ Changes cure_of_memory(const MachineSpec& machine) {
   return twice(keys);
 }
 
-/// Of 33.7, each by itself; of latency, whose cause is the memory's, half of that.
+/// Less of a time, more of all else.
+Changes better(std::string_view path) {
+  const TopologyKey key = topology_key(path);
+  return {{key, key.dimension() == Dimension::kTime ? kHalf : kTwice}};
+}
+
+/// Of 33.7, each key by itself where nothing else is said; of latency, whose cause is the memory's, half of that.
 std::vector<Changes> cures_of(Cause cause, const MachineSpec& machine, const RunResult& run) {
-  switch (cause) {
-    case Cause::kMac:
-    case Cause::kArrayFill:
-      return cures_of_array(cause, run);
-    case Cause::kHbm:
-      return {cure_of_memory(machine)};
-    case Cause::kLinks:
-      return {twice({"die.router.link_bandwidth"}), twice({"die.router.buffer"})};
-    case Cause::kTcmPort:
-      return {twice({"pe.tcm.write_bandwidth"})};
-    case Cause::kCredits:
-      return {twice({"pe.dma.outstanding_bursts"})};
-    case Cause::kLatency:
-      return {twice({"pe.stream_depth"}), half("die.hbm.read_latency")};
-    case Cause::kSetup:
-      return {half("pe.dma.setup_latency")};
-    case Cause::kFetch:
-      return {twice({"pe.fetch_bandwidth"})};
-    case Cause::kEpilogue:
-      return {twice({"pe.vector.lanes"}), twice({"pe.vector.rates.special"})};
-    case Cause::kConvert:
-      return {twice({"pe.vector.rates.convert"}), twice({"pe.vector.lanes"}), twice({"pe.mac.operand_registers"})};
-    case Cause::kDrain:
-      return {twice({"pe.mac.accumulators"}), twice({"pe.mac.operand_registers"}), twice({"pe.output_depth"}),
-              twice({"pe.store_bandwidth"}), twice({"die.hbm.bandwidth", "die.router.link_bandwidth"})};
-    case Cause::kControl:
-      return {half("pe.control_latency"), half("pe.scheduler_latency")};
-    default:
-      return {};
+  if (facts_of(cause).array) return cures_of_array(cause, run);
+  if (cause == Cause::kHbm) return {cure_of_memory(machine)};
+  std::vector<Changes> cures;
+  for (const std::string_view key : words_of(cause).keys) {
+    if (!key.empty()) cures.push_back(better(key));
   }
+  if (cause == Cause::kLatency) cures.push_back(better("die.hbm.read_latency"));
+  if (cause == Cause::kDrain) cures.push_back(twice({"die.hbm.bandwidth", "die.router.link_bandwidth"}));
+  return cures;
 }
 
 /// Of B a quarter of the array's columns at a time: loads of weights keep it at work for nearly all of the window.
@@ -234,7 +218,7 @@ TEST_SUITE("ADR-0033") {
       const Ledger::Closed& ledger = runs.base().ledger;
       const bool equal = ledger.worth(Cause::kSetup) == ledger.worth(Cause::kCredits);
       const bool tells =
-          runs.saves(half("pe.dma.setup_latency")) < 0.05 && runs.saves(twice({"pe.dma.outstanding_bursts"})) > 0.2;
+          runs.saves(better("pe.dma.setup_latency")) < 0.05 && runs.saves(twice({"pe.dma.outstanding_bursts"})) > 0.2;
       return std::string(kCauses[ledger.limit()]) + (equal ? "" : ", worth more") +
              (tells ? "" : ", which gains little");
     });

@@ -18,8 +18,8 @@ Row row_of(double time, const std::string& limit = "", double hbm = 0) {
   if (limit.empty()) return row;
   row.metrics.json()["limited_by"] = limit;
   row.metrics.json()["limited_by_share"] = hbm / time;
-  row.metrics.json()[ledger_metric("hbm").name] = hbm;
-  row.metrics.json()[ledger_metric("mac").name] = time - hbm;
+  row.metrics.json()[ledger_metric(Cause::kHbm).name] = hbm;
+  row.metrics.json()[ledger_metric(Cause::kMac).name] = time - hbm;
   return row;
 }
 
@@ -51,8 +51,8 @@ TEST_SUITE("ADR-0035") {
     const Row mean = mean_row(rows, rows);
     const auto metric = [&](const std::string& name) { return mean.metrics.json().at(name).get<double>(); };
     CHECK(metric("time_ns") == doctest::Approx(100));
-    CHECK(metric(ledger_metric("hbm").name) == doctest::Approx(100 * (0.8 + 0.1 + 0.6) / 3));
-    CHECK(metric(ledger_metric("mac").name) == doctest::Approx(100 * (0.2 + 0.9 + 0.4) / 3));
+    CHECK(metric(ledger_metric(Cause::kHbm).name) == doctest::Approx(100 * (0.8 + 0.1 + 0.6) / 3));
+    CHECK(metric(ledger_metric(Cause::kMac).name) == doctest::Approx(100 * (0.2 + 0.9 + 0.4) / 3));
     CHECK(mean.metrics.json().at("limited_by") == "hbm");
     CHECK(metric("limited_by_share") == doctest::Approx(0.7));
     const std::vector<Row> tie{row_of(10, "hbm", 8), row_of(10, "mac", 1)};
@@ -84,7 +84,7 @@ TEST_SUITE("ADR-0038") {
     CHECK_FALSE(summary.metrics.json().contains("word"));
     CHECK_FALSE(summary.metrics.json().contains("alone"));
     const Row ledgers = summary_row({row_of(10, "hbm", 8), row_of(1000, "mac", 100)});
-    CHECK(ledgers.metrics.json().at(ledger_metric("hbm").name) == 54);
+    CHECK(ledgers.metrics.json().at(ledger_metric(Cause::kHbm).name) == 54);
     CHECK(summary_row({row_of(1139.12)}).metrics.json().at("time_ns") == 1139.12);
     const Row none = summary_row({first, skipped()});
     CHECK(none.status == "skipped");

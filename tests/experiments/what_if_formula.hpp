@@ -38,7 +38,7 @@ struct Formula {
       row.metrics.json()["limited_by"] = "mac";
       row.metrics.json()["limited_by_share"] = 1.0;
       row.windows["pe_ns"] = formula(machine);
-      row.metrics.json()[ledger_metric("mac").name] = formula(machine);
+      row.metrics.json()[ledger_metric(Cause::kMac).name] = formula(machine);
     }
     return rows;
   }

@@ -14,8 +14,8 @@ namespace {
 Row row_of(const std::string& variant, double mac, double hbm) {
   Row row;
   row.point = {{"m", 32}, {"variant", variant}};
-  row.metrics.json()[ledger_metric("mac").name] = mac;
-  row.metrics.json()[ledger_metric("hbm").name] = hbm;
+  row.metrics.json()[ledger_metric(Cause::kMac).name] = mac;
+  row.metrics.json()[ledger_metric(Cause::kHbm).name] = hbm;
   row.windows["pe_ns"] = mac + hbm;
   return row;
 }

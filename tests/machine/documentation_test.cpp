@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "sim/base/errors.hpp"
+#include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "sim/machine/gpu/gpu_keys.hpp"
 #include "sim/machine/load_machine.hpp"
 #include "sim/machine/schema.hpp"
+#include "tests/support/generated_part.hpp"
 
 using namespace kernbench;
 
@@ -21,30 +21,6 @@ namespace {
 
 const std::string kRoot = kernbench::source_dir();
 const std::string kMachinePage = kRoot + "/docs/machine-file.md";
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE(file.is_open());
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-/// The part of the page between the marks of `name` is `expected`, or becomes it.
-void check_part(const std::string& name, const std::string& expected, const std::string& file = kMachinePage) {
-  const auto page = text_of(file);
-  const auto begin_mark = "<!-- generated: " + name + " -->\n";
-  const auto mark = page.find(begin_mark);
-  REQUIRE(mark != std::string::npos);
-  const auto begin = mark + begin_mark.size();
-  const auto end = page.find("<!-- end: " + name + " -->", begin);
-  REQUIRE(end != std::string::npos);
-  if (std::getenv("KERNBENCH_APPROVE") != nullptr) {
-    std::ofstream(file, std::ios::binary) << page.substr(0, begin) << expected << page.substr(end);
-    return;
-  }
-  CHECK(page.substr(begin, end - begin) == expected);
-}
 
 std::string as_code(const std::string& text) {
   return "```text\n" + text + (text.ends_with('\n') ? "" : "\n") + "```\n";
@@ -54,24 +30,24 @@ std::string as_code(const std::string& text) {
 
 TEST_SUITE("ADR-0003") {
   TEST_CASE("3.11 the reference of all keys is the one generated from the table") {
-    check_part("reference", machine_file_reference());
+    check_generated(kMachinePage, "reference", machine_file_reference());
   }
 
   TEST_CASE("3.8 the page's example of errors is what the program says about that file") {
-    const auto broken = text_of(kRoot + "/tests/machine/broken.yaml");
-    check_part("broken file", "```yaml\n" + broken + "```\n");
+    const auto broken = read_file(kRoot + "/tests/machine/broken.yaml");
+    check_generated(kMachinePage, "broken file", "```yaml\n" + broken + "```\n");
     std::string message;
     try {
       parse_machine(broken, "broken.yaml", {"pe.dma.outstandng_bursts=128"});
     } catch (const ConfigError& error) {
       message = error.what();
     }
-    check_part("errors", as_code(message));
+    check_generated(kMachinePage, "errors", as_code(message));
   }
 
   TEST_CASE("3.5 the page's smallest file is one, and stands at the milestone machine's values where it says nothing") {
-    const auto smallest = text_of(kRoot + "/tests/machine/smallest.yaml");
-    check_part("smallest file", "```yaml\n" + smallest + "```\n");
+    const auto smallest = read_file(kRoot + "/tests/machine/smallest.yaml");
+    check_generated(kMachinePage, "smallest file", "```yaml\n" + smallest + "```\n");
     const auto machine = parse_machine(smallest, "smallest.yaml");
     const auto whole = load_machine(kRoot + "/topology/milestone_1h.yaml").spec;
     CHECK(machine.left_out == std::vector<std::string>{"system.packages", "system.arrangement", "package.dies",
@@ -113,12 +89,12 @@ TEST_SUITE("ADR-0003") {
   TEST_CASE("3.9 the page's summary of a changed machine is the program's") {
     const auto machine =
         load_machine(kRoot + "/topology/milestone_1h.yaml", {"name=faster-memory", "die.hbm.bandwidth=512 GB/s"});
-    check_part("summary", as_code(describe_machine(machine.spec)));
+    check_generated(kMachinePage, "summary", as_code(describe_machine(machine.spec)));
   }
 }
 
 TEST_SUITE("ADR-0048") {
   TEST_CASE("48.1 the reference of a GPU's keys is the one generated from the table") {
-    check_part("keys", gpu_file_reference(), kRoot + "/docs/gpu-file.md");
+    check_generated(kRoot + "/docs/gpu-file.md", "keys", gpu_file_reference());
   }
 }

@@ -6,6 +6,7 @@
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/figures/caption.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/cause_words.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "sim/base/text.hpp"
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/hw/pe/cause.hpp"
 #include "sim/machine/topology_key.hpp"
 
 namespace kernbench {
@@ -64,9 +65,9 @@ using Changes = std::vector<KeyChange>;
 /// Keys that wait for each other: one alone may gain nothing until another moves with it (35.3).
 struct CoupledKeys {
   std::string_view name;
-  std::vector<std::string_view> causes;  ///< of the ledger, which hang on these keys
-  Changes better;                        ///< each key in the direction that may help
-  bool whole = false;                    ///< all of them at once, less those without which it is as fast
+  std::vector<Cause> causes;  ///< which hang on these keys
+  Changes better;             ///< each key in the direction that may help
+  bool whole = false;         ///< all of them at once, less those without which it is as fast
 };
 
 /// Of this kind of machine.

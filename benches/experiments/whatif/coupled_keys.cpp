@@ -3,6 +3,7 @@
 #include <array>
 
 #include "benches/experiments/whatif/changes.hpp"
+#include "benches/results/rows/cause_words.hpp"
 
 namespace kernbench {
 namespace {
@@ -39,34 +40,35 @@ bool is_technology(std::string_view path) {
   return std::ranges::find(kKeys, path) != kKeys.end() || path.starts_with("die.wire.");
 }
 
+std::vector<Cause> causes_of(KeyPath path) {
+  std::vector<Cause> causes;
+  for (const CauseWords& words : cause_words()) {
+    if (std::ranges::count(words.paths, path) > 0) causes.push_back(words.cause);
+  }
+  return causes;
+}
+
 std::vector<CoupledKeys> paths_of_pes() {
   return {
-      {"operands from HBM",
-       {"hbm", "links", "tcm_port", "credits", "latency"},
+      {"operands from HBM", causes_of(KeyPath::kOperands),
        twice({"die.hbm.bandwidth", "die.router.link_bandwidth", "pe.tcm.write_bandwidth", "pe.dma.outstanding_bursts",
               "pe.stream_depth"})},
-      {"requests",
-       {"latency", "setup", "credits", "control"},
+      {"requests", causes_of(KeyPath::kRequests),
        both(twice({"pe.stream_depth", "pe.dma.outstanding_bursts"}),
             half({"pe.dma.setup_latency", "pe.scheduler_latency", "pe.control_latency"}))},
-      {"array",
-       {"mac", "array_fill", "fetch"},
+      {"array", causes_of(KeyPath::kArray),
        twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.mac.columns", "pe.mac.weight_buffers", "pe.fetch_bandwidth",
               "pe.mac.operand_registers"})},
-      {"results",
-       {"drain", "epilogue"},
+      {"results", causes_of(KeyPath::kResults),
        twice({"pe.vector.lanes", "pe.mac.accumulators", "pe.store_bandwidth", "pe.output_depth",
               "pe.tcm.read_bandwidth", "die.router.link_bandwidth", "die.hbm.bandwidth"})},
-      {"conversion",
-       {"convert"},
+      {"conversion", causes_of(KeyPath::kConversion),
        twice({"pe.vector.lanes", "pe.vector.rates.convert", "pe.mac.operand_registers", "pe.fetch_bandwidth"})},
-      {"messages",
-       {"receive", "contention"},
+      {"messages", causes_of(KeyPath::kMessages),
        twice({"die.router.link_bandwidth", "pe.tcm.read_bandwidth", "pe.tcm.write_bandwidth",
               "package.die_to_die.bandwidth", "system.package_link.bandwidth", "pe.vector.lanes",
               "pe.message_queue.slots"})},
-      {"array and its operands",
-       {"mac", "array_fill", "fetch", "hbm", "links", "tcm_port", "credits", "convert"},
+      {"array and its operands", causes_of(KeyPath::kAll),
        twice({"pe.mac.macs_per_cycle", "pe.mac.rows", "pe.fetch_bandwidth", "die.hbm.bandwidth",
               "die.router.link_bandwidth", "pe.tcm.write_bandwidth", "pe.dma.outstanding_bursts", "pe.vector.lanes"}),
        true},

@@ -64,7 +64,7 @@ class Evaluations {
 /// Of the window.
 double worth_of(const Row& row, const CoupledKeys& path) {
   double worth = 0;
-  for (const std::string_view cause : path.causes) worth += row.metrics.value_or(ledger_metric(cause), 0);
+  for (const Cause cause : path.causes) worth += row.metrics.value_or(ledger_metric(cause), 0);
   return worth / row.metrics.at(kTime);
 }
 

@@ -38,16 +38,16 @@ void add_mean_ledger(Row& mean, const std::vector<const Row*>& rows) {
     limits[row->metrics.at(kLimitedBy)].push_back(row->metrics.at(kLimitedByShare));
   }
   std::size_t most = 0;
-  for (const CauseWords& cause : kCauseWords) {
+  for (const Cause cause : kCauses.values()) {
     double shares = 0;
-    for (const Row* row : rows) shares += row->metrics.value_or(ledger_metric(cause.cause), 0) / time_of(*row);
-    if (shares > 0) mean.metrics.set(ledger_metric(cause.cause), shares / count * time_of(mean));
-    const auto found = limits.find(std::string(cause.cause));
+    for (const Row* row : rows) shares += row->metrics.value_or(ledger_metric(cause), 0) / time_of(*row);
+    if (shares > 0) mean.metrics.set(ledger_metric(cause), shares / count * time_of(mean));
+    const auto found = limits.find(std::string(kCauses[cause]));
     if (found == limits.end() || found->second.size() <= most) continue;
     most = found->second.size();
     double share = 0;
     for (const double one : found->second) share += one / static_cast<double>(most);
-    mean.metrics.set(kLimitedBy, cause.cause);
+    mean.metrics.set(kLimitedBy, kCauses[cause]);
     mean.metrics.set(kLimitedByShare, share);
   }
 }

@@ -4,9 +4,10 @@
 #include "benches/milestone_1h_gemm/figures.hpp"
 #include "benches/milestone_1h_gemm/figures/points.hpp"
 #include "benches/results/figures/caption.hpp"
-#include "benches/results/figures/cause_colours.hpp"
+#include "benches/results/figures/cause_scale.hpp"
 #include "benches/results/figures/rows.hpp"
 #include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/cause_words.hpp"
 #include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench {
@@ -26,10 +27,10 @@ Json cause_records(const Results& sim) {
     record["limited_by"] = limit.is_string() ? Json(cause_name(limit.get<std::string>())) : limit;
     record["limited_by_share"] = metric(&row, kLimitedByShare);
     const std::size_t before = records.size();
-    for (std::size_t rank = 0; rank < kCauseWords.size(); ++rank) {
-      const Json ns = metric(&row, ledger_metric(kCauseWords[rank].cause));
+    for (std::size_t rank = 0; rank < cause_words().size(); ++rank) {
+      const Json ns = metric(&row, ledger_metric(cause_words()[rank].cause));
       if (ns.is_null()) continue;
-      record["cause"] = kCauseWords[rank].name;
+      record["cause"] = cause_words()[rank].name;
       record["rank"] = rank;
       record["ledger_ns"] = ns;
       records.push_back(record);
@@ -37,18 +38,6 @@ Json cause_records(const Results& sim) {
     if (records.size() == before) records.push_back(record);
   }
   return records;
-}
-
-/// The causes that the rows have, in the order in which a bar shows them.
-Json colour_scale(const Json& records) {
-  Json scale = {{"domain", Json::array()}, {"range", Json::array()}};
-  for (std::size_t rank = 0; rank < kCauseWords.size(); ++rank) {
-    const auto has = [rank](const Json& record) { return record.value("rank", kCauseWords.size()) == rank; };
-    if (std::none_of(records.begin(), records.end(), has)) continue;
-    scale["domain"].push_back(kCauseWords[rank].name);
-    scale["range"].push_back(kCauseColours[rank]);
-  }
-  return scale;
 }
 
 }  // namespace
@@ -102,7 +91,7 @@ Figure time_by_cause(const Results& sim) {
       {"field", "variant"}, {"sort", axis_values(sim, "variant")}, {"scale", {{"paddingInner", 0.12}}}};
   Json& bars = spec["layer"][0];
   bars["params"] = Json::array({legend_selection("cause")});
-  bars["encoding"]["color"]["scale"] = colour_scale(records);
+  bars["encoding"]["color"]["scale"] = cause_scale(records);
   bars["encoding"]["opacity"] = if_selected();
   const Json a_point = Json::parse(R"json({
     "aggregate": [{"op": "min", "field": "time_ns", "as": "time_ns"},

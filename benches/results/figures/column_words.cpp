@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
+
+#include "benches/results/rows/cause_words.hpp"
 
 namespace kernbench {
 namespace {
@@ -123,38 +126,6 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
      "Of the array, for how much of the PE window it works; of a wait, how much of it a run without the cause could "
      "save "
      "at most."},
-    {"ledger_mac_ns", "time: MAC array", "ns",
-     "Of the PE window, in which the MAC array works on what the problem needs. These columns add up to the window."},
-    {"ledger_array_fill_ns", "time: fill of the MAC array", "ns",
-     "In which the array works on padding, or waits for weights to be loaded and for skew."},
-    {"ledger_epilogue_ns", "time: vector unit", "ns", "In which the array waits for the vector unit."},
-    {"ledger_convert_ns", "time: conversion of operands", "ns",
-     "In which the array waits for the vector unit to convert an operand to its dtype."},
-    {"ledger_hbm_ns", "time: HBM bandwidth", "ns",
-     "In which it waits for operands because the channels of the HBM are busy."},
-    {"ledger_links_ns", "time: links from HBM", "ns",
-     "In which it waits for operands because links on their way are busy."},
-    {"ledger_tcm_port_ns", "time: TCM write port", "ns",
-     "In which it waits for operands because the port by which they enter TCM is busy."},
-    {"ledger_setup_ns", "time: DMA set-up", "ns",
-     "In which it waits for operands whose transfer the DMA engine is setting up."},
-    {"ledger_credits_ns", "time: DMA credits", "ns",
-     "In which it waits for operands that the DMA engine may not ask for yet: too many bursts are under way."},
-    {"ledger_latency_ns", "time: latency of reads", "ns",
-     "In which it waits for operands that are on their way, with nothing busy that would hold them up."},
-    {"ledger_fetch_ns", "time: fetch from TCM", "ns",
-     "In which it waits for the way of operands from TCM into the array."},
-    {"ledger_receive_ns", "time: messages", "ns", "In which the kernel waits for a message, or for a slot for one."},
-    {"ledger_barrier_ns", "time: barriers", "ns", "In which the kernel waits at a barrier for the last PE to come."},
-    {"ledger_contention_ns", "time: contention with others", "ns",
-     "In which its packets wait for those of other PEs, or of another launch of its own, at what they share: links, "
-     "channels of an HBM, the port of a TCM."},
-    {"ledger_drain_ns", "time: results on their way out", "ns",
-     "In which results leave the array, TCM and the PE and nothing else is left to do, or their places are not free "
-     "yet."},
-    {"ledger_control_ns", "time: control", "ns", "In which the control processor and the scheduler start the work."},
-    {"ledger_untold_ns", "time: untold", "ns",
-     "A wait of which no cause is known: none where a PE reads its own memory."},
     {"hbm_read_bytes", "read from HBM", "B", "Operand bytes that crossed the interface of the HBM."},
     {"hbm_written_bytes", "written to HBM", "B", "Result bytes that crossed the interface of the HBM."},
     {"energy_pj", "energy", "pJ",
@@ -312,18 +283,39 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"residual_max", "residual, largest", "%", "The same at the worst size."},
 });
 
+/// What the words of a cause's column are parts of.
+struct CauseColumn {
+  explicit CauseColumn(const CauseWords& cause)
+      : key(ledger_metric(cause.cause).name), heading("time: " + std::string(cause.name)), meaning(cause.column) {}
+  std::string key;
+  std::string heading;
+  std::string_view meaning;
+};
+
+/// Those of the causes stand behind what limits.
+std::vector<ColumnWords> with_causes() {
+  static const std::vector<CauseColumn> kColumns(cause_words().begin(), cause_words().end());
+  std::vector<ColumnWords> all(kWords.begin(), kWords.end());
+  auto behind = std::ranges::find(all, "limited_by_share", &ColumnWords::key);
+  for (const CauseColumn& one : kColumns) behind = all.insert(behind + 1, {one.key, one.heading, "ns", one.meaning});
+  return all;
+}
+
 }  // namespace
 
-std::span<const ColumnWords> column_words() { return kWords; }
+std::span<const ColumnWords> column_words() {
+  static const std::vector<ColumnWords> kAll = with_causes();
+  return kAll;
+}
 
 const ColumnWords* find_column_words(std::string_view key) {
-  const auto* const found = std::ranges::find(kWords, key, &ColumnWords::key);
-  return found == kWords.end() ? nullptr : found;
+  const auto found = std::ranges::find(column_words(), key, &ColumnWords::key);
+  return found == column_words().end() ? nullptr : &*found;
 }
 
 std::string column_reference() {
   std::string text = "| column | unit | meaning | field |\n|---|---|---|---|\n";
-  for (const ColumnWords& words : kWords) {
+  for (const ColumnWords& words : column_words()) {
     text += "| " + std::string(words.heading) + " | " + std::string(words.unit) + " | " + std::string(words.meaning) +
             " | `" + std::string(words.key) + "` |\n";
   }

@@ -1,33 +1,13 @@
-// What all figures share: colours, fonts, and how numbers are printed.
+// What all figures share: fonts, and how numbers are printed.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "benches/results/figures/palette.hpp"
 #include "benches/results/rows/results.hpp"
 
 namespace kernbench {
-
-/// The palette of Okabe and Ito: colours that readers with any kind of colour vision tell apart.
-namespace palette {
-inline constexpr const char* kOrange = "#E69F00";
-inline constexpr const char* kSkyBlue = "#56B4E9";
-inline constexpr const char* kGreen = "#009E73";
-inline constexpr const char* kYellow = "#F0E442";
-inline constexpr const char* kBlue = "#0072B2";
-inline constexpr const char* kVermillion = "#D55E00";
-inline constexpr const char* kPurple = "#CC79A7";
-inline constexpr const char* kPaleGreen = "#8FD0BD";  ///< tints are for relatives of the full colour
-inline constexpr const char* kPaleBlue = "#A6CBE3";
-inline constexpr const char* kPaleYellow = "#F8F1A8";
-inline constexpr const char* kPaleVermillion = "#F0B48F";
-inline constexpr const char* kPalePurple = "#EBC8DC";
-inline constexpr const char* kPaleOrange = "#F6D693";
-inline constexpr const char* kDeepPurple = "#8A3F6B";
-inline constexpr const char* kPaleGrey = "#CFCFCF";
-inline constexpr const char* kGrey = "#999999";
-inline constexpr const char* kInk = "#1b1f24";  ///< of text and of marks without a colour; light on a dark page
-}  // namespace palette
 
 /// The Vega-Lite `config` of every figure. Text is at least 12 px high, so at least 11 px where a page shows the figure
 /// a little smaller.

@@ -5,8 +5,9 @@
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/plain_text.hpp"
 #include "benches/results/figures/caption.hpp"
-#include "benches/results/figures/cause_colours.hpp"
+#include "benches/results/figures/cause_scale.hpp"
 #include "benches/results/figures/rows.hpp"
+#include "benches/results/rows/cause_words.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -32,7 +33,7 @@ Json records_of(const Results& results) {
   Json records = Json::array();
   for (const Row& row : results.rows) {
     double from = 0;
-    for (const CauseWords& cause : kCauseWords) {
+    for (const CauseWords& cause : cause_words()) {
       const Json ns = metric(&row, ledger_metric(cause.cause));
       if (!ns.is_number() || ns == 0) continue;
       const double window = row.windows.value("pe_ns", 0.0);
@@ -75,17 +76,10 @@ Figure waterfall_figure(const Results& results, const std::string& workload) {
     },
     "columns": 1
   })json");
-  Json order = Json::array();
-  Json colours = Json::array();
-  for (std::size_t rank = 0; rank < kCauseWords.size(); ++rank) {
-    const auto has = [rank](const Json& record) { return record.at("cause") == kCauseWords[rank].name; };
-    if (std::none_of(records.begin(), records.end(), has)) continue;
-    order.push_back(kCauseWords[rank].name);
-    colours.push_back(kCauseColours[rank]);
-  }
+  const Json scale = cause_scale(records);
   spec["spec"]["width"] = kWidth;
-  spec["spec"]["encoding"]["y"]["sort"] = order;
-  spec["spec"]["layer"][0]["encoding"]["color"]["scale"] = {{"domain", order}, {"range", colours}};
+  spec["spec"]["encoding"]["y"]["sort"] = scale.at("domain");
+  spec["spec"]["layer"][0]["encoding"]["color"]["scale"] = scale;
   std::vector<std::string> panels;
   for (const Row& row : results.rows) panels.push_back(panel_of(results, row));
   spec["facet"] = {{"field", "panel"}, {"type", "nominal"}, {"title", nullptr}, {"sort", panels}};

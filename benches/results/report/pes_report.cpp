@@ -6,6 +6,7 @@
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/cause_words.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/results/rows/run_metrics.hpp"

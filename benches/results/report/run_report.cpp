@@ -8,6 +8,7 @@
 #include "benches/io/text/numbers.hpp"
 #include "benches/io/text/table.hpp"
 #include "benches/io/text/wrap.hpp"
+#include "benches/results/rows/cause_words.hpp"
 #include "benches/results/rows/energy_row.hpp"
 #include "benches/results/rows/limit.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
@@ -77,8 +78,8 @@ std::string format_limit(const Row& row, const MachineSpec& machine, const Termi
     busy += (busy.empty() ? "" : ", ") + unit.name + " " + percent(unit.share);
   }
   return fact("limited by",
-              cause_name(limit->cause) + (is_array(limit->cause) ? ", at work for " : ", for up to ") +
-                  percent(limit->share) + " of the PE window: " + cure_of(limit->cause, row, machine),
+              cause_name(limit->cause) + (facts_of(limit->cause).array ? ", at work for " : ", for up to ") +
+                  percent(limit->share) + " of the PE window: " + words_of(limit->cause).cure(row, machine),
               terminal) +
          (busy.empty() ? "" : fact("as busy", busy + " of the PE window: more of one alone gains little", terminal)) +
          fact("time spent", all, terminal);

@@ -1,4 +1,4 @@
-// What limits a run, and what would cure it, in words (adr/0033-the-ledger.md).
+// What limits a run (adr/0033-the-ledger.md).
 #pragma once
 
 #include <optional>
@@ -41,9 +41,6 @@ struct CauseSpread {
 /// The causes that any PE has, the longest mean first; empty for a row of one PE.
 [[nodiscard]] std::vector<CauseSpread> ledger_spread_of(const Row& row);
 
-/// "MAC array", "HBM bandwidth".
-[[nodiscard]] std::string cause_name(Cause cause);
-
 /// What limits a run (33.6), with what a run without it could save at most; nothing for a row without a ledger.
 [[nodiscard]] std::optional<CauseTime> limit_of(const Row& row);
 
@@ -56,6 +53,9 @@ struct LimitWords {
 /// Of a run by its ledger, of a product on a GPU as its row says it; nothing for a row that does not.
 [[nodiscard]] std::optional<LimitWords> limit_words(const Row& row);
 
+/// The time in which a stage of a run on one PE is at work; 0 where the run has none of this name.
+[[nodiscard]] double wall_of(const Row& row, const std::string& stage);
+
 /// A unit of a PE, or its HBM, that is at work nearly always.
 struct BusyUnit {
   std::string name;  ///< as what limits is named: "HBM bandwidth"
@@ -67,8 +67,5 @@ struct BusyUnit {
 [[nodiscard]] std::vector<BusyUnit> busy_units(const Row& row, const MachineSpec& machine);
 /// "HBM bandwidth", "MAC array and HBM bandwidth": what limits, and what is as busy.
 [[nodiscard]] std::string limit_and_busy(const std::string& limit, const std::vector<BusyUnit>& busy);
-
-/// What the machine has of it, and what would cure it (33.7): "64 x 256 B cover 32 of the 41 ns round trip ...".
-[[nodiscard]] std::string cure_of(Cause cause, const Row& row, const MachineSpec& machine);
 
 }  // namespace kernbench

@@ -6,6 +6,7 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/network/link_path.hpp"
 #include "sim/plan/network/network_cuts.hpp"
 #include "sim/system/simulation_memory.hpp"
@@ -147,12 +148,11 @@ CollectiveBound bound_of(const CollectiveCase& asked, const MachinePart& part) {
   find_collective_algorithm(asked.algorithm).check(request);
   const NetworkPlan plan = plan_network(part.machine);
   const Ranks ranks(part, plan);
-  const auto ports = [&part](Bandwidth tcm) {
-    const Bandwidth of_pe = std::min(part.machine.die.router.link, tcm);
+  const auto ports = [&part](Bandwidth of_pe) {
     return Bandwidth{saturating_multiply(part.pes_of_rank, of_pe.bytes_per_second)};
   };
-  NetworkLimits limits{.injection = ports(part.machine.pe.tcm.read),
-                       .ejection = ports(part.machine.pe.tcm.write),
+  NetworkLimits limits{.injection = ports(out_of_tcm(part.machine)),
+                       .ejection = ports(into_tcm(part.machine)),
                        .groups = {},
                        .farthest = farthest(request, part, plan)};
   for (const bool of_dies : {true, false}) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "benches/io/text/numbers.hpp"
+#include "sim/machine/tcm_paths.hpp"
 
 namespace kernbench {
 namespace {
@@ -27,9 +28,8 @@ std::string why_behind(const CollectiveCase& asked, Picoseconds time, const Best
 
 std::optional<Picoseconds> port_time(const CollectiveCase& asked, const MachinePart& part) {
   const CollectiveAlgorithm& algorithm = find_collective_algorithm(asked.algorithm);
-  const PeSpec& pe = part.machine.pe;
   const AlphaBeta ports{.alpha = {},
-                        .bandwidth = std::min({part.machine.die.router.link, pe.tcm.read, pe.tcm.write}),
+                        .bandwidth = std::min(into_tcm(part.machine), out_of_tcm(part.machine)),
                         .element_bytes = kElementBytes};
   const Picoseconds bound = bound_of(asked, part).time;
   const CollectiveRequest rail = rail_request(request_of(asked, part), {0, part.pes_of_rank});

@@ -1,7 +1,6 @@
 #include "sim/hw/pe/ledger.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <numeric>
 #include <utility>
 
@@ -13,22 +12,27 @@ void LedgerTotals::add(const LedgerTotals& other, std::int64_t times) {
   for (std::size_t i = 0; i < times_.size(); ++i) times_[i] += times * other.times_[i];
 }
 
-Picoseconds Ledger::Closed::waits() const { return time.sum() - time.of(Cause::kMac) - time.of(Cause::kArrayFill); }
+Picoseconds LedgerTotals::of_array() const {
+  Picoseconds sum;
+  for (const CauseFacts& cause : kCauseFacts) sum += cause.array ? of(cause.value) : Picoseconds{};
+  return sum;
+}
+
+Picoseconds Ledger::Closed::waits() const { return time.sum() - time.of_array(); }
 
 Picoseconds Ledger::Closed::worth(Cause cause) const {
-  const Picoseconds own =
-      is_array(cause) ? path.of(Cause::kMac) + path.of(Cause::kArrayFill) : std::min(path.of(cause), waits());
-  return is_memory(cause) ? own : std::min(own, time.sum() - memory);
+  const CauseFacts& facts = facts_of(cause);
+  const Picoseconds own = facts.array ? path.of_array() : std::min(path.of(cause), waits());
+  return facts.memory ? own : std::min(own, time.sum() - memory);
 }
 
 Cause Ledger::Closed::limit() const {
-  const auto longest = [this](std::initializer_list<Cause> of) {
-    return std::max(of, [this](Cause a, Cause b) { return time.of(a) < time.of(b); });
-  };
-  const Cause array = longest({Cause::kMac, Cause::kArrayFill});
   if (kLittle * waits() < time.sum()) {
     const bool waits_for_memory = memory > time.sum() - waits();
-    return waits_for_memory ? longest({Cause::kHbm, Cause::kLinks, Cause::kTcmPort}) : array;
+    const auto time_of = [&](const CauseFacts& one) {
+      return (waits_for_memory ? one.memory : one.array) ? time.of(one.value) : Picoseconds{-1};
+    };
+    return std::ranges::max_element(kCauseFacts, {}, time_of)->value;
   }
   return *std::ranges::max_element(kCauses.values(), {},
                                    [this](Cause cause) { return std::pair(worth(cause), time.of(cause)); });
@@ -36,9 +40,8 @@ Cause Ledger::Closed::limit() const {
 
 /// Packets that queue for the same thing one after the other are one interval.
 bool Ledger::goes_on(const Interval& last, Cause cause, Picoseconds from) {
-  const bool queues =
-      cause == Cause::kHbm || cause == Cause::kLinks || cause == Cause::kTcmPort || cause == Cause::kContention;
-  return queues && last.cause == cause && last.path_cause == cause && last.path_from == last.from && last.to == from;
+  return facts_of(cause).queues && last.cause == cause && last.path_cause == cause && last.path_from == last.from &&
+         last.to == from;
 }
 
 Reason Ledger::append(Cause cause, Picoseconds from, Picoseconds to, Reason before) {
@@ -151,7 +154,7 @@ Ledger::Paths::Paths(const Ledger& ledger, std::vector<Wanted> wanted) : ledger_
 
 /// The array goes on with the next tile at once, or has not begun with it.
 void Ledger::Paths::move_end(LedgerTotals& sum, const Interval& last, Picoseconds at) {
-  sum.add(at > last.to && !is_array(last.cause) ? Cause::kUntold : last.cause, at - last.to);
+  sum.add(at > last.to && !facts_of(last.cause).array ? Cause::kUntold : last.cause, at - last.to);
 }
 
 LedgerTotals Ledger::Paths::to(Picoseconds at, Reason end) const {
@@ -195,7 +198,7 @@ void Ledger::work(Picoseconds from, Picoseconds filled, Picoseconds to, Reason r
 void Ledger::forget() {
   if (intervals_.size() < look_at_) return;
   const auto asked_for = [this](const Interval& interval) {
-    return !is_array(interval.cause) && interval.to + 2 * longest_ > worked_;
+    return !facts_of(interval.cause).array && interval.to + 2 * longest_ > worked_;
   };
   const auto oldest = intervals_.begin();
   const auto kept = std::find_if(oldest, intervals_.end() - static_cast<std::ptrdiff_t>(kept_intervals_), asked_for);

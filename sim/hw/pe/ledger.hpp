@@ -7,58 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/reason.hpp"
 #include "sim/engine/repetition.hpp"
+#include "sim/hw/pe/cause.hpp"
 
 namespace kernbench {
-
-/// Of a moment, as results name it (33.3).
-enum class Cause : std::uint8_t {
-  kMac,
-  kArrayFill,
-  kEpilogue,
-  kConvert,
-  kHbm,
-  kLinks,
-  kTcmPort,
-  kSetup,
-  kCredits,
-  kLatency,
-  kFetch,
-  kReceive,
-  kBarrier,
-  kContention,
-  kDrain,
-  kControl,
-  kUntold
-};
-inline constexpr std::size_t kCauseCount = 17;
-inline constexpr Names<Cause> kCauses{"cause",
-                                      {{Cause::kMac, "mac"},
-                                       {Cause::kArrayFill, "array_fill"},
-                                       {Cause::kEpilogue, "epilogue"},
-                                       {Cause::kConvert, "convert"},
-                                       {Cause::kHbm, "hbm"},
-                                       {Cause::kLinks, "links"},
-                                       {Cause::kTcmPort, "tcm_port"},
-                                       {Cause::kSetup, "setup"},
-                                       {Cause::kCredits, "credits"},
-                                       {Cause::kLatency, "latency"},
-                                       {Cause::kFetch, "fetch"},
-                                       {Cause::kReceive, "receive"},
-                                       {Cause::kBarrier, "barrier"},
-                                       {Cause::kContention, "contention"},
-                                       {Cause::kDrain, "drain"},
-                                       {Cause::kControl, "control"},
-                                       {Cause::kUntold, "untold"}}};
-
-[[nodiscard]] constexpr bool is_array(Cause cause) { return cause == Cause::kMac || cause == Cause::kArrayFill; }
-/// Of what all bytes from the HBM pass.
-[[nodiscard]] constexpr bool is_memory(Cause cause) {
-  return cause == Cause::kHbm || cause == Cause::kLinks || cause == Cause::kTcmPort;
-}
 
 /// Of what the array gives back, or hands on: before it the array worked.
 inline constexpr Reason kArrayAtWork = -2;
@@ -67,6 +21,7 @@ inline constexpr Reason kArrayAtWork = -2;
 class LedgerTotals {
  public:
   [[nodiscard]] Picoseconds of(Cause cause) const { return times_[static_cast<std::size_t>(cause)]; }
+  [[nodiscard]] Picoseconds of_array() const;
   void add(Cause cause, Picoseconds time) { times_[static_cast<std::size_t>(cause)] += time; }
   /// Those of `other`, `times` times.
   void add(const LedgerTotals& other, std::int64_t times);
@@ -74,7 +29,7 @@ class LedgerTotals {
   [[nodiscard]] Picoseconds sum() const;
 
  private:
-  std::array<Picoseconds, kCauseCount> times_{};
+  std::array<Picoseconds, kCauseFacts.size()> times_{};
 };
 
 /// Units tell it their intervals, and hand on the reason that it gives for each; the array tells when it works.
@@ -134,7 +89,7 @@ class Ledger : public Repeated {
   struct Closed {
     LedgerTotals time;  ///< the array's work, and what it waited for (33.1)
     LedgerTotals path;  ///< of the critical path (33.6)
-    /// For which what is_memory() has to work, whatever else is faster; 0 where nobody says it.
+    /// For which what is of the memory has to work, whatever else is faster; 0 where nobody says it.
     Picoseconds memory{};
     /// Time in which the array did not work.
     [[nodiscard]] Picoseconds waits() const;

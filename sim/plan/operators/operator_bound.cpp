@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/plan/operators/operator_work.hpp"
 
@@ -54,7 +55,7 @@ OperatorBound operator_bound(const OperatorPlan& plan, const MachineSpec& machin
     const Bytes hbm = hbm_bytes(read, written, queued_writes(machine));
     const OperatorBound of_share = longest({{{machine.die.hbm.bandwidth.time_for(hbm), "hbm"},
                                              {read_path(machine).time_for(read), "dma_in"},
-                                             {write_path(machine).time_for(written), "dma_out"},
+                                             {out_of_tcm(machine).time_for(written), "dma_out"},
                                              {vector_time(plan, share, machine.pe), "vector"}}});
     if (of_share.time > bound.time) bound = of_share;
   }
@@ -70,7 +71,7 @@ OperatorBound operator_roofline(const OperatorProblem& problem, const MachineSpe
   const Bytes hbm = hbm_bytes(problem.least_read(), problem.least_written(), pes * queued_writes(machine));
   return longest({{{shared_time(hbm, machine.die.hbm.bandwidth, pes), "hbm"},
                    {shared_time(problem.least_read(), read_path(machine), pes), "dma_in"},
-                   {shared_time(problem.least_written(), write_path(machine), pes), "dma_out"},
+                   {shared_time(problem.least_written(), out_of_tcm(machine), pes), "dma_out"},
                    {Picoseconds{ceil_div(machine.pe.clock.time_for(work).value, unit.lanes * pes)}, "vector"}}});
 }
 
