@@ -77,7 +77,15 @@ std::vector<std::string> MachineOptions::with_defaults(const std::vector<std::st
   }
   std::vector<std::string> overrides = overrides_;
   std::vector<std::string> wanted = defaults;
-  if (!packet_.empty()) wanted.push_back("simulation.packet_bytes=" + packet_);
+  const std::string packet_key = "simulation.packet_bytes=";
+  if (!packet_.empty()) {
+    for (const std::string& given : overrides_) {
+      if (given.starts_with(packet_key)) {
+        throw ConfigError("--packet " + packet_ + ": expected no --set " + given + " beside it, which is the same key");
+      }
+    }
+    wanted.push_back(packet_key + packet_);
+  }
   for (const std::string& assignment : wanted) {
     const std::string key = assignment.substr(0, assignment.find('=') + 1);
     const auto names_key = [&key](const std::string& given) { return given.rfind(key, 0) == 0; };

@@ -1,6 +1,7 @@
 #include "benches/cli/points_of_run.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "benches/cli/machine_options.hpp"
@@ -11,6 +12,7 @@
 #include "benches/experiments/whatif/sweep.hpp"
 #include "benches/io/program/option_values.hpp"
 #include "benches/io/text/lists.hpp"
+#include "benches/io/text/numbers.hpp"
 #include "benches/io/text/shell.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
@@ -53,18 +55,9 @@ void require_one_work(const Bench& bench, const std::vector<std::string>& sweeps
   }
 }
 
-/// Axes that --only or --sweep names.
-std::set<std::string> named_axes(const PointsOfRun& asked) {
-  std::vector<std::string> texts = asked.sweeps;
-  for (const std::string& term : terms_of(asked.only)) texts.push_back(term);
-  std::set<std::string> names;
-  for (const std::string& text : texts) names.insert(axis_in(text));
-  return names;
-}
-
 /// A count beside others that the file gives is a part of the work: not what the bench has for whoever names none.
 void require_counts(const Bench& registered, const Bench& of_file, const PointsOfRun& asked) {
-  const std::set<std::string> named = named_axes(asked);
+  const std::set<std::string> named = asked.named_axes();
   std::string column;
   std::string missing;
   for (const Axis& axis : registered.axes) {
@@ -81,7 +74,61 @@ void require_counts(const Bench& registered, const Bench& of_file, const PointsO
                     ": expected one, --only " + missing + "=VALUE or --sweep " + missing + "=VALUES");
 }
 
+/// Why the machine cannot do the point; empty where it can.
+std::string refusal_of(const Bench& bench, const MachineSpec& machine, const Point& point) {
+  try {
+    if (bench.check) bench.check(machine, point);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 }  // namespace
+
+std::set<std::string> PointsOfRun::named_axes() const {
+  std::vector<std::string> texts = sweeps;
+  for (const std::string& term : terms_of(only)) texts.push_back(term);
+  std::set<std::string> names;
+  for (const std::string& text : texts) names.insert(axis_in(text));
+  return names;
+}
+
+std::vector<std::string> PointsOfRun::check(const Bench& bench, const MachineSpec& machine,
+                                            std::vector<LabelledPoint>& all) const {
+  const std::set<std::string> named = named_axes();
+  const auto asked_of = [&](const LabelledPoint& point) {
+    std::vector<std::string> asked;
+    for (std::size_t i = 0; i < bench.axes.size(); ++i) {
+      if (named.contains(bench.axes[i].name)) asked.push_back(point.labels[i]);
+    }
+    return asked;
+  };
+  std::vector<std::string> refusals;
+  std::set<std::vector<std::string>> possible;
+  for (const LabelledPoint& point : all) {
+    refusals.push_back(refusal_of(bench, machine, point.point));
+    if (refusals.back().empty()) possible.insert(asked_of(point));
+  }
+  std::vector<LabelledPoint> left;
+  std::map<std::string, std::vector<std::string>> refused;  // by reason, the points' names
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (refusals[i].empty()) {
+      left.push_back(std::move(all[i]));
+      continue;
+    }
+    if (!points.empty()) throw ConfigError("--points: " + all[i].name + ": " + refusals[i]);
+    if (!possible.contains(asked_of(all[i]))) throw ConfigError(refusals[i]);
+    refused[refusals[i]].push_back(all[i].name);
+  }
+  all = std::move(left);
+  std::vector<std::string> why;
+  for (const auto& [reason, names] : refused) {
+    why.push_back(counted(std::ssize(names), "point") + " left out, such as " + names.front() + ", since " +
+                  machine.name + " cannot do it: " + reason);
+  }
+  return why;
+}
 
 void PointsOfRun::add_to(CommandSpec& command) {
   command
@@ -103,15 +150,17 @@ void PointsOfRun::add_to(CommandSpec& command) {
   command.add_option("--where", conditions, "Only machines of the sweep of which this holds, as of search")
       .type_name("CONDITION")
       .one_value_each();
-  command
-      .add_option("--sample", sample,
-                  "Not all of the grid but so many machines of it: sobol:64 (a Sobol sequence) or lhs:64 (a Latin "
-                  "hypercube)")
-      .type_name("KIND:COUNT");
+  const Option& of_sample =
+      command
+          .add_option("--sample", sample,
+                      "Not all of the grid but so many machines of it: sobol:64 (a Sobol sequence) or lhs:64 (a Latin "
+                      "hypercube)")
+          .type_name("KIND:COUNT");
   command.add_option("--seed", seed, "Of --sample: the same seed, the same machines")
       .rule(whole_number(0, 4'000'000'000))
       .type_name("N")
-      .show_default();
+      .show_default()
+      .needs(of_sample);
   command.add_option("--only", only, "Only points with these values; rows of the others are kept")
       .type_name("AXIS=VALUE,...");
   command
@@ -135,7 +184,7 @@ std::string PointsOfRun::given() const {
 }
 
 Bench PointsOfRun::swept_bench(const Bench& registered, const MachineSpec& machine) const {
-  const auto [bench, keys] = with_own_axes(with_only(with_injections(registered, injections), only), "--sweep", sweeps);
+  const auto [bench, keys] = with_own_axes(with_injections(registered, injections), "--sweep", sweeps, only);
   if (!keys.empty()) require_any_machine(bench, "--sweep " + keys.front());
   const std::vector<Axis> axes = key_axes("--sweep", keys, links, machine);
   if (axes.empty()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct PointsOfRun {
   /// The bench, or a sweep of it; all of a grid, what --where leaves of it, or a sample; with what points of a file
   /// come to in all. `fast`: committed results are asked for. Throws ConfigError that begins with the option.
   [[nodiscard]] Bench bench_of(const Bench& registered, const MachineSpec& machine, bool fast) const;
+
+  /// That --only or --sweep names.
+  [[nodiscard]] std::set<std::string> named_axes() const;
+  /// Before anything is simulated. Of values that nobody asked for, the bench's own, those that the machine cannot do
+  /// are left out, as long as it can do some; returns why. Throws ConfigError for others.
+  [[nodiscard]] std::vector<std::string> check(const Bench& bench, const MachineSpec& machine,
+                                               std::vector<LabelledPoint>& all) const;
 
  private:
   [[nodiscard]] Bench swept_bench(const Bench& registered, const MachineSpec& machine) const;

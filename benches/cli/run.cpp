@@ -139,18 +139,6 @@ std::string command_line(const Options& options) {
   return line;
 }
 
-/// Before anything is simulated or written.
-void check_points(const Bench& bench, const std::vector<LabelledPoint>& points, const MachineSpec& machine) {
-  for (const LabelledPoint& point : points) {
-    try {
-      if (bench.check) bench.check(machine, point.point);
-    } catch (const ConfigError& error) {
-      if (!point.point.contains("point")) throw;
-      throw ConfigError("--points: " + point.name + ": " + error.what());
-    }
-  }
-}
-
 void require_no_set_of_swept(const Bench& bench, const LoadedMachine& machine) {
   const Point first = expand_points(bench).front().point;
   for (const auto& [key, value] : machine.settings) {
@@ -206,9 +194,9 @@ int run(const Options& options) {
   if (options.verify) require_pes(machine, "--verify");
   if (options.executor.is_cluster()) require_pes(machine, "--executor slurm");
   const Bench bench = options.bench_of(registered, machine.spec, fast_wanted(options));
-  const std::vector<LabelledPoint> points = select_points(bench, options.only);
+  std::vector<LabelledPoint> points = select_points(bench, options.only);
   if (!options.sweeps.empty()) require_few(points);
-  check_points(bench, points, machine.spec);
+  print_notes(options.check(bench, machine.spec, points));
   static_cast<void>(run_toggles(bench, options.show));  // refuses what there is not, before anything is simulated
   require_no_set_of_swept(bench, machine);
   const std::unique_ptr<EvaluationCache> cache = cache_of(options);
@@ -298,7 +286,9 @@ std::function<int()> set_up(CommandSpec& command) {
   options->memory.add_to(command);
   Option& fast = command.add_flag("--fast", options->fast,
                                   "Do not simulate: draw from the committed results, and say if they are stale");
-  command.add_flag("--dry-run", options->dry_run, "List the points, what each costs, and which are known; run nothing")
+  command
+      .add_flag("--dry-run,--plan", options->dry_run,
+                "List the points, what each costs, and which are known; run nothing")
       .excludes(fast);
   command.add_flag("--verify", options->verify, "Carry operand values through every run and compare the results");
   command.add_flag("--fresh", options->fresh,

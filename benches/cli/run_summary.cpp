@@ -105,12 +105,12 @@ std::string reasons_text(const std::vector<LabelledPoint>& points, const RowsByP
   return text;
 }
 
-/// Those that some row has; the bound of a row is the theory's, where that is shown.
+/// Those that some row has; the bound of a row, and what it is by, are the theory's, where that is shown.
 std::vector<ReportColumn> known_columns(const Bench& bench, const Results& results) {
   std::vector<ReportColumn> columns;
   for (const ReportColumn& column : bench.report) {
     const bool is_first = &column == &bench.report.front();
-    const bool is_theory = bench.theory && column.metric == "bound_ns";
+    const bool is_theory = bench.theory && (column.metric == "bound_ns" || column.metric == "bound_bottleneck");
     const auto has = [&column](const Row& row) { return row.metrics.json().contains(column.metric); };
     if (is_first || (!is_theory && std::ranges::any_of(results.rows, has))) columns.push_back(column);
   }

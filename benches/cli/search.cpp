@@ -204,7 +204,7 @@ std::size_t most_evaluations(const Options& options, const Question& question, c
 int run(const Options& options) {
   if (!options.out.empty()) prepare_answer_folder(options.out, "search-" + options.bench);
   const Bench& registered = options.machine->side_of(find_bench(options.bench));
-  const Bench bench = with_own_axes(with_only(registered, options.only), "--vary", options.varied).bench;
+  const Bench bench = with_own_axes(registered, "--vary", options.varied, options.only).bench;
   require_any_machine(bench, "search");
   const std::vector<LabelledPoint> points = select_points(bench, options.only);
   const LoadedMachine machine = options.machine->load(bench);
@@ -236,6 +236,7 @@ int run(const Options& options) {
     report.found = search(space, question, evaluate);
     if (!report.found.all && !options.no_baseline) {
       report.random = random_search(space, question, evaluate, report.found.tried.size());
+      count_in(report.found, *report.random, question);
     }
     if (report.found.best) {
       const Candidate& best = report.found.tried[*report.found.best];

@@ -42,6 +42,7 @@ struct Options {
   std::string traffic = "uniform";
   std::string rates = "0.1";
   std::string hot_nodes;
+  const Option* hot_fraction = nullptr;
   NocTest test;
   ChildOptions children;
   OutputOptions output;
@@ -87,6 +88,9 @@ std::vector<NocTest> tests_of(const Options& options) {
   if (!options.hot_nodes.empty()) {
     if (test.traffic.pattern != TrafficPattern::kHotspot) throw ConfigError("--hotspot-nodes needs --traffic hotspot");
     test.traffic.hot_nodes = nodes_of(options.hot_nodes);
+  }
+  if (options.hot_fraction->given() && test.traffic.pattern != TrafficPattern::kHotspot) {
+    throw ConfigError("--hotspot-fraction needs --traffic hotspot");
   }
   std::vector<NocTest> tests;
   for (const double rate : parse_rates(options.rates)) {
@@ -163,8 +167,9 @@ std::function<int()> set_up(CommandSpec& command) {
   command
       .add_option("--hotspot-nodes", options->hot_nodes, "Hot nodes, row x columns + column; the middle one by default")
       .type_name("N,...");
-  add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION")
-      .rule(decimal_number(0, 1));
+  options->hot_fraction =
+      &add("--hotspot-fraction", test.traffic.hot_fraction, "Fraction of the packets that go to a hot node", "FRACTION")
+           .rule(decimal_number(0, 1));
   add_number("--seed", test.seed, "Of the random numbers: the same seed, the same result", "N", 0,
              std::numeric_limits<std::int64_t>::max());
   add_number("--warm-up", test.warm_up, "Cycles before the window", "CYCLES", 0, kMostCycles);

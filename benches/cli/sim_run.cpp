@@ -44,10 +44,10 @@ void SimOptions::add_to(CommandSpec& command) {
 }
 
 void SimOptions::deliver(const std::function<std::string(const Terminal&)>& tables, const Results& results,
-                         const LoadedMachine& on, const std::string& title,
+                         const LoadedMachine& on, const std::string& title, const std::string& headline,
                          const std::vector<std::string>& metrics) const {
   if (!out.empty()) {
-    AnswerToWrite answer{.title = title, .metrics = metrics, .results = results};
+    AnswerToWrite answer{.title = title, .headline = headline, .metrics = metrics, .results = results};
     if (has_waterfall(results)) answer.figures.push_back(waterfall_figure(results, title));
     write_answer(answer, on, out);
   }

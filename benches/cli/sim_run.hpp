@@ -29,10 +29,10 @@ struct SimOptions {
   std::string out;  ///< folder of results, figure and page; empty: none
 
   void add_to(CommandSpec& command);
-  /// Prints and writes what is asked for; `title` is the page's, with these metrics in its table. Throws as
-  /// write_answer and OutputOptions::deliver.
+  /// Prints and writes what is asked for; `title` and `headline` are the page's, with these metrics in its table.
+  /// Throws as write_answer and OutputOptions::deliver.
   void deliver(const std::function<std::string(const Terminal&)>& tables, const Results& results,
-               const LoadedMachine& on, const std::string& title,
+               const LoadedMachine& on, const std::string& title, const std::string& headline,
                const std::vector<std::string>& metrics = {"time_ns", "mac_util", "limited_by"}) const;
 };
 

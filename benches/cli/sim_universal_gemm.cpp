@@ -106,7 +106,10 @@ std::vector<DistributedGemm> problems(const Options& options, const GpuSpec& gpu
   const std::string methods =
       options.methods.empty() ? "stationary_a,stationary_b,stationary_c,dtensor" : options.methods;
   const int gpus = devices_of(options, gpu);
-  if (gpus < 2) throw ConfigError("sim universal-gemm: expected at least 2 GPUs, " + gpu.name + " is one");
+  if (gpus < 2) {
+    const std::string got = options.gpus > 0 ? "got --gpus " + std::to_string(options.gpus) : gpu.name + " is one";
+    throw ConfigError("sim universal-gemm: expected at least 2 GPUs, " + got);
+  }
   std::vector<DistributedGemm> all;
   const std::string usual = gpus % 2 == 0 ? "1,2" : "1";
   for (std::string replication : split(options.replications.empty() ? usual : options.replications, ",")) {
@@ -281,17 +284,18 @@ Row row_of_distributed(const DistributedGemm& problem, const GpuDistributed& mad
                {"partitions", partitions_text(problem)},
                {"replication", problem.replication[0]},
                {"gpus", problem.devices}};
-  row.metrics = {{kTime, made.total},
-                 {kTflops, tflops},
-                 {kPeakFraction, tflops / peak},
-                 {kSmClockMhz, made.clock * 1000},
-                 {kPowerW, made.power},
-                 {kKernelsTime, made.kernels},
-                 {kCopiesTime, made.copies},
-                 {kMostReceived, made.received},
-                 {kLimitedBy, made.limit()},
-                 {kCommandCount, made.commands.size()},
-                 {kEventCount, made.run.events}};
+  row.metrics = {
+      {kTime, made.total},
+      {kTflops, tflops},
+      {kPeakFraction, tflops / peak},
+      {kSmClockMhz, made.clock * 1000},
+      {kPowerW, made.power},
+      {kKernelsTime, made.kernels},
+      {kCopiesTime, made.copies},
+      {kMostReceived, made.received},
+      {kLimitedBy, made.limit()},
+      {kCommandCount, made.commands.size() + made.phases.size() * static_cast<std::size_t>(problem.devices)}};
+  if (made.phases.empty()) row.metrics.set(kEventCount, made.run.events);
   return row;
 }
 

@@ -164,6 +164,17 @@ class Asked {
     return text + format_extras(row, options_.trace.string(), terminal);
   }
 
+  /// Of one point, in a sentence: what its report begins with, else its time; empty of several.
+  [[nodiscard]] std::string headline(const Results& results) const {
+    const Row& row = results.rows.front();
+    if (results.rows.size() > 1 || row.status != "ok") return "";
+    const std::vector<Fact> facts = answers_.facts ? answers_.facts(row) : std::vector<Fact>{};
+    const std::string limit = limit_text(row);
+    return (facts.empty() ? "time " + one_decimal(row.metrics.at(kTime)) + " ns"
+                          : facts.front().name + " " + facts.front().value) +
+           (limit.empty() ? "" : "; limited by " + limit) + ".";
+  }
+
   [[nodiscard]] std::vector<Row> derived(const Results& results) const {
     return answers_.derive ? answers_.derive(results) : std::vector<Row>{};
   }
@@ -277,6 +288,7 @@ class Asked {
   /// Where there is none the row says nothing of it.
   [[nodiscard]] Row bound_of(const Point& point, const MemoryEstimate& memory) const {
     Row row;
+    if (answers_.set_up) answers_.set_up(machine_.spec, point);
     if (answers_.bound) row.metrics = answers_.bound(machine_.spec, point).metrics;
     if (!memory.parts().empty()) row.metrics.set(kMemoryBytes, memory.bytes());
     return row;
@@ -341,7 +353,7 @@ int run_sim_workload(const SimWorkloadOptions& options) {
   const std::vector<Row> derived = asked.derived(simulated);
   results.rows.insert(results.rows.end(), derived.begin(), derived.end());
   options.deliver([&](const Terminal& terminal) { return asked.tables(simulated, derived, terminal); }, results,
-                  asked.machine(), asked.title(), asked.metrics());
+                  asked.machine(), asked.title(), asked.headline(simulated), asked.metrics());
   for (const Row& row : simulated.rows) {
     if (row.status == "failed") throw SimulationError(row.reason);
   }
@@ -365,6 +377,7 @@ std::function<int()> set_up_sim_workload(CommandSpec& command, const Workload& w
                                   "Say what would be done: of each point its bound, the memory that it takes, whether "
                                   "it is skipped; simulates nothing");
   for (const auto& option : command.options()) {
+    if (option->shown_name() == "--verify") options->asked.need_verify(*option);
     for (const char* name : {"--trace", "--time-limit", "--out"}) {
       if (option->shown_name() == name) plan.excludes(*option);
     }

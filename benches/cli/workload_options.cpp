@@ -10,7 +10,7 @@ namespace {
 
 std::string meaning_of(const WorkloadAxis& axis, bool of_both) {
   std::string text = axis.words.meaning;
-  if (axis.open->separator == ';') text += "; several with ; between";
+  if (axis.open->has_commas) text += "; several with ; between";
   if (axis.only_on && !of_both) text += *axis.only_on == MachineKind::kGpu ? " (GPUs)" : " (machines of PEs)";
   return axis.more_help ? text + axis.more_help() : text;
 }
@@ -65,8 +65,7 @@ std::vector<AxisValue> WorkloadOptions::One::values() const {
   if (option == nullptr) return {axis.usual};
   const std::string place = axis.words.option_name();
   std::vector<AxisValue> values;
-  for (const std::string& value :
-       values_in(place, axis.words.name, *text, axis.open->dimension, axis.open->separator)) {
+  for (const std::string& value : values_in(place, axis.words.name, *text, *axis.open)) {
     const auto set = axis.open->sets.find(value);
     try {
       for (const AxisValue& one : set != axis.open->sets.end() ? set->second() : std::vector{axis.open->read(value)}) {
@@ -107,12 +106,18 @@ std::vector<std::string> WorkloadOptions::chosen_for_us() const {
   std::vector<std::string> fields;
   for (const One& one : ones_) {
     if (!one.axis.open || one.option == nullptr) continue;
-    const std::vector<std::string> values = values_in(one.axis.words.option_name(), one.axis.words.name, *one.text,
-                                                      one.axis.open->dimension, one.axis.open->separator);
+    const std::vector<std::string> values =
+        values_in(one.axis.words.option_name(), one.axis.words.name, *one.text, *one.axis.open);
     const auto is_set = [&one](const std::string& value) { return one.axis.open->sets.contains(value); };
     if (std::ranges::any_of(values, is_set)) fields.push_back(one.axis.words.field_name());
   }
   return fields;
+}
+
+void WorkloadOptions::need_verify(const Option& verify) {
+  for (const One& one : ones_) {
+    if (one.axis.of_verify && one.option != nullptr) one.option->needs(verify);
+  }
 }
 
 std::vector<std::string> WorkloadOptions::given() const {

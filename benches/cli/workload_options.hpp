@@ -23,6 +23,8 @@ class WorkloadOptions {
   [[nodiscard]] PointValues one_value(MachineKind kind) const;
   /// Fields of a point whose values are named together: the workload may leave some of them out.
   [[nodiscard]] std::vector<std::string> chosen_for_us() const;
+  /// Of a command that has it: what it alone gives an effect needs it.
+  void need_verify(const Option& verify);
   /// "--op", "gelu", ...: what was given.
   [[nodiscard]] std::vector<std::string> given() const;
 
@@ -31,7 +33,7 @@ class WorkloadOptions {
     const WorkloadAxis& axis;
     std::shared_ptr<std::string> text;  ///< of all axes with this option
     [[nodiscard]] std::vector<AxisValue> values() const;
-    const Option* option = nullptr;  ///< null where nobody chooses
+    Option* option = nullptr;  ///< null where nobody chooses
   };
 
   /// Kinds of machine may have axes of their own for an option.

@@ -70,6 +70,10 @@ double cost_on_pes(const CollectiveOnPes& placed) { return collective_cost(place
 
 Row bound_on_pes(const CollectiveOnPes& placed) { return row_from_collective_bound(placed.what, placed.part); }
 
+void set_up_on_pes(const CollectiveOnPes& placed) {
+  only_set_up([&](const RunSettings& settings) { static_cast<void>(run_on_pes(placed, settings)); });
+}
+
 /// Those over the same part of the machine are compared with each other.
 Planned plan_on_pes(const std::vector<CollectiveOnPes>& all, const Planning& planning) {
   Planned planned;
@@ -152,6 +156,7 @@ WorkloadAnswers collectives_on_pes(const Axes<CollectiveAsked>& axes) {
                                                           .memory = memory_on_pes,
                                                           .cost = cost_on_pes,
                                                           .bound = bound_on_pes,
+                                                          .set_up = set_up_on_pes,
                                                           .facts = facts_on_pes,
                                                           .derive = derive_collectives,
                                                           .summary = format_derived_collectives};

@@ -15,7 +15,7 @@ The GEMM is over all PEs of the collective's ranks; auto is the kernel owner_com
 Workload concurrent_workload() {
   Axes<ConcurrentAsked> axes;
   axes.include(gemm_axes(), &ConcurrentAsked::gemm, {"over", "dtype_b", "launch"});
-  axes.include(collective_axes(), &ConcurrentAsked::collective);
+  axes.include(collective_axes(), &ConcurrentAsked::collective, {"values"});
   return {.name = "concurrent",
           .summary = "A GEMM and a collective at the same time, on the same PEs or GPUs",
           .version = "1",

@@ -205,6 +205,14 @@ Row bound_on_pes(const ConcurrentOnPes& placed) {
   return row;
 }
 
+void set_up_on_pes(const ConcurrentOnPes& placed) {
+  const MachineSpec& machine = placed.collective.part.machine;
+  const Plan plan = plan_of(placed, plan_network(machine));
+  only_set_up([&](const RunSettings& settings) {
+    static_cast<void>(run_concurrent(machine, plan.request, plan.rails, ConcurrentRun::kBoth, settings));
+  });
+}
+
 double cost_on_pes(const ConcurrentOnPes& placed) {
   constexpr double kSetUpOfPe = 50;
   const TileShape& tile = placed.collective.part.machine.pe.mac.tile;
@@ -231,6 +239,7 @@ WorkloadAnswers concurrent_on_pes(const Axes<ConcurrentAsked>& axes) {
       .memory = memory_on_pes,
       .cost = cost_on_pes,
       .bound = bound_on_pes,
+      .set_up = set_up_on_pes,
       .report = report_concurrent};
   return answers.of(axes);
 }

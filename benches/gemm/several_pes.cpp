@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -72,16 +73,23 @@ struct Simulated {
 
 struct Choice {
   std::vector<Simulated> simulated;  ///< the fastest first
-  std::size_t planned = 0;
+  std::int64_t planned = 0;
   std::int64_t tried = 0;
+  std::optional<Picoseconds> least_bound{};  ///< of what was planned; nothing where none is known
   std::int64_t over_time = 0;
 };
+
+const MultiPeGemmBound& least_bound(const MultiPeMappingSearch& all) {
+  const auto time = [](const RankedMultiPeMapping& one) { return one.plan.bound.time; };
+  return std::ranges::min_element(all.best, {}, time)->plan.bound;
+}
 
 /// The first `count` by their estimate, and of more than one the first of each group that is estimated to be faster;
 /// but none whose bound is not below the fastest one's time.
 Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t count, const RunSettings& settings) {
   const MultiPeMappingSearch all = search(gemm, plan_network(gemm.over->machine), asked);
-  Choice choice{.simulated = {}, .planned = all.best.size() + all.first_of_groups.size(), .tried = all.tried};
+  Choice choice{.simulated = {}, .planned = all.planned, .tried = all.tried};
+  if (why_no_bound(gemm.machine).empty()) choice.least_bound = least_bound(all).time;
   double fastest = std::numeric_limits<double>::infinity();
   std::exception_ptr over_time;
   const auto try_one = [&](const RankedMultiPeMapping& ranked) {
@@ -114,9 +122,10 @@ Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t co
 std::string chosen_text(const Choice& choice) {
   std::vector<double> times;
   for (const Simulated& one : choice.simulated) times.push_back(time_ns(one.row));
-  return "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " +
-         grouped(static_cast<std::int64_t>(choice.planned)) + " planned over the PEs and " + grouped(choice.tried) +
-         " mappings of parts tried by the closed form" + margin_text(times, choice.over_time) +
+  return "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " + grouped(choice.planned) +
+         " planned over the PEs and " + grouped(choice.tried) + " mappings of parts tried by the closed form" +
+         margin_text(times, choice.over_time) +
+         (choice.least_bound ? "; the least bound of them is " + one_decimal(choice.least_bound->ns()) + " ns" : "") +
          "; kernels, such as ring_shift, are not among them (--variant all)";
 }
 
@@ -172,9 +181,7 @@ Row bound(const GemmOnPes& gemm) {
   MultiPeGemmBound least;
   if (gemm.way.by_mapping()) {
     const MultiPeMappingSearch all = search(gemm, network, gemm.way.mapping);
-    least = std::ranges::min_element(all.best, {}, [](const RankedMultiPeMapping& one) {
-              return one.plan.bound.time;
-            })->plan.bound;
+    least = least_bound(all);
   } else {
     least = by_kernel(gemm, network).plan.bound;
   }

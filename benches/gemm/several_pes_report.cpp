@@ -13,7 +13,8 @@ namespace {
 std::string bound_text(const Row& row) {
   if (!row.metrics.has(kBoundTime)) return "";
   const double bound = row.metrics.at(kBoundTime);
-  return one_decimal(bound) + " ns by " + row.metrics.at(kBoundBottleneck) + "; this is " +
+  return one_decimal(bound) + " ns by " + row.metrics.at(kBoundBottleneck) +
+         (row.metrics.has(kMappingText) ? ", of this mapping; this is " : "; this is ") +
          percent(row.metrics.at(kTime) / bound - 1) + " above it";
 }
 

@@ -45,7 +45,7 @@ Axes<OperatorRequest> operator_axes() {
   axes.count({"tensor_dimension", "--dimension", "Elements of a row"}, &R::dimension, 1, kLargestDimension).required();
   axes.choice<Dtype>({"dtype", "--dtype", "Of what is read and written: bf16, fp16, fp32"}, "DTYPE", &R::dtype,
                      parse_dtype, name_of);
-  axes.text(over_words("PEs that do it together"), kOverTypes, &R::over).only_on(MachineKind::kPes).with_commas();
+  axes.pes(over_words("PEs that do it together"), kOverTypes, &R::over).only_on(MachineKind::kPes);
   axes.choice({"l2", "--l2", "The L2 has the operands before (warm), or nothing of them (flushed)"}, "warm|flushed",
               &R::l2, kL2States)
       .only_on(MachineKind::kGpu);

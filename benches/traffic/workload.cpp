@@ -65,7 +65,7 @@ Axes<TrafficAsked> traffic_axes() {
   Axes<R> axes;
   AxisWords over = over_words("PEs that send to each other");
   over.option = "--pes,--over";
-  axes.text(over, kOverTypes, &R::over).with_commas();
+  axes.pes(over, kOverTypes, &R::over);
   axes.choice({"traffic", "--traffic",
                "Where messages go, by the PEs' places in the mesh of routers\nuniform: to any of them, the own one "
                "included\ntranspose: from row r, column c to row c, column r\nneighbour: one row and one column on, "

@@ -47,13 +47,12 @@ struct PlacedTransfer {
 Axes<TransferAsked> transfer_axes() {
   using R = TransferAsked;
   Axes<R> axes;
-  axes.text({"initiator", "--initiator", "Who reads or writes, each as much, all at once: host, or PEs"},
-            std::string("host|") + kOverTypes, &R::initiator)
-      .with_commas();
+  axes.pes({"initiator", "--initiator", "Who reads or writes, each as much, all at once: host, or PEs"},
+           std::string("host|") + kOverTypes, &R::initiator);
   axes.text({"target", "--target", "Of a PE its HBM, of a die (two numbers) its SRAM"}, "P.D.E|P.D", &R::target);
   axes.choice({"direction", "--direction", "From the memory or to it"}, "read|write", &R::direction, kDirections);
-  axes.quantity({"size", "--sizes,--bytes", "Of each of them, whole packets: 64KiB", "bytes"}, Dimension::kBytes,
-                &R::bytes);
+  axes.quantity({"size", "--sizes,--bytes", "Of each of them, whole packets, or fewer bursts: 64KiB", "bytes"},
+                Dimension::kBytes, &R::bytes);
   return axes;
 }
 
@@ -87,7 +86,15 @@ std::vector<std::int32_t> initiators(const NetworkPlan& plan, const MachineSpec&
   }
 }
 
-PlacedTransfer place_transfer(const MachineSpec& machine, const TransferAsked& asked) {
+/// What is less than a packet is one of as many bursts (4.3).
+MachineSpec with_packets_of(MachineSpec machine, Bytes bytes) {
+  if (bytes > 0 && bytes % machine.die.hbm.burst == 0)
+    machine.simulation.packet = std::min(machine.simulation.packet, bytes);
+  return machine;
+}
+
+PlacedTransfer place_transfer(const MachineSpec& as_it_is, const TransferAsked& asked) {
+  const MachineSpec machine = with_packets_of(as_it_is, asked.bytes);
   check_probe_bytes(machine, asked.bytes);
   const NetworkPlan plan = plan_network(machine);
   const std::int32_t memory = target_node(plan, machine, asked.target);

@@ -51,6 +51,11 @@ Row run_kernel_of_user(const PlacedKernel& placed, const RunSettings& settings) 
   return row;
 }
 
+/// As far as the program asks for room before it waits.
+void set_up_kernel(const PlacedKernel& placed) {
+  only_set_up([&](const RunSettings& settings) { static_cast<void>(run_kernel_of_user(placed, settings)); });
+}
+
 MemoryEstimate kernel_memory_of_user(const PlacedKernel& placed, bool /*verify*/) {
   return system_memory(placed.over.machine);
 }
@@ -78,7 +83,7 @@ std::string option_of(const KernelParameter& parameter) {
 Workload workload_of(const UserKernel& kernel) {
   Axes<KernelAsked> axes;
   axes.fixed("kernel", kernel.name, &KernelAsked::kernel);
-  axes.text(over_words("PEs that run it together"), kOverTypes, &KernelAsked::over).with_commas();
+  axes.pes(over_words("PEs that run it together"), kOverTypes, &KernelAsked::over);
   for (const KernelParameter& parameter : kernel.parameters) {
     axes.count({parameter.name, option_of(parameter), parameter.summary}, parameter.value, parameter.least,
                parameter.most, &KernelAsked::parameters);
@@ -95,6 +100,7 @@ Workload workload_of(const UserKernel& kernel) {
                                                   .run = run_kernel_of_user,
                                                   .memory = kernel_memory_of_user,
                                                   .cost = kernel_cost,
+                                                  .set_up = set_up_kernel,
                                                   .report = report_kernel};
   return {.name = kernel.name,
           .summary = "kernel: " + kernel.summary,

@@ -3,12 +3,23 @@
 #include <algorithm>
 
 #include "benches/workloads/open_axis.hpp"
+#include "sim/base/errors.hpp"
+#include "sim/base/text.hpp"
 
 namespace kernbench {
 
 AxisWords over_words(const std::string& meaning) {
   return {"over", "--over",
           meaning + ": those of a die, a package, the system, or by number, package.die.pe, with commas and ranges"};
+}
+
+std::string read_pes(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ",");
+  for (const std::string& part : parts) {
+    if (parts.size() == 1 || part.find('.') != std::string::npos) continue;
+    throw ConfigError("expected numbers of PEs between commas, such as 0.0.0, got " + in_quotes(part));
+  }
+  return text;
 }
 
 Axis as_axis(const WorkloadAxis& axis, std::vector<AxisValue> values) {

@@ -33,6 +33,10 @@ struct AxisWords {
 [[nodiscard]] AxisWords over_words(const std::string& meaning);
 inline constexpr const char* kOverTypes = "die|package|system|P.D.E[-P.D.E],...";
 
+/// What of PEs is known without a machine: a name is all of them, and only numbers have commas between. Throws
+/// ConfigError for anything else.
+[[nodiscard]] std::string read_pes(const std::string& text);
+
 /// An axis without the type of its value.
 struct WorkloadAxis {
   AxisWords words;
@@ -40,6 +44,7 @@ struct WorkloadAxis {
   AxisValue usual;                              ///< where nothing is said
   bool required = false;                        ///< a command has to be told: nothing is usual
   bool quiet = false;                           ///< points have it only where it is not the usual one
+  bool of_verify = false;                       ///< without --verify it has no effect
   std::function<std::string()> more_help = {};  ///< more of its meaning; optional
   std::optional<MachineKind> only_on{};         ///< machines of one kind alone have it
   std::optional<OpenAxis> open{};               ///< nothing: `usual` is all that there is
@@ -118,6 +123,11 @@ class Axes {
     return add(text_axis_of(std::move(words), type_name, Request{}.*member, std::move(read)), member);
   }
 
+  /// PEs by number, with commas, or by a name of several.
+  Axes& pes(AxisWords words, const std::string& type_name, std::string Request::*member) {
+    return text(std::move(words), type_name, member, read_pes).with_commas();
+  }
+
   /// A field of every point that nobody chooses, so that measured rows are found beside it.
   Axes& fixed(const std::string& name, const char* value) {
     return add(
@@ -157,6 +167,11 @@ class Axes {
     return *this;
   }
 
+  Axes& of_verify() {
+    all_.back().of_verify = true;
+    return *this;
+  }
+
   Axes& quiet() {
     all_.back().quiet = true;
     return *this;
@@ -173,7 +188,7 @@ class Axes {
   }
   /// Its values have commas of their own: several of an option have semicolons between.
   Axes& with_commas() {
-    all_.back().open->separator = ';';
+    all_.back().open->has_commas = true;
     return *this;
   }
   /// What --help says of it besides; asked for then.

@@ -40,7 +40,7 @@ struct OpenAxis {
   std::function<AxisValue(const std::string&)> read;  ///< throws ConfigError, "expected ..., got ..."
   /// Several values by one name: "shape=suite".
   std::map<std::string, std::function<std::vector<AxisValue>()>> sets = {};
-  char separator = ',';  ///< between several values of an option of sim, where one may have commas of its own
+  bool has_commas = false;  ///< its values: several of them have semicolons between
 };
 
 struct Axis {

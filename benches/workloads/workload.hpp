@@ -61,6 +61,8 @@ struct WorkloadAnswers {
   std::function<MemoryEstimate(const MachineSpec&, const Point&, const PointSettings&)> memory = {};  ///< optional
   std::function<double(const MachineSpec&, const Point&)> cost = {};  ///< as Bench::cost; optional
   std::function<Row(const MachineSpec&, const Point&)> bound = {};    ///< in closed form; optional
+  /// Throws as `run` does where the machine has no room, which neither place nor plan knows; in a child; optional.
+  std::function<void(const MachineSpec&, const Point&)> set_up = {};
   /// What is said of one row, below what its time went to.
   std::function<std::vector<Fact>(const Row&)> facts = {};
   /// All that is said of one row, in the place of both; optional.
@@ -101,6 +103,7 @@ struct Answers {
   MemoryEstimate (*memory)(const Placed&, bool verify) = nullptr;
   double (*cost)(const Placed&) = nullptr;
   Row (*bound)(const Placed&) = nullptr;
+  void (*set_up)(const Placed&) = nullptr;
   std::vector<Fact> (*facts)(const Row&) = nullptr;
   std::string (*report)(const Placed&, const Row&, const Terminal&) = nullptr;
   std::vector<Way<Request>> (*ways)(const Placed&, std::size_t top, const RunSettings&) = nullptr;
@@ -149,6 +152,11 @@ struct Answers {
     if (bound != nullptr) {
       answers.bound = [placed, how = bound](const MachineSpec& machine, const Point& point) {
         return how(placed(machine, point));
+      };
+    }
+    if (set_up != nullptr) {
+      answers.set_up = [placed, how = set_up](const MachineSpec& machine, const Point& point) {
+        how(placed(machine, point));
       };
     }
     answers.facts = facts;

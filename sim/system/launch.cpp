@@ -11,7 +11,9 @@ namespace {
 std::string unfinished(System& system, const std::vector<Launch*>& launches) {
   std::string text;
   for (const Launch* launch : launches) {
-    if (!launch->done()) text += first_lines(launch->waiting());
+    if (launch->done()) continue;
+    const std::string waiting = launch->waiting();
+    text += waiting.empty() ? "  " + launch->what() + " has not ended\n" : first_lines(waiting);
   }
   const std::string units = system.calendar().describe_waiting();
   text += units.empty() ? "" : "units whose work is not done:\n" + first_lines(units);

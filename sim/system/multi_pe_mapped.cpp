@@ -150,17 +150,18 @@ class MultiPeSearch {
       std::size_t planned = 0;
       std::set<MappingGroup> groups;
       for (std::size_t i = 0; i < search.best.size(); ++i) {
-        const RankedMapping& part = search.best[i];
+        const RankedMapping& of_part = search.best[i];
         const bool one_of_first = planned < kOfEach && i < kLookedAt;
         const bool first_of_group =
-            !groups.contains(group_of(part)) && part.estimate <= kGroupsWithin * search.best.front().estimate;
+            !groups.contains(group_of(of_part)) && of_part.estimate <= kGroupsWithin * search.best.front().estimate;
         if (!one_of_first && !first_of_group) continue;
-        request.mapping = MultiPeMapping{part.mapping, split_k};
-        const auto ranked = planned_for(request, part);
+        request.mapping = MultiPeMapping{of_part.mapping, split_k};
+        const auto ranked = planned_for(request, of_part);
         if (!ranked) continue;
+        ++all_.planned;
         if (one_of_first) all_.best.push_back(*ranked);
         if (one_of_first) ++planned;
-        if (groups.insert(group_of(part)).second) all_.first_of_groups.push_back(*ranked);
+        if (groups.insert(group_of(of_part)).second) all_.first_of_groups.push_back(*ranked);
       }
     } catch (const ConfigError&) {
       if (refused_ == nullptr) refused_ = std::current_exception();

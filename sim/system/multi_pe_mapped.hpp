@@ -23,7 +23,8 @@ struct MultiPeMappingSearch {
   std::vector<RankedMultiPeMapping> best;  ///< the least estimate first
   /// Of each way to split K and placement the first of each group, the least estimate first.
   std::vector<RankedMultiPeMapping> first_of_groups;
-  std::int64_t tried = 0;  ///< mappings of parts
+  std::int64_t tried = 0;    ///< mappings of parts
+  std::int64_t planned = 0;  ///< over the PEs: each once, whichever of the two has it
 };
 /// Mappings with what is asked for, of every way to split K between the PEs of `request` and every placement that
 /// `place` (as parse_placement) allows. Throws ConfigError where the PEs cannot do it, CapacityError where nothing

@@ -7,6 +7,8 @@
 
 #include "sim/base/checked.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/engine/calendar.hpp"
+#include "sim/engine/systemc_kernel.hpp"
 #include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/mapped_gemm.hpp"
@@ -105,6 +107,15 @@ RunResult run_program(const MachineSpec& machine, const KernelProgram& kernel, c
 }
 
 }  // namespace
+
+void only_set_up(const std::function<void(const RunSettings&)>& run) {
+  renew_systemc();
+  try {
+    run({.limit = {}});
+  } catch (const TimeLimitError&) {  // it goes on
+  }
+  renew_systemc();
+}
 
 RunResult run_kernel(const MachineSpec& machine, const KernelProgram& kernel, const RunSettings& settings,
                      const KernelCheck& check) {

@@ -27,6 +27,9 @@ struct RunSettings {
   std::optional<SystemExtent> extent{};
 };
 
+/// Sets up what `run` simulates, to time 0: throws as it does where the machine has no room.
+void only_set_up(const std::function<void(const RunSettings&)>& run);
+
 /// Throws ConfigError for wrong input, SimulationError for a deadlock, an exceeded limit or a wrong result.
 [[nodiscard]] RunResult run_gemm(const MachineSpec& machine, const GemmProblem& problem, const std::string& variant,
                                  const RunSettings& settings = {});

@@ -104,3 +104,19 @@ TEST_SUITE("ADR-0026") {
     check_refused({"run", "--bench", "a\x1b[31mb"}, "--bench: unknown bench 'a\\x1b[31mb'");
   }
 }
+
+TEST_SUITE("ADR-0027") {
+  TEST_CASE("27.11 an option that would have no effect is refused") {
+    const auto refused_of = [](const std::vector<std::string>& arguments) {
+      const Workplace place;
+      const Ended ended = place.run(kProgram, arguments);
+      CHECK(ended.exit_code == 2);
+      return ended.err;
+    };
+    CHECK(has(refused_of({"run", "transfer", "--seed", "3"}), "--sample"));
+    CHECK(has(refused_of({"sim", "transfer", "--packet", "4 KiB", "--set", "simulation.packet_bytes=256 B"}),
+              "--packet 4 KiB: expected no --set simulation.packet_bytes=256 B beside it"));
+    CHECK(has(refused_of({"sim", "noc", "--hotspot-fraction", "0.2"}), "--hotspot-fraction needs --traffic hotspot"));
+    CHECK(has(refused_of({"sim", "collective", "--values", "bf16"}), "--verify"));
+  }
+}

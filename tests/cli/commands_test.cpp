@@ -168,6 +168,8 @@ TEST_SUITE("ADR-0027") {
 
   TEST_CASE("27.8 --dry-run lists the points and what is known of them, and writes nothing") {
     const Workplace place;
+    CHECK(place.run(kToy, run_of("toy-steps", {"--plan"})).out ==
+          place.run(kToy, run_of("toy-steps", {"--dry-run"})).out);
     const Ended ended = place.run(kToy, run_of("toy-steps", {"--dry-run", "--only", "size=1,size=4"}));
     CHECK(ended.exit_code == 0);
     CHECK(ended.out ==
@@ -188,6 +190,10 @@ TEST_SUITE("ADR-0027") {
     CHECK(ended.out.find("speed-up") != std::string::npos);
     CHECK(ended.out.find("HBM bandwidth") != std::string::npos);
     CHECK(ended.out.find("1.00x") != std::string::npos);
+    const std::string gemm =
+        place.run(kProgram, {"run", "gemm", "--only", "m=32,k=64,n=32", "--no-figures", "--wide"}).out;
+    REQUIRE(has(gemm, "bound by"));
+    CHECK(gemm.find("bound by") == gemm.rfind("bound by"));
   }
 }
 

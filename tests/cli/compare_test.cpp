@@ -8,6 +8,7 @@
 #include "benches/io/files/write_file.hpp"
 #include "benches/io/text/table.hpp"
 #include "benches/results/rows/results_json.hpp"
+#include "sim/base/source_dir.hpp"
 #include "tests/cli/program.hpp"
 
 namespace fs = std::filesystem;
@@ -46,6 +47,14 @@ TEST_SUITE("ADR-0009") {
     const Ended ended = place.compare();
     CHECK(ended.exit_code == 0);
     CHECK(ended.out == "results.json: no value differs\ntheory.json: no value differs\n");
+  }
+
+  TEST_CASE("9.11 a table of rows is refused with what is expected") {
+    const Workplace place;
+    const std::string table = kernbench::source_dir() + "/benches/transfer/results/results.csv";
+    const Ended ended = place.run(kProgram, {"compare", table, table});
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(has(ended.err, "results.csv: expected results.json"), ended.err);
   }
 
   TEST_CASE("9.11 compare says row by row what moved and by how much") {

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/results_json.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/text.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
 
@@ -110,6 +112,28 @@ TEST_SUITE("ADR-0032") {
       CHECK(rows[i].at("metrics").at("time_ns").get<double>() <= rows[i + 1].at("metrics").at("time_ns").get<double>());
     }
     CHECK(rows[0].at("metrics").at("time_ns").get<double>() <= chosen);
+  }
+
+  TEST_CASE("32.11 sim gemm says the bound of the mapping that it chose, and the least of all, as --plan does") {
+    for (const std::string over : {"pe", "die"}) {
+      CAPTURE(over);
+      const Workplace place;
+      const std::vector<std::string> gemm{"sim", "gemm", "--m", "64", "--k", "64", "--n", "64", "--over", over};
+      std::vector<std::string> plan = gemm;
+      plan.insert(plan.end(), {"--plan", "--json", "plan.json"});
+      const double least = rows_of(plan).at(0).at("metrics").at("time_ns").get<double>();
+      std::vector<std::string> run = gemm;
+      run.insert(run.end(), {"--json", "run.json"});
+      CHECK(rows_of(run).at(0).at("metrics").at("bound_ns").get<double>() >= least);
+      std::string words;  // without the line breaks
+      for (const std::string& line : kernbench::split(place.run(kProgram, gemm).out, "\n")) {
+        words += " " + std::string(kernbench::trimmed(line));
+      }
+      CHECK_MESSAGE(has(words, over == "pe" ? kernbench::one_decimal(least) + " ns by "
+                                            : "the least bound of them is " + kernbench::one_decimal(least) + " ns"),
+                    words);
+      CHECK_MESSAGE(has(words, over == "pe" ? "the least of all mappings" : ", of this mapping"), words);
+    }
   }
 
   TEST_CASE("32.8 32.18 auto is no slower than a mapping of a group whose waits the estimate does not know") {

@@ -51,6 +51,12 @@ TEST_SUITE("ADR-0027") {
     CHECK(refusal(with(named, {"--plan"})) == refusal(named));
     const Words large{"sim", "collective", "--sizes", "64MiB", "--chunk", "2B", "--memory", "4 GiB"};
     CHECK(refusal(with(large, {"--plan"})) == refusal(large));
+    const Words no_room{"sim", "collective", "--sizes", "64GiB"};
+    CHECK(refusal(with(no_room, {"--plan"})) == refusal(no_room));
+    const Words beside{"sim", "concurrent", "--m", "64", "--k", "64", "--n", "64", "--sizes", "64GiB"};
+    CHECK(refusal(with(beside, {"--plan"})) == refusal(beside));
+    const Words kernel{"sim", "mlp", "--over", "0.0.0", "--set", "die.hbm.capacity=1 MiB"};
+    CHECK(refusal(with(kernel, {"--plan"})) == refusal(kernel));
     const Json planned = rows_of(with(with(kVariants, small), kPlanned));
     const Json simulated = rows_of(with(with(kVariants, small), {"--json", "result.json"}));
     for (std::size_t i = 0; i < planned.size(); ++i) CHECK(planned[i].at("status") == simulated[i].at("status"));

@@ -48,6 +48,16 @@ TEST_SUITE("ADR-0057") {
     CHECK(methods == std::set<std::string>{"dtensor", "stationary_a", "stationary_b", "stationary_c"});
   }
 
+  TEST_CASE("57.9 a row of dtensor has what its phases bring, its commands, and no events") {
+    // An all_gather of B, put together, multiplied.
+    const Json phases = rows_of(universal_shape(
+        {"--methods", "dtensor", "--partitions", "row,column,row", "--replications", "1", "--json", "result.json"}));
+    REQUIRE(phases.size() == 1);
+    CHECK(phases[0].at("metrics").at("received_bytes") == 4096 * 4096 * 2 * 3 / 4);
+    CHECK(phases[0].at("metrics").at("commands") == 3 * 4);
+    CHECK_FALSE(phases[0].at("metrics").contains("events"));
+  }
+
   TEST_CASE("57.8 beside measured rows: the errors, and who is the fastest") {
     const Json rows = rows_of(gpus_command({"--measured", kMeasuredGpus, "--json", "result.json"}));
     CHECK(rows.size() == 480);
@@ -68,6 +78,7 @@ TEST_SUITE("ADR-0057") {
   TEST_CASE("57.8 wrong input is refused") {
     CHECK(has(refusal(gpus_command({"--m", "64"})), "--m, --k, --n: expected all three"));
     CHECK(has(refusal(universal_shape({"--without", "nothing"})), "--without 'nothing': expected of fetch-order"));
+    CHECK(has(refusal(universal_shape({"--gpus", "1"})), "expected at least 2 GPUs, got --gpus 1"));
     CHECK(has(refusal(universal_shape({"--gpus", "8"})), "expected at most nvlink.gpus, 4 on h200_x4"));
     CHECK(has(refusal(universal_shape({"--replications", "3"})), "replication"));
     CHECK(

@@ -6,6 +6,7 @@
 
 #include "benches/io/files/write_file.hpp"
 #include "benches/results/rows/results_json.hpp"
+#include "sim/base/read_file.hpp"
 #include "sim/base/source_dir.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
@@ -119,5 +120,14 @@ TEST_SUITE("ADR-0017") {
     CHECK_MESSAGE(has(run.out, "hotspot"), run.out);
     const Ended plan = place.run(kProgram, {"sim", "traffic", "--plan"});
     CHECK_MESSAGE(has(plan.out, "Nothing was simulated"), plan.out);
+  }
+}
+
+TEST_SUITE("ADR-0063") {
+  TEST_CASE("63.3 the page of one point begins with what its report says first") {
+    const Workplace place;
+    REQUIRE(traffic(place, {"--out", "page"}).exit_code == 0);
+    CHECK(has(kernbench::read_file(place.path() / "page/index.html"), "latency 6"));
+    CHECK(has(kernbench::read_file(place.path() / "page/index.html"), "of it the way"));
   }
 }

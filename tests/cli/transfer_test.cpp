@@ -56,6 +56,15 @@ TEST_SUITE("ADR-0021") {
     }
   }
 
+  TEST_CASE("21.15 less than a packet is one of as many bursts") {
+    const Workplace place;
+    const auto time = [&place](const std::string& packet, const std::string& bytes) {
+      return rows_of(place, {"sim", "transfer", "--packet", packet, "--sizes", bytes}).rows.at(0).metrics.json();
+    };
+    CHECK(time("64 KiB", "4 KiB") == time("4 KiB", "4 KiB"));
+    check_refused(place, {"--packet", "64 KiB", "--sizes", "100 B"}, "expected a multiple of simulation.packet_bytes");
+  }
+
   TEST_CASE("21.15 several are limited by what has the largest term, an HBM that is written to being none") {
     const Workplace place;
     const auto limit = [&place](const Arguments& more) {
@@ -89,5 +98,29 @@ TEST_SUITE("ADR-0021") {
     const Ended ended = place.run(kProgram, {"whatif", "transfer", "--stairs", "0", "--sizes", "64KiB"});
     CHECK(ended.exit_code == 0);
     CHECK(has(ended.out, "die.hbm.read_latency"));
+  }
+}
+
+TEST_SUITE("ADR-0028") {
+  TEST_CASE("28.23 a transfer past its time limit has not ended") {
+    const Workplace place;
+    const Ended ended = place.run(kProgram, {"sim", "transfer", "--time-limit", "1 ns"});
+    CHECK(ended.exit_code == 1);
+    CHECK_MESSAGE(has(ended.err, "a transfer has not ended"), ended.err);
+    CHECK_FALSE(has(ended.err, "all work is done"));
+  }
+}
+
+TEST_SUITE("ADR-0027") {
+  TEST_CASE("27.5 of a bench's own values those that the machine cannot do are left out, and said") {
+    const Workplace place;
+    const std::string one_pe = kernbench::source_dir() + "/topology/edge_npu.yaml";
+    const Ended ended = place.run(kProgram, {"run", "transfer", "--topology", one_pe, "--no-figures"});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    CHECK_MESSAGE(has(ended.err, "left out, such as"), ended.err);
+    CHECK(has(ended.out, "64 KiB"));
+    const Ended asked = place.run(kProgram, {"run", "transfer", "--topology", one_pe, "--only", "target=0.0.1"});
+    CHECK(asked.exit_code == 2);
+    CHECK_MESSAGE(has(asked.err, "--target '0.0.1'"), asked.err);
   }
 }

@@ -49,6 +49,8 @@ TEST_SUITE("ADR-0035") {
     CHECK(values_of("die.hbm.bandwidth=900 MB/s,256 GB/s") == Labels{"900 MB/s", "256 GB/s"});
     CHECK(values_of("die.hbm.bandwidth=128..1024*2 GB/s") == Labels{"128 GB/s", "256 GB/s", "512 GB/s", "1.024 TB/s"});
     CHECK(values_of("die.hbm.bandwidth = 100..200*1.5 GB/s") == Labels{"100 GB/s", "150 GB/s"});
+    CHECK(values_of("die.hbm.bandwidth=64..256 GB/s*2") == Labels{"64 GB/s", "128 GB/s", "256 GB/s"});
+    CHECK(values_of("die.hbm.bandwidth=64..128 GB/s+32") == Labels{"64 GB/s", "96 GB/s", "128 GB/s"});
     CHECK(values_of("pe.stream_depth=4..16+4") == Labels{"4", "8", "12", "16"});
     CHECK(values_of("pe.stream_depth=1..3*1.5") == Labels{"1", "2", "3"});
     CHECK(values_of("pe.stream_depth=1..15*1.4") == Labels{"1", "2", "3", "4", "5", "8", "11", "15"});
@@ -89,6 +91,33 @@ TEST_SUITE("ADR-0035") {
           std::string::npos);
     CHECK(wrong({"pe.stream_depth=1,2"}, {"pe.clock=pe.stream_depth"}).find("pe.clock: expected a frequency") !=
           std::string::npos);
+  }
+
+  TEST_CASE("35.8 what one machine cannot do is skipped there; what none can is refused before anything is run") {
+    Bench bench = toy();
+    bench.check = [](const MachineSpec& machine, const Point& point) {
+      if (point.at("size") == 2 && machine.pe.stream_depth < 16)
+        throw ConfigError("size 2: expected a stream depth of 16");
+    };
+    bench.simulate = [check = bench.check](const MachineSpec& machine, const Point& point, const PointSettings&) {
+      check(machine, point);
+      return Row();
+    };
+    const auto on = [&](const std::string& values) {
+      return swept(bench, key_axes("--sweep", {"pe.stream_depth=" + values}, {}, milestone()));
+    };
+    const auto refused = [](const Bench& sweep) {
+      return error_of([&] {
+        for (const LabelledPoint& point : expand_points(sweep)) sweep.check(milestone(), point.point);
+      });
+    };
+    const Bench some = on("8,16");
+    CHECK(refused(some).empty());
+    CHECK_THROWS_AS(static_cast<void>(some.simulate(milestone(), {{"pe.stream_depth", "8"}, {"size", 2}}, {})),
+                    CapacityError);
+    CHECK_NOTHROW(static_cast<void>(some.simulate(milestone(), {{"pe.stream_depth", "16"}, {"size", 2}}, {})));
+    REQUIRE(milestone().pe.stream_depth < 16);
+    CHECK(refused(on("4,8")) == "size 2: expected a stream depth of 16");
   }
 
   TEST_CASE("35.8 more points than a file of results holds are refused before anything is made of them") {

@@ -79,6 +79,31 @@ bool beats(const std::vector<double>& a, const std::vector<double>& b) {
 }  // namespace
 
 TEST_SUITE("ADR-0038") {
+  TEST_CASE("38.6 what was drawn at random and is better is the answer") {
+    std::size_t runs = 0;
+    const Space space = space_of();
+    const Question one = question_of({"time_ns"}, {}, 500);
+    const Found few = random_search(space, question_of({"time_ns"}, {}, 500, 7), pipeline(runs), 3);
+    const Found many = random_search(space, one, pipeline(runs), 300);
+    REQUIRE(best_value(many) < best_value(few));
+    Found found = few;
+    count_in(found, many, one);
+    CHECK(best_value(found) == best_value(many));
+    CHECK(found.tried.size() == 4);
+    Found best = many;
+    count_in(best, few, one);
+    CHECK(best.best == many.best);
+    CHECK(best.tried.size() == many.tried.size());
+
+    const Question two = question_of({"time_ns", "price"}, {}, 500);
+    Found front = random_search(space, question_of({"time_ns", "price"}, {}, 500, 7), pipeline(runs), 20);
+    const Found drawn = random_search(space, two, pipeline(runs), 300);
+    count_in(front, drawn, two);
+    for (const std::size_t i : front.front) {
+      for (const Candidate& other : drawn.tried) CHECK_FALSE(beats(other.values, front.tried[i].values));
+    }
+  }
+
   TEST_CASE("38.5 with a budget for all of them every choice is tried, and the best is the best") {
     const Found found = found_for({"price"}, {"time_ns <= 10"}, 720);
     CHECK(found.all);

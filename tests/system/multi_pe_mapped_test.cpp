@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -150,6 +151,14 @@ TEST_SUITE("ADR-0032") {
     }
     std::ranges::sort(splits);
     CHECK(splits == std::vector<std::int64_t>{1, 2, 4});
+    std::set<std::string> planned;  // one may be among the first and the first of its group
+    for (const auto* of : {&all.best, &all.first_of_groups}) {
+      for (const RankedMultiPeMapping& ranked : *of) {
+        planned.insert(to_text(ranked.mapping) + " " + to_text(ranked.plan.placement));
+      }
+    }
+    CHECK(all.planned == std::ssize(planned));
+    CHECK(all.planned < std::ssize(all.best) + std::ssize(all.first_of_groups));
     const MappingRequest asked = parse_mapping("split_k=2 order=nkm buffers=2 stream=none", "test");
     for (const RankedMultiPeMapping& ranked :
          search_multi_pe_mappings(machine, network, request, asked, "c=columns").best) {

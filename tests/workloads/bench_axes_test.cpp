@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "benches/workloads/axes.hpp"
 #include "benches/workloads/selection.hpp"
 #include "sim/base/errors.hpp"
 #include "tests/support/error_of.hpp"
@@ -10,6 +11,10 @@
 using namespace kernbench;
 
 namespace {
+
+struct Several {
+  std::string over = "die";
+};
 
 AxisValue even_size(const std::string& text) {
   const std::int64_t bytes = parse_quantity(text, Dimension::kBytes);
@@ -51,6 +56,30 @@ TEST_SUITE("ADR-0035") {
     const BenchAsked asked = with_own_axes(open_bench(), "--sweep", {"way", "pe.stream_depth=1,2"});
     CHECK(names_of(asked.bench) == "up; down; left");
     CHECK(asked.keys == std::vector<std::string>{"pe.stream_depth=1,2"});
+  }
+
+  TEST_CASE("35.17 values with commas of their own: semicolons between, or commas where the whole is no value") {
+    Axes<Several> axes;
+    axes.pes({"over", "--over", ""}, "", &Several::over);
+    Bench bench;
+    bench.axes = {as_axis(axes.all().front())};
+    const auto swept = [&bench](const std::string& values) {
+      return names_of(with_own_axes(bench, "--sweep", {"over=" + values}).bench);
+    };
+    CHECK(swept("0.0.0,0.0.4-0.0.7") == "0.0.0,0.0.4-0.0.7");
+    CHECK(swept("0.0.0,0.0.1;die") == "0.0.0,0.0.1; die");
+    CHECK(swept("pe,die,package") == "pe; die; package");
+    CHECK(swept("die") == "die");
+  }
+
+  TEST_CASE("35.17 values of an open axis are in --only or in --sweep, not in both") {
+    const auto asked = [](const std::string& sweep) {
+      return with_own_axes(open_bench(), "--sweep", {sweep}, "size=4 B,way=up");
+    };
+    CHECK(::error_of([&] { static_cast<void>(asked("size=2,8 B")); }) ==
+          "--sweep size=2,8 B: --only has values of size, too: expected them in one of both");
+    CHECK(names_of(asked("size").bench, "way=up") == "up");
+    CHECK(names_of(asked("way=up,down").bench, "way=up") == "up");
   }
 
   TEST_CASE("35.11 --only names values of an open axis") {

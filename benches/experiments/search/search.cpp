@@ -162,6 +162,13 @@ bool widen(const Space& space, std::uint32_t seed, Trials& trials) {
   return trials.left() > 0;
 }
 
+/// Of what is good.
+std::vector<double> losses_of(const Question& question, const Candidate& candidate) {
+  std::vector<double> losses = candidate.values;
+  for (std::size_t i = 0; i < losses.size(); ++i) losses[i] *= question.goals[i].maximise ? -1 : 1;
+  return losses;
+}
+
 Found found_in(const Trials& trials, std::size_t goals) {
   Found found;
   found.tried = trials.tried();
@@ -215,6 +222,36 @@ Found search(const Space& space, const Question& question, const EvaluateChoices
   found.all = tries_all;
   found.no_neighbour_is_better = is_top;
   return found;
+}
+
+void count_in(Found& found, const Found& drawn, const Question& question) {
+  const auto answers = [](const Found& of) { return of.best ? std::vector{*of.best} : of.front; };
+  const std::vector<std::size_t> own = answers(found);
+  std::vector<Candidate> all;
+  std::vector<std::vector<double>> losses;
+  const auto add = [&](const Candidate& candidate) {
+    all.push_back(candidate);
+    losses.push_back(losses_of(question, candidate));
+  };
+  for (const std::size_t i : own) add(found.tried[i]);
+  for (const std::size_t i : answers(drawn)) {
+    if (std::ranges::count(found.tried, drawn.tried[i].choice, &Candidate::choice) == 0) add(drawn.tried[i]);
+  }
+  if (losses.empty()) return;
+  const auto least =
+      static_cast<std::size_t>(std::ranges::min_element(losses) - losses.begin());  // of equals what was found
+  const std::vector<std::size_t> kept = question.goals.size() == 1 ? std::vector{least} : not_dominated(losses);
+  std::vector<std::size_t> front;
+  for (const std::size_t i : kept) {
+    if (i >= own.size()) found.tried.push_back(std::move(all[i]));
+    front.push_back(i < own.size() ? own[i] : found.tried.size() - 1);
+    found.no_neighbour_is_better = found.no_neighbour_is_better && i < own.size();
+  }
+  if (question.goals.size() == 1) {
+    found.best = front.front();
+  } else {
+    found.front = std::move(front);
+  }
 }
 
 Found random_search(const Space& space, const Question& question, const EvaluateChoices& evaluate, std::size_t count) {

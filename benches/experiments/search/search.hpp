@@ -56,6 +56,10 @@ struct Found {
 /// names a metric that the run of the first choice lacks.
 [[nodiscard]] Found search(const Space& space, const Question& question, const EvaluateChoices& evaluate);
 
+/// What was drawn at random and is better than what was found takes its place, or is beaten by nothing beside it: the
+/// answer is of all that was simulated.
+void count_in(Found& found, const Found& drawn, const Question& question);
+
 /// As many different choices as `count`, drawn at random: what a search has to beat.
 [[nodiscard]] Found random_search(const Space& space, const Question& question, const EvaluateChoices& evaluate,
                                   std::size_t count);

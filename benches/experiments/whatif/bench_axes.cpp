@@ -25,7 +25,7 @@ void add_values(std::vector<AxisValue>& values, const Axis& axis, const std::str
 /// Of --sweep and --vary: those of an open axis.
 std::vector<AxisValue> listed_values(const Axis& axis, const std::string& place, const std::string& text) {
   std::vector<AxisValue> values;
-  for (const std::string& value : values_in(place, axis.name, text, axis.open->dimension)) {
+  for (const std::string& value : values_in(place, axis.name, text, *axis.open)) {
     add_values(values, axis, place, value);
   }
   return values;
@@ -55,9 +55,15 @@ void require_key(const Bench& bench, const std::string& option, const std::strin
 
 }  // namespace
 
-BenchAsked with_own_axes(const Bench& bench, const std::string& option, const std::vector<std::string>& texts) {
+BenchAsked with_own_axes(const Bench& registered, const std::string& option, const std::vector<std::string>& texts,
+                         const std::string& only) {
+  const Bench bench = with_only(registered, only);
   BenchAsked asked{bench, {}};
   std::set<std::string> names;
+  std::set<std::string> in_only;
+  if (!only.empty()) {
+    for (const std::string& term : list_items("--only", only)) in_only.insert(name_in(term));
+  }
   for (const std::string& text : texts) {
     const auto axis = std::ranges::find(asked.bench.axes, name_in(text), &Axis::name);
     if (axis == asked.bench.axes.end()) {
@@ -70,6 +76,9 @@ BenchAsked with_own_axes(const Bench& bench, const std::string& option, const st
     if (!names.insert(axis->name).second) throw ConfigError(place + ": " + axis->name + " is there twice");
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) continue;
+    if (axis->open && in_only.contains(axis->name)) {
+      throw ConfigError(place + ": --only has values of " + axis->name + ", too: expected them in one of both");
+    }
     const std::string values(trimmed(text.substr(equals + 1)));
     axis->values = axis->open ? listed_values(*axis, place, values) : named_values(*axis, place, values);
   }

@@ -14,9 +14,10 @@ struct BenchAsked {
 };
 
 /// `texts` are "AXIS=VALUES", or "AXIS" for all that it has. An open axis takes any values, lists and ranges as
-/// key_axes() has them; another one some of its own. Throws ConfigError that begins with `option`.
-[[nodiscard]] BenchAsked with_own_axes(const Bench& bench, const std::string& option,
-                                       const std::vector<std::string>& texts);
+/// key_axes() has them; another one some of its own. `only` is as of with_only(), and names no open axis of which there
+/// are values here. Throws ConfigError that begins with `option`.
+[[nodiscard]] BenchAsked with_own_axes(const Bench& registered, const std::string& option,
+                                       const std::vector<std::string>& texts, const std::string& only = "");
 
 /// The bench whose open axes have the values that --only names of them. Throws ConfigError for a value that an axis
 /// cannot have; what select_points() refuses is left to it.

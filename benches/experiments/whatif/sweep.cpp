@@ -1,11 +1,14 @@
 #include "benches/experiments/whatif/sweep.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <memory>
 #include <set>
 #include <string>
 
 #include "benches/experiments/whatif/heat_map.hpp"
 #include "benches/results/figures/waterfall.hpp"
+#include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/machine/topology_key.hpp"
 
@@ -14,6 +17,51 @@ namespace {
 
 constexpr std::size_t kMostPoints = 15'000;         ///< run: a file of results that can be read again (26.6)
 constexpr std::size_t kMostCombinations = 200'000;  ///< of all axes, from which --only selects
+
+/// The point without its keys of a machine.
+Point own_point(const Point& point) {
+  Point own = Json::object();
+  for (const auto& [name, value] : point.items()) {
+    if (!find_topology_key(name)) own[name] = value;
+  }
+  return own;
+}
+
+/// What is wrong on one machine of a sweep alone leaves that one out.
+template <typename Make>
+auto skipping(const Make& make) {
+  try {
+    return make();
+  } catch (const CapacityError&) {
+    throw;
+  } catch (const ConfigError& error) {
+    throw CapacityError(error.what());
+  }
+}
+
+/// What neither the machine as it is nor any with these keys can do is wrong, whatever is swept.
+std::function<void(const MachineSpec&, const Point&)> check_of(const Bench& bench, const std::vector<Axis>& keys) {
+  Bench machines;
+  machines.axes = keys;
+  return [check = bench.check, machines, known = std::make_shared<std::set<std::string>>()](const MachineSpec& machine,
+                                                                                            const Point& point) {
+    const Point own = own_point(point);
+    if (!known->insert(own.dump()).second) return;
+    std::exception_ptr refused;
+    const auto can = [&](const Point& with) {
+      try {
+        check(machine_of(with, machine), own);
+      } catch (const ConfigError&) {
+        if (refused == nullptr) refused = std::current_exception();
+        return false;
+      }
+      return true;
+    };
+    if (can(Json::object())) return;
+    const std::vector<LabelledPoint> swept = expand_points(machines);
+    if (std::ranges::none_of(swept, can, &LabelledPoint::point)) std::rethrow_exception(refused);
+  };
+}
 
 }  // namespace
 
@@ -76,13 +124,13 @@ bool has_other_points(const std::vector<Row>& rows, const Bench& bench) {
 Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   Bench sweep = bench;
   sweep.name += "-sweep";
-  sweep.check = {};   // a machine that is too small skips its points
+  if (bench.check) sweep.check = check_of(bench, axes);
   sweep.traces = {};  // which would be of all machines in one place
   sweep.axes.insert(sweep.axes.begin(), axes.begin(), axes.end());
   require_listable(sweep);
   sweep.simulate = [simulate = bench.simulate](const MachineSpec& machine, const Point& point,
                                                const PointSettings& settings) {
-    return simulate(machine_of(point, machine), point, settings);
+    return skipping([&] { return simulate(machine_of(point, machine), point, settings); });
   };
   if (bench.memory) {
     sweep.memory = [memory = bench.memory](const MachineSpec& machine, const Point& point,
@@ -97,15 +145,11 @@ Bench swept(const Bench& bench, const std::vector<Axis>& axes) {
   }
   if (bench.theory) {
     sweep.theory = [theory = bench.theory](const MachineSpec& machine, const Point& point) {
-      return theory(machine_of(point, machine), point);
+      return skipping([&] { return theory(machine_of(point, machine), point); });
     };
   }
   sweep.identity = [bench](const MachineSpec& machine, const Point& point, const PointSettings& settings) {
-    Point own = Json::object();
-    for (const auto& [name, value] : point.items()) {
-      if (!find_topology_key(name)) own[name] = value;
-    }
-    return identity_of(bench, machine_of(point, machine), own, settings);
+    return identity_of(bench, machine_of(point, machine), own_point(point), settings);
   };
   sweep.derive = {};
   sweep.figures_on_machine = {};

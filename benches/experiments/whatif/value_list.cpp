@@ -25,6 +25,13 @@ struct Range {
 /// "1024 GB/s": where its unit begins.
 std::size_t end_of_number(const std::string& text) { return std::min(text.size(), text.find_first_not_of(kInNumbers)); }
 
+/// " GB/s", or nothing.
+std::string unit_of(const std::string& text) {
+  const std::size_t end = end_of_number(text);
+  return end == text.size() ? "" : " " + text.substr(end);
+}
+
+/// The unit may stand behind the end, or behind what follows it, alone.
 std::optional<Range> range_of(const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) return std::nullopt;
@@ -33,7 +40,7 @@ std::optional<Range> range_of(const std::string& text) {
   const std::size_t by = rest.find_first_of("*+");
   const std::string last = by == std::string::npos ? rest : rest.substr(by + 1);
   const std::size_t end = end_of_number(last);
-  const std::string unit = end == last.size() ? "" : " " + last.substr(end);
+  const std::string unit = end == last.size() ? unit_of(rest.substr(0, by)) : unit_of(last);
   const auto with_unit = [&](const std::string& value) {
     return std::string(trimmed(value)) + (end_of_number(value) == value.size() ? unit : "");
   };
@@ -126,14 +133,26 @@ void spread_unit(std::vector<std::string>& values) {
 }  // namespace
 
 std::vector<std::string> values_in(const std::string& place, const std::string& axis, const std::string& text,
-                                   std::optional<Dimension> dimension, char separator) {
+                                   std::optional<Dimension> dimension) {
   if (const std::optional<Range> range = range_of(text)) {
     if (!dimension) throw ConfigError(place + ": " + axis + ": expected names, not a range");
     return in_range(place, axis, *range, *dimension);
   }
-  std::vector<std::string> values = list_items(place, text, separator);
+  std::vector<std::string> values = list_items(place, text);
   if (dimension) spread_unit(values);
   return values;
+}
+
+std::vector<std::string> values_in(const std::string& place, const std::string& axis, const std::string& text,
+                                   const OpenAxis& open) {
+  if (!open.has_commas) return values_in(place, axis, text, open.dimension);
+  if (text.find(';') != std::string::npos) return list_items(place, text, ';');
+  try {
+    static_cast<void>(open.read(text));
+    return {text};
+  } catch (const ConfigError&) {
+    return list_items(place, text);
+  }
 }
 
 }  // namespace kernbench

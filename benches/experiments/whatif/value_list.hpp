@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "benches/workloads/bench.hpp"
 #include "sim/base/quantity.hpp"
 
 namespace kernbench {
@@ -12,7 +13,11 @@ namespace kernbench {
 /// Each value of a list or a range, with its unit; of what is no quantity the items of a list. Errors begin with
 /// `place` and name the axis: ConfigError for a range that is none, and for more than 1000 values.
 [[nodiscard]] std::vector<std::string> values_in(const std::string& place, const std::string& axis,
-                                                 const std::string& text, std::optional<Dimension> dimension,
-                                                 char separator = ',');
+                                                 const std::string& text, std::optional<Dimension> dimension);
+
+/// Of an open axis. Where values have commas of their own, semicolons are between several; without any, commas are
+/// where the whole text is no value.
+[[nodiscard]] std::vector<std::string> values_in(const std::string& place, const std::string& axis,
+                                                 const std::string& text, const OpenAxis& open);
 
 }  // namespace kernbench

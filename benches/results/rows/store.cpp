@@ -11,7 +11,13 @@ std::vector<NewFile> result_files(const Results& results, const std::string& ste
   return {{stem + ".json", format_results(results)}, {stem + ".csv", format_csv(results)}};
 }
 
-Results read_results(const std::filesystem::path& file) { return parse_results(read_file(file), file.string()); }
+Results read_results(const std::filesystem::path& file) {
+  if (file.extension() == ".csv") {
+    throw ConfigError(file.string() +
+                      ": expected results.json, which has what the rows are of, too; got a table of rows");
+  }
+  return parse_results(read_file(file), file.string());
+}
 
 namespace {
 

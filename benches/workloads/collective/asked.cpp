@@ -113,6 +113,7 @@ Axes<CollectiveAsked> collective_axes() {
   axes.choice({"values", "--values", "What --verify carries: integers, or bf16, whose sums are rounded"}, "VALUES",
               &R::values, kValues)
       .only_on(MachineKind::kPes)
+      .of_verify()
       .quiet();
   axes.count({"gpus", "--gpus", "Those that take part; 0: all"}, &R::gpus, 0, 128).only_on(MachineKind::kGpu).quiet();
   axes.count({"channels_asked", "--channels", "Channels, a CTA each; 0: the library's number"}, &R::channels, 0, 1024)

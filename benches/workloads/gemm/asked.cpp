@@ -121,9 +121,7 @@ Axes<GemmAsked> gemm_axes() {
       .only_on(MachineKind::kPes)
       .named("all", kernel_names)
       .explained(kernel_summaries);
-  axes.text(over_words("One PE (pe), or several that do it together"), kOverTypes, &R::over)
-      .only_on(MachineKind::kPes)
-      .with_commas();
+  axes.pes(over_words("One PE (pe), or several that do it together"), kOverTypes, &R::over).only_on(MachineKind::kPes);
   axes.text(
           {"placement", "--place",
            "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions; least_bound: "

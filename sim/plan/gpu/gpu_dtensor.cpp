@@ -44,7 +44,7 @@ class Phases {
       if (b == Partition::kRow) exchange("B", of_b);
     }
     const GpuCommand product = costs_.product({tile.rows.size(), problem.k, tile.columns.size()}, most);
-    phases_.push_back({"product", product.time, product.energy});
+    phases_.push_back({"product", product.time, product.energy, 0});
     return phases_;
   }
 
@@ -68,12 +68,13 @@ class Phases {
     asked.gpus = gpus;
     asked.bytes = bytes;
     check_nccl(asked, gpu_);
-    phases_.push_back({what, nccl_time(asked, gpu_).total, 0});
+    const double others = static_cast<double>(bytes) * (gpus - 1) / gpus;
+    phases_.push_back({what, nccl_time(asked, gpu_).total, 0, others});
   }
 
   void put_together(const std::string& matrix, Bytes bytes) {
     const GpuCommand moving = costs_.moving(2 * static_cast<double>(bytes));
-    phases_.push_back({matrix + " put together", moving.time, moving.energy});
+    phases_.push_back({matrix + " put together", moving.time, moving.energy, 0});
   }
 
   const GpuSpec& gpu_;

@@ -11,9 +11,10 @@
 namespace kernbench {
 
 struct DtensorPhase {
-  std::string what;   ///< "all_gather of B", "A put together", "product"
-  double time = 0;    ///< ns
-  double energy = 0;  ///< nJ of kernels; of collectives none is known
+  std::string what;     ///< "all_gather of B", "A put together", "product"
+  double time = 0;      ///< ns
+  double energy = 0;    ///< nJ of kernels; of collectives none is known
+  double received = 0;  ///< bytes, of each GPU
 };
 
 /// One after the other; all GPUs do the same; the product at the clock of its burst, `most` (GHz) at most. Throws

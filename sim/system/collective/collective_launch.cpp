@@ -11,6 +11,7 @@
 #include "sim/base/units.hpp"
 #include "sim/hw/message/buffer_copy.hpp"
 #include "sim/machine/optional_sections.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/waiting_ranks.hpp"
 
 namespace kernbench {
@@ -82,11 +83,13 @@ void CollectiveLaunch::plan_memory(const System& system) {
   const Bytes burst = machine.die.hbm.burst;
   const Bytes bursts = saturating_multiply(ceil_div(buffer, burst), burst);
   in_hbm_ = bursts > machine.pe.tcm.capacity - slots - reserved_;
-  const Bytes left_by_slots = machine.die.hbm.capacity - (queues.tier == MemoryTier::kHbm ? slots : 0);
+  const Bytes of_pe = machine.die.hbm.shared() ? hbm_capacity(machine.die) / machine.die.routers.count()
+                                               : machine.die.hbm.capacity;
+  const Bytes left_by_slots = of_pe - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
     throw CapacityError("a buffer of " + size(buffer) + " a rank" + rail_.text() +
                         " fits neither in pe.tcm.capacity, " + size(machine.pe.tcm.capacity) +
-                        ", nor in die.hbm.capacity, " + size(machine.die.hbm.capacity));
+                        ", nor in die.hbm.capacity, " + size(of_pe));
   }
 }
 

@@ -33,6 +33,7 @@ class AtClocks {
     double energy = 0;
     for (const DtensorPhase& phase : made.phases) {
       made.total += phase.time;
+      made.received += phase.received;
       energy += phase.energy;
       (phase.energy > 0 ? made.kernels : made.copies) += phase.time;
     }
