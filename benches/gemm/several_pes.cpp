@@ -9,6 +9,7 @@
 #include "benches/gemm/mapping_words.hpp"
 #include "benches/gemm/on_pes.hpp"
 #include "benches/io/text/numbers.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
 #include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/gemm/mapping_choice.hpp"
@@ -29,6 +30,7 @@ namespace {
 struct Candidate {
   MultiPeGemmPlan plan;
   std::optional<MultiPeMapping> mapping{};
+  std::string kernel{};  ///< without a mapping; empty: the one that was asked for
 };
 
 std::string placement_text(const GemmOnPes& gemm) {
@@ -51,16 +53,33 @@ Candidate by_kernel(const GemmOnPes& gemm, const NetworkPlan& network) {
   return {choose_placement(gemm.over->machine, network, request_of(gemm), placement_text(gemm))};
 }
 
+/// The kernels, with their best placements; those that cannot do what is asked for are left out.
+std::vector<Candidate> by_all_kernels(const GemmOnPes& gemm, const NetworkPlan& network) {
+  std::vector<Candidate> all;
+  for (const MultiPeGemmKernel& kernel : multi_pe_gemm_kernels()) {
+    MultiPeGemmRequest request = request_of(gemm);
+    request.kernel = kernel.name;
+    try {
+      all.push_back({choose_placement(gemm.over->machine, network, request, placement_text(gemm)), {}, kernel.name});
+    } catch (const ConfigError&) {
+      continue;  // by its placements, or for want of room
+    }
+  }
+  return all;
+}
+
 Row simulate(const GemmOnPes& gemm, const Candidate& way, const RunSettings& settings) {
   MultiPeGemmRequest request = request_of(gemm);
   request.placement = way.plan.placement;
   request.mapping = way.mapping;
+  if (!way.kernel.empty()) request.kernel = way.kernel;
   renew_systemc();
   Row row = row_of_multi_pe_gemm(run_multi_pe_gemm(gemm.over->machine, request, settings), gemm.problem, gemm.machine);
   renew_systemc();  // for who simulates next
   add_plan(way.plan, gemm.over->machine, row);
   row.metrics.set(kChosenPlacement, to_text(way.plan.placement));
   if (way.mapping) row.metrics.set(kMappingText, to_text(*way.mapping));
+  if (!way.kernel.empty()) row.metrics.set(kKernelText, way.kernel);
   return row;
 }
 
@@ -84,17 +103,20 @@ const MultiPeGemmBound& least_bound(const MultiPeMappingSearch& all) {
   return std::ranges::min_element(all.best, {}, time)->plan.bound;
 }
 
-/// The first `count` by their estimate, and of more than one the first of each group that is estimated to be faster;
-/// but none whose bound is not below the fastest one's time.
+/// A kernel is simulated where its bound promises that much, for it has no estimate.
+constexpr double kKernelPromises = 1.1;
+
+/// The first `count` by their estimate, and of more than one the first of each group that is estimated to be faster,
+/// and, where nothing is asked of the mapping, kernels; but none whose bound is not below the fastest one's time.
 Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t count, const RunSettings& settings) {
-  const MultiPeMappingSearch all = search(gemm, plan_network(gemm.over->machine), asked);
+  const NetworkPlan network = plan_network(gemm.over->machine);
+  const MultiPeMappingSearch all = search(gemm, network, asked);
   Choice choice{.simulated = {}, .planned = all.planned, .tried = all.tried};
   if (why_no_bound(gemm.machine).empty()) choice.least_bound = least_bound(all).time;
   double fastest = std::numeric_limits<double>::infinity();
   std::exception_ptr over_time;
-  const auto try_one = [&](const RankedMultiPeMapping& ranked) {
-    if (ranked.plan.bound.time.ns() >= fastest) return;
-    const Candidate way{ranked.plan, ranked.mapping};
+  const auto try_way = [&](const Candidate& way) {
+    if (way.plan.bound.time.ns() >= fastest) return;
     try {
       choice.simulated.push_back({way, simulate(gemm, way, without_records(settings))});
       fastest = std::min(fastest, time_ns(choice.simulated.back().row));
@@ -103,6 +125,7 @@ Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t co
       if (over_time == nullptr) over_time = std::current_exception();
     }
   };
+  const auto try_one = [&](const RankedMultiPeMapping& ranked) { try_way({ranked.plan, ranked.mapping}); };
   std::set<std::pair<std::int64_t, MappingGroup>> groups;
   const auto is_first = [&groups](const RankedMultiPeMapping& ranked) {
     return groups.emplace(ranked.mapping.split_k, ranked.group).second;
@@ -113,6 +136,10 @@ Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t co
   }
   for (const RankedMultiPeMapping& ranked : count > 1 ? all.first_of_groups : std::vector<RankedMultiPeMapping>{}) {
     if (is_first(ranked) && ranked.estimate.ns() < fastest) try_one(ranked);
+  }
+  for (const Candidate& way :
+       count > 1 && asked == MappingRequest{} ? by_all_kernels(gemm, network) : std::vector<Candidate>{}) {
+    if (kKernelPromises * way.plan.bound.time.ns() < fastest) try_way(way);
   }
   if (choice.simulated.empty()) std::rethrow_exception(over_time);
   std::ranges::stable_sort(choice.simulated, {}, [](const Simulated& one) { return time_ns(one.row); });
@@ -126,7 +153,7 @@ std::string chosen_text(const Choice& choice) {
          " planned over the PEs and " + grouped(choice.tried) + " mappings of parts tried by the closed form" +
          margin_text(times, choice.over_time) +
          (choice.least_bound ? "; the least bound of them is " + one_decimal(choice.least_bound->ns()) + " ns" : "") +
-         "; kernels, such as ring_shift, are not among them (--variant all)";
+         "; kernels, such as ring_shift, are among them where their bounds are a tenth below (--variant all)";
 }
 
 /// The mapping that is kept, where it fits, or that which ranks first, where that is faster.
@@ -203,7 +230,7 @@ std::vector<Way<GemmAsked>> ways(const GemmOnPes& gemm, std::size_t top, const R
   std::vector<Way<GemmAsked>> all;
   for (const Simulated& one : choice.simulated) {
     Way<GemmAsked>& way = all.emplace_back(Way<GemmAsked>{gemm.asked, one.row});
-    way.asked.variant = to_text(*one.way.mapping);
+    way.asked.variant = one.way.mapping ? to_text(*one.way.mapping) : one.way.kernel;
     way.asked.placement = to_text(one.way.plan.placement);
   }
   all.front().row.metrics.set(kChosenText, chosen_text(choice));

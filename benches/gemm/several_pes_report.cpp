@@ -5,6 +5,7 @@
 #include "benches/io/text/table.hpp"
 #include "benches/results/report/pes_report.hpp"
 #include "benches/results/report/run_report.hpp"
+#include "benches/results/rows/gpu_metrics.hpp"
 #include "benches/results/rows/run_metrics.hpp"
 
 namespace kernbench::several_pes {
@@ -19,9 +20,27 @@ std::string bound_text(const Row& row) {
 }
 
 std::string mapping_text(const Row& row, const Terminal& terminal) {
-  if (!row.metrics.has(kMappingText)) return "";
-  return fact("mapping", row.metrics.at(kMappingText) + ", of the largest part", terminal) +
+  const bool by_mapping = row.metrics.has(kMappingText);
+  if (!by_mapping && !row.metrics.has(kKernelText)) return "";
+  return (by_mapping ? fact("mapping", row.metrics.at(kMappingText) + ", of the largest part", terminal)
+                     : fact("kernel", row.metrics.at(kKernelText), terminal)) +
          (row.metrics.has(kChosenText) ? fact("chosen", row.metrics.at(kChosenText), terminal) : "");
+}
+
+/// How K is split, the placement, and the mapping; or the kernel.
+std::vector<TableCell> way_cells(const Row& row) {
+  const std::string placement = row.metrics.at(kChosenPlacement);
+  if (!row.metrics.has(kMappingText)) return {"", placement, row.metrics.at(kKernelText), "", "", "", "", ""};
+  const MappingRequest all = parse_mapping(row.metrics.at(kMappingText), "mapping");
+  const GemmMapping local = complete_mapping(all);
+  return {std::to_string(all.split_k.value()),
+          placement,
+          to_text(local.tile),
+          to_text(local.block),
+          std::string(kLoopOrders[local.order]),
+          std::to_string(local.buffers),
+          streamed_text(local),
+          to_text(local.sums)};
 }
 
 }  // namespace
@@ -54,14 +73,15 @@ std::string ways_table(const GemmOnPes& /*gemm*/, const std::vector<Row>& rows, 
                {"bound by", Align::kLeft, 0, true}});
   for (const Row& row : rows) {
     if (top-- == 0) break;
-    const MappingRequest all = parse_mapping(row.metrics.at(kMappingText), "mapping");
-    const GemmMapping local = complete_mapping(all);
+    std::vector<TableCell> cells = way_cells(row);
     const bool bounded = row.metrics.has(kBoundTime);
-    table.add_row({std::to_string(all.split_k.value()), row.metrics.at(kChosenPlacement), to_text(local.tile),
-                   to_text(local.block), std::string(kLoopOrders[local.order]), std::to_string(local.buffers),
-                   streamed_text(local), to_text(local.sums), one_decimal(row.metrics.at(kTime)),
-                   bounded ? one_decimal(row.metrics.at(kBoundTime)) : "", percent(row.metrics.at(kMacUtilisation)),
-                   grouped(row.metrics.at(kNetworkBytes)), bounded ? row.metrics.at(kBoundBottleneck) : ""});
+    for (std::string cell :
+         {one_decimal(row.metrics.at(kTime)), bounded ? one_decimal(row.metrics.at(kBoundTime)) : std::string(),
+          percent(row.metrics.at(kMacUtilisation)), grouped(row.metrics.at(kNetworkBytes)),
+          bounded ? row.metrics.at(kBoundBottleneck) : std::string()}) {
+      cells.emplace_back(std::move(cell));
+    }
+    table.add_row(cells);
   }
   return table.format(terminal) + "\n" + mapping_text(rows.front(), terminal);
 }

@@ -74,6 +74,7 @@ struct MappingRequest {
   std::optional<std::int64_t> buffers{};
   std::optional<SumStorage> sums{};
   std::optional<std::int64_t> split_k{};  ///< parts of K, each of another PE (32.16)
+  bool operator==(const MappingRequest&) const = default;
 };
 
 inline constexpr std::int64_t kMostBuffers = 4;

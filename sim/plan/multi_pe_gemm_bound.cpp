@@ -142,7 +142,7 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
     const Bytes written = std::max<Bytes>(0, hbm.written - controllers_of_die(machine.die) * queued);
     at_least("hbm",
              time(checked_add(hbm.given, written, "bytes that an HBM moves", kInBytes), machine.die.hbm.bandwidth));
-    at_least("hbm_links", time(std::max(hbm.given, hbm.written), port));
+    at_least("hbm_links", time(std::max(hbm.given, hbm.written), machine.die.router.link));
   }
   const LinkLoads loads = loads_of(work, machine, plan, pes);
   for (std::size_t link = 0; link < loads.bytes().size(); ++link) {
