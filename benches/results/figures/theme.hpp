@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/results/figures/palette.hpp"
+#include "benches/results/rows/palette.hpp"
 #include "benches/results/rows/results.hpp"
 
 namespace kernbench {

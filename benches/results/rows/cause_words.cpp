@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "benches/io/text/numbers.hpp"
-#include "benches/results/figures/palette.hpp"
 #include "benches/results/rows/concurrent_metrics.hpp"
 #include "benches/results/rows/limit.hpp"
+#include "benches/results/rows/palette.hpp"
 #include "sim/base/quantity.hpp"
 #include "sim/plan/epilogue.hpp"
 #include "sim/plan/hbm_of_die.hpp"

@@ -54,7 +54,7 @@ struct LimitWords {
 [[nodiscard]] std::optional<LimitWords> limit_words(const Row& row);
 
 /// The time in which a stage of a run on one PE is at work; 0 where the run has none of this name.
-[[nodiscard]] double wall_of(const Row& row, const std::string& stage);
+[[nodiscard]] double wall_of(const Row& row, const std::string& name);
 
 /// A unit of a PE, or its HBM, that is at work nearly always.
 struct BusyUnit {

@@ -1,10 +1,8 @@
-// The colours of all figures.
+// The colours of all figures; beside the rows, since what a row tells has a colour (cause_words.cpp).
 #pragma once
 
-namespace kernbench {
-
 /// The palette of Okabe and Ito: colours that readers with any kind of colour vision tell apart.
-namespace palette {
+namespace kernbench::palette {
 inline constexpr const char* kOrange = "#E69F00";
 inline constexpr const char* kSkyBlue = "#56B4E9";
 inline constexpr const char* kGreen = "#009E73";
@@ -22,6 +20,4 @@ inline constexpr const char* kDeepPurple = "#8A3F6B";
 inline constexpr const char* kPaleGrey = "#CFCFCF";
 inline constexpr const char* kGrey = "#999999";
 inline constexpr const char* kInk = "#1b1f24";  ///< of text and of marks without a colour; light on a dark page
-}  // namespace palette
-
-}  // namespace kernbench
+}  // namespace kernbench::palette
