@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "benches/workloads/open_axis.hpp"
-#include "sim/base/errors.hpp"
+#include "benches/workloads/several_values.hpp"
 #include "sim/base/text.hpp"
 
 namespace kernbench {
@@ -17,7 +17,7 @@ std::string read_pes(const std::string& text) {
   const std::vector<std::string> parts = split(text, ",");
   for (const std::string& part : parts) {
     if (parts.size() == 1 || part.find('.') != std::string::npos) continue;
-    throw ConfigError("expected numbers of PEs between commas, such as 0.0.0, got " + in_quotes(part));
+    throw SeveralValues("expected numbers of PEs between commas, such as 0.0.0, got " + in_quotes(part));
   }
   return text;
 }

@@ -120,10 +120,10 @@ TEST_SUITE("ADR-0032") {
       const Workplace place;
       const std::vector<std::string> gemm{"sim", "gemm", "--m", "64", "--k", "64", "--n", "64", "--over", over};
       std::vector<std::string> plan = gemm;
-      plan.insert(plan.end(), {"--plan", "--json", "plan.json"});
+      plan.insert(plan.end(), {"--plan", "--json", "result.json"});
       const double least = rows_of(plan).at(0).at("metrics").at("time_ns").get<double>();
       std::vector<std::string> run = gemm;
-      run.insert(run.end(), {"--json", "run.json"});
+      run.insert(run.end(), {"--json", "result.json"});
       CHECK(rows_of(run).at(0).at("metrics").at("bound_ns").get<double>() >= least);
       std::string words;  // without the line breaks
       for (const std::string& line : kernbench::split(place.run(kProgram, gemm).out, "\n")) {

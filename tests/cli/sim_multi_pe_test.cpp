@@ -78,7 +78,7 @@ TEST_SUITE("ADR-0030") {
     Arguments changed{"whatif", "gemm"};
     changed.insert(changed.end(), bias.begin(), bias.end());
     CHECK(has(refusal(changed), "--epilogue bias: over several PEs"));
-    CHECK(has(refusal(gemm_128({"--over", "die,"})), "over 'die,', at 'die': expected die, package, system"));
+    CHECK(has(refusal(gemm_128({"--over", "die,"})), "--over die,: expected a value before and after each ','"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--place", "a=rows,a=rows"})), "a is placed twice"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--variant", "load_ref"})), "unknown variant 'load_ref'"));
     CHECK(has(refusal(gemm_128({"--over", "die", "--epilogue", "bias", "--variant", "owner_computes"})),

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "benches/io/text/lists.hpp"
+#include "benches/workloads/several_values.hpp"
 #include "sim/base/errors.hpp"
 #include "sim/base/text.hpp"
 
@@ -150,8 +151,10 @@ std::vector<std::string> values_in(const std::string& place, const std::string& 
   try {
     static_cast<void>(open.read(text));
     return {text};
-  } catch (const ConfigError&) {
+  } catch (const SeveralValues&) {
     return list_items(place, text);
+  } catch (const ConfigError&) {
+    return {text};  // whose reader says what is wrong
   }
 }
 

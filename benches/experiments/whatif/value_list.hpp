@@ -15,8 +15,8 @@ namespace kernbench {
 [[nodiscard]] std::vector<std::string> values_in(const std::string& place, const std::string& axis,
                                                  const std::string& text, std::optional<Dimension> dimension);
 
-/// Of an open axis. Where values have commas of their own, semicolons are between several; without any, commas are
-/// where the whole text is no value.
+/// Of an open axis. Where values have commas of their own, semicolons are between several, or commas where its reader
+/// says that there are several (SeveralValues).
 [[nodiscard]] std::vector<std::string> values_in(const std::string& place, const std::string& axis,
                                                  const std::string& text, const OpenAxis& open);
 
