@@ -7,6 +7,7 @@ from typing import Dict, List, Tuple
 from collective import Collective
 from gemm import Gemm, Problem
 from machine import Machine
+from memory import Channel, Hbm, Store
 from steps import Request
 from system import System
 from units import duration
@@ -22,6 +23,10 @@ class Run:
     in_hbm: bool  # the collective's buffers
 
 
+def channels_of(store: Store) -> List[Channel]:
+    return [channel for memory in store.controllers if isinstance(memory, Hbm) for channel in memory.channels]
+
+
 def at_work(system: System, end: int) -> Dict[str, int]:
     """30.9: at full rate, in the PE where that is longest."""
     machine = system.machine
@@ -33,8 +38,8 @@ def at_work(system: System, end: int) -> Dict[str, int]:
         "vector unit": max(pe.worked("vector") for pe in system.pes),
         "MAC array": max(pe.worked("mac") for pe in system.pes),
         "HBM channels": max(
-            sum(channel.worked_until(end) for channel in partition.channels) // machine.pseudo_channels
-            for partition in system.partitions
+            sum(channel.worked_until(end) for channel in channels) // len(channels)
+            for channels in map(channels_of, system.partitions)
         ),
     }
 

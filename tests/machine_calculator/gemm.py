@@ -6,7 +6,7 @@ from typing import Dict, List, Sequence, Tuple
 from blocks import Block
 from events import Event, Program, start
 from matrices import MatrixPart, Range, Tiled, Tiles, placed
-from memory import Memory
+from memory import Store
 from pe import Pe
 from pipeline import Output, Pipeline, Tile, Where
 from queues import MessageQueue, Place
@@ -90,7 +90,7 @@ class Gemm:
     def _lay_out(self, rank: int, pe: int) -> None:
         """30.2: A, B and C, each at the next multiple of burst x pseudo-channels."""
         burst = self._machine.burst
-        alignment = burst * self._machine.pseudo_channels
+        alignment = self._machine.alignment
         for parts in ([self._a[rank]], [self._b[rank]], self._results[rank]):
             size = sum(up_to_multiple(part.size, burst) for part in parts)
             base = self._system.take(pe, up_to_multiple(size, alignment), alignment)
@@ -229,7 +229,7 @@ class Gemm:
         if (own.rows, own.columns) == tiles:
             return [pe.read(self._system.partitions[self._pes[rank]], own.loaded())]
         rows, columns = tiles
-        from_memories: Dict[Memory, List[Block]] = {}
+        from_memories: Dict[Store, List[Block]] = {}
         for i in range(*rows):
             for j in range(*columns):
                 memory, block = self._where(parts, rank, (i, j))
