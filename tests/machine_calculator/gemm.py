@@ -57,6 +57,7 @@ class Gemm:
         self._machine = system.machine
         self._queues: Dict[Tuple[int, int], MessageQueue] = {}
         self.ends: List[int] = [0] * len(pes)
+        self._copies: Dict[int, int] = {}  # of A or B
         machine = self._machine
         element_a, element_b = BYTES[problem.dtype], BYTES[problem.stored_b]
         element_c = BYTES[RESULTS.get(problem.dtype, problem.dtype)]
@@ -88,12 +89,18 @@ class Gemm:
         return MatrixPart(shape, tiles, self._problem.layout, self._machine.burst)
 
     def _lay_out(self, rank: int, pe: int) -> None:
-        """30.2: A, B and C, each at the next multiple of burst x pseudo-channels."""
-        burst = self._machine.burst
-        alignment = self._machine.alignment
-        for parts in ([self._a[rank]], [self._b[rank]], self._results[rank]):
+        """30.2: A, B and C, each at the next multiple of burst x pseudo-channels; 64.6: of operands that are
+        replicated one copy a die."""
+        burst, alignment = self._machine.burst, self._machine.alignment
+        of_matrices = ([self._a[rank]], [self._b[rank]], self._results[rank])
+        for matrix, (parts, policy) in enumerate(zip(of_matrices, self._problem.placement)):
             size = sum(up_to_multiple(part.size, burst) for part in parts)
-            base = self._system.take(pe, up_to_multiple(size, alignment), alignment)
+            if matrix in self._copies:
+                base = self._copies[matrix]
+            else:
+                base = self._system.take(pe, up_to_multiple(size, alignment), alignment)
+            if matrix < 2 and policy == "replicate" and self._machine.controller_routers:
+                self._copies[matrix] = base
             for part in parts:
                 part.base = base
                 base += up_to_multiple(part.size, burst)

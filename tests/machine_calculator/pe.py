@@ -94,7 +94,7 @@ class Engine:
         self._credits = pe.machine.outstanding_bursts
         self._waiting: List[Transfer] = []
         self._current: Optional[Transfer] = None
-        self._open: List[Transfer] = []  # taken up and not complete, but for what is posted
+        self._spread: List[Transfer] = []  # over controllers, taken up and not complete
 
     def submit(self, transfer: Transfer) -> None:
         self._waiting.append(transfer)
@@ -105,8 +105,8 @@ class Engine:
             self._current = min(self._waiting, key=lambda transfer: transfer.turn)
             self._waiting.remove(self._current)
             self._current.taken_up = self._calendar.now
-            if not self._current.posted:
-                self._open.append(self._current)
+            if self._current.is_spread:
+                self._spread.append(self._current)
             self._calendar.at(self._calendar.now + self._pe.machine.setup_latency, self._issue)
 
     def _issue(self) -> None:
@@ -135,17 +135,18 @@ class Engine:
         if transfer.posted:
             transfer.done.fire()
         else:
-            self._complete()
+            self._complete(transfer)
 
-    def _complete(self) -> None:
-        """64.5: what may be, in order."""
-        for transfer in list(self._open):
-            if transfer.ended == len(transfer.packets):
-                self._open.remove(transfer)
-                self._pe.records.append(transfer.record(self._calendar.now))
-                transfer.done.fire()
-            elif transfer.is_spread:
-                return
+    def _complete(self, ended: Transfer) -> None:
+        """64.5: those of memories of several controllers in order."""
+        may = [ended]
+        if ended.is_spread:
+            undone = (n for n, transfer in enumerate(self._spread) if transfer.ended < len(transfer.packets))
+            first = next(undone, len(self._spread))
+            may, self._spread = self._spread[:first], self._spread[first:]
+        for transfer in may:
+            self._pe.records.append(transfer.record(self._calendar.now))
+            transfer.done.fire()
 
 
 class Pe:

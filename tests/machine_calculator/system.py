@@ -21,7 +21,7 @@ class System:
         self.pes: List[Pe] = []
         self.partitions: List[Store] = []
         self.srams: List[Sram] = []
-        self._used: Dict[Store, int] = {}  # of partitions: everything from address 0 on
+        self._used: Dict[Optional[Store], int] = {}  # of partitions: everything from address 0 on
         for package in range(machine.levels.packages.count):
             self._add_package(package)
         self.network.connect()
@@ -48,8 +48,8 @@ class System:
         return self.machine.io_processor_latency + farthest
 
     def take(self, pe: int, size: int, alignment: int) -> int:
-        """28.12, where nothing is given back: the address of room in a partition."""
-        partition = self.partitions[pe]
+        """28.12, where nothing is given back: the address of room in a partition; 64.6: in memories of dies as in one."""
+        partition = None if self.machine.controller_routers else self.partitions[pe]
         address = up_to_multiple(self._used.get(partition, 0), alignment)
         self._used[partition] = address + size
         return address
