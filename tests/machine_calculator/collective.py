@@ -57,7 +57,7 @@ class Collective:
             address = 0
             if self.in_hbm:
                 memory = system.partitions[rank]
-                address = system.take(rank, self.buffer_bytes, machine.alignment)
+                address = system.take(rank, self.buffer_bytes, machine.burst)
             self._buffers.append(Place(memory, address, Unread(system.calendar, machine.slot_bytes)))
         for ends, number in self._sends.items():
             self._queues[ends] = system.queue(ends[0], ends[1], number, self._launch)

@@ -78,8 +78,8 @@ class Gemm:
             self._results = [[part] for part in self._place(self._shape_c, policy_c, len(pes))]
         for rank, pe in enumerate(pes):
             self._lay_out(rank, pe)
-        choose = self._ring_shift_loads if problem.variant == "ring_shift" else self._loads_where_that_saves
-        self.loads = [choose(rank) for rank in range(len(pes))]
+        self.loads: List[Loads] = []
+        self._prepare()
 
     def _place(self, shape: Tiled, policy: str, count: int) -> List[MatrixPart]:
         rows, columns = len(shape.heights), len(shape.widths)
@@ -106,6 +106,10 @@ class Gemm:
                 base += up_to_multiple(part.size, burst)
 
     # What is loaded.
+
+    def _prepare(self) -> None:
+        choose = self._ring_shift_loads if self._problem.variant == "ring_shift" else self._loads_where_that_saves
+        self.loads = [choose(rank) for rank in range(len(self._pes))]
 
     def _needs(self, rank: int) -> Tuple[Tiles, Tiles]:
         """The tiles of A and of B that the PE's composite uses: of C's rows and columns, or of its part of K."""
@@ -169,10 +173,12 @@ class Gemm:
         return max(loads.room for loads in self.loads)
 
     def start(self) -> None:
-        programs = {"owner_computes": self._owner_computes, "ring_shift": self._ring_shift, "split_k": self._split_k}
         for rank, pe in enumerate(self._pes):
-            program = programs[self._problem.variant](rank, self._system.pes[pe])
-            start(self._system.calendar, self._until_end(rank, program))
+            start(self._system.calendar, self._until_end(rank, self.program(rank, self._system.pes[pe])))
+
+    def program(self, rank: int, pe: Pe) -> Program:
+        programs = {"owner_computes": self._owner_computes, "ring_shift": self._ring_shift, "split_k": self._split_k}
+        return programs[self._problem.variant](rank, pe)
 
     def _until_end(self, rank: int, program: Program) -> Program:
         yield from program
@@ -235,13 +241,16 @@ class Gemm:
         pe, own = self._system.pes[self._pes[rank]], parts[rank]
         if (own.rows, own.columns) == tiles:
             return [pe.read(self._system.partitions[self._pes[rank]], own.loaded())]
-        rows, columns = tiles
-        from_memories: Dict[Store, List[Block]] = {}
+        return self._load_tiles(rank, parts, tiles)
+
+    def _load_tiles(self, rank: int, parts: Sequence[MatrixPart], tiles: Tiles) -> List[Event]:
+        pe, (rows, columns) = self._system.pes[self._pes[rank]], tiles
+        transfers: Dict[Tuple[Store, bool], List[Block]] = {}  # 64.6: the own part's tiles are one of their own
         for i in range(*rows):
             for j in range(*columns):
                 memory, block = self._where(parts, rank, (i, j))
-                from_memories.setdefault(memory, []).append(block)
-        return [pe.read(memory, blocks) for memory, blocks in from_memories.items()]
+                transfers.setdefault((memory, (i, j) in parts[rank]), []).append(block)
+        return [pe.read(memory, blocks) for (memory, _), blocks in transfers.items()]
 
     def _load_or_ref(self, rank: int) -> Program:
         """30.3, 30.5: of A and of B, and the wait."""
