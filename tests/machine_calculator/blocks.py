@@ -1,7 +1,7 @@
 """What a transfer moves, packet by packet (ADR-0004)."""
 
 from dataclasses import dataclass
-from typing import Iterator, List, Sequence
+from typing import Iterator, List, Optional, Sequence
 
 from machine import Machine
 
@@ -40,26 +40,28 @@ class Part:
     own: int
 
 
-def _row(machine: Machine, address: int, length: int, first: int) -> Iterator[Part]:
-    """The bursts of a row from burst `first` on, packet by packet (4.3)."""
-    end = (address + length - 1) // machine.burst + 1
+def _row(machine: Machine, address: int, length: int, first: int, granule: Optional[int]) -> Iterator[Part]:
+    """The bursts of a row from burst `first` on, packet by packet (4.3, 64.4)."""
+    burst, end = first, (address + length - 1) // machine.burst + 1
     most = machine.packet_bytes // machine.burst
-    for burst in range(first, end, most):
-        bursts = min(most, end - burst)
+    while burst < end:
+        bursts = min(most, end - burst, granule - burst % granule if granule else most)
         own = min(address + length, (burst + bursts) * machine.burst) - max(address, burst * machine.burst)
         yield Part(burst, bursts, own)
+        burst += bursts
 
 
-def parts(machine: Machine, blocks: Sequence[Block]) -> List[Part]:
+def parts(machine: Machine, blocks: Sequence[Block], granule: Optional[int] = None) -> List[Part]:
+    """`granule`: the bursts after which another controller is next, if any."""
     found: List[Part] = []
     for block in blocks:
         if block.is_one_run:
-            found += _row(machine, block.address, block.bytes, block.address // machine.burst)
+            found += _row(machine, block.address, block.bytes, block.address // machine.burst, granule)
             continue
         before = -1  # 4.4: the last burst moved for the row before
         for row in range(block.rows):
             address = block.address + row * block.stride
             first = address // machine.burst
-            found += _row(machine, address, block.length, first + 1 if first == before else first)
+            found += _row(machine, address, block.length, first + 1 if first == before else first, granule)
             before = (address + block.length - 1) // machine.burst
     return found

@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Dict, List, Optional, Set, Tuple
 
 from events import Program, start
-from memory import Memory
+from memory import Store
 from queues import ELEMENT, MessageQueue, Place, Unread, copy
 from schedules import buffer_elements, schedule
 from steps import Levels, Request
@@ -53,11 +53,11 @@ class Collective:
         whole = up_to_multiple(self.buffer_bytes, machine.burst)
         self.in_hbm = used + self.slots_room + whole > machine.tcm_capacity
         for rank in range(len(self.threads)):
-            memory: Optional[Memory] = None
+            memory: Optional[Store] = None
             address = 0
             if self.in_hbm:
                 memory = system.partitions[rank]
-                address = system.take(rank, self.buffer_bytes, machine.burst * machine.pseudo_channels)
+                address = system.take(rank, self.buffer_bytes, machine.burst)
             self._buffers.append(Place(memory, address, Unread(system.calendar, machine.slot_bytes)))
         for ends, number in self._sends.items():
             self._queues[ends] = system.queue(ends[0], ends[1], number, self._launch)

@@ -6,7 +6,7 @@ from typing import Dict, List, Sequence, Tuple
 from blocks import Block
 from events import Event, Program, start
 from matrices import MatrixPart, Range, Tiled, Tiles, placed
-from memory import Memory
+from memory import Store
 from pe import Pe
 from pipeline import Output, Pipeline, Tile, Where
 from queues import MessageQueue, Place
@@ -57,6 +57,7 @@ class Gemm:
         self._machine = system.machine
         self._queues: Dict[Tuple[int, int], MessageQueue] = {}
         self.ends: List[int] = [0] * len(pes)
+        self._copies: Dict[int, int] = {}  # of A or B
         machine = self._machine
         element_a, element_b = BYTES[problem.dtype], BYTES[problem.stored_b]
         element_c = BYTES[RESULTS.get(problem.dtype, problem.dtype)]
@@ -77,8 +78,8 @@ class Gemm:
             self._results = [[part] for part in self._place(self._shape_c, policy_c, len(pes))]
         for rank, pe in enumerate(pes):
             self._lay_out(rank, pe)
-        choose = self._ring_shift_loads if problem.variant == "ring_shift" else self._loads_where_that_saves
-        self.loads = [choose(rank) for rank in range(len(pes))]
+        self.loads: List[Loads] = []
+        self._prepare()
 
     def _place(self, shape: Tiled, policy: str, count: int) -> List[MatrixPart]:
         rows, columns = len(shape.heights), len(shape.widths)
@@ -88,17 +89,27 @@ class Gemm:
         return MatrixPart(shape, tiles, self._problem.layout, self._machine.burst)
 
     def _lay_out(self, rank: int, pe: int) -> None:
-        """30.2: A, B and C, each at the next multiple of burst x pseudo-channels."""
-        burst = self._machine.burst
-        alignment = burst * self._machine.pseudo_channels
-        for parts in ([self._a[rank]], [self._b[rank]], self._results[rank]):
+        """30.2: A, B and C, each at the next multiple of burst x pseudo-channels; 64.6: of operands that are
+        replicated one copy a die."""
+        burst, alignment = self._machine.burst, self._machine.alignment
+        of_matrices = ([self._a[rank]], [self._b[rank]], self._results[rank])
+        for matrix, (parts, policy) in enumerate(zip(of_matrices, self._problem.placement)):
             size = sum(up_to_multiple(part.size, burst) for part in parts)
-            base = self._system.take(pe, up_to_multiple(size, alignment), alignment)
+            if matrix in self._copies:
+                base = self._copies[matrix]
+            else:
+                base = self._system.take(pe, up_to_multiple(size, alignment), alignment)
+            if matrix < 2 and policy == "replicate" and self._machine.controller_routers:
+                self._copies[matrix] = base
             for part in parts:
                 part.base = base
                 base += up_to_multiple(part.size, burst)
 
     # What is loaded.
+
+    def _prepare(self) -> None:
+        choose = self._ring_shift_loads if self._problem.variant == "ring_shift" else self._loads_where_that_saves
+        self.loads = [choose(rank) for rank in range(len(self._pes))]
 
     def _needs(self, rank: int) -> Tuple[Tiles, Tiles]:
         """The tiles of A and of B that the PE's composite uses: of C's rows and columns, or of its part of K."""
@@ -162,10 +173,12 @@ class Gemm:
         return max(loads.room for loads in self.loads)
 
     def start(self) -> None:
-        programs = {"owner_computes": self._owner_computes, "ring_shift": self._ring_shift, "split_k": self._split_k}
         for rank, pe in enumerate(self._pes):
-            program = programs[self._problem.variant](rank, self._system.pes[pe])
-            start(self._system.calendar, self._until_end(rank, program))
+            start(self._system.calendar, self._until_end(rank, self.program(rank, self._system.pes[pe])))
+
+    def program(self, rank: int, pe: Pe) -> Program:
+        programs = {"owner_computes": self._owner_computes, "ring_shift": self._ring_shift, "split_k": self._split_k}
+        return programs[self._problem.variant](rank, pe)
 
     def _until_end(self, rank: int, program: Program) -> Program:
         yield from program
@@ -228,13 +241,16 @@ class Gemm:
         pe, own = self._system.pes[self._pes[rank]], parts[rank]
         if (own.rows, own.columns) == tiles:
             return [pe.read(self._system.partitions[self._pes[rank]], own.loaded())]
-        rows, columns = tiles
-        from_memories: Dict[Memory, List[Block]] = {}
+        return self._load_tiles(rank, parts, tiles)
+
+    def _load_tiles(self, rank: int, parts: Sequence[MatrixPart], tiles: Tiles) -> List[Event]:
+        pe, (rows, columns) = self._system.pes[self._pes[rank]], tiles
+        transfers: Dict[Tuple[Store, bool], List[Block]] = {}  # 64.6: the own part's tiles are one of their own
         for i in range(*rows):
             for j in range(*columns):
                 memory, block = self._where(parts, rank, (i, j))
-                from_memories.setdefault(memory, []).append(block)
-        return [pe.read(memory, blocks) for memory, blocks in from_memories.items()]
+                transfers.setdefault((memory, (i, j) in parts[rank]), []).append(block)
+        return [pe.read(memory, blocks) for (memory, _), blocks in transfers.items()]
 
     def _load_or_ref(self, rank: int) -> Program:
         """30.3, 30.5: of A and of B, and the wait."""

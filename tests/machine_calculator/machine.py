@@ -39,8 +39,11 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "virtual_channels": ("die.router.virtual_channels", ""),
     "buffer": ("die.router.buffer", "B"),
     "hbm_bandwidth": ("die.hbm.bandwidth", "B/s"),
+    "hbm_capacity": ("die.hbm.capacity", "B"),
     "pseudo_channels": ("die.hbm.pseudo_channels", ""),
     "burst": ("die.hbm.burst", "B"),
+    "controllers": ("die.hbm.controllers", ""),
+    "interleave": ("die.hbm.interleave", "B"),
     "read_latency": ("die.hbm.read_latency", "ps"),
     "turnaround": ("die.hbm.turnaround", "ps"),
     "write_batch": ("die.hbm.write_batch", ""),
@@ -129,8 +132,11 @@ class Machine:
     virtual_channels: int = 2
     buffer: int = 8192
     hbm_bandwidth: int = 256 * 10**9
+    hbm_capacity: int = 1 << 30
     pseudo_channels: int = 8
     burst: int = 256
+    controllers: str = "private"
+    interleave: int = 4096
     read_latency: int = 32000
     turnaround: int = 16000
     write_batch: int = 16
@@ -206,6 +212,27 @@ class Machine:
     @property
     def pes_per_die(self) -> int:
         return self.rows * self.columns
+
+    @property
+    def controller_routers(self) -> List[int]:
+        """64.1: of a die, the routers of its controllers; none where each PE has a partition."""
+        rows, columns = range(self.rows), range(self.columns)
+        edges = {
+            "north": [(0, column) for column in columns],
+            "south": [(self.rows - 1, column) for column in columns],
+            "east": [(row, self.columns - 1) for row in rows],
+            "west": [(row, 0) for row in rows],
+        }
+        found: List[int] = []
+        for said in self.controllers.replace("private", "").split():
+            places = edges[said] if said in edges else [tuple(map(int, said.split(",")))]
+            found += [row * self.columns + column for row, column in places]
+        return found
+
+    @property
+    def alignment(self) -> int:
+        """Of matrices: 6.3, 64.6."""
+        return self.burst * self.pseudo_channels * max(len(self.controller_routers), 1)
 
     def rate(self, dtype: str) -> Fraction:
         """34.4: of the array, beside that of bf16."""

@@ -46,7 +46,7 @@ class MappedGemm:
         """6.3, 32.19."""
         machine = self._system.machine
         part = MatrixPart(shape, ((0, len(shape.heights)), (0, len(shape.widths))), layout, machine.burst)
-        alignment = machine.burst * machine.pseudo_channels
+        alignment = machine.alignment
         part.base = self._system.take(0, up_to_multiple(part.size, alignment), alignment)
         return part
 
@@ -166,10 +166,12 @@ def report(records: List[Record]) -> Report:
 
 
 def run(machine: Machine, problem: Problem) -> List[Record]:
-    """28.3: a PE with its partition, as a machine of one PE has them."""
+    """28.3: a PE with its partition, as a machine of one PE has them; 64.7: with a whole machine."""
     mapping = mapping_of(machine, problem)
     tile_m, tile_k, tile_n = mapping.tile  # 32.1
-    alone = machine.but(rows=1, columns=1, die_rows=1, die_columns=1, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n)
+    alone = machine.but(tile_m=tile_m, tile_k=tile_k, tile_n=tile_n)
+    if not machine.controller_routers:
+        alone = alone.but(rows=1, columns=1, die_rows=1, die_columns=1)
     system = System(alone)
     MappedGemm(system, problem, mapping).start()
     system.calendar.run()

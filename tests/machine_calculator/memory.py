@@ -1,9 +1,9 @@
 """HBM controllers and SRAMs (ADR-0004, 19.7)."""
 
-from dataclasses import dataclass
-from typing import Callable, Iterator, List, Optional, Protocol, Tuple
+from dataclasses import dataclass, replace
+from typing import Callable, Iterator, List, Optional, Protocol, Sequence, Tuple
 
-from blocks import Part
+from blocks import Block, Part, parts
 from events import Alarm, Calendar, Phase
 from links import Endpoint, Link, Packet, Router
 from machine import Machine
@@ -33,7 +33,17 @@ class Request:
     bytes: int = 0
 
 
-class Memory:
+class Store:
+    """What has addresses: a memory, or that of a die behind several controllers."""
+
+    controllers: Sequence["Memory"]
+
+    def packets(self, blocks: Sequence[Block]) -> List[Tuple["Memory", Part]]:
+        """What a transfer of the blocks moves, and which controller has it."""
+        raise NotImplementedError
+
+
+class Memory(Store):
     """What HBM and SRAM have in common: who is first (4.17), and the way back."""
 
     def __init__(self, network: Network, node: int, router: Router, latency: int, port_buffer: int) -> None:
@@ -41,9 +51,13 @@ class Memory:
         self.calendar: Calendar = network.calendar
         self.network = network
         self.endpoint = network.endpoint(node, router, latency, port_buffer)
+        self.controllers = [self]
         self._reads: List[Request] = []
         self._writes: List[Request] = []
         self.alarm = Alarm(self.calendar, Phase.MEMORIES, self._act)
+
+    def packets(self, blocks: Sequence[Block]) -> List[Tuple["Memory", Part]]:
+        return [(self, part) for part in parts(self.machine, blocks)]
 
     def read(self, request: Request) -> None:
         """To be called when the request is issued: it is there the latency of the idle network later (4.9)."""
@@ -171,6 +185,22 @@ class Hbm(Memory):
         channel.waiting -= bursts
         for end in channel.put("write", bursts, self.calendar.now):
             self.calendar.at(end, let_go)
+
+
+class SharedHbm(Store):
+    """The memory of a die (64.3, 64.4)."""
+
+    def __init__(self, machine: Machine, controllers: Sequence[Hbm]) -> None:
+        self._machine, self.controllers = machine, controllers
+        self._granule = machine.interleave // machine.burst
+
+    def packets(self, blocks: Sequence[Block]) -> List[Tuple[Memory, Part]]:
+        return [self._at_controller(part) for part in parts(self._machine, blocks, self._granule)]
+
+    def _at_controller(self, part: Part) -> Tuple[Memory, Part]:
+        granule, inside = divmod(part.burst, self._granule)
+        turn, controller = divmod(granule, len(self.controllers))
+        return self.controllers[controller], replace(part, burst=turn * self._granule + inside)
 
 
 class Sram(Memory):

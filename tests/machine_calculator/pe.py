@@ -12,7 +12,7 @@ from blocks import Block, Part, parts
 from events import Calendar, Event, Phase, Program
 from links import Packet, Router
 from machine import Machine
-from memory import Memory, Request
+from memory import Memory, Request, Store
 from network import Network
 from units import ceil_div, duration
 
@@ -68,8 +68,8 @@ class Server:
 
 @dataclass
 class Transfer:
-    packets: List[Part]
-    memory: Union[Memory, Pe]
+    packets: List[Tuple[Target, Part]]
+    is_spread: bool  # over controllers
     turn: Tuple[int, ...]
     posted: bool
     done: Event
@@ -88,12 +88,13 @@ class Transfer:
 class Engine:
     """4.11, 4.12: the DMA reader or writer."""
 
-    def __init__(self, pe: Pe, issue: Callable[[Engine, Transfer, Part], None]) -> None:
+    def __init__(self, pe: Pe, issue: Callable[[Engine, Transfer, Target, Part], None]) -> None:
         self._pe, self._issue_packet = pe, issue
         self._calendar = pe.calendar
         self._credits = pe.machine.outstanding_bursts
         self._waiting: List[Transfer] = []
         self._current: Optional[Transfer] = None
+        self._spread: List[Transfer] = []  # over controllers, taken up and not complete
 
     def submit(self, transfer: Transfer) -> None:
         self._waiting.append(transfer)
@@ -104,6 +105,8 @@ class Engine:
             self._current = min(self._waiting, key=lambda transfer: transfer.turn)
             self._waiting.remove(self._current)
             self._current.taken_up = self._calendar.now
+            if self._current.is_spread:
+                self._spread.append(self._current)
             self._calendar.at(self._calendar.now + self._pe.machine.setup_latency, self._issue)
 
     def _issue(self) -> None:
@@ -111,13 +114,13 @@ class Engine:
         if transfer is None or self._calendar.now < transfer.taken_up + self._pe.machine.setup_latency:
             return
         while transfer.issued < len(transfer.packets):
-            packet = transfer.packets[transfer.issued]
+            target, packet = transfer.packets[transfer.issued]
             if not transfer.posted:
                 if self._credits < packet.bursts:
                     return
                 self._credits -= packet.bursts
             transfer.issued += 1
-            self._issue_packet(self, transfer, packet)
+            self._issue_packet(self, transfer, target, packet)
         self._current = None
         self._calendar.at(self._calendar.now, self._choose, Phase.UNITS)
 
@@ -127,9 +130,22 @@ class Engine:
             self._credits += packet.bursts
             self._calendar.at(self._calendar.now, self._issue)
         transfer.ended += 1
-        if transfer.ended == len(transfer.packets):
-            if not transfer.posted:
-                self._pe.records.append(transfer.record(self._calendar.now))
+        if transfer.ended < len(transfer.packets):
+            return
+        if transfer.posted:
+            transfer.done.fire()
+        else:
+            self._complete(transfer)
+
+    def _complete(self, ended: Transfer) -> None:
+        """64.5: those of memories of several controllers in order."""
+        may = [ended]
+        if ended.is_spread:
+            undone = (n for n, transfer in enumerate(self._spread) if transfer.ended < len(transfer.packets))
+            first = next(undone, len(self._spread))
+            may, self._spread = self._spread[:first], self._spread[first:]
+        for transfer in may:
+            self._pe.records.append(transfer.record(self._calendar.now))
             transfer.done.fire()
 
 
@@ -187,7 +203,7 @@ class Pe:
 
     def read(
         self,
-        memory: Memory,
+        memory: Store,
         blocks: Sequence[Block],
         kind: Kind = Kind.KERNEL,
         queue: Tuple[int, int] = (0, 0),
@@ -201,7 +217,7 @@ class Pe:
 
     def write(
         self,
-        memory: Memory,
+        memory: Store,
         blocks: Sequence[Block],
         kind: Kind = Kind.KERNEL,
         queue: Tuple[int, int] = (0, 0),
@@ -213,7 +229,7 @@ class Pe:
         self.writer.submit(transfer)
         return transfer.left, transfer.done
 
-    def post(self, memory: Union[Memory, Pe], block: Block, queue: Tuple[int, int]) -> Tuple[Event, Event]:
+    def post(self, memory: Union[Store, Pe], block: Block, queue: Tuple[int, int]) -> Tuple[Event, Event]:
         """19.5: when the block has left the TCM, and when it has landed."""
         transfer = self._transfer(memory, [block], Kind.POST, queue, "send", "send")
         transfer.posted = True
@@ -223,7 +239,7 @@ class Pe:
 
     def _transfer(
         self,
-        memory: Union[Memory, Pe],
+        memory: Union[Store, Pe],
         blocks: Sequence[Block],
         kind: Kind,
         queue: Tuple[int, int],
@@ -234,15 +250,21 @@ class Pe:
         turn = (self.calendar.now, kind, *queue, self._submitted)
         done, left = Event(self.calendar), Event(self.calendar)
         size = sum(block.bytes for block in blocks)
-        return Transfer(parts(self.machine, blocks), memory, turn, False, done, left, component, stage, size)
+        packets: List[Tuple[Target, Part]] = []
+        if isinstance(memory, Pe):
+            packets += [(memory, part) for part in parts(self.machine, blocks)]
+        else:
+            packets += memory.packets(blocks)
+        is_spread = not isinstance(memory, Pe) and len(memory.controllers) > 1
+        return Transfer(packets, is_spread, turn, False, done, left, component, stage, size)
 
-    def _issue_read(self, engine: Engine, transfer: Transfer, part: Part) -> None:
-        assert isinstance(transfer.memory, Memory)
+    def _issue_read(self, engine: Engine, transfer: Transfer, memory: Target, part: Part) -> None:
+        assert isinstance(memory, Memory)
         self._issues += 1
         done = self._ender(engine, transfer, part)
-        transfer.memory.read(Request(part, self, self._issues, done))
+        memory.read(Request(part, self, self._issues, done))
 
-    def _issue_write(self, engine: Engine, transfer: Transfer, part: Part) -> None:
+    def _issue_write(self, engine: Engine, transfer: Transfer, memory: Target, part: Part) -> None:
         """4.8, 4.10: through the TCM read port and into the network."""
         self._issues += 1
         size = part.own if transfer.posted else part.bursts * self.machine.burst
@@ -251,7 +273,6 @@ class Pe:
         if transfer.issued == len(transfer.packets):
             self.calendar.at(self._read_port_free, lambda: self._leave(transfer))
         done = self._ender(engine, transfer, part)
-        memory = transfer.memory
         if isinstance(memory, Pe):
             self.endpoint.send(
                 memory.endpoint, size, head, self._read_port_free, lambda packet: memory.land(packet, done)
@@ -275,3 +296,6 @@ class Pe:
         passed = duration(packet.bytes, self.machine.tcm_write_bandwidth)
         self._write_port_free = max(max(packet.head, self._write_port_free) + passed, packet.tail)
         self.calendar.at(self._write_port_free, done)
+
+
+Target = Union[Memory, Pe]

@@ -10,11 +10,11 @@ from typing import List, Optional, Sequence, Tuple
 from blocks import Block
 from events import Event, Events, Program, start
 from mac_array import use_of
-from memory import Memory
+from memory import Store
 from pe import Pe, Record
 from units import duration
 
-Where = Tuple[Memory, Block]
+Where = Tuple[Store, Block]
 
 
 @dataclass

@@ -7,7 +7,7 @@ import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 from beside import Alone, PeReport
 from gemm import Problem
@@ -103,9 +103,10 @@ def rows(arguments: List[str]) -> List[Dict[str, Any]]:
         return found
 
 
-def alone(machine: Machine, problem: Problem) -> Alone:
-    """What is reported of a GEMM with nothing beside it."""
-    (row,) = rows(arguments_of("gemm", machine, problem) + ["--over", "package", "--dtype-b", problem.dtype_b])
+def alone(machine: Machine, problem: Problem, more: Sequence[str] = ()) -> Alone:
+    """What is reported of a GEMM with nothing beside it; `more` options."""
+    over = ["--over", "package", "--dtype-b", problem.dtype_b]
+    (row,) = rows(arguments_of("gemm", machine, problem) + over + list(more))
     stages: Dict[str, List[Dict[str, Any]]] = defaultdict(list)
     for stage in row["stages"]:
         stages[stage["stage"]].append(stage)

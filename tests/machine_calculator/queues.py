@@ -10,7 +10,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 from blocks import Block
 from events import Calendar, Event, Events, Program, start
 from machine import Machine
-from memory import Memory
+from memory import Store
 from pe import Kind, Pe
 from units import up_to_multiple
 
@@ -51,7 +51,7 @@ class Unread:
 class Place:
     """Where something begins: in a memory, or in the TCM. `unread` is of the rank, whose buffer it is in."""
 
-    memory: Optional[Memory]
+    memory: Optional[Store]
     address: int
     unread: Optional[Unread] = None
 
@@ -171,7 +171,7 @@ class MessageQueue:
         last = begin + length == message.bytes
 
         def post() -> Event:
-            memory: Union[Memory, Pe] = self._slots.memory if self._slots and self._slots.memory else self._receiver
+            memory: Union[Store, Pe] = self._slots.memory if self._slots and self._slots.memory else self._receiver
             left, landed = self._sender.post(memory, Block.run(self._slot(number), length), self._number)
             if last:
                 left.then(message.left.fire)
@@ -240,10 +240,10 @@ class MessageQueue:
             if self._calendar.now != wanted:
                 yield self._goes_on()
 
-    def _read_added_to(self, block: Block, memory: Memory) -> Event:
+    def _read_added_to(self, block: Block, memory: Store) -> Event:
         return self._receiver.read(memory, [block], Kind.ADDED_TO, self._number)
 
-    def _writer(self, block: Block, memory: Memory, written: List[Event]) -> Callable[[], None]:
+    def _writer(self, block: Block, memory: Store, written: List[Event]) -> Callable[[], None]:
         return lambda: written.append(self._receiver.write(memory, [block], Kind.RESULT, self._number)[1])
 
     def _give_back(self) -> None:

@@ -4,7 +4,7 @@ from typing import Dict, List, Optional
 
 from events import Calendar
 from machine import Machine
-from memory import Hbm, Memory, Sram
+from memory import Hbm, SharedHbm, Sram, Store
 from network import Network
 from pe import Pe
 from queues import MessageQueue, Place
@@ -12,32 +12,35 @@ from units import up_to_multiple
 
 
 class System:
-    """PEs and partitions by number, in the order of 16.2."""
+    """PEs, and the partitions that they have or share, by number, in the order of 16.2."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.calendar = Calendar()
         self.network = Network(machine, self.calendar)
         self.pes: List[Pe] = []
-        self.partitions: List[Hbm] = []
+        self.partitions: List[Store] = []
         self.srams: List[Sram] = []
-        self._used: Dict[Hbm, int] = {}  # of partitions: everything from address 0 on
+        self._used: Dict[Optional[Store], int] = {}  # of partitions: everything from address 0 on
         for package in range(machine.levels.packages.count):
             self._add_package(package)
         self.network.connect()
 
     def _add_package(self, package: int) -> None:
         machine, network = self.machine, self.network
-        count = machine.dies * machine.pes_per_die
-        first = package * (3 * count + machine.dies + 2)
-        for number in range(count):
-            die, place = divmod(number, machine.pes_per_die)
-            router = network.router(package, die, place)
-            self.pes.append(Pe(network, first + count + number, router))
-            self.partitions.append(Hbm(network, first + 2 * count + number, router))
+        count, named = machine.dies * machine.pes_per_die, machine.controller_routers
+        per_die = named or range(machine.pes_per_die)
+        controllers = machine.dies * len(per_die)
+        first = package * (2 * count + controllers + machine.dies + 2)
         for die in range(machine.dies):
-            router = network.router(package, die, machine.sram_router)
-            self.srams.append(Sram(network, first + 3 * count + die, router))
+            routers = [network.router(package, die, place) for place in range(machine.pes_per_die)]
+            node = first + count + die * len(routers)
+            self.pes += [Pe(network, node + place, router) for place, router in enumerate(routers)]
+            node = first + 2 * count + die * len(per_die)
+            memories = [Hbm(network, node + number, routers[place]) for number, place in enumerate(per_die)]
+            self.partitions += [SharedHbm(machine, memories)] * len(routers) if named else memories
+            node = first + 2 * count + controllers + die
+            self.srams.append(Sram(network, node, routers[machine.sram_router]))
 
     def launch(self) -> int:
         """19.13."""
@@ -45,8 +48,8 @@ class System:
         return self.machine.io_processor_latency + farthest
 
     def take(self, pe: int, size: int, alignment: int) -> int:
-        """28.12, where nothing is given back: the address of room in a partition."""
-        partition = self.partitions[pe]
+        """28.12, where nothing is given back: the address of room in a partition; 64.6: in memories of dies as in one."""
+        partition = None if self.machine.controller_routers else self.partitions[pe]
         address = up_to_multiple(self._used.get(partition, 0), alignment)
         self._used[partition] = address + size
         return address
@@ -58,6 +61,6 @@ class System:
             address = self.take(receiver, MessageQueue.room(self.machine), self.machine.burst)
             slots = Place(self.partitions[receiver], address)
         elif self.machine.tier == "sram":
-            sram: Memory = self.srams[receiver // self.machine.pes_per_die]
+            sram: Store = self.srams[receiver // self.machine.pes_per_die]
             slots = Place(sram, 0)  # all addresses of an SRAM that begin a burst are alike
         return MessageQueue(self.pes[sender], self.pes[receiver], (number, launch), slots)
