@@ -257,6 +257,7 @@ void System::allocate_in_hbm(const std::vector<std::int32_t>& pes, Bytes bytes, 
 }
 
 ValueStore& System::store_at(MemoryNode memory) {
+  if (memory >= 0) expect_network(memory);
   const bool tcm = memory >= 0 ? plan_->node(memory).kind == NodeKind::kPe : memory == kOwnTcm;
   return values_->memory(memory, tcm ? "the TCM of " + name_of(memory) : name_of(memory));
 }

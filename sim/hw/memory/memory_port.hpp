@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <systemc>
 
 #include "sim/engine/reason.hpp"
@@ -41,9 +42,10 @@ struct MemoryAccess {
   std::int32_t from = 0;     ///< node of who asks: the lower one comes first among requests of one instant
   Cargo* cargo = nullptr;    ///< in runs that carry values: the transfer's
   PacketWaits waits{};
-  std::int64_t burst_there = 0;  ///< what the controller that has it calls its first burst
+  /// What the controller that has it calls its first burst, where the memory has several (64.3).
+  std::optional<std::int64_t> burst_there{};
 
-  [[nodiscard]] Packet at_controller() const { return {burst_there, packet.bursts}; }
+  [[nodiscard]] Packet at_controller() const { return {burst_there.value_or(packet.first_burst), packet.bursts}; }
 };
 
 /// Who started an access.
