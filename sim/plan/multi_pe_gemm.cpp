@@ -100,9 +100,10 @@ PlacedGemm place_multi_pe_gemm(const GemmProblem& problem, const GemmPlacement& 
     } else {
       gemm.c.place(pe, place(gemm.c.part(pe)), memory);
     }
-    partition.check_capacity();
+    if (!shared) partition.check_capacity();
     gemm.bytes_of_pe = std::max(gemm.bytes_of_pe, partition.used());
   }
+  partition.check_capacity();
   return gemm;
 }
 

@@ -95,6 +95,8 @@ class System {
   [[nodiscard]] MemoryNode memory_node(std::int32_t pe, MemoryTier tier) const;
   /// Not of an HBM that PEs share.
   MemoryPort& memory(std::int32_t pe, MemoryTier tier);
+  /// What is at a node. Throws SimulationError where no memory is.
+  MemoryPort& memory_at(std::int32_t node);
   /// A PE's way to a memory; made when first asked for.
   MemoryWay& way(std::int32_t pe, MemoryNode memory);
   /// And to what is at a node.
@@ -134,8 +136,6 @@ class System {
   [[nodiscard]] const Place& place(std::int32_t pe) const { return *places_.at(static_cast<std::size_t>(pe)); }
   [[nodiscard]] std::int32_t pe_at(std::int32_t node) const;
   [[nodiscard]] HbmPartition& hbm_at(std::int32_t node);
-  /// Throws SimulationError where no memory is at the node.
-  MemoryPort& memory_at(std::int32_t node);
   ValueStore& store_at(MemoryNode memory);
   /// Throws SimulationError where one PE was built alone.
   void expect_network(MemoryNode memory) const;

@@ -245,7 +245,7 @@ class Gemm:
 
     def _load_tiles(self, rank: int, parts: Sequence[MatrixPart], tiles: Tiles) -> List[Event]:
         pe, (rows, columns) = self._system.pes[self._pes[rank]], tiles
-        transfers: Dict[Tuple[Store, bool], List[Block]] = {}  # 64.6: the own part's tiles are one of their own
+        transfers: Dict[Tuple[Store, bool], List[Block]] = {}  # 64.10: the own part's tiles are one of their own
         for i in range(*rows):
             for j in range(*columns):
                 memory, block = self._where(parts, rank, (i, j))

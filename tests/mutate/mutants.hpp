@@ -17,8 +17,8 @@ namespace mutants {
 
 inline constexpr std::size_t kMost = std::size_t{1} << 14;
 
-/// Which mutants a test has come by, a byte each: the file that KERNBENCH_MUTANTS_SEEN names, which all processes of the
-/// test write; null where it names none.
+/// Which mutants a test has come by, a byte each: the file that KERNBENCH_MUTANTS_SEEN names, which all processes of
+/// the test write; null where it names none.
 inline unsigned char* map_seen() {
   const char* path = std::getenv("KERNBENCH_MUTANTS_SEEN");
   if (path == nullptr) return nullptr;

@@ -11,6 +11,7 @@
 #include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/distributed/distributed_gemm.hpp"
 #include "sim/system/operators/operator_run.hpp"
+#include "sim/system/probe/run_probe.hpp"
 #include "sim/system/run.hpp"
 #include "tests/plan/random_mapping.hpp"
 #include "tests/support/error_of.hpp"
@@ -134,6 +135,17 @@ TEST_SUITE("ADR-0064") {
     CHECK(plan_multi_pe_gemm(own, plan_network(own), request).replicated == 7 * (2 * 512 * 256 * 2) / 8);
   }
 
+  TEST_CASE("64.4 probes reach each controller in the time of its way") {
+    const MachineSpec machine = machine_with("0,0 1,3 0,2");
+    const NetworkPlan plan = plan_network(machine);
+    const std::int32_t pe = plan.find(NodeKind::kPe, {0, 0, 0});
+    for (const std::int32_t controller : plan.hbm_controllers(0)) {
+      const ProbeTransfer transfer{pe, controller, ProbeDirection::kRead, 256};
+      const std::string end = forked([&] { return std::to_string(run_probe(machine, {transfer}).ends.front().value); });
+      CHECK(end == std::to_string(zero_load(plan.node(controller).at.router).value));
+    }
+  }
+
   TEST_CASE("64.7 a PE that runs alone runs on the whole machine") {
     const MachineSpec machine = machine_with("1,3 0,0");
     const GemmProblem problem{64, 256, 64};
@@ -170,7 +182,7 @@ TEST_SUITE("ADR-0064") {
           std::string::npos);
     CHECK(error_of([&] {
             static_cast<void>(distributed_gemm_bound(machine, {}));
-          }).find("a GEMM over packages" + needs) != std::string::npos);
+          }).find("a distributed GEMM" + needs) != std::string::npos);
     CHECK(error_of([&] {
             static_cast<void>(machine_with("north", {"pe.message_queue.tier=hbm"}));
           }).find("slots lie in a memory with one controller") != std::string::npos);

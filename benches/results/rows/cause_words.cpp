@@ -70,12 +70,17 @@ std::string links_cure(const Row& /*row*/, const MachineSpec& machine) {
          shown(with_partition(machine).die.hbm.bandwidth) + " of the HBM; or fewer bytes";
 }
 
+std::vector<Epilogue> epilogues_of(const Row& row) {
+  const std::string text = row.point.value("epilogue", "none");
+  return text == "none" ? std::vector<Epilogue>{} : parse_epilogues(text);
+}
+
 /// By special functions, where they take more of the vector unit's time on an output tile than all else.
 std::string epilogue_cure(const Row& row, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;
   std::string lanes = "more than the " + std::to_string(pe.vector.lanes) + " of pe.vector.lanes would be faster";
   VectorWork work;
-  for (const Epilogue& epilogue : parse_epilogues(row.point.value("epilogue", ""))) work += vector_work(epilogue.op);
+  for (const Epilogue& epilogue : epilogues_of(row)) work += vector_work(epilogue.op);
   const std::int64_t elements = pe.mac.tile.m * pe.mac.tile.n;
   const Cycles special = vector_cycles(pe.vector, {.special = work.special}, elements);
   const Cycles all = vector_cycles(pe.vector, work, elements);
@@ -122,7 +127,8 @@ std::string convert_cure(const Row& /*row*/, const MachineSpec& machine) {
 
 std::string port_cure(const Row& /*row*/, const MachineSpec& machine) {
   return shown(machine.pe.tcm.write) + ": more of pe.tcm.write_bandwidth, up to the " +
-         shown(std::min(with_partition(machine).die.hbm.bandwidth, machine.die.router.link)) + " that come; or fewer bytes";
+         shown(std::min(with_partition(machine).die.hbm.bandwidth, machine.die.router.link)) +
+         " that come; or fewer bytes";
 }
 
 std::string setup_cure(const Row& /*row*/, const MachineSpec& machine) {
@@ -153,7 +159,8 @@ std::string barrier_cure(const Row& /*row*/, const MachineSpec& /*machine*/) {
 std::string contention_cure(const Row& row, const MachineSpec& machine) {
   return none_here(row) +
          (machine.die.hbm.shared()
-              ? "fewer bytes that all PEs ask for (--variant grid_shift reads each once); more of die.hbm.bandwidth, now "
+              ? "fewer bytes that all PEs ask for (--variant grid_shift reads each once); more of die.hbm.bandwidth, "
+                "now "
               : "operands in its own partition, or in more memories than one (--place); more of die.hbm.bandwidth, "
                 "now ") +
          shown(machine.die.hbm.bandwidth) + ", and die.router.link_bandwidth, now " + shown(machine.die.router.link) +

@@ -30,10 +30,10 @@ void check_wiring(const MachineSpec& machine) {
   const auto dies = machine.package.dies.count();
   const auto routers = machine.die.routers.count();
   const auto refuse = [&](std::int64_t most, const std::string& what, std::int64_t got, const std::string& remedy) {
-    throw ConfigError("machine " + machine.name + ": expected a network of at most " + std::to_string(most) + " " +
-                      what + ", got " + std::to_string(packages) + " packages x " + std::to_string(dies) + " dies x " +
-                      std::to_string(routers) + " routers, each with a PE and a memory controller: " +
-                      std::to_string(got) + " " + what + "; take " + remedy);
+    throw ConfigError(
+        "machine " + machine.name + ": expected a network of at most " + std::to_string(most) + " " + what + ", got " +
+        std::to_string(packages) + " packages x " + std::to_string(dies) + " dies x " + std::to_string(routers) +
+        " routers, each with a PE and a memory controller: " + std::to_string(got) + " " + what + "; take " + remedy);
   };
   const NetworkSize size = network_size(machine);
   if (size.nodes > kMostNodes) refuse(kMostNodes, "nodes", size.nodes, "fewer of them");

@@ -29,7 +29,8 @@ class ProbeSetBuilder {
     both("own-hbm", pe_, own_, plan_.shares_hbm ? "the nearest controller of its die's HBM" : "its own HBM");
     const std::int32_t own_router = plan_.node(own_).at.router;
     near_and_far(
-        "die", plan_.shares_hbm ? "other routers of the die" : "another PE of the die", "one PE on the die",
+        "die", plan_.shares_hbm ? "other routers of the die" : "another PE of the die",
+        plan_.shares_hbm ? "no controller elsewhere on the die" : "one PE on the die",
         [own_router](const NodeLocation& at) { return at.package == 0 && at.die == 0 && at.router != own_router; });
     sram();
     near_and_far("other-die", "another die of the package", "one die in a package",

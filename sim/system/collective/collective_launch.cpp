@@ -83,8 +83,8 @@ void CollectiveLaunch::plan_memory(const System& system) {
   const Bytes burst = machine.die.hbm.burst;
   const Bytes bursts = saturating_multiply(ceil_div(buffer, burst), burst);
   in_hbm_ = bursts > machine.pe.tcm.capacity - slots - reserved_;
-  const Bytes of_pe = machine.die.hbm.shared() ? hbm_capacity(machine.die) / machine.die.routers.count()
-                                               : machine.die.hbm.capacity;
+  const Bytes of_pe =
+      machine.die.hbm.shared() ? hbm_capacity(machine.die) / machine.die.routers.count() : machine.die.hbm.capacity;
   const Bytes left_by_slots = of_pe - (queues.tier == MemoryTier::kHbm ? slots : 0);
   if ((in_hbm_ ? buffer : 0) > left_by_slots) {
     throw CapacityError("a buffer of " + size(buffer) + " a rank" + rail_.text() +

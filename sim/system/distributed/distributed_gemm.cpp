@@ -299,7 +299,7 @@ class Run {
 };
 
 void check(const MachineSpec& machine, const DistributedRequest& request) {
-  require_partitions(machine, "a GEMM over packages");
+  require_partitions(machine, "a distributed GEMM");
   const std::int64_t packages = machine.system.packages.count();
   if (request.problem.devices != packages) {
     throw ConfigError("devices: expected the " + std::to_string(packages) + " packages of machine " + machine.name +

@@ -44,9 +44,7 @@ class ProbeLaunch : public Launch, private TransferListener {
     transfer.stage = reads ? kLoadStage : kStoreOutStage;
     transfer.tile = static_cast<std::int64_t>(ends_.size()) - 1;
     transfer.listener = this;
-    const NetworkNode& memory = system_->plan().node(asked.memory);
-    MemoryPort& port =
-        system_->memory(pe_at(memory.at), memory.kind == NodeKind::kSram ? MemoryTier::kSram : MemoryTier::kHbm);
+    MemoryPort& port = system_->memory_at(asked.memory);
     const NetworkNode& initiator = system_->plan().node(asked.initiator);
     if (initiator.kind == NodeKind::kHost) {
       ProbeHost& host = host_at(asked.initiator);
