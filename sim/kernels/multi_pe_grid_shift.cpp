@@ -125,7 +125,7 @@ Grid grid_of(const PlacedGemm& gemm, const PeSpec& pe) {
 
 /// One operand on its way through a PE.
 struct Moving {
-  Moves what;
+  Moves what = Moves::kA;
   MatrixLayout here{};  ///< rooms in TCM
   MatrixLayout next{};
   Operand now{};      ///< what is multiplied
@@ -186,49 +186,65 @@ Task<Picoseconds> take_next(KernelPe pe, const Rank* rank, Moving* moving, std::
   co_return Picoseconds{};
 }
 
-Process run(KernelPe pe, MultiPeGemmCall gemm) {
-  Rank rank{gemm.get(), grid_of(*gemm, pe.machine().pe), pe.rank(), {}};
-  const Grid& grid = rank.grid;
-  std::array<Moving, 2> operands{Moving{Moves::kA}, Moving{Moves::kB}};
+using Operands = std::array<Moving, 2>;
+
+/// Rooms for both operands, and for sums, where there are steps to add up.
+void take_rooms(KernelPe pe, Rank& rank, Operands& operands) {
   for (Moving& moving : operands) {
-    moving.here = pe.tcm(grid.room(moving.what));
-    moving.next = pe.tcm(grid.room(moving.what));
+    moving.here = pe.tcm(rank.grid.room(moving.what));
+    moving.next = pe.tcm(rank.grid.room(moving.what));
   }
-  const bool multiplies = !gemm->c.tiles(rank.pe).empty();
-  if (multiplies && grid.of_sums(rank.pe).size() > 1) rank.sums = pe.tcm(grid.sums(rank.pe));
-  for (Moving& moving : operands) co_await start_next(pe, &rank, &moving, 0);
-  for (Moving& moving : operands) co_await take_next(pe, &rank, &moving, 0);
-  Pending multiplied = Pending::nothing();
-  for (std::int64_t step = 0; step < grid.steps(); ++step) {
-    std::array<Pending, 2> sent{Pending::nothing(), Pending::nothing()};
-    for (Moving& moving : operands) {
-      std::swap(moving.here, moving.next);
-      const bool goes = any(moving.now.matrix) && grid.goes(moving.what, rank.pe, step);
-      if (goes)
-        sent.at(static_cast<std::size_t>(moving.what)) =
-            co_await pe.send(moving.now.matrix, grid.next(moving.what, rank.pe));
-    }
-    Pending multiplying = Pending::nothing();
-    if (multiplies && any(operands[0].now.matrix) && any(operands[1].now.matrix)) {
-      multiplying = co_await pe.composite(call_of(rank, step), operands[0].now, operands[1].now);
-    }
-    // What comes takes the place of what the step before has multiplied and sent.
-    for (const Moving& moving : operands) co_await pe.wait(moving.sent);
-    co_await pe.wait(multiplied);
-    for (Moving& moving : operands) co_await start_next(pe, &rank, &moving, step + 1);
-    if (step + 1 < grid.steps()) {
-      for (Moving& moving : operands) co_await take_next(pe, &rank, &moving, step + 1);
-    }
-    for (Moving& moving : operands) moving.sent = sent.at(static_cast<std::size_t>(moving.what));
-    multiplied = multiplying;
-  }
-  for (const Moving& moving : operands) co_await pe.wait(moving.sent);
-  co_await pe.wait(multiplied);
+  const bool multiplies = !rank.gemm->c.tiles(rank.pe).empty();
+  if (multiplies && rank.grid.of_sums(rank.pe).size() > 1) rank.sums = pe.tcm(rank.grid.sums(rank.pe));
+}
+
+void give_back(KernelPe pe, const Rank& rank, const Operands& operands) {
   for (const Moving& moving : operands) {
     pe.release(moving.here);
     pe.release(moving.next);
   }
   if (any(rank.sums)) pe.release(rank.sums);
+}
+
+/// Brings what step `step` multiplies.
+Task<Picoseconds> bring(KernelPe pe, const Rank* rank, Operands* operands, std::int64_t step) {
+  for (Moving& moving : *operands) co_await start_next(pe, rank, &moving, step);
+  if (step == rank->grid.steps()) co_return Picoseconds{};
+  for (Moving& moving : *operands) co_await take_next(pe, rank, &moving, step);
+  co_return Picoseconds{};
+}
+
+/// Passes an operand on to whom it goes.
+Task<Pending> pass_on(KernelPe pe, const Rank* rank, Moving* moving, std::int64_t step) {
+  std::swap(moving->here, moving->next);
+  if (!any(moving->now.matrix) || !rank->grid.goes(moving->what, rank->pe, step)) co_return Pending::nothing();
+  co_return co_await pe.send(moving->now.matrix, rank->grid.next(moving->what, rank->pe));
+}
+
+Process run(KernelPe pe, MultiPeGemmCall gemm) {
+  Rank rank{gemm.get(), grid_of(*gemm, pe.machine().pe), pe.rank(), {}};
+  Operands operands{Moving{Moves::kA}, Moving{Moves::kB}};
+  take_rooms(pe, rank, operands);
+  co_await bring(pe, &rank, &operands, 0);
+  Pending multiplied = Pending::nothing();
+  for (std::int64_t step = 0; step < rank.grid.steps(); ++step) {
+    const Pending a = co_await pass_on(pe, &rank, operands.data(), step);
+    const Pending b = co_await pass_on(pe, &rank, &operands[1], step);
+    Pending multiplying = Pending::nothing();
+    if (any(operands[0].now.matrix) && any(operands[1].now.matrix)) {
+      multiplying = co_await pe.composite(call_of(rank, step), operands[0].now, operands[1].now);
+    }
+    // What comes takes the place of what the step before has multiplied and sent.
+    for (const Moving& moving : operands) co_await pe.wait(moving.sent);
+    co_await pe.wait(multiplied);
+    co_await bring(pe, &rank, &operands, step + 1);
+    operands[0].sent = a;
+    operands[1].sent = b;
+    multiplied = multiplying;
+  }
+  for (const Moving& moving : operands) co_await pe.wait(moving.sent);
+  co_await pe.wait(multiplied);
+  give_back(pe, rank, operands);
 }
 
 void check(const PlacedGemm& gemm) {

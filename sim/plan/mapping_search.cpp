@@ -257,15 +257,15 @@ RankedMapping first_mapping(const GemmProblem& problem, const MachineSpec& machi
 
 bool bytes_cost(const MachineSpec& machine) { return machine.energy.hbm > 0; }
 
-MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& whole, const MappingRequest& request,
+MappingSearch search_mappings(const GemmProblem& problem, const MachineSpec& machine, const MappingRequest& request,
                               std::size_t count) {
-  const MachineSpec machine = with_partition(whole);
+  const MachineSpec seen = with_partition(machine);
   std::optional<double> nearly_ns;
-  if (bytes_cost(machine)) {
-    nearly_ns = kNearlyAsFast * first_mapping(problem, machine, request, by_estimate).estimate.ns();
+  if (bytes_cost(seen)) {
+    nearly_ns = kNearlyAsFast * first_mapping(problem, seen, request, by_estimate).estimate.ns();
   }
-  WorthSimulating worth(count, request.tile.value_or(machine.pe.mac.tile), nearly_ns);
-  const std::int64_t tried = search_or_refuse(problem, machine, request, worth);
+  WorthSimulating worth(count, request.tile.value_or(seen.pe.mac.tile), nearly_ns);
+  const std::int64_t tried = search_or_refuse(problem, seen, request, worth);
   MappingSearch found = worth.found();
   found.tried = tried;
   return found;
