@@ -12,7 +12,7 @@ from typing import Callable, Dict, Iterable, List, Sequence, Tuple
 import beside
 import mapped_cases
 import program
-from cases import OWNER, PLACEMENTS, RING, SPLIT, collective, gemm, random_machine
+from cases import OWNER, PLACEMENTS, SPLIT, collective, gemm, random_machine
 from gemm import Problem
 from grid_shift import GridShift
 from machine import Machine
