@@ -1,15 +1,13 @@
 """Cannon's algorithm (30.17)."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Tuple
 
 from events import Event, Program
 from gemm import Gemm, Loads
 from matrices import MatrixPart, Range, Tiled, Tiles, cut, grid
 from pe import Pe
 from pipeline import Output, Pipeline, Tile
-from queues import MessageQueue
-from units import up_to_multiple
 
 Place = Tuple[int, int]
 

@@ -1,13 +1,12 @@
 """Machines whose PEs share HBM (ADR-0064), and GEMMs over grids of PEs (30.17): drawn from fixed seeds."""
 
 import concurrent.futures
-import os
 import random
 from dataclasses import dataclass, replace
 from math import lcm
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Callable, Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Sequence, Tuple
 
 import beside
 import mapped_cases
