@@ -40,6 +40,7 @@ class NetworkReference {
   };
   struct Buffer {
     std::deque<Held> packets;
+    bool passed_over = false;  // its first packet, by its port
     Bytes taken = 0;
     std::vector<Freed> freed;
     std::int64_t last_freed = 0;
@@ -112,14 +113,18 @@ class NetworkReference {
     return routing_(router, injections_[packet].destination);
   }
 
+  [[nodiscard]] bool is_there(const Buffer& buffer, std::int64_t hop) const {
+    return !buffer.packets.empty() && buffer.packets.front().at.head.value + hop <= now_;
+  }
+
   /// Requests to a router, by the link they ask for.
   std::map<std::int32_t, std::vector<Request>> requests(std::int32_t router) {
     std::map<std::int32_t, std::vector<Request>> all;
     const std::int64_t hop = plan_.nodes[static_cast<std::size_t>(router)].hop.value;
     for (std::int32_t in = 0; in < static_cast<std::int32_t>(plan_.links.size()); ++in) {
-      if (link(in).to != router || state(in).feeding_until > now_) continue;
+      if (link(in).to != router) continue;
       for (auto& [number, buffer] : state(in).buffers) {
-        if (buffer.packets.empty() || buffer.packets.front().at.head.value + hop > now_) continue;
+        if (!is_there(buffer, hop) || (state(in).feeding_until > now_ && !buffer.passed_over)) continue;
         const std::int32_t out = wanted(router, {in, number});
         if (may_enter(out, buffer.packets.front().packet)) all[out].emplace_back(in, number);
       }
@@ -148,12 +153,19 @@ class NetworkReference {
     const std::int32_t out = wanted(router, request);
     LinkState& in = state(request.first);
     Buffer& buffer = in.buffers[request.second];
+    const std::int64_t hop = plan_.nodes[static_cast<std::size_t>(router)].hop.value;
+    const bool port_is_free = in.feeding_until <= now_;
+    for (auto& [number, other] : in.buffers) {
+      if (number != request.second && port_is_free && is_there(other, hop)) other.passed_over = true;
+    }
     const Held held = buffer.packets.front();
     buffer.packets.pop_front();
+    buffer.passed_over = false;
     in.fed = request.second;
-    in.feeding_until = now_ + link(request.first).bandwidth.time_for(bytes_of(held.packet)).value;
+    in.feeding_until =
+        std::max(in.feeding_until, now_) + link(request.first).bandwidth.time_for(bytes_of(held.packet)).value;
     state(out).granted = request;
-    put_on(out, held.packet, held.at.tail.value + plan_.nodes[static_cast<std::size_t>(router)].hop.value);
+    put_on(out, held.packet, held.at.tail.value + hop);
     buffer.last_freed = std::max(buffer.last_freed, state(out).free_at + link(request.first).latency.value);
     buffer.freed.push_back({buffer.last_freed, bytes_of(held.packet)});
   }

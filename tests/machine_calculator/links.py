@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Callable, Deque, Dict, Hashable, List, Optional, Tuple, Union
+from typing import Callable, Deque, Dict, Hashable, List, Optional, Set, Tuple, Union
 
 from events import Alarm, Calendar, Phase
 from units import duration
@@ -93,6 +93,7 @@ class Router:
         self._alarm = Alarm(calendar, Phase.ROUTERS, self._decide)
         self._waiting: Dict[int, Deque[Packet]] = {}  # by input x channels + virtual channel, where there are any
         self._held: List[int] = []  # 17.5
+        self._passed_over: Set[int] = set()  # channels: their first packets
         self._last_fed: List[int] = []  # 17.6: of an input port
         self._last_served: Dict[Link, int] = {}
 
@@ -124,8 +125,9 @@ class Router:
         for number, queue in self._waiting.items():
             packet = queue[0]
             link, channel = packet.route.hops[packet.at]
-            if packet.head > now or link.free > now or held[number // channels] > now:
-                may = max(packet.head, held[number // channels], link.free)
+            port = 0 if number in self._passed_over else held[number // channels]
+            if packet.head > now or link.free > now or port > now:
+                may = max(packet.head, port, link.free)
                 again = min(again or may, may)
             elif link.has_room(packet.bytes, channel):
                 if link in asked:
@@ -160,11 +162,21 @@ class Router:
         if not queue:
             del self._waiting[chosen]
         size = packet.bytes
-        self._held[number] = calendar.now + duration(size, source.bandwidth)
+        self._passed_over.discard(chosen)
+        if self._held[number] <= calendar.now:
+            self._pass_over(chosen)
+        self._held[number] = max(self._held[number], calendar.now) + duration(size, source.bandwidth)
         entered = link.enter(packet, calendar.now)
         back = max(entered + source.latency, source.room_back[channel])
         source.room_back[channel] = back
         calendar.at(back, lambda: source.give_room_back(size, channel))
+
+
+    def _pass_over(self, chosen: int) -> None:
+        for other, queue in self._waiting.items():
+            same_port = other // self._channels == chosen // self._channels
+            if other != chosen and same_port and queue[0].head <= self._calendar.now:
+                self._passed_over.add(other)
 
 
 def round_robin(asking: List[int], last: int) -> int:

@@ -176,8 +176,8 @@ void Network::arrive(const Waiting& packet, Flight flight) {
 Picoseconds Network::earliest(const Router& router, std::int32_t id) {
   const Waiting& waiting = waiting_.front(channel(id).packets);
   const Port& out = port(waiting.link);
-  const Picoseconds at =
-      std::max({waiting.flight.head + router.hop, port(link_of(id)).feeding_until, out.free_at, calendar_.now()});
+  Picoseconds at = std::max({waiting.flight.head + router.hop, out.free_at, calendar_.now()});
+  if (!channel(id).passed_over) at = std::max(at, port(link_of(id)).feeding_until);
   if (out.room == 0) return at;
   Channel& to = buffer_of(waiting);
   const Picoseconds room = to.credit.room_at(returns_, out.room, waiting.packet.bytes, at);
@@ -270,7 +270,9 @@ void Network::grant(Router& router, std::int32_t id) {
   Port& out = port(waiting.link);
   in.fed = id;
   out.granted = id;
-  in.feeding_until = calendar_.now() + time_for(in, waiting.packet.bytes);
+  channel(id).passed_over = false;
+  if (in.feeding_until <= calendar_.now()) pass_over_others(router, id);
+  in.feeding_until = std::max(in.feeding_until, calendar_.now()) + time_for(in, waiting.packet.bytes);
   const Flight flight = send(waiting, {calendar_.now(), waiting.flight.tail + router.hop});
   if (tells_contention_) share(waiting, &in, waiting.flight.head + router.hop, calendar_.now());
   give_back(id, waiting.packet.bytes, out.free_at + in.link->latency);
@@ -278,6 +280,14 @@ void Network::grant(Router& router, std::int32_t id) {
     arrive(waiting, flight);
   } else {
     waiting.packet.sink->delivered(waiting.packet, flight);
+  }
+}
+
+void Network::pass_over_others(const Router& router, std::int32_t id) {
+  for (const std::int32_t other : router.waiting) {
+    if (other == id || link_of(other) != link_of(id)) continue;
+    Channel& beside = channel(other);
+    if (waiting_.front(beside.packets).flight.head + router.hop <= calendar_.now()) beside.passed_over = true;
   }
 }
 

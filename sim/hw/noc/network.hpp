@@ -84,7 +84,8 @@ class Network : public sc_core::sc_module, private Waitable {
     Credit credit;
     Fifo packets;
     std::int32_t link = 0;
-    bool starved = false;  // a packet waits here for credit whose return is not known
+    bool starved = false;      // a packet waits here for credit whose return is not known
+    bool passed_over = false;  // its first packet was there when its port, free, took one of another channel
   };
 
   /// A link, and the input port of the router that it leads to.
@@ -99,7 +100,7 @@ class Network : public sc_core::sc_module, private Waitable {
     Picoseconds last_time;
     std::int32_t granted = -1;   // channel that was last given this link
     std::int32_t fed = -1;       // channel of this port that was last fed into the crossbar
-    Picoseconds feeding_until;   // the port feeds one packet at a time
+    Picoseconds feeding_until;   // the port feeds one packet at a time, those that it has passed over besides
     Sharing entered;             // by packets that entered the link,
     Sharing left;                // and by those that left the port
     std::int32_t offer = -1;     // scratch of the arbitration: this link is offered to a channel,
@@ -151,6 +152,8 @@ class Network : public sc_core::sc_module, private Waitable {
   Picoseconds arbitrate(Router& router);
   void match();
   void grant(Router& router, std::int32_t id);
+  /// A free port takes a packet of `channel`: those of its other channels that are there wait for it no more.
+  void pass_over_others(const Router& router, std::int32_t id);
   /// The packet, ready at `ready`, enters its link at `at`, by way of an input port if it comes from a router's.
   void share(Waiting& entering, Port* in, Picoseconds ready, Picoseconds at);
   [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t id);
