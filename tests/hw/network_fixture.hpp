@@ -1,6 +1,7 @@
 // Small networks made by hand, and runs of packets through them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -83,34 +84,68 @@ struct Injection {
   Flight ready;
   Picoseconds called_at = {};  ///< when the network is told of it
   VirtualNetwork network = VirtualNetwork::kData;
+  std::vector<std::int32_t> also = {};  ///< further destinations of the same packet
 };
 
-/// Remembers the flights of packets by their tag.
+/// What is to come where: the packets at their destinations, then those with several at the others.
+struct Arrival {
+  std::size_t injection = 0;
+  std::int32_t at = 0;
+  bool operator==(const Arrival&) const = default;
+};
+inline std::vector<Arrival> arrivals_of(const std::vector<Injection>& injections) {
+  std::vector<Arrival> arrivals;
+  for (std::size_t i = 0; i < injections.size(); ++i) arrivals.push_back({i, injections[i].destination});
+  for (std::size_t i = 0; i < injections.size(); ++i) {
+    for (const std::int32_t at : injections[i].also) arrivals.push_back({i, at});
+  }
+  return arrivals;
+}
+
+/// Remembers the flights of packets, whose tags are the numbers of their injections.
 class Deliveries : public PacketSink {
  public:
+  explicit Deliveries(std::vector<Arrival> expected)
+      : flights(expected.size(), Flight{{-1}, {-1}}), arrivals_(std::move(expected)) {}
   explicit Deliveries(std::size_t count) : flights(count, Flight{{-1}, {-1}}) {}
   void delivered(const NetworkPacket& packet, Flight flight) override {
-    flights.at(packet.tag) = flight;
-    order.push_back(packet.tag);
+    std::size_t number = packet.tag;
+    if (packet.tree != nullptr) {
+      const auto place = std::ranges::find(arrivals_, Arrival{packet.tag, packet.destination});
+      number = static_cast<std::size_t>(place - arrivals_.begin());
+    }
+    flights.at(number) = flight;
+    order.push_back(number);
   }
-  std::vector<Flight> flights;       // by tag; -1 while it has not arrived
+  std::vector<Flight> flights;       // by arrival; -1 while it has not arrived
   std::vector<std::uint64_t> order;  // of the calls
+
+ private:
+  std::vector<Arrival> arrivals_;
 };
 
 struct Delivered {
-  std::vector<Flight> flights;  ///< by injection
-  std::vector<std::uint64_t> order;
+  std::vector<Flight> flights;       ///< by arrival: of the injections, then of further destinations
+  std::vector<std::uint64_t> order;  ///< of the arrivals
   std::int64_t wakeups = 0;
   std::string waiting;
 };
 
 inline Process inject_all(Calendar& calendar, Network& network, const std::vector<Injection>& injections,
                           PacketSink& sink) {
+  std::deque<MulticastTree> trees;
   for (std::size_t i = 0; i < injections.size(); ++i) {
     const Injection& one = injections[i];
     co_await calendar.until(one.called_at);
-    network.inject({one.source, one.destination, one.bytes, &sink, i, one.network}, one.ready);
+    NetworkPacket packet{one.source, one.destination, one.bytes, &sink, i, one.network};
+    if (!one.also.empty()) {
+      std::vector<std::int32_t> to = {one.destination};
+      to.insert(to.end(), one.also.begin(), one.also.end());
+      packet.tree = &trees.emplace_back(network.tree(one.source, to));
+    }
+    network.inject(packet, one.ready);
   }
+  co_await std::suspend_always{};  // the trees outlive the packets
 }
 
 /// Runs the packets through the network, in a child process.
@@ -118,7 +153,7 @@ inline Delivered deliver(const HandMadeNetwork& made, const std::vector<Injectio
   const std::string text = forked([&] {
     Calendar calendar("calendar");
     Network network("network", calendar, made.plan, made.routing());
-    Deliveries arrivals(injections.size());
+    Deliveries arrivals(arrivals_of(injections));
     const Process process = inject_all(calendar, network, injections, arrivals);
     calendar.schedule(process.handle(), {});
     calendar.run();
@@ -131,7 +166,7 @@ inline Delivered deliver(const HandMadeNetwork& made, const std::vector<Injectio
   });
   std::istringstream in(text);
   Delivered result;
-  for (std::size_t i = 0; i < injections.size(); ++i) {
+  for (std::size_t i = 0; i < arrivals_of(injections).size(); ++i) {
     Flight flight;
     in >> flight.head.value >> flight.tail.value;
     result.flights.push_back(flight);

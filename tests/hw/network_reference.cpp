@@ -11,14 +11,20 @@ namespace {
 class NetworkReference {
  public:
   NetworkReference(const HandMadeNetwork& made, const std::vector<Injection>& injections)
-      : plan_(made.plan), routing_(made.routing()), injections_(injections), links_(plan_.links.size()) {
+      : plan_(made.plan),
+        routing_(made.routing()),
+        injections_(injections),
+        arrivals_(arrivals_of(injections)),
+        links_(plan_.links.size()) {
     for (std::size_t i = 0; i < injections.size(); ++i) {
-      sources_[injections[i].source][injections[i].network].push_back({i, injections[i].ready});
+      std::vector<std::int32_t> to = injections[i].also;
+      to.insert(to.begin(), injections[i].destination);
+      sources_[injections[i].source][injections[i].network].push_back({i, injections[i].ready, to});
     }
   }
 
   std::vector<Flight> run(std::int64_t end) {
-    std::vector<Flight> flights(injections_.size(), Flight{{-1}, {-1}});
+    std::vector<Flight> flights(arrivals_.size(), Flight{{-1}, {-1}});
     arrived_ = &flights;
     for (now_ = 0; now_ < end; ++now_) {
       enter();
@@ -33,6 +39,9 @@ class NetworkReference {
   struct Held {
     std::size_t packet = 0;
     Flight at;
+    std::vector<std::int32_t> to{};  // that it has not left for
+    bool fed = false;                // a copy has left
+    std::int64_t left_at = 0;        // when the last of those that have is out
   };
   struct Freed {
     std::int64_t at = 0;
@@ -74,17 +83,18 @@ class NetworkReference {
     return taken + bytes_of(packet) <= std::max(link(id).buffer, 2 * bytes_of(packet));
   }
 
-  void put_on(std::int32_t id, std::size_t packet, std::int64_t tail) {
+  void put_on(std::int32_t id, std::size_t packet, std::int64_t tail, const std::vector<std::int32_t>& to) {
     LinkState& out = state(id);
     out.free_at = std::max(now_ + link(id).bandwidth.time_for(bytes_of(packet)).value, tail);
     const Flight there{{now_ + link(id).latency.value}, {out.free_at + link(id).latency.value}};
     if (!leads_to_router(id)) {
-      arrived_->at(packet) = there;
+      const auto place = std::ranges::find(arrivals_, Arrival{packet, to.front()});
+      arrived_->at(static_cast<std::size_t>(place - arrivals_.begin())) = there;
       return;
     }
     Buffer& buffer = out.buffers[channel_of(packet)];
     buffer.taken += bytes_of(packet);
-    buffer.packets.push_back({packet, there});
+    buffer.packets.push_back({packet, there, to});
   }
 
   void enter() {
@@ -93,7 +103,7 @@ class NetworkReference {
       const auto enters = [&](std::deque<Held>& packets) {
         if (packets.empty() || packets.front().at.head.value > now_) return false;
         if (!may_enter(first, packets.front().packet)) return false;
-        put_on(first, packets.front().packet, packets.front().at.tail.value);
+        put_on(first, packets.front().packet, packets.front().at.tail.value, packets.front().to);
         packets.pop_front();
         return true;
       };
@@ -108,9 +118,11 @@ class NetworkReference {
     return static_cast<std::int32_t>(i);
   }
 
-  [[nodiscard]] std::int32_t wanted(std::int32_t router, const Request& request) {
-    const std::size_t packet = state(request.first).buffers[request.second].packets.front().packet;
-    return routing_(router, injections_[packet].destination);
+  /// The destinations of a packet, by the link that they leave by.
+  std::map<std::int32_t, std::vector<std::int32_t>> wanted(std::int32_t router, const Held& held) {
+    std::map<std::int32_t, std::vector<std::int32_t>> all;
+    for (const std::int32_t to : held.to) all[routing_(router, to)].push_back(to);
+    return all;
   }
 
   [[nodiscard]] bool is_there(const Buffer& buffer, std::int64_t hop) const {
@@ -124,9 +136,12 @@ class NetworkReference {
     for (std::int32_t in = 0; in < static_cast<std::int32_t>(plan_.links.size()); ++in) {
       if (link(in).to != router) continue;
       for (auto& [number, buffer] : state(in).buffers) {
-        if (!is_there(buffer, hop) || (state(in).feeding_until > now_ && !buffer.passed_over)) continue;
-        const std::int32_t out = wanted(router, {in, number});
-        if (may_enter(out, buffer.packets.front().packet)) all[out].emplace_back(in, number);
+        if (!is_there(buffer, hop)) continue;
+        const Held& first = buffer.packets.front();
+        if (state(in).feeding_until > now_ && !buffer.passed_over && !first.fed) continue;
+        for (const auto& [out, to] : wanted(router, first)) {
+          if (may_enter(out, first.packet)) all[out].emplace_back(in, number);
+        }
       }
     }
     return all;
@@ -134,45 +149,65 @@ class NetworkReference {
 
   void arbitrate(std::int32_t router) {
     for (auto all = requests(router); !all.empty(); all = requests(router)) {
-      std::map<std::int32_t, std::vector<std::int64_t>> offers;  // virtual channels by input link
+      std::map<std::int32_t, std::map<std::int64_t, std::vector<std::int32_t>>> offers;  // links, by port and channel
       for (auto& [out, asking] : all) {
         std::sort(asking.begin(), asking.end());
         const auto after = std::upper_bound(asking.begin(), asking.end(), state(out).granted);
         const Request chosen = after == asking.end() ? asking.front() : *after;
-        offers[chosen.first].push_back(chosen.second);
+        offers[chosen.first][chosen.second].push_back(out);
       }
-      for (auto& [in, numbers] : offers) {
-        std::sort(numbers.begin(), numbers.end());
+      for (auto& [in, by_channel] : offers) {
+        std::vector<std::int64_t> numbers;  // of those that need the port
+        for (const auto& [number, links] : by_channel) {
+          if (state(in).buffers[number].packets.front().fed) {
+            for (const std::int32_t out : links) grant(router, {in, number}, out);
+          } else {
+            numbers.push_back(number);
+          }
+        }
+        if (numbers.empty()) continue;
         const auto after = std::upper_bound(numbers.begin(), numbers.end(), state(in).fed);
-        grant(router, {in, after == numbers.end() ? numbers.front() : *after});
+        const std::int64_t number = after == numbers.end() ? numbers.front() : *after;
+        for (const std::int32_t out : by_channel[number]) grant(router, {in, number}, out);
       }
     }
   }
 
-  void grant(std::int32_t router, const Request& request) {
-    const std::int32_t out = wanted(router, request);
+  void grant(std::int32_t router, const Request& request, std::int32_t out) {
     LinkState& in = state(request.first);
     Buffer& buffer = in.buffers[request.second];
+    Held& held = buffer.packets.front();
     const std::int64_t hop = plan_.nodes[static_cast<std::size_t>(router)].hop.value;
+    if (!held.fed) feed(request, hop);
+    held.fed = true;
+    state(out).granted = request;
+    const std::vector<std::int32_t> to = wanted(router, held)[out];
+    for (const std::int32_t one : to) std::erase(held.to, one);
+    put_on(out, held.packet, held.at.tail.value + hop, to);
+    held.left_at = std::max(held.left_at, state(out).free_at);
+    if (!held.to.empty()) return;
+    buffer.last_freed = std::max(buffer.last_freed, held.left_at + link(request.first).latency.value);
+    buffer.freed.push_back({buffer.last_freed, bytes_of(held.packet)});
+    buffer.packets.pop_front();
+  }
+
+  void feed(const Request& request, std::int64_t hop) {
+    LinkState& in = state(request.first);
     const bool port_is_free = in.feeding_until <= now_;
     for (auto& [number, other] : in.buffers) {
       if (number != request.second && port_is_free && is_there(other, hop)) other.passed_over = true;
     }
-    const Held held = buffer.packets.front();
-    buffer.packets.pop_front();
+    Buffer& buffer = in.buffers[request.second];
     buffer.passed_over = false;
     in.fed = request.second;
-    in.feeding_until =
-        std::max(in.feeding_until, now_) + link(request.first).bandwidth.time_for(bytes_of(held.packet)).value;
-    state(out).granted = request;
-    put_on(out, held.packet, held.at.tail.value + hop);
-    buffer.last_freed = std::max(buffer.last_freed, state(out).free_at + link(request.first).latency.value);
-    buffer.freed.push_back({buffer.last_freed, bytes_of(held.packet)});
+    in.feeding_until = std::max(in.feeding_until, now_) +
+                       link(request.first).bandwidth.time_for(bytes_of(buffer.packets.front().packet)).value;
   }
 
   const NetworkPlan& plan_;
   Network::Routing routing_;
   const std::vector<Injection>& injections_;
+  std::vector<Arrival> arrivals_;
   std::vector<LinkState> links_;
   std::map<std::int32_t, std::map<VirtualNetwork, std::deque<Held>>> sources_;
   std::vector<Flight>* arrived_ = nullptr;

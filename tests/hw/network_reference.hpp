@@ -8,7 +8,7 @@
 
 namespace kernbench::testing {
 
-/// Flights at the destination by injection; -1 where the packet has not arrived by `end` ps.
+/// Flights by arrival; -1 where the packet has not arrived by `end` ps.
 std::vector<Flight> run_network_reference(const HandMadeNetwork& made, const std::vector<Injection>& injections,
                                           std::int64_t end);
 

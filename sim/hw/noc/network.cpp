@@ -160,24 +160,54 @@ Flight Network::send(const Waiting& waiting, Flight in) {
 /// Announces a packet that is on its way over a link at the router where it leads.
 void Network::arrive(const Waiting& packet, Flight flight) {
   const NetworkLink& in = *port(packet.link).link;
-  const auto [node, destination] = heading(in.to, packet.packet.destination);
-  const std::int32_t out = routing_(node, destination);
-  const std::int32_t out_class = next_class(&in, *port(out).link, packet.channel_class);
   const std::int32_t id = packet.channel;
-  Router& at = router(node);
-  const bool first = channel(id).packets.empty();
-  waiting_.push(channel(id).packets, waiting_for(out, out_class, packet.packet, destination, flight));
+  std::int32_t node = in.to;
+  Waiting waiting = packet;
+  if (packet.packet.tree == nullptr) {
+    const auto [at, destination] = heading(in.to, packet.packet.destination);
+    const std::int32_t out = routing_(at, destination);
+    waiting =
+        waiting_for(out, next_class(&in, *port(out).link, packet.channel_class), packet.packet, destination, flight);
+    node = at;
+  }
+  waiting.flight = flight;
+  Channel& to = channel(id);
+  const bool first = to.packets.empty();
+  waiting_.push(to.packets, waiting);
   if (!first) return;
+  copy_first(to);
+  Router& at = router(node);
   at.waiting.push_back(id);
   if (!at.arbitrating) wake(node, earliest(at, id));
 }
 
+void Network::copy_first(Channel& channel) {
+  const Waiting& first = waiting_.front(channel.packets);
+  if (first.packet.tree == nullptr) return;
+  const MulticastTree& tree = *first.packet.tree;
+  for (const std::int32_t number : tree.branch(first.packet.branch).behind) {
+    const MulticastTree::Branch& branch = tree.branch(number);
+    const std::int32_t to =
+        branch.receiver < 0 ? first.packet.destination : tree.receivers[static_cast<std::size_t>(branch.receiver)];
+    const std::int32_t as = next_class(port(first.link).link, *port(branch.link).link, first.channel_class);
+    channel.copies.push_back(waiting_for(branch.link, as, first.packet, to, first.flight));
+    channel.copies.back().packet.branch = number;
+  }
+}
+
 /// When the first packet of a channel may leave the router, as far as is known now.
 Picoseconds Network::earliest(const Router& router, std::int32_t id) {
-  const Waiting& waiting = waiting_.front(channel(id).packets);
+  Picoseconds first = kForever;
+  for_each_first(channel(id), [&](const Waiting& one) { first = std::min(first, earliest(router, id, one)); });
+  return first;
+}
+
+/// When it, or that copy of it, may.
+Picoseconds Network::earliest(const Router& router, std::int32_t id, const Waiting& waiting) {
   const Port& out = port(waiting.link);
+  const Channel& from = channel(id);
   Picoseconds at = std::max({waiting.flight.head + router.hop, out.free_at, calendar_.now()});
-  if (!channel(id).passed_over) at = std::max(at, port(link_of(id)).feeding_until);
+  if (!from.passed_over && !from.fed) at = std::max(at, port(from.link).feeding_until);
   if (out.room == 0) return at;
   Channel& to = buffer_of(waiting);
   const Picoseconds room = to.credit.room_at(returns_, out.room, waiting.packet.bytes, at);
@@ -229,20 +259,23 @@ Picoseconds Network::arbitrate(Router& router) {
     requests_.clear();
     Picoseconds next = kForever;
     for (const std::int32_t id : router.waiting) {
-      const Picoseconds at = earliest(router, id);
-      next = std::min(next, at);
-      if (at <= calendar_.now()) requests_.push_back({id, waiting_.front(channel(id).packets).link});
+      for_each_first(channel(id), [&](const Waiting& one) {
+        const Picoseconds at = earliest(router, id, one);
+        next = std::min(next, at);
+        if (at <= calendar_.now()) requests_.push_back({id, one.link});
+      });
     }
     if (requests_.empty()) {
       router.arbitrating = false;
       return next;
     }
     match();
-    for (const std::int32_t id : winners_) grant(router, id);
+    for (const Request& granted : winners_) grant(router, granted);
   }
 }
 
-/// Each link is offered to one of the channels that ask for it, each port takes one of its channels' offers.
+/// Each link is offered to one of the channels that ask for it, each port takes one of its channels, with all that this
+/// is offered; copies of what it has fed already leave without it.
 void Network::match() {
   winners_.clear();
   for (const Request& request : requests_) {
@@ -250,11 +283,13 @@ void Network::match() {
     out.offer = better(request.channel, out.offer, out.granted);
   }
   for (const Request& request : requests_) {
+    if (port(request.link).offer != request.channel || channel(request.channel).fed) continue;
     Port& in = port(link_of(request.channel));
-    if (port(request.link).offer == request.channel) in.accepted = better(request.channel, in.accepted, in.fed);
+    in.accepted = better(request.channel, in.accepted, in.fed);
   }
   for (const Request& request : requests_) {
-    if (port(link_of(request.channel)).accepted == request.channel) winners_.push_back(request.channel);
+    const bool leaves = channel(request.channel).fed || port(link_of(request.channel)).accepted == request.channel;
+    if (leaves && port(request.link).offer == request.channel) winners_.push_back(request);
   }
   for (const Request& request : requests_) {
     port(request.link).offer = -1;
@@ -262,25 +297,52 @@ void Network::match() {
   }
 }
 
-void Network::grant(Router& router, std::int32_t id) {
-  Fifo& packets = channel(id).packets;
-  Waiting waiting = waiting_.pop(packets);
-  if (packets.empty()) router.waiting.erase(std::find(router.waiting.begin(), router.waiting.end(), id));
-  Port& in = port(link_of(id));
-  Port& out = port(waiting.link);
-  in.fed = id;
+void Network::grant(Router& router, const Request& granted) {
+  const std::int32_t id = granted.channel;
+  Channel& from = channel(id);
+  Port& in = port(from.link);
+  Port& out = port(granted.link);
+  Waiting waiting = take(from, granted.link);
+  const bool feeds = !std::exchange(from.fed, true);
   out.granted = id;
-  channel(id).passed_over = false;
-  if (in.feeding_until <= calendar_.now()) pass_over_others(router, id);
-  in.feeding_until = std::max(in.feeding_until, calendar_.now()) + time_for(in, waiting.packet.bytes);
+  if (feeds) feed(router, id, waiting.packet.bytes);
   const Flight flight = send(waiting, {calendar_.now(), waiting.flight.tail + router.hop});
-  if (tells_contention_) share(waiting, &in, waiting.flight.head + router.hop, calendar_.now());
-  give_back(id, waiting.packet.bytes, out.free_at + in.link->latency);
+  if (tells_contention_) share(waiting, feeds ? &in : nullptr, waiting.flight.head + router.hop, calendar_.now());
+  from.left_at = std::max(from.left_at, out.free_at);
+  if (from.copies.empty()) next_packet(router, id, waiting.packet.bytes);
   if (out.to_router) {
     arrive(waiting, flight);
   } else {
     waiting.packet.sink->delivered(waiting.packet, flight);
   }
+}
+
+Network::Waiting Network::take(Channel& channel, std::int32_t link) {
+  if (channel.copies.empty()) return waiting_.front(channel.packets);
+  const auto copy = std::ranges::find(channel.copies, link, &Waiting::link);
+  Waiting taken = *copy;
+  channel.copies.erase(copy);
+  return taken;
+}
+
+void Network::feed(const Router& router, std::int32_t id, Bytes bytes) {
+  Port& in = port(link_of(id));
+  in.fed = id;
+  channel(id).passed_over = false;
+  if (in.feeding_until <= calendar_.now()) pass_over_others(router, id);
+  in.feeding_until = std::max(in.feeding_until, calendar_.now()) + time_for(in, bytes);
+}
+
+void Network::next_packet(Router& router, std::int32_t id, Bytes bytes) {
+  Channel& of = channel(id);
+  static_cast<void>(waiting_.pop(of.packets));
+  if (of.packets.empty()) {
+    router.waiting.erase(std::find(router.waiting.begin(), router.waiting.end(), id));
+  } else {
+    copy_first(of);
+  }
+  of.fed = false;
+  give_back(id, bytes, std::exchange(of.left_at, {}) + port(of.link).link->latency);
 }
 
 void Network::pass_over_others(const Router& router, std::int32_t id) {
@@ -312,6 +374,20 @@ void Network::give_back(std::int32_t id, Bytes bytes, Picoseconds at) {
   } else {
     look_again(sender);
   }
+}
+
+MulticastTree Network::tree(std::int32_t source, const std::vector<std::int32_t>& receivers) const {
+  const std::int32_t first = sources_.at(static_cast<std::size_t>(source)).link;
+  if (receivers.empty() || first < 0) throw std::invalid_argument("a packet to nobody, or from where nothing is sent");
+  MulticastTree tree{receivers, {{first}}};
+  for (std::size_t number = 0; number < receivers.size(); ++number) {
+    std::int32_t at = 0;
+    while (plan_.link(tree.branch(at).link).to != receivers[number]) {
+      at = tree.enter(at, routing_(plan_.link(tree.branch(at).link).to, receivers[number]));
+    }
+    tree.branches[static_cast<std::size_t>(at)].receiver = static_cast<std::int32_t>(number);
+  }
+  return tree;
 }
 
 Picoseconds Network::latency(std::int32_t source, std::int32_t destination) const {
@@ -357,7 +433,7 @@ std::string Network::waiting() const {
       if (!packets.empty()) add(name, waiting_.front(packets));
     }
     for (const std::int32_t id : routers_[node].waiting) {
-      add(name, waiting_.front(channels_[static_cast<std::size_t>(id)].packets));
+      for_each_first(channels_[static_cast<std::size_t>(id)], [&](const Waiting& one) { add(name, one); });
     }
   }
   if (blocked == 0) return "";

@@ -53,6 +53,9 @@ class Network : public sc_core::sc_module, private Waitable {
   /// The endpoint takes `bytes` out at `at`, not before now, in the order in which they came.
   void taken_out(std::int32_t endpoint, Bytes bytes, Picoseconds at);
 
+  /// For packets from an endpoint to several others, in this order. Throws std::invalid_argument where there is none.
+  [[nodiscard]] MulticastTree tree(std::int32_t source, const std::vector<std::int32_t>& receivers) const;
+
   /// Time of a message without bytes over an idle network.
   [[nodiscard]] Picoseconds latency(std::int32_t source, std::int32_t destination) const;
 
@@ -70,7 +73,8 @@ class Network : public sc_core::sc_module, private Waitable {
   [[nodiscard]] std::int64_t packet_hops() const;
 
  private:
-  /// A packet that waits for `link`, its head and tail here at `flight`.
+  /// A packet that waits for `link`, its head and tail here at `flight`. One that has copies to leave by several links
+  /// has that by which it came.
   struct Waiting {
     NetworkPacket packet;
     Flight flight;
@@ -83,9 +87,12 @@ class Network : public sc_core::sc_module, private Waitable {
   struct Channel {
     Credit credit;
     Fifo packets;
+    std::vector<Waiting> copies;  // of its first packet, where that goes to several: those that have not left
+    Picoseconds left_at;          // when the tails of those that have are out of the buffer
     std::int32_t link = 0;
     bool starved = false;      // a packet waits here for credit whose return is not known
     bool passed_over = false;  // its first packet was there when its port, free, took one of another channel
+    bool fed = false;          // a copy of its first packet has left: the others need the port no more
   };
 
   /// A link, and the input port of the router that it leads to.
@@ -142,6 +149,14 @@ class Network : public sc_core::sc_module, private Waitable {
   [[nodiscard]] NetworkPlan::Heading heading(std::int32_t at, std::int32_t destination) const {
     return one_package_ ? plan_.seen_from_first_package({at, destination}) : NetworkPlan::Heading{at, destination};
   }
+  /// Those that leave the router by different links: the channel's first packet, or what is left of its copies.
+  template <class Visit>
+  void for_each_first(const Channel& channel, Visit visit) const {
+    if (channel.copies.empty()) return visit(waiting_.front(channel.packets));
+    for (const Waiting& copy : channel.copies) visit(copy);
+  }
+  /// The first packet of a channel, if it has several destinations, is copied for each link that it leaves by.
+  void copy_first(Channel& channel);
   /// As it begins to wait for `link`.
   [[nodiscard]] Waiting waiting_for(std::int32_t link, std::int32_t channel_class, const NetworkPacket& packet,
                                     std::int32_t destination, Flight flight) const;
@@ -151,12 +166,19 @@ class Network : public sc_core::sc_module, private Waitable {
   /// Lets through what may leave now. Returns when something else may, as far as is known.
   Picoseconds arbitrate(Router& router);
   void match();
-  void grant(Router& router, std::int32_t id);
+  void grant(Router& router, const Request& granted);
+  /// The first packet of a channel, or its copy for `link`, which it has no more.
+  Waiting take(Channel& channel, std::int32_t link);
+  /// The port of a channel is held by its first packet.
+  void feed(const Router& router, std::int32_t id, Bytes bytes);
+  /// The first packet has left by all its links.
+  void next_packet(Router& router, std::int32_t id, Bytes bytes);
   /// A free port takes a packet of `channel`: those of its other channels that are there wait for it no more.
   void pass_over_others(const Router& router, std::int32_t id);
   /// The packet, ready at `ready`, enters its link at `at`, by way of an input port if it comes from a router's.
   void share(Waiting& entering, Port* in, Picoseconds ready, Picoseconds at);
   [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t id);
+  [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t id, const Waiting& waiting);
   void look_again(std::int32_t node);
   void wake(std::int32_t node, Picoseconds at);
 
@@ -184,7 +206,7 @@ class Network : public sc_core::sc_module, private Waitable {
   FifoPool<Waiting> waiting_;
   FifoPool<CreditReturn> returns_;
   std::vector<Request> requests_;  // scratch of the arbitration
-  std::vector<std::int32_t> winners_;
+  std::vector<Request> winners_;
 };
 
 }  // namespace kernbench

@@ -5,6 +5,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/hw/link/link.hpp"
+#include "sim/plan/network/multicast_tree.hpp"
 
 namespace kernbench {
 
@@ -18,7 +19,8 @@ class PacketSink {
   PacketSink& operator=(const PacketSink&) = delete;
   virtual ~PacketSink() = default;
   /// The packet's head and tail are at its destination at `flight`; told as soon as that is known, which may be before.
-  /// Calls for one destination come in the order of arrival. The sink may inject other packets at once.
+  /// Calls for one destination come in the order of arrival; one that has several is told of each, at packet.branch of
+  /// its tree. The sink may inject other packets at once.
   virtual void delivered(const NetworkPacket& packet, Flight flight) = 0;
   /// The packet's head enters the link of its source at `at`; told as soon as that is known. The sink may inject other
   /// packets at once.
@@ -38,6 +40,9 @@ struct NetworkPacket {
   VirtualNetwork network = VirtualNetwork::kData;
   std::int32_t user = 0;     ///< node of the PE that it moves for
   Picoseconds contention{};  ///< what it has waited on its way for packets of others (33.9)
+  /// Of a packet with several destinations, the first of which is `destination`: its ways, which outlive it.
+  const MulticastTree* tree = nullptr;
+  std::int32_t branch = 0;  ///< of its tree: the link that it has entered last
 };
 
 }  // namespace kernbench
