@@ -161,6 +161,12 @@ std::string slots_are_of_one_pe(const MachineSpec& machine) {
          "'controllers: private', got 'hbm'";
 }
 
+std::string copies_go_into_tcm(const MachineSpec& machine) {
+  if (!machine.die.router.multicast || machine.pe.message_queue.tier == MemoryTier::kTcm) return "";
+  return "contradicts pe.message_queue.tier: routers copy what goes into slots in TCM; expected 'false', or 'tier: "
+         "tcm'";
+}
+
 std::string slots_have_a_memory(const MachineSpec& machine) {
   if (machine.pe.message_queue.tier != MemoryTier::kSram || has_section(machine, "die.sram")) return "";
   return "contradicts die.sram, which the machine has not: expected 'tcm' or 'hbm', got 'sram'";
@@ -205,6 +211,7 @@ std::span<const Contradiction> contradictions() {
       Contradiction{{"die.hbm.capacity", "die.hbm.controllers", "die.hbm.interleave"}, capacity_is_whole_granules},
       Contradiction{{"pe.message_queue.tier", "die.hbm.controllers"}, slots_are_of_one_pe},
       Contradiction{{"pe.message_queue.tier"}, slots_have_a_memory},
+      Contradiction{{"die.router.multicast", "pe.message_queue.tier"}, copies_go_into_tcm},
       Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},
       Contradiction{{"die.hbm.burst"}, burst_is_power_of_two},
       Contradiction{{"die.hbm.capacity", "die.hbm.pseudo_channels", "die.hbm.burst"}, capacity_is_whole_bursts},

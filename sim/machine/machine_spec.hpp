@@ -196,6 +196,7 @@ struct RouterSpec {
   Bandwidth link;                     ///< of every link between routers, PEs and memory controllers
   std::int64_t virtual_channels = 0;  ///< of every input port, of every router of the machine
   Bytes buffer = 0;                   ///< of one virtual channel of one input port fed from the same die
+  bool multicast = false;             ///< routers and switches copy packets that several receive
 };
 
 /// Wire lengths on a die in micrometres, and the delay of a millimetre of wire.

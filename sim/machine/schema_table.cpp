@@ -28,6 +28,7 @@ constexpr Names<Dataflow> kDataflows{"dataflow",
                                      {{Dataflow::kDotProduct, "dot_product"},
                                       {Dataflow::kOutputStationary, "output_stationary"},
                                       {Dataflow::kWeightStationary, "weight_stationary"}}};
+constexpr Names<bool> kFlags{"flag", {{false, "false"}, {true, "true"}}};
 constexpr Names<SlotConsumer> kConsumers{
     "consumer", {{SlotConsumer::kVectorUnit, "vector_unit"}, {SlotConsumer::kInline, "inline"}}};
 
@@ -134,6 +135,9 @@ constexpr auto kKeys = std::to_array<MachineKey>({
      "Virtual channels of every link between routers."},
     {"die.router.buffer", bytes("8 B", "1 GiB", IN_SPEC(die.router.buffer)), kRequired,
      "Input buffer of a router, per link and virtual channel."},
+    optional_key(
+        "die.router.multicast", choice<kFlags, IN_SPEC(die.router.multicast)>(), "false",
+        "`true`: routers and switches copy a packet that several PEs receive; else it is sent to each of them."),
     {"die.wire.delay", quantity(Dimension::kDelayPerLength, "0 ns/mm", "1000 ns/mm", IN_SPEC(die.wire.per_mm.value)),
      kRequired, "Delay of a wire, per length."},
     {"die.wire.pe_to_router", length(IN_SPEC(die.wire.pe_to_router_um)), kRequired,

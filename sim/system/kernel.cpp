@@ -193,15 +193,32 @@ Task<Picoseconds> KernelPe::recv_add(MatrixLayout into, std::int32_t from, std::
   return receive(into, from, channel, true, -1);
 }
 
+Task<Pending> KernelPe::multicast(MatrixLayout matrix, MulticastGroup group) {
+  co_await rank_->control_call();
+  const std::int32_t channel = rank_->channel_of(group, KernelRank::Side::kSender, "multicast");
+  rank_->expect_held(matrix, "multicast: the matrix");
+  const MessagePlace place = rank_->place_of(matrix, "multicast");
+  MessageQueue* queue = nullptr;
+  for (const std::int32_t to : group.to) queue = &rank_->sending(matrix, to, channel);
+  Completion& left = rank_->sent(dimensions(matrix) + " elements to " + std::to_string(group.to.size()) + " ranks");
+  queue->send(matrix.footprint(), place, &left, rank_->ledger().called(rank_->pe.now()));
+  co_return Pending{&left};
+}
+
+Task<Picoseconds> KernelPe::recv(MatrixLayout into, MulticastGroup group) {
+  const std::int32_t channel = rank_->channel_of(group, KernelRank::Side::kReceiver, "recv");
+  co_return co_await receive(into, group.from, channel, false, -1);
+}
+
 Task<Picoseconds> KernelPe::receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add,
                                     std::int32_t round) {
   co_await rank_->control_call();
   const char* call = add ? "recv_add" : "recv";
   static_cast<void>(rank_->peer(from, call));
   rank_->expect_held(into, std::string(call) + ": the matrix");
-  const auto landing = add ? MessageQueue::Landing::kAdd : MessageQueue::Landing::kReplace;
+  const auto landing = add ? Landing::kAdd : Landing::kReplace;
   const MessagePlace place = rank_->place_of(into, call);
-  MessageQueue& queue = rank_->receiving(into, from, channel);
+  MessageReceiver& queue = rank_->receiving(into, from, channel);
   const RankWaits waits(*rank_, {.call = call, .from = from, .channel = channel, .round = round});
   const Picoseconds asked = rank_->pe.now();
   const Picoseconds received = co_await queue.receive(into.footprint(), landing, place, 0);

@@ -66,6 +66,14 @@ struct VectorCall {
   std::function<void(ValueStore& tcm)> values{};
 };
 
+/// One rank that sends, and others that all receive it, none of them twice; of one channel.
+struct MulticastGroup {
+  std::int32_t from = 0;
+  std::vector<std::int32_t> to{};
+  std::int32_t channel = 0;
+  bool operator==(const MulticastGroup&) const = default;
+};
+
 class KernelRank;
 class StepRepeats;
 
@@ -116,6 +124,11 @@ class KernelPe {
   /// Takes the next message of a rank: it replaces `into`, or is added to it. Goes on when the result can be used.
   Task<Picoseconds> recv(MatrixLayout into, std::int32_t from, std::int32_t channel = 0);
   Task<Picoseconds> recv_add(MatrixLayout into, std::int32_t from, std::int32_t channel = 0);
+  /// Starts to send a matrix to all receivers of a group, from the rank that it names as its sender: one message, which
+  /// the routers copy where the machine's do (die.router.multicast), else one to each. The rest is as for send; each
+  /// receiver takes it by the recv of the same group.
+  Task<Pending> multicast(MatrixLayout matrix, MulticastGroup group);
+  Task<Picoseconds> recv(MatrixLayout into, MulticastGroup group);
   /// Goes on when every rank has come here: ceil(log2(size)) rounds of messages of one element.
   Task<Picoseconds> barrier();
 

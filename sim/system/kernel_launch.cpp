@@ -20,6 +20,9 @@ class KernelMisuse : public SimulationError {
   using SimulationError::SimulationError;
 };
 
+/// Channels of groups have numbers that no kernel gives one.
+constexpr std::int32_t kFirstOfGroups = 1 << 30;
+
 std::string time_of(Picoseconds time) { return format_quantity(time.value, Dimension::kTime); }
 
 }  // namespace
@@ -61,38 +64,69 @@ Process KernelLaunch::run(KernelRank* rank) {
 
 Picoseconds KernelLaunch::end() const { return ends_.empty() ? Picoseconds{} : std::ranges::max(ends_); }
 
+std::string KernelLaunch::channel_text(std::int32_t number) const {
+  if (number < kFirstOfGroups) return "channel " + std::to_string(number);
+  const MulticastGroup& group = groups_.at(static_cast<std::size_t>(number - kFirstOfGroups));
+  return "channel " + std::to_string(group.channel) + " of its group of " + name_ranks(group.to);
+}
+
 std::string KernelLaunch::channel_name(const ChannelKey& key) const {
   const auto& [from, to, number] = key;
-  return name_ + ": queue " + std::to_string(from) + " -> " + std::to_string(to) +
-         (number == 0 ? "" : " (" + std::to_string(number) + ")");
+  const std::string ends = name_ + ": queue " + std::to_string(from) + " -> " + std::to_string(to);
+  if (number >= kFirstOfGroups) return ends + " (" + channel_text(number) + ")";
+  return ends + (number == 0 ? "" : " (" + std::to_string(number) + ")");
 }
 
 KernelLaunch::Channel& KernelLaunch::channel(std::int32_t from, std::int32_t to, std::int32_t number) {
   Channel& channel = channels_[{from, to, number}];
-  if (channel.queue) return channel;
-  require_section(system_->machine(), "pe.message_queue", "a message between PEs");
-  const MessageQueueSpec& spec = system_->machine().pe.message_queue;
+  if (!channel.queue) channel.queue = queue({from, {to}, number}, channel_name({from, to, number}));
+  return channel;
+}
+
+std::int32_t KernelLaunch::channel_of(const MulticastGroup& group) {
+  const auto known = std::ranges::find(groups_, group);
+  const auto number = kFirstOfGroups + static_cast<std::int32_t>(known - groups_.begin());
+  if (known != groups_.end()) return number;
+  groups_.push_back(group);
+  const std::shared_ptr<MessageQueue> made =
+      queue(group, name_ + ": queue " + std::to_string(group.from) + " -> " + name_ranks(group.to) +
+                       (group.channel == 0 ? "" : " (" + std::to_string(group.channel) + ")"));
+  for (std::size_t receiver = 0; receiver < group.to.size(); ++receiver) {
+    Channel& channel = channels_[{group.from, group.to[receiver], number}];
+    channel.queue = made;
+    channel.receiver = receiver;
+  }
+  return number;
+}
+
+std::shared_ptr<MessageQueue> KernelLaunch::queue(const MulticastGroup& group, const std::string& name) {
+  const MachineSpec& machine = system_->machine();
+  require_section(machine, "pe.message_queue", "a message between PEs");
+  const MessageQueueSpec& spec = machine.pe.message_queue;
   const auto pe_of = [this](std::int32_t rank) { return pes_[static_cast<std::size_t>(rank)]; };
-  const std::int32_t slot_node = system_->memory_node(pe_of(to), spec.tier);
-  const std::string name = channel_name({from, to, number});
-  const Bytes slots = spec.slots * message_slot_stride(system_->machine());
-  channel.queue = std::make_unique<MessageQueue>(MessageQueue::Context{
+  const Bytes bytes = spec.slots * message_slot_stride(machine);
+  std::vector<MessageSlots> receivers;
+  for (const std::int32_t to : group.to) {
+    const std::int32_t pe = pe_of(to);
+    const std::int32_t node = system_->memory_node(pe, spec.tier);
+    receivers.push_back(
+        {.receiver = {system_->pe(pe), system_->pe_node(pe)},
+         .node = node,
+         .memory = system_->memory(pe, spec.tier),
+         .fetch = spec.tier == MemoryTier::kTcm ? nullptr : &system_->route(pe, node),
+         .address = system_->space(pe, spec.tier).allocate(bytes, "slots of " + name, machine.die.hbm.burst)});
+  }
+  return std::make_shared<MessageQueue>(MessageQueue::Context{
       .calendar = system_->calendar(),
       .network = system_->network(),
-      .machine = system_->machine(),
-      .sender = {system_->pe(pe_of(from)), system_->pe_node(pe_of(from))},
-      .receiver = {system_->pe(pe_of(to)), system_->pe_node(pe_of(to))},
-      .slot_node = slot_node,
-      .slot_memory = system_->memory(pe_of(to), spec.tier),
-      .fetch = spec.tier == MemoryTier::kTcm ? nullptr : &system_->route(pe_of(to), slot_node),
+      .machine = machine,
+      .sender = {system_->pe(pe_of(group.from)), system_->pe_node(pe_of(group.from))},
+      .receivers = std::move(receivers),
       .values = system_->values() == nullptr ? nullptr : &system_->values()->clock(),
       .add = [](float held, float received, Dtype dtype) { return rounded(held + received, dtype); },
-      .slots_address =
-          system_->space(pe_of(to), spec.tier).allocate(slots, "slots of " + name, system_->machine().die.hbm.burst),
-      .number = static_cast<std::int64_t>(from) * static_cast<std::int64_t>(pes_.size()) + to,
-      .launch = order(),
+      .mover = {static_cast<std::int64_t>(group.from) * static_cast<std::int64_t>(pes_.size()) + group.to.front(),
+                order()},
       .name = name});
-  return channel;
 }
 
 KernelRank::KernelRank(KernelLaunch& the_launch, System& the_system, std::int32_t the_rank)
@@ -168,22 +202,40 @@ MessageQueue& KernelRank::sending(const MatrixLayout& matrix, std::int32_t to, s
     of.sent.push_back(matrix);
   } else {
     expect_alike_sides(matrix, of.awaited.front(),
-                       "send to rank " + std::to_string(to) + " on channel " + std::to_string(channel));
+                       "send to rank " + std::to_string(to) + " on " + launch.channel_text(channel));
     of.awaited.pop_front();
   }
   return *of.queue;
 }
 
-MessageQueue& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel) {
+MessageReceiver& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel) {
   KernelLaunch::Channel& of = launch.channel(from, rank, channel);
   if (of.sent.empty()) {
     of.awaited.push_back(matrix);
   } else {
     expect_alike_sides(of.sent.front(), matrix,
-                       "receive from rank " + std::to_string(from) + " on channel " + std::to_string(channel));
+                       "receive from rank " + std::to_string(from) + " on " + launch.channel_text(channel));
     of.sent.pop_front();
   }
-  return *of.queue;
+  return of.queue->receiver(of.receiver);
+}
+
+std::int32_t KernelRank::channel_of(const MulticastGroup& group, Side side, const char* call) {
+  const std::string where = std::string(call) + " of a group: ";
+  std::vector<std::int32_t> all = group.to;
+  all.push_back(group.from);
+  std::ranges::sort(all);
+  if (group.to.empty() || all.front() < 0 || all.back() >= size()) {
+    misuse(where + "it names no receiver, or a rank that is none: expected some of 0 to " + std::to_string(size() - 1));
+  }
+  if (const auto twice = std::ranges::adjacent_find(all); twice != all.end()) {
+    misuse(where + "it names rank " + std::to_string(*twice) + " twice: expected a sender, and each receiver once");
+  }
+  if (side == Side::kSender ? group.from != rank : std::ranges::find(group.to, rank) == group.to.end()) {
+    misuse(where + "rank " + std::to_string(group.from) + " sends, " + name_ranks(group.to) +
+           " receive: expected this rank among the " + (side == Side::kSender ? "former" : "latter"));
+  }
+  return launch.channel_of(group);
 }
 
 MatrixLayout& KernelRank::barrier_elements() {

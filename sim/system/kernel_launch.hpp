@@ -46,9 +46,10 @@ class KernelLaunch : public Launch {
 
  private:
   friend class KernelRank;
-  /// A queue, and what its two ends have named of which the other has named nothing yet.
+  /// A queue, and what its sender and one of its receivers have named of which the other has named nothing yet.
   struct Channel {
-    std::unique_ptr<MessageQueue> queue;
+    std::shared_ptr<MessageQueue> queue;
+    std::size_t receiver = 0;  ///< of the queue's
     std::int64_t sends = 0;
     std::deque<MatrixLayout> sent;
     std::deque<MatrixLayout> awaited;
@@ -58,6 +59,11 @@ class KernelLaunch : public Launch {
   Process run(KernelRank* rank);
   /// Its queue is made when the first of its two ends asks for it; its slots take room at the receiver.
   Channel& channel(std::int32_t from, std::int32_t to, std::int32_t number);
+  /// The number of the channels from a group's sender to its receivers, which have one queue.
+  std::int32_t channel_of(const MulticastGroup& group);
+  [[nodiscard]] std::shared_ptr<MessageQueue> queue(const MulticastGroup& group, const std::string& name);
+  /// "channel 0", or what is said of a group's.
+  [[nodiscard]] std::string channel_text(std::int32_t number) const;
   [[nodiscard]] std::string channel_name(const ChannelKey& key) const;
   /// What has become of the message that a rank waits for; `sender` is what the text calls it.
   [[nodiscard]] std::string state_of(const ChannelKey& key, const std::string& sender) const;
@@ -72,6 +78,7 @@ class KernelLaunch : public Launch {
   std::vector<std::unique_ptr<KernelRank>> ranks_;
   std::deque<Process> programs_;
   std::map<ChannelKey, Channel> channels_;
+  std::vector<MulticastGroup> groups_;
   std::vector<Picoseconds> ends_;
   std::vector<bool> ended_;
   std::int64_t compared_ = 0;
@@ -112,7 +119,11 @@ class KernelRank {
   /// The queue of a matrix that is sent, or received. Throws SimulationError where the other side has named another
   /// one.
   MessageQueue& sending(const MatrixLayout& matrix, std::int32_t to, std::int32_t channel);
-  MessageQueue& receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel);
+  MessageReceiver& receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel);
+  /// The number of a group's channels. Throws SimulationError where a rank is none or is named twice, or this one is
+  /// not `of` it.
+  enum class Side : std::uint8_t { kSender, kReceiver };
+  std::int32_t channel_of(const MulticastGroup& group, Side side, const char* call);
   /// Where a whole matrix lies that is sent or received, gaps between its tiles included. Throws SimulationError where
   /// that is in another memory than the own TCM or partition.
   [[nodiscard]] MessagePlace place_of(const MatrixLayout& matrix, const char* call) const;

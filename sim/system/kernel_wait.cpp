@@ -33,8 +33,8 @@ std::string KernelLaunch::state_of(const ChannelKey& key, const std::string& sen
     const auto& [other_from, other_to, other_number] = other->first;
     if (other_from != from || other_to != to) break;
     if (other->second.sent.empty() || other_number == number) continue;
-    text += "; it sent " + messages(static_cast<std::int64_t>(other->second.sent.size())) + " on channel " +
-            std::to_string(other_number) + " that nobody has received";
+    text += "; it sent " + messages(static_cast<std::int64_t>(other->second.sent.size())) + " on " +
+            channel_text(other_number) + " that nobody has received";
   }
   return text + (ended_[static_cast<std::size_t>(from)] ? "; it has ended" : "");
 }
@@ -58,7 +58,7 @@ std::string KernelLaunch::waiting() const {
         add(*rank, what, what);
       } else if (wait.from >= 0) {
         const auto said = [&](const std::string& sender) {
-          return since + wait.call + " from " + sender + " on channel " + std::to_string(wait.channel) + ": " +
+          return since + wait.call + " from " + sender + " on " + channel_text(wait.channel) + ": " +
                  state_of({wait.from, rank->rank, wait.channel}, sender);
         };
         add(*rank, said("rank " + std::to_string(wait.from)), said(name_relative(wait.from, rank->rank, size)));

@@ -27,11 +27,18 @@ class NetworkRoute : public MemoryRoute {
   }
 
   void write(const MemoryAccess& access, Flight out) override {
+    network_.inject(
+        {.source = pe_, .destination = memory_node_, .bytes = access.bytes, .sink = &announce(access), .user = pe_},
+        out);
+  }
+  [[nodiscard]] std::int32_t memory_node() const { return memory_node_; }
+  /// Data to be written are on their way in a packet of somebody else's, who delivers it.
+  PacketSink& announce(const MemoryAccess& access) {
     to_memory_.accesses.push_back(access);
     to_memory_.accesses.back().from = pe_;
-    network_.inject(
-        {.source = pe_, .destination = memory_node_, .bytes = access.bytes, .sink = &to_memory_, .user = pe_}, out);
+    return to_memory_;
   }
+  void deliver(const NetworkPacket& packet, Flight flight) { to_memory_.delivered(packet, flight); }
 
   void taken(const MemoryAccess& access, Picoseconds at) override {
     network_.taken_out(memory_node_, access.bytes, at);

@@ -122,15 +122,15 @@ MessageQueue::Context CollectiveLaunch::context_of(System& system, const Message
           .network = system.network(),
           .machine = machine,
           .sender = {system.pe(from), system.pe_node(from)},
-          .receiver = {system.pe(to), system.pe_node(named)},
-          .slot_node = slot_node,
-          .slot_memory = system.memory(to, tier),
-          .fetch = tier != MemoryTier::kTcm ? &system.route(to, slot_node) : nullptr,
+          .receivers = {{.receiver = {system.pe(to), system.pe_node(named)},
+                         .node = slot_node,
+                         .memory = system.memory(to, tier),
+                         .fetch = tier != MemoryTier::kTcm ? &system.route(to, slot_node) : nullptr,
+                         .address = system.space(to, tier).allocate(slots, "slots of a message queue",
+                                                                    machine.die.hbm.burst)}},
           .values = system.values() == nullptr ? nullptr : &system.values()->clock(),
           .add = values_.add(),
-          .slots_address = system.space(to, tier).allocate(slots, "slots of a message queue", machine.die.hbm.burst),
-          .number = queues_made_,
-          .launch = order(),
+          .mover = {queues_made_, order()},
           .name = "queue " + std::to_string(channel.sender) + " -> " + std::to_string(channel.receiver) + " (" +
                   std::to_string(channel.channel) + ")" + rail_.text()};
 }
@@ -242,11 +242,12 @@ Process CollectiveLaunch::run(Thread* thread) {
         break;
       case StepKind::kReceive:
       case StepKind::kReduce: {
-        const auto landing =
-            step.kind == StepKind::kReduce ? MessageQueue::Landing::kAdd : MessageQueue::Landing::kReplace;
+        const auto landing = step.kind == StepKind::kReduce ? Landing::kAdd : Landing::kReplace;
         thread->since = pe.now();
         thread->waits_for = &step;
-        co_await queue(channel_of(rank, step)).receive(bytes, landing, place(rank, step.first), thread->number);
+        co_await queue(channel_of(rank, step))
+            .receiver()
+            .receive(bytes, landing, place(rank, step.first), thread->number);
         thread->waits_for = nullptr;
         break;
       }
