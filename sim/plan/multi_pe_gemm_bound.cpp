@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "sim/base/checked.hpp"
@@ -43,10 +44,14 @@ LinkLoads loads_of(const MultiPeWork& work, const MachineSpec& machine, const Ne
   const NodeKind slots = tier == MemoryTier::kTcm    ? NodeKind::kPe
                          : tier == MemoryTier::kSram ? NodeKind::kSram
                                                      : NodeKind::kHbm;
-  for (const MultiPeWork::Flow& message : work.messages()) {
-    const std::int32_t landed = node(message.to, slots);
-    loads.add(node(message.from, NodeKind::kPe), landed, message.bytes);
-    if (slots != NodeKind::kPe) loads.add(landed, node(message.to, NodeKind::kPe), message.bytes);
+  for (const MultiPeWork::Message& message : work.messages()) {
+    std::set<std::int32_t> loaded;  // links, by the first of its copies
+    for (const std::int32_t to : message.to) {
+      const std::int32_t landed = node(to, slots);
+      std::set<std::int32_t>* const once = machine.die.router.multicast ? &loaded : nullptr;
+      loads.add(node(message.from, NodeKind::kPe), landed, message.bytes, once);
+      if (slots != NodeKind::kPe) loads.add(landed, node(to, NodeKind::kPe), message.bytes);
+    }
   }
   return loads;
 }
@@ -92,11 +97,12 @@ void MultiPeWork::reads(int pe, const PlacedMatrix& matrix, const Rect& rect, st
 
 void MultiPeWork::writes(int pe, Bytes bytes) { add(of(pe).written, bytes); }
 
-void MultiPeWork::sends(int from, int to, const MatrixLayout& matrix) {
+void MultiPeWork::multicasts(int from, const std::vector<std::int32_t>& to, const MatrixLayout& matrix) {
   const Bytes bytes = matrix.footprint();
-  add(of(from).sent, bytes);
-  add(of(to).received, bytes);
-  of(to).taken += bytes / bytes_of(matrix.dtype);
+  for (const std::int32_t receiver : to) {
+    add(of(receiver).received, bytes);
+    of(receiver).taken += bytes / bytes_of(matrix.dtype);
+  }
   if (bytes > 0) messages_.push_back({from, to, bytes});
 }
 
@@ -119,20 +125,27 @@ void add_product(const PlacedGemm& gemm, int pe, const Rect& a, const Rect& b, c
 MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec& machine, const NetworkPlan& plan,
                                      const std::vector<std::int32_t>& pes) {
   const PeSpec& pe = machine.pe;
+  std::vector<Bytes> sent(work.pes().size());
+  for (const MultiPeWork::Message& message : work.messages()) {
+    const std::int64_t times = machine.die.router.multicast ? 1 : std::ssize(message.to);
+    add(sent[static_cast<std::size_t>(message.from)],
+        checked_multiply(times, message.bytes, "bytes that a PE moves", kInBytes));
+  }
   const bool takes_out = pe.message_queue.consumer == SlotConsumer::kVectorUnit;
   const Bytes queued = queued_writes(machine);
   MultiPeGemmBound bound;
   const auto at_least = [&bound](const std::string& resource, Picoseconds time) {
     if (time > bound.time) bound = {time, resource};
   };
-  for (const PeWork& of : work.pes()) {
+  for (std::size_t rank = 0; rank < pes.size(); ++rank) {
+    const PeWork& of = work.pes()[rank];
     const auto sum = [](Bytes a, Bytes b) { return checked_add(a, b, "bytes that a PE moves", kInBytes); };
     at_least("mac", of.array);
     at_least("dma_in", into_tcm(machine).time_for(sum(of.read, of.received)));
     if (!plan.shares_hbm) {
       at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));
     }
-    at_least("dma_out", out_of_tcm(machine).time_for(sum(of.sent, of.written)));
+    at_least("dma_out", out_of_tcm(machine).time_for(sum(sent[rank], of.written)));
     at_least("vector", pe.clock.time_for(of.converting + (takes_out ? of.taken / pe.vector.lanes : 0)));
   }
   for (const SharedHbmWork& hbm : shared_hbm_work(work, plan, pes)) {

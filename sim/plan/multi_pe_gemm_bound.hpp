@@ -17,7 +17,6 @@ struct PeWork {
   Bytes read = 0;         ///< from memories into TCM
   Bytes given = 0;        ///< of its partition, to whomever
   Bytes written = 0;      ///< to its own partition
-  Bytes sent = 0;         ///< in messages
   Bytes received = 0;
   std::int64_t taken = 0;  ///< elements of what is received
 };
@@ -33,7 +32,9 @@ class MultiPeWork {
   /// The tiles of `rect`, from whoever has them.
   void reads(int pe, const PlacedMatrix& matrix, const Rect& rect, std::int64_t times);
   void writes(int pe, Bytes bytes);
-  void sends(int from, int to, const MatrixLayout& matrix);
+  void sends(int from, int to, const MatrixLayout& matrix) { multicasts(from, {to}, matrix); }
+  /// To several at once, where routers copy packets; else to one after the other.
+  void multicasts(int from, const std::vector<std::int32_t>& to, const MatrixLayout& matrix);
   /// A PE has `bytes` of its TCM in use at one time.
   void takes_tcm(Bytes bytes);
 
@@ -42,16 +43,21 @@ class MultiPeWork {
     int to = 0;
     Bytes bytes = 0;
   };
+  struct Message {
+    int from = 0;
+    std::vector<std::int32_t> to;
+    Bytes bytes = 0;
+  };
   [[nodiscard]] const std::vector<PeWork>& pes() const { return pes_; }
-  [[nodiscard]] const std::vector<Flow>& reads() const { return reads_; }        ///< owner's partition -> reader
-  [[nodiscard]] const std::vector<Flow>& messages() const { return messages_; }  ///< sender -> receiver
-  [[nodiscard]] Bytes tcm() const { return tcm_; }                               ///< of the PE that takes most
+  [[nodiscard]] const std::vector<Flow>& reads() const { return reads_; }           ///< owner's partition -> reader
+  [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }  ///< sender -> receivers
+  [[nodiscard]] Bytes tcm() const { return tcm_; }                                  ///< of the PE that takes most
 
  private:
   PeWork& of(int pe) { return pes_[static_cast<std::size_t>(pe)]; }
   std::vector<PeWork> pes_;
   std::vector<Flow> reads_;
-  std::vector<Flow> messages_;
+  std::vector<Message> messages_;
   Bytes tcm_ = 0;
 };
 

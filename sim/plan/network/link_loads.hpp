@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "sim/plan/network/network_plan.hpp"
@@ -13,8 +14,9 @@ class LinkLoads {
   /// The plan outlives it.
   explicit LinkLoads(const NetworkPlan& plan) : plan_(plan), bytes_(plan.links.size()) {}
 
-  /// `bytes` go from endpoint `source` to endpoint `destination`.
-  void add(std::int32_t source, std::int32_t destination, Bytes bytes);
+  /// `bytes` go from endpoint `source` to endpoint `destination`; not again over the links in `once`, to which those
+  /// are added that they go over.
+  void add(std::int32_t source, std::int32_t destination, Bytes bytes, std::set<std::int32_t>* once = nullptr);
   /// By link.
   [[nodiscard]] const std::vector<Bytes>& bytes() const { return bytes_; }
 
