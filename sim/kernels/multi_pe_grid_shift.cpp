@@ -4,8 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "sim/base/capacity_error.hpp"
-#include "sim/machine/tcm_given.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/plan/gemm_bound.hpp"
 #include "sim/system/multi_pe_gemm.hpp"
@@ -15,7 +14,6 @@ namespace kernbench {
 namespace {
 
 constexpr auto kBlocks = PlacementPolicy::kBlocks;
-constexpr std::int64_t kMostSlabs = 4096;
 
 /// A part of K: `part` of as many as the longer side of the grid has PEs, of which each step takes the `slab`-th piece.
 struct KPart {
@@ -116,10 +114,12 @@ class Grid {
 
 /// With as few pieces of K as fit.
 Grid grid_of(const PlacedGemm& gemm, const PeSpec& pe) {
-  for (std::int64_t slabs = 1;; ++slabs) {
+  const std::int64_t whole = Grid(gemm, 1).k_tiles({}).size();
+  for (std::int64_t slabs = 1;;) {
     const Grid grid(gemm, slabs);
-    const bool least = grid.k_tiles({}).size() <= 1 || slabs == kMostSlabs;
-    if (least || grid.tcm(pe) <= gemm.tcm) return grid;
+    const std::int64_t tiles = grid.k_tiles({}).size();
+    if (tiles <= 1 || grid.tcm(pe) <= gemm.tcm) return grid;
+    slabs = ceil_div(whole, tiles - 1);  // the next that makes pieces smaller
   }
 }
 
@@ -137,9 +137,12 @@ struct Moving {
 bool any(const MatrixLayout& matrix) { return matrix.rows > 0 && matrix.columns > 0; }
 
 struct Rank {
-  const PlacedGemm* gemm = nullptr;
+  Rank(const PlacedGemm& the_gemm, const PeSpec& spec, int number)
+      : gemm(&the_gemm), grid(grid_of(the_gemm, spec)), pe(number), of_sums(grid.of_sums(number)) {}
+  const PlacedGemm* gemm;
   Grid grid;
-  int pe = 0;
+  int pe;
+  Interval of_sums;  ///< steps
   MatrixLayout sums{};
 };
 
@@ -158,11 +161,10 @@ GemmCall call_of(const Rank& rank, std::int64_t step) {
   GemmCall call{rank.gemm->problem};
   call.problem.m = call.problem.k = call.problem.n = 0;
   call.matrices.c = rank.gemm->c.part(rank.pe);
-  const Interval of_sums = rank.grid.of_sums(rank.pe);
-  if (of_sums.size() <= 1) return call;
+  if (rank.of_sums.size() <= 1) return call;
   call.sums.tiles = [sums = rank.sums](std::int64_t i, std::int64_t j) { return sums.tile(i, j); };
-  call.sums.add = step > of_sums.begin;
-  call.sums.keep = step + 1 < of_sums.end;
+  call.sums.add = step > rank.of_sums.begin;
+  call.sums.keep = step + 1 < rank.of_sums.end;
   if (call.sums.keep) call.problem.epilogues = per_k_tile(call.problem.epilogues);
   return call;
 }
@@ -195,7 +197,7 @@ void take_rooms(KernelPe pe, Rank& rank, Operands& operands) {
     moving.next = pe.tcm(rank.grid.room(moving.what));
   }
   const bool multiplies = !rank.gemm->c.tiles(rank.pe).empty();
-  if (multiplies && rank.grid.of_sums(rank.pe).size() > 1) rank.sums = pe.tcm(rank.grid.sums(rank.pe));
+  if (multiplies && rank.of_sums.size() > 1) rank.sums = pe.tcm(rank.grid.sums(rank.pe));
 }
 
 void give_back(KernelPe pe, const Rank& rank, const Operands& operands) {
@@ -222,7 +224,7 @@ Task<Pending> pass_on(KernelPe pe, const Rank* rank, Moving* moving, std::int64_
 }
 
 Process run(KernelPe pe, MultiPeGemmCall gemm) {
-  Rank rank{gemm.get(), grid_of(*gemm, pe.machine().pe), pe.rank(), {}};
+  Rank rank(*gemm, pe.machine().pe, pe.rank());
   Operands operands{Moving{Moves::kA}, Moving{Moves::kB}};
   take_rooms(pe, rank, operands);
   co_await bring(pe, &rank, &operands, 0);
