@@ -153,7 +153,7 @@ std::string chosen_text(const Choice& choice) {
          " planned over the PEs and " + grouped(choice.tried) + " mappings of parts tried by the closed form" +
          margin_text(times, choice.over_time) +
          (choice.least_bound ? "; the least bound of them is " + one_decimal(choice.least_bound->ns()) + " ns" : "") +
-         "; kernels, such as ring_shift, are among them where their bounds are a tenth below (--variant all)";
+         "; kernels, such as ring_shift, are simulated where their bounds are a tenth below (--variant all)";
 }
 
 /// The mapping that is kept, where it fits, or that which ranks first, where that is faster.

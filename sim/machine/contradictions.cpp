@@ -209,7 +209,7 @@ std::span<const Contradiction> contradictions() {
                     ReliedOnBy::kNetwork},
       Contradiction{{"die.hbm.interleave", "die.hbm.controllers", "die.hbm.burst"}, interleave_is_whole_bursts},
       Contradiction{{"die.hbm.capacity", "die.hbm.controllers", "die.hbm.interleave"}, capacity_is_whole_granules},
-      Contradiction{{"pe.message_queue.tier", "die.hbm.controllers"}, slots_are_of_one_pe},
+      Contradiction{{"pe.message_queue.tier", "die.hbm.controllers"}, slots_are_of_one_pe, ReliedOnBy::kNetwork},
       Contradiction{{"pe.message_queue.tier"}, slots_have_a_memory},
       Contradiction{{"die.router.multicast", "pe.message_queue.tier"}, copies_go_into_tcm},
       Contradiction{{"die.hbm.pseudo_channels"}, pseudo_channels_are_power_of_two},

@@ -12,6 +12,10 @@ Interleaving interleaving_of(const DieSpec& die) {
   return {die.hbm.interleave / die.hbm.burst, controllers_of_die(die)};
 }
 
+Bandwidth hbm_bandwidth(const DieSpec& die) {
+  return {interleaving_of(die).controllers * die.hbm.bandwidth.bytes_per_second};
+}
+
 Bytes hbm_capacity(const DieSpec& die) {
   return checked_multiply(interleaving_of(die).controllers, die.hbm.capacity, "bytes of a die's HBM", kInBytes);
 }
@@ -24,10 +28,9 @@ MachineSpec with_partition(const MachineSpec& machine, std::int64_t sharers) {
   if (!machine.die.hbm.shared()) return machine;
   MachineSpec seen = machine;
   HbmSpec& hbm = seen.die.hbm;
-  const std::int64_t controllers = controllers_of_die(machine.die);
   hbm.capacity = hbm_capacity(machine.die);
-  hbm.bandwidth.bytes_per_second = std::max<std::int64_t>(1, controllers * hbm.bandwidth.bytes_per_second / sharers);
-  hbm.pseudo_channels *= controllers;
+  hbm.bandwidth.bytes_per_second = std::max<std::int64_t>(1, hbm_bandwidth(machine.die).bytes_per_second / sharers);
+  hbm.pseudo_channels = hbm_channels(machine.die);
   hbm.controllers = kPrivateHbm;
   return seen;
 }

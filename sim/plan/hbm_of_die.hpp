@@ -8,9 +8,9 @@ namespace kernbench {
 
 /// Of a memory that PEs share; none of private partitions.
 [[nodiscard]] Interleaving interleaving_of(const DieSpec& die);
-/// Of the memory that a PE has its data in.
+/// Of the memory that a PE has its data in, all its controllers together.
+[[nodiscard]] Bandwidth hbm_bandwidth(const DieSpec& die);
 [[nodiscard]] Bytes hbm_capacity(const DieSpec& die);
-/// Of all its controllers together.
 [[nodiscard]] std::int64_t hbm_channels(const DieSpec& die);
 /// At whose multiples matrices begin: a burst of every pseudo-channel.
 [[nodiscard]] Bytes hbm_alignment(const DieSpec& die);

@@ -10,6 +10,7 @@
 #include "sim/machine/tcm_paths.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/plan/gemm_bound.hpp"
+#include "sim/plan/hbm_of_die.hpp"
 #include "sim/plan/network/link_loads.hpp"
 
 namespace kernbench {
@@ -149,13 +150,11 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
     at_least("vector", pe.clock.time_for(of.converting + (takes_out ? of.taken / pe.vector.lanes : 0)));
   }
   for (const SharedHbmWork& hbm : shared_hbm_work(work, plan, pes)) {
-    const auto time = [&machine](Bytes bytes, Bandwidth each) {
-      return Bandwidth{controllers_of_die(machine.die) * each.bytes_per_second}.time_for(bytes);
-    };
-    const Bytes written = std::max<Bytes>(0, hbm.written - controllers_of_die(machine.die) * queued);
-    at_least("hbm",
-             time(checked_add(hbm.given, written, "bytes that an HBM moves", kInBytes), machine.die.hbm.bandwidth));
-    at_least("hbm_links", time(std::max(hbm.given, hbm.written), machine.die.router.link));
+    const std::int64_t controllers = controllers_of_die(machine.die);
+    const Bytes written = std::max<Bytes>(0, hbm.written - controllers * queued);
+    const Bandwidth links{controllers * machine.die.router.link.bytes_per_second};
+    at_least("hbm", hbm_bandwidth(machine.die).time_for(checked_add(hbm.given, written, "bytes of an HBM", kInBytes)));
+    at_least("hbm_links", links.time_for(std::max(hbm.given, hbm.written)));
   }
   const LinkLoads loads = loads_of(work, machine, plan, pes);
   for (std::size_t link = 0; link < loads.bytes().size(); ++link) {

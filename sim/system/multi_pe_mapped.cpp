@@ -198,8 +198,7 @@ class MultiPeSearch {
 
   [[nodiscard]] GemmProblem part_of(std::int64_t split_k, const GemmPlacement& placement,
                                     const MachineSpec& machine) const {
-    MachineSpec tiled = asked_.tile ? with_tile(machine, *asked_.tile) : machine;
-    tiled.die.hbm = machine_.die.hbm;
+    const MachineSpec tiled = asked_.tile ? with_tile(machine, *asked_.tile) : machine;
     const std::vector<MemoryNode> nowhere(request_.pes.size(), 0);
     PlacedGemm gemm = place_multi_pe_gemm(
         request_.problem, placement, {split_k > 1, tiled.pe.tcm.capacity, static_cast<int>(split_k)}, tiled, nowhere);

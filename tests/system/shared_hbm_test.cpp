@@ -186,6 +186,10 @@ TEST_SUITE("ADR-0064") {
     CHECK(error_of([&] {
             static_cast<void>(machine_with("north", {"pe.message_queue.tier=hbm"}));
           }).find("slots lie in a memory with one controller") != std::string::npos);
+    MachineSpec made = machine;  // as benches do that choose the tier
+    made.pe.message_queue.tier = MemoryTier::kHbm;
+    const std::string message = error_of([&] { static_cast<void>(plan_network(made)); });
+    CHECK(message.find("slots lie in a memory with one controller") != std::string::npos);
   }
 }
 

@@ -52,13 +52,12 @@ std::vector<MachineFact> machine_facts(const MachineSpec& machine) {
        formatted("%.4g TFLOPS", pe.peak_tflops()) + ": " + grouped(pe.mac.peak_macs()) + " MACs a cycle at " +
            format_quantity(pe.clock.hertz, Dimension::kFrequency),
        "A MAC is a multiplication and an addition, two FLOP."}};
-  const MachineSpec seen = with_partition(machine);
   if (hbm.shared()) {
     facts.push_back({"HBM of a die",
-                     bandwidth_text(seen.die.hbm.bandwidth) + ", " + size_text(seen.die.hbm.capacity) + ", by " +
-                         counted(controllers_of_die(machine.die), "controller"),
+                     bandwidth_text(hbm_bandwidth(machine.die)) + ", " + size_text(hbm_capacity(machine.die)) +
+                         ", by " + counted(controllers_of_die(machine.die), "controller"),
                      "One memory that all PEs of the die share, its addresses spread over the controllers."});
-    facts.push_back({"ridge point of the HBM", ridge_text(machine, {seen.die.hbm.bandwidth.bytes_per_second / pes}),
+    facts.push_back({"ridge point of the HBM", ridge_text(machine, {hbm_bandwidth(machine.die).bytes_per_second / pes}),
                      "All PEs together: work that does fewer FLOP for each byte of HBM is bound by the memory."});
   } else if (hbm.follows_keys()) {
     facts.push_back({"HBM of a PE", bandwidth_text(hbm.bandwidth) + ", " + size_text(hbm.capacity),

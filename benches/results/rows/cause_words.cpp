@@ -45,7 +45,7 @@ std::string array_cure(const Row& row, const MachineSpec& machine) {
 bool is_gemm(const Row& row) { return row.point.contains("k"); }
 
 std::string memory_cure(const Row& row, const MachineSpec& machine) {
-  const Bandwidth memory = with_partition(machine).die.hbm.bandwidth;
+  const Bandwidth memory = hbm_bandwidth(machine.die);
   std::string keys = "more of die.hbm.bandwidth";
   if (machine.die.hbm.shared()) keys += " or die.hbm.controllers";
   if (machine.die.router.link <= memory) keys += " and die.router.link_bandwidth";
@@ -67,7 +67,7 @@ std::string links_cure(const Row& /*row*/, const MachineSpec& machine) {
   if (room != own.terms.end())
     return formatted("%.6g GB/s", room->rate.gbs()) + " by the room of " + room->key + ", " + room->what;
   return shown(machine.die.router.link) + ": more of die.router.link_bandwidth, up to the " +
-         shown(with_partition(machine).die.hbm.bandwidth) + " of the HBM; or fewer bytes";
+         shown(hbm_bandwidth(machine.die)) + " of the HBM; or fewer bytes";
 }
 
 std::vector<Epilogue> epilogues_of(const Row& row) {
@@ -127,8 +127,7 @@ std::string convert_cure(const Row& /*row*/, const MachineSpec& machine) {
 
 std::string port_cure(const Row& /*row*/, const MachineSpec& machine) {
   return shown(machine.pe.tcm.write) + ": more of pe.tcm.write_bandwidth, up to the " +
-         shown(std::min(with_partition(machine).die.hbm.bandwidth, machine.die.router.link)) +
-         " that come; or fewer bytes";
+         shown(std::min(hbm_bandwidth(machine.die), machine.die.router.link)) + " that come; or fewer bytes";
 }
 
 std::string setup_cure(const Row& /*row*/, const MachineSpec& machine) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <systemc>
 
 #include "sim/engine/reason.hpp"
@@ -42,10 +41,9 @@ struct MemoryAccess {
   std::int32_t from = 0;     ///< node of who asks: the lower one comes first among requests of one instant
   Cargo* cargo = nullptr;    ///< in runs that carry values: the transfer's
   PacketWaits waits{};
-  /// What the controller that has it calls its first burst, where the memory has several (64.3).
-  std::optional<std::int64_t> burst_there{};
+  std::int64_t others = 0;  ///< bursts before it that other controllers of the memory have (64.3)
 
-  [[nodiscard]] Packet at_controller() const { return {burst_there.value_or(packet.first_burst), packet.bursts}; }
+  [[nodiscard]] Packet at_controller() const { return {packet.first_burst - others, packet.bursts}; }
 };
 
 /// Who started an access.

@@ -63,7 +63,7 @@ class Packets {
 
 DmaEngineSpec dma_engine_spec(const MachineSpec& machine, Picoseconds setup) {
   const Bytes burst = machine.die.hbm.burst;
-  const Bandwidth memory = with_partition(machine).die.hbm.bandwidth;
+  const Bandwidth memory = hbm_bandwidth(machine.die);
   const Bandwidth link = link_rate(machine);
   const Cause links = link < memory ? Cause::kLinks : Cause::kHbm;
   const Cause port = machine.pe.tcm.write < std::min(link, memory) ? Cause::kTcmPort : links;
@@ -118,6 +118,7 @@ Process DmaEngine::run() {
     MemoryWay& way = way_of(transfer);
     const Interleaving interleaving = way.interleaving();
     flight.in_order = interleaving.controllers > 1;
+    access.route = &way.route_to(0);
     access.transfer = &flight;
     access.cargo = transfer.cargo.get();
     access.waits.setup = spec_.setup;
@@ -125,8 +126,10 @@ Process DmaEngine::run() {
     Bytes unsent = transfer.bytes;
     Packets packets(transfer, spec_, interleaving);
     while (packets.next(access.packet, access.last)) {
-      access.route = &way.route_to(access.packet.first_burst);
-      access.burst_there = interleaving.burst_there(access.packet.first_burst);
+      if (flight.in_order) {
+        access.route = &way.route_to(access.packet.first_burst);
+        access.others = access.packet.first_burst - interleaving.burst_there(access.packet.first_burst);
+      }
       access.bytes = access.packet.bursts * spec_.burst;
       if (message) {  // posted: its slot is its credit, and only its own bytes move
         access.bytes = std::min(access.bytes, unsent);
@@ -159,16 +162,16 @@ Process DmaEngine::run() {
 void DmaEngine::packet_done(const MemoryAccess& access, Picoseconds at, Reason reason) {
   credits_.release(access.packet.bursts, at, reason);
   InFlight& flight = flight_of(access);
+  if (!flight.in_order) {
+    if (access.last) finish(flight, at, reason);
+    return;
+  }
   if (at >= flight.through) {
     flight.through = at;
     flight.through_reason = reason;
   }
   --flight.under_way;
-  if (flight.in_order) {
-    finish_in_order();
-  } else if (flight.is_through()) {
-    finish(flight, flight.through, flight.through_reason);
-  }
+  finish_in_order();
 }
 
 void DmaEngine::finish_in_order() {
@@ -176,8 +179,11 @@ void DmaEngine::finish_in_order() {
     return std::ranges::find_if(in_flight_, [](const InFlight& flight) { return flight.in_order && !flight.done; });
   };
   for (auto flight = next(); flight != in_flight_.end() && flight->is_through(); flight = next()) {
-    in_order_until_ = std::max(in_order_until_, flight->through);
-    finish(*flight, in_order_until_, flight->through_reason);
+    if (flight->through >= in_order_until_) {
+      in_order_until_ = flight->through;
+      in_order_reason_ = flight->through_reason;
+    }
+    finish(*flight, in_order_until_, in_order_reason_);
   }
 }
 

@@ -74,12 +74,13 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
     bool done = false;
     Reason reason = kNoReason;  ///< of its set-up
     Bytes moved = 0;            ///< of the packets issued
-    // Controllers answer in no order among each other: of the packets that are through the last in time.
+    /// Of a memory of several controllers, which answer in no order among each other: it completes with the last of its
+    /// packets in time, after those before it that are `in_order`, too (64.5).
+    bool in_order = false;
     std::int64_t under_way = 0;
     bool all_issued = false;
     Picoseconds through{};
     Reason through_reason = kNoReason;
-    bool in_order = false;  ///< it completes after those before it that do (64.5)
 
     [[nodiscard]] bool is_through() const { return all_issued && under_way == 0; }
   };
@@ -115,6 +116,7 @@ class DmaEngine : public sc_core::sc_module, public MemoryClient {
   Tokens credits_;
   std::deque<InFlight> in_flight_;
   Picoseconds in_order_until_{};  ///< completion of the last that completes in order
+  Reason in_order_reason_ = kNoReason;
   std::vector<OpChannel*> channels_;
   Process process_;
 };

@@ -13,7 +13,7 @@ namespace {
 /// Turning the packages by one changes neither the links between them nor what tells channels apart (62.2).
 bool turns(const MachineSpec& machine) {
   const GridSpec& packages = machine.system.packages;
-  if (packages.count() < 3) return false;
+  if (packages.count() < 3 || machine.die.hbm.shared()) return false;
   const PackageArrangement arrangement = machine.system.arrangement;
   const bool round = arrangement == PackageArrangement::kRing || arrangement == PackageArrangement::kTorus;
   const bool in_a_row = packages.rows == 1 || packages.columns == 1;
@@ -112,7 +112,6 @@ bool one_package_stands_for_all(const MachineSpec& machine, const CollectiveSche
   const std::int64_t pes = machine.system.packages.count() * machine.package.dies.count() * machine.die.routers.count();
   if (!turns(machine) || schedule.size() != pes || schedule.elements == 0) return false;
   if (machine.pe.message_queue.tier != MemoryTier::kTcm || !machine.die.hbm.follows_keys()) return false;
-  if (machine.die.hbm.shared()) return false;
   Turned turned(machine, schedule);
   return turned.is_a_ring() && turned.all_alike();
 }

@@ -83,13 +83,14 @@ void CollectiveLaunch::plan_memory(const System& system) {
   const Bytes burst = machine.die.hbm.burst;
   const Bytes bursts = saturating_multiply(ceil_div(buffer, burst), burst);
   in_hbm_ = bursts > machine.pe.tcm.capacity - slots - reserved_;
-  const Bytes of_pe =
-      machine.die.hbm.shared() ? hbm_capacity(machine.die) / machine.die.routers.count() : machine.die.hbm.capacity;
-  const Bytes left_by_slots = of_pe - (queues.tier == MemoryTier::kHbm ? slots : 0);
-  if ((in_hbm_ ? buffer : 0) > left_by_slots) {
-    throw CapacityError("a buffer of " + size(buffer) + " a rank" + rail_.text() +
-                        " fits neither in pe.tcm.capacity, " + size(machine.pe.tcm.capacity) +
-                        ", nor in die.hbm.capacity, " + size(of_pe));
+  const std::int64_t in_one = machine.die.hbm.shared() ? std::min<std::int64_t>(ranks_, sharers) : 1;
+  const Bytes left_by_slots = hbm_capacity(machine.die) - (queues.tier == MemoryTier::kHbm ? slots : 0);
+  if ((in_hbm_ ? saturating_multiply(buffer, in_one) : 0) > left_by_slots) {
+    throw CapacityError(
+        "a buffer of " + size(buffer) + " a rank" + rail_.text() + " fits neither in pe.tcm.capacity, " +
+        size(machine.pe.tcm.capacity) + ", nor in " +
+        (in_one == 1 ? "die.hbm.capacity, " : std::to_string(in_one) + " of them in the HBM that PEs share, ") +
+        size(hbm_capacity(machine.die)));
   }
 }
 
