@@ -49,7 +49,6 @@ class NetworkReference {
   };
   struct Buffer {
     std::deque<Held> packets;
-    bool passed_over = false;  // its first packet, by its port
     Bytes taken = 0;
     std::vector<Freed> freed;
     std::int64_t last_freed = 0;
@@ -129,6 +128,11 @@ class NetworkReference {
     return !buffer.packets.empty() && buffer.packets.front().at.head.value + hop <= now_;
   }
 
+  /// Credits pass beside the port, and copies of what it has fed.
+  [[nodiscard]] bool needs_port(std::int64_t channel, const Held& held) const {
+    return channel < plan_.virtual_channels && !held.fed;
+  }
+
   /// Requests to a router, by the link they ask for.
   std::map<std::int32_t, std::vector<Request>> requests(std::int32_t router) {
     std::map<std::int32_t, std::vector<Request>> all;
@@ -138,7 +142,7 @@ class NetworkReference {
       for (auto& [number, buffer] : state(in).buffers) {
         if (!is_there(buffer, hop)) continue;
         const Held& first = buffer.packets.front();
-        if (state(in).feeding_until > now_ && !buffer.passed_over && !first.fed) continue;
+        if (state(in).feeding_until > now_ && needs_port(number, first)) continue;
         for (const auto& [out, to] : wanted(router, first)) {
           if (may_enter(out, first.packet)) all[out].emplace_back(in, number);
         }
@@ -159,7 +163,7 @@ class NetworkReference {
       for (auto& [in, by_channel] : offers) {
         std::vector<std::int64_t> numbers;  // of those that need the port
         for (const auto& [number, links] : by_channel) {
-          if (state(in).buffers[number].packets.front().fed) {
+          if (!needs_port(number, state(in).buffers[number].packets.front())) {
             for (const std::int32_t out : links) grant(router, {in, number}, out);
           } else {
             numbers.push_back(number);
@@ -178,7 +182,10 @@ class NetworkReference {
     Buffer& buffer = in.buffers[request.second];
     Held& held = buffer.packets.front();
     const std::int64_t hop = plan_.nodes[static_cast<std::size_t>(router)].hop.value;
-    if (!held.fed) feed(request, hop);
+    if (needs_port(request.second, held)) {
+      in.fed = request.second;
+      in.feeding_until = now_ + link(request.first).bandwidth.time_for(bytes_of(held.packet)).value;
+    }
     held.fed = true;
     state(out).granted = request;
     const std::vector<std::int32_t> to = wanted(router, held)[out];
@@ -189,19 +196,6 @@ class NetworkReference {
     buffer.last_freed = std::max(buffer.last_freed, held.left_at + link(request.first).latency.value);
     buffer.freed.push_back({buffer.last_freed, bytes_of(held.packet)});
     buffer.packets.pop_front();
-  }
-
-  void feed(const Request& request, std::int64_t hop) {
-    LinkState& in = state(request.first);
-    const bool port_is_free = in.feeding_until <= now_;
-    for (auto& [number, other] : in.buffers) {
-      if (number != request.second && port_is_free && is_there(other, hop)) other.passed_over = true;
-    }
-    Buffer& buffer = in.buffers[request.second];
-    buffer.passed_over = false;
-    in.fed = request.second;
-    in.feeding_until = std::max(in.feeding_until, now_) +
-                       link(request.first).bandwidth.time_for(bytes_of(buffer.packets.front().packet)).value;
   }
 
   const NetworkPlan& plan_;

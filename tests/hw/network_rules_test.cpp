@@ -104,27 +104,29 @@ TEST_SUITE("ADR-0017") {
     CHECK(same(behind.flights[2], 1122, 1222));
   }
 
-  TEST_CASE("17.5 a packet that its port has passed over leaves when link and turn are its own; the port pays for it") {
-    // The port of a feeds d from 15 to 115, the link to c is b's from 65 on: never is both free at one instant.
-    Star star;
-    star.made.plan.virtual_channels = 2;  // c and d have one each
-    const auto from_a = [&](const std::vector<std::int32_t>& to_c) {
-      std::vector<Injection> packets{packet(star.a, star.d, 0)};
-      for (const std::int32_t bytes : to_c) packets.push_back(packet(star.a, star.c, 0, bytes));
-      for (int i = 0; i < 3; ++i) packets.push_back(packet(star.a, star.d, 0));
-      for (int i = 0; i < 9; ++i) packets.push_back(packet(star.b, star.c, 50));
-      return deliver(star.made, packets).flights;
+  TEST_CASE("17.5 credits neither wait for a port that is held nor hold it") {
+    // The port of a feeds data to d from 15 to 115, from 115 to 215 and so on; b has the link to c from 65 to 165.
+    const Star star;
+    Injection credit = packet(star.a, star.c, 0, 10);
+    credit.network = VirtualNetwork::kCredits;
+    const auto with = [&](const Injection& of_a) {
+      return deliver(star.made, {packet(star.a, star.d, 0), of_a, packet(star.a, star.d, 0), packet(star.a, star.d, 0),
+                                 packet(star.b, star.c, 50)})
+          .flights;
     };
-    // There at 115, it is passed over at 125; the port is held until 225, and then for its 10 ps.
-    const std::vector<Flight> one = from_a({10});
-    CHECK(same(one[1], 172, 182));
-    CHECK(same(one[2], 132, 232));
-    CHECK(same(one[3], 242, 342));
-    // The second one is first of its channel at 165 and waits until the port, free at 245, passes it over as well.
-    const std::vector<Flight> two = from_a({10, 10});
-    CHECK(same(two[1], 172, 182));
-    CHECK(same(two[2], 282, 292));
-    CHECK(same(two[4], 252, 352));
+    // It enters the link of a first, is at the router from 25 on while the port feeds, and leaves when c is free.
+    const std::vector<Flight> first = with(credit);
+    CHECK(same(first[1], 32, 42));
+    CHECK(same(first[0], 32, 132));  // behind it on the link of a
+    CHECK(same(first[2], 132, 232));
+    // Called at 30, it is the next on the link of a, from 100 on, and at the router at 115: c is b's until 165.
+    credit.ready = {{30}, {30}};
+    credit.called_at = {30};
+    const std::vector<Flight> late = with(credit);
+    CHECK(same(late[0], 22, 122));
+    CHECK(same(late[1], 172, 182));
+    CHECK(same(late[2], 132, 232));
+    CHECK(same(late[3], 232, 332));
   }
 
   TEST_CASE("17.6 inputs that ask for one link have it in turn") {

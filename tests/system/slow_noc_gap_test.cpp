@@ -42,27 +42,27 @@ TEST_SUITE("ADR-0017") {
   TEST_CASE("17.28 mean latencies of both networks under the same traffic") {
     using enum TrafficPattern;
     for (const GapRow& row : {
-             GapRow{kUniform, 1, 4, 8, 3, 0.1, 27.27, 27.25},
-             GapRow{kUniform, 1, 4, 8, 3, 0.4, 39.86, 33.69},
-             GapRow{kUniform, 8, 4, 8, 3, 0.1, 37.71, 36.76},
-             GapRow{kUniform, 8, 4, 8, 3, 0.35, 72.38, 70.68},
+             GapRow{kUniform, 1, 4, 8, 3, 0.1, 27.27, 27.26},
+             GapRow{kUniform, 1, 4, 8, 3, 0.4, 39.86, 35.42},
+             GapRow{kUniform, 8, 4, 8, 3, 0.1, 37.71, 36.78},
+             GapRow{kUniform, 8, 4, 8, 3, 0.35, 72.38, 76.76},
              GapRow{kTranspose, 1, 4, 8, 3, 0.1, 27.46, 27.44},
              GapRow{kTranspose, 1, 4, 8, 3, 0.13, 28.49, 28.43},
              GapRow{kTranspose, 8, 4, 8, 3, 0.13, 52.68, 49.04},
-             GapRow{kHotspot, 1, 4, 8, 3, 0.1, 27.12, 26.94},
-             GapRow{kHotspot, 1, 4, 8, 3, 0.11, 27.79, 27.12},
-             GapRow{kHotspot, 8, 4, 8, 3, 0.12, 45.52, 43.27},
+             GapRow{kHotspot, 1, 4, 8, 3, 0.1, 27.12, 26.97},
+             GapRow{kHotspot, 1, 4, 8, 3, 0.11, 27.79, 27.18},
+             GapRow{kHotspot, 8, 4, 8, 3, 0.12, 45.52, 43.95},
              GapRow{kNeighbour, 1, 4, 8, 3, 0.3, 19.99, 19.99},
              GapRow{kNeighbour, 8, 4, 8, 3, 0.3, 28.49, 28.49},
-             GapRow{kUniform, 1, 2, 32, 3, 0.1, 27.28, 27.25},
-             GapRow{kUniform, 1, 2, 32, 3, 0.3, 29.80, 29.03},
-             GapRow{kUniform, 1, 2, 32, 3, 0.35, 32.71, 30.73},
-             GapRow{kUniform, 8, 2, 256, 3, 0.1, 37.35, 36.80},
-             GapRow{kUniform, 8, 2, 256, 3, 0.3, 53.25, 53.11},
-             GapRow{kUniform, 8, 2, 256, 3, 0.4, 110.22, 122.51},
-             GapRow{kUniform, 8, 2, 256, 16, 0.1, 125.09, 118.88},
-             GapRow{kUniform, 8, 2, 256, 16, 0.2, 148.67, 122.98},
-             GapRow{kUniform, 8, 16, 256, 16, 0.2, 125.66, 122.75},
+             GapRow{kUniform, 1, 2, 32, 3, 0.1, 27.28, 27.26},
+             GapRow{kUniform, 1, 2, 32, 3, 0.3, 29.80, 29.12},
+             GapRow{kUniform, 1, 2, 32, 3, 0.35, 32.71, 30.95},
+             GapRow{kUniform, 8, 2, 256, 3, 0.1, 37.35, 36.81},
+             GapRow{kUniform, 8, 2, 256, 3, 0.3, 53.25, 53.65},
+             GapRow{kUniform, 8, 2, 256, 3, 0.4, 110.22, 127.47},
+             GapRow{kUniform, 8, 2, 256, 16, 0.1, 125.09, 118.89},
+             GapRow{kUniform, 8, 2, 256, 16, 0.2, 148.67, 123.05},
+             GapRow{kUniform, 8, 16, 256, 16, 0.2, 125.66, 122.94},
          }) {
       check_gap(row);
     }
@@ -70,9 +70,9 @@ TEST_SUITE("ADR-0017") {
 
   TEST_CASE("17.29 the rate at which each network saturates") {
     using enum TrafficPattern;
-    for (const SaturationRow& row : {SaturationRow{kUniform, 1, 43, 43}, SaturationRow{kUniform, 8, 41, 39},
+    for (const SaturationRow& row : {SaturationRow{kUniform, 1, 43, 42}, SaturationRow{kUniform, 8, 41, 39},
                                      SaturationRow{kTranspose, 1, 15, 15}, SaturationRow{kTranspose, 8, 15, 15},
-                                     SaturationRow{kHotspot, 1, 12, 14}, SaturationRow{kHotspot, 8, 14, 14}}) {
+                                     SaturationRow{kHotspot, 1, 12, 13}, SaturationRow{kHotspot, 8, 14, 14}}) {
       CAPTURE(kTrafficPatterns[row.pattern]);
       CAPTURE(row.packet_flits);
       CHECK_FALSE(saturated(row, NocNetwork::kFlits, row.flits - 1));
@@ -89,11 +89,11 @@ TEST_SUITE("ADR-0017") {
   TEST_CASE("17.29 what arrives at most, by virtual channels and buffers") {
     using enum NocNetwork;
     CHECK(most(kFlits, 8, 4, 8) == 0.387);
-    CHECK(most(kPackets, 8, 4, 8) == 0.374);
+    CHECK(most(kPackets, 8, 4, 8) == 0.378);
     CHECK(most(kFlits, 8, 4, 64) == 0.431);
-    CHECK(most(kPackets, 8, 4, 64) == 0.426);
+    CHECK(most(kPackets, 8, 4, 64) == 0.430);
     CHECK(most(kFlits, 1, 4, 64) == 0.430);
-    CHECK(most(kPackets, 1, 4, 64) == 0.451);
+    CHECK(most(kPackets, 1, 4, 64) == 0.447);
     CHECK(most(kFlits, 1, 1, 8) == 0.191);
     CHECK(most(kPackets, 1, 1, 8) == 0.373);
   }

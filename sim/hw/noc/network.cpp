@@ -48,6 +48,7 @@ Network::Network(const sc_core::sc_module_name& name, Calendar& calendar, const 
     for (std::int32_t of_link = 0; of_link < channels_per_link_; ++of_link) {
       const auto id = static_cast<std::int32_t>(i) * channels_per_link_ + of_link;
       channel(id).link = static_cast<std::int32_t>(i);
+      channel(id).of_credits = of_link >= data_channels_;
     }
     ports_[i].to_router = switches(plan.nodes.at(static_cast<std::size_t>(link.to)));
     ports_[i].from_router = switches(plan.nodes.at(static_cast<std::size_t>(link.from)));
@@ -207,7 +208,7 @@ Picoseconds Network::earliest(const Router& router, std::int32_t id, const Waiti
   const Port& out = port(waiting.link);
   const Channel& from = channel(id);
   Picoseconds at = std::max({waiting.flight.head + router.hop, out.free_at, calendar_.now()});
-  if (!from.passed_over && !from.fed) at = std::max(at, port(from.link).feeding_until);
+  if (from.needs_port()) at = std::max(at, port(from.link).feeding_until);
   if (out.room == 0) return at;
   Channel& to = buffer_of(waiting);
   const Picoseconds room = to.credit.room_at(returns_, out.room, waiting.packet.bytes, at);
@@ -275,7 +276,7 @@ Picoseconds Network::arbitrate(Router& router) {
 }
 
 /// Each link is offered to one of the channels that ask for it, each port takes one of its channels, with all that this
-/// is offered; copies of what it has fed already leave without it.
+/// is offered; credits, and copies of what it has fed already, leave without it.
 void Network::match() {
   winners_.clear();
   for (const Request& request : requests_) {
@@ -283,12 +284,13 @@ void Network::match() {
     out.offer = better(request.channel, out.offer, out.granted);
   }
   for (const Request& request : requests_) {
-    if (port(request.link).offer != request.channel || channel(request.channel).fed) continue;
+    if (port(request.link).offer != request.channel || !channel(request.channel).needs_port()) continue;
     Port& in = port(link_of(request.channel));
     in.accepted = better(request.channel, in.accepted, in.fed);
   }
   for (const Request& request : requests_) {
-    const bool leaves = channel(request.channel).fed || port(link_of(request.channel)).accepted == request.channel;
+    const bool leaves =
+        !channel(request.channel).needs_port() || port(link_of(request.channel)).accepted == request.channel;
     if (leaves && port(request.link).offer == request.channel) winners_.push_back(request);
   }
   for (const Request& request : requests_) {
@@ -303,9 +305,13 @@ void Network::grant(Router& router, const Request& granted) {
   Port& in = port(from.link);
   Port& out = port(granted.link);
   Waiting waiting = take(from, granted.link);
-  const bool feeds = !std::exchange(from.fed, true);
+  const bool feeds = from.needs_port();
+  from.fed = true;
   out.granted = id;
-  if (feeds) feed(router, id, waiting.packet.bytes);
+  if (feeds) {
+    in.fed = id;
+    in.feeding_until = calendar_.now() + time_for(in, waiting.packet.bytes);
+  }
   const Flight flight = send(waiting, {calendar_.now(), waiting.flight.tail + router.hop});
   if (tells_contention_) share(waiting, feeds ? &in : nullptr, waiting.flight.head + router.hop, calendar_.now());
   from.left_at = std::max(from.left_at, out.free_at);
@@ -325,14 +331,6 @@ Network::Waiting Network::take(Channel& channel, std::int32_t link) {
   return taken;
 }
 
-void Network::feed(const Router& router, std::int32_t id, Bytes bytes) {
-  Port& in = port(link_of(id));
-  in.fed = id;
-  channel(id).passed_over = false;
-  if (in.feeding_until <= calendar_.now()) pass_over_others(router, id);
-  in.feeding_until = std::max(in.feeding_until, calendar_.now()) + time_for(in, bytes);
-}
-
 void Network::next_packet(Router& router, std::int32_t id, Bytes bytes) {
   Channel& of = channel(id);
   static_cast<void>(waiting_.pop(of.packets));
@@ -343,14 +341,6 @@ void Network::next_packet(Router& router, std::int32_t id, Bytes bytes) {
   }
   of.fed = false;
   give_back(id, bytes, std::exchange(of.left_at, {}) + port(of.link).link->latency);
-}
-
-void Network::pass_over_others(const Router& router, std::int32_t id) {
-  for (const std::int32_t other : router.waiting) {
-    if (other == id || link_of(other) != link_of(id)) continue;
-    Channel& beside = channel(other);
-    if (waiting_.front(beside.packets).flight.head + router.hop <= calendar_.now()) beside.passed_over = true;
-  }
 }
 
 void Network::share(Waiting& entering, Port* in, Picoseconds ready, Picoseconds at) {

@@ -90,9 +90,10 @@ class Network : public sc_core::sc_module, private Waitable {
     std::vector<Waiting> copies;  // of its first packet, where that goes to several: those that have not left
     Picoseconds left_at;          // when the tails of those that have are out of the buffer
     std::int32_t link = 0;
-    bool starved = false;      // a packet waits here for credit whose return is not known
-    bool passed_over = false;  // its first packet was there when its port, free, took one of another channel
-    bool fed = false;          // a copy of its first packet has left: the others need the port no more
+    bool starved = false;  // a packet waits here for credit whose return is not known
+    bool of_credits = false;
+    bool fed = false;  // a copy of its first packet has left
+    [[nodiscard]] bool needs_port() const { return !of_credits && !fed; }
   };
 
   /// A link, and the input port of the router that it leads to.
@@ -107,7 +108,7 @@ class Network : public sc_core::sc_module, private Waitable {
     Picoseconds last_time;
     std::int32_t granted = -1;   // channel that was last given this link
     std::int32_t fed = -1;       // channel of this port that was last fed into the crossbar
-    Picoseconds feeding_until;   // the port feeds one packet at a time, those that it has passed over besides
+    Picoseconds feeding_until;   // the port feeds one packet of data at a time
     Sharing entered;             // by packets that entered the link,
     Sharing left;                // and by those that left the port
     std::int32_t offer = -1;     // scratch of the arbitration: this link is offered to a channel,
@@ -169,12 +170,8 @@ class Network : public sc_core::sc_module, private Waitable {
   void grant(Router& router, const Request& granted);
   /// The first packet of a channel, or its copy for `link`, which it has no more.
   Waiting take(Channel& channel, std::int32_t link);
-  /// The port of a channel is held by its first packet.
-  void feed(const Router& router, std::int32_t id, Bytes bytes);
   /// The first packet has left by all its links.
   void next_packet(Router& router, std::int32_t id, Bytes bytes);
-  /// A free port takes a packet of `channel`: those of its other channels that are there wait for it no more.
-  void pass_over_others(const Router& router, std::int32_t id);
   /// The packet, ready at `ready`, enters its link at `at`, by way of an input port if it comes from a router's.
   void share(Waiting& entering, Port* in, Picoseconds ready, Picoseconds at);
   [[nodiscard]] Picoseconds earliest(const Router& router, std::int32_t id);
