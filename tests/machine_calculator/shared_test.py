@@ -7,8 +7,8 @@ import mapped_cases
 from cases import OWNER, RING, SPLIT, gemm
 from gemm import Problem
 from machine import Machine
-from shared_cases import GRID, Case, different, of_one_pe, over_pes, prepared
-from grid_shift import GridShift
+from shared_cases import MULTICAST, SHIFT, Case, different, of_one_pe, over_pes, prepared
+from grid_gemm import GridGemm
 
 
 class Compared(unittest.TestCase):
@@ -63,26 +63,28 @@ class Adr0064(Compared):
 class Adr0030(Compared):
     def test_30_17_parts_of_nothing_and_of_several_pieces(self) -> None:
         cases = [
-            Case(Machine(rows=2, columns=1), gemm(GRID, 32, 128, 64, placement=("rows", "columns", "blocks"))),
-            Case(Machine(), gemm(GRID, 160, 64, 33, "row_major", ("blocks", "replicate", "blocks"))),
-            Case(Machine(rows=1, columns=3), gemm(GRID, 96, 600, 64, placement=("blocks", "rows", "blocks"))),
-            Case(Machine(columns=2, tcm_capacity=90000), gemm(GRID, 64, 512, 64, placement=("rows", "rows", "blocks"))),
+            Case(Machine(rows=2, columns=1), gemm(SHIFT, 32, 128, 64, placement=("rows", "columns", "blocks"))),
+            Case(Machine(), gemm(SHIFT, 160, 64, 33, "row_major", ("blocks", "replicate", "blocks"))),
+            Case(Machine(rows=1, columns=3), gemm(SHIFT, 96, 600, 64, placement=("blocks", "rows", "blocks"))),
+            Case(
+                Machine(columns=2, tcm_capacity=90000), gemm(SHIFT, 64, 512, 64, placement=("rows", "rows", "blocks"))
+            ),
         ]
         self.assertEqual([pieces(case) for case in cases], [1, 1, 1, 2])
         self.compare(cases)
 
     def test_30_17_random_machines_of_partitions(self) -> None:
-        cases = [over_pes(GRID, seed, [1, 2], shares=False) for seed in range(14)]
+        cases = [over_pes(SHIFT, seed, [1, 2], shares=False) for seed in range(14)]
         self.assertGreater(sum(pieces(case) > 1 for case in cases), 0)
         self.compare(cases)
 
     def test_30_17_64_6_random_machines_that_share(self) -> None:
-        self.compare([over_pes(GRID, seed, [1, 2]) for seed in range(6)])
+        self.compare([over_pes(SHIFT, seed, [1, 2]) for seed in range(6)])
 
 
 def pieces(case: Case) -> int:
     made = prepared(case)
-    assert isinstance(made, GridShift)
+    assert isinstance(made, GridGemm)
     return made.pieces
 
 
