@@ -178,11 +178,10 @@ class Router:
             chosen = round_robin(askers, self._last_served.get(link, -1))
             offers.setdefault(chosen // channels, {}).setdefault(chosen, []).append(link)
         for number, offered in offers.items():
-            fed = [channel for channel in offered if not self._waiting[channel][0].out]
-            taken = round_robin(fed, self._last_fed[number]) if fed else -1
-            for channel, links in offered.items():
-                if channel == taken or channel not in fed:
-                    self._send(channel, links)
+            later = [channel for channel in offered if self._waiting[channel][0].out]
+            fed = [channel for channel in offered if channel not in later]
+            for channel in ([round_robin(fed, self._last_fed[number])] if fed else []) + later:
+                self._send(channel, offered[channel])
 
     def _send(self, chosen: int, links: List[Link]) -> None:
         """65.5: copies of a channel's first packet."""

@@ -74,7 +74,9 @@ def random_problem(dice: random.Random, variant: str, machine: Machine) -> Probl
         a, b, c = (dice.choice(POLICIES) for _ in range(3))
     elif variant in GRIDS:
         a, b = dice.choice(POLICIES), dice.choice(POLICIES)
-        m, k, n = dice.choice([m, 256]), dice.choice([64, 130, 200, 256, 300, 512, 900]), dice.choice([n, 256])
+        k = dice.choice([64, 130, 200, 256, 300])
+        if variant == SHIFT:
+            m, k, n = dice.choice([m, 256]), dice.choice([k, 512, 900]), dice.choice([n, 256])
     elif dice.choice([False, True]):
         c = "columns"
     if variant == SPLIT:
@@ -103,7 +105,7 @@ def tight(dice: random.Random, case: Case) -> Case:
 
 def for_several(dice: random.Random, machine: Machine) -> Machine:
     """65.1: where packets for several receivers meet each other, and wait."""
-    rows, columns = dice.randint(1, 3), dice.randint(1, 3)
+    rows, columns = dice.choice([(1, 2), (1, 3), (3, 1), (2, 2), (2, 3), (3, 2), (3, 3)])
     multicast = dice.choice(["true", "true", "false"])
     machine = machine.but(rows=rows, columns=columns, crossing_connections=lcm(rows, columns), sram_router=0)
     return machine.but(multicast=multicast, tier="tcm" if multicast == "true" else machine.tier,

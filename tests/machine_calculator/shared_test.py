@@ -1,14 +1,29 @@
-"""HBM that PEs share, and Cannon's algorithm, beside the calculator: all that is reported, every record of every unit."""
+"""HBM that PEs share, and kernels on grids, beside the calculator: all that is reported, every record of every unit."""
 
 import unittest
+from dataclasses import replace
 from typing import Sequence
 
 import mapped_cases
 from cases import OWNER, RING, SPLIT, gemm
 from gemm import Problem
-from machine import Machine
+from machine import Machine, Value
 from shared_cases import MULTICAST, SHIFT, Case, different, of_one_pe, over_pes, prepared
 from grid_gemm import GridGemm
+
+
+def multicast(m: int, k: int, n: int, layout: str = "blocked", **different: Value) -> Case:
+    machine = Machine(multicast="true", stream_depth=1, columns=2, slots=2, slot_bytes=256).but(**different)
+    return Case(machine, gemm(MULTICAST, m, k, n, layout, ("blocks", "rows", "blocks")))
+
+
+MULTICASTS = [
+    multicast(32, 128, 64, columns=1, slots=1),  # a PE without a part
+    multicast(160, 130, 65, "row_major", rows=3, columns=3, slot_bytes=1000, virtual_channels=1, buffer=256),
+    multicast(64, 512, 64, tcm_capacity=60000),
+    multicast(64, 128, 64, tcm_capacity=30000),
+    multicast(64, 256, 64, tcm_capacity=30000, slots=1),
+]
 
 
 class Compared(unittest.TestCase):
@@ -81,11 +96,33 @@ class Adr0030(Compared):
     def test_30_17_64_6_random_machines_that_share(self) -> None:
         self.compare([over_pes(SHIFT, seed, [1, 2]) for seed in range(6)])
 
+    def test_30_18_parts_of_nothing_pieces_and_two_rooms(self) -> None:
+        self.assertEqual([(rooms(case), pieces(case)) for case in MULTICASTS], [(3, 1), (3, 1), (3, 2), (2, 1), (2, 2)])
+        self.compare(MULTICASTS)
+
+
+class Adr0065(Compared):
+    def test_65_2_65_3_messages_to_several_one_after_the_other(self) -> None:
+        self.compare([replace(case, machine=case.machine.but(multicast="false", tier="sram")) for case in MULTICASTS])
+
+    def test_65_2_65_4_65_5_random_machines(self) -> None:
+        cases = [over_pes(MULTICAST, seed, [1, 2] if seed < 3 else [1], shares=seed % 2 == 0) for seed in range(12)]
+        self.assertEqual({case.machine.multicast for case in cases}, {"false", "true"})
+        self.compare(cases)
+
 
 def pieces(case: Case) -> int:
+    return grid(case).pieces
+
+
+def rooms(case: Case) -> int:
+    return grid(case).rooms
+
+
+def grid(case: Case) -> GridGemm:
     made = prepared(case)
     assert isinstance(made, GridGemm)
-    return made.pieces
+    return made
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import unittest
 
 import mapped_cases
 from cases import OWNER, RING, SPLIT
-from shared_cases import SHIFT, different, of_one_pe, over_pes
+from shared_cases import MULTICAST, SHIFT, different, of_one_pe, over_pes
 
 SEEDS = range(2000, 2040)
 WORKERS = os.cpu_count() or 1
@@ -30,6 +30,10 @@ class Adr0030(unittest.TestCase):
 
     def test_30_17_any_machine_of_partitions(self) -> None:
         cases = [over_pes(SHIFT, seed, [1, 2, 3], shares=False) for seed in SEEDS]
+        self.assertEqual(different(cases, WORKERS), [])
+
+    def test_30_18_65_2_65_3_65_4_65_5_any_machine(self) -> None:
+        cases = [over_pes(MULTICAST, seed, [1, 2, 3], shares) for seed in SEEDS for shares in (False, True)]
         self.assertEqual(different(cases, WORKERS), [])
 
 
