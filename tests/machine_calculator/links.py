@@ -180,7 +180,7 @@ class Router:
         for number, offered in offers.items():
             later = [channel for channel in offered if self._waiting[channel][0].out]
             fed = [channel for channel in offered if channel not in later]
-            for channel in ([round_robin(fed, self._last_fed[number])] if fed else []) + later:
+            for channel in later + ([round_robin(fed, self._last_fed[number])] if fed else []):
                 self._send(channel, offered[channel])
 
     def _send(self, chosen: int, links: List[Link]) -> None:

@@ -8,7 +8,7 @@ import mapped_cases
 from cases import OWNER, RING, SPLIT, gemm
 from gemm import Problem
 from machine import Machine, Value
-from shared_cases import MULTICAST, SHIFT, Case, different, of_one_pe, over_pes, prepared
+from shared_cases import MULTICAST, PLENTY, SHIFT, Case, different, of_one_pe, over_pes, prepared
 from grid_gemm import GridGemm
 
 
@@ -109,6 +109,14 @@ class Adr0065(Compared):
         cases = [over_pes(MULTICAST, seed, [1, 2] if seed < 3 else [1], shares=seed % 2 == 0) for seed in range(12)]
         self.assertEqual({case.machine.multicast for case in cases}, {"false", "true"})
         self.compare(cases)
+
+    @unittest.expectedFailure  # in the program the next packet goes as if it had been passed over
+    def test_65_5_what_copies_left_late_makes_nobody_passed_over(self) -> None:
+        machine = Machine(rows=3, columns=3, virtual_channels=3, buffer=256, packet_bytes=1024, multicast="true",
+                          slots=3, slot_bytes=1000, controllers="south east west", interleave=1024,
+                          crossing_connections=3, outstanding_bursts=PLENTY)  # fmt: skip
+        placement, dtypes = ("columns", "blocks", "blocks"), ("tf32", "as_a")
+        self.compare([Case(machine, gemm(MULTICAST, 256, 63, 65, "blocked", placement, dtypes))])
 
 
 def pieces(case: Case) -> int:
