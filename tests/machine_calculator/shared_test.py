@@ -106,7 +106,7 @@ class Adr0065(Compared):
         self.compare([replace(case, machine=case.machine.but(multicast="false", tier="sram")) for case in MULTICASTS])
 
     def test_65_2_65_4_65_5_random_machines(self) -> None:
-        cases = [over_pes(MULTICAST, seed, [1, 2] if seed < 3 else [1], shares=seed % 2 == 0) for seed in range(12)]
+        cases = [over_pes(MULTICAST, seed, [1, 2] if seed < 3 else [1], shares=seed % 2 == 0) for seed in range(16)]
         self.assertEqual({case.machine.multicast for case in cases}, {"false", "true"})
         self.compare(cases)
 
