@@ -5,6 +5,7 @@ from typing import Dict, List, Tuple
 
 from collective import Collective
 from gemm import Gemm, Problem
+from grid_multicast import GridMulticast
 from grid_shift import GridShift
 from machine import Machine
 from memory import Channel, Hbm, Store
@@ -52,7 +53,7 @@ def prepare(machine: Machine, problem: Problem, request: Request, which: str) ->
     system = System(machine)
     collective = Collective(system, request, machine.levels, launch=1)
     slots = collective.slots_room if which != "alone" and machine.tier == "tcm" else 0
-    kind = GridShift if problem.variant == "grid_shift" else Gemm
+    kind = {"grid_shift": GridShift, "grid_multicast": GridMulticast}.get(problem.variant, Gemm)
     gemm = kind(system, problem, range(len(system.pes)), launch=0, room=machine.tcm_capacity - slots)
     if which in ("collective", "both"):
         collective.lay_out(gemm.needs_at_most)

@@ -60,7 +60,7 @@ class Collective:
                 address = system.take(rank, self.buffer_bytes, machine.burst)
             self._buffers.append(Place(memory, address, Unread(system.calendar, machine.slot_bytes)))
         for ends, number in self._sends.items():
-            self._queues[ends] = system.queue(ends[0], ends[1], number, self._launch)
+            self._queues[ends] = system.queue(ends[0], [ends[1]], number, self._launch)
 
     def start(self) -> None:
         for rank, threads in enumerate(self.threads):
@@ -81,8 +81,8 @@ class Collective:
             if step.does == "send":
                 self._queues[rank, step.peer, step.channel].send(count, place)
             else:
-                queue = self._queues[step.peer, rank, step.channel]
-                yield from queue.receive(count, place, step.does == "reduce", number)
+                (receiver,) = self._queues[step.peer, rank, step.channel].receivers
+                yield from receiver.receive(count, place, step.does == "reduce", number)
         self.ends[rank] = max(self.ends[rank], self._system.calendar.now)
 
     def _place(self, rank: int, element: int) -> Place:

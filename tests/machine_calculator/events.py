@@ -88,6 +88,19 @@ def start(calendar: Calendar, program: Program) -> None:
     go_on()
 
 
+class Last(Event):
+    """Happens when it has been fired so many times."""
+
+    def __init__(self, calendar: Calendar, times: int) -> None:
+        super().__init__(calendar)
+        self._left = times
+
+    def fire(self) -> None:
+        self._left -= 1
+        if self._left == 0:
+            super().fire()
+
+
 class Events:
     """Events by number, each there when it is first asked for."""
 

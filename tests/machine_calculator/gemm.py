@@ -1,7 +1,7 @@
 """A GEMM over several PEs (ADR-0030)."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from blocks import Block
 from events import Event, Program, start
@@ -55,7 +55,7 @@ class Gemm:
     def __init__(self, system: System, problem: Problem, pes: Sequence[int], launch: int, room: int) -> None:
         self._system, self._problem, self._pes, self._launch, self._room = system, problem, pes, launch, room
         self._machine = system.machine
-        self._queues: Dict[Tuple[int, int], MessageQueue] = {}
+        self._queues: Dict[Tuple[int, Tuple[int, ...], int], MessageQueue] = {}
         self.ends: List[int] = [0] * len(pes)
         self._copies: Dict[int, int] = {}  # of A or B
         machine = self._machine
@@ -195,13 +195,18 @@ class Gemm:
         for event in events:
             yield event
 
-    def _queue(self, sender: int, receiver: int) -> MessageQueue:
-        """28.6."""
-        if (sender, receiver) not in self._queues:
-            number = sender * len(self._pes) + receiver
-            made = self._system.queue(self._pes[sender], self._pes[receiver], number, self._launch)
-            self._queues[sender, receiver] = made
-        return self._queues[sender, receiver]
+    def _queue(self, sender: int, *receivers: int, channel: int = 0) -> MessageQueue:
+        """28.6, 65.2."""
+        key = sender, receivers, channel
+        if key not in self._queues:
+            number, pes = sender * len(self._pes) + receivers[0], [self._pes[receiver] for receiver in receivers]
+            self._queues[key] = self._system.queue(self._pes[sender], pes, number, self._launch)
+        return self._queues[key]
+
+    def _receive(self, part: MatrixPart, queue: MessageQueue, rank: int, into: Optional[Place] = None) -> Program:
+        """28.9; what there is in HBM is added to."""
+        receiver = next(receiver for receiver in queue.receivers if receiver.pe is self._system.pes[self._pes[rank]])
+        yield from receiver.receive(part.size, into, adds=into is not None, element=part.element)
 
     def _where(self, parts: Sequence[MatrixPart], rank: int, tile: Tuple[int, int]) -> Where:
         """30.2: the own partition where the tile is there, else the owner's."""
@@ -307,7 +312,7 @@ class Gemm:
                 composite = [pipeline.composite(self._composite(rank, a.rows, b.columns, depth, streams))]
             if step < count - 1 and coming:
                 yield from self._call(rank)
-                yield from self._queue((rank + 1) % count, rank).receive(coming.size, element=coming.element)
+                yield from self._receive(coming, self._queue((rank + 1) % count, rank), rank)
             yield from self._wait(rank, *sent)
             yield from self._wait(rank, *composite)
 
@@ -332,6 +337,6 @@ class Gemm:
             part = product[(rank - 2 - step) % count]
             if part:
                 yield from self._call(rank)
-                queue = self._queue((rank - 1) % count, rank)
-                yield from queue.receive(part.size, Place(partition, part.base), adds=True, element=part.element)
+                into = Place(partition, part.base)
+                yield from self._receive(part, self._queue((rank - 1) % count, rank), rank, into)
             yield from self._wait(rank, *sent)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
-from typing import Callable, Deque, Dict, Hashable, List, Optional, Set, Tuple, Union
+from dataclasses import dataclass, replace
+from typing import Callable, Deque, Dict, Hashable, List, Optional, Sequence, Set, Tuple, Union
 
 from events import Alarm, Calendar, Phase
 from units import duration
@@ -21,11 +21,38 @@ class Route:
 @dataclass
 class Packet:
     bytes: int
-    route: Route
+    ways: Sequence[Way]  # 65.4: to each of its receivers; up to the next link they are one
     head: int  # when head and tail are where the packet is
     tail: int
-    arrived: Callable[["Packet"], None]
-    at: int = 0  # of the route: the next link
+    at: int = 0  # of the routes: the next link
+
+    @property
+    def channel(self) -> int:
+        """On the next link."""
+        return self.ways[0][0].hops[self.at][1]
+
+    def copies(self) -> Dict[Link, Packet]:
+        """65.5: for each link by which routes go on."""
+        by_link: Dict[Link, List[Way]] = {}
+        for way in self.ways:
+            by_link.setdefault(way[0].hops[self.at][0], []).append(way)
+        if len(by_link) == 1:
+            return dict.fromkeys(by_link, self)
+        return {link: replace(self, ways=ways) for link, ways in by_link.items()}
+
+
+Arrived = Callable[[Packet], None]
+Way = Tuple[Route, Arrived]
+
+
+@dataclass
+class Buffered:
+    """A packet in a router."""
+
+    bytes: int
+    head: int
+    copies: Dict[Link, Packet]  # that have not left
+    out: int = 0  # when the tails of those that have left are; none has: 0
 
 
 class Link:
@@ -72,7 +99,7 @@ class Link:
         self.busy += occupied
         self.bytes += packet.bytes
         self.free = max(now + occupied, packet.tail)
-        channel = packet.route.hops[packet.at][1]
+        channel = packet.channel
         self._inside[0 if self._shares_room else channel] += packet.bytes
         packet.head, packet.tail = now + self.latency, self.free + self.latency
         packet.at += 1
@@ -83,17 +110,16 @@ class Link:
 class Router:
     """17.2 - 17.7; a switch is one, too."""
 
-    def __init__(self, calendar: Calendar, name: str, hop: int, channels: int) -> None:
+    def __init__(self, calendar: Calendar, name: str, hop: int, channels: int, of_data: int) -> None:
         self.name = name
         self.package, self.row, self.column = -1, -1, -1  # of a router on a package's mesh
         self.hop = hop
         self.inputs: List[Link] = []  # in the order of 16.16
         self.outputs: Dict[Hashable, Link] = {}
-        self._calendar, self._channels = calendar, channels
+        self._calendar, self._channels, self._of_data = calendar, channels, of_data
         self._alarm = Alarm(calendar, Phase.ROUTERS, self._decide)
-        self._waiting: Dict[int, Deque[Packet]] = {}  # by input x channels + virtual channel, where there are any
+        self._waiting: Dict[int, Deque[Buffered]] = {}  # by input x channels + virtual channel, where there are any
         self._held: List[int] = []  # 17.5
-        self._passed_over: Set[int] = set()  # channels: their first packets
         self._last_fed: List[int] = []  # 17.6: of an input port
         self._last_served: Dict[Link, int] = {}
 
@@ -107,7 +133,8 @@ class Router:
 
     def take(self, link: Link, channel: int, packet: Packet) -> None:
         packet.head, packet.tail = packet.head + self.hop, packet.tail + self.hop
-        self._waiting.setdefault(self._number[link] * self._channels + channel, deque()).append(packet)
+        buffered = Buffered(packet.bytes, packet.head, packet.copies())
+        self._waiting.setdefault(self._number[link] * self._channels + channel, deque()).append(buffered)
         self.look(packet.head)
 
     def _decide(self) -> None:
@@ -123,17 +150,17 @@ class Router:
         asked: Dict[Link, List[int]] = {}
         again = 0
         for number, queue in self._waiting.items():
-            packet = queue[0]
-            link, channel = packet.route.hops[packet.at]
-            port = 0 if number in self._passed_over else held[number // channels]
-            if packet.head > now or link.free > now or port > now:
-                may = max(packet.head, port, link.free)
-                again = min(again or may, may)
-            elif link.has_room(packet.bytes, channel):
-                if link in asked:
-                    asked[link].append(number)
-                else:
-                    asked[link] = [number]
+            first = queue[0]
+            port = held[number // channels] if self._needs_port(number) else 0
+            for link, packet in first.copies.items():
+                if first.head > now or link.free > now or port > now:
+                    may = max(first.head, port, link.free)
+                    again = min(again or may, may)
+                elif link.has_room(first.bytes, packet.channel):
+                    if link in asked:
+                        asked[link].append(number)
+                    else:
+                        asked[link] = [number]
         if again:
             self._alarm.set(again)
         return asked
@@ -143,40 +170,43 @@ class Router:
         channels = self._channels
         if len(asked) == 1:
             ((link, askers),) = asked.items()
-            self._send(round_robin(askers, self._last_served.get(link, -1)), link)
+            self._send(round_robin(askers, self._last_served.get(link, -1)), [link])
             return
-        offers: Dict[int, List[Tuple[int, Link]]] = {}
+        offers: Dict[int, Dict[int, List[Link]]] = {}  # to each port: by channel
         for link, askers in asked.items():
             chosen = round_robin(askers, self._last_served.get(link, -1))
-            offers.setdefault(chosen // channels, []).append((chosen, link))
+            offers.setdefault(chosen // channels, {}).setdefault(chosen, []).append(link)
         for number, offered in offers.items():
-            chosen = round_robin([channel for channel, _ in offered], self._last_fed[number])
-            self._send(chosen, dict(offered)[chosen])
+            later = [channel for channel in offered if not self._needs_port(channel)]
+            fed = [channel for channel in offered if channel not in later]
+            for channel in later + ([round_robin(fed, self._last_fed[number])] if fed else []):
+                self._send(channel, offered[channel])
 
-    def _send(self, chosen: int, link: Link) -> None:
+    def _send(self, chosen: int, links: List[Link]) -> None:
+        """65.5: copies of a channel's first packet."""
         number, channel = divmod(chosen, self._channels)
         calendar, source = self._calendar, self.inputs[number]
-        self._last_fed[number] = self._last_served[link] = chosen
         queue = self._waiting[chosen]
-        packet = queue.popleft()
+        first = queue[0]
+        size = first.bytes
+        if self._needs_port(chosen):
+            self._last_fed[number] = chosen
+            self._held[number] = calendar.now + duration(size, source.bandwidth)
+        for link in links:
+            self._last_served[link] = chosen
+            first.out = max(first.out, link.enter(first.copies.pop(link), calendar.now))
+        if first.copies:
+            return
+        queue.popleft()
         if not queue:
             del self._waiting[chosen]
-        size = packet.bytes
-        self._passed_over.discard(chosen)
-        if self._held[number] <= calendar.now:
-            self._pass_over(chosen)
-        self._held[number] = max(self._held[number], calendar.now) + duration(size, source.bandwidth)
-        entered = link.enter(packet, calendar.now)
-        back = max(entered + source.latency, source.room_back[channel])
+        back = max(first.out + source.latency, source.room_back[channel])
         source.room_back[channel] = back
         calendar.at(back, lambda: source.give_room_back(size, channel))
 
-
-    def _pass_over(self, chosen: int) -> None:
-        for other, queue in self._waiting.items():
-            same_port = other // self._channels == chosen // self._channels
-            if other != chosen and same_port and queue[0].head <= self._calendar.now:
-                self._passed_over.add(other)
+    def _needs_port(self, number: int) -> bool:
+        """17.5: credits do not, nor copies behind the first (65.5)."""
+        return number % self._channels < self._of_data and not self._waiting[number][0].out
 
 
 def round_robin(asking: List[int], last: int) -> int:
@@ -196,11 +226,11 @@ class Endpoint:
         self._credits: Deque[Packet] = deque()
         self._alarm = Alarm(calendar, Phase.ENDPOINTS, self._decide)
 
-    def send(
-        self, target: Endpoint, size: int, head: int, tail: int, arrived: Callable[[Packet], None], credit: bool = False
-    ) -> None:
-        packet = Packet(size, self._find_route(self, target, credit), head, tail, arrived)
-        (self._credits if credit else self._data).append(packet)
+    def send(self, to: Dict[Endpoint, Arrived], size: int, head: int, tail: int, credit: bool = False) -> None:
+        """To one or several, in their order."""
+        first = next(iter(to))
+        ways = [(self._find_route(self, target, first, credit), arrived) for target, arrived in to.items()]
+        (self._credits if credit else self._data).append(Packet(size, ways, head, tail))
         self.look(head)
 
     def look(self, time: int) -> None:
@@ -211,7 +241,7 @@ class Endpoint:
         if out.free > now:
             return
         for queue in (self._credits, self._data):
-            if queue and queue[0].head <= now and out.has_room(queue[0].bytes, queue[0].route.hops[0][1]):
+            if queue and queue[0].head <= now and out.has_room(queue[0].bytes, queue[0].channel):
                 self.look(out.enter(queue.popleft(), now))
                 break
         for queue in (self._credits, self._data):
@@ -219,7 +249,8 @@ class Endpoint:
                 self.look(queue[0].head)
 
     def take(self, link: Link, channel: int, packet: Packet) -> None:
-        packet.arrived(packet)
+        ((_, arrived),) = packet.ways
+        arrived(packet)
 
 
-FindRoute = Callable[[Endpoint, Endpoint, bool], Route]
+FindRoute = Callable[[Endpoint, Endpoint, Endpoint, bool], Route]

@@ -38,6 +38,7 @@ KEYS: Dict[str, Tuple[str, str]] = {
     "link_bandwidth": ("die.router.link_bandwidth", "B/s"),
     "virtual_channels": ("die.router.virtual_channels", ""),
     "buffer": ("die.router.buffer", "B"),
+    "multicast": ("die.router.multicast", ""),
     "hbm_bandwidth": ("die.hbm.bandwidth", "B/s"),
     "hbm_capacity": ("die.hbm.capacity", "B"),
     "pseudo_channels": ("die.hbm.pseudo_channels", ""),
@@ -131,6 +132,7 @@ class Machine:
     link_bandwidth: int = 256 * 10**9
     virtual_channels: int = 2
     buffer: int = 8192
+    multicast: str = "false"
     hbm_bandwidth: int = 256 * 10**9
     hbm_capacity: int = 1 << 30
     pseudo_channels: int = 8

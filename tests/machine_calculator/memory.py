@@ -93,7 +93,7 @@ class Memory(Store):
     def hand_over(self, request: Request, ready: int) -> None:
         size = request.part.bursts * self.machine.burst
         target = request.asker
-        self.endpoint.send(target.endpoint, size, ready, ready, lambda packet: target.land(packet, request.done))
+        self.endpoint.send({target.endpoint: lambda packet: target.land(packet, request.done)}, size, ready, ready)
 
     def acknowledge(self, request: Request, served: int) -> None:
         way_back = 0 if request.posted else self.network.latency(self.endpoint, request.asker.endpoint)

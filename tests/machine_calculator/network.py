@@ -30,18 +30,24 @@ class Network:
             switch.package = package
         self._hub = self._switch("system.switch")
         self._between_packages: List[Link] = []
-        self._routes: Dict[Tuple[Endpoint, Endpoint, bool], Route] = {}
+        self._routes: Dict[Tuple[Endpoint, Endpoint, Endpoint, bool], Route] = {}
         self.hosts: List[Endpoint] = []
         self.links: List[Link] = []
 
     def _switch(self, name: str) -> Router:
-        return Router(self.calendar, name, self.machine.switch_hop, self._channels)
+        return Router(self.calendar, name, self.machine.switch_hop, self._channels, self.machine.virtual_channels)
 
     def _router(self, package: int, row: int, column: int) -> Router:
         machine = self.machine
         die = row // machine.rows * machine.die_columns + column // machine.columns
         number = row % machine.rows * machine.columns + column % machine.columns
-        made = Router(self.calendar, f"package{package}.die{die}.router{number}", machine.hop, self._channels)
+        made = Router(
+            self.calendar,
+            f"package{package}.die{die}.router{number}",
+            machine.hop,
+            self._channels,
+            machine.virtual_channels,
+        )
         made.package, made.row, made.column = package, row, column
         return made
 
@@ -164,18 +170,18 @@ class Network:
 
     # Routes.
 
-    def route(self, source: Endpoint, target: Endpoint, is_credit: bool = False) -> Route:
-        """16.7 - 16.9, with the classes of 16.11 and the virtual channels of 17.8."""
-        key = source, target, is_credit
+    def route(self, source: Endpoint, target: Endpoint, first: Endpoint, is_credit: bool) -> Route:
+        """16.7 - 16.9, with the classes of 16.11 and the virtual channels of 17.8; 65.4: `first` of the receivers."""
+        key = source, target, first, is_credit
         if key not in self._routes:
-            self._routes[key] = self._find_route(source, target, is_credit)
+            self._routes[key] = self._find_route(source, target, first, is_credit)
         return self._routes[key]
 
     def latency(self, source: Endpoint, target: Endpoint) -> int:
         """16.12: of a message without bytes over the idle network."""
-        return self.route(source, target).latency
+        return self.route(source, target, target, False).latency
 
-    def _find_route(self, source: Endpoint, target: Endpoint, is_credit: bool) -> Route:
+    def _find_route(self, source: Endpoint, target: Endpoint, first: Endpoint, is_credit: bool) -> Route:
         route, link, of_class = Route([], 0), source.out, 0
         dimension = ""
         while True:
@@ -184,7 +190,7 @@ class Network:
             elif link.source in self._switches and isinstance(link.target, Router):
                 of_class = 1
             dimension = link.dimension
-            route.hops.append((link, self._channel(target, of_class, is_credit)))
+            route.hops.append((link, self._channel(first, of_class, is_credit)))
             route.latency += link.latency
             if not isinstance(link.target, Router):
                 return route

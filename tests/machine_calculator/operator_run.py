@@ -133,12 +133,12 @@ class Run:
             yield from pe.call(0)
             self._queue(rank, (rank + distance) % count, number).send(2)
             yield from pe.call(0)
-            yield from self._queue((rank - distance) % count, rank, number).receive(2)
+            yield from self._queue((rank - distance) % count, rank, number).receivers[0].receive(2)
             distance, number = 2 * distance, number + 1
 
     def _queue(self, sender: int, receiver: int, channel: int) -> MessageQueue:
         key = sender, receiver, channel
         if key not in self._queues:
             number = sender * self._plan.pes + receiver
-            self._queues[key] = self._system.queue(sender, receiver, number, 0)
+            self._queues[key] = self._system.queue(sender, [receiver], number, 0)
         return self._queues[key]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from functools import partial
 from math import ceil
-from typing import Callable, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from blocks import Block, Part, parts
-from events import Calendar, Event, Phase, Program
-from links import Packet, Router
+from events import Calendar, Event, Last, Phase, Program
+from links import Arrived, Endpoint, Packet, Router
 from machine import Machine
 from memory import Memory, Request, Store
 from network import Network
@@ -71,7 +72,7 @@ class Transfer:
     packets: List[Tuple[Target, Part]]
     is_spread: bool  # over controllers
     turn: Tuple[int, ...]
-    posted: bool
+    landed: Sequence[Event]  # of a post: at each receiver
     done: Event
     left: Event  # of a write: when its last packet has left the TCM
     component: str
@@ -115,7 +116,7 @@ class Engine:
             return
         while transfer.issued < len(transfer.packets):
             target, packet = transfer.packets[transfer.issued]
-            if not transfer.posted:
+            if not transfer.landed:
                 if self._credits < packet.bursts:
                     return
                 self._credits -= packet.bursts
@@ -126,15 +127,10 @@ class Engine:
 
     def end_packet(self, transfer: Transfer, packet: Part) -> None:
         """Delivered or acknowledged."""
-        if not transfer.posted:
-            self._credits += packet.bursts
-            self._calendar.at(self._calendar.now, self._issue)
+        self._credits += packet.bursts
+        self._calendar.at(self._calendar.now, self._issue)
         transfer.ended += 1
-        if transfer.ended < len(transfer.packets):
-            return
-        if transfer.posted:
-            transfer.done.fire()
-        else:
+        if transfer.ended == len(transfer.packets):
             self._complete(transfer)
 
     def _complete(self, ended: Transfer) -> None:
@@ -229,17 +225,18 @@ class Pe:
         self.writer.submit(transfer)
         return transfer.left, transfer.done
 
-    def post(self, memory: Union[Store, Pe], block: Block, queue: Tuple[int, int]) -> Tuple[Event, Event]:
-        """19.5: when the block has left the TCM, and when it has landed."""
-        transfer = self._transfer(memory, [block], Kind.POST, queue, "send", "send")
-        transfer.posted = True
+    def post(self, to: Places, block: Block, queue: Tuple[int, int]) -> Tuple[Event, Sequence[Event]]:
+        """19.5, 65.3: when the block has left the TCM, and when it has landed at each."""
+        transfer = self._transfer(to, [block], Kind.POST, queue, "send", "send")
+        receivers = 1 if isinstance(to, Store) else len(to)
+        transfer.landed = [Last(self.calendar, len(transfer.packets)) for _ in range(receivers)]
         self.sent_bytes += block.bytes
         self.writer.submit(transfer)
-        return transfer.left, transfer.done
+        return transfer.left, transfer.landed
 
     def _transfer(
         self,
-        memory: Union[Store, Pe],
+        to: Places,
         blocks: Sequence[Block],
         kind: Kind,
         queue: Tuple[int, int],
@@ -251,12 +248,12 @@ class Pe:
         done, left = Event(self.calendar), Event(self.calendar)
         size = sum(block.bytes for block in blocks)
         packets: List[Tuple[Target, Part]] = []
-        if isinstance(memory, Pe):
-            packets += [(memory, part) for part in parts(self.machine, blocks)]
+        if isinstance(to, Store):
+            packets += to.packets(blocks)
         else:
-            packets += memory.packets(blocks)
-        is_spread = not isinstance(memory, Pe) and len(memory.controllers) > 1
-        return Transfer(packets, is_spread, turn, False, done, left, component, stage, size)
+            packets += [(to, part) for part in parts(self.machine, blocks)]
+        is_spread = isinstance(to, Store) and len(to.controllers) > 1
+        return Transfer(packets, is_spread, turn, (), done, left, component, stage, size)
 
     def _issue_read(self, engine: Engine, transfer: Transfer, memory: Target, part: Part) -> None:
         assert isinstance(memory, Memory)
@@ -264,27 +261,24 @@ class Pe:
         done = self._ender(engine, transfer, part)
         memory.read(Request(part, self, self._issues, done))
 
-    def _issue_write(self, engine: Engine, transfer: Transfer, memory: Target, part: Part) -> None:
+    def _issue_write(self, engine: Engine, transfer: Transfer, to: Target, part: Part) -> None:
         """4.8, 4.10: through the TCM read port and into the network."""
         self._issues += 1
-        size = part.own if transfer.posted else part.bursts * self.machine.burst
+        size = part.own if transfer.landed else part.bursts * self.machine.burst
         head = max(self.calendar.now, self._read_port_free)
         self._read_port_free = head + duration(size, self.machine.tcm_read_bandwidth)
         if transfer.issued == len(transfer.packets):
             self.calendar.at(self._read_port_free, lambda: self._leave(transfer))
-        done = self._ender(engine, transfer, part)
-        if isinstance(memory, Pe):
-            self.endpoint.send(
-                memory.endpoint, size, head, self._read_port_free, lambda packet: memory.land(packet, done)
-            )
+        if isinstance(to, Memory):
+            done = transfer.landed[0].fire if transfer.landed else self._ender(engine, transfer, part)
+            request = Request(part, self, self._issues, done, bool(transfer.landed))
+            ways: Dict[Endpoint, Arrived] = {to.endpoint: partial(to.write, request)}
         else:
-            request = Request(part, self, self._issues, done, transfer.posted)
-            self.endpoint.send(
-                memory.endpoint, size, head, self._read_port_free, lambda packet: memory.write(request, packet)
-            )
+            ways = {pe.endpoint: partial(pe.land, done=landed.fire) for pe, landed in zip(to, transfer.landed)}
+        self.endpoint.send(ways, size, head, self._read_port_free)
 
     def _leave(self, transfer: Transfer) -> None:
-        if transfer.posted:
+        if transfer.landed:
             self.records.append(transfer.record(self.calendar.now))
         transfer.left.fire()
 
@@ -298,4 +292,5 @@ class Pe:
         self.calendar.at(self._write_port_free, done)
 
 
-Target = Union[Memory, Pe]
+Target = Union[Memory, Sequence[Pe]]
+Places = Union[Store, Sequence[Pe]]

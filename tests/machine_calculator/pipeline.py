@@ -8,7 +8,7 @@ from math import prod
 from typing import List, Optional, Sequence, Tuple
 
 from blocks import Block
-from events import Event, Events, Program, start
+from events import Event, Events, Last, Program, start
 from mac_array import use_of
 from memory import Store
 from pe import Pe, Record
@@ -58,19 +58,11 @@ class Pipeline:
 
     def composite(self, tiles: Sequence[Tile]) -> Event:
         """5.10: when its last output has been acknowledged, or stored where it stays."""
-        complete = Event(self._calendar)
         outputs = [tile.output for tile in tiles if tile.output]
-        left = len(outputs)
-
-        def one_less() -> None:
-            nonlocal left
-            left -= 1
-            if left == 0:
-                complete.fire()
-
+        complete = Last(self._calendar, len(outputs))
         for output in outputs:
             output.stored, output.complete = Event(self._calendar), Event(self._calendar)
-            output.complete.then(one_less)
+            output.complete.then(complete.fire)
         self._tiles += tiles
         submitted, self._submitted = self._submitted, Event(self._calendar)
         submitted.fire()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from typing import Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from blocks import Block
 from events import Calendar, Event, Events, Program, start
@@ -109,33 +109,25 @@ def copy(pe: Pe, source: Place, target: Place, count: int, launch: int, thread: 
         yield event
 
 
-class MessageQueue:
-    """`number` is its number and its launch's (19.12, 28.1); its slots are in `slots`, or in the receiver's TCM."""
+def goes_on(machine: Machine, now: int) -> int:
+    """19.4: when who had to wait goes on."""
+    return now + machine.wake_latency if machine.wait == "sleep" else up_to_multiple(now, machine.poll_interval)
 
-    def __init__(self, sender: Pe, receiver: Pe, number: Tuple[int, int], slots: Optional[Place]) -> None:
+
+class MessageQueue:
+    """To one receiver, or a group of several (65.2). `number` is its number and its launch's (19.12, 28.1)."""
+
+    def __init__(self, sender: Pe, receivers: Sequence[Tuple[Pe, Optional[Place]]], number: Tuple[int, int]) -> None:
         self._machine, self._calendar = sender.machine, sender.calendar
-        self._sender, self._receiver, self._number = sender, receiver, number
-        self._slots = slots
-        self._credits = self._machine.slots
-        self._credit_came = Event(self._calendar)
+        self._sender, self._number = sender, number
+        self.receivers = [Receiver(sender, pe, slots, number) for pe, slots in receivers]
         self._messages: List[Message] = []
-        self._landed = Events(self._calendar)  # of each piece
         self._posted = 0
-        self._taken = 0
 
     @staticmethod
     def room(machine: Machine) -> int:
         """19.1: of the slots of a queue."""
         return machine.slots * up_to_multiple(machine.slot_bytes, machine.burst)
-
-    def _goes_on(self) -> int:
-        """19.4: when who had to wait goes on."""
-        now = self._calendar.now
-        if self._machine.wait == "sleep":
-            return now + self._machine.wake_latency
-        return up_to_multiple(now, self._machine.poll_interval)
-
-    # The sender.
 
     def send(self, count: int, source: Optional[Place] = None, element: int = ELEMENT) -> Event:
         read: List[Event] = []
@@ -153,29 +145,33 @@ class MessageQueue:
         while self._messages:
             message = self._messages[0]
             for number, (begin, length) in enumerate(message.pieces):
-                yield from self._credit()
+                yield from self._take_credits()
                 self._submit(message, begin, length, message.read[number] if message.read else None)
             self._messages.pop(0)
 
-    def _credit(self) -> Program:
-        if self._credits == 0:
-            wanted = self._calendar.now
-            self._credit_came = Event(self._calendar)
-            yield self._credit_came
-            if self._calendar.now != wanted:
-                yield self._goes_on()
-        self._credits -= 1
+    def _take_credits(self) -> Program:
+        """65.2."""
+        wanted = self._calendar.now
+        for receiver in self.receivers:
+            yield from receiver.credit()
+        if self._calendar.now != wanted:
+            yield goes_on(self._machine, self._calendar.now)
 
     def _submit(self, message: Message, begin: int, length: int, read: Optional[Event]) -> None:
         number, self._posted = self._posted, self._posted + 1
         last = begin + length == message.bytes
 
         def post() -> Event:
-            memory: Union[Store, Pe] = self._slots.memory if self._slots and self._slots.memory else self._receiver
-            left, landed = self._sender.post(memory, Block.run(self._slot(number), length), self._number)
+            """65.3."""
+            copied = self._machine.multicast == "true"
+            for group in [self.receivers] if copied else [[receiver] for receiver in self.receivers]:
+                block = Block.run(group[0].slot(number), length)
+                to = group[0].memory or [receiver.pe for receiver in group]
+                left, landed = self._sender.post(to, block, self._number)
+                for receiver, at_receiver in zip(group, landed):
+                    at_receiver.then(partial(receiver.land, number, length))
             if last:
                 left.then(message.left.fire)
-            landed.then(lambda: self._land(number, length))
             return left
 
         if message.source is None or message.source.memory is None:
@@ -189,20 +185,38 @@ class MessageQueue:
                 in_tcm.then(read.fire)
             in_tcm.then(post)
 
-    def _slot(self, number: int) -> int:
-        base = self._slots.address if self._slots else 0
-        return base + number % self._machine.slots * up_to_multiple(self._machine.slot_bytes, self._machine.burst)
 
-    def _land(self, number: int, length: int) -> None:
+class Receiver:
+    """Its slots are in `slots`, or in its TCM."""
+
+    def __init__(self, sender: Pe, pe: Pe, slots: Optional[Place], number: Tuple[int, int]) -> None:
+        self._machine, self._calendar = pe.machine, pe.calendar
+        self._sender, self.pe, self._number = sender, pe, number
+        self.memory, self._address = (slots.memory, slots.address) if slots else (None, 0)
+        self._credits = self._machine.slots  # that the sender has
+        self._credit_came = Event(self._calendar)
+        self._landed = Events(self._calendar)  # of each piece
+        self._taken = 0
+
+    def slot(self, number: int) -> int:
+        slot = number % self._machine.slots
+        return self._address + slot * up_to_multiple(self._machine.slot_bytes, self._machine.burst)
+
+    def credit(self) -> Program:
+        """For the sender."""
+        if self._credits == 0:
+            self._credit_came = Event(self._calendar)
+            yield self._credit_came
+        self._credits -= 1
+
+    def land(self, number: int, length: int) -> None:
         """19.6."""
         landed = self._landed[number]
-        if self._slots is None or self._slots.memory is None:
+        if self.memory is None:
             landed.fire()
         else:
-            block = Block.run(self._slot(number), length)
-            self._receiver.read(self._slots.memory, [block], Kind.LANDED, self._number).then(landed.fire)
-
-    # The receiver.
+            block = Block.run(self.slot(number), length)
+            self.pe.read(self.memory, [block], Kind.LANDED, self._number).then(landed.fire)
 
     def receive(
         self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0, element: int = ELEMENT
@@ -221,7 +235,7 @@ class MessageQueue:
                 yield added_to[number]
             if into:
                 yield from into.until_read(begin, length)
-            ended, usable = self._receiver.take_piece(self._number[1], length // element, thread)
+            ended, usable = self.pe.take_piece(self._number[1], length // element, thread)
             if into and memory:
                 block = Block.run(into.address + begin, length)
                 usable.then(self._writer(block, memory, written))
@@ -238,25 +252,23 @@ class MessageQueue:
             wanted = self._calendar.now
             yield landed
             if self._calendar.now != wanted:
-                yield self._goes_on()
+                yield goes_on(self._machine, self._calendar.now)
 
     def _read_added_to(self, block: Block, memory: Store) -> Event:
-        return self._receiver.read(memory, [block], Kind.ADDED_TO, self._number)
+        return self.pe.read(memory, [block], Kind.ADDED_TO, self._number)
 
     def _writer(self, block: Block, memory: Store, written: List[Event]) -> Callable[[], None]:
-        return lambda: written.append(self._receiver.write(memory, [block], Kind.RESULT, self._number)[1])
+        return lambda: written.append(self.pe.write(memory, [block], Kind.RESULT, self._number)[1])
 
     def _give_back(self) -> None:
         """19.3, 17.8."""
         calendar, size = self._calendar, self._machine.credit_bytes
-        sender, receiver = self._sender.endpoint, self._receiver.endpoint
+        sender, receiver = self._sender.endpoint, self.pe.endpoint
         if size == 0:
             calendar.at(calendar.now + self._sender.network.latency(receiver, sender), self._credit_back)
         else:
-            receiver.send(
-                sender, size, calendar.now, calendar.now,
-                lambda packet: calendar.at(packet.tail, self._credit_back), credit=True,
-            )  # fmt: skip
+            to = {sender: lambda packet: calendar.at(packet.tail, self._credit_back)}
+            receiver.send(to, size, calendar.now, calendar.now, credit=True)
 
     def _credit_back(self) -> None:
         self._credits += 1

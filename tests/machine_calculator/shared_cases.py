@@ -13,10 +13,11 @@ import mapped_cases
 import program
 from cases import OWNER, PLACEMENTS, SPLIT, collective, gemm, random_machine
 from gemm import Problem
-from grid_shift import GridShift
+from grid_gemm import GridGemm
 from machine import Machine
 
-GRID = "grid_shift"
+SHIFT, MULTICAST = "grid_shift", "grid_multicast"
+GRIDS = (SHIFT, MULTICAST)
 POLICIES = ("rows", "columns", "blocks", "replicate")
 # 64.5: the writer waits for no credit of one controller while another's come back.
 PLENTY = 1 << 16
@@ -71,14 +72,16 @@ def random_problem(dice: random.Random, variant: str, machine: Machine) -> Probl
     a, b, c = PLACEMENTS.get(variant, ("rows", "rows", "blocks"))
     if variant == OWNER:
         a, b, c = (dice.choice(POLICIES) for _ in range(3))
-    elif variant == GRID:
+    elif variant in GRIDS:
         a, b = dice.choice(POLICIES), dice.choice(POLICIES)
-        m, k, n = dice.choice([m, 256]), dice.choice([64, 130, 200, 256, 300, 512, 900]), dice.choice([n, 256])
+        k = dice.choice([64, 130, 200, 256, 300])
+        if variant == SHIFT:
+            m, k, n = dice.choice([m, 256]), dice.choice([k, 512, 900]), dice.choice([n, 256])
     elif dice.choice([False, True]):
         c = "columns"
     if variant == SPLIT:
         k = max(machine.tile_k * (pes - dice.choice([0, 0, 1])) - dice.choice([0, 1, 32]), 1)
-    dtype = dice.choice(["bf16", "fp16", "tf32"] if variant == GRID else ["bf16", "bf16", "int8", "fp8_e4m3", "tf32"])
+    dtype = dice.choice(["bf16", "fp16", "tf32"] if variant in GRIDS else ["bf16", "bf16", "int8", "fp8_e4m3", "tf32"])
     return gemm(variant, m, k, n, dice.choice(["blocked", "row_major"]), (a, b, c), (dtype, "as_a"))
 
 
@@ -87,15 +90,27 @@ def prepared(case: Case) -> beside.Gemm:
 
 
 def tight(dice: random.Random, case: Case) -> Case:
-    """30.17: with a TCM that just, or just not, holds pieces of so many."""
+    """30.17, 30.18: with a TCM that just, or just not, holds pieces of so many."""
     whole = prepared(case)
-    assert isinstance(whole, GridShift)
+    assert isinstance(whole, GridGemm)
     machine = case.machine.but(stream_depth=1)
     case = replace(case, machine=machine)
     of_tiles = machine.tile_k * (machine.tile_m + machine.tile_n), machine.tile_m * machine.tile_n
     least = 4 * of_tiles[0] + 4 * machine.output_depth * of_tiles[1]  # of any dtype
-    wanted = whole.needed(dice.randint(1, whole.most_pieces)) - dice.choice([0, 1])
-    return replace(case, machine=machine.but(tcm_capacity=max(wanted, whole.needed(whole.most_pieces), least)))
+    rooms, most = dice.choice(whole.rooms_to_try), whole.most_pieces
+    wanted = whole.needed(rooms, dice.randint(1, most)) - dice.choice([0, 1])
+    fits = whole.needed(whole.rooms_to_try[-1], most)
+    return replace(case, machine=machine.but(tcm_capacity=max(wanted, fits, least)))
+
+
+def for_several(dice: random.Random, machine: Machine) -> Machine:
+    """65.1: where packets for several receivers meet each other, and wait."""
+    rows, columns = dice.choice([(1, 2), (1, 3), (3, 1), (2, 2), (2, 3), (3, 2), (3, 3)])
+    multicast = dice.choice(["true", "true", "false"])
+    machine = machine.but(rows=rows, columns=columns, crossing_connections=lcm(rows, columns), sram_router=0)
+    return machine.but(multicast=multicast, tier="tcm" if multicast == "true" else machine.tier,
+                       virtual_channels=dice.choice([1, 2, 3]), buffer=dice.choice([256, 512, 1024, 8192]),
+                       slots=dice.choice([1, 2, 3]), slot_bytes=dice.choice([256, 1000, 4096]))  # fmt: skip
 
 
 def over_pes(variant: str, seed: int, dies: Sequence[int], shares: bool = True) -> Case:
@@ -103,12 +118,14 @@ def over_pes(variant: str, seed: int, dies: Sequence[int], shares: bool = True) 
     machine = random_machine(dice)
     while machine.dies not in dies or (shares and machine.tier == "hbm"):  # 64.9
         machine = random_machine(dice)
+    if variant == MULTICAST:
+        machine = for_several(dice, machine)
     if shares:
         machine = shared(dice, machine)
-    if variant == GRID:
+    if variant in GRIDS:
         machine = machine.but(lanes=1024)  # sums are not what the time is made of, nor what is received
     case = Case(machine, random_problem(dice, variant, machine))
-    return tight(dice, case) if variant == GRID and dice.random() < 0.6 else case
+    return tight(dice, case) if variant in GRIDS and dice.random() < 0.6 else case
 
 
 Worked = Dict[str, List[Tuple[str, int, int]]]

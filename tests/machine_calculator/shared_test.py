@@ -1,14 +1,29 @@
-"""HBM that PEs share, and Cannon's algorithm, beside the calculator: all that is reported, every record of every unit."""
+"""HBM that PEs share, and kernels on grids, beside the calculator: all that is reported, every record of every unit."""
 
 import unittest
+from dataclasses import replace
 from typing import Sequence
 
 import mapped_cases
 from cases import OWNER, RING, SPLIT, gemm
 from gemm import Problem
-from machine import Machine
-from shared_cases import GRID, Case, different, of_one_pe, over_pes, prepared
-from grid_shift import GridShift
+from machine import Machine, Value
+from shared_cases import MULTICAST, PLENTY, SHIFT, Case, different, of_one_pe, over_pes, prepared
+from grid_gemm import GridGemm
+
+
+def multicast(m: int, k: int, n: int, layout: str = "blocked", **different: Value) -> Case:
+    machine = Machine(multicast="true", stream_depth=1, columns=2, slots=2, slot_bytes=256).but(**different)
+    return Case(machine, gemm(MULTICAST, m, k, n, layout, ("blocks", "rows", "blocks")))
+
+
+MULTICASTS = [
+    multicast(32, 128, 64, columns=1, slots=1),  # a PE without a part
+    multicast(160, 130, 65, "row_major", rows=3, columns=3, slot_bytes=1000, virtual_channels=1, buffer=256),
+    multicast(64, 512, 64, tcm_capacity=60000),
+    multicast(64, 128, 64, tcm_capacity=30000),
+    multicast(64, 256, 64, tcm_capacity=30000, slots=1),
+]
 
 
 class Compared(unittest.TestCase):
@@ -63,27 +78,58 @@ class Adr0064(Compared):
 class Adr0030(Compared):
     def test_30_17_parts_of_nothing_and_of_several_pieces(self) -> None:
         cases = [
-            Case(Machine(rows=2, columns=1), gemm(GRID, 32, 128, 64, placement=("rows", "columns", "blocks"))),
-            Case(Machine(), gemm(GRID, 160, 64, 33, "row_major", ("blocks", "replicate", "blocks"))),
-            Case(Machine(rows=1, columns=3), gemm(GRID, 96, 600, 64, placement=("blocks", "rows", "blocks"))),
-            Case(Machine(columns=2, tcm_capacity=90000), gemm(GRID, 64, 512, 64, placement=("rows", "rows", "blocks"))),
+            Case(Machine(rows=2, columns=1), gemm(SHIFT, 32, 128, 64, placement=("rows", "columns", "blocks"))),
+            Case(Machine(), gemm(SHIFT, 160, 64, 33, "row_major", ("blocks", "replicate", "blocks"))),
+            Case(Machine(rows=1, columns=3), gemm(SHIFT, 96, 600, 64, placement=("blocks", "rows", "blocks"))),
+            Case(
+                Machine(columns=2, tcm_capacity=90000), gemm(SHIFT, 64, 512, 64, placement=("rows", "rows", "blocks"))
+            ),
         ]
         self.assertEqual([pieces(case) for case in cases], [1, 1, 1, 2])
         self.compare(cases)
 
     def test_30_17_random_machines_of_partitions(self) -> None:
-        cases = [over_pes(GRID, seed, [1, 2], shares=False) for seed in range(14)]
+        cases = [over_pes(SHIFT, seed, [1, 2], shares=False) for seed in range(14)]
         self.assertGreater(sum(pieces(case) > 1 for case in cases), 0)
         self.compare(cases)
 
     def test_30_17_64_6_random_machines_that_share(self) -> None:
-        self.compare([over_pes(GRID, seed, [1, 2]) for seed in range(6)])
+        self.compare([over_pes(SHIFT, seed, [1, 2]) for seed in range(6)])
+
+    def test_30_18_parts_of_nothing_pieces_and_two_rooms(self) -> None:
+        self.assertEqual([(rooms(case), pieces(case)) for case in MULTICASTS], [(3, 1), (3, 1), (3, 2), (2, 1), (2, 2)])
+        self.compare(MULTICASTS)
+
+
+class Adr0065(Compared):
+    def test_65_2_65_3_messages_to_several_one_after_the_other(self) -> None:
+        self.compare([replace(case, machine=case.machine.but(multicast="false", tier="sram")) for case in MULTICASTS])
+
+    def test_65_2_65_4_65_5_random_machines(self) -> None:
+        cases = [over_pes(MULTICAST, seed, [1, 2] if seed < 3 else [1], shares=seed % 2 == 0) for seed in range(16)]
+        self.assertEqual({case.machine.multicast for case in cases}, {"false", "true"})
+        self.compare(cases)
+
+    def test_65_5_a_late_copy_leaves_the_port_to_what_it_feeds(self) -> None:
+        machine = Machine(rows=3, columns=3, virtual_channels=3, buffer=256, packet_bytes=1024, multicast="true",
+                          slots=3, slot_bytes=1000, controllers="south east west", interleave=1024,
+                          crossing_connections=3, outstanding_bursts=PLENTY)  # fmt: skip
+        placement, dtypes = ("columns", "blocks", "blocks"), ("tf32", "as_a")
+        self.compare([Case(machine, gemm(MULTICAST, 256, 63, 65, "blocked", placement, dtypes))])
 
 
 def pieces(case: Case) -> int:
+    return grid(case).pieces
+
+
+def rooms(case: Case) -> int:
+    return grid(case).rooms
+
+
+def grid(case: Case) -> GridGemm:
     made = prepared(case)
-    assert isinstance(made, GridShift)
-    return made.pieces
+    assert isinstance(made, GridGemm)
+    return made
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The whole machine: packages of dies of PEs, memories and links, and what the launches on it share."""
 
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Sequence
 
 from events import Calendar
 from machine import Machine
@@ -54,13 +54,15 @@ class System:
         self._used[partition] = address + size
         return address
 
-    def queue(self, sender: int, receiver: int, number: int, launch: int) -> MessageQueue:
-        """19.1: its slots are where the machine says."""
-        slots: Optional[Place] = None
+    def queue(self, sender: int, receivers: Sequence[int], number: int, launch: int) -> MessageQueue:
+        places = [(self.pes[receiver], self._slots(receiver)) for receiver in receivers]
+        return MessageQueue(self.pes[sender], places, (number, launch))
+
+    def _slots(self, receiver: int) -> Optional[Place]:
+        """19.1: of a queue, where the machine says; none: in the TCM."""
         if self.machine.tier == "hbm":
             address = self.take(receiver, MessageQueue.room(self.machine), self.machine.burst)
-            slots = Place(self.partitions[receiver], address)
-        elif self.machine.tier == "sram":
-            sram: Store = self.srams[receiver // self.machine.pes_per_die]
-            slots = Place(sram, 0)  # all addresses of an SRAM that begin a burst are alike
-        return MessageQueue(self.pes[sender], self.pes[receiver], (number, launch), slots)
+            return Place(self.partitions[receiver], address)
+        if self.machine.tier == "sram":  # all addresses of it that begin a burst are alike
+            return Place(self.srams[receiver // self.machine.pes_per_die], 0)
+        return None
