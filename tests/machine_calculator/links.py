@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
-from typing import Callable, Deque, Dict, Hashable, List, Optional, Sequence, Set, Tuple, Union
+from typing import Callable, Deque, Dict, Hashable, List, Optional, Sequence, Tuple, Union
 
 from events import Alarm, Calendar, Phase
 from units import duration

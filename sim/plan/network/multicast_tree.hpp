@@ -8,7 +8,7 @@
 namespace kernbench {
 
 /// The routes from one endpoint to several: what they have in common from the source on is one branch, and where they
-/// part a branch has several behind it (65.3).
+/// part a branch has several behind it (65.4).
 struct MulticastTree {
   struct Branch {
     std::int32_t link = 0;
