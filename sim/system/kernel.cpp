@@ -8,7 +8,7 @@
 #include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/kernel_launch.hpp"
 #include "sim/system/kernel_names.hpp"
-#include "sim/system/matrix_values.hpp"
+#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

@@ -10,9 +10,9 @@
 #include "sim/plan/multi_pe_gemm.hpp"
 #include "sim/plan/multi_pe_gemm_bound.hpp"
 #include "sim/system/kernel_launch.hpp"
-#include "sim/system/matrix_values.hpp"
 #include "sim/system/multi_pe_report.hpp"
 #include "sim/system/run.hpp"
+#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

@@ -7,8 +7,8 @@
 
 #include "sim/plan/gemm_mapping.hpp"
 #include "sim/system/kernel_launch.hpp"
-#include "sim/system/matrix_values.hpp"
 #include "sim/system/run_result.hpp"
+#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

@@ -73,7 +73,7 @@ TEST_SUITE("ADR-0030") {
     CHECK(has(refusal(concurrent_128({"--over", "die"})), "sim concurrent has no option --over"));
     // Beside a name for several, values of one's own.
     CHECK(kernbench::rows_of(gemm_128({"--over", "die", "--variant", "all,auto", "--json", "result.json"})).size() ==
-          5);
+          6);
     const Arguments bias{"--m", "128", "--k", "128", "--n", "128", "--over", "die", "--epilogue", "bias"};
     Arguments changed{"whatif", "gemm"};
     changed.insert(changed.end(), bias.begin(), bias.end());

@@ -114,10 +114,10 @@ TEST_SUITE("ADR-0017") {
                                  packet(star.b, star.c, 50)})
           .flights;
     };
-    // It enters the link of a first, is at the router from 25 on while the port feeds, and leaves when c is free.
+    // It enters the link of a first; the data behind it leave at 25.
     const std::vector<Flight> first = with(credit);
-    CHECK(same(first[1], 32, 42));
-    CHECK(same(first[0], 32, 132));  // behind it on the link of a
+    CHECK(same(first[1], 22, 32));
+    CHECK(same(first[0], 32, 132));
     CHECK(same(first[2], 132, 232));
     // Called at 30, it is the next on the link of a, from 100 on, and at the router at 115: c is b's until 165.
     credit.ready = {{30}, {30}};

@@ -37,10 +37,10 @@ bool is_of_cells(std::string_view path) {
          path == "pe.mac.weight_buffers";
 }
 
-/// What the key is tried in: slots in HBM need a partition for each PE, an array's shape says something beside the
-/// rest.
+/// What the key is tried in: slots in HBM need a partition for each PE, and no packets with copies, an array's shape
+/// says something beside the rest.
 std::string text_for(std::string_view path) {
-  if (path == "die.hbm.controllers") return changed("tier: hbm", "tier: tcm");
+  if (path == "die.hbm.controllers" || path == "die.router.multicast") return changed("tier: hbm", "tier: tcm");
   return is_of_cells(path) ? with_cells() : std::string(kExample);
 }
 
@@ -293,14 +293,17 @@ TEST_SUITE("ADR-0003") {
   }
 
   TEST_CASE("3.10 keys of model version 1 are in the hash at their defaults too, later ones are not") {
-    const std::set<std::string_view> later{
-        "die.hbm.write_batch",     "die.hbm.write_queue",    "die.hbm.port_buffer",
-        "die.sram.port_buffer",    "die.hbm.model",          "die.hbm.controllers",
-        "die.hbm.interleave",      "pe.mac.dataflow",        "pe.mac.rows",
-        "pe.mac.columns",          "pe.mac.depth",           "pe.mac.weight_buffers",
-        "pe.mac.rates.fp16",       "pe.mac.rates.fp8_e4m3",  "pe.mac.rates.fp8_e5m2",
-        "pe.mac.rates.int8",       "pe.mac.rates.tf32",      "pe.mac.rates.fp32",
-        "pe.vector.rates.special", "pe.vector.rates.reduce", "pe.vector.rates.convert"};
+    const std::set<std::string_view> later{"die.hbm.write_batch",    "die.hbm.write_queue",
+                                           "die.hbm.port_buffer",    "die.sram.port_buffer",
+                                           "die.hbm.model",          "die.hbm.controllers",
+                                           "die.hbm.interleave",     "die.router.multicast",
+                                           "pe.mac.dataflow",        "pe.mac.rows",
+                                           "pe.mac.columns",         "pe.mac.depth",
+                                           "pe.mac.weight_buffers",  "pe.mac.rates.fp16",
+                                           "pe.mac.rates.fp8_e4m3",  "pe.mac.rates.fp8_e5m2",
+                                           "pe.mac.rates.int8",      "pe.mac.rates.tf32",
+                                           "pe.mac.rates.fp32",      "pe.vector.rates.special",
+                                           "pe.vector.rates.reduce", "pe.vector.rates.convert"};
     for (const auto& key : machine_keys()) {
       CAPTURE(key.path);
       const bool energy_or_cost = key.path.starts_with("energy.") || key.path.starts_with("cost.");

@@ -14,8 +14,8 @@
 #include "sim/system/distributed/device_queue.hpp"
 #include "sim/system/distributed/device_times.hpp"
 #include "sim/system/distributed/product_mappings.hpp"
-#include "sim/system/matrix_values.hpp"
 #include "sim/system/multi_pe_mapped.hpp"
+#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

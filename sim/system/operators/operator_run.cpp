@@ -11,9 +11,9 @@
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/operators/operator_reference.hpp"
 #include "sim/system/independent.hpp"
-#include "sim/system/matrix_values.hpp"
 #include "sim/system/operators/operator_program.hpp"
 #include "sim/system/simulation_memory.hpp"
+#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 
