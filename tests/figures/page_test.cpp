@@ -232,7 +232,7 @@ TEST_SUITE("ADR-0011") {
     const auto sim = kernbench::read_results(kCcl + "results.json");
     CHECK(kernbench::milestone_1h_ccl_headline(sim, {}) ==
           "The fastest all_reduce: on a die recursive_doubling at 16 B (53.41 ns) and bidirectional_ring at 16 MiB "
-          "(364.6 µs); on a package halving_doubling at 16 B (492.4 ns) and hierarchical at 1 MiB (15.14 µs); on six "
+          "(363.9 µs); on a package halving_doubling at 16 B (492.4 ns) and hierarchical at 1 MiB (15.1 µs); on six "
           "packages halving_doubling at 16 B (1.49 µs) and hierarchical at 96 KiB (3.727 µs).");
     CHECK(kernbench::milestone_1h_ccl_headline({}, {}).empty());
   }

@@ -92,8 +92,8 @@ TEST_SUITE("ADR-0020") {
     };
     CHECK(takes("double_binary_tree", 8, own) == doctest::Approx(2.005).epsilon(0.001));
     CHECK(takes("double_binary_tree", 8, of_switch(2)) == doctest::Approx(2.987).epsilon(0.001));
-    CHECK(takes("double_binary_tree", 8, of_switch(4)) == doctest::Approx(2.448).epsilon(0.001));
-    CHECK(takes("double_binary_tree", 8, of_switch(10)) == doctest::Approx(2.225).epsilon(0.001));
+    CHECK(takes("double_binary_tree", 8, of_switch(4)) == doctest::Approx(2.500).epsilon(0.001));
+    CHECK(takes("double_binary_tree", 8, of_switch(10)) == doctest::Approx(2.297).epsilon(0.001));
     CHECK(takes("double_binary_tree", 3, of_switch(10)) ==
           doctest::Approx(takes("double_binary_tree", 3, own)).epsilon(0.002));
     CHECK(takes("double_binary_tree", 3, of_switch(2)) > 1.08 * takes("double_binary_tree", 3, own));
