@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/base/bf16.hpp"
+#include "sim/hw/values/matrix_values.hpp"
 #include "sim/system/user_kernel.hpp"
-#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

@@ -5,10 +5,10 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/registry.hpp"
+#include "sim/hw/values/matrix_values.hpp"
 #include "sim/plan/hbm_of_die.hpp"
 #include "sim/system/kernel_launch.hpp"
 #include "sim/system/kernel_names.hpp"
-#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

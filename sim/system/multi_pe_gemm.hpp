@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/hw/values/matrix_values.hpp"
 #include "sim/plan/multi_pe_gemm.hpp"
 #include "sim/plan/multi_pe_gemm_bound.hpp"
 #include "sim/system/kernel_launch.hpp"
 #include "sim/system/multi_pe_report.hpp"
 #include "sim/system/run.hpp"
-#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

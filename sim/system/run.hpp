@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "sim/hw/values/matrix_values.hpp"
 #include "sim/plan/gemm_mapping.hpp"
 #include "sim/system/kernel_launch.hpp"
 #include "sim/system/run_result.hpp"
-#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/system/values/matrix_values.hpp"
+#include "sim/hw/values/matrix_values.hpp"
 #include "tests/system/kernel_run.hpp"
 #include "tests/system/simulate.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/base/errors.hpp"
-#include "sim/system/values/matrix_values.hpp"
+#include "sim/hw/values/matrix_values.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/simulate.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/errors.hpp"
+#include "sim/hw/values/matrix_values.hpp"
 #include "sim/machine/memory_places.hpp"
 #include "sim/plan/distributed_gemm/matrix_chunks.hpp"
 #include "sim/plan/network/network_plan.hpp"
@@ -15,7 +16,6 @@
 #include "sim/system/distributed/device_times.hpp"
 #include "sim/system/distributed/product_mappings.hpp"
 #include "sim/system/multi_pe_mapped.hpp"
-#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

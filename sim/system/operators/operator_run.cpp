@@ -8,12 +8,12 @@
 
 #include "sim/base/errors.hpp"
 #include "sim/base/first_alike.hpp"
+#include "sim/hw/values/matrix_values.hpp"
 #include "sim/machine/optional_sections.hpp"
 #include "sim/plan/operators/operator_reference.hpp"
 #include "sim/system/independent.hpp"
 #include "sim/system/operators/operator_program.hpp"
 #include "sim/system/simulation_memory.hpp"
-#include "sim/system/values/matrix_values.hpp"
 
 namespace kernbench {
 

@@ -1,4 +1,4 @@
-#include "sim/system/values/matrix_values.hpp"
+#include "sim/hw/values/matrix_values.hpp"
 
 #include <algorithm>
 
