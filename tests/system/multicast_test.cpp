@@ -46,7 +46,7 @@ std::string to_three(std::int64_t bytes, const MachineSpec& machine, int late_ca
         if (pe.rank() == 0) {
           notes->add(co_await pe.wait(co_await pe.multicast(row, group)));
         } else {
-          for (int call = 0; pe.rank() == 3 && call < late_calls_of_3; ++call) co_await pe.ref(row);
+          for (int call = 0; pe.rank() == 3 && call < late_calls_of_3; ++call) static_cast<void>(co_await pe.ref(row));
           notes->add(co_await pe.recv(row, group));
           pe.expect(row, kCounted);
         }
