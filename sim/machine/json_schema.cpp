@@ -24,6 +24,9 @@ double ratio(std::string_view text) { return static_cast<double>(parse_quantity(
 
 bool is_decimal(Dimension dimension) { return dimension == Dimension::kRatio || dimension == Dimension::kPrice; }
 
+/// YAML has words of its own for it, which editors read as no strings.
+bool is_flag(const ChoiceField& choice) { return choice.words.size() == 2 && choice.words[0] == "false"; }
+
 Json value_schema(const MachineKey& key) {
   Json schema;
   std::string description(key.meaning);
@@ -45,14 +48,18 @@ Json value_schema(const MachineKey& key) {
       schema = {{"anyOf", Json::array({schema, {{"const", kNone}}})}};
     }
   } else if (const auto* choice = std::get_if<ChoiceField>(&key.field)) {
-    schema = {{"enum", choice->words}};
+    schema = is_flag(*choice) ? Json{{"type", "boolean"}} : Json{{"enum", choice->words}};
   } else if (const auto* text = std::get_if<TextField>(&key.field)) {
     schema = {{"type", "string"}, {"pattern", text->pattern}};
   } else {
     schema = {{"type", "string"}, {"pattern", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}};
   }
   schema["description"] = description;
-  if (!key.default_value.empty()) schema["default"] = key.default_value;
+  if (schema.value("type", "") == "boolean") {
+    schema["default"] = key.default_value == "true";
+  } else if (!key.default_value.empty()) {
+    schema["default"] = key.default_value;
+  }
   return schema;
 }
 

@@ -59,6 +59,9 @@ TEST_SUITE("ADR-0003") {
         CHECK(std::regex_match(text, pattern));
         CHECK_FALSE(std::regex_match("-1", pattern));
         CHECK_FALSE(std::regex_match(text + "x y", pattern));
+      } else if (value.value("type", "") == "boolean") {
+        CHECK((text == "false" || text == "true"));
+        CHECK(value.at("default") == (key.default_value == "true"));
       } else if (value.contains("anyOf")) {  // a price, or none
         CHECK(value["anyOf"].at(0).at("type") == "number");
         CHECK(value["anyOf"].at(1).at("const") == text);
