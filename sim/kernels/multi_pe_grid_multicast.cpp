@@ -1,6 +1,5 @@
 // grid_multicast: a grid of PEs, each of which multiplies its block of C. One PE of each row loads the pieces of A that
 // the row needs and sends them to all others of it, one of each column those of B (SUMMA).
-#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -32,31 +31,19 @@ class Sharers {
   [[nodiscard]] MatrixLayout piece(Shared what, int pe, std::int64_t step) const {
     return grid_.piece(what, pe, at(step));
   }
-  /// The PEs of a row or column that have a part of C, in their order.
-  [[nodiscard]] std::vector<std::int32_t> line(Shared what, int pe) const {
+  /// Of the PEs of a row or column that have a part of C, in their order. The sender of A moves on by one PE from row
+  /// to row; that of B is one further, so that they are not the same.
+  [[nodiscard]] MulticastGroup group(Shared what, int pe) const {
     std::vector<std::int32_t> line;
     for (int other = 0; other < grid_.gemm().pes; ++other) {
       if (number_of_line(what, other) == number_of_line(what, pe) && grid_.has_part(other)) line.push_back(other);
     }
-    return line;
-  }
-  /// The sender of A moves on by one PE from row to row; that of B is one further, so that they are not the same.
-  [[nodiscard]] MulticastGroup group(Shared what, int pe) const {
-    std::vector<std::int32_t> line = this->line(what, pe);
     const std::int64_t number = number_of_line(what, pe) + (what == Shared::kB ? 1 : 0);
     const auto from = line.begin() + number % std::ssize(line);
     MulticastGroup group{.from = *from, .channel = what == Shared::kA ? 0 : 1};
     line.erase(from);
     group.to = std::move(line);
     return group;
-  }
-  /// The steps with something to multiply, from the first to the last.
-  [[nodiscard]] Interval of_sums() const {
-    Interval all{grid_.steps(), 0};
-    for (std::int64_t step = 0; step < grid_.steps(); ++step) {
-      if (!grid_.k_tiles(at(step)).empty()) all = {std::min(all.begin, step), step + 1};
-    }
-    return all;
   }
 
  private:
@@ -138,7 +125,7 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
   const PeGrid& grid = sharers.grid();
   if (!grid.has_part(pe.rank())) co_return;
   Rank rank(sharers, pe.rank());
-  const Interval of_sums = sharers.of_sums();
+  const Interval of_sums = grid.steps_of_sums([&](std::int64_t step) { return sharers.at(step); });
   for (Taken& taken : rank.operands) {
     for (MatrixLayout& room : taken.rooms) room = pe.tcm(grid.room(taken.what));
   }

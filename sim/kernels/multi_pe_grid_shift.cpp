@@ -1,6 +1,5 @@
 // grid_shift: Cannon's algorithm on a grid of PEs. Each multiplies its block of C; parts of A's rows go round the rows
 // of the grid, parts of B's columns round its columns, and what comes from no neighbour is loaded.
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -39,12 +38,7 @@ class Schedule {
   }
   /// The steps, of those with something to multiply, that begin and end the sums.
   [[nodiscard]] Interval of_sums(int pe) const {
-    Interval all{grid_.steps(), 0};
-    for (std::int64_t step = 0; step < grid_.steps(); ++step) {
-      if (grid_.k_tiles(at(pe, step)).empty()) continue;
-      all = {std::min(all.begin, step), step + 1};
-    }
-    return all;
+    return grid_.steps_of_sums([&](std::int64_t step) { return at(pe, step); });
   }
 
  private:

@@ -2,6 +2,7 @@
 // kernels have in common that differ in how pieces of A and B come to the PEs (30.17, 30.18).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sim/system/multi_pe_gemm.hpp"
@@ -37,6 +38,15 @@ class PeGrid {
   /// As a matrix of its own; without rows or columns where there is nothing.
   [[nodiscard]] MatrixLayout piece(Shared what, int pe, const KPart& k) const {
     return matrix(what).piece(tiles(what, pe, k));
+  }
+  /// The steps with something to multiply, from the first to the last, where step s multiplies at(s).
+  template <class At>
+  [[nodiscard]] Interval steps_of_sums(At at) const {
+    Interval all{steps(), 0};
+    for (std::int64_t step = 0; step < steps(); ++step) {
+      if (!k_tiles(at(step)).empty()) all = {std::min(all.begin, step), step + 1};
+    }
+    return all;
   }
   [[nodiscard]] bool has_part(int pe) const { return !gemm_->c.tiles(pe).empty(); }
 

@@ -157,8 +157,8 @@ std::string capacity_is_whole_granules(const MachineSpec& machine) {
 
 std::string slots_are_of_one_pe(const MachineSpec& machine) {
   if (!machine.die.hbm.shared() || machine.pe.message_queue.tier != MemoryTier::kHbm) return "";
-  return "contradicts die.hbm.controllers: slots lie in a memory with one controller; expected 'tcm' or 'sram', or "
-         "'controllers: private', got 'hbm'";
+  return std::string("contradicts die.hbm.controllers: slots lie in a memory with one controller; expected 'tcm'") +
+         (has_section(machine, "die.sram") ? " or 'sram'" : "") + ", or 'controllers: private', got 'hbm'";
 }
 
 std::string copies_go_into_tcm(const MachineSpec& machine) {
@@ -169,7 +169,8 @@ std::string copies_go_into_tcm(const MachineSpec& machine) {
 
 std::string slots_have_a_memory(const MachineSpec& machine) {
   if (machine.pe.message_queue.tier != MemoryTier::kSram || has_section(machine, "die.sram")) return "";
-  return "contradicts die.sram, which the machine has not: expected 'tcm' or 'hbm', got 'sram'";
+  return std::string("contradicts die.sram, which the machine has not: expected 'tcm'") +
+         (machine.die.hbm.shared() ? "" : " or 'hbm'") + ", got 'sram'";
 }
 
 std::string uneven_side(const MachineSpec& machine, const std::string& key, std::int64_t routers, const char* sides) {

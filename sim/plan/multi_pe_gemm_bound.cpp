@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "sim/base/checked.hpp"
@@ -46,12 +45,16 @@ LinkLoads loads_of(const MultiPeWork& work, const MachineSpec& machine, const Ne
                          : tier == MemoryTier::kSram ? NodeKind::kSram
                                                      : NodeKind::kHbm;
   for (const MultiPeWork::Message& message : work.messages()) {
-    std::set<std::int32_t> loaded;  // links, by the first of its copies
-    for (const std::int32_t to : message.to) {
-      const std::int32_t landed = node(to, slots);
-      std::set<std::int32_t>* const once = machine.die.router.multicast ? &loaded : nullptr;
-      loads.add(node(message.from, NodeKind::kPe), landed, message.bytes, once);
-      if (slots != NodeKind::kPe) loads.add(landed, node(to, NodeKind::kPe), message.bytes);
+    const std::int32_t from = node(message.from, NodeKind::kPe);
+    std::vector<std::int32_t> landed;
+    for (const int to : message.to) landed.push_back(node(to, slots));
+    if (machine.die.router.multicast) {
+      loads.add_once(from, landed, message.bytes);
+      continue;
+    }
+    for (std::size_t number = 0; number < landed.size(); ++number) {
+      loads.add(from, landed[number], message.bytes);
+      if (slots != NodeKind::kPe) loads.add(landed[number], node(message.to[number], NodeKind::kPe), message.bytes);
     }
   }
   return loads;

@@ -186,11 +186,11 @@ Task<Pending> KernelPe::send(MatrixLayout matrix, std::int32_t to, std::int32_t 
 }
 
 Task<Picoseconds> KernelPe::recv(MatrixLayout into, std::int32_t from, std::int32_t channel) {
-  return receive(into, from, channel, false, -1);
+  return receive(into, {.from = from, .channel = channel});
 }
 
 Task<Picoseconds> KernelPe::recv_add(MatrixLayout into, std::int32_t from, std::int32_t channel) {
-  return receive(into, from, channel, true, -1);
+  return receive(into, {.from = from, .channel = channel, .add = true});
 }
 
 Task<Pending> KernelPe::multicast(MatrixLayout matrix, MulticastGroup group) {
@@ -206,23 +206,25 @@ Task<Pending> KernelPe::multicast(MatrixLayout matrix, MulticastGroup group) {
 }
 
 Task<Picoseconds> KernelPe::recv(MatrixLayout into, MulticastGroup group) {
-  const std::int32_t channel = rank_->channel_of(group, KernelRank::Side::kReceiver, "recv");
-  co_return co_await receive(into, group.from, channel, false, -1);
+  co_return co_await receive(into, {.from = group.from, .group = &group});
 }
 
-Task<Picoseconds> KernelPe::receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add,
-                                    std::int32_t round) {
+Task<Picoseconds> KernelPe::receive(MatrixLayout into, Receive what) {
   co_await rank_->control_call();
-  const char* call = add ? "recv_add" : "recv";
-  static_cast<void>(rank_->peer(from, call));
+  const char* call = what.add ? "recv_add" : "recv";
+  if (what.group != nullptr) {
+    what.channel = rank_->channel_of(*what.group, KernelRank::Side::kReceiver, call);
+  } else {
+    static_cast<void>(rank_->peer(what.from, call));
+  }
   rank_->expect_held(into, std::string(call) + ": the matrix");
-  const auto landing = add ? Landing::kAdd : Landing::kReplace;
+  const auto landing = what.add ? Landing::kAdd : Landing::kReplace;
   const MessagePlace place = rank_->place_of(into, call);
-  MessageReceiver& queue = rank_->receiving(into, from, channel);
-  const RankWaits waits(*rank_, {.call = call, .from = from, .channel = channel, .round = round});
+  MessageReceiver& queue = rank_->receiving(into, what.from, what.channel);
+  const RankWaits waits(*rank_, {.call = call, .from = what.from, .channel = what.channel, .round = what.round});
   const Picoseconds asked = rank_->pe.now();
   const Picoseconds received = co_await queue.receive(into.footprint(), landing, place, 0);
-  rank_->ledger().received(asked, rank_->pe.now(), round < 0 ? Cause::kReceive : Cause::kBarrier);
+  rank_->ledger().received(asked, rank_->pe.now(), what.round < 0 ? Cause::kReceive : Cause::kBarrier);
   co_return received;
 }
 
@@ -234,7 +236,8 @@ Task<Picoseconds> KernelPe::barrier() {
   for (std::int32_t distance = 1; distance < size(); distance *= 2) {
     const std::int32_t channel = -1 - round;  // of their own
     static_cast<void>(co_await send(sent, (rank() + distance) % size(), channel));
-    co_await receive(received, (rank() - distance + size()) % size(), channel, false, round++);
+    const std::int32_t from = (rank() - distance + size()) % size();
+    co_await receive(received, {.from = from, .channel = channel, .round = round++});
   }
   co_return rank_->pe.now();
 }

@@ -151,8 +151,14 @@ class KernelPe {
   void expect(const MatrixLayout& matrix, const Element& value) const;
 
  private:
-  /// `round`: of a barrier; else -1.
-  Task<Picoseconds> receive(MatrixLayout into, std::int32_t from, std::int32_t channel, bool add, std::int32_t round);
+  struct Receive {
+    std::int32_t from = 0;
+    std::int32_t channel = 0;
+    bool add = false;
+    std::int32_t round = -1;                ///< of a barrier
+    const MulticastGroup* group = nullptr;  ///< whose channel it is, if any
+  };
+  Task<Picoseconds> receive(MatrixLayout into, Receive what);
   KernelRank* rank_;
 };
 

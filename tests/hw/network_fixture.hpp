@@ -16,6 +16,7 @@
 namespace kernbench::testing {
 
 inline constexpr Bandwidth kOne{1'000'000'000'000};  // 1 ps a byte
+inline constexpr Bandwidth kSlow{100'000'000'000};   // 10 ps a byte
 inline constexpr Bytes kAmple = 1'000'000;           // room that no test here fills
 
 /// Nodes and links, and shortest ways between them (among equals the link with the lowest number).
@@ -74,6 +75,38 @@ class HandMadeNetwork {
     }
     return way;
   }
+};
+
+/// Sources a and b, a router with a hop of 10 ps, destinations c (link as given) and d (1 ps a byte).
+struct Star {
+  explicit Star(Bandwidth to_c = kOne) {
+    made.link(a, router, kOne, {5}, kAmple);
+    made.link(b, router, kOne, {5}, kAmple);
+    made.link(router, c, to_c, {7}, 0);
+    made.link(router, d, kOne, {7}, 0);
+  }
+  HandMadeNetwork made;
+  std::int32_t router = made.router({10});
+  std::int32_t a = made.endpoint();
+  std::int32_t b = made.endpoint();
+  std::int32_t c = made.endpoint();
+  std::int32_t d = made.endpoint();
+};
+
+/// Source a, two routers with a hop of 1 ps and 200 ps between them, destinations c (slow) and d (fast).
+struct Line {
+  explicit Line(Bytes buffer) {
+    made.link(a, first, kOne, {}, kAmple);
+    made.link(first, second, kOne, {200}, buffer);
+    made.link(second, c, kSlow, {}, 0);
+    made.link(second, d, kOne, {}, 0);
+  }
+  HandMadeNetwork made;
+  std::int32_t first = made.router({1});
+  std::int32_t second = made.router({1});
+  std::int32_t a = made.endpoint();
+  std::int32_t c = made.endpoint();
+  std::int32_t d = made.endpoint();
 };
 
 /// A packet and when it is ready at its source, head and tail.

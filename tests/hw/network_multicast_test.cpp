@@ -9,30 +9,12 @@ using namespace kernbench::testing;
 
 namespace {
 
-constexpr Bandwidth kSlow{100'000'000'000};  // 10 ps a byte
-
 /// To one endpoint, or to two at once.
 Injection packet(std::int32_t from, const std::vector<std::int32_t>& to, std::int64_t at, Bytes bytes = 100) {
   Injection packet{from, to.front(), bytes, {{at}, {at}}, {0}};
   packet.also.assign(to.begin() + 1, to.end());
   return packet;
 }
-
-/// Sources a and b, a router with a hop of 10 ps, destinations c and d; links of 5 ps to it and 7 ps from it.
-struct Star {
-  Star() {
-    made.link(a, router, kOne, {5}, kAmple);
-    made.link(b, router, kOne, {5}, kAmple);
-    made.link(router, c, kOne, {7}, 0);
-    made.link(router, d, kOne, {7}, 0);
-  }
-  HandMadeNetwork made;
-  std::int32_t router = made.router({10});
-  std::int32_t a = made.endpoint();
-  std::int32_t b = made.endpoint();
-  std::int32_t c = made.endpoint();
-  std::int32_t d = made.endpoint();
-};
 
 }  // namespace
 
@@ -68,19 +50,11 @@ TEST_SUITE("ADR-0065") {
   }
 
   TEST_CASE("65.5 the room of a packet comes back when the last copy's tail is out") {
-    HandMadeNetwork made;
-    const std::int32_t first = made.router({1});
-    const std::int32_t second = made.router({1});
-    const std::int32_t a = made.endpoint();
-    const std::int32_t c = made.endpoint();
-    const std::int32_t d = made.endpoint();
-    made.link(a, first, kOne, {}, kAmple);
-    made.link(first, second, kOne, {200}, 1);  // two packets
-    made.link(second, c, kSlow, {}, 0);
-    made.link(second, d, kOne, {}, 0);
+    const Line line(1);  // two packets
     // Both copies leave at 202, for d until 302, for c until 1202: the room is back at 1402, and the third packet goes
     // on.
-    const Delivered delivered = deliver(made, {packet(a, {c, d}, 0), packet(a, {d}, 0), packet(a, {d}, 0)});
+    const Delivered delivered = deliver(
+        line.made, {packet(line.a, {line.c, line.d}, 0), packet(line.a, {line.d}, 0), packet(line.a, {line.d}, 0)});
     CHECK(same(delivered.flights[0], 202, 1202));
     CHECK(same(delivered.flights[3], 202, 302));
     CHECK(same(delivered.flights[1], 302, 402));

@@ -156,14 +156,13 @@ std::string barrier_cure(const Row& /*row*/, const MachineSpec& /*machine*/) {
 }
 
 std::string contention_cure(const Row& row, const MachineSpec& machine) {
-  return none_here(row) +
-         (machine.die.hbm.shared()
-              ? "fewer bytes that all PEs ask for (--variant grid_shift reads each once); more of die.hbm.bandwidth, "
-                "now "
-              : "operands in its own partition, or in more memories than one (--place); more of die.hbm.bandwidth, "
-                "now ") +
-         shown(machine.die.hbm.bandwidth) + ", and die.router.link_bandwidth, now " + shown(machine.die.router.link) +
-         ", lets others be through sooner";
+  const bool loads_once = row.point.value("variant", "").starts_with("grid_");
+  const char* const fewer = loads_once ? ""
+                            : machine.die.hbm.shared()
+                                ? "fewer bytes that all PEs ask for (--variant all has ways that load each once); "
+                                : "operands in its own partition, or in more memories than one (--place); ";
+  return none_here(row) + fewer + "more of die.hbm.bandwidth, now " + shown(machine.die.hbm.bandwidth) +
+         ", and die.router.link_bandwidth, now " + shown(machine.die.router.link) + ", lets others be through sooner";
 }
 
 std::string control_cure(const Row& /*row*/, const MachineSpec& machine) {

@@ -49,13 +49,6 @@ void MessageQueue::send(Bytes bytes, const MessagePlace& from, Completion* left,
   messages_.push(std::move(message));
 }
 
-Task<Picoseconds> MessageQueue::next_credit() {
-  const Picoseconds asked = calendar_.now();
-  for (MessageReceiver& receiver : receivers_) co_await receiver.credits().acquire(1);
-  if (calendar_.now() > asked) co_await calendar_.until(noticed(spec_, calendar_.now()));
-  co_return calendar_.now();
-}
-
 Process MessageQueue::send_messages() {
   for (;;) {
     const Message message = co_await messages_.pop();
@@ -64,7 +57,9 @@ Process MessageQueue::send_messages() {
     Reason reason = message.reason;
     Picoseconds since = message.called;
     for (Bytes sent = 0; sent < message.bytes;) {
-      co_await next_credit();
+      const Picoseconds asked = calendar_.now();
+      for (MessageReceiver& receiver : receivers_) co_await receiver.credits().acquire(1);
+      if (calendar_.now() > asked) co_await calendar_.until(noticed(spec_, calendar_.now()));
       MessagePiece piece{std::min(most, message.bytes - sent), next_slot_++ % spec_.slots};
       piece.dtype = message.from.dtype;
       if (reason != kNoReason) reason = sender_.pe.ledger().add(Cause::kReceive, since, calendar_.now(), reason);

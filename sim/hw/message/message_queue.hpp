@@ -55,9 +55,6 @@ class MessageQueue {
 
   Process send_messages();
   Process post_loaded();
-  /// A slot is free at every receiver.
-  Task<Picoseconds> next_credit();
-
   /// Once for all receivers, or to each. `reads`: of what leaves the TCM now.
   void post(MessagePiece piece, std::shared_ptr<Cargo> reads);
 

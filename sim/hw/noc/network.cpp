@@ -152,19 +152,18 @@ Flight Network::send(const Waiting& waiting, Flight in) {
 void Network::arrive(const Waiting& packet, Flight flight) {
   const NetworkLink& in = *port(packet.link).link;
   const std::int32_t id = packet.channel;
-  std::int32_t node = in.to;
-  Waiting waiting = packet;
-  if (packet.packet.tree == nullptr) {
-    const auto [at, destination] = heading(in.to, packet.packet.destination);
-    const std::int32_t out = routing_(at, destination);
-    waiting =
-        waiting_for(out, next_class(&in, *port(out).link, packet.channel_class), packet.packet, destination, flight);
-    node = at;
-  }
-  waiting.flight = flight;
   Channel& to = channel(id);
   const bool first = to.packets.empty();
-  waiting_.push(to.packets, waiting);
+  const auto [node, destination] = heading(in.to, packet.packet.destination);
+  if (packet.packet.tree == nullptr) {
+    const std::int32_t out = routing_(node, destination);
+    const std::int32_t out_class = next_class(&in, *port(out).link, packet.channel_class);
+    waiting_.push(to.packets, waiting_for(out, out_class, packet.packet, destination, flight));
+  } else {
+    Waiting whole = packet;
+    whole.flight = flight;
+    waiting_.push(to.packets, whole);
+  }
   if (!first) return;
   copy_first(to);
   Router& at = router(node);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "sim/plan/network/network_plan.hpp"
@@ -14,13 +13,19 @@ class LinkLoads {
   /// The plan outlives it.
   explicit LinkLoads(const NetworkPlan& plan) : plan_(plan), bytes_(plan.links.size()) {}
 
-  /// `bytes` go from endpoint `source` to endpoint `destination`; not again over the links in `once`, to which those
-  /// are added that they go over.
-  void add(std::int32_t source, std::int32_t destination, Bytes bytes, std::set<std::int32_t>* once = nullptr);
+  /// `bytes` go from endpoint `source` to endpoint `destination`.
+  void add(std::int32_t source, std::int32_t destination, Bytes bytes);
+  /// To several, over each link once (adr/0065).
+  void add_once(std::int32_t source, const std::vector<std::int32_t>& destinations, Bytes bytes);
   /// By link.
   [[nodiscard]] const std::vector<Bytes>& bytes() const { return bytes_; }
 
  private:
+  /// Calls `visit(link)` for each link from endpoint `source` to endpoint `destination`.
+  template <class Visit>
+  void over_route(std::int32_t source, std::int32_t destination, Visit visit) const;
+  void load(std::int32_t link, Bytes bytes);
+
   const NetworkPlan& plan_;
   std::vector<Bytes> bytes_;
 };
