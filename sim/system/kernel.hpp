@@ -21,7 +21,7 @@ class [[nodiscard]] Operand {
  public:
   MatrixLayout matrix;         ///< where it is, or will be
   MatrixLayout home{};         ///< where it was loaded from, or is streamed from
-  Completion* done = nullptr;  ///< of its load
+  Completion* done = nullptr;  ///< of its load, or irecv
   TileMap tiles{};             ///< where its tiles do not lie as the layout says
 
   Operand() = default;
@@ -129,6 +129,10 @@ class KernelPe {
   /// receiver takes it by the recv of the same group.
   Task<Pending> multicast(MatrixLayout matrix, MulticastGroup group);
   Task<Picoseconds> recv(MatrixLayout into, MulticastGroup group);
+  /// Starts to take the next message of a rank, or of a group's sender, behind those that are being taken; the operand
+  /// can be used when it has been waited for.
+  Task<Operand> irecv(MatrixLayout into, std::int32_t from, std::int32_t channel = 0);
+  Task<Operand> irecv(MatrixLayout into, MulticastGroup group);
   /// Goes on when every rank has come here: ceil(log2(size)) rounds of messages of one element.
   Task<Picoseconds> barrier();
 
@@ -152,13 +156,16 @@ class KernelPe {
 
  private:
   struct Receive {
+    const char* call = "recv";
     std::int32_t from = 0;
     std::int32_t channel = 0;
-    bool add = false;
     std::int32_t round = -1;                ///< of a barrier
     const MulticastGroup* group = nullptr;  ///< whose channel it is, if any
+    bool add = false;
   };
   Task<Picoseconds> receive(MatrixLayout into, Receive what);
+  Task<Operand> start_receive(MatrixLayout into, Receive what);
+  friend KernelRank;
   KernelRank* rank_;
 };
 

@@ -58,7 +58,8 @@ void KernelRank::expect_operand(const Operand& operand, const std::string& what)
     misuse(what + " lies in a memory: expected what load or ref returned for it");
   }
   if (operand.done == nullptr || operand.done->is_complete()) return;
-  misuse(what + " is used before its load is complete: wait for it first");
+  misuse(what + " is used before its " + (operand.home.rows > 0 ? "load" : "irecv") +
+         " is complete: wait for it first");
 }
 
 void KernelRank::expect_dtype(const MatrixLayout& matrix, Dtype dtype, const std::string& what) const {

@@ -179,8 +179,8 @@ MessagePlace KernelRank::place_of(const MatrixLayout& matrix, const char* call) 
 
 ValueStore& KernelRank::store_of(const MatrixLayout& matrix) const { return pe.values()->memory(matrix.memory); }
 
-Completion& KernelRank::sent(const std::string& what) {
-  return sends_.emplace_back(system.calendar(), std::string(pe.name()) + ": send of " + what);
+Completion& KernelRank::begun(const std::string& what) {
+  return begun_.emplace_back(system.calendar(), std::string(pe.name()) + ": " + what);
 }
 
 MatrixLayout KernelRank::shape(std::int64_t rows, std::int64_t columns) const {
@@ -208,7 +208,7 @@ MessageQueue& KernelRank::sending(const MatrixLayout& matrix, std::int32_t to, s
   return *of.queue;
 }
 
-MessageReceiver& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel) {
+KernelLaunch::Channel& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel) {
   KernelLaunch::Channel& of = launch.channel(from, rank, channel);
   if (of.sent.empty()) {
     of.awaited.push_back(matrix);
@@ -217,7 +217,7 @@ MessageReceiver& KernelRank::receiving(const MatrixLayout& matrix, std::int32_t 
                        "receive from rank " + std::to_string(from) + " on " + launch.channel_text(channel));
     of.sent.pop_front();
   }
-  return of.queue->receiver(of.receiver);
+  return of;
 }
 
 std::int32_t KernelRank::channel_of(const MulticastGroup& group, Side side, const char* call) {

@@ -53,6 +53,7 @@ class KernelLaunch : public Launch {
     std::int64_t sends = 0;
     std::deque<MatrixLayout> sent;
     std::deque<MatrixLayout> awaited;
+    Completion* received = nullptr;  ///< of the last irecv, if any
   };
   using ChannelKey = std::tuple<std::int32_t, std::int32_t, std::int32_t>;
 
@@ -119,7 +120,7 @@ class KernelRank {
   /// The queue of a matrix that is sent, or received. Throws SimulationError where the other side has named another
   /// one.
   MessageQueue& sending(const MatrixLayout& matrix, std::int32_t to, std::int32_t channel);
-  MessageReceiver& receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel);
+  KernelLaunch::Channel& receiving(const MatrixLayout& matrix, std::int32_t from, std::int32_t channel);
   /// The number of a group's channels. Throws SimulationError where a rank is none or is named twice, or this one is
   /// not `of` it.
   enum class Side : std::uint8_t { kSender, kReceiver };
@@ -152,8 +153,23 @@ class KernelRank {
   void complete(GemmProblem& problem, const GemmMatrices& matrices) const;
   void complete(MathProblem& problem, const MathMatrices& matrices) const;
 
-  /// Complete when what is sent now has left.
-  Completion& sent(const std::string& what);
+  /// Of a call that has started something: "send of 4 x 4 elements".
+  Completion& begun(const std::string& what);
+  /// A message that is to be taken.
+  struct Incoming {
+    MessageReceiver* queue = nullptr;
+    Bytes bytes = 0;
+    Landing landing = Landing::kReplace;
+    MessagePlace place;
+    Completion* before = nullptr;  ///< when the message before it has been taken
+    std::int64_t number = 0;       ///< of the rank's receives
+    RankWait wait;
+  };
+  /// At the end of the call's control time.
+  [[nodiscard]] Incoming incoming(const MatrixLayout& into, const KernelPe::Receive& what);
+  Task<Picoseconds> take(Incoming message);
+  /// The same, while the program goes on. Returns what is complete then.
+  Completion& start_to_take(const Incoming& message, const MatrixLayout& into);
   [[noreturn]] void misuse(const std::string& message) const;
   /// Throws the exception that is being handled again, with kernel, rank and time before its message.
   [[noreturn]] void rethrow() const;
@@ -164,9 +180,12 @@ class KernelRank {
 
  private:
   [[nodiscard]] std::string place() const;
+  Process take_beside(Incoming message, Completion* received, Reason reason);
   std::unique_ptr<MatrixLayout> barrier_;
   Ledger unkept_{false};
-  std::deque<Completion> sends_;
+  std::deque<Completion> begun_;
+  std::deque<Process> receives_;  ///< that go on beside the program
+  std::int64_t receives_begun_ = 0;
 };
 
 /// A rank waits for something for as long as this lives.

@@ -74,17 +74,26 @@ std::string KernelLaunch::waiting() const {
 }
 
 void KernelLaunch::check_end() const {
-  std::string text;
-  for (const auto& [key, channel] : channels_) {
-    if (channel.sent.empty()) continue;
-    Bytes bytes = 0;
-    for (const MatrixLayout& matrix : channel.sent) bytes += matrix.footprint();
-    text += "  " + channel_name(key) + ": " + messages(static_cast<std::int64_t>(channel.sent.size())) + ", " +
-            std::to_string(bytes) + " bytes\n";
+  const auto left_over = [this](std::deque<MatrixLayout> Channel::*of) {
+    std::string text;
+    for (const auto& [key, channel] : channels_) {
+      const std::deque<MatrixLayout>& matrices = channel.*of;
+      if (matrices.empty()) continue;
+      Bytes bytes = 0;
+      for (const MatrixLayout& matrix : matrices) bytes += matrix.footprint();
+      text += "  " + channel_name(key) + ": " + messages(static_cast<std::int64_t>(matrices.size())) + ", " +
+              std::to_string(bytes) + " bytes\n";
+    }
+    return text;
+  };
+  if (const std::string sent = left_over(&Channel::sent); !sent.empty()) {
+    throw SimulationError(name_ + " has ended, and nobody has received what was sent in\n" + first_lines(sent) +
+                          "expected a recv for every send");
   }
-  if (text.empty()) return;
-  throw SimulationError(name_ + " has ended, and nobody has received what was sent in\n" + first_lines(text) +
-                        "expected a recv for every send");
+  if (const std::string awaited = left_over(&Channel::awaited); !awaited.empty()) {
+    throw SimulationError(name_ + " has ended, and nobody has sent what an irecv was to take in\n" +
+                          first_lines(awaited) + "expected a send for every irecv");
+  }
 }
 
 }  // namespace kernbench

@@ -35,7 +35,8 @@ MachineSpec machine(bool multicast, std::vector<std::string> overrides = {}) {
   return one_die(overrides);
 }
 
-/// Rank 0 sends a row of `bytes` to ranks 1, 2 and 3; all note when it has left, and can be used.
+/// Rank 0 sends a row of `bytes` to ranks 1, 2 and 3; all note when it has left, and can be used. Rank 2 waits for what
+/// it has begun to receive.
 std::string to_three(std::int64_t bytes, const MachineSpec& machine, int late_calls_of_3 = 0) {
   return notes_of(
       4,
@@ -47,7 +48,11 @@ std::string to_three(std::int64_t bytes, const MachineSpec& machine, int late_ca
           notes->add(co_await pe.wait(co_await pe.multicast(row, group)));
         } else {
           for (int call = 0; pe.rank() == 3 && call < late_calls_of_3; ++call) static_cast<void>(co_await pe.ref(row));
-          notes->add(co_await pe.recv(row, group));
+          if (pe.rank() == 2) {
+            notes->add(co_await pe.wait(co_await pe.irecv(row, group)));
+          } else {
+            notes->add(co_await pe.recv(row, group));
+          }
           pe.expect(row, kCounted);
         }
       },

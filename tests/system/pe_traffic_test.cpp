@@ -15,7 +15,7 @@
 #include "tests/support/milestone.hpp"
 #include "tests/system/noc_run.hpp"
 
-using namespace kernbench;
+namespace kernbench::pe_traffic_test {
 using namespace kernbench::testing;
 
 namespace {
@@ -259,3 +259,5 @@ TEST_SUITE("ADR-0017") {
     }
   }
 }
+
+}  // namespace kernbench::pe_traffic_test

@@ -55,10 +55,11 @@ Process MessageReceiver::fetch_landed() {
   }
 }
 
-Task<Picoseconds> MessageReceiver::receive(Bytes bytes, Landing landing, MessagePlace to, std::int64_t thread) {
+Task<Picoseconds> MessageReceiver::receive(Bytes bytes, Landing landing, MessagePlace to, Asker asker) {
   KB_CHECK(bytes > 0, name_ + ": an empty message is asked for");
   begin_to_receive();
   Pe& pe = slots_.receiver.pe;
+  asker.launch = mover_.launch;
   const Bytes most = message_piece(spec_, to.dtype);
   const auto in_buffer = [&](Bytes done) { return to.piece(done, std::min(most, bytes - done)); };
   const bool adds_in_hbm = to.in_hbm && landing == Landing::kAdd;
@@ -82,7 +83,7 @@ Task<Picoseconds> MessageReceiver::receive(Bytes bytes, Landing landing, Message
     if (to.scoreboard != nullptr) co_await to.scoreboard->clear(block.address, block.row_bytes);
     ready = calendar_.now();
     if (spec_.consumer == SlotConsumer::kVectorUnit) {
-      co_await pe.vector().process(block.elements(), {.thread = thread, .launch = mover_.launch});
+      co_await pe.vector().process(block.elements(), asker);
       ready = calendar_.now() + pe.vector().latency();
     }
     give_credit();

@@ -51,9 +51,9 @@ class MessageReceiver : private MemoryClient, private PacketSink {
   };
   explicit MessageReceiver(const Context& context);
 
-  /// Takes the next message, of `bytes`, out of its slots as they come, for a thread of the receiver's program; done
-  /// when the result can be used. Returns the time. Throws SimulationError where the next message has another length.
-  Task<Picoseconds> receive(Bytes bytes, Landing landing, MessagePlace to, std::int64_t thread);
+  /// Takes the next message, of `bytes`, out of its slots as they come, for somebody of the queue's launch; done when
+  /// the result can be used. Returns the time. Throws SimulationError where the next message has another length.
+  Task<Picoseconds> receive(Bytes bytes, Landing landing, MessagePlace to, Asker asker);
 
   // At the sender.
   [[nodiscard]] Tokens& credits() { return credits_; }

@@ -248,7 +248,7 @@ Process CollectiveLaunch::run(Thread* thread) {
         thread->waits_for = &step;
         co_await queue(channel_of(rank, step))
             .receiver()
-            .receive(bytes, landing, place(rank, step.first), thread->number);
+            .receive(bytes, landing, place(rank, step.first), {.thread = thread->number});
         thread->waits_for = nullptr;
         break;
       }
