@@ -106,43 +106,68 @@ const MultiPeGemmBound& least_bound(const MultiPeMappingSearch& all) {
 /// A kernel is simulated where its bound promises that much, for it has no estimate.
 constexpr double kKernelPromises = 1.1;
 
+/// Ways that are simulated one after the other: none whose bound is not below the fastest one's time.
+class Trials {
+ public:
+  Trials(const GemmOnPes& gemm, const RunSettings& settings) : gemm_(gemm), settings_(without_records(settings)) {}
+
+  void add(const Candidate& way) {
+    if (way.plan.bound.time.ns() >= fastest_) return;
+    try {
+      simulated_.push_back({way, simulate(gemm_, way, settings_)});
+      fastest_ = std::min(fastest_, time_ns(simulated_.back().row));
+    } catch (const TimeLimitError&) {
+      ++over_time_;
+      if (error_ == nullptr) error_ = std::current_exception();
+    }
+  }
+  void add(const RankedMultiPeMapping& ranked) { add({ranked.plan, ranked.mapping}); }
+  void add_kernels(const NetworkPlan& network) {
+    for (const Candidate& way : by_all_kernels(gemm_, network)) {
+      if (kKernelPromises * way.plan.bound.time.ns() < fastest_) add(way);
+    }
+  }
+  [[nodiscard]] double fastest() const { return fastest_; }
+
+  /// The fastest first. Throws TimeLimitError where none ended in time.
+  void close(Choice& choice) {
+    if (simulated_.empty()) std::rethrow_exception(error_);
+    std::ranges::stable_sort(simulated_, {}, [](const Simulated& one) { return time_ns(one.row); });
+    choice.simulated = std::move(simulated_);
+    choice.over_time = over_time_;
+  }
+
+ private:
+  const GemmOnPes& gemm_;
+  RunSettings settings_;
+  std::vector<Simulated> simulated_;
+  double fastest_ = std::numeric_limits<double>::infinity();
+  std::int64_t over_time_ = 0;
+  std::exception_ptr error_;
+};
+
 /// The first `count` by their estimate, and of more than one the first of each group that is estimated to be faster,
-/// and, where nothing is asked of the mapping, kernels; but none whose bound is not below the fastest one's time.
+/// and, where nothing is asked of the mapping, kernels, behind the very first: that of many mappings the bound is not
+/// below their time is known before they are simulated.
 Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t count, const RunSettings& settings) {
   const NetworkPlan network = plan_network(gemm.over->machine);
   const MultiPeMappingSearch all = search(gemm, network, asked);
   Choice choice{.simulated = {}, .planned = all.planned, .tried = all.tried};
   if (why_no_bound(gemm.machine).empty()) choice.least_bound = least_bound(all).time;
-  double fastest = std::numeric_limits<double>::infinity();
-  std::exception_ptr over_time;
-  const auto try_way = [&](const Candidate& way) {
-    if (way.plan.bound.time.ns() >= fastest) return;
-    try {
-      choice.simulated.push_back({way, simulate(gemm, way, without_records(settings))});
-      fastest = std::min(fastest, time_ns(choice.simulated.back().row));
-    } catch (const TimeLimitError&) {
-      ++choice.over_time;
-      if (over_time == nullptr) over_time = std::current_exception();
-    }
-  };
-  const auto try_one = [&](const RankedMultiPeMapping& ranked) { try_way({ranked.plan, ranked.mapping}); };
+  Trials trials(gemm, settings);
   std::set<std::pair<std::int64_t, MappingGroup>> groups;
   const auto is_first = [&groups](const RankedMultiPeMapping& ranked) {
     return groups.emplace(ranked.mapping.split_k, ranked.group).second;
   };
   for (std::size_t i = 0; i < std::min(count, all.best.size()); ++i) {
     (void)is_first(all.best[i]);
-    try_one(all.best[i]);
+    trials.add(all.best[i]);
+    if (i == 0 && count > 1 && asked == MappingRequest{}) trials.add_kernels(network);
   }
   for (const RankedMultiPeMapping& ranked : count > 1 ? all.first_of_groups : std::vector<RankedMultiPeMapping>{}) {
-    if (is_first(ranked) && ranked.estimate.ns() < fastest) try_one(ranked);
+    if (is_first(ranked) && ranked.estimate.ns() < trials.fastest()) trials.add(ranked);
   }
-  for (const Candidate& way :
-       count > 1 && asked == MappingRequest{} ? by_all_kernels(gemm, network) : std::vector<Candidate>{}) {
-    if (kKernelPromises * way.plan.bound.time.ns() < fastest) try_way(way);
-  }
-  if (choice.simulated.empty()) std::rethrow_exception(over_time);
-  std::ranges::stable_sort(choice.simulated, {}, [](const Simulated& one) { return time_ns(one.row); });
+  trials.close(choice);
   return choice;
 }
 

@@ -1,33 +1,71 @@
 // grid_multicast: a grid of PEs, each of which multiplies its block of C. One PE of each row loads the pieces of A that
 // the row needs and sends them to all others of it, one of each column those of B (SUMMA).
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "sim/kernels/pe_grid.hpp"
+#include "sim/machine/tcm_paths.hpp"
 
 namespace kernbench {
 
 namespace {
 
 constexpr auto kBlocks = PlacementPolicy::kBlocks;
-// For each operand: for what is multiplied, what comes for the next step, and what is loaded for the one behind it;
-// where there is not room for the latter, it is loaded when it is to come.
-constexpr int kRooms = 3;
-constexpr int kLeastRooms = 2;
 
-PeGrid grid_of(const PlacedGemm& gemm, const PeSpec& pe) {
-  const PeGrid grid(gemm, pe, kRooms);
-  return grid.tcm(pe) <= gemm.tcm ? grid : PeGrid(gemm, pe, kLeastRooms);
+/// What tells cuts apart: what is brought; sums that each piece of K fetches; latencies; and the first piece, which is
+/// loaded and sent on before anything is multiplied. With two rooms the port rests while a piece is sent on that has
+/// been loaded.
+Picoseconds estimate(const PeGrid& grid, const MachineSpec& machine) {
+  const PeSpec& pe = machine.pe;
+  const Bandwidth port = into_tcm(machine);
+  Bytes all = 0;
+  for (std::int64_t pass = 0; pass < grid.cut().passes; ++pass) {
+    const PeGrid whole(grid.gemm(), {.passes = grid.cut().passes});
+    all += whole.piece(Shared::kA, 0, {pass}).element_bytes() + whole.piece(Shared::kB, 0, {pass}).element_bytes();
+  }
+  const Picoseconds brought = port.time_for(all);
+  const Bytes first = grid.room(Shared::kA).element_bytes() + grid.room(Shared::kB).element_bytes();
+  const Bytes kept = grid.cut().pieces > 1 ? grid.sums(0, 0).element_bytes() : 0;
+  const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency + 6 * pe.control;
+  const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value / 8};
+  return brought + grid.steps() * (pe.fetch.time_for(kept) + latency) + 2 * port.time_for(first) + rests;
+}
+
+/// For each operand room for what is multiplied, what comes for the next step and what for the one behind it, or
+/// without the latter; K in pieces, and C in parts, that all fit; where none do, the smallest.
+PeGrid grid_of(const PlacedGemm& gemm, const MachineSpec& machine) {
+  const std::int64_t tiles = gemm.a.shape().column_tiles();
+  const std::int64_t most = PeGrid(gemm, {}).most_passes();
+  std::optional<PeGrid> best;
+  Picoseconds least;
+  for (std::int64_t passes = 1; passes <= most; ++passes) {
+    for (const int rooms : {3, 2}) {
+      for (std::int64_t each = tiles; each > 0; --each) {
+        const PeGrid grid(gemm, {.passes = passes, .pieces = ceil_div(tiles, each), .rooms = rooms});
+        if (grid.tcm(machine.pe) > gemm.tcm) continue;
+        const Picoseconds estimated = estimate(grid, machine);
+        if (best && estimated >= least) continue;
+        best = grid;
+        least = estimated;
+      }
+    }
+  }
+  return best.value_or(PeGrid(gemm, {.passes = most, .pieces = tiles, .rooms = 2}));
 }
 
 /// Who sends which operand to whom.
 class Sharers {
  public:
-  Sharers(const PlacedGemm& gemm, const PeSpec& pe) : grid_(grid_of(gemm, pe)) {}
+  Sharers(const PlacedGemm& gemm, const MachineSpec& machine) : grid_(grid_of(gemm, machine)) {}
 
   [[nodiscard]] const PeGrid& grid() const { return grid_; }
-  [[nodiscard]] KPart at(std::int64_t step) const { return {step % grid_.parts(), step / grid_.parts()}; }
+  [[nodiscard]] GridStep at(std::int64_t step) const {
+    const std::int64_t pieces = grid_.cut().pieces;
+    return {.pass = step / pieces, .piece = step % pieces};
+  }
   [[nodiscard]] MatrixLayout piece(Shared what, int pe, std::int64_t step) const {
     return grid_.piece(what, pe, at(step));
   }
@@ -60,7 +98,7 @@ struct Taken {
       : what(the_operand),
         group(sharers.group(what, pe)),
         sends(group.from == pe),
-        rooms(static_cast<std::size_t>(sharers.grid().rooms())),
+        rooms(static_cast<std::size_t>(sharers.grid().cut().rooms)),
         operands(rooms.size()),
         sent(rooms.size(), Pending::nothing()) {}
 
@@ -84,69 +122,73 @@ struct Rank {
   std::array<Taken, 2> operands;
   MatrixLayout sums{};
 
-  [[nodiscard]] bool has(std::int64_t step) const {
-    return step < sharers->grid().steps() && any(sharers->piece(Shared::kA, pe, step));
+  /// What it multiplies of an operand in a step; nothing in one that is none, or has none of its C.
+  [[nodiscard]] MatrixLayout piece(Shared what, std::int64_t step) const {
+    return step < sharers->grid().steps() ? sharers->piece(what, pe, step) : MatrixLayout{};
   }
 };
 
-/// The senders start to load what a step multiplies.
-Task<Picoseconds> load_ahead(KernelPe pe, Rank* rank, std::int64_t step) {
-  if (!rank->has(step)) co_return Picoseconds{};
-  const PeGrid* grid = &rank->sharers->grid();
-  const KPart k = rank->sharers->at(step);
+/// What a step multiplies begins to come: it is loaded by those who send it, received by the others.
+Task<Picoseconds> fetch(KernelPe pe, Rank* rank, std::int64_t step) {
   for (Taken& taken : rank->operands) {
-    if (taken.sends)
-      taken.operands[taken.of(step)] = co_await load_piece(pe, grid, taken.what, k, taken.rooms[taken.of(step)]);
+    const MatrixLayout piece = rank->piece(taken.what, step);
+    if (!any(piece)) continue;
+    const MatrixLayout& room = taken.rooms[taken.of(step)];
+    Operand& operand = taken.operands[taken.of(step)];
+    if (taken.sends) {
+      operand = co_await load_piece(pe, &rank->sharers->grid(), taken.what, rank->sharers->at(step), room);
+    } else {
+      operand = co_await pe.irecv(piece.at(kOwnTcm, room.base), taken.group);
+    }
   }
   co_return Picoseconds{};
 }
 
-/// What a step multiplies is sent on by those who have loaded it, and received by the others.
+/// It is sent on by those who have loaded it, and there.
 Task<Picoseconds> bring(KernelPe pe, Rank* rank, std::int64_t step) {
-  if (!rank->has(step)) co_return Picoseconds{};
   for (Taken& taken : rank->operands) {
-    if (!taken.sends) continue;
-    co_await pe.wait(taken.operands[taken.of(step)]);
-    if (taken.group.to.empty()) continue;
-    taken.sent[taken.of(step)] = co_await pe.multicast(taken.operands[taken.of(step)].matrix, taken.group);
+    if (!taken.sends || !any(rank->piece(taken.what, step))) continue;
+    const Operand& operand = taken.operands[taken.of(step)];
+    co_await pe.wait(operand);
+    if (!taken.group.to.empty()) taken.sent[taken.of(step)] = co_await pe.multicast(operand.matrix, taken.group);
   }
-  for (Taken& taken : rank->operands) {
-    if (taken.sends) continue;
-    const MatrixLayout into =
-        rank->sharers->piece(taken.what, rank->pe, step).at(kOwnTcm, taken.rooms[taken.of(step)].base);
-    co_await pe.recv(into, taken.group);
-    taken.operands[taken.of(step)] = Operand{into};
+  for (const Taken& taken : rank->operands) {
+    if (!taken.sends && any(rank->piece(taken.what, step))) co_await pe.wait(taken.operands[taken.of(step)]);
   }
   co_return Picoseconds{};
+}
+
+/// Starts a step's product, where there is one.
+Task<Pending> multiply(KernelPe pe, const Rank* rank, std::int64_t step) {
+  const auto& [a, b] = rank->operands;
+  if (!any(rank->piece(a.what, step)) || !any(rank->piece(b.what, step))) co_return Pending::nothing();
+  const PeGrid& grid = rank->sharers->grid();
+  const GridStep at = rank->sharers->at(step);
+  const GemmCall call = product_of_step(grid, rank->pe, at.pass, {0, grid.cut().pieces}, at.piece, rank->sums);
+  co_return co_await pe.composite(call, a.operands[a.of(step)], b.operands[b.of(step)]);
 }
 
 Process run(KernelPe pe, MultiPeGemmCall gemm) {
-  const Sharers sharers(*gemm, pe.machine().pe);
+  const Sharers sharers(*gemm, pe.machine());
   const PeGrid& grid = sharers.grid();
   if (!grid.has_part(pe.rank())) co_return;
   Rank rank(sharers, pe.rank());
-  const Interval of_sums = grid.steps_of_sums([&](std::int64_t step) { return sharers.at(step); });
   for (Taken& taken : rank.operands) {
     for (MatrixLayout& room : taken.rooms) room = pe.tcm(grid.room(taken.what));
   }
-  if (of_sums.size() > 1) rank.sums = pe.tcm(grid.sums(rank.pe));
-  const std::int64_t ahead = grid.rooms() - 1;
-  for (std::int64_t step = 0; step < ahead; ++step) co_await load_ahead(pe, &rank, step);
+  if (grid.cut().pieces > 1) rank.sums = pe.tcm(grid.sums(rank.pe, 0));
+  const std::int64_t ahead = grid.cut().rooms - 1;
+  for (std::int64_t step = 0; step < ahead; ++step) co_await fetch(pe, &rank, step);
   co_await bring(pe, &rank, 0);
   Pending before = Pending::nothing();
   for (std::int64_t step = 0; step < grid.steps(); ++step) {
-    Pending multiplying = Pending::nothing();
-    if (rank.has(step)) {
-      const GemmCall call = product_of_step(grid, rank.pe, of_sums, step, rank.sums);
-      const std::size_t room = rank.operands[0].of(step);
-      multiplying = co_await pe.composite(call, rank.operands[0].operands[room], rank.operands[1].operands[room]);
-    }
-    // What is loaded now takes the place of what the step before has multiplied and sent.
+    const Pending multiplying = co_await multiply(pe, &rank, step);
+    // What comes now takes the place of what the step before has multiplied and sent.
     co_await pe.wait(before);
     for (Taken& taken : rank.operands) {
       co_await pe.wait(std::exchange(taken.sent[taken.of(step + ahead)], Pending::nothing()));
     }
-    co_await load_ahead(pe, &rank, step + ahead);
+    co_await fetch(pe, &rank, step + ahead);
     co_await bring(pe, &rank, step + 1);
     before = multiplying;
   }
@@ -159,7 +201,7 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
 }
 
 MultiPeWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
-  const Sharers sharers(gemm, machine.pe);
+  const Sharers sharers(gemm, machine);
   const PeGrid& grid = sharers.grid();
   MultiPeWork work(gemm.pes);
   work.takes_tcm(grid.tcm(machine.pe));
@@ -184,6 +226,7 @@ const RegisterMultiPeGemmKernel kRegistered(
     {.name = "grid_multicast",
      .summary = "one PE of each row of a grid sends A's rows to all of it, one of each column B's columns (SUMMA)",
      .placements = {{kBlocks, kBlocks, kBlocks}},
+     .grids = true,
      .queues = 2,
      .check = [](const PlacedGemm& gemm) { PeGrid::check(gemm, "grid_multicast"); },
      .work = work,

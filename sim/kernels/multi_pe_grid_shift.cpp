@@ -1,5 +1,6 @@
 // grid_shift: Cannon's algorithm on a grid of PEs. Each multiplies its block of C; parts of A's rows go round the rows
 // of the grid, parts of B's columns round its columns, and what comes from no neighbour is loaded.
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -10,17 +11,35 @@ namespace kernbench {
 namespace {
 
 constexpr auto kBlocks = PlacementPolicy::kBlocks;
-constexpr int kRooms = 2;
+
+/// As few parts of C, and of these as few pieces of K, as fit, with room for what is multiplied and what comes.
+PeGrid grid_of(const PlacedGemm& gemm, const PeSpec& pe) {
+  GridCut cut{.parts = std::max(gemm.c.grid_rows(), gemm.c.grid_columns()), .rooms = 2};
+  const std::int64_t tiles = PeGrid(gemm, cut).k_tiles({}).size();
+  const std::int64_t most = PeGrid(gemm, cut).most_passes();
+  for (cut.passes = 1; cut.passes <= most; ++cut.passes) {
+    for (std::int64_t each = tiles; each > 0; --each) {
+      cut.pieces = ceil_div(tiles, each);
+      if (PeGrid(gemm, cut).tcm(pe) <= gemm.tcm) return {gemm, cut};
+    }
+  }
+  cut.passes = most;
+  return {gemm, cut};
+}
 
 /// What each PE does when.
 class Schedule {
  public:
-  Schedule(const PlacedGemm& gemm, const PeSpec& pe) : grid_(gemm, pe, kRooms) {}
+  Schedule(const PlacedGemm& gemm, const PeSpec& pe) : grid_(grid_of(gemm, pe)) {}
 
   [[nodiscard]] const PeGrid& grid() const { return grid_; }
-  [[nodiscard]] KPart at(int pe, std::int64_t step) const {
+  [[nodiscard]] GridStep at(int pe, std::int64_t step) const {
     const std::int64_t columns = grid_.columns();
-    return {(pe / columns + pe % columns + step) % grid_.parts(), step / grid_.parts()};
+    const std::int64_t parts = grid_.cut().parts;
+    const std::int64_t number = step % grid_.cut().steps_of_pass();
+    return {.pass = step / grid_.cut().steps_of_pass(),
+            .part = (pe / columns + pe % columns + number) % parts,
+            .piece = number / parts};
   }
   [[nodiscard]] MatrixLayout piece(Shared what, int pe, std::int64_t step) const {
     return grid_.piece(what, pe, at(pe, step));
@@ -36,9 +55,13 @@ class Schedule {
   [[nodiscard]] bool goes(Shared what, int pe, std::int64_t step) const {
     return comes(what, next(what, pe), step + 1);
   }
-  /// The steps, of those with something to multiply, that begin and end the sums.
+  /// The steps of a pass with something to multiply, from the first to the last.
   [[nodiscard]] Interval of_sums(int pe) const {
-    return grid_.steps_of_sums([&](std::int64_t step) { return at(pe, step); });
+    Interval all{grid_.cut().steps_of_pass(), 0};
+    for (std::int64_t step = 0; step < grid_.cut().steps_of_pass(); ++step) {
+      if (!grid_.k_tiles(at(pe, step)).empty()) all = {std::min(all.begin, step), step + 1};
+    }
+    return all;
   }
 
  private:
@@ -58,9 +81,8 @@ struct Moving {
   Shared what = Shared::kA;
   MatrixLayout here{};  ///< rooms in TCM
   MatrixLayout next{};
-  Operand now{};      ///< what is multiplied
-  Operand loading{};  ///< for the next step
-  bool loads = false;
+  Operand now{};     ///< what is multiplied
+  Operand coming{};  ///< for the next step
   Pending sent = Pending::nothing();
 };
 
@@ -73,26 +95,17 @@ struct Rank {
   MatrixLayout sums{};
 };
 
-/// What comes to the PE for the next step: it is loaded while this one is multiplied, or received.
-Task<Picoseconds> start_next(KernelPe pe, const Rank* rank, Moving* moving, std::int64_t step) {
+/// What a PE multiplies in a step begins to come: it is loaded, or received.
+Task<Picoseconds> fetch(KernelPe pe, const Rank* rank, Moving* moving, std::int64_t step) {
   const Schedule& schedule = rank->schedule;
-  const bool there = step < schedule.grid().steps() && any(schedule.piece(moving->what, rank->pe, step));
-  moving->loads = there && !schedule.comes(moving->what, rank->pe, step);
-  if (moving->loads) {
-    const KPart k = schedule.at(rank->pe, step);
-    moving->loading = co_await load_piece(pe, &schedule.grid(), moving->what, k, moving->next);
+  const MatrixLayout piece = schedule.piece(moving->what, rank->pe, step).at(kOwnTcm, moving->next.base);
+  if (!any(piece)) {
+    moving->coming = Operand{piece};
+  } else if (schedule.comes(moving->what, rank->pe, step)) {
+    moving->coming = co_await pe.irecv(piece, schedule.before(moving->what, rank->pe));
+  } else {
+    moving->coming = co_await load_piece(pe, &schedule.grid(), moving->what, schedule.at(rank->pe, step), moving->next);
   }
-  co_return Picoseconds{};
-}
-
-Task<Picoseconds> take_next(KernelPe pe, const Rank* rank, Moving* moving, std::int64_t step) {
-  const MatrixLayout piece = rank->schedule.piece(moving->what, rank->pe, step);
-  if (moving->loads) {
-    co_await pe.wait(moving->loading);
-  } else if (any(piece)) {
-    co_await pe.recv(piece.at(kOwnTcm, moving->next.base), rank->schedule.before(moving->what, rank->pe));
-  }
-  moving->now = Operand{piece.at(kOwnTcm, moving->next.base)};
   co_return Picoseconds{};
 }
 
@@ -105,7 +118,7 @@ void take_rooms(KernelPe pe, Rank& rank, Operands& operands) {
     moving.here = pe.tcm(grid.room(moving.what));
     moving.next = pe.tcm(grid.room(moving.what));
   }
-  if (grid.has_part(rank.pe) && rank.of_sums.size() > 1) rank.sums = pe.tcm(grid.sums(rank.pe));
+  if (grid.has_part(rank.pe) && rank.of_sums.size() > 1) rank.sums = pe.tcm(grid.sums(rank.pe, 0));
 }
 
 void give_back(KernelPe pe, const Rank& rank, const Operands& operands) {
@@ -116,11 +129,14 @@ void give_back(KernelPe pe, const Rank& rank, const Operands& operands) {
   if (any(rank.sums)) pe.release(rank.sums);
 }
 
-/// Brings what step `step` multiplies.
+/// Brings what a step multiplies.
 Task<Picoseconds> bring(KernelPe pe, const Rank* rank, Operands* operands, std::int64_t step) {
-  for (Moving& moving : *operands) co_await start_next(pe, rank, &moving, step);
   if (step == rank->schedule.grid().steps()) co_return Picoseconds{};
-  for (Moving& moving : *operands) co_await take_next(pe, rank, &moving, step);
+  for (Moving& moving : *operands) co_await fetch(pe, rank, &moving, step);
+  for (Moving& moving : *operands) {
+    if (any(moving.coming.matrix)) co_await pe.wait(moving.coming);
+    moving.now = moving.coming;
+  }
   co_return Picoseconds{};
 }
 
@@ -142,7 +158,9 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
     const Pending b = co_await pass_on(pe, &rank, &operands[1], step);
     Pending multiplying = Pending::nothing();
     if (any(operands[0].now.matrix) && any(operands[1].now.matrix)) {
-      const GemmCall call = product_of_step(rank.schedule.grid(), rank.pe, rank.of_sums, step, rank.sums);
+      const std::int64_t of_pass = rank.schedule.grid().cut().steps_of_pass();
+      const GemmCall call =
+          product_of_step(rank.schedule.grid(), rank.pe, step / of_pass, rank.of_sums, step % of_pass, rank.sums);
       multiplying = co_await pe.composite(call, operands[0].now, operands[1].now);
     }
     // What comes takes the place of what the step before has multiplied and sent.
@@ -182,6 +200,7 @@ const RegisterMultiPeGemmKernel kRegistered(
     {.name = "grid_shift",
      .summary = "parts of A go round the rows of a grid of PEs, parts of B round its columns, and C stays (Cannon)",
      .placements = {{kBlocks, kBlocks, kBlocks}},
+     .grids = true,
      .queues = 2,
      .check = [](const PlacedGemm& gemm) { PeGrid::check(gemm, "grid_shift"); },
      .work = work,

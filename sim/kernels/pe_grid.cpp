@@ -9,29 +9,35 @@
 
 namespace kernbench {
 
-PeGrid::PeGrid(const PlacedGemm& gemm, const PeSpec& pe, int rooms) : gemm_(&gemm), rooms_(rooms) {
-  while (columns_ < gemm.pes && gemm.c.tiles(static_cast<int>(columns_)).rows == gemm.c.tiles(0).rows) ++columns_;
-  rows_ = gemm.pes / columns_;
-  parts_ = std::max(rows_, columns_);
-  const std::int64_t whole = k_tiles({}).size();
-  for (std::int64_t tiles = whole; tiles > 1 && tcm(pe) > gemm.tcm; tiles = k_tiles({}).size()) {
-    slabs_ = ceil_div(whole, tiles - 1);  // the next that makes pieces smaller
-  }
+PeGrid::PeGrid(const PlacedGemm& gemm, const GridCut& cut)
+    : gemm_(&gemm), cut_(cut), rows_(gemm.c.grid_rows()), columns_(gemm.c.grid_columns()) {}
+
+std::int64_t PeGrid::most_passes() const {
+  const Rect c = gemm_->c.tiles(0);
+  return by_rows() ? c.rows.size() : c.columns.size();
 }
 
-Interval PeGrid::k_tiles(const KPart& k) const {
-  const Interval part = piece_of(gemm_->a.shape().column_tiles(), parts_, k.part);
-  const Interval piece = piece_of(part.size(), slabs_, k.slab);
+Interval PeGrid::k_tiles(const GridStep& step) const {
+  const Interval part = piece_of(gemm_->a.shape().column_tiles(), cut_.parts, step.part);
+  const Interval piece = piece_of(part.size(), cut_.pieces, step.piece);
   return {part.begin + piece.begin, part.begin + piece.end};
 }
 
-Rect PeGrid::tiles(Shared what, int pe, const KPart& k) const {
-  const Rect c = gemm_->c.tiles(pe);
-  return what == Shared::kA ? Rect{c.rows, k_tiles(k)} : Rect{k_tiles(k), c.columns};
+Rect PeGrid::c_tiles(int pe, std::int64_t pass) const {
+  Rect c = gemm_->c.tiles(pe);
+  Interval& side = by_rows() ? c.rows : c.columns;
+  const Interval piece = piece_of(side.size(), cut_.passes, pass);
+  side = {side.begin + piece.begin, side.begin + piece.end};
+  return c;
 }
 
-MatrixLayout PeGrid::sums(int pe) const {
-  const MatrixLayout& c = gemm_->c.part(pe);
+Rect PeGrid::tiles(Shared what, int pe, const GridStep& step) const {
+  const Rect c = c_tiles(pe, step.pass);
+  return what == Shared::kA ? Rect{c.rows, k_tiles(step)} : Rect{k_tiles(step), c.columns};
+}
+
+MatrixLayout PeGrid::sums(int pe, std::int64_t pass) const {
+  const MatrixLayout c = gemm_->c.piece(c_tiles(pe, pass));
   return {Layout::kBlocked, c.rows,         c.columns,
           c.tile_rows,      c.tile_columns, 0,
           c.burst,          kOwnTcm,        accumulator_of(gemm_->problem.dtype)};
@@ -42,8 +48,8 @@ Bytes PeGrid::tcm(const PeSpec& pe) const {
   matrices.a = room(Shared::kA).at(kOwnTcm, 0);
   matrices.b = room(Shared::kB).at(kOwnTcm, 0);
   matrices.c.dtype = gemm_->problem.result();
-  const Bytes others = (rooms_ - 1) * (matrices.a.room() + matrices.b.room());
-  return tcm_bytes_needed(gemm_->problem, matrices, pe) + others + (steps() > 1 ? sums(0).room() : 0);
+  const Bytes others = (cut_.rooms - 1) * (matrices.a.room() + matrices.b.room());
+  return tcm_bytes_needed(gemm_->problem, matrices, pe) + others + (cut_.steps_of_pass() > 1 ? sums(0, 0).room() : 0);
 }
 
 void PeGrid::check(const PlacedGemm& gemm, const char* name) {
@@ -63,10 +69,10 @@ void PeGrid::add_products(int pe, const PeSpec& spec, MultiPeWork& work) const {
   work.writes(pe, c.element_bytes());
 }
 
-Task<Operand> load_piece(KernelPe pe, const PeGrid* grid, Shared what, KPart k, MatrixLayout room) {
+Task<Operand> load_piece(KernelPe pe, const PeGrid* grid, Shared what, GridStep step, MatrixLayout room) {
   const int reader = pe.rank();
-  const MatrixLayout piece = grid->piece(what, reader, k);
-  const Rect tiles = grid->tiles(what, reader, k);
+  const MatrixLayout piece = grid->piece(what, reader, step);
+  const Rect tiles = grid->tiles(what, reader, step);
   const PlacedMatrix* matrix = &grid->matrix(what);
   const TileMap where = [matrix, tiles, reader](std::int64_t i, std::int64_t j) {
     return matrix->tile(tiles.rows.begin + i, tiles.columns.begin + j, reader);
@@ -74,14 +80,26 @@ Task<Operand> load_piece(KernelPe pe, const PeGrid* grid, Shared what, KPart k, 
   co_return co_await pe.load(piece, where, piece.at(kOwnTcm, room.base));
 }
 
-GemmCall product_of_step(const PeGrid& grid, int pe, Interval all, std::int64_t step, const MatrixLayout& sums) {
+GemmCall product_of_step(const PeGrid& grid, int pe, std::int64_t pass, Interval all, std::int64_t number,
+                         const MatrixLayout& sums) {
   GemmCall call{grid.gemm().problem};
   call.problem.m = call.problem.k = call.problem.n = 0;
-  call.matrices.c = grid.gemm().c.part(pe);
+  const PlacedMatrix& c = grid.gemm().c;
+  call.matrices.c = c.part(pe);
+  if (grid.cut().passes > 1) {
+    const Rect part = within(grid.c_tiles(pe, pass), c.tiles(pe));
+    const MatrixLayout whole = c.part(pe);
+    const TileMap where = [whole, part](std::int64_t i, std::int64_t j) {
+      return whole.tile(part.rows.begin + i, part.columns.begin + j);
+    };
+    call.matrices.c = c.piece(grid.c_tiles(pe, pass)).at(whole.memory, where(0, 0).address);
+    call.matrices.c_tiles = where;
+  }
   if (all.size() <= 1) return call;
-  call.sums.tiles = [sums](std::int64_t i, std::int64_t j) { return sums.tile(i, j); };
-  call.sums.add = step > all.begin;
-  call.sums.keep = step + 1 < all.end;
+  const MatrixLayout kept = grid.sums(pe, pass).at(kOwnTcm, sums.base);
+  call.sums.tiles = [kept](std::int64_t i, std::int64_t j) { return kept.tile(i, j); };
+  call.sums.add = number > all.begin;
+  call.sums.keep = number + 1 < all.end;
   if (call.sums.keep) call.problem.epilogues = per_k_tile(call.problem.epilogues);
   return call;
 }

@@ -1,6 +1,7 @@
 #include "sim/plan/multi_pe_gemm.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
@@ -12,6 +13,36 @@
 
 namespace kernbench {
 
+namespace {
+
+PeGridShape parse_grid(const std::string& text) {
+  PeGridShape grid;
+  const auto read = [](const char* from, const char* to, int& side) {
+    const auto [end, error] = std::from_chars(from, to, side);
+    return error == std::errc{} && side > 0 ? end : nullptr;
+  };
+  const char* const last = text.data() + text.size();
+  const char* at = read(text.data(), last, grid.rows);
+  if (at != nullptr) at = at != last && *at == 'x' ? read(at + 1, last, grid.columns) : nullptr;
+  if (at == last) return grid;
+  throw ConfigError("--place grid: expected ROWSxCOLUMNS of PEs such as 4x16, got " + in_quotes(text));
+}
+
+void check_grid(const GemmPlacement& placement, int pes) {
+  const auto [rows, columns] = placement.grid;
+  if (rows == 0) return;
+  const std::string asked = "--place grid=" + std::to_string(rows) + "x" + std::to_string(columns);
+  if (rows * std::int64_t{columns} != pes) {
+    throw ConfigError(asked + " is of " + std::to_string(rows * std::int64_t{columns}) + " PEs: expected a grid of " +
+                      std::to_string(pes));
+  }
+  constexpr auto kBlocks = PlacementPolicy::kBlocks;
+  if (placement.a == kBlocks || placement.b == kBlocks || placement.c == kBlocks) return;
+  throw ConfigError(asked + ": no matrix lies in blocks; expected one that does, such as c=blocks");
+}
+
+}  // namespace
+
 GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise) {
   GemmPlacement placement = otherwise;
   if (text.empty()) return placement;
@@ -19,24 +50,32 @@ GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherw
   for (const std::string& part : split(text, ",")) {
     const auto at = part.find('=');
     const std::string matrix(trimmed(part.substr(0, at)));
+    const auto value = at == std::string::npos ? std::string_view() : trimmed(std::string_view(part).substr(at + 1));
+    if (matrix == "grid") {
+      placement.grid = parse_grid(std::string(value));
+      continue;
+    }
     if (at == std::string::npos || matrix.size() != 1 || matrix < "a" || matrix > "c") {
       throw ConfigError("--place " + in_quotes(text) +
-                        ": expected MATRIX=POLICY with commas between, matrices a, b, c; got " + in_quotes(part));
+                        ": expected MATRIX=POLICY with commas between, matrices a, b, c, and grid=ROWSxCOLUMNS; got " +
+                        in_quotes(part));
     }
     if (named.find(matrix) != std::string::npos) {
       throw ConfigError("--place " + in_quotes(text) + ": " + matrix + " is placed twice");
     }
     named += matrix;
-    const PlacementPolicy policy =
-        kPlacementPolicies.parse(trimmed(std::string_view(part).substr(at + 1)), "--place " + matrix);
+    const PlacementPolicy policy = kPlacementPolicies.parse(value, "--place " + matrix);
     (matrix == "a" ? placement.a : matrix == "b" ? placement.b : placement.c) = policy;
   }
   return placement;
 }
 
 std::string to_text(const GemmPlacement& placement) {
-  return "a=" + std::string(kPlacementPolicies[placement.a]) + ",b=" + std::string(kPlacementPolicies[placement.b]) +
-         ",c=" + std::string(kPlacementPolicies[placement.c]);
+  const std::string matrices = "a=" + std::string(kPlacementPolicies[placement.a]) +
+                               ",b=" + std::string(kPlacementPolicies[placement.b]) +
+                               ",c=" + std::string(kPlacementPolicies[placement.c]);
+  const auto [rows, columns] = placement.grid;
+  return matrices + (rows == 0 ? "" : ",grid=" + std::to_string(rows) + "x" + std::to_string(columns));
 }
 
 std::string to_text(const MultiPeMapping& mapping) {
@@ -56,10 +95,11 @@ PlacedGemm place_multi_pe_gemm(const GemmProblem& problem, const GemmPlacement& 
   const TileShape& tile = machine.pe.mac.tile;
   const Bytes burst = machine.die.hbm.burst;
   const auto pes = static_cast<int>(memories.size());
+  check_grid(placement, pes);
   const auto matrix = [&](std::int64_t rows, std::int64_t columns, std::int64_t tile_rows, std::int64_t tile_columns,
                           PlacementPolicy policy, int parts, Dtype dtype) {
     return PlacedMatrix({problem.layout, rows, columns, tile_rows, tile_columns, 0, burst, kOwnPartition, dtype},
-                        policy, pes, parts);
+                        policy, pes, parts, policy == PlacementPolicy::kBlocks ? placement.grid.rows : 0);
   };
   const PlacedMatrix a = matrix(problem.m, problem.k, tile.m, tile.k, placement.a, pes, problem.dtype);
   PlacedGemm gemm{.problem = problem,

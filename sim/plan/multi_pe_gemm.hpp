@@ -14,15 +14,23 @@
 
 namespace kernbench {
 
+/// Rows and columns of PEs.
+struct PeGridShape {
+  int rows = 0;
+  int columns = 0;
+  bool operator==(const PeGridShape&) const = default;
+};
+
 /// Policies of A, B and C.
 struct GemmPlacement {
   PlacementPolicy a = PlacementPolicy::kRows;
   PlacementPolicy b = PlacementPolicy::kReplicate;
   PlacementPolicy c = PlacementPolicy::kRows;
+  PeGridShape grid{};  ///< of `blocks`; nothing: the closest factors of how many PEs there are, rows >= columns
   bool operator==(const GemmPlacement&) const = default;
 };
-/// From a text like "a=rows,b=replicate,c=rows"; what it leaves out is as in `otherwise`. Throws ConfigError that names
-/// --place.
+/// From a text like "a=blocks,b=replicate,c=blocks,grid=4x16"; what it leaves out is as in `otherwise`. Throws
+/// ConfigError that names --place.
 [[nodiscard]] GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise);
 [[nodiscard]] std::string to_text(const GemmPlacement& placement);
 

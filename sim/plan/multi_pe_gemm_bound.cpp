@@ -139,7 +139,9 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
   const Bytes queued = queued_writes(machine);
   MultiPeGemmBound bound;
   const auto at_least = [&bound](const std::string& resource, Picoseconds time) {
-    if (time > bound.time) bound = {time, resource};
+    if (time <= bound.time) return;
+    bound.time = time;
+    bound.resource = resource;
   };
   for (std::size_t rank = 0; rank < pes.size(); ++rank) {
     const PeWork& of = work.pes()[rank];
@@ -162,6 +164,7 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
   const LinkLoads loads = loads_of(work, machine, plan, pes);
   for (std::size_t link = 0; link < loads.bytes().size(); ++link) {
     at_least(plan.links[link].name, plan.links[link].bandwidth.time_for(loads.bytes()[link]));
+    add(bound.crossing, loads.bytes()[link]);
   }
   return bound;
 }

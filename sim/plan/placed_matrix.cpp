@@ -19,12 +19,12 @@ Partition partition_of(PlacementPolicy policy) {
 
 }  // namespace
 
-PlacedMatrix::PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes, int parts)
+PlacedMatrix::PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes, int parts, int grid_rows)
     : shape_(shape),
       policy_(policy),
       cut_into_(parts),
       tiles_(shape.row_tiles(), shape.column_tiles(), partition_of(policy),
-             policy == PlacementPolicy::kReplicate ? parts : 1, parts, "--place"),
+             policy == PlacementPolicy::kReplicate ? parts : 1, parts, "--place", grid_rows),
       rows_each_(std::max<std::int64_t>(1, tiles_.tile(0).rows.size())),
       columns_each_(std::max<std::int64_t>(1, tiles_.tile(0).columns.size())),
       memories_(static_cast<std::size_t>(pes), kOwnPartition) {

@@ -22,12 +22,15 @@ inline constexpr Names<PlacementPolicy> kPlacementPolicies{"placement",
 class PlacedMatrix {
  public:
   /// A matrix of `shape`'s rows, columns, tiles and layout over the first `parts` of `pes` PEs, none of it anywhere
-  /// yet.
-  PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes, int parts);
+  /// yet; by `blocks` on a grid of so many rows, which divide the parts.
+  PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes, int parts, int grid_rows = 0);
   PlacedMatrix(const MatrixLayout& shape, PlacementPolicy policy, int pes) : PlacedMatrix(shape, policy, pes, pes) {}
 
   [[nodiscard]] const MatrixLayout& shape() const { return shape_; }
   [[nodiscard]] PlacementPolicy policy() const { return policy_; }
+  /// Parts one below the other, and one beside the other.
+  [[nodiscard]] int grid_rows() const { return tiles_.grid_rows(); }
+  [[nodiscard]] int grid_columns() const { return tiles_.grid_columns(); }
   /// The tiles that a PE has: rows and columns of tiles.
   [[nodiscard]] Rect tiles(int pe) const { return pe < cut_into_ ? tiles_.tile(tiles_.tile_of(pe)) : Rect{}; }
   /// They as a matrix of their own; without rows or columns where a PE has none.

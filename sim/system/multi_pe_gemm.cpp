@@ -145,13 +145,29 @@ std::int64_t largest_part_of_c(const PlacedGemm& gemm) {
   return most;
 }
 
-/// Of placements with the same bound the one with less of C in one PE, which others may wait for, is the better one.
-bool spreads_c_more(const MachineSpec& machine, const MultiPeGemmRequest& request, const GemmPlacement& other) {
-  MultiPeGemmRequest asked = request;
-  asked.placement = other;
-  const std::vector<MemoryNode> memories(request.pes.size(), 0);
-  return largest_part_of_c(place_multi_pe_gemm(machine, request, memories)) <
-         largest_part_of_c(place_multi_pe_gemm(machine, asked, memories));
+/// Of placements with the same bound the one with less of C in one PE, which others may wait for, is the better one, of
+/// equal ones that with less on the network.
+bool better(const MachineSpec& machine, MultiPeGemmRequest request, const MultiPeGemmPlan& one,
+            const MultiPeGemmPlan& other) {
+  if (one.bound.time != other.bound.time) return one.bound.time < other.bound.time;
+  const auto largest = [&](const MultiPeGemmPlan& plan) {
+    request.placement = plan.placement;
+    return largest_part_of_c(place_multi_pe_gemm(machine, request, std::vector<MemoryNode>(request.pes.size(), 0)));
+  };
+  return std::pair(largest(one), one.bound.crossing) < std::pair(largest(other), other.bound.crossing);
+}
+
+/// Those that the kernel chooses among, that of 30.2 before other grids.
+std::vector<GemmPlacement> placements_of(const MultiPeGemmKernel& kernel, std::string_view place, int pes) {
+  std::vector<GemmPlacement> all;
+  for (const GemmPlacement& of_kernel : kernel.placements) all.push_back(parse_placement(place, of_kernel));
+  if (!kernel.grids || all.front().grid.rows > 0) return all;
+  for (int rows = 1; rows <= pes; ++rows) {
+    if (pes % rows != 0) continue;
+    all.push_back(all.front());
+    all.back().grid = {rows, pes / rows};
+  }
+  return all;
 }
 
 }  // namespace
@@ -160,14 +176,12 @@ MultiPeGemmPlan choose_placement(const MachineSpec& machine, const NetworkPlan& 
                                  std::string_view place) {
   std::optional<MultiPeGemmPlan> best;
   std::exception_ptr refused;
-  for (const GemmPlacement& placement : find_multi_pe_gemm_kernel(request.kernel).placements) {
-    request.placement = parse_placement(place, placement);
+  const MultiPeGemmKernel& kernel = find_multi_pe_gemm_kernel(request.kernel);
+  for (const GemmPlacement& placement : placements_of(kernel, place, static_cast<int>(request.pes.size()))) {
+    request.placement = placement;
     try {
       const MultiPeGemmPlan one = plan_multi_pe_gemm(machine, plan, request);
-      if (!best || one.bound.time < best->bound.time ||
-          (one.bound.time == best->bound.time && spreads_c_more(machine, request, best->placement))) {
-        best = one;
-      }
+      if (!best || better(machine, request, one, *best)) best = one;
     } catch (const ConfigError&) {
       if (refused == nullptr) refused = std::current_exception();
     }

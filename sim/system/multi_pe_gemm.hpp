@@ -23,6 +23,7 @@ struct MultiPeGemmKernel {
   std::string name;
   std::string summary;
   std::vector<GemmPlacement> placements;  ///< that it chooses among, where it is left to choose
+  bool grids = false;                     ///< grids of any shape, of which it chooses, too
   bool products = false;                  ///< PEs have products as large as C
   int queues = 0;                         ///< message queues that lead to a PE
   /// A PE multiplies its part of C, by where its matrices lie alone: not by its rank, and with no message.
@@ -79,9 +80,9 @@ void check_multi_pe(const GemmProblem& problem, const MacArraySpec& array);
 /// cannot do what is asked, CapacityError where it does not fit.
 [[nodiscard]] MultiPeGemmPlan plan_multi_pe_gemm(const MachineSpec& machine, const NetworkPlan& plan,
                                                  const MultiPeGemmRequest& request);
-/// For the placement with the least bound, of equal ones that with less of C in one PE (30.15), of those that the
-/// kernel chooses among with what `place` says (as parse_placement) put in its place. Throws as above where it can do
-/// none of them, for the first.
+/// For the placement, and the grid, with the least bound, of equal ones that with less of C in one PE (30.15), of those
+/// that the kernel chooses among with what `place` says (as parse_placement) put in its place. Throws as above where it
+/// can do none of them, for the first.
 [[nodiscard]] MultiPeGemmPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan,
                                                MultiPeGemmRequest request, std::string_view place);
 

@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass, replace
 from math import lcm
-from typing import Dict, Sequence, Tuple
+from typing import Dict, Optional, Sequence, Tuple
 
 import beside
 from gemm import BYTES, Problem
@@ -31,9 +31,10 @@ def gemm(
     layout: str = "blocked",
     placement: Sequence[str] = (),
     dtypes: Tuple[str, str] = ("bf16", "as_a"),
+    grid: Optional[Tuple[int, int]] = None,
 ) -> Problem:
     a, b, c = placement or PLACEMENTS[variant]
-    return Problem(m, k, n, variant, (a, b, c), layout, *dtypes)
+    return Problem(m, k, n, variant, (a, b, c), layout, *dtypes, grid)
 
 
 def collective(machine: Machine, name: str, algorithm: str, size: int) -> Request:

@@ -29,6 +29,7 @@ class Problem:
     layout: str = "blocked"
     dtype: str = "bf16"
     dtype_b: str = "as_a"
+    grid: Optional[Tuple[int, int]] = None  # of `blocks`, where it is asked for
 
     @property
     def stored_b(self) -> str:
@@ -56,6 +57,7 @@ class Gemm:
         self._system, self._problem, self._pes, self._launch, self._room = system, problem, pes, launch, room
         self._machine = system.machine
         self._queues: Dict[Tuple[int, Tuple[int, ...], int], MessageQueue] = {}
+        self._begun = 0  # receives
         self.ends: List[int] = [0] * len(pes)
         self._copies: Dict[int, int] = {}  # of A or B
         machine = self._machine
@@ -83,7 +85,8 @@ class Gemm:
 
     def _place(self, shape: Tiled, policy: str, count: int) -> List[MatrixPart]:
         rows, columns = len(shape.heights), len(shape.widths)
-        return [self._part(shape, placed(policy, rows, columns, count, rank)) for rank in range(count)]
+        tiles = (placed(policy, rows, columns, count, rank, self._problem.grid) for rank in range(count))
+        return [self._part(shape, of_rank) for of_rank in tiles]
 
     def _part(self, shape: Tiled, tiles: Tiles) -> MatrixPart:
         return MatrixPart(shape, tiles, self._problem.layout, self._machine.burst)
@@ -205,8 +208,13 @@ class Gemm:
 
     def _receive(self, part: MatrixPart, queue: MessageQueue, rank: int, into: Optional[Place] = None) -> Program:
         """28.9; what there is in HBM is added to."""
-        receiver = next(receiver for receiver in queue.receivers if receiver.pe is self._system.pes[self._pes[rank]])
+        receiver = queue.receiver(self._system.pes[self._pes[rank]])
         yield from receiver.receive(part.size, into, adds=into is not None, element=part.element)
+
+    def _begin_to_receive(self, part: MatrixPart, queue: MessageQueue, rank: int) -> Event:
+        """28.26."""
+        self._begun += 1
+        return queue.receiver(self._system.pes[self._pes[rank]]).begin(part.size, part.element, self._begun)
 
     def _where(self, parts: Sequence[MatrixPart], rank: int, tile: Tuple[int, int]) -> Where:
         """30.2: the own partition where the tile is there, else the owner's."""

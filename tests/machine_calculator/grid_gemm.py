@@ -4,10 +4,11 @@ from typing import Dict, List, Sequence, Tuple
 
 from events import Event, Program
 from gemm import Gemm, Loads
-from matrices import MatrixPart, Range, Tiled, Tiles, cut, grid
+from matrices import MatrixPart, Range, Tiled, Tiles, cut
 from pipeline import Output, Tile
 
 Place = Tuple[int, int]
+Choices = Sequence[Tuple[int, int, int]]  # parts of C, rooms for operands, pieces of each part of K
 
 
 def within(outer: Range, piece: Range) -> Range:
@@ -15,41 +16,72 @@ def within(outer: Range, piece: Range) -> Range:
 
 
 class GridGemm(Gemm):
-    rooms_to_try: Sequence[int]  # for operands: the most that fit at any number of pieces
+    @property
+    def turns(self) -> int:
+        """Parts of K, before they are cut into pieces."""
+        raise NotImplementedError
 
     def _prepare(self) -> None:
-        self._down, self._across = grid(len(self._pes))
-        self._turns = max(self._down, self._across)
-        choices = [(rooms, pieces) for rooms in self.rooms_to_try for pieces in range(1, self.most_pieces + 1)]
-        fitting = (choice for choice in choices if self.needed(*choice) <= self._room)
-        self.rooms, self.pieces = next(fitting, choices[-1])
+        assert self._problem.grid  # the program's own choice (30.15) follows from bounds, which are not calculated
+        self._down, self._across = self._problem.grid
+        fitting = (choice for choice in self.choices() if self.needed(*choice) <= self._room)
+        choice = next(fitting, (self.most_passes, 2, self.most_pieces))
+        self.passes, self.rooms, self.pieces = choice
         self._kept: List[Dict[Place, Output]] = [{} for _ in self._pes]
-        self.loads = [Loads(False, False, self.needed(self.rooms, self.pieces))] * len(self._pes)
+        self.loads = [Loads(False, False, self.needed(*choice))] * len(self._pes)
 
-    # How K is cut.
+    def choices(self) -> Choices:
+        """Of those that fit the first is taken."""
+        raise NotImplementedError
+
+    # How C and K are cut.
+
+    def _first_sides(self) -> Tuple[int, int]:
+        """Rows and columns of PE 0's C."""
+        (part,) = self._results[0]
+        return sum(self._shape_c.heights[slice(*part.rows)]), sum(self._shape_c.widths[slice(*part.columns)])
+
+    @property
+    def most_passes(self) -> int:
+        rows, columns = self._first_sides()
+        (part,) = self._results[0]
+        begin, end = part.rows if rows > columns else part.columns
+        return end - begin
+
+    def _c_tiles(self, rank: int, passes: int, number: int) -> Tiles:
+        (part,) = self._results[rank]
+        rows, columns = self._first_sides()
+        side = part.rows if rows > columns else part.columns
+        piece = within(side, cut(side[1] - side[0], passes)[number])
+        return (piece, part.columns) if rows > columns else (part.rows, piece)
 
     def _piece(self, pieces: int, part: int, piece: int) -> Range:
-        turn = cut(len(self._shape_a.widths), self._turns)[part]
+        turn = cut(len(self._shape_a.widths), self.turns)[part]
         return within(turn, cut(turn[1] - turn[0], pieces)[piece])
 
     @property
     def most_pieces(self) -> int:
         """With which the first piece has at most one tile along K."""
-        begin, end = cut(len(self._shape_a.widths), self._turns)[0]
+        begin, end = cut(len(self._shape_a.widths), self.turns)[0]
         return end - begin
 
-    def _tiles_of(self, rank: int, depth: Range) -> Tuple[Tiles, Tiles]:
-        (part,) = self._results[rank]
-        return (part.rows, depth), (depth, part.columns)
+    @staticmethod
+    def _tiles_of(of_c: Tiles, depth: Range) -> Tuple[Tiles, Tiles]:
+        return (of_c[0], depth), (depth, of_c[1])
 
-    def needed(self, rooms: int, pieces: int) -> int:
-        tiles_a, tiles_b = self._tiles_of(0, self._piece(pieces, 0, 0))
-        operands = self._room_of(self._part(self._shape_a, tiles_a)) + self._room_of(self._part(self._shape_b, tiles_b))
-        sums = 0
-        if self._turns * pieces > 1:
-            (part,) = self._results[0]
-            shape, tiles = self._shape_sums, (part.rows, part.columns)
-            sums = self._room_of(MatrixPart(shape, tiles, "blocked", self._machine.burst))
+    # What fits.
+
+    def _operands(self, of_c: Tiles, depth: Range) -> List[MatrixPart]:
+        """Of A and of B."""
+        return [self._operand(operand, tiles) for operand, tiles in enumerate(self._tiles_of(of_c, depth))]
+
+    def _sums(self, passes: int) -> MatrixPart:
+        return MatrixPart(self._shape_sums, self._c_tiles(0, passes, 0), "blocked", self._machine.burst)
+
+    def needed(self, passes: int, rooms: int, pieces: int) -> int:
+        first = self._operands(self._c_tiles(0, passes, 0), self._piece(pieces, 0, 0))
+        operands = sum(self._room_of(operand) for operand in first)
+        sums = self._room_of(self._sums(passes)) if self.turns * pieces > 1 else 0
         return rooms * operands + sums + self._stages(False, False) + 2 * self._queue_room
 
     @property
@@ -66,12 +98,11 @@ class GridGemm(Gemm):
         for events in begun:
             yield from self._wait(rank, *events)
 
-    def _sum_tiles(self, rank: int, depth: Range, adds: bool, keeps: bool) -> List[Tile]:
+    def _sum_tiles(self, rank: int, of_c: Tiles, depth: Range, adds: bool, keeps: bool) -> List[Tile]:
         """32.6."""
-        (part,) = self._results[rank]
-        tiles = self._composite(rank, part.rows, part.columns, depth, (False, False))
+        tiles = self._composite(rank, *of_c, depth, (False, False))
         sums, kept = self._shape_sums, self._kept[rank]
-        places = [(i, j) for i in range(*part.rows) for j in range(*part.columns)]
+        places = [(i, j) for i in range(*of_c[0]) for j in range(*of_c[1])]
         for place, tile in zip(places, [tile for tile in tiles if tile.output]):
             elements = sums.heights[place[0]] * sums.widths[place[1]]
             assert tile.output

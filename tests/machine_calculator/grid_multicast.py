@@ -1,29 +1,52 @@
 """SUMMA on a grid of PEs, by messages to several (30.18)."""
 
 from collections import defaultdict
-from typing import Dict, List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from events import Event, Program
-from grid_gemm import GridGemm
+from grid_gemm import Choices, GridGemm
+from matrices import Range, Tiles
 from pe import Pe
 from pipeline import Pipeline
 from queues import MessageQueue
+from units import ceil_div, duration
 
 OfOperands = Dict[Tuple[int, int], List[Event]]  # by operand and step or room
 
 
 class GridMulticast(GridGemm):
-    rooms_to_try = (3, 2)
+    turns = 1
 
     def _prepare(self) -> None:
         super()._prepare()
-        steps = range(self._turns * self.pieces)
-        self._depths = [self._piece(self.pieces, step % self._turns, step // self._turns) for step in steps]
-        self._loaded: List[OfOperands] = [defaultdict(list) for _ in self._pes]
+        numbers = [divmod(step, self.pieces) for step in range(self.passes * self.pieces)]
+        self._steps = [(of_c, self._piece(self.pieces, 0, piece)) for of_c, piece in numbers]
+        self._fetched: List[OfOperands] = [defaultdict(list) for _ in self._pes]
         self._sent: List[OfOperands] = [defaultdict(list) for _ in self._pes]
 
-    def _has(self, step: int) -> bool:
-        return step < len(self._depths) and self._depths[step][0] < self._depths[step][1]
+    def choices(self) -> Choices:
+        tiles = len(self._shape_a.widths)
+        pieces = sorted({ceil_div(tiles, most) for most in range(1, tiles + 1)})
+        passes = range(1, self.most_passes + 1)
+        return sorted(
+            ((of_c, rooms, of_k) for of_c in passes for rooms in (3, 2) for of_k in pieces), key=self._estimate
+        )
+
+    def _estimate(self, choice: Tuple[int, int, int]) -> int:
+        """30.19."""
+        machine, (passes, rooms, pieces) = self._machine, choice
+        rate = min(machine.link_bandwidth, machine.tcm_write_bandwidth)
+
+        def size(of_c: int, depth: Range) -> int:
+            return sum(operand.valid_bytes for operand in self._operands(self._c_tiles(0, passes, of_c), depth))
+
+        everything = duration(sum(size(of_c, self._piece(1, 0, 0)) for of_c in range(passes)), rate)
+        of_each = machine.setup_latency + machine.read_latency + 6 * machine.control_latency
+        if pieces > 1:
+            of_each += duration(self._sums(passes).valid_bytes, machine.fetch_bandwidth)
+        first = duration(size(0, self._piece(pieces, 0, 0)), rate)
+        rests = everything // 8 if rooms == 2 else 0
+        return everything + passes * pieces * of_each + 2 * first + rests
 
     def _group(self, rank: int, operand: int) -> List[int]:
         """Of the PE's row, or column, who takes part: the sender, then the others."""
@@ -39,49 +62,65 @@ class GridMulticast(GridGemm):
     def _queue_of(self, rank: int, operand: int) -> MessageQueue:
         return self._queue(*self._group(rank, operand), channel=operand)
 
-    def _sends(self, rank: int) -> List[int]:
-        return [operand for operand in (0, 1) if self._group(rank, operand)[0] == rank]
+    def _sends(self, rank: int, operand: int) -> bool:
+        return self._group(rank, operand)[0] == rank
 
     def program(self, rank: int, pe: Pe) -> Program:
         if not self._results[rank][0]:
             return
         pipeline, sent, ahead = Pipeline(pe), self._sent[rank], self.rooms - 1
-        worked = [step for step in range(len(self._depths)) if self._has(step)]
         before: List[Event] = []
         for step in range(ahead):
-            yield from self._load_for(rank, step)
+            yield from self._fetch(rank, step)
         yield from self._bring(rank, 0)
-        for step, depth in enumerate(self._depths):
+        for step, (of_c, depth) in enumerate(self._steps):
             begun: List[Event] = []
-            if self._has(step):
+            if self._needs(rank, step, 0) and self._needs(rank, step, 1):
                 yield from self._call(rank)
-                begun = [pipeline.composite(self._sum_tiles(rank, depth, step != worked[0], step != worked[-1]))]
+                piece = step % self.pieces
+                tiles = self._sum_tiles(
+                    rank, self._c_tiles(rank, self.passes, of_c), depth, piece > 0, piece + 1 < self.pieces
+                )
+                begun = [pipeline.composite(tiles)]
             room = (step + ahead) % self.rooms
             yield from self._wait_for_all(rank, [before, sent[0, room], sent[1, room]])
-            yield from self._load_for(rank, step + ahead)
+            yield from self._fetch(rank, step + ahead)
             yield from self._bring(rank, step + 1)
             before = begun
         of_rooms = [sent[operand, room] for operand in (0, 1) for room in range(self.rooms)]
         yield from self._wait_for_all(rank, [before, *of_rooms])
 
-    def _load_for(self, rank: int, step: int) -> Program:
-        for operand in self._sends(rank) if self._has(step) else ():
+    def _needs(self, rank: int, step: int, operand: int) -> Optional[Tiles]:
+        """Tiles of A, or of B."""
+        if step >= len(self._steps):
+            return None
+        of_c, depth = self._steps[step]
+        tiles = self._tiles_of(self._c_tiles(rank, self.passes, of_c), depth)[operand]
+        return tiles if all(begin < end for begin, end in tiles) else None
+
+    def _fetch(self, rank: int, step: int) -> Program:
+        for operand, parts in enumerate((self._a, self._b)):
+            tiles = self._needs(rank, step, operand)
+            if not tiles:
+                continue
             yield from self._call(rank)
-            parts, tiles = (self._a, self._b)[operand], self._tiles_of(rank, self._depths[step])[operand]
-            self._loaded[rank][operand, step] = self._load_tiles(rank, parts, tiles)
+            if self._sends(rank, operand):
+                self._fetched[rank][operand, step] = self._load_tiles(rank, parts, tiles)
+            else:
+                comes, queue = self._operand(operand, tiles), self._queue_of(rank, operand)
+                self._fetched[rank][operand, step] = [self._begin_to_receive(comes, queue, rank)]
 
     def _bring(self, rank: int, step: int) -> Program:
-        if not self._has(step):
-            return
-        sends, tiles = self._sends(rank), self._tiles_of(rank, self._depths[step])
-        for operand in sends:
-            yield from self._wait(rank, *self._loaded[rank][operand, step])
+        needs = [(operand, self._needs(rank, step, operand)) for operand in (0, 1)]
+        for operand, tiles in needs:
+            if not tiles or not self._sends(rank, operand):
+                continue
+            yield from self._wait(rank, *self._fetched[rank][operand, step])
             if len(self._group(rank, operand)) > 1:
                 yield from self._call(rank)
-                part = self._operand(operand, tiles[operand])
+                part = self._operand(operand, tiles)
                 left = self._queue_of(rank, operand).send(part.size, element=part.element)
                 self._sent[rank][operand, step % self.rooms] = [left]
-        for operand in (0, 1):
-            if operand not in sends:
-                yield from self._call(rank)
-                yield from self._receive(self._operand(operand, tiles[operand]), self._queue_of(rank, operand), rank)
+        for operand, tiles in needs:
+            if tiles and not self._sends(rank, operand):
+                yield from self._wait(rank, *self._fetched[rank][operand, step])

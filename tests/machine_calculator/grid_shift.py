@@ -1,10 +1,10 @@
 """Cannon's algorithm (30.17)."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Tuple
+from typing import List, Tuple
 
 from events import Event, Program
-from grid_gemm import GridGemm
+from grid_gemm import Choices, GridGemm
 from matrices import Range, Tiles
 from pe import Pe
 from pipeline import Pipeline
@@ -12,8 +12,9 @@ from pipeline import Pipeline
 
 @dataclass
 class Step:
-    """Of a PE: what it multiplies, and from whom its tiles of A and of B come (nobody: they are loaded)."""
+    """Of a PE: what of C and of K it multiplies, and from whom its tiles of A and of B come (nobody: they are loaded)."""
 
+    of_c: Tiles
     depth: Range
     needs: Tuple[Tiles, Tiles]
     come: Tuple[int, int]
@@ -26,18 +27,25 @@ NOBODY = -1
 
 
 class GridShift(GridGemm):
-    rooms_to_try = (2,)
-
     def _prepare(self) -> None:
         super()._prepare()
         self._steps = [self._steps_of(rank) for rank in range(len(self._pes))]
 
+    @property
+    def turns(self) -> int:
+        return max(self._down, self._across)
+
+    def choices(self) -> Choices:
+        passes, pieces = range(1, self.most_passes + 1), range(1, self.most_pieces + 1)
+        return [(of_c, 2, of_k) for of_c in passes for of_k in pieces]
+
     # Who has what when.
 
-    def _depth(self, rank: int, step: int) -> Tuple[int, int]:
-        """Part and piece of K in a step."""
+    def _what(self, rank: int, step: int) -> Tuple[int, int, int]:
+        """Part of C, part and piece of K in a step."""
         row, column = divmod(rank, self._across)
-        return (row + column + step) % self._turns, step // self._turns
+        of_c, number = divmod(step, self.turns * self.pieces)
+        return of_c, (row + column + number) % self.turns, number // self.turns
 
     def _steps_of(self, rank: int) -> List[Step]:
         row, column = divmod(rank, self._across)
@@ -46,12 +54,12 @@ class GridShift(GridGemm):
             (row + 1) % self._down * self._across + column,
         )
         steps: List[Step] = []
-        for step in range(self._turns * self.pieces):
-            of_k = self._depth(rank, step)
-            comes = [step > 0 and giver != rank and self._depth(giver, step - 1) == of_k for giver in givers]
+        for step in range(self.passes * self.turns * self.pieces):
+            what = self._what(rank, step)
+            comes = [step > 0 and giver != rank and self._what(giver, step - 1) == what for giver in givers]
             a, b = (giver if does else NOBODY for giver, does in zip(givers, comes))
-            depth = self._piece(self.pieces, *of_k)
-            steps.append(Step(depth, self._tiles_of(rank, depth), (a, b)))
+            of_c, depth = self._c_tiles(rank, self.passes, what[0]), self._piece(self.pieces, *what[1:])
+            steps.append(Step(of_c, depth, self._tiles_of(of_c, depth), (a, b)))
         return steps
 
     def _taker(self, rank: int, step: int, operand: int) -> int:
@@ -69,9 +77,9 @@ class GridShift(GridGemm):
     # The program.
 
     def program(self, rank: int, pe: Pe) -> Program:
-        (part,) = self._results[rank]
         pipeline, steps = Pipeline(pe), self._steps[rank]
-        worked = [number for number, step in enumerate(steps) if step.depth[0] < step.depth[1]]
+        of_pass = len(steps) // self.passes
+        worked = [number for number, step in enumerate(steps[:of_pass]) if step.depth[0] < step.depth[1]]
         before: List[List[Event]] = [[], [], []]  # of both sends and the composite
         yield from self._get(rank, 0)
         for number, step in enumerate(steps):
@@ -82,10 +90,10 @@ class GridShift(GridGemm):
                     yield from self._call(rank)
                     sent = self._operand(operand, step.needs[operand])
                     begun[operand] = [self._queue(rank, taker).send(sent.size, element=sent.element)]
-            if part and number in worked:
+            if step.has(0) and step.has(1):
                 yield from self._call(rank)
-                adds, keeps = number != worked[0], number != worked[-1]
-                begun[2] = [pipeline.composite(self._sum_tiles(rank, step.depth, adds, keeps))]
+                adds, keeps = number % of_pass != worked[0], number % of_pass != worked[-1]
+                begun[2] = [pipeline.composite(self._sum_tiles(rank, step.of_c, step.depth, adds, keeps))]
             yield from self._wait_for_all(rank, before)
             if number + 1 < len(steps):
                 yield from self._get(rank, number + 1)
@@ -93,17 +101,16 @@ class GridShift(GridGemm):
         yield from self._wait_for_all(rank, before)
 
     def _get(self, rank: int, number: int) -> Program:
-        """Loads what does not come, then takes both."""
+        """Begins to load or to receive both, then waits for them."""
         step = self._steps[rank][number]
-        loaded: Dict[int, List[Event]] = {}
+        begun: List[List[Event]] = []
         for operand, parts in enumerate((self._a, self._b)):
-            if step.has(operand) and step.come[operand] == NOBODY:
+            if step.has(operand):
                 yield from self._call(rank)
-                loaded[operand] = self._load_tiles(rank, parts, step.needs[operand])
-        for operand in (0, 1):
-            if operand in loaded:
-                yield from self._wait(rank, *loaded[operand])
-            elif step.has(operand):
-                yield from self._call(rank)
-                comes = self._operand(operand, step.needs[operand])
-                yield from self._receive(comes, self._queue(step.come[operand], rank), rank)
+                giver, tiles = step.come[operand], step.needs[operand]
+                if giver == NOBODY:
+                    begun.append(self._load_tiles(rank, parts, tiles))
+                else:
+                    comes, queue = self._operand(operand, tiles), self._queue(giver, rank)
+                    begun.append([self._begin_to_receive(comes, queue, rank)])
+        yield from self._wait_for_all(rank, begun)

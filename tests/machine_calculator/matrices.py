@@ -1,7 +1,7 @@
 """Where the tiles of a matrix lie (ADR-0006, 23.1, 30.2)."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from blocks import Block
 from units import ceil_div, up_to_multiple
@@ -22,8 +22,8 @@ def grid(count: int) -> Tuple[int, int]:
     return count // columns, columns
 
 
-def placed(policy: str, rows: int, columns: int, pes: int, rank: int) -> Tiles:
-    """30.2: the tiles that lie in a PE's partition."""
+def placed(policy: str, rows: int, columns: int, pes: int, rank: int, shape: Optional[Tuple[int, int]] = None) -> Tiles:
+    """30.2: the tiles that lie in a PE's partition; of `blocks` the shape of the grid that was asked for, if any."""
     if policy == "replicate":
         return (0, rows), (0, columns)
     if policy == "rows":
@@ -31,7 +31,7 @@ def placed(policy: str, rows: int, columns: int, pes: int, rank: int) -> Tiles:
     if policy == "columns":
         return (0, rows), cut(columns, pes)[rank]
     assert policy == "blocks"
-    down, across = grid(pes)
+    down, across = shape or grid(pes)
     return cut(rows, down)[rank // across], cut(columns, across)[rank % across]
 
 

@@ -49,7 +49,7 @@ class Server:
         self._asked: List[Tuple[Tuple[int, int], int, int, str, Event]] = []
         self._free = 0
 
-    def ask(self, turn: Tuple[int, int], service: int, stage: str = "") -> Event:
+    def ask(self, turn: Tuple[int, ...], service: int, stage: str = "") -> Event:
         """The end of the service."""
         calendar = self._pe.calendar
         ended = Event(calendar)
@@ -176,14 +176,14 @@ class Pe:
             now = self.calendar.now
             self.records.append(Record("control", "control", now, now))
 
-    def take_piece(self, launch: int, elements: int, thread: int = 0) -> Tuple[Event, Event]:
-        """19.8: when the vector unit has been through, and when the result can be used."""
+    def take_piece(self, launch: int, elements: int, thread: int = 0, call: int = 0) -> Tuple[Event, Event]:
+        """19.8, 28.26: when the vector unit has been through, and when the result can be used."""
         usable = Event(self.calendar)
         if self.machine.consumer == "inline":
             usable.fire()
             return usable, usable
         cycles = ceil_div(elements, self.machine.lanes)
-        ended = self.vector.ask((thread, launch), duration(cycles, self.machine.clock))
+        ended = self.vector.ask((thread, launch, call), duration(cycles, self.machine.clock))
         latency = duration(self.machine.vector_latency_cycles, self.machine.clock)
         ended.then(lambda: self.calendar.at(self.calendar.now + latency, usable.fire))
         return ended, usable

@@ -39,6 +39,8 @@ def picoseconds(nanoseconds: float) -> int:
 
 def arguments_of(workload: str, machine: Machine, problem: Problem) -> List[str]:
     placed = "a={},b={},c={}".format(*problem.placement)
+    if problem.grid:
+        placed += ",grid={}x{}".format(*problem.grid)
     arguments = ["sim", workload, "--topology", str(MACHINE_FILE), "--verify"]
     for name in ("m", "k", "n", "variant", "layout", "dtype"):
         arguments += [f"--{name}", str(getattr(problem, name))]

@@ -129,6 +129,9 @@ class MessageQueue:
         """19.1: of the slots of a queue."""
         return machine.slots * up_to_multiple(machine.slot_bytes, machine.burst)
 
+    def receiver(self, pe: Pe) -> Receiver:
+        return next(receiver for receiver in self.receivers if receiver.pe is pe)
+
     def send(self, count: int, source: Optional[Place] = None, element: int = ELEMENT) -> Event:
         read: List[Event] = []
         all_pieces = pieces(count, self._machine.slot_bytes, element)
@@ -197,6 +200,7 @@ class Receiver:
         self._credit_came = Event(self._calendar)
         self._landed = Events(self._calendar)  # of each piece
         self._taken = 0
+        self._begun: Optional[Event] = None
 
     def slot(self, number: int) -> int:
         slot = number % self._machine.slots
@@ -218,9 +222,22 @@ class Receiver:
             block = Block.run(self.slot(number), length)
             self.pe.read(self.memory, [block], Kind.LANDED, self._number).then(landed.fire)
 
+    def begin(self, count: int, element: int, call: int) -> Event:
+        """28.26."""
+        before, self._begun = self._begun, Event(self._calendar)
+        start(self._calendar, self._receive_after(before, self._begun, count, element, call))
+        return self._begun
+
+    def _receive_after(self, before: Optional[Event], received: Event, count: int, element: int, call: int) -> Program:
+        if before:
+            yield before
+        yield from self.receive(count, element=element, call=call)
+        received.fire()
+
     def receive(
-        self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0, element: int = ELEMENT
-    ) -> Program:
+        self, count: int, into: Optional[Place] = None, adds: bool = False, thread: int = 0, element: int = ELEMENT,
+        call: int = 0,
+    ) -> Program:  # fmt: skip
         """19.8; of a buffer in HBM 19.9."""
         memory = into.memory if into else None
         all_pieces = pieces(count, self._machine.slot_bytes, element)
@@ -235,7 +252,7 @@ class Receiver:
                 yield added_to[number]
             if into:
                 yield from into.until_read(begin, length)
-            ended, usable = self.pe.take_piece(self._number[1], length // element, thread)
+            ended, usable = self.pe.take_piece(self._number[1], length // element, thread, call)
             if into and memory:
                 block = Block.run(into.address + begin, length)
                 usable.then(self._writer(block, memory, written))

@@ -74,15 +74,18 @@ def random_problem(dice: random.Random, variant: str, machine: Machine) -> Probl
         a, b, c = (dice.choice(POLICIES) for _ in range(3))
     elif variant in GRIDS:
         a, b = dice.choice(POLICIES), dice.choice(POLICIES)
-        k = dice.choice([64, 130, 200, 256, 300])
+        k = dice.choice([64, 130, 200, 256, 300, 512, 900])
         if variant == SHIFT:
-            m, k, n = dice.choice([m, 256]), dice.choice([k, 512, 900]), dice.choice([n, 256])
+            m, n = dice.choice([m, 256]), dice.choice([n, 256])
     elif dice.choice([False, True]):
         c = "columns"
     if variant == SPLIT:
         k = max(machine.tile_k * (pes - dice.choice([0, 0, 1])) - dice.choice([0, 1, 32]), 1)
     dtype = dice.choice(["bf16", "fp16", "tf32"] if variant in GRIDS else ["bf16", "bf16", "int8", "fp8_e4m3", "tf32"])
-    return gemm(variant, m, k, n, dice.choice(["blocked", "row_major"]), (a, b, c), (dtype, "as_a"))
+    layout = dice.choice(["blocked", "row_major"])
+    grids = [(rows, pes // rows) for rows in range(1, pes + 1) if pes % rows == 0]
+    grid = dice.choice(grids) if "blocks" in (a, b, c) else None
+    return gemm(variant, m, k, n, layout, (a, b, c), (dtype, "as_a"), grid)
 
 
 def prepared(case: Case) -> beside.Gemm:
@@ -97,10 +100,9 @@ def tight(dice: random.Random, case: Case) -> Case:
     case = replace(case, machine=machine)
     of_tiles = machine.tile_k * (machine.tile_m + machine.tile_n), machine.tile_m * machine.tile_n
     least = 4 * of_tiles[0] + 4 * machine.output_depth * of_tiles[1]  # of any dtype
-    rooms, most = dice.choice(whole.rooms_to_try), whole.most_pieces
-    wanted = whole.needed(rooms, dice.randint(1, most)) - dice.choice([0, 1])
-    fits = whole.needed(whole.rooms_to_try[-1], most)
-    return replace(case, machine=machine.but(tcm_capacity=max(wanted, fits, least)))
+    needed = [whole.needed(*choice) for choice in whole.choices()]
+    wanted = dice.choice(needed) - dice.choice([0, 1])
+    return replace(case, machine=machine.but(tcm_capacity=max(wanted, min(needed), least)))
 
 
 def for_several(dice: random.Random, machine: Machine) -> Machine:
@@ -154,7 +156,7 @@ def different(cases: Iterable[Case], workers: int = 1) -> List[str]:
 
 def _different(case: Case) -> str:
     try:
-        said, expected = simulated(case), calculated(case)
+        expected, said = calculated(case), simulated(case)
     except Exception as problem:  # told with its case
         return f"{case}: {problem}"
     return "" if said == expected else f"{case}: {said[0]}, calculated {expected[0]}"

@@ -2,7 +2,7 @@
 
 import unittest
 from dataclasses import replace
-from typing import Sequence
+from typing import Sequence, Tuple
 
 import mapped_cases
 from cases import OWNER, RING, SPLIT, gemm
@@ -12,17 +12,22 @@ from shared_cases import MULTICAST, PLENTY, SHIFT, Case, different, of_one_pe, o
 from grid_gemm import GridGemm
 
 
-def multicast(m: int, k: int, n: int, layout: str = "blocked", **different: Value) -> Case:
+def multicast(grid: Tuple[int, int], m: int, k: int, n: int, layout: str = "blocked", **different: Value) -> Case:
     machine = Machine(multicast="true", stream_depth=1, columns=2, slots=2, slot_bytes=256).but(**different)
-    return Case(machine, gemm(MULTICAST, m, k, n, layout, ("blocks", "rows", "blocks")))
+    return Case(machine, gemm(MULTICAST, m, k, n, layout, ("blocks", "rows", "blocks"), grid=grid))
+
+
+def shift(grid: Tuple[int, int], m: int, k: int, n: int, layout: str = "blocked", a: str = "blocks", b: str = "blocks",
+          **different: Value) -> Case:  # fmt: skip
+    return Case(Machine().but(**different), gemm(SHIFT, m, k, n, layout, (a, b, "blocks"), grid=grid))
 
 
 MULTICASTS = [
-    multicast(32, 128, 64, columns=1, slots=1),  # a PE without a part
-    multicast(160, 130, 65, "row_major", rows=3, columns=3, slot_bytes=1000, virtual_channels=1, buffer=256),
-    multicast(64, 512, 64, tcm_capacity=60000),
-    multicast(64, 128, 64, tcm_capacity=30000),
-    multicast(64, 256, 64, tcm_capacity=30000, slots=1),
+    multicast((2, 1), 32, 128, 64, columns=1, slots=1),  # a PE without a part
+    multicast((3, 3), 160, 130, 65, "row_major", rows=3, columns=3, slot_bytes=1000, virtual_channels=1, buffer=256),
+    multicast((4, 1), 128, 512, 64, tcm_capacity=60000),
+    multicast((1, 4), 64, 64, 128, tcm_capacity=33000),
+    multicast((2, 2), 64, 256, 64, tcm_capacity=30000, slots=1),
 ]
 
 
@@ -78,12 +83,10 @@ class Adr0064(Compared):
 class Adr0030(Compared):
     def test_30_17_parts_of_nothing_and_of_several_pieces(self) -> None:
         cases = [
-            Case(Machine(rows=2, columns=1), gemm(SHIFT, 32, 128, 64, placement=("rows", "columns", "blocks"))),
-            Case(Machine(), gemm(SHIFT, 160, 64, 33, "row_major", ("blocks", "replicate", "blocks"))),
-            Case(Machine(rows=1, columns=3), gemm(SHIFT, 96, 600, 64, placement=("blocks", "rows", "blocks"))),
-            Case(
-                Machine(columns=2, tcm_capacity=90000), gemm(SHIFT, 64, 512, 64, placement=("rows", "rows", "blocks"))
-            ),
+            shift((2, 1), 32, 128, 64, a="rows", b="columns", columns=1),
+            shift((4, 2), 160, 64, 33, "row_major", b="replicate"),
+            shift((1, 3), 96, 600, 64, b="rows", rows=1, columns=3),
+            shift((2, 2), 64, 512, 64, a="rows", b="rows", columns=2, tcm_capacity=90000),
         ]
         self.assertEqual([pieces(case) for case in cases], [1, 1, 1, 2])
         self.compare(cases)
@@ -91,14 +94,23 @@ class Adr0030(Compared):
     def test_30_17_random_machines_of_partitions(self) -> None:
         cases = [over_pes(SHIFT, seed, [1, 2], shares=False) for seed in range(14)]
         self.assertGreater(sum(pieces(case) > 1 for case in cases), 0)
+        self.assertGreater(sum(grid(case).passes > 1 for case in cases), 0)
         self.compare(cases)
 
     def test_30_17_64_6_random_machines_that_share(self) -> None:
         self.compare([over_pes(SHIFT, seed, [1, 2]) for seed in range(6)])
 
     def test_30_18_parts_of_nothing_pieces_and_two_rooms(self) -> None:
-        self.assertEqual([(rooms(case), pieces(case)) for case in MULTICASTS], [(3, 1), (3, 1), (3, 2), (2, 1), (2, 2)])
+        self.assertEqual([(rooms(case), pieces(case)) for case in MULTICASTS], [(3, 2), (3, 1), (3, 8), (2, 1), (2, 4)])
         self.compare(MULTICASTS)
+
+    def test_30_19_rooms_and_pieces_that_each_term_of_the_estimate_decides(self) -> None:
+        cases = [multicast((2, 2), 64, 128, 64)]  # of equal ones fewer pieces, as the last one more rooms
+        for k, tcm, fetch, latency in ((900, 111616, 200, 32000), (512, 62464, 512, 8000), (576, 62464, 512, 8250)):
+            cases.append(multicast((1, 2), 33, k, 33, rows=1, tcm_capacity=tcm, fetch_bandwidth=fetch * 10**9,
+                                   tcm_write_bandwidth=200 * 10**9, read_latency=latency))  # fmt: skip
+        self.assertEqual([(rooms(case), pieces(case)) for case in cases], [(3, 1), (2, 5), (2, 4), (3, 9)])
+        self.compare(cases)
 
 
 class Adr0065(Compared):
@@ -108,14 +120,15 @@ class Adr0065(Compared):
     def test_65_2_65_4_65_5_random_machines(self) -> None:
         cases = [over_pes(MULTICAST, seed, [1, 2] if seed < 3 else [1], shares=seed % 2 == 0) for seed in range(16)]
         self.assertEqual({case.machine.multicast for case in cases}, {"false", "true"})
+        self.assertGreater(sum(grid(case).passes > 1 for case in cases), 0)
         self.compare(cases)
 
     def test_65_5_a_late_copy_leaves_the_port_to_what_it_feeds(self) -> None:
-        machine = Machine(rows=3, columns=3, virtual_channels=3, buffer=256, packet_bytes=1024, multicast="true",
-                          slots=3, slot_bytes=1000, controllers="south east west", interleave=1024,
-                          crossing_connections=3, outstanding_bursts=PLENTY)  # fmt: skip
-        placement, dtypes = ("columns", "blocks", "blocks"), ("tf32", "as_a")
-        self.compare([Case(machine, gemm(MULTICAST, 256, 63, 65, "blocked", placement, dtypes))])
+        machine = Machine(rows=3, columns=3, virtual_channels=3, buffer=256, multicast="true", slots=3,
+                          controllers="south east west", interleave=1280, crossing_connections=3,
+                          outstanding_bursts=PLENTY, hbm_capacity=5 << 28)  # fmt: skip
+        placement, dtypes = ("columns", "rows", "blocks"), ("tf32", "as_a")
+        self.compare([Case(machine, gemm(MULTICAST, 96, 130, 65, "blocked", placement, dtypes, (3, 3)))])
 
 
 def pieces(case: Case) -> int:

@@ -22,7 +22,8 @@ TEST_SUITE("ADR-0030") {
       const auto policy = *rc::gen::element(PlacementPolicy::kReplicate, PlacementPolicy::kRows,
                                             PlacementPolicy::kColumns, PlacementPolicy::kBlocks);
       const auto pes = static_cast<int>(up_to(12));
-      PlacedMatrix matrix(shape, policy, pes);
+      const int grid_rows = policy == PlacementPolicy::kBlocks ? static_cast<int>(up_to(pes)) : 0;
+      PlacedMatrix matrix(shape, policy, pes, pes, grid_rows > 0 && pes % grid_rows == 0 ? grid_rows : 0);
       for (int pe = 0; pe < pes; ++pe) matrix.place(pe, 4096 * pe, 100 + pe);
       std::int64_t elements = 0;
       for (int pe = 0; pe < pes; ++pe) elements += matrix.part(pe).rows * matrix.part(pe).columns;
@@ -58,6 +59,10 @@ TEST_SUITE("ADR-0030") {
     CHECK(blocks.part(3).rows == 32);
     CHECK(blocks.part(3).columns == 64);
     CHECK(blocks.tiles(3) == Rect{{1, 2}, {2, 4}});
+    const PlacedMatrix wide({Layout::kBlocked, 128, 128, 32, 32, 0, 256}, PlacementPolicy::kBlocks, 8, 8, 2);
+    CHECK(wide.grid_rows() == 2);
+    CHECK(wide.grid_columns() == 4);
+    CHECK(wide.tiles(5) == Rect{{2, 4}, {1, 2}});
   }
 
   TEST_CASE("30.2 parts follow each other in a partition, and one that is too small is refused") {
@@ -94,6 +99,24 @@ TEST_SUITE("ADR-0030") {
     CHECK(read == GemmPlacement{PlacementPolicy::kRows, PlacementPolicy::kColumns, PlacementPolicy::kBlocks});
     CHECK(to_text(read) == "a=rows,b=columns,c=blocks");
     CHECK(error_of([&] { (void)parse_placement("a=row", usual); }).find("did you mean 'rows'?") != std::string::npos);
+    const GemmPlacement wide = parse_placement("c=blocks,grid=2x4", usual);
+    CHECK(wide.grid == PeGridShape{2, 4});
+    CHECK(to_text(wide) == "a=rows,b=replicate,c=blocks,grid=2x4");
+    for (const char* wrong :
+         {"grid=2", "grid=0x4", "grid=2x4x1", "grid=", "grid=x4", "grid=-2x4", "grid=99999999999x1"}) {
+      CAPTURE(wrong);
+      CHECK(error_of([&] {
+              (void)parse_placement(wrong, usual);
+            }).starts_with("--place grid: expected ROWSxCOLUMNS of PEs such as 4x16, got '"));
+    }
+    const auto placed = [&](const GemmPlacement& placement) {
+      return error_of([&] {
+        (void)place_multi_pe_gemm({64, 64, 64}, placement, {}, milestone(), std::vector<MemoryNode>(4, 0));
+      });
+    };
+    CHECK(placed(wide) == "--place grid=2x4 is of 8 PEs: expected a grid of 4");
+    CHECK(placed(parse_placement("grid=2x2", usual)) ==
+          "--place grid=2x2: no matrix lies in blocks; expected one that does, such as c=blocks");
     for (const char* wrong : {"d=rows", "rows", "a=rows,,", "=rows"}) {
       CAPTURE(wrong);
       CHECK(error_of([&] { (void)parse_placement(wrong, usual); }).find("--place '") == 0);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,7 @@ TEST_SUITE("ADR-0030") {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
       const std::int64_t rows = up_to(3);
       const std::int64_t columns = up_to(3);
-      const std::int64_t tcm = *rc::gen::element(12, 16, 24, 1024);
+      const std::int64_t tcm = *rc::gen::element(2, 3, 4, 12, 24, 1024);
       const MachineSpec machine =
           grid_of(rows, columns,
                   {"pe.tcm.capacity=" + std::to_string(tcm) + " KiB", "pe.message_queue.slots=2",
@@ -51,7 +52,9 @@ TEST_SUITE("ADR-0030") {
       const auto policy = [] {
         return *rc::gen::element(kBlocks, kReplicate, PlacementPolicy::kRows, PlacementPolicy::kColumns);
       };
-      const MultiPeGemmRequest request = request_of(problem, pes, {policy(), policy(), kBlocks});
+      MultiPeGemmRequest request = request_of(problem, pes, {policy(), policy(), kBlocks});
+      const auto grid_rows = static_cast<int>(up_to(pes));
+      if (pes % grid_rows == 0) request.placement.grid = {grid_rows, pes / grid_rows};
       MultiPeGemmPlan plan;
       const std::string refused = error_of([&] { plan = plan_multi_pe_gemm(machine, plan_network(machine), request); });
       RC_CLASSIFY(!refused.empty(), "does not fit");
@@ -86,6 +89,75 @@ TEST_SUITE("ADR-0030") {
     const Bytes whole = tcm_of(1024);
     CHECK(tcm_of(ceil_div(whole, 1024)) == whole);
     CHECK(tcm_of(whole / 1024) < whole);
+  }
+
+  TEST_CASE("30.19 parts of C, rooms and pieces of K are those with the least estimate of what fits") {
+    const GemmProblem problem{24, 512, 36};
+    // PE 0 has 8 x 12 elements of C, of which columns are the longer side; of K there are 64 tiles.
+    struct Cut {
+      std::int64_t estimate = INT64_MAX;
+      Bytes tcm = 0;
+      std::int64_t passes = 0;
+    };
+    const auto time_for = [](Bytes bytes, std::int64_t gigabytes) { return ceil_div(bytes * 1000, gigabytes); };
+    const auto by_hand = [&](std::int64_t read_latency, Bytes capacity) {
+      Cut least;
+      for (const std::int64_t passes : {1, 2, 3}) {
+        const std::int64_t columns = 4 * ceil_div(3, passes);
+        const std::int64_t brought = time_for((8 * passes + 12) * 512 * 2, 32);
+        for (const std::int64_t rooms : {3, 2}) {
+          for (std::int64_t each = 64; each > 0; --each) {
+            const std::int64_t pieces = ceil_div(64, each);
+            const Bytes piece = (8 + columns) * ceil_div(64, pieces) * 8 * 2;
+            const Bytes sums = pieces > 1 ? 8 * columns * 4 : 0;
+            const Bytes tcm = rooms * piece + sums + 2 * 4 * 4 * 2 + 2 * 256;  // and results, and slots
+            const std::int64_t estimate = brought + passes * pieces * (time_for(sums, 100) + read_latency * 1000) +
+                                          2 * time_for(piece, 32) + (rooms == 2 ? brought / 8 : 0);
+            if (tcm <= capacity && estimate < least.estimate) least = {estimate, tcm, passes};
+          }
+        }
+      }
+      return least;
+    };
+    std::set<std::int64_t> passes;
+    for (const std::int64_t read_latency : {1, 3, 10, 100}) {
+      for (const Bytes bytes : {1280, 1536, 2048, 8192, 12288, 20480, 1048576}) {
+        const MachineSpec machine =
+            grid_of(3, 3,
+                    {"die.hbm.read_latency=" + std::to_string(read_latency) + " ns", "pe.dma.setup_latency=0 ns",
+                     "pe.control_latency=0 ns", "pe.fetch_bandwidth=100 GB/s", "die.router.link_bandwidth=32 GB/s",
+                     "pe.message_queue.slots=1", "pe.tcm.capacity=" + std::to_string(bytes) + " B"});
+        const Cut cut = by_hand(read_latency, bytes);
+        passes.insert(cut.passes);
+        CAPTURE(read_latency);
+        CAPTURE(bytes);
+        CHECK(plan_multi_pe_gemm(machine, plan_network(machine), request_of(problem, 9, {kBlocks, kBlocks, kBlocks}))
+                  .tcm == cut.tcm);
+      }
+    }
+    CHECK(passes == std::set<std::int64_t>{1, 2, 3});
+  }
+
+  TEST_CASE("30.18 where sums of all of a PE's C do not fit it is done in parts, and A or B brought for each again") {
+    const auto read = [](const GemmProblem& problem) {
+      const MachineSpec machine = grid_of(1, 2, {"pe.tcm.capacity=1280 B", "pe.message_queue.slots=1"});
+      return verified_run(machine, request_of(problem, 2, {kBlocks, kBlocks, kBlocks, {1, 2}})).read;
+    };
+    // A PE has 16 x 4 or 4 x 16 elements of C, which are done in two parts.
+    CHECK(read({16, 256, 8}) == 2 * 256 * (16 + 2 * 8));
+    CHECK(read({4, 256, 32}) == 2 * 256 * (2 * 4 + 32));
+  }
+
+  TEST_CASE(
+      "30.15 of grids the one with the least bound is taken, of equal ones that with the fewest bytes over links") {
+    const auto chosen = [](const GemmProblem& problem, const char* place) {
+      const MachineSpec machine = grid_of(2, 4);
+      return to_text(choose_placement(machine, plan_network(machine), request_of(problem, 8, {}), place).placement);
+    };
+    CHECK(chosen({64, 64, 4}, "") == "a=blocks,b=blocks,c=blocks,grid=8x1");
+    CHECK(chosen({4, 64, 64}, "") == "a=blocks,b=blocks,c=blocks,grid=1x8");
+    CHECK(chosen({8, 64, 32}, "grid=4x2") == "a=blocks,b=blocks,c=blocks,grid=4x2");
+    CHECK(chosen({64, 64, 64}, "") == "a=blocks,b=blocks,c=blocks,grid=2x4");  // rows of the mesh
   }
 
   TEST_CASE("30.18 what it cannot do is refused") {

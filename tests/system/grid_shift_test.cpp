@@ -41,7 +41,7 @@ TEST_SUITE("ADR-0030") {
       const auto up_to = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most + 1); };
       const std::int64_t rows = up_to(3);
       const std::int64_t columns = up_to(3);
-      const std::int64_t tcm = *rc::gen::element(12, 16, 24, 1024);
+      const std::int64_t tcm = *rc::gen::element(2, 3, 4, 12, 24, 1024);
       const MachineSpec machine =
           grid_of(rows, columns, {"pe.tcm.capacity=" + std::to_string(tcm) + " KiB", "pe.message_queue.slots=2"});
       GemmProblem problem{up_to(40), up_to(150), up_to(40)};
@@ -50,7 +50,9 @@ TEST_SUITE("ADR-0030") {
       const auto policy = [] {
         return *rc::gen::element(kBlocks, kReplicate, PlacementPolicy::kRows, PlacementPolicy::kColumns);
       };
-      const MultiPeGemmRequest request = request_of(problem, pes, {policy(), policy(), kBlocks});
+      MultiPeGemmRequest request = request_of(problem, pes, {policy(), policy(), kBlocks});
+      const auto grid_rows = static_cast<int>(up_to(pes));
+      if (pes % grid_rows == 0) request.placement.grid = {grid_rows, pes / grid_rows};
       MultiPeGemmPlan plan;
       const std::string refused = error_of([&] { plan = plan_multi_pe_gemm(machine, plan_network(machine), request); });
       RC_CLASSIFY(!refused.empty(), "does not fit");

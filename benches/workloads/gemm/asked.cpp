@@ -124,9 +124,10 @@ Axes<GemmAsked> gemm_axes() {
   axes.pes(over_words("One PE (pe), or several that do it together"), kOverTypes, &R::over).only_on(MachineKind::kPes);
   axes.text(
           {"placement", "--place",
-           "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions; least_bound: "
-           "that with the least bound of those that the way can have"},
-          "a=POLICY,b=...,c=...", &R::placement, read_placement)
+           "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions, blocks on a "
+           "grid of so many rows and columns of PEs; least_bound: that with the least bound of those that the way can "
+           "have"},
+          "a=POLICY,b=...,c=...,grid=ROWSxCOLUMNS", &R::placement, read_placement)
       .only_on(MachineKind::kPes)
       .with_commas()
       .quiet();

@@ -18,14 +18,14 @@ int smaller_side(int value) {
 }  // namespace
 
 DistributedMatrix::DistributedMatrix(std::int64_t rows, std::int64_t columns, Partition partition, int replication,
-                                     int devices, std::string_view option)
+                                     int devices, std::string_view option, int grid_rows)
     : rows_(rows), columns_(columns), partition_(partition), replication_(replication) {
   if (replication < 1 || devices % replication != 0) {
     throw ConfigError(std::string(option) + " is " + std::to_string(replication) + ": expected a divisor of the " +
                       std::to_string(devices) + " devices");
   }
   const int tiles = devices / replication;
-  const int side = smaller_side(tiles);
+  const int side = grid_rows > 0 ? tiles / grid_rows : smaller_side(tiles);
   grid_columns_ = partition == Partition::kRow ? 1 : partition == Partition::kColumn ? tiles : side;
   grid_rows_ = tiles / grid_columns_;
 }

@@ -63,9 +63,10 @@ inline constexpr Names<Partition> kPartitions{
 /// 1 (the replica is the outer dimension of the mesh); tile (i, j) has index i * grid_columns() + j in it.
 class DistributedMatrix {
  public:
-  /// Throws ConfigError, which names `option`, unless replication divides devices.
+  /// Blocks on a grid of `grid_rows` rows, which divide the tiles; 0: of the closest factors. Throws ConfigError, which
+  /// names `option`, unless replication divides devices.
   DistributedMatrix(std::int64_t rows, std::int64_t columns, Partition partition, int replication, int devices,
-                    std::string_view option);
+                    std::string_view option, int grid_rows = 0);
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
