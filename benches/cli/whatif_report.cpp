@@ -53,7 +53,7 @@ std::vector<TableCell> limit_cells(const Row& row, const MachineSpec& machine) {
   if (!limit) return {};
   std::vector<TableCell> cells{limit_and_busy(limit->what, busy_units(row, machine)),
                                limit->share ? percent(*limit->share) : ""};
-  if (!row.metrics.has(kKernelText)) return cells;
+  if (!row.metrics.has(kSmClockMhz)) return cells;
   cells.insert(cells.end(), {formatted("%.0f", row.metrics.at(kSmClockMhz)), formatted("%.0f", row.metrics.at(kPowerW)),
                              row.metrics.at(kKernelText)});
   return cells;
@@ -69,7 +69,7 @@ bool is_fitted(const TopologyKey& key, const MachineSpec& machine) {
 std::string format_stairs(const WhatIfReport& report, const Terminal& terminal) {
   const WhatIf& answer = report.answer;
   const bool costs = machine_cost(report.machine).total.has_value();
-  const bool gpu = answer.base.metrics.has(kKernelText);  // not of several points
+  const bool gpu = answer.base.metrics.has(kSmClockMhz);  // not of several points
   Table table({{"", Align::kRight},
                {"change"},
                {"from", Align::kRight, 1},

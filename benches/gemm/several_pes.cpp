@@ -33,6 +33,11 @@ struct Candidate {
   std::string kernel{};  ///< without a mapping; empty: the one that was asked for
 };
 
+/// A kernel is simulated where its bound promises that much, for it has no estimate; so are, of its placements, the
+/// first ones whose bounds are as near.
+constexpr double kKernelPromises = 1.1;
+constexpr std::size_t kPlacementsOfKernel = 4;
+
 std::string placement_text(const GemmOnPes& gemm) {
   return gemm.asked.placement == kLeastBound ? "" : gemm.asked.placement;
 }
@@ -53,14 +58,19 @@ Candidate by_kernel(const GemmOnPes& gemm, const NetworkPlan& network) {
   return {choose_placement(gemm.over->machine, network, request_of(gemm), placement_text(gemm))};
 }
 
-/// The kernels, with their best placements; those that cannot do what is asked for are left out.
+/// The kernels, each with its best placement and the few whose bounds are near; those that cannot do what is asked for
+/// are left out.
 std::vector<Candidate> by_all_kernels(const GemmOnPes& gemm, const NetworkPlan& network) {
   std::vector<Candidate> all;
   for (const MultiPeGemmKernel& kernel : multi_pe_gemm_kernels()) {
     MultiPeGemmRequest request = request_of(gemm);
     request.kernel = kernel.name;
     try {
-      all.push_back({choose_placement(gemm.over->machine, network, request, placement_text(gemm)), {}, kernel.name});
+      std::vector<MultiPeGemmPlan> plans = rank_placements(gemm.over->machine, network, request, placement_text(gemm));
+      const double least = plans.front().bound.time.ns();
+      for (std::size_t i = 0; i < std::min(plans.size(), kPlacementsOfKernel); ++i) {
+        if (plans[i].bound.time.ns() <= kKernelPromises * least) all.push_back({plans[i], {}, kernel.name});
+      }
     } catch (const ConfigError&) {
       continue;  // by its placements, or for want of room
     }
@@ -103,9 +113,6 @@ const MultiPeGemmBound& least_bound(const MultiPeMappingSearch& all) {
   return std::ranges::min_element(all.best, {}, time)->plan.bound;
 }
 
-/// A kernel is simulated where its bound promises that much, for it has no estimate.
-constexpr double kKernelPromises = 1.1;
-
 /// Ways that are simulated one after the other: none whose bound is not below the fastest one's time.
 class Trials {
  public:
@@ -122,10 +129,13 @@ class Trials {
     }
   }
   void add(const RankedMultiPeMapping& ranked) { add({ranked.plan, ranked.mapping}); }
-  void add_kernels(const NetworkPlan& network) {
-    for (const Candidate& way : by_all_kernels(gemm_, network)) {
-      if (kKernelPromises * way.plan.bound.time.ns() < fastest_) add(way);
-    }
+  /// Those that promise less than `time`, which are none of `kernels` any more.
+  void add_kernels(std::vector<Candidate>& kernels, double time) {
+    std::erase_if(kernels, [&](const Candidate& way) {
+      if (kKernelPromises * way.plan.bound.time.ns() >= time) return false;
+      add(way);
+      return true;
+    });
   }
   [[nodiscard]] double fastest() const { return fastest_; }
 
@@ -147,8 +157,8 @@ class Trials {
 };
 
 /// The first `count` by their estimate, and of more than one the first of each group that is estimated to be faster,
-/// and, where nothing is asked of the mapping, kernels, behind the very first: that of many mappings the bound is not
-/// below their time is known before they are simulated.
+/// and, where nothing is asked of the mapping, kernels, behind the very first, or before it where they are below its
+/// bound: that of many mappings the bound is not below their time is known before they are simulated.
 Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t count, const RunSettings& settings) {
   const NetworkPlan network = plan_network(gemm.over->machine);
   const MultiPeMappingSearch all = search(gemm, network, asked);
@@ -159,10 +169,13 @@ Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t co
   const auto is_first = [&groups](const RankedMultiPeMapping& ranked) {
     return groups.emplace(ranked.mapping.split_k, ranked.group).second;
   };
+  std::vector<Candidate> kernels;
+  if (count > 1 && asked == MappingRequest{}) kernels = by_all_kernels(gemm, network);
+  trials.add_kernels(kernels, all.best.front().plan.bound.time.ns());
   for (std::size_t i = 0; i < std::min(count, all.best.size()); ++i) {
     (void)is_first(all.best[i]);
     trials.add(all.best[i]);
-    if (i == 0 && count > 1 && asked == MappingRequest{}) trials.add_kernels(network);
+    if (i == 0) trials.add_kernels(kernels, trials.fastest());
   }
   for (const RankedMultiPeMapping& ranked : count > 1 ? all.first_of_groups : std::vector<RankedMultiPeMapping>{}) {
     if (is_first(ranked) && ranked.estimate.ns() < trials.fastest()) trials.add(ranked);

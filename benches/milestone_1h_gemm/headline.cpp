@@ -18,7 +18,7 @@ std::vector<const Row*> rows_of_largest_shape(const Results& sim) {
   for (const Row& row : sim.rows) {
     if (row.status != "ok") continue;
     if (!rows.empty()) {
-      const double more = row.metrics.at(kUsefulMacs) - rows.front()->metrics.at(kUsefulMacs);
+      const std::int64_t more = row.metrics.at(kUsefulMacs) - rows.front()->metrics.at(kUsefulMacs);
       if (more < 0 || (more == 0 && shape_label(row) != shape_label(*rows.front()))) continue;
       if (more > 0) rows.clear();
     }

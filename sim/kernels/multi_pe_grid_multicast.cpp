@@ -15,45 +15,59 @@ namespace {
 
 constexpr auto kBlocks = PlacementPolicy::kBlocks;
 
+/// For the operands of all steps, where PE 0's C is done in so many parts.
+Picoseconds time_to_bring(const PlacedGemm& gemm, std::int64_t passes, const MachineSpec& machine) {
+  const PeGrid grid(gemm, {.passes = passes});
+  Bytes all = 0;
+  for (std::int64_t pass = 0; pass < passes; ++pass) {
+    all += grid.piece(Shared::kA, 0, {pass}).element_bytes() + grid.piece(Shared::kB, 0, {pass}).element_bytes();
+  }
+  return into_tcm(machine).time_for(all);
+}
+
 /// What tells cuts apart: what is brought; sums that each piece of K fetches; latencies; and the first piece, which is
 /// loaded and sent on before anything is multiplied. With two rooms the port rests while a piece is sent on that has
 /// been loaded.
-Picoseconds estimate(const PeGrid& grid, const MachineSpec& machine) {
+Picoseconds estimate(const PeGrid& grid, Picoseconds brought, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;
-  const Bandwidth port = into_tcm(machine);
-  Bytes all = 0;
-  for (std::int64_t pass = 0; pass < grid.cut().passes; ++pass) {
-    const PeGrid whole(grid.gemm(), {.passes = grid.cut().passes});
-    all += whole.piece(Shared::kA, 0, {pass}).element_bytes() + whole.piece(Shared::kB, 0, {pass}).element_bytes();
-  }
-  const Picoseconds brought = port.time_for(all);
   const Bytes first = grid.room(Shared::kA).element_bytes() + grid.room(Shared::kB).element_bytes();
   const Bytes kept = grid.cut().pieces > 1 ? grid.sums(0, 0).element_bytes() : 0;
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency + 6 * pe.control;
   const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value / 8};
-  return brought + grid.steps() * (pe.fetch.time_for(kept) + latency) + 2 * port.time_for(first) + rests;
+  return brought + grid.steps() * (pe.fetch.time_for(kept) + latency) + 2 * into_tcm(machine).time_for(first) + rests;
+}
+
+/// Into how many pieces K can be cut, the fewest first.
+std::vector<std::int64_t> ways_to_cut(std::int64_t tiles) {
+  std::vector<std::int64_t> ways;
+  for (std::int64_t each = tiles; each > 0; --each) {
+    const std::int64_t pieces = ceil_div(tiles, each);
+    if (ways.empty() || ways.back() != pieces) ways.push_back(pieces);
+  }
+  return ways;
 }
 
 /// For each operand room for what is multiplied, what comes for the next step and what for the one behind it, or
 /// without the latter; K in pieces, and C in parts, that all fit; where none do, the smallest.
 PeGrid grid_of(const PlacedGemm& gemm, const MachineSpec& machine) {
-  const std::int64_t tiles = gemm.a.shape().column_tiles();
+  const std::vector<std::int64_t> ways = ways_to_cut(gemm.a.shape().column_tiles());
   const std::int64_t most = PeGrid(gemm, {}).most_passes();
   std::optional<PeGrid> best;
   Picoseconds least;
   for (std::int64_t passes = 1; passes <= most; ++passes) {
+    const Picoseconds brought = time_to_bring(gemm, passes, machine);
+    if (best && brought >= least) break;  // more parts bring no less
     for (const int rooms : {3, 2}) {
-      for (std::int64_t each = tiles; each > 0; --each) {
-        const PeGrid grid(gemm, {.passes = passes, .pieces = ceil_div(tiles, each), .rooms = rooms});
-        if (grid.tcm(machine.pe) > gemm.tcm) continue;
-        const Picoseconds estimated = estimate(grid, machine);
-        if (best && estimated >= least) continue;
+      for (const std::int64_t pieces : ways) {
+        const PeGrid grid(gemm, {.passes = passes, .pieces = pieces, .rooms = rooms});
+        const Picoseconds estimated = estimate(grid, brought, machine);
+        if ((best && estimated >= least) || grid.tcm(machine.pe) > gemm.tcm) continue;
         best = grid;
         least = estimated;
       }
     }
   }
-  return best.value_or(PeGrid(gemm, {.passes = most, .pieces = tiles, .rooms = 2}));
+  return best.value_or(PeGrid(gemm, {.passes = most, .pieces = ways.back(), .rooms = 2}));
 }
 
 /// Who sends which operand to whom.

@@ -52,6 +52,8 @@ GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherw
     const std::string matrix(trimmed(part.substr(0, at)));
     const auto value = at == std::string::npos ? std::string_view() : trimmed(std::string_view(part).substr(at + 1));
     if (matrix == "grid") {
+      if (named.find('g') != std::string::npos) throw ConfigError("--place " + in_quotes(text) + ": two grids");
+      named += 'g';
       placement.grid = parse_grid(std::string(value));
       continue;
     }

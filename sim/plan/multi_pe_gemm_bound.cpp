@@ -147,6 +147,7 @@ MultiPeGemmBound multi_pe_gemm_bound(const MultiPeWork& work, const MachineSpec&
     const PeWork& of = work.pes()[rank];
     const auto sum = [](Bytes a, Bytes b) { return checked_add(a, b, "bytes that a PE moves", kInBytes); };
     at_least("mac", of.array);
+    bound.brought = std::max(bound.brought, sum(of.read, of.received));
     at_least("dma_in", into_tcm(machine).time_for(sum(of.read, of.received)));
     if (!plan.shares_hbm) {
       at_least("hbm", machine.die.hbm.bandwidth.time_for(sum(of.given, std::max<Bytes>(0, of.written - queued))));

@@ -68,6 +68,7 @@ void add_product(const PlacedGemm& gemm, int pe, const Rect& a, const Rect& b, c
 struct MultiPeGemmBound {
   Picoseconds time;
   std::string resource;  ///< mac, dma_in, hbm, dma_out, vector, or the name of a link: what takes so long
+  Bytes brought = 0;     ///< into the TCM of the PE that most comes to
   Bytes crossing = 0;    ///< over all links, a byte once a link
 };
 /// The largest work of a unit or link, at its full rate: no run on PEs `pes` of the machine is faster.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
@@ -146,21 +147,21 @@ std::int64_t largest_part_of_c(const PlacedGemm& gemm) {
 }
 
 /// Of placements with the same bound the one with less of C in one PE, which others may wait for, is the better one, of
-/// equal ones that with less on the network.
-bool better(const MachineSpec& machine, MultiPeGemmRequest request, const MultiPeGemmPlan& one,
-            const MultiPeGemmPlan& other) {
-  if (one.bound.time != other.bound.time) return one.bound.time < other.bound.time;
-  const auto largest = [&](const MultiPeGemmPlan& plan) {
-    request.placement = plan.placement;
-    return largest_part_of_c(place_multi_pe_gemm(machine, request, std::vector<MemoryNode>(request.pes.size(), 0)));
-  };
-  return std::pair(largest(one), one.bound.crossing) < std::pair(largest(other), other.bound.crossing);
+/// equal ones that which brings less to one PE, then that with less on the network.
+auto rank_of(const MachineSpec& machine, MultiPeGemmRequest request, const MultiPeGemmPlan& plan) {
+  request.placement = plan.placement;
+  const std::vector<MemoryNode> memories(request.pes.size(), 0);
+  const std::int64_t of_c = largest_part_of_c(place_multi_pe_gemm(machine, request, memories));
+  return std::tuple(plan.bound.time, of_c, plan.bound.brought, plan.bound.crossing);
 }
 
-/// Those that the kernel chooses among, that of 30.2 before other grids.
+/// Those that the kernel chooses among, each once, that of 30.2 before other grids.
 std::vector<GemmPlacement> placements_of(const MultiPeGemmKernel& kernel, std::string_view place, int pes) {
   std::vector<GemmPlacement> all;
-  for (const GemmPlacement& of_kernel : kernel.placements) all.push_back(parse_placement(place, of_kernel));
+  for (const GemmPlacement& of_kernel : kernel.placements) {
+    const GemmPlacement placement = parse_placement(place, of_kernel);
+    if (std::ranges::find(all, placement) == all.end()) all.push_back(placement);
+  }
   if (!kernel.grids || all.front().grid.rows > 0) return all;
   for (int rows = 1; rows <= pes; ++rows) {
     if (pes % rows != 0) continue;
@@ -172,22 +173,22 @@ std::vector<GemmPlacement> placements_of(const MultiPeGemmKernel& kernel, std::s
 
 }  // namespace
 
-MultiPeGemmPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan, MultiPeGemmRequest request,
-                                 std::string_view place) {
-  std::optional<MultiPeGemmPlan> best;
+std::vector<MultiPeGemmPlan> rank_placements(const MachineSpec& machine, const NetworkPlan& plan,
+                                             MultiPeGemmRequest request, std::string_view place) {
+  std::vector<MultiPeGemmPlan> all;
   std::exception_ptr refused;
   const MultiPeGemmKernel& kernel = find_multi_pe_gemm_kernel(request.kernel);
   for (const GemmPlacement& placement : placements_of(kernel, place, static_cast<int>(request.pes.size()))) {
     request.placement = placement;
     try {
-      const MultiPeGemmPlan one = plan_multi_pe_gemm(machine, plan, request);
-      if (!best || better(machine, request, one, *best)) best = one;
+      all.push_back(plan_multi_pe_gemm(machine, plan, request));
     } catch (const ConfigError&) {
       if (refused == nullptr) refused = std::current_exception();
     }
   }
-  if (!best) std::rethrow_exception(refused);
-  return *best;
+  if (all.empty()) std::rethrow_exception(refused);
+  std::ranges::stable_sort(all, {}, [&](const MultiPeGemmPlan& one) { return rank_of(machine, request, one); });
+  return all;
 }
 
 MultiPeGemmLaunch::MultiPeGemmLaunch(System& system, const MultiPeGemmRequest& request, const MultiPeGemmKernel& kernel)

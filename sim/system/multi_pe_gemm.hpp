@@ -80,11 +80,16 @@ void check_multi_pe(const GemmProblem& problem, const MacArraySpec& array);
 /// cannot do what is asked, CapacityError where it does not fit.
 [[nodiscard]] MultiPeGemmPlan plan_multi_pe_gemm(const MachineSpec& machine, const NetworkPlan& plan,
                                                  const MultiPeGemmRequest& request);
-/// For the placement, and the grid, with the least bound, of equal ones that with less of C in one PE (30.15), of those
-/// that the kernel chooses among with what `place` says (as parse_placement) put in its place. Throws as above where it
-/// can do none of them, for the first.
-[[nodiscard]] MultiPeGemmPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan,
-                                               MultiPeGemmRequest request, std::string_view place);
+/// For those placements, and grids, that the kernel chooses among and can do, with what `place` says (as
+/// parse_placement) put in its place; first the one with the least bound, of equal ones as 30.15 has it. Throws as
+/// above where it can do none of them, for the first.
+[[nodiscard]] std::vector<MultiPeGemmPlan> rank_placements(const MachineSpec& machine, const NetworkPlan& plan,
+                                                           MultiPeGemmRequest request, std::string_view place);
+/// The first of them.
+[[nodiscard]] inline MultiPeGemmPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan,
+                                                      const MultiPeGemmRequest& request, std::string_view place) {
+  return rank_placements(machine, plan, request, place).front();
+}
 
 /// A GEMM as a launch: its matrices take their room in the partitions, and get values where the machine carries them.
 class MultiPeGemmLaunch : public KernelLaunch {

@@ -117,7 +117,7 @@ TEST_SUITE("ADR-0030") {
     CHECK(placed(wide) == "--place grid=2x4 is of 8 PEs: expected a grid of 4");
     CHECK(placed(parse_placement("grid=2x2", usual)) ==
           "--place grid=2x2: no matrix lies in blocks; expected one that does, such as c=blocks");
-    for (const char* wrong : {"d=rows", "rows", "a=rows,,", "=rows"}) {
+    for (const char* wrong : {"d=rows", "rows", "a=rows,,", "=rows", "grid=2x3,grid=3x2"}) {
       CAPTURE(wrong);
       CHECK(error_of([&] { (void)parse_placement(wrong, usual); }).find("--place '") == 0);
     }

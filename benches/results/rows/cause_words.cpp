@@ -147,8 +147,9 @@ std::string fetch_cure(const Row& /*row*/, const MachineSpec& machine) {
 }
 
 std::string receive_cure(const Row& row, const MachineSpec& machine) {
-  return none_here(row) + "messages that are sent earlier, and received earlier (pe.message_queue.slots, now " +
-         std::to_string(machine.pe.message_queue.slots) + ")";
+  return none_here(row) + "messages that are sent earlier, and received earlier; what holds them up is not told: " +
+         "die.router.link_bandwidth, now " + shown(machine.die.router.link) + ", pe.message_queue.slots, now " +
+         std::to_string(machine.pe.message_queue.slots) + ", or what they wait for at their sender";
 }
 
 std::string barrier_cure(const Row& /*row*/, const MachineSpec& /*machine*/) {
