@@ -37,20 +37,10 @@ Picoseconds estimate(const PeGrid& grid, Picoseconds brought, const MachineSpec&
   return brought + grid.steps() * (pe.fetch.time_for(kept) + latency) + 2 * into_tcm(machine).time_for(first) + rests;
 }
 
-/// Into how many pieces K can be cut, the fewest first.
-std::vector<std::int64_t> ways_to_cut(std::int64_t tiles) {
-  std::vector<std::int64_t> ways;
-  for (std::int64_t each = tiles; each > 0; --each) {
-    const std::int64_t pieces = ceil_div(tiles, each);
-    if (ways.empty() || ways.back() != pieces) ways.push_back(pieces);
-  }
-  return ways;
-}
-
 /// For each operand room for what is multiplied, what comes for the next step and what for the one behind it, or
 /// without the latter; K in pieces, and C in parts, that all fit; where none do, the smallest.
 PeGrid grid_of(const PlacedGemm& gemm, const MachineSpec& machine) {
-  const std::vector<std::int64_t> ways = ways_to_cut(gemm.a.shape().column_tiles());
+  const std::vector<std::int64_t> ways = counts_of_pieces(gemm.a.shape().column_tiles());
   const std::int64_t most = PeGrid(gemm, {}).most_passes();
   std::optional<PeGrid> best;
   Picoseconds least;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "sim/kernels/pe_grid.hpp"
 
@@ -15,11 +16,11 @@ constexpr auto kBlocks = PlacementPolicy::kBlocks;
 /// As few parts of C, and of these as few pieces of K, as fit, with room for what is multiplied and what comes.
 PeGrid grid_of(const PlacedGemm& gemm, const PeSpec& pe) {
   GridCut cut{.parts = std::max(gemm.c.grid_rows(), gemm.c.grid_columns()), .rooms = 2};
-  const std::int64_t tiles = PeGrid(gemm, cut).k_tiles({}).size();
+  const std::vector<std::int64_t> ways = counts_of_pieces(PeGrid(gemm, cut).k_tiles({}).size());
   const std::int64_t most = PeGrid(gemm, cut).most_passes();
   for (cut.passes = 1; cut.passes <= most; ++cut.passes) {
-    for (std::int64_t each = tiles; each > 0; --each) {
-      cut.pieces = ceil_div(tiles, each);
+    for (const std::int64_t pieces : ways) {
+      cut.pieces = pieces;
       if (PeGrid(gemm, cut).tcm(pe) <= gemm.tcm) return {gemm, cut};
     }
   }

@@ -9,6 +9,15 @@
 
 namespace kernbench {
 
+std::vector<std::int64_t> counts_of_pieces(std::int64_t tiles) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t each = tiles; each > 0; --each) {
+    const std::int64_t pieces = ceil_div(tiles, each);
+    if (counts.empty() || counts.back() != pieces) counts.push_back(pieces);
+  }
+  return counts;
+}
+
 PeGrid::PeGrid(const PlacedGemm& gemm, const GridCut& cut)
     : gemm_(&gemm), cut_(cut), rows_(gemm.c.grid_rows()), columns_(gemm.c.grid_columns()) {}
 
@@ -85,16 +94,12 @@ GemmCall product_of_step(const PeGrid& grid, int pe, std::int64_t pass, Interval
   GemmCall call{grid.gemm().problem};
   call.problem.m = call.problem.k = call.problem.n = 0;
   const PlacedMatrix& c = grid.gemm().c;
-  call.matrices.c = c.part(pe);
-  if (grid.cut().passes > 1) {
-    const Rect part = within(grid.c_tiles(pe, pass), c.tiles(pe));
-    const MatrixLayout whole = c.part(pe);
-    const TileMap where = [whole, part](std::int64_t i, std::int64_t j) {
-      return whole.tile(part.rows.begin + i, part.columns.begin + j);
-    };
-    call.matrices.c = c.piece(grid.c_tiles(pe, pass)).at(whole.memory, where(0, 0).address);
-    call.matrices.c_tiles = where;
-  }
+  const Rect tiles = grid.c_tiles(pe, pass);
+  const Rect part = within(tiles, c.tiles(pe));
+  call.matrices.c_tiles = [whole = c.part(pe), part](std::int64_t i, std::int64_t j) {
+    return whole.tile(part.rows.begin + i, part.columns.begin + j);
+  };
+  call.matrices.c = c.piece(tiles).at(c.part(pe).memory, call.matrices.c_tiles(0, 0).address);
   if (all.size() <= 1) return call;
   const MatrixLayout kept = grid.sums(pe, pass).at(kOwnTcm, sums.base);
   call.sums.tiles = [kept](std::int64_t i, std::int64_t j) { return kept.tile(i, j); };

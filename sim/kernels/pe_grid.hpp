@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/system/multi_pe_gemm.hpp"
 
@@ -18,6 +19,9 @@ struct GridCut {
 
   [[nodiscard]] std::int64_t steps_of_pass() const { return parts * pieces; }
 };
+
+/// Into how many pieces so many tiles can be cut, each count making them smaller than the one before it.
+[[nodiscard]] std::vector<std::int64_t> counts_of_pieces(std::int64_t tiles);
 
 /// The `piece`-th piece of a part of K, for one part of C.
 struct GridStep {

@@ -157,19 +157,19 @@ class KernelRank {
   Completion& begun(const std::string& what);
   /// A message that is to be taken.
   struct Incoming {
-    MessageReceiver* queue = nullptr;
-    Bytes bytes = 0;
-    Landing landing = Landing::kReplace;
-    MessagePlace place;
+    KernelLaunch::Channel* channel = nullptr;
     Completion* before = nullptr;  ///< when the message before it has been taken
-    std::int64_t number = 0;       ///< of the rank's receives
+    MatrixLayout into{};
+    MessagePlace place;
+    Landing landing = Landing::kReplace;
+    std::int64_t number = 0;  ///< of the rank's receives
     RankWait wait;
   };
   /// At the end of the call's control time.
   [[nodiscard]] Incoming incoming(const MatrixLayout& into, const KernelPe::Receive& what);
   Task<Picoseconds> take(Incoming message);
   /// The same, while the program goes on. Returns what is complete then.
-  Completion& start_to_take(const Incoming& message, const MatrixLayout& into);
+  Completion& start_to_take(const Incoming& message);
   [[noreturn]] void misuse(const std::string& message) const;
   /// Throws the exception that is being handled again, with kernel, rank and time before its message.
   [[noreturn]] void rethrow() const;

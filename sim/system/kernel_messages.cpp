@@ -16,11 +16,11 @@ KernelRank::Incoming KernelRank::incoming(const MatrixLayout& into, const Kernel
   expect_held(into, call + ": the matrix");
   const MessagePlace place = place_of(into, what.call);
   KernelLaunch::Channel& of = receiving(into, what.from, channel);
-  return {.queue = &of.queue->receiver(of.receiver),
-          .bytes = into.footprint(),
-          .landing = what.add ? Landing::kAdd : Landing::kReplace,
-          .place = place,
+  return {.channel = &of,
           .before = of.received,
+          .into = into,
+          .place = place,
+          .landing = what.add ? Landing::kAdd : Landing::kReplace,
           .number = receives_begun_++,
           .wait = {.call = what.call, .from = what.from, .channel = channel, .round = what.round}};
 }
@@ -28,13 +28,16 @@ KernelRank::Incoming KernelRank::incoming(const MatrixLayout& into, const Kernel
 Task<Picoseconds> KernelRank::take(Incoming message) {
   const RankWaits waits(*this, message.wait);
   if (message.before != nullptr) co_await message.before->wait();
-  co_return co_await message.queue->receive(message.bytes, message.landing, message.place, {.receive = message.number});
+  MessageReceiver& queue = message.channel->queue->receiver(message.channel->receiver);
+  co_return co_await queue.receive(message.into.footprint(), message.landing, message.place,
+                                   {.receive = message.number});
 }
 
-Completion& KernelRank::start_to_take(const Incoming& message, const MatrixLayout& into) {
-  Completion& received = begun(std::string(message.wait.call) + " of " + dimensions(into) + " elements from rank " +
-                               std::to_string(message.wait.from) + " on " + launch.channel_text(message.wait.channel));
-  launch.channel(message.wait.from, rank, message.wait.channel).received = &received;
+Completion& KernelRank::start_to_take(const Incoming& message) {
+  Completion& received =
+      begun(std::string(message.wait.call) + " of " + dimensions(message.into) + " elements from rank " +
+            std::to_string(message.wait.from) + " on " + launch.channel_text(message.wait.channel));
+  message.channel->received = &received;
   while (!receives_.empty() && receives_.front().done()) receives_.pop_front();
   receives_.push_back(take_beside(message, &received, ledger().called(pe.now())));
   receives_.back().start(system.calendar(), system.calendar().now());
@@ -107,7 +110,7 @@ Task<Picoseconds> KernelPe::receive(MatrixLayout into, Receive what) {
 
 Task<Operand> KernelPe::start_receive(MatrixLayout into, Receive what) {
   co_await rank_->control_call();
-  co_return Operand{into, {}, &rank_->start_to_take(rank_->incoming(into, what), into)};
+  co_return Operand{into, {}, &rank_->start_to_take(rank_->incoming(into, what))};
 }
 
 Task<Picoseconds> KernelPe::barrier() {
