@@ -16,6 +16,7 @@
 #include "sim/plan/network/buffer_room.hpp"
 #include "sim/plan/network/slot_room.hpp"
 #include "sim/system/concurrent.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench {

@@ -20,7 +20,7 @@
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/network_size.hpp"
 #include "sim/plan/network/slot_room.hpp"
-#include "sim/system/multi_pe_mapped.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "sim/system/simulation_memory.hpp"
 
 namespace kernbench::several_pes {
@@ -128,7 +128,11 @@ class Trials {
       if (error_ == nullptr) error_ = std::current_exception();
     }
   }
-  void add(const RankedMultiPeMapping& ranked) { add({ranked.plan, ranked.mapping}); }
+  void add(const RankedMultiPeMapping& ranked) {
+    MultiPeGemmRequest request = request_of(gemm_);
+    request.placement = ranked.plan.placement;
+    add({ranked.plan, of_largest_part(gemm_.over->machine, request, ranked.mapping)});
+  }
   /// Those that promise less than `time`, which are none of `kernels` any more.
   void add_kernels(std::vector<Candidate>& kernels, double time) {
     std::erase_if(kernels, [&](const Candidate& way) {
@@ -136,6 +140,18 @@ class Trials {
       add(way);
       return true;
     });
+  }
+  /// The fastest kernel with other blocks and buffers, where it has such: between near ones an estimate is not enough.
+  void add_cuts(const NetworkPlan& network) {
+    if (simulated_.empty()) return;
+    const Candidate way =
+        std::ranges::min_element(simulated_, {}, [](const Simulated& one) { return time_ns(one.row); })->way;
+    if (way.kernel.empty()) return;
+    MultiPeGemmRequest request = request_of(gemm_);
+    request.kernel = way.kernel;
+    for (const MultiPeGemmPlan& plan : other_cuts(gemm_.over->machine, network, request, way.plan)) {
+      add({plan, {}, way.kernel});
+    }
   }
   [[nodiscard]] double fastest() const { return fastest_; }
 
@@ -180,6 +196,7 @@ Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t co
   for (const RankedMultiPeMapping& ranked : count > 1 ? all.first_of_groups : std::vector<RankedMultiPeMapping>{}) {
     if (is_first(ranked) && ranked.estimate.ns() < trials.fastest()) trials.add(ranked);
   }
+  if (count > 1) trials.add_cuts(network);
   trials.close(choice);
   return choice;
 }

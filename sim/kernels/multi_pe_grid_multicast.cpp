@@ -2,7 +2,7 @@
 // the row needs and sends them to all others of it, one of each column those of B (SUMMA).
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -33,37 +33,35 @@ Picoseconds estimate(const PeGrid& grid, Picoseconds brought, const MachineSpec&
   const Bytes first = grid.room(Shared::kA).element_bytes() + grid.room(Shared::kB).element_bytes();
   const Bytes kept = grid.cut().pieces > 1 ? grid.sums(0, 0).element_bytes() : 0;
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency + 6 * pe.control;
-  const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value / 8};
+  const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value / 4};
   return brought + grid.steps() * (pe.fetch.time_for(kept) + latency) + 2 * into_tcm(machine).time_for(first) + rests;
 }
 
 /// For each operand room for what is multiplied, what comes for the next step and what for the one behind it, or
-/// without the latter; K in pieces, and C in parts, that all fit; where none do, the smallest.
-PeGrid grid_of(const PlacedGemm& gemm, const MachineSpec& machine) {
-  const std::vector<std::int64_t> ways = counts_of_pieces(gemm.a.shape().column_tiles());
-  const std::int64_t most = PeGrid(gemm, {}).most_passes();
-  std::optional<PeGrid> best;
-  Picoseconds least;
-  for (std::int64_t passes = 1; passes <= most; ++passes) {
-    const Picoseconds brought = time_to_bring(gemm, passes, machine);
-    if (best && brought >= least) break;  // more parts bring no less
-    for (const int rooms : {3, 2}) {
-      for (const std::int64_t pieces : ways) {
-        const PeGrid grid(gemm, {.passes = passes, .pieces = pieces, .rooms = rooms});
-        const Picoseconds estimated = estimate(grid, brought, machine);
-        if ((best && estimated >= least) || grid.tcm(machine.pe) > gemm.tcm) continue;
-        best = grid;
-        least = estimated;
+/// without the latter; the least estimate first.
+std::vector<GridCut> cuts(const PlacedGemm& gemm, const MachineSpec& machine) {
+  std::vector<GridCut> all;
+  for (const std::int64_t passes : PeGrid(gemm, {}).ways_to_cut_c()) {
+    for (const std::int64_t rooms : {3, 2}) {
+      for (const std::int64_t pieces : counts_of_pieces(gemm.a.shape().column_tiles())) {
+        all.push_back({.passes = passes, .pieces = pieces, .rooms = rooms});
       }
     }
   }
-  return best.value_or(PeGrid(gemm, {.passes = most, .pieces = ways.back(), .rooms = 2}));
+  all = PeGrid::fitting(gemm, machine.pe, std::move(all));
+  std::map<std::int64_t, Picoseconds> brought;  // by passes
+  for (GridCut& cut : all) {
+    if (!brought.contains(cut.passes)) brought[cut.passes] = time_to_bring(gemm, cut.passes, machine);
+    cut.estimate = estimate(PeGrid(gemm, cut), brought.at(cut.passes), machine);
+  }
+  std::ranges::stable_sort(all, {}, &GridCut::estimate);
+  return all;
 }
 
 /// Who sends which operand to whom.
 class Sharers {
  public:
-  Sharers(const PlacedGemm& gemm, const MachineSpec& machine) : grid_(grid_of(gemm, machine)) {}
+  explicit Sharers(const PlacedGemm& gemm) : grid_(gemm) {}
 
   [[nodiscard]] const PeGrid& grid() const { return grid_; }
   [[nodiscard]] GridStep at(std::int64_t step) const {
@@ -173,7 +171,7 @@ Task<Pending> multiply(KernelPe pe, const Rank* rank, std::int64_t step) {
 }
 
 Process run(KernelPe pe, MultiPeGemmCall gemm) {
-  const Sharers sharers(*gemm, pe.machine());
+  const Sharers sharers(*gemm);
   const PeGrid& grid = sharers.grid();
   if (!grid.has_part(pe.rank())) co_return;
   Rank rank(sharers, pe.rank());
@@ -205,7 +203,7 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
 }
 
 MultiPeWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
-  const Sharers sharers(gemm, machine);
+  const Sharers sharers(gemm);
   const PeGrid& grid = sharers.grid();
   MultiPeWork work(gemm.pes);
   work.takes_tcm(grid.tcm(machine.pe));
@@ -230,9 +228,9 @@ const RegisterMultiPeGemmKernel kRegistered(
     {.name = "grid_multicast",
      .summary = "one PE of each row of a grid sends A's rows to all of it, one of each column B's columns (SUMMA)",
      .placements = {{kBlocks, kBlocks, kBlocks}},
-     .grids = true,
      .queues = 2,
      .check = [](const PlacedGemm& gemm) { PeGrid::check(gemm, "grid_multicast"); },
+     .cuts = cuts,
      .work = work,
      .run = run});
 

@@ -14,24 +14,24 @@ namespace {
 constexpr auto kBlocks = PlacementPolicy::kBlocks;
 
 /// As few parts of C, and of these as few pieces of K, as fit, with room for what is multiplied and what comes.
-PeGrid grid_of(const PlacedGemm& gemm, const PeSpec& pe) {
-  GridCut cut{.parts = std::max(gemm.c.grid_rows(), gemm.c.grid_columns()), .rooms = 2};
-  const std::vector<std::int64_t> ways = counts_of_pieces(PeGrid(gemm, cut).k_tiles({}).size());
-  const std::int64_t most = PeGrid(gemm, cut).most_passes();
-  for (cut.passes = 1; cut.passes <= most; ++cut.passes) {
-    for (const std::int64_t pieces : ways) {
-      cut.pieces = pieces;
-      if (PeGrid(gemm, cut).tcm(pe) <= gemm.tcm) return {gemm, cut};
+std::vector<GridCut> cuts(const PlacedGemm& gemm, const MachineSpec& machine) {
+  const GridCut whole{.parts = std::max(gemm.c.grid_rows(), gemm.c.grid_columns()), .rooms = 2};
+  const PeGrid grid(gemm, whole);
+  std::vector<GridCut> all;
+  for (const std::int64_t passes : grid.ways_to_cut_c()) {
+    for (const std::int64_t pieces : counts_of_pieces(grid.k_tiles({}).size())) {
+      all.push_back(whole);
+      all.back().passes = passes;
+      all.back().pieces = pieces;
     }
   }
-  cut.passes = most;
-  return {gemm, cut};
+  return PeGrid::fitting(gemm, machine.pe, std::move(all));
 }
 
 /// What each PE does when.
 class Schedule {
  public:
-  Schedule(const PlacedGemm& gemm, const PeSpec& pe) : grid_(grid_of(gemm, pe)) {}
+  explicit Schedule(const PlacedGemm& gemm) : grid_(gemm) {}
 
   [[nodiscard]] const PeGrid& grid() const { return grid_; }
   [[nodiscard]] GridStep at(int pe, std::int64_t step) const {
@@ -88,8 +88,7 @@ struct Moving {
 };
 
 struct Rank {
-  Rank(const PlacedGemm& gemm, const PeSpec& spec, int number)
-      : schedule(gemm, spec), pe(number), of_sums(schedule.of_sums(number)) {}
+  Rank(const PlacedGemm& gemm, int number) : schedule(gemm), pe(number), of_sums(schedule.of_sums(number)) {}
   Schedule schedule;
   int pe;
   Interval of_sums;  ///< steps
@@ -149,7 +148,7 @@ Task<Pending> pass_on(KernelPe pe, const Rank* rank, Moving* moving, std::int64_
 }
 
 Process run(KernelPe pe, MultiPeGemmCall gemm) {
-  Rank rank(*gemm, pe.machine().pe, pe.rank());
+  Rank rank(*gemm, pe.rank());
   Operands operands{Moving{Shared::kA}, Moving{Shared::kB}};
   take_rooms(pe, rank, operands);
   co_await bring(pe, &rank, &operands, 0);
@@ -178,7 +177,7 @@ Process run(KernelPe pe, MultiPeGemmCall gemm) {
 }
 
 MultiPeWork work(const PlacedGemm& gemm, const MachineSpec& machine) {
-  const Schedule schedule(gemm, machine.pe);
+  const Schedule schedule(gemm);
   const PeGrid& grid = schedule.grid();
   MultiPeWork work(gemm.pes);
   work.takes_tcm(grid.tcm(machine.pe));
@@ -201,9 +200,9 @@ const RegisterMultiPeGemmKernel kRegistered(
     {.name = "grid_shift",
      .summary = "parts of A go round the rows of a grid of PEs, parts of B round its columns, and C stays (Cannon)",
      .placements = {{kBlocks, kBlocks, kBlocks}},
-     .grids = true,
      .queues = 2,
      .check = [](const PlacedGemm& gemm) { PeGrid::check(gemm, "grid_shift"); },
+     .cuts = cuts,
      .work = work,
      .run = run});
 

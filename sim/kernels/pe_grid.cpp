@@ -21,9 +21,20 @@ std::vector<std::int64_t> counts_of_pieces(std::int64_t tiles) {
 PeGrid::PeGrid(const PlacedGemm& gemm, const GridCut& cut)
     : gemm_(&gemm), cut_(cut), rows_(gemm.c.grid_rows()), columns_(gemm.c.grid_columns()) {}
 
-std::int64_t PeGrid::most_passes() const {
+std::vector<std::int64_t> PeGrid::ways_to_cut_c() const {
   const Rect c = gemm_->c.tiles(0);
-  return by_rows() ? c.rows.size() : c.columns.size();
+  return counts_of_pieces(by_rows() ? c.rows.size() : c.columns.size());
+}
+
+std::vector<GridCut> PeGrid::fitting(const PlacedGemm& gemm, const PeSpec& pe, std::vector<GridCut> cuts) {
+  for (GridCut& cut : cuts) {
+    const PeGrid grid(gemm, cut);
+    const MatrixLayout a = grid.room(Shared::kA);
+    cut.block = {a.rows, a.columns, grid.room(Shared::kB).columns};
+  }
+  const GridCut smallest = cuts.back();
+  std::erase_if(cuts, [&](const GridCut& cut) { return PeGrid(gemm, cut).tcm(pe) > gemm.tcm; });
+  return cuts.empty() ? std::vector{smallest} : cuts;
 }
 
 Interval PeGrid::k_tiles(const GridStep& step) const {

@@ -9,17 +9,6 @@
 
 namespace kernbench {
 
-/// How a PE's block of C and K are cut: C into parts that are done one after the other, K into parts, and each of these
-/// into pieces, of which a step multiplies one; and for how many steps a PE has room for operands.
-struct GridCut {
-  std::int64_t passes = 1;
-  std::int64_t parts = 1;
-  std::int64_t pieces = 1;
-  int rooms = 1;
-
-  [[nodiscard]] std::int64_t steps_of_pass() const { return parts * pieces; }
-};
-
 /// Into how many pieces so many tiles can be cut, each count making them smaller than the one before it.
 [[nodiscard]] std::vector<std::int64_t> counts_of_pieces(std::int64_t tiles);
 
@@ -38,6 +27,7 @@ class PeGrid {
  public:
   /// The GEMM, whose C is placed by blocks, outlives it.
   PeGrid(const PlacedGemm& gemm, const GridCut& cut);
+  explicit PeGrid(const PlacedGemm& gemm) : PeGrid(gemm, gemm.cut) {}
 
   [[nodiscard]] const PlacedGemm& gemm() const { return *gemm_; }
   [[nodiscard]] std::int64_t rows() const { return rows_; }
@@ -45,7 +35,7 @@ class PeGrid {
   [[nodiscard]] const GridCut& cut() const { return cut_; }
   [[nodiscard]] std::int64_t steps() const { return cut_.passes * cut_.steps_of_pass(); }
   /// Into how many parts a PE's C can be cut, along its longer side.
-  [[nodiscard]] std::int64_t most_passes() const;
+  [[nodiscard]] std::vector<std::int64_t> ways_to_cut_c() const;
   /// Tiles along K.
   [[nodiscard]] Interval k_tiles(const GridStep& step) const;
   [[nodiscard]] const PlacedMatrix& matrix(Shared what) const { return what == Shared::kA ? gemm_->a : gemm_->b; }
@@ -66,6 +56,8 @@ class PeGrid {
   /// Rooms for A and for B, sums, the stages of a composite, of the PE that takes most.
   [[nodiscard]] Bytes tcm(const PeSpec& pe) const;
 
+  /// Those of a GEMM that fit, in their order, each with its block; where none does, the last.
+  static std::vector<GridCut> fitting(const PlacedGemm& gemm, const PeSpec& pe, std::vector<GridCut> cuts);
   /// What all kernels refuse: `name` is the kernel's.
   static void check(const PlacedGemm& gemm, const char* name);
   /// What a PE does besides moving operands: products, and its part of C.

@@ -90,6 +90,9 @@ void expect_one_pe(const MappingRequest& request, const std::string& place);
 [[nodiscard]] std::string to_text(const GemmMapping& mapping);
 /// "32x64x32"
 [[nodiscard]] std::string to_text(const TileShape& shape);
+/// MxKxN, and how many buffers. Throw ConfigError that begins with `place`.
+[[nodiscard]] TileShape parse_shape(const std::string& text, const std::string& place);
+[[nodiscard]] std::int64_t parse_buffers(const std::string& text, const std::string& place);
 
 /// Whether a block is, along each dimension, a multiple of the tile up to the problem's size, or that.
 [[nodiscard]] bool is_block(const TileShape& block, const TileShape& tile, const GemmProblem& problem);

@@ -24,6 +24,8 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
+}  // namespace
+
 TileShape parse_shape(const std::string& text, const std::string& place) {
   const std::vector<std::string> parts = split(text, "x");
   std::array<std::int64_t, 3> sizes{};
@@ -37,6 +39,14 @@ TileShape parse_shape(const std::string& text, const std::string& place) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
+std::int64_t parse_buffers(const std::string& text, const std::string& place) {
+  const std::optional<std::int64_t> buffers = whole_number(text);
+  if (buffers && *buffers >= 1 && *buffers <= kMostBuffers) return *buffers;
+  throw ConfigError(place + ": expected 1 to " + std::to_string(kMostBuffers) + ", got " + in_quotes(text));
+}
+
+namespace {
+
 Residency parse_stream(const std::string& text, const std::string& place) {
   if (text == "none") return {true, true};
   if (text == "a") return {false, true};
@@ -44,12 +54,6 @@ Residency parse_stream(const std::string& text, const std::string& place) {
   if (text == "ab") return {false, false};
   throw ConfigError(place + ": expected none, a, b or ab, the operands that are streamed tile by tile, got " +
                     in_quotes(text));
-}
-
-std::int64_t parse_buffers(const std::string& text, const std::string& place) {
-  const std::optional<std::int64_t> buffers = whole_number(text);
-  if (buffers && *buffers >= 1 && *buffers <= kMostBuffers) return *buffers;
-  throw ConfigError(place + ": expected 1 to " + std::to_string(kMostBuffers) + ", got " + in_quotes(text));
 }
 
 std::int64_t parse_split(const std::string& text, const std::string& place) {

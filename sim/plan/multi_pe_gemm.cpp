@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/base/checked.hpp"
@@ -41,33 +42,41 @@ void check_grid(const GemmPlacement& placement, int pes) {
   throw ConfigError(asked + ": no matrix lies in blocks; expected one that does, such as c=blocks");
 }
 
+/// Whether there is such a part.
+bool read_part(const std::string& key, const std::string& value, GemmPlacement& placement) {
+  const std::string place = "--place " + key;
+  if (key == "grid") {
+    placement.grid = parse_grid(value);
+  } else if (key == "block") {
+    placement.block = parse_shape(value, place);
+  } else if (key == "buffers") {
+    placement.buffers = parse_buffers(value, place);
+  } else if (key == "a" || key == "b" || key == "c") {
+    (key == "a" ? placement.a : key == "b" ? placement.b : placement.c) = kPlacementPolicies.parse(value, place);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise) {
   GemmPlacement placement = otherwise;
   if (text.empty()) return placement;
-  std::string named;
+  std::set<std::string> named;
   for (const std::string& part : split(text, ",")) {
     const auto at = part.find('=');
-    const std::string matrix(trimmed(part.substr(0, at)));
-    const auto value = at == std::string::npos ? std::string_view() : trimmed(std::string_view(part).substr(at + 1));
-    if (matrix == "grid") {
-      if (named.find('g') != std::string::npos) throw ConfigError("--place " + in_quotes(text) + ": two grids");
-      named += 'g';
-      placement.grid = parse_grid(std::string(value));
-      continue;
-    }
-    if (at == std::string::npos || matrix.size() != 1 || matrix < "a" || matrix > "c") {
+    const std::string key(trimmed(part.substr(0, at)));
+    const std::string value(at == std::string::npos ? std::string_view()
+                                                    : trimmed(std::string_view(part).substr(at + 1)));
+    if (at == std::string::npos || !read_part(key, value, placement)) {
       throw ConfigError("--place " + in_quotes(text) +
-                        ": expected MATRIX=POLICY with commas between, matrices a, b, c, and grid=ROWSxCOLUMNS; got " +
+                        ": expected MATRIX=POLICY with commas between, matrices a, b, c, and grid=ROWSxCOLUMNS, "
+                        "block=MxKxN, buffers=N; got " +
                         in_quotes(part));
     }
-    if (named.find(matrix) != std::string::npos) {
-      throw ConfigError("--place " + in_quotes(text) + ": " + matrix + " is placed twice");
-    }
-    named += matrix;
-    const PlacementPolicy policy = kPlacementPolicies.parse(value, "--place " + matrix);
-    (matrix == "a" ? placement.a : matrix == "b" ? placement.b : placement.c) = policy;
+    if (!named.insert(key).second) throw ConfigError("--place " + in_quotes(text) + ": " + key + " is placed twice");
   }
   return placement;
 }
@@ -77,7 +86,9 @@ std::string to_text(const GemmPlacement& placement) {
                                ",b=" + std::string(kPlacementPolicies[placement.b]) +
                                ",c=" + std::string(kPlacementPolicies[placement.c]);
   const auto [rows, columns] = placement.grid;
-  return matrices + (rows == 0 ? "" : ",grid=" + std::to_string(rows) + "x" + std::to_string(columns));
+  return matrices + (rows == 0 ? "" : ",grid=" + std::to_string(rows) + "x" + std::to_string(columns)) +
+         (placement.block.m == 0 ? "" : ",block=" + to_text(placement.block)) +
+         (placement.buffers == 0 ? "" : ",buffers=" + std::to_string(placement.buffers));
 }
 
 std::string to_text(const MultiPeMapping& mapping) {
@@ -87,6 +98,12 @@ std::string to_text(const MultiPeMapping& mapping) {
 MatrixLayout PlacedGemm::product(int owner, int pe) const {
   return c.part(owner).at(kOwnPartition,
                           products[static_cast<std::size_t>(pe)] + in_product[static_cast<std::size_t>(owner)]);
+}
+
+std::int64_t PlacedGemm::largest_part_of_c() const {
+  std::int64_t most = 0;
+  for (int pe = 0; pe < pes; ++pe) most = std::max(most, c.tiles(pe).elements());
+  return most;
 }
 
 PlacedGemm place_multi_pe_gemm(const GemmProblem& problem, const GemmPlacement& placement, const PlacementNeeds& needs,

@@ -27,10 +27,14 @@ struct GemmPlacement {
   PlacementPolicy b = PlacementPolicy::kReplicate;
   PlacementPolicy c = PlacementPolicy::kRows;
   PeGridShape grid{};  ///< of `blocks`; nothing: the closest factors of how many PEs there are, rows >= columns
+  /// What kernels that go by steps multiply in each, elements of PE 0's first one, and for how many they have room;
+  /// nothing: as the kernel chooses.
+  TileShape block{};
+  std::int64_t buffers = 0;
   bool operator==(const GemmPlacement&) const = default;
 };
-/// From a text like "a=blocks,b=replicate,c=blocks,grid=4x16"; what it leaves out is as in `otherwise`. Throws
-/// ConfigError that names --place.
+/// From a text like "a=blocks,b=replicate,c=blocks,grid=4x16,block=512x256x128,buffers=3"; what it leaves out is as in
+/// `otherwise`. Throws ConfigError that names --place.
 [[nodiscard]] GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise);
 [[nodiscard]] std::string to_text(const GemmPlacement& placement);
 
@@ -41,6 +45,19 @@ struct MultiPeMapping {
 };
 /// "tile=... split_k=4"
 [[nodiscard]] std::string to_text(const MultiPeMapping& mapping);
+
+/// How a PE's block of C and K are cut: C into parts that are done one after the other, K into parts, and each of these
+/// into pieces, of which a step multiplies one; and for how many steps a PE has room for operands (30.17, 30.18).
+struct GridCut {
+  std::int64_t passes = 1;
+  std::int64_t parts = 1;
+  std::int64_t pieces = 1;
+  std::int64_t rooms = 1;
+  TileShape block{};       ///< elements that PE 0 multiplies in the first step
+  Picoseconds estimate{};  ///< by which a kernel ranks them; 0: it has none
+
+  [[nodiscard]] std::int64_t steps_of_pass() const { return parts * pieces; }
+};
 
 /// The matrices in the partitions of PEs 0, 1, 2, ... of the run.
 struct PlacedGemm {
@@ -56,11 +73,14 @@ struct PlacedGemm {
   std::vector<Address> products;
   std::vector<Address> in_product;
   std::optional<MultiPeMapping> mapping{};  ///< where PEs run their parts by one
+  GridCut cut{};                            ///< where a kernel goes by steps
   /// Where the sums begin that PEs keep in HBM (32.16): of each PE, or the same for all.
   std::vector<Address> kept{};
 
   /// PE `owner`'s part of C in the product of PE `pe`.
   [[nodiscard]] MatrixLayout product(int owner, int pe) const;
+  /// Tiles of C of the PE that has most.
+  [[nodiscard]] std::int64_t largest_part_of_c() const;
 };
 
 /// What a way of sharing a GEMM asks of the placement.

@@ -1,11 +1,9 @@
 #include "sim/system/multi_pe_gemm.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "sim/base/capacity_error.hpp"
@@ -24,6 +22,7 @@ namespace kernbench {
 namespace {
 
 constexpr const char* kGemmLaunch = "the GEMM";
+constexpr std::size_t kCutsNamed = 4;
 
 Registry<MultiPeGemmKernel>& multi_pe_registry() {
   static Registry<MultiPeGemmKernel> kernels("variant");
@@ -60,6 +59,21 @@ void check_parts(System& system, const PlacedGemm& gemm, const MultiPeGemmKernel
   differences.refuse();
 }
 
+/// The kernel's first one with the block and buffers that are asked for.
+GridCut chosen_cut(const std::vector<GridCut>& cuts, const GemmPlacement& asked, const std::string& kernel) {
+  const auto found = std::ranges::find_if(cuts, [&](const GridCut& cut) {
+    return (asked.block.m == 0 || asked.block == cut.block) && (asked.buffers == 0 || asked.buffers == cut.rooms);
+  });
+  if (found != cuts.end()) return *found;
+  std::string fitting;
+  for (std::size_t i = 0; i < std::min(cuts.size(), kCutsNamed); ++i) {
+    fitting += (i == 0 ? "" : "; ") + ("block=" + to_text(cuts[i].block)) + ",buffers=" + std::to_string(cuts[i].rooms);
+  }
+  throw ConfigError("--place " + to_text(asked) + ": expected one of " + std::to_string(cuts.size()) +
+                    " ways that fit variant " + kernel + ", the best by its estimate first: " + fitting +
+                    (cuts.size() > kCutsNamed ? "; ..." : ""));
+}
+
 PlacedGemm placed(const MachineSpec& machine, const MultiPeGemmRequest& request, const MultiPeGemmKernel& kernel,
                   const std::vector<MemoryNode>& memories) {
   check_multi_pe(request.problem, machine.pe.mac);
@@ -72,7 +86,21 @@ PlacedGemm placed(const MachineSpec& machine, const MultiPeGemmRequest& request,
   gemm.mapping = request.mapping;
   if (kernel.check != nullptr) kernel.check(gemm);
   if (gemm.mapping) place_sums(gemm, machine);
+  if (kernel.cuts != nullptr) {
+    gemm.cut = chosen_cut(kernel.cuts(gemm, machine), request.placement, kernel.name);
+  } else if (request.placement.block.m > 0 || request.placement.buffers > 0) {
+    throw ConfigError("--place " + to_text(request.placement) + ": variant " + kernel.name +
+                      " has no steps with blocks and buffers of their own; expected grid_multicast or grid_shift");
+  }
   return gemm;
+}
+
+GemmPlacement placement_with_cut(GemmPlacement placement, const MultiPeGemmKernel& kernel, const PlacedGemm& gemm) {
+  if (kernel.cuts == nullptr) return placement;
+  placement.grid = {gemm.c.grid_rows(), gemm.c.grid_columns()};
+  placement.block = gemm.cut.block;
+  placement.buffers = gemm.cut.rooms;
+  return placement;
 }
 
 MachineSpec tiled_for(const MachineSpec& machine, const MultiPeGemmRequest& request) {
@@ -128,67 +156,13 @@ MultiPeGemmPlan plan_multi_pe_gemm(const MachineSpec& machine, const NetworkPlan
                         tcm_given(gemm.tcm, machine.pe.tcm.capacity + machine.pe.tcm.taken - gemm.tcm) + ": " +
                         missing_bytes(work.tcm() - gemm.tcm) + "; take more PEs or another variant");
   }
-  return {.placement = request.placement,
+  return {.placement = placement_with_cut(request.placement, kernel, gemm),
           .bound = multi_pe_gemm_bound(work, tiled, plan, request.pes),
           .idle = std::ranges::count(work.pes(), Picoseconds{}, &PeWork::array),
           .bytes_of_pe = gemm.bytes_of_pe,
           .tcm = work.tcm() + slots_of(kernel, tiled),
           .replicated = replicated_bytes(gemm, static_cast<std::int64_t>(memories.size())),
           .apart = kernel.by_place && !alike_pes(gemm, tiled.die.hbm).empty()};
-}
-
-namespace {
-
-/// Tiles of C of the PE that has most.
-std::int64_t largest_part_of_c(const PlacedGemm& gemm) {
-  std::int64_t most = 0;
-  for (int pe = 0; pe < gemm.pes; ++pe) most = std::max(most, gemm.c.tiles(pe).elements());
-  return most;
-}
-
-/// Of placements with the same bound the one with less of C in one PE, which others may wait for, is the better one, of
-/// equal ones that which brings less to one PE, then that with less on the network.
-auto rank_of(const MachineSpec& machine, MultiPeGemmRequest request, const MultiPeGemmPlan& plan) {
-  request.placement = plan.placement;
-  const std::vector<MemoryNode> memories(request.pes.size(), 0);
-  const std::int64_t of_c = largest_part_of_c(place_multi_pe_gemm(machine, request, memories));
-  return std::tuple(plan.bound.time, of_c, plan.bound.brought, plan.bound.crossing);
-}
-
-/// Those that the kernel chooses among, each once, that of 30.2 before other grids.
-std::vector<GemmPlacement> placements_of(const MultiPeGemmKernel& kernel, std::string_view place, int pes) {
-  std::vector<GemmPlacement> all;
-  for (const GemmPlacement& of_kernel : kernel.placements) {
-    const GemmPlacement placement = parse_placement(place, of_kernel);
-    if (std::ranges::find(all, placement) == all.end()) all.push_back(placement);
-  }
-  if (!kernel.grids || all.front().grid.rows > 0) return all;
-  for (int rows = 1; rows <= pes; ++rows) {
-    if (pes % rows != 0) continue;
-    all.push_back(all.front());
-    all.back().grid = {rows, pes / rows};
-  }
-  return all;
-}
-
-}  // namespace
-
-std::vector<MultiPeGemmPlan> rank_placements(const MachineSpec& machine, const NetworkPlan& plan,
-                                             MultiPeGemmRequest request, std::string_view place) {
-  std::vector<MultiPeGemmPlan> all;
-  std::exception_ptr refused;
-  const MultiPeGemmKernel& kernel = find_multi_pe_gemm_kernel(request.kernel);
-  for (const GemmPlacement& placement : placements_of(kernel, place, static_cast<int>(request.pes.size()))) {
-    request.placement = placement;
-    try {
-      all.push_back(plan_multi_pe_gemm(machine, plan, request));
-    } catch (const ConfigError&) {
-      if (refused == nullptr) refused = std::current_exception();
-    }
-  }
-  if (all.empty()) std::rethrow_exception(refused);
-  std::ranges::stable_sort(all, {}, [&](const MultiPeGemmPlan& one) { return rank_of(machine, request, one); });
-  return all;
 }
 
 MultiPeGemmLaunch::MultiPeGemmLaunch(System& system, const MultiPeGemmRequest& request, const MultiPeGemmKernel& kernel)
@@ -207,7 +181,7 @@ void MultiPeGemmLaunch::check(System& system) const { check_parts(system, *gemm_
 namespace {
 
 /// Tiles of the PE that multiplies most.
-std::int64_t most_tiles(const PlacedGemm& gemm) { return largest_part_of_c(gemm) * gemm.a.shape().column_tiles(); }
+std::int64_t most_tiles(const PlacedGemm& gemm) { return gemm.largest_part_of_c() * gemm.a.shape().column_tiles(); }
 
 /// A mapping has as many steps as its largest part, that of PE 0, or fewer.
 CountedOn counted_on(const PlacedGemm& gemm) {

@@ -23,13 +23,15 @@ struct MultiPeGemmKernel {
   std::string name;
   std::string summary;
   std::vector<GemmPlacement> placements;  ///< that it chooses among, where it is left to choose
-  bool grids = false;                     ///< grids of any shape, of which it chooses, too
   bool products = false;                  ///< PEs have products as large as C
   int queues = 0;                         ///< message queues that lead to a PE
   /// A PE multiplies its part of C, by where its matrices lie alone: not by its rank, and with no message.
   bool by_place = false;
   /// Throws ConfigError where the kernel cannot do this placement or problem.
   void (*check)(const PlacedGemm& gemm) = nullptr;
+  /// Of a kernel that goes by steps, on a grid of PEs of any shape: the ways to cut C and K that fit, the best first;
+  /// where none fits the one that takes least.
+  std::vector<GridCut> (*cuts)(const PlacedGemm& gemm, const MachineSpec& machine) = nullptr;
   /// What the PEs have to do at least.
   MultiPeWork (*work)(const PlacedGemm& gemm, const MachineSpec& machine) = nullptr;
   Process (*run)(KernelPe pe, MultiPeGemmCall gemm) = nullptr;
@@ -61,7 +63,7 @@ struct MultiPeGemmRequest {
 
 /// How a GEMM will be shared, before it runs.
 struct MultiPeGemmPlan {
-  GemmPlacement placement;
+  GemmPlacement placement;  ///< with grid, block and buffers, where the kernel goes by steps
   MultiPeGemmBound bound;
   std::int64_t idle = 0;  ///< PEs that multiply no tile
   Bytes bytes_of_pe = 0;  ///< of the partition of the PE that has most
@@ -80,17 +82,6 @@ void check_multi_pe(const GemmProblem& problem, const MacArraySpec& array);
 /// cannot do what is asked, CapacityError where it does not fit.
 [[nodiscard]] MultiPeGemmPlan plan_multi_pe_gemm(const MachineSpec& machine, const NetworkPlan& plan,
                                                  const MultiPeGemmRequest& request);
-/// For those placements, and grids, that the kernel chooses among and can do, with what `place` says (as
-/// parse_placement) put in its place; first the one with the least bound, of equal ones as 30.15 has it. Throws as
-/// above where it can do none of them, for the first.
-[[nodiscard]] std::vector<MultiPeGemmPlan> rank_placements(const MachineSpec& machine, const NetworkPlan& plan,
-                                                           MultiPeGemmRequest request, std::string_view place);
-/// The first of them.
-[[nodiscard]] inline MultiPeGemmPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan,
-                                                      const MultiPeGemmRequest& request, std::string_view place) {
-  return rank_placements(machine, plan, request, place).front();
-}
-
 /// A GEMM as a launch: its matrices take their room in the partitions, and get values where the machine carries them.
 class MultiPeGemmLaunch : public KernelLaunch {
  public:

@@ -1,10 +1,7 @@
 #include "sim/system/multi_pe_mapped.hpp"
 
 #include <algorithm>
-#include <set>
 
-#include "sim/base/capacity_error.hpp"
-#include "sim/plan/hbm_of_die.hpp"
 #include "sim/plan/multi_pe_mapping.hpp"
 #include "sim/system/mapped_gemm.hpp"
 
@@ -107,138 +104,6 @@ MatrixElement reference(const PlacedGemm& gemm) {
 constexpr auto kReplicate = PlacementPolicy::kReplicate;
 constexpr auto kRows = PlacementPolicy::kRows;
 constexpr auto kColumns = PlacementPolicy::kColumns;
-constexpr std::size_t kOfEach = 4;         // mappings of a part that are planned for each split and placement,
-constexpr std::size_t kLookedAt = 64;      // of the first ones: a smaller part may not have what the largest has
-constexpr std::int64_t kGroupsWithin = 2;  // times the first one's estimate
-
-/// The largest part, as pe.mac.tile, or the tile that is asked for, cuts it.
-GemmProblem largest_part(const PlacedGemm& gemm) {
-  GemmProblem largest = gemm.problem;
-  std::int64_t macs = 0;
-  for (int pe = 0; pe < gemm.pes; ++pe) {
-    const std::optional<MappedPart> part = mapped_part(gemm, pe);
-    if (!part || part->mapped.problem().macs() <= macs) continue;
-    largest = part->mapped.problem();
-    macs = largest.macs();
-  }
-  return largest;
-}
-
-/// Adding up goes after multiplying: a part is read, sent, read and written again in each step.
-Picoseconds adding_up(const RankedMultiPeMapping& ranked, const GemmProblem& problem, std::size_t pes,
-                      const MachineSpec& machine) {
-  const std::int64_t steps = ranked.mapping.split_k - 1;
-  const Bytes part = ceil_div(problem.m * problem.n, static_cast<std::int64_t>(pes)) * bytes_of(problem.result());
-  const Picoseconds latency = machine.pe.dma.setup + machine.die.hbm.read_latency;
-  return steps * (2 * latency + std::min(machine.die.hbm.bandwidth, machine.die.router.link).time_for(3 * part));
-}
-
-class MultiPeSearch {
- public:
-  MultiPeSearch(const MachineSpec& machine, const NetworkPlan& plan, const MultiPeGemmRequest& request,
-                const MappingRequest& asked)
-      : machine_(machine), plan_(plan), request_(request), asked_(asked) {}
-
-  void run(std::int64_t split_k, const GemmPlacement& placement) {
-    MultiPeGemmRequest request = request_;
-    request.placement = placement;
-    try {
-      const MachineSpec left = machine_left(split_k);
-      const GemmProblem part = part_of(split_k, placement, left);
-      const MappingSearch search = mappings_of(part, left);
-      all_.tried += search.tried;
-      std::size_t planned = 0;
-      std::set<MappingGroup> groups;
-      for (std::size_t i = 0; i < search.best.size(); ++i) {
-        const RankedMapping& of_part = search.best[i];
-        const bool one_of_first = planned < kOfEach && i < kLookedAt;
-        const bool first_of_group =
-            !groups.contains(group_of(of_part)) && of_part.estimate <= kGroupsWithin * search.best.front().estimate;
-        if (!one_of_first && !first_of_group) continue;
-        request.mapping = MultiPeMapping{of_part.mapping, split_k};
-        const auto ranked = planned_for(request, of_part);
-        if (!ranked) continue;
-        ++all_.planned;
-        if (one_of_first) all_.best.push_back(*ranked);
-        if (one_of_first) ++planned;
-        if (groups.insert(group_of(of_part)).second) all_.first_of_groups.push_back(*ranked);
-      }
-    } catch (const ConfigError&) {
-      if (refused_ == nullptr) refused_ = std::current_exception();
-    }
-  }
-
-  [[nodiscard]] MultiPeMappingSearch found() {
-    if (all_.best.empty()) std::rethrow_exception(refused_);
-    for (auto* ranked : {&all_.best, &all_.first_of_groups}) {
-      std::ranges::stable_sort(*ranked, {}, &RankedMultiPeMapping::estimate);
-    }
-    return all_;
-  }
-
- private:
-  [[nodiscard]] MappingSearch mappings_of(const GemmProblem& part, const MachineSpec& left) const {
-    const TileShape shape{part.m, part.k, part.n};
-    try {
-      return search_mappings(part, left, asked_, kLookedAt);
-    } catch (const CapacityError& error) {
-      throw CapacityError("the part of a PE, " + to_text(shape) + ": " + error.what());
-    } catch (const ConfigError& error) {
-      throw ConfigError("the part of a PE, " + to_text(shape) + ": " + error.what());
-    }
-  }
-
-  /// What queues leave of the TCM.
-  [[nodiscard]] MachineSpec machine_left(std::int64_t split_k) const {
-    MachineSpec machine = with_partition(
-        machine_, std::min(static_cast<std::int64_t>(request_.pes.size()), machine_.die.routers.count()));
-    machine.pe.tcm.take(slots_of(multi_pe_mapped_kernel({.local = {}, .split_k = split_k}), machine_));
-    return machine;
-  }
-
-  [[nodiscard]] GemmProblem part_of(std::int64_t split_k, const GemmPlacement& placement,
-                                    const MachineSpec& machine) const {
-    const MachineSpec tiled = asked_.tile ? with_tile(machine, *asked_.tile) : machine;
-    const std::vector<MemoryNode> nowhere(request_.pes.size(), 0);
-    PlacedGemm gemm = place_multi_pe_gemm(
-        request_.problem, placement, {split_k > 1, tiled.pe.tcm.capacity, static_cast<int>(split_k)}, tiled, nowhere);
-    const GemmProblem& problem = gemm.problem;
-    gemm.mapping = MultiPeMapping{whole_mapping(problem, tiled.pe.mac.tile, {}), split_k};
-    check_mapped(gemm);
-    return largest_part(gemm);
-  }
-
-  /// Nothing where not all parts, in this tile, have blocks of this mapping.
-  [[nodiscard]] std::optional<RankedMultiPeMapping> planned_for(const MultiPeGemmRequest& request,
-                                                                const RankedMapping& part) {
-    RankedMultiPeMapping ranked{*request.mapping, {}, {}, group_of(part)};
-    try {
-      ranked.plan = plan_multi_pe_gemm(machine_, plan_, request);
-    } catch (const ConfigError&) {
-      if (refused_ == nullptr) refused_ = std::current_exception();
-      return std::nullopt;
-    }
-    ranked.estimate = std::max(part.estimate, ranked.plan.bound.time) +
-                      adding_up(ranked, request.problem, request.pes.size(), machine_);
-    return ranked;
-  }
-
-  const MachineSpec& machine_;
-  const NetworkPlan& plan_;
-  const MultiPeGemmRequest& request_;
-  const MappingRequest& asked_;
-  MultiPeMappingSearch all_;
-  std::exception_ptr refused_;
-};
-
-/// Ways to split K between so many PEs.
-std::vector<std::int64_t> splits(std::int64_t pes, std::int64_t k_tiles) {
-  std::vector<std::int64_t> all;
-  for (std::int64_t parts = 1; parts <= std::min(pes, k_tiles); ++parts) {
-    if (pes % parts == 0) all.push_back(parts);
-  }
-  return all;
-}
 
 const MultiPeGemmKernel kWhole{.name = "mapped",
                                .summary = "each PE computes its part of C by a mapping",
@@ -268,29 +133,6 @@ const MultiPeGemmKernel kSplit{.name = "mapped",
 
 const MultiPeGemmKernel& multi_pe_mapped_kernel(const MultiPeMapping& mapping) {
   return mapping.split_k > 1 ? kSplit : kWhole;
-}
-
-MultiPeMappingSearch search_multi_pe_mappings(const MachineSpec& machine, const NetworkPlan& plan,
-                                              const MultiPeGemmRequest& request, const MappingRequest& asked,
-                                              std::string_view place) {
-  const auto pes = static_cast<std::int64_t>(request.pes.size());
-  if (asked.split_k && pes % *asked.split_k != 0) {
-    throw ConfigError("mapping: split_k " + std::to_string(*asked.split_k) + ": expected a number that divides the " +
-                      std::to_string(pes) + " PEs");
-  }
-  const std::int64_t tile_k = asked.tile ? asked.tile->k : machine.pe.mac.tile.k;
-  MultiPeSearch search(machine, plan, request, asked);
-  const std::vector<std::int64_t> all = splits(pes, ceil_div(request.problem.k, tile_k));
-  for (const std::int64_t split_k : asked.split_k ? std::vector<std::int64_t>{*asked.split_k} : all) {
-    std::vector<GemmPlacement> tried;
-    for (const GemmPlacement& of_kernel : multi_pe_mapped_kernel({.local = {}, .split_k = split_k}).placements) {
-      const GemmPlacement placement = parse_placement(place, of_kernel);
-      if (std::ranges::find(tried, placement) != tried.end()) continue;
-      tried.push_back(placement);
-      search.run(split_k, placement);
-    }
-  }
-  return search.found();
 }
 
 }  // namespace kernbench

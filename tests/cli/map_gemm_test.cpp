@@ -9,6 +9,7 @@
 #include "benches/io/text/numbers.hpp"
 #include "benches/results/rows/results_json.hpp"
 #include "sim/base/read_file.hpp"
+#include "sim/base/source_dir.hpp"
 #include "sim/base/text.hpp"
 #include "tests/cli/outcome.hpp"
 #include "tests/cli/program.hpp"
@@ -46,6 +47,27 @@ TEST_SUITE("ADR-0032") {
     // A block that is no multiple of pe.mac.tile's 32 has a tile that it is a multiple of.
     const auto block = rows_of(mapped("block=48x64x64")).at(0);
     CHECK(48 % block.at("metrics").at("tile_m").get<int>() == 0);
+  }
+
+  TEST_CASE("32.18 the way over several PEs that auto tells is the same run, given back") {
+    const auto row = [](const char* topology, const char* m, const char* n, const Arguments& way) {
+      Arguments arguments{
+          "sim", "gemm",   "--topology", kernbench::source_dir() + topology, "--m", m, "--k", "512", "--n", n, "--over",
+          "die", "--json", "result.json"};
+      arguments.insert(arguments.end(), way.begin(), way.end());
+      return rows_of(arguments).at(0).at("metrics");
+    };
+    const auto given_back = [&](const char* topology, const char* m, const char* n, const char* way) {
+      const auto told = row(topology, m, n, {"--map", "auto"});
+      REQUIRE(told.contains(way));
+      const auto again = row(
+          topology, m, n,
+          {"--variant", told.at(way).get<std::string>(), "--place", told.at("chosen_placement").get<std::string>()});
+      CHECK(again.at("time_ns") == told.at("time_ns"));
+      CHECK(again.at("chosen_placement") == told.at("chosen_placement"));
+    };
+    given_back("/topology/milestone_1h.yaml", "401", "300", "mapping");
+    given_back("/topology/mesh_64.yaml", "2048", "2048", "kernel");
   }
 
   TEST_CASE("32.8 values and the trace are of the mapping that is chosen") {

@@ -6,6 +6,7 @@ from events import Event, Program
 from gemm import Gemm, Loads
 from matrices import MatrixPart, Range, Tiled, Tiles, cut
 from pipeline import Output, Tile
+from units import ceil_div
 
 Place = Tuple[int, int]
 Choices = Sequence[Tuple[int, int, int]]  # parts of C, rooms for operands, pieces of each part of K
@@ -13,6 +14,11 @@ Choices = Sequence[Tuple[int, int, int]]  # parts of C, rooms for operands, piec
 
 def within(outer: Range, piece: Range) -> Range:
     return outer[0] + piece[0], outer[0] + piece[1]
+
+
+def counts(tiles: int) -> List[int]:
+    """Into how many pieces of the same number of tiles, but for the last, so many can be cut."""
+    return sorted({ceil_div(tiles, of_each) for of_each in range(1, tiles + 1)})
 
 
 class GridGemm(Gemm):

@@ -4,12 +4,12 @@ from collections import defaultdict
 from typing import Dict, List, Optional, Tuple
 
 from events import Event, Program
-from grid_gemm import Choices, GridGemm
+from grid_gemm import Choices, GridGemm, counts
 from matrices import Range, Tiles
 from pe import Pe
 from pipeline import Pipeline
 from queues import MessageQueue
-from units import ceil_div, duration
+from units import duration
 
 OfOperands = Dict[Tuple[int, int], List[Event]]  # by operand and step or room
 
@@ -25,11 +25,10 @@ class GridMulticast(GridGemm):
         self._sent: List[OfOperands] = [defaultdict(list) for _ in self._pes]
 
     def choices(self) -> Choices:
-        tiles = len(self._shape_a.widths)
-        pieces = sorted({ceil_div(tiles, most) for most in range(1, tiles + 1)})
-        passes = range(1, self.most_passes + 1)
+        pieces = counts(len(self._shape_a.widths))
         return sorted(
-            ((of_c, rooms, of_k) for of_c in passes for rooms in (3, 2) for of_k in pieces), key=self._estimate
+            ((of_c, rooms, of_k) for of_c in counts(self.most_passes) for rooms in (3, 2) for of_k in pieces),
+            key=self._estimate,
         )
 
     def _estimate(self, choice: Tuple[int, int, int]) -> int:
@@ -45,7 +44,7 @@ class GridMulticast(GridGemm):
         if pieces > 1:
             of_each += duration(self._sums(passes).valid_bytes, machine.fetch_bandwidth)
         first = duration(size(0, self._piece(pieces, 0, 0)), rate)
-        rests = everything // 8 if rooms == 2 else 0
+        rests = everything // 4 if rooms == 2 else 0
         return everything + passes * pieces * of_each + 2 * first + rests
 
     def _group(self, rank: int, operand: int) -> List[int]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import List, Tuple
 
 from events import Event, Program
-from grid_gemm import Choices, GridGemm
+from grid_gemm import Choices, GridGemm, counts
 from matrices import Range, Tiles
 from pe import Pe
 from pipeline import Pipeline
@@ -36,8 +36,7 @@ class GridShift(GridGemm):
         return max(self._down, self._across)
 
     def choices(self) -> Choices:
-        passes, pieces = range(1, self.most_passes + 1), range(1, self.most_pieces + 1)
-        return [(of_c, 2, of_k) for of_c in passes for of_k in pieces]
+        return [(of_c, 2, of_k) for of_c in counts(self.most_passes) for of_k in counts(self.most_pieces)]
 
     # Who has what when.
 

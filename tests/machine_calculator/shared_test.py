@@ -106,10 +106,11 @@ class Adr0030(Compared):
 
     def test_30_19_rooms_and_pieces_that_each_term_of_the_estimate_decides(self) -> None:
         cases = [multicast((2, 2), 64, 128, 64)]  # of equal ones fewer pieces, as the last one more rooms
-        for k, tcm, fetch, latency in ((900, 111616, 200, 32000), (512, 62464, 512, 8000), (576, 62464, 512, 8250)):
+        for k, tcm, fetch, latency in ((864, 120832, 512, 2000), (864, 120832, 50, 2000),
+                                       (576, 83968, 512, 19750), (576, 83968, 512, 20000)):  # fmt: skip
             cases.append(multicast((1, 2), 33, k, 33, rows=1, tcm_capacity=tcm, fetch_bandwidth=fetch * 10**9,
                                    tcm_write_bandwidth=200 * 10**9, read_latency=latency))  # fmt: skip
-        self.assertEqual([(rooms(case), pieces(case)) for case in cases], [(3, 1), (2, 5), (2, 4), (3, 9)])
+        self.assertEqual([(rooms(case), pieces(case)) for case in cases], [(3, 1), (3, 7), (2, 4), (3, 9), (2, 5)])
         self.compare(cases)
 
 

@@ -102,6 +102,10 @@ TEST_SUITE("ADR-0030") {
     const GemmPlacement wide = parse_placement("c=blocks,grid=2x4", usual);
     CHECK(wide.grid == PeGridShape{2, 4});
     CHECK(to_text(wide) == "a=rows,b=replicate,c=blocks,grid=2x4");
+    const char* const steps = "a=rows,b=replicate,c=blocks,grid=2x4,block=64x32x16,buffers=3";
+    CHECK(to_text(parse_placement(steps, usual)) == steps);
+    CHECK(error_of([&] { (void)parse_placement("block=64x32", usual); }).starts_with("--place block: expected MxKxN"));
+    CHECK(error_of([&] { (void)parse_placement("buffers=0", usual); }).starts_with("--place buffers: expected 1 to "));
     for (const char* wrong :
          {"grid=2", "grid=0x4", "grid=2x4x1", "grid=", "grid=x4", "grid=-2x4", "grid=99999999999x1"}) {
       CAPTURE(wrong);
@@ -117,7 +121,7 @@ TEST_SUITE("ADR-0030") {
     CHECK(placed(wide) == "--place grid=2x4 is of 8 PEs: expected a grid of 4");
     CHECK(placed(parse_placement("grid=2x2", usual)) ==
           "--place grid=2x2: no matrix lies in blocks; expected one that does, such as c=blocks");
-    for (const char* wrong : {"d=rows", "rows", "a=rows,,", "=rows", "grid=2x3,grid=3x2"}) {
+    for (const char* wrong : {"d=rows", "rows", "a=rows,,", "=rows", "grid=2x3,grid=3x2", "buffers=2,buffers=3"}) {
       CAPTURE(wrong);
       CHECK(error_of([&] { (void)parse_placement(wrong, usual); }).find("--place '") == 0);
     }

@@ -10,6 +10,7 @@
 
 #include "sim/plan/collective/algorithm.hpp"
 #include "sim/plan/network/network_plan.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/collective_run.hpp"
 #include "tests/system/simulate.hpp"

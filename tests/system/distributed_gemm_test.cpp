@@ -12,6 +12,7 @@
 #include "sim/base/source_dir.hpp"
 #include "sim/plan/array_work.hpp"
 #include "sim/system/distributed/route_bound.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "sim/system/multi_pe_mapped.hpp"
 #include "tests/plan/random_distributed_gemm.hpp"
 #include "tests/support/error_of.hpp"

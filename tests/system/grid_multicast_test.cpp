@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/system/multi_pe_choice.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/multi_pe_run.hpp"
@@ -112,7 +113,7 @@ TEST_SUITE("ADR-0030") {
             const Bytes sums = pieces > 1 ? 8 * columns * 4 : 0;
             const Bytes tcm = rooms * piece + sums + 2 * 4 * 4 * 2 + 2 * 256;  // and results, and slots
             const std::int64_t estimate = brought + passes * pieces * (time_for(sums, 100) + read_latency * 1000) +
-                                          2 * time_for(piece, 32) + (rooms == 2 ? brought / 8 : 0);
+                                          2 * time_for(piece, 32) + (rooms == 2 ? brought / 4 : 0);
             if (tcm <= capacity && estimate < least.estimate) least = {estimate, tcm, passes};
           }
         }
@@ -154,10 +155,44 @@ TEST_SUITE("ADR-0030") {
       const MachineSpec machine = grid_of(2, 4);
       return to_text(choose_placement(machine, plan_network(machine), request_of(problem, 8, {}), place).placement);
     };
-    CHECK(chosen({64, 64, 4}, "") == "a=blocks,b=blocks,c=blocks,grid=8x1");
-    CHECK(chosen({4, 64, 64}, "") == "a=blocks,b=blocks,c=blocks,grid=1x8");
-    CHECK(chosen({8, 64, 32}, "grid=4x2") == "a=blocks,b=blocks,c=blocks,grid=4x2");
-    CHECK(chosen({64, 64, 64}, "") == "a=blocks,b=blocks,c=blocks,grid=2x4");  // rows of the mesh
+    const std::string blocks = "a=blocks,b=blocks,c=blocks,grid=";
+    CHECK(chosen({64, 64, 4}, "") == blocks + "8x1,block=8x64x4,buffers=3");
+    CHECK(chosen({4, 64, 64}, "") == blocks + "1x8,block=4x64x8,buffers=3");
+    CHECK(chosen({8, 64, 32}, "grid=4x2") == blocks + "4x2,block=4x64x16,buffers=3");
+    CHECK(chosen({64, 64, 64}, "") == blocks + "2x4,block=32x64x16,buffers=3");  // rows of the mesh
+  }
+
+  TEST_CASE("30.17 30.18 each way that fits can be asked for by its block and buffers, and multiplies right") {
+    const MachineSpec machine = grid_of(2, 2, {"pe.tcm.capacity=4 KiB", "pe.message_queue.slots=1"});
+    const NetworkPlan network = plan_network(machine);
+    const GemmProblem problem{24, 96, 20};
+    for (const char* kernel : {"grid_multicast", "grid_shift"}) {
+      MultiPeGemmRequest request = request_of(problem, 4, {kBlocks, kBlocks, kBlocks});
+      request.kernel = kernel;
+      const PlacedGemm placed = place_multi_pe_gemm(machine, request, std::vector<MemoryNode>(4, 0));
+      const std::vector<GridCut> cuts = find_multi_pe_gemm_kernel(kernel).cuts(placed, machine);
+      CHECK(cuts.size() > 4);
+      std::set<Bytes> taken;
+      for (const GridCut& cut : cuts) {
+        request.placement.block = cut.block;
+        request.placement.buffers = cut.rooms;
+        CAPTURE(to_text(request.placement));
+        const MultiPeGemmPlan plan = plan_multi_pe_gemm(machine, network, request);
+        CHECK(plan.placement.block == cut.block);
+        CHECK(plan.placement.buffers == cut.rooms);
+        taken.insert(plan.tcm);
+        CHECK(verified_run(machine, request).written == problem.m * problem.n * 2);
+      }
+      CHECK(taken.size() > 4);
+      request.placement.block.k = 97;
+      CHECK(error_of([&] {
+              (void)plan_multi_pe_gemm(machine, network, request);
+            }).find(std::string("ways that fit variant ") + kernel) != std::string::npos);
+    }
+    MultiPeGemmRequest none = request_of(problem, 4, parse_placement("buffers=2", {}));
+    none.kernel = "owner_computes";
+    CHECK(error_of([&] { (void)plan_multi_pe_gemm(machine, network, none); }).find("no steps with blocks") !=
+          std::string::npos);
   }
 
   TEST_CASE("30.18 what it cannot do is refused") {

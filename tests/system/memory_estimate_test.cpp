@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/system/collective/run_collective.hpp"
-#include "sim/system/multi_pe_gemm.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "sim/system/noc/noc_traffic.hpp"
 #include "sim/system/run.hpp"
 #include "sim/system/simulation_memory.hpp"

@@ -10,6 +10,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/plan/gemm_bound.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/multi_pe_run.hpp"
 #include "tests/system/random_dtypes.hpp"

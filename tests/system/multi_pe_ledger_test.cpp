@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/system/multi_pe_gemm.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "tests/support/forked.hpp"
 #include "tests/support/milestone.hpp"
 #include "tests/system/random_case.hpp"

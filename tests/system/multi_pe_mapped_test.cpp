@@ -10,6 +10,7 @@
 
 #include "sim/base/capacity_error.hpp"
 #include "sim/plan/multi_pe_mapping.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "tests/plan/random_mapping.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/milestone.hpp"

@@ -125,9 +125,12 @@ Axes<GemmAsked> gemm_axes() {
   axes.text(
           {"placement", "--place",
            "Where the matrices lie: replicate, rows, columns or blocks of tiles over the PEs' partitions, blocks on a "
-           "grid of so many rows and columns of PEs; least_bound: that with the least bound of those that the way can "
+           "grid of so many rows and columns of PEs; of kernels that go by steps (grid_multicast, grid_shift) also "
+           "what "
+           "a PE multiplies in a step, and for how many steps it has room; least_bound: that with the least bound of "
+           "those that the way can "
            "have"},
-          "a=POLICY,b=...,c=...,grid=ROWSxCOLUMNS", &R::placement, read_placement)
+          "a=POLICY,b=...,c=...,grid=ROWSxCOLUMNS,block=MxKxN,buffers=N", &R::placement, read_placement)
       .only_on(MachineKind::kPes)
       .with_commas()
       .quiet();

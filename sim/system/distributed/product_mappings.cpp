@@ -6,7 +6,7 @@
 
 #include "sim/engine/systemc_kernel.hpp"
 #include "sim/plan/network/network_plan.hpp"
-#include "sim/system/multi_pe_mapped.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 
 namespace kernbench {
 
