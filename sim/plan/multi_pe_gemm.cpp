@@ -26,7 +26,7 @@ PeGridShape parse_grid(const std::string& text) {
   const char* at = read(text.data(), last, grid.rows);
   if (at != nullptr) at = at != last && *at == 'x' ? read(at + 1, last, grid.columns) : nullptr;
   if (at == last) return grid;
-  throw ConfigError("--place grid: expected ROWSxCOLUMNS of PEs such as 4x16, got " + in_quotes(text));
+  throw ConfigError("grid: expected ROWSxCOLUMNS of PEs such as 4x16, got " + in_quotes(text));
 }
 
 void check_grid(const GemmPlacement& placement, int pes) {
@@ -44,15 +44,14 @@ void check_grid(const GemmPlacement& placement, int pes) {
 
 /// Whether there is such a part.
 bool read_part(const std::string& key, const std::string& value, GemmPlacement& placement) {
-  const std::string place = "--place " + key;
   if (key == "grid") {
     placement.grid = parse_grid(value);
   } else if (key == "block") {
-    placement.block = parse_shape(value, place);
+    placement.block = parse_shape(value, key);
   } else if (key == "buffers") {
-    placement.buffers = parse_buffers(value, place);
+    placement.buffers = parse_buffers(value, key);
   } else if (key == "a" || key == "b" || key == "c") {
-    (key == "a" ? placement.a : key == "b" ? placement.b : placement.c) = kPlacementPolicies.parse(value, place);
+    (key == "a" ? placement.a : key == "b" ? placement.b : placement.c) = kPlacementPolicies.parse(value, key);
   } else {
     return false;
   }
@@ -71,12 +70,12 @@ GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherw
     const std::string value(at == std::string::npos ? std::string_view()
                                                     : trimmed(std::string_view(part).substr(at + 1)));
     if (at == std::string::npos || !read_part(key, value, placement)) {
-      throw ConfigError("--place " + in_quotes(text) +
+      throw ConfigError(in_quotes(text) +
                         ": expected MATRIX=POLICY with commas between, matrices a, b, c, and grid=ROWSxCOLUMNS, "
                         "block=MxKxN, buffers=N; got " +
                         in_quotes(part));
     }
-    if (!named.insert(key).second) throw ConfigError("--place " + in_quotes(text) + ": " + key + " is placed twice");
+    if (!named.insert(key).second) throw ConfigError(in_quotes(text) + ": " + key + " is placed twice");
   }
   return placement;
 }

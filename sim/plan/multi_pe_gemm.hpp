@@ -34,7 +34,7 @@ struct GemmPlacement {
   bool operator==(const GemmPlacement&) const = default;
 };
 /// From a text like "a=blocks,b=replicate,c=blocks,grid=4x16,block=512x256x128,buffers=3"; what it leaves out is as in
-/// `otherwise`. Throws ConfigError that names --place.
+/// `otherwise`. Throws ConfigError.
 [[nodiscard]] GemmPlacement parse_placement(std::string_view text, const GemmPlacement& otherwise);
 [[nodiscard]] std::string to_text(const GemmPlacement& placement);
 

@@ -89,8 +89,9 @@ PlacedGemm placed(const MachineSpec& machine, const MultiPeGemmRequest& request,
   if (kernel.cuts != nullptr) {
     gemm.cut = chosen_cut(kernel.cuts(gemm, machine), request.placement, kernel.name);
   } else if (request.placement.block.m > 0 || request.placement.buffers > 0) {
-    throw ConfigError("--place " + to_text(request.placement) + ": variant " + kernel.name +
-                      " has no steps with blocks and buffers of their own; expected grid_multicast or grid_shift");
+    throw ConfigError(
+        "--place " + to_text(request.placement) + ": " + (request.mapping ? "a mapping" : "variant " + kernel.name) +
+        " has no steps with blocks and buffers of their own; expected --variant grid_multicast or grid_shift");
   }
   return gemm;
 }
