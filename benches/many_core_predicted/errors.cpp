@@ -66,9 +66,9 @@ std::vector<Figure> many_core_figures(const Results& simulated, const Results& /
       {"mark": {"type": "point", "filled": true, "size": 60, "opacity": 0.8},
        "encoding": {
          "x": {"field": "measured", "type": "quantitative", "title": "measured utilisation",
-               "scale": {"domain": [0, 1]}, "axis": {"format": ".0%"}},
+               "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}},
          "y": {"field": "simulated", "type": "quantitative", "title": "simulated utilisation",
-               "scale": {"domain": [0, 1]}, "axis": {"format": ".0%"}},
+               "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}},
          "color": {"field": "series", "type": "nominal", "title": null},
          "shape": {"field": "length", "type": "nominal", "title": "measured time",
                    "scale": {"domain": ["100 µs and more", "shorter"], "range": ["circle", "triangle-up"]}},
