@@ -1,0 +1,85 @@
+// many-core-predicted: products published of a chip of many cores beside what its simulated machine says.
+#include "benches/many_core_predicted/errors.hpp"
+#include "benches/many_core_predicted/published_products.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/row_from_multi_pe.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "benches/workloads/collective/pe_set.hpp"
+#include "sim/plan/known_bound.hpp"
+#include "sim/plan/network/network_plan.hpp"
+#include "sim/system/run.hpp"
+
+namespace kernbench {
+namespace {
+
+/// What the chip's library does: a grid of C's blocks, one a core; A's blocks go along rows, B's along columns.
+struct Product {
+  Product(MachineSpec machine, const Point& point)
+      : problem{.m = point.at("m"), .k = point.at("k"), .n = point.at("n")} {
+    if (point.at("fidelity") == "HiFi4") machine.pe.mac.macs_per_cycle /= 2;  // four passes in place of two
+    over = parse_pes("over", "die", machine);
+    const std::string grid =
+        std::to_string(machine.die.routers.rows) + "x" + std::to_string(machine.die.routers.columns);
+    request = {.problem = problem, .kernel = "grid_multicast", .pes = over.pes};
+    plan = choose_placement(over.machine, plan_network(over.machine), request, "grid=" + grid);
+    request.placement = plan.placement;
+  }
+
+  GemmProblem problem;
+  PeSet over;
+  MultiPeGemmRequest request;
+  MultiPeGemmPlan plan;
+};
+
+Row simulate(const MachineSpec& machine, const Point& point, const PointSettings& settings) {
+  const Product product(machine, point);
+  const PublishedProduct& published = *published_product(point);
+  const Row run =
+      row_of_multi_pe_gemm(run_multi_pe_gemm(product.over.machine, product.request, {.verify = settings.verify}),
+                           product.problem, product.over.machine);
+  Row row;
+  row.metrics.set(kTime, run.metrics.at(kTime));
+  row.metrics.set(kMeasuredTime, published.time_ns);
+  row.metrics.set(kUsefulEfficiency, run.metrics.at(kUsefulEfficiency));
+  row.metrics.set(kMeasuredEfficiency, published.utilisation);
+  row.metrics.set(kError, row.metrics.at(kUsefulEfficiency) / published.utilisation - 1);
+  row.metrics.set(kLimitedBy, run.metrics.at(kLimitedBy));
+  row.metrics.set(kLimitedByShare, run.metrics.at(kLimitedByShare));
+  row.windows["pe_ns"] = run.metrics.at(kTime);
+  return row;
+}
+
+Row theory(const MachineSpec& machine, const Point& point) {
+  const Product product(machine, point);
+  Row row;
+  row.metrics = {{kTime, product.plan.bound.time.ns()}, {kBottleneck, product.plan.bound.resource}};
+  return row;
+}
+
+double cost(const MachineSpec& /*machine*/, const Point& point) {
+  return point.at("m").get<double>() * point.at("k").get<double>() * point.at("n").get<double>();
+}
+
+const bool registered = register_bench({
+    .name = "many-core-predicted",
+    .summary = "Products published of 64 cores of a Wormhole n150 beside its simulated machine, and the errors",
+    .version = "1",
+    .folder = "benches/many_core_predicted",
+    .axes_from = published_axes,
+    .machine_file = "topology/wormhole_n150.yaml",
+    .report = {{"time_ns", "simulated (ns)"},
+               {"measured_ns", "measured (ns)"},
+               {"useful_eff", "of peak", true},
+               {"measured_useful_eff", "measured", true},
+               {"error", "error", true},
+               {"limited_by", "limited by"}},
+    .simulate = simulate,
+    .cost = cost,
+    .theory = theory,
+    .derive = many_core_error_rows,
+    .figures = many_core_figures,
+    .headline = many_core_headline,
+});
+
+}  // namespace
+}  // namespace kernbench

@@ -1,0 +1,103 @@
+#include "benches/many_core_predicted/errors.hpp"
+
+#include "benches/io/text/numbers.hpp"
+#include "benches/measured/cases/prediction_errors.hpp"
+#include "benches/results/figures/caption.hpp"
+#include "benches/results/figures/rows.hpp"
+#include "benches/results/figures/theme.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+
+namespace kernbench {
+namespace {
+
+constexpr double kLongNs = 100e3;  // of shorter ones a good part is the launch
+
+bool is(const Row& row, const char* field, const std::string& value) { return row.point.value(field, "") == value; }
+
+std::string words_of(const Row& row) {
+  return row.point.at("m").dump() + "x" + row.point.at("k").dump() + "x" + row.point.at("n").dump() + " " +
+         row.point.at("fidelity").get<std::string>();
+}
+
+}  // namespace
+
+std::vector<Row> many_core_error_rows(const Results& simulated) {
+  PredictionsHeld held{
+      .groups = {}, .others = {}, .words = words_of, .fitted = "products that the machine was fitted to"};
+  const auto add = [&held](const std::string& of, const std::function<bool(const Row&)>& has) {
+    held.groups.push_back({of, [has](const Row& row) { return row.metrics.at(kMeasuredTime) >= kLongNs && has(row); }});
+  };
+  add("out of the box", [](const Row& row) { return is(row, "way", "out of the box"); });
+  add("tuned", [](const Row& row) { return is(row, "way", "tuned"); });
+  for (const std::string fidelity : {"HiFi2", "HiFi4"}) {
+    for (const std::string operands : {"A and C in L1", "in DRAM"}) {
+      add("tuned, " + fidelity + ", " + operands, [fidelity, operands](const Row& row) {
+        return is(row, "way", "tuned") && is(row, "fidelity", fidelity) && is(row, "operands", operands);
+      });
+    }
+  }
+  held.groups.push_back(
+      {"shorter than 100 us", [](const Row& row) { return row.metrics.at(kMeasuredTime) < kLongNs; }});
+  return error_rows(simulated, held);
+}
+
+std::vector<Figure> many_core_figures(const Results& simulated, const Results& /*theory*/) {
+  Json records = Json::array();
+  for (const Row& row : simulated.rows) {
+    if (!is_counted(row)) continue;
+    records.push_back(
+        {{"series", row.point.at("way").get<std::string>() + ", " + row.point.at("fidelity").get<std::string>()},
+         {"length", row.metrics.at(kMeasuredTime) >= kLongNs ? "100 µs and more" : "shorter"},
+         {"what", words_of(row)},
+         {"measured", row.metrics.at(kMeasuredEfficiency)},
+         {"simulated", row.metrics.at(kUsefulEfficiency)},
+         {"error", row.metrics.at(kError)}});
+  }
+  if (records.empty()) return {};
+  Json spec = Json::parse(R"json({
+    "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+    "width": 420, "height": 420,
+    "layer": [
+      {"data": {"values": [{"x": 0, "low": 0, "high": 0}, {"x": 1, "low": 0.9, "high": 1.1}]},
+       "mark": {"type": "area", "opacity": 0.25, "clip": true},
+       "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "low", "type": "quantitative"},
+                    "y2": {"field": "high"}}},
+      {"mark": {"type": "point", "filled": true, "size": 60, "opacity": 0.8},
+       "encoding": {
+         "x": {"field": "measured", "type": "quantitative", "title": "measured utilisation",
+               "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}},
+         "y": {"field": "simulated", "type": "quantitative", "title": "simulated utilisation",
+               "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}},
+         "color": {"field": "series", "type": "nominal", "title": null},
+         "shape": {"field": "length", "type": "nominal", "title": "measured time",
+                   "scale": {"domain": ["100 µs and more", "shorter"], "range": ["circle", "triangle-up"]}},
+         "tooltip": [{"field": "what", "title": "M×K×N"}, {"field": "series"}, {"field": "measured", "format": ".1%"},
+                     {"field": "simulated", "format": ".1%"}, {"field": "error", "format": "+.1%"}]}}
+    ]
+  })json");
+  spec["layer"][0]["mark"]["color"] = palette::kGrey;
+  spec["layer"][1]["data"] = {{"values", std::move(records)}};
+  spec["layer"][1]["encoding"]["color"]["scale"] = {
+      {"domain", {"out of the box, HiFi2", "tuned, HiFi2", "tuned, HiFi4"}},
+      {"range", {palette::kOrange, palette::kBlue, palette::kGreen}}};
+  spec["config"] = figure_config();
+  const std::string title = "Products on 64 Tensix cores: share of the peak, simulated against measured";
+  spec["title"] = figure_title(title, simulated,
+                               {"bf16, Wormhole n150. Grey: within 10 %. Measured in cycles of the cores' kernels.",
+                                "Nothing of the machine was fitted to these products."});
+  return {{"simulated_against_measured", title, std::move(spec)}};
+}
+
+std::string many_core_headline(const Results& simulated, const Results& /*theory*/) {
+  std::string text;
+  for (const char* of : {"tuned", "out of the box"}) {
+    for (const Row* row : rows_where(simulated, {{"derived", "error"}, {"of", of}})) {
+      text += (text.empty() ? "Mean error of the utilisation: " : ", ") + std::string(of) + " " +
+              percent(row->metrics.at(kMeanError)) + " (bias " + percent(row->metrics.at(kBias)) + ")";
+    }
+  }
+  return text.empty() ? "" : text + "; of products of 100 us and more, to none of which the machine was fitted.";
+}
+
+}  // namespace kernbench

@@ -1,0 +1,92 @@
+// many-core-predicted: the published products that it holds, and how errors are counted.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benches/io/text/csv.hpp"
+#include "benches/many_core_predicted/errors.hpp"
+#include "benches/many_core_predicted/published_products.hpp"
+#include "benches/results/rows/measured_metrics.hpp"
+#include "benches/results/rows/run_metrics.hpp"
+#include "sim/base/read_file.hpp"
+#include "tests/figures/sample_results.hpp"
+
+using namespace kernbench;
+
+namespace {
+
+using Cells = std::map<std::string, std::string>;
+
+std::vector<Cells> table(const std::string& file) {
+  const std::vector<CsvLine> lines = parse_csv(read_file(file), file);
+  std::vector<Cells> rows;
+  for (std::size_t line = 1; line < lines.size(); ++line) {
+    Cells& row = rows.emplace_back();
+    for (std::size_t i = 0; i < lines[line].cells.size(); ++i) row[lines[0].cells.at(i)] = lines[line].cells[i];
+  }
+  return rows;
+}
+
+/// Invented: of `measured_ns`, a utilisation of 0.5 simulated as `simulated`.
+Row invented(const std::string& way, const std::string& operands, double measured_ns, double simulated) {
+  Row row;
+  row.point = {{"way", way}, {"m", 64}, {"k", 64}, {"n", 64}, {"fidelity", "HiFi2"}, {"operands", operands}};
+  row.metrics.set(kTime, measured_ns);
+  row.metrics.set(kMeasuredTime, measured_ns);
+  row.metrics.set(kUsefulEfficiency, simulated);
+  row.metrics.set(kMeasuredEfficiency, 0.5);
+  row.metrics.set(kError, simulated / 0.5 - 1);
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("many-core-predicted: its products are the published ones, and all of their kind") {
+  const std::string published = sample::kSource + "/../shared/data/mesh/tenstorrent-gemm.csv";
+  if (!std::filesystem::exists(published)) {
+    MESSAGE("skipped: there is no ../shared/data/mesh/tenstorrent-gemm.csv beside the source tree");
+    return;
+  }
+  std::vector<Cells> wanted = table(published);
+  std::erase_if(wanted, [](const Cells& row) {
+    return row.at("chip") != "N150" || row.at("grid") != "8x8" || row.at("dtype") != "BFLOAT16" ||
+           row.at("trace") != "true";
+  });
+  const std::vector<Cells> held = table(sample::kSource + "/benches/many_core_predicted/wormhole_n150.csv");
+  REQUIRE(held.size() == wanted.size());
+  CHECK(held.size() == published_products().size());
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    for (const char* column : {"tuned", "m", "k", "n", "in0", "out", "fidelity", "time_ns", "device_utilisation"}) {
+      CHECK(held[i].at(column) == wanted[i].at(column));
+    }
+  }
+}
+
+TEST_CASE("many-core-predicted: a product is found by its point, each by one of its own") {
+  for (const PublishedProduct& product : published_products()) {
+    CHECK(published_product(product.point) == &product);
+    CHECK(product.utilisation > 0);
+    CHECK(product.utilisation < 1);
+  }
+  CHECK(published_product({{"m", 1}}) == nullptr);
+}
+
+TEST_CASE("many-core-predicted: errors are of the utilisation, those of short products apart") {
+  Results results;
+  results.rows = {invented("tuned", "in DRAM", 2e5, 0.4), invented("tuned", "A and C in L1", 100e3, 0.55),
+                  invented("tuned", "in DRAM", 99e3, 0.1), invented("out of the box", "in DRAM", 3e5, 0.25)};
+  std::map<std::string, double> means;
+  for (const Row& row : many_core_error_rows(results)) {
+    if (row.point.at("derived") == "error") means[row.point.at("of")] = row.metrics.at(kMeanError);
+  }
+  CHECK(means.size() == 5);
+  CHECK(means.at("tuned") == doctest::Approx(0.15));
+  CHECK(means.at("out of the box") == doctest::Approx(0.5));
+  CHECK(means.at("tuned, HiFi2, in DRAM") == doctest::Approx(0.2));
+  CHECK(means.at("tuned, HiFi2, A and C in L1") == doctest::Approx(0.1));
+  CHECK(means.at("shorter than 100 us") == doctest::Approx(0.8));
+}
