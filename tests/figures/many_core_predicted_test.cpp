@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "benches/io/text/csv.hpp"
+#include "benches/io/text/numbers.hpp"
 #include "benches/many_core_predicted/errors.hpp"
 #include "benches/many_core_predicted/published_products.hpp"
 #include "benches/results/rows/measured_metrics.hpp"
 #include "benches/results/rows/run_metrics.hpp"
+#include "benches/results/rows/store.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/figures/sample_results.hpp"
 
@@ -89,4 +91,25 @@ TEST_CASE("many-core-predicted: errors are of the utilisation, those of short pr
   CHECK(means.at("tuned, HiFi2, in DRAM") == doctest::Approx(0.2));
   CHECK(means.at("tuned, HiFi2, A and C in L1") == doctest::Approx(0.1));
   CHECK(means.at("shorter than 100 us") == doctest::Approx(0.8));
+}
+
+TEST_CASE("many-core-predicted: committed errors follow from the committed rows, and the page has them") {
+  Results committed = read_results(sample::kSource + "/benches/many_core_predicted/results/results.json");
+  std::vector<Row> told;
+  for (const Row& row : committed.rows) {
+    if (row.point.contains("derived")) told.push_back(row);
+  }
+  std::erase_if(committed.rows, [](const Row& row) { return row.point.contains("derived"); });
+  CHECK(committed.rows.size() == published_products().size());
+  const std::vector<Row> derived = many_core_error_rows(committed);
+  REQUIRE(derived.size() == told.size());
+  const std::string page = read_file(sample::kSource + "/docs/many-core-predicted.md");
+  for (std::size_t i = 0; i < derived.size(); ++i) {
+    CHECK(derived[i].metrics.json() == told[i].metrics.json());
+    if (derived[i].point.at("derived") != "error") continue;
+    const std::string line = "| " + derived[i].point.at("of").get<std::string>() + " | " +
+                             std::to_string(derived[i].metrics.at(kRowCount)) + " | " +
+                             percent(derived[i].metrics.at(kMeanError)) + " | ";
+    CHECK_MESSAGE(page.find(line) != std::string::npos, line);
+  }
 }
