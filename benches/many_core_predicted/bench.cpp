@@ -7,6 +7,7 @@
 #include "benches/workloads/collective/pe_set.hpp"
 #include "sim/plan/known_bound.hpp"
 #include "sim/plan/network/network_plan.hpp"
+#include "sim/system/multi_pe_choice.hpp"
 #include "sim/system/run.hpp"
 
 namespace kernbench {

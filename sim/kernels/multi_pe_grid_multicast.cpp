@@ -25,16 +25,28 @@ Picoseconds time_to_bring(const PlacedGemm& gemm, std::int64_t passes, const Mac
   return into_tcm(machine).time_for(all);
 }
 
-/// What tells cuts apart: what is brought; sums that each piece of K fetches; latencies; and the first piece, which is
-/// loaded and sent on before anything is multiplied. With two rooms the port rests while a piece is sent on that has
-/// been loaded.
+/// PE 0's array, by its MACs alone, or the fetch of its operands, whichever takes longer.
+Picoseconds work_of_pe(const PlacedGemm& gemm, const PeSpec& pe) {
+  const MatrixLayout& c = gemm.c.part(0);
+  const auto [k, dtype] = std::pair(gemm.problem.k, gemm.problem.dtype);
+  const Bytes fetched =
+      k * (c.column_tiles() * c.rows * bytes_of(dtype) + c.row_tiles() * c.columns * bytes_of(gemm.problem.stored_b()));
+  const Cycles cycles =
+      ceil_mul_div(c.rows * k * c.columns, MacRates::kOne, pe.mac.peak_macs() * pe.mac.rates.of(dtype));
+  return std::max(pe.clock.time_for(cycles), pe.fetch.time_for(fetched));
+}
+
+/// What tells cuts apart: what is brought, where that takes longer than the work; sums that each piece of K fetches;
+/// latencies; and the first piece, which is loaded and sent on before anything is multiplied. With two rooms the port
+/// rests while a piece is sent on that has been loaded.
 Picoseconds estimate(const PeGrid& grid, Picoseconds brought, const MachineSpec& machine) {
   const PeSpec& pe = machine.pe;
   const Bytes first = grid.room(Shared::kA).element_bytes() + grid.room(Shared::kB).element_bytes();
   const Bytes kept = grid.cut().pieces > 1 ? grid.sums(0, 0).element_bytes() : 0;
   const Picoseconds latency = pe.dma.setup + machine.die.hbm.read_latency + 6 * pe.control;
-  const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value / 4};
-  return brought + grid.steps() * (pe.fetch.time_for(kept) + latency) + 2 * into_tcm(machine).time_for(first) + rests;
+  const Picoseconds rests{grid.cut().rooms > 2 ? 0 : brought.value};
+  return std::max(brought + rests, work_of_pe(grid.gemm(), pe)) + grid.steps() * (pe.fetch.time_for(kept) + latency) +
+         2 * into_tcm(machine).time_for(first);
 }
 
 /// For each operand room for what is multiplied, what comes for the next step and what for the one behind it, or

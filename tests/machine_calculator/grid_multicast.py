@@ -1,6 +1,7 @@
 """SUMMA on a grid of PEs, by messages to several (30.18)."""
 
 from collections import defaultdict
+from math import ceil
 from typing import Dict, List, Optional, Tuple
 
 from events import Event, Program
@@ -9,7 +10,7 @@ from matrices import Range, Tiles
 from pe import Pe
 from pipeline import Pipeline
 from queues import MessageQueue
-from units import duration
+from units import ceil_div, duration
 
 OfOperands = Dict[Tuple[int, int], List[Event]]  # by operand and step or room
 
@@ -44,8 +45,17 @@ class GridMulticast(GridGemm):
         if pieces > 1:
             of_each += duration(self._sums(passes).valid_bytes, machine.fetch_bandwidth)
         first = duration(size(0, self._piece(pieces, 0, 0)), rate)
-        rests = everything // 4 if rooms == 2 else 0
-        return everything + passes * pieces * of_each + 2 * first + rests
+        rests = everything if rooms == 2 else 0
+        return max(everything + rests, self._work()) + passes * pieces * of_each + 2 * first
+
+    def _work(self) -> int:
+        """Of PE 0: 30.19."""
+        machine, problem, (rows, columns) = self._machine, self._problem, self._first_sides()
+        cells = machine.array_rows * machine.array_columns * machine.array_depth or machine.macs_per_cycle
+        cycles = ceil(rows * problem.k * columns / (cells * machine.rate(problem.dtype)))
+        down, across = ceil_div(rows, machine.tile_m), ceil_div(columns, machine.tile_n)
+        fetched = problem.k * (across * rows * self._shape_a.element + down * columns * self._shape_b.element)
+        return max(duration(cycles, machine.clock), duration(fetched, machine.fetch_bandwidth))
 
     def _group(self, rank: int, operand: int) -> List[int]:
         """Of the PE's row, or column, who takes part: the sender, then the others."""

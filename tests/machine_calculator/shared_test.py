@@ -26,7 +26,7 @@ MULTICASTS = [
     multicast((2, 1), 32, 128, 64, columns=1, slots=1),  # a PE without a part
     multicast((3, 3), 160, 130, 65, "row_major", rows=3, columns=3, slot_bytes=1000, virtual_channels=1, buffer=256),
     multicast((4, 1), 128, 512, 64, tcm_capacity=60000),
-    multicast((1, 4), 64, 64, 128, tcm_capacity=33000),
+    multicast((1, 4), 64, 64, 128, tcm_capacity=33000, fetch_bandwidth=100 * 10**9),
     multicast((2, 2), 64, 256, 64, tcm_capacity=30000, slots=1),
 ]
 
@@ -106,11 +106,11 @@ class Adr0030(Compared):
 
     def test_30_19_rooms_and_pieces_that_each_term_of_the_estimate_decides(self) -> None:
         cases = [multicast((2, 2), 64, 128, 64)]  # of equal ones fewer pieces, as the last one more rooms
-        for k, tcm, fetch, latency in ((864, 120832, 512, 2000), (864, 120832, 50, 2000),
-                                       (576, 83968, 512, 19750), (576, 83968, 512, 20000)):  # fmt: skip
+        for k, tcm, fetch, latency in ((576, 83968, 217, 32000), (576, 83968, 216, 32000),
+                                       (576, 83968, 185, 32000), (576, 83968, 217, 64000)):  # fmt: skip
             cases.append(multicast((1, 2), 33, k, 33, rows=1, tcm_capacity=tcm, fetch_bandwidth=fetch * 10**9,
                                    tcm_write_bandwidth=200 * 10**9, read_latency=latency))  # fmt: skip
-        self.assertEqual([(rooms(case), pieces(case)) for case in cases], [(3, 1), (3, 7), (2, 4), (3, 9), (2, 5)])
+        self.assertEqual([(rooms(case), pieces(case)) for case in cases], [(3, 1), (3, 9), (3, 3), (2, 5), (3, 3)])
         self.compare(cases)
 
 
