@@ -5,7 +5,7 @@
 #include "benches/results/rows/row_from_multi_pe.hpp"
 #include "benches/results/rows/run_metrics.hpp"
 #include "benches/workloads/collective/pe_set.hpp"
-#include "sim/plan/known_bound.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/plan/network/network_plan.hpp"
 #include "sim/system/multi_pe_choice.hpp"
 #include "sim/system/run.hpp"
@@ -13,11 +13,19 @@
 namespace kernbench {
 namespace {
 
+void halve(MacArraySpec& array) {
+  if (array.has_shape() || array.macs_per_cycle % 2 != 0) {
+    throw ConfigError("HiFi4 does half the MACs of HiFi2 in a cycle: expected an even pe.mac.macs_per_cycle, got " +
+                      (array.has_shape() ? "pe.mac.rows and columns" : std::to_string(array.macs_per_cycle)));
+  }
+  array.macs_per_cycle /= 2;
+}
+
 /// What the chip's library does: a grid of C's blocks, one a core; A's blocks go along rows, B's along columns.
 struct Product {
   Product(MachineSpec machine, const Point& point)
       : problem{.m = point.at("m"), .k = point.at("k"), .n = point.at("n")} {
-    if (point.at("fidelity") == "HiFi4") machine.pe.mac.macs_per_cycle /= 2;  // four passes in place of two
+    if (point.at("fidelity") == "HiFi4") halve(machine.pe.mac);  // four passes in place of two
     over = parse_pes("over", "die", machine);
     const std::string grid =
         std::to_string(machine.die.routers.rows) + "x" + std::to_string(machine.die.routers.columns);
@@ -50,6 +58,8 @@ Row simulate(const MachineSpec& machine, const Point& point, const PointSettings
   return row;
 }
 
+void check(const MachineSpec& machine, const Point& point) { static_cast<void>(Product(machine, point)); }
+
 Row theory(const MachineSpec& machine, const Point& point) {
   const Product product(machine, point);
   Row row;
@@ -77,6 +87,7 @@ const bool registered = register_bench({
     .simulate = simulate,
     .cost = cost,
     .theory = theory,
+    .check = check,
     .derive = many_core_error_rows,
     .figures = many_core_figures,
     .headline = many_core_headline,

@@ -19,11 +19,8 @@ constexpr double kNearEstimate = 1.05;
 
 /// Of placements with the same bound the one with less of C in one PE, which others may wait for, is the better one, of
 /// equal ones that which brings less to one PE, then that with less on the network.
-auto rank_of(const MachineSpec& machine, MultiPeGemmRequest request, const MultiPeGemmPlan& plan) {
-  request.placement = plan.placement;
-  const std::vector<MemoryNode> memories(request.pes.size(), 0);
-  const std::int64_t of_c = place_multi_pe_gemm(machine, request, memories).largest_part_of_c();
-  return std::tuple(plan.bound.time, of_c, plan.bound.brought, plan.bound.crossing);
+auto rank_of(const MultiPeGemmPlan& plan) {
+  return std::tuple(plan.bound.time, plan.largest_part_of_c, plan.bound.brought, plan.bound.crossing);
 }
 
 /// Those that the kernel chooses among, each once, that of 30.2 before other grids.
@@ -59,7 +56,7 @@ std::vector<MultiPeGemmPlan> rank_placements(const MachineSpec& machine, const N
     }
   }
   if (all.empty()) std::rethrow_exception(refused);
-  std::ranges::stable_sort(all, {}, [&](const MultiPeGemmPlan& one) { return rank_of(machine, request, one); });
+  std::ranges::stable_sort(all, {}, rank_of);
   return all;
 }
 

@@ -13,18 +13,18 @@ namespace kernbench {
 
 /// For those placements, and grids, that the kernel chooses among and can do, with what `place` says (as
 /// parse_placement) put in its place; first the one with the least bound, of equal ones as 30.15 has it. Throws as
-/// above where it can do none of them, for the first.
+/// plan_multi_pe_gemm where it can do none of them, for the first.
 [[nodiscard]] std::vector<MultiPeGemmPlan> rank_placements(const MachineSpec& machine, const NetworkPlan& plan,
                                                            MultiPeGemmRequest request, std::string_view place);
-/// `planned` with other blocks and buffers: those whose blocks are estimated, with their best buffers, to be within a
-/// twentieth of the least; none of a kernel that estimates nothing.
-[[nodiscard]] std::vector<MultiPeGemmPlan> other_cuts(const MachineSpec& machine, const NetworkPlan& plan,
-                                                      MultiPeGemmRequest request, const MultiPeGemmPlan& planned);
 /// The first of them.
 [[nodiscard]] inline MultiPeGemmPlan choose_placement(const MachineSpec& machine, const NetworkPlan& plan,
                                                       const MultiPeGemmRequest& request, std::string_view place) {
   return rank_placements(machine, plan, request, place).front();
 }
+/// `planned` with other blocks and buffers: those whose blocks are estimated, with their best buffers, to be within a
+/// twentieth of the least; none of a kernel that estimates nothing.
+[[nodiscard]] std::vector<MultiPeGemmPlan> other_cuts(const MachineSpec& machine, const NetworkPlan& plan,
+                                                      MultiPeGemmRequest request, const MultiPeGemmPlan& planned);
 
 /// As the largest part has it, which its tile may cut smaller than its block.
 [[nodiscard]] MultiPeMapping of_largest_part(const MachineSpec& machine, MultiPeGemmRequest request,

@@ -159,6 +159,7 @@ MultiPeGemmPlan plan_multi_pe_gemm(const MachineSpec& machine, const NetworkPlan
   }
   return {.placement = placement_with_cut(request.placement, kernel, gemm),
           .bound = multi_pe_gemm_bound(work, tiled, plan, request.pes),
+          .largest_part_of_c = gemm.largest_part_of_c(),
           .idle = std::ranges::count(work.pes(), Picoseconds{}, &PeWork::array),
           .bytes_of_pe = gemm.bytes_of_pe,
           .tcm = work.tcm() + slots_of(kernel, tiled),

@@ -65,11 +65,12 @@ struct MultiPeGemmRequest {
 struct MultiPeGemmPlan {
   GemmPlacement placement;  ///< with grid, block and buffers, where the kernel goes by steps
   MultiPeGemmBound bound;
-  std::int64_t idle = 0;  ///< PEs that multiply no tile
-  Bytes bytes_of_pe = 0;  ///< of the partition of the PE that has most
-  Bytes tcm = 0;          ///< of the PE that takes most, slots of queues included
-  Bytes replicated = 0;   ///< of A and B, that every PE has beyond a share of its own before the run begins
-  bool apart = false;     ///< PEs may run one after the other (60.1)
+  std::int64_t largest_part_of_c = 0;  ///< tiles
+  std::int64_t idle = 0;               ///< PEs that multiply no tile
+  Bytes bytes_of_pe = 0;               ///< of the partition of the PE that has most
+  Bytes tcm = 0;                       ///< of the PE that takes most, slots of queues included
+  Bytes replicated = 0;  ///< of A and B, that every PE has beyond a share of its own before the run begins
+  bool apart = false;    ///< PEs may run one after the other (60.1)
 };
 /// Throws ConfigError for an epilogue that several PEs cannot do, and for dtypes that their arrays cannot.
 void check_multi_pe(const GemmProblem& problem, const MacArraySpec& array);

@@ -14,6 +14,7 @@
 #include "benches/results/rows/measured_metrics.hpp"
 #include "benches/results/rows/run_metrics.hpp"
 #include "benches/results/rows/store.hpp"
+#include "sim/base/errors.hpp"
 #include "sim/base/read_file.hpp"
 #include "tests/figures/sample_results.hpp"
 
@@ -112,4 +113,16 @@ TEST_CASE("many-core-predicted: committed errors follow from the committed rows,
                              percent(derived[i].metrics.at(kMeanError)) + " | ";
     CHECK_MESSAGE(page.find(line) != std::string::npos, line);
   }
+}
+
+TEST_CASE("many-core-predicted: HiFi4 is refused on an array of which half is none") {
+  const Bench& bench = find_bench("many-core-predicted");
+  MachineSpec machine = load_machine(sample::kSource + "/topology/wormhole_n150.yaml").spec;
+  machine.pe.mac.macs_per_cycle = 1;
+  const auto product = std::ranges::find(published_products(), "HiFi4", [](const PublishedProduct& one) {
+    return one.point.at("fidelity").get<std::string>();
+  });
+  CHECK_THROWS_WITH_AS(bench.check(machine, product->point),
+                       "HiFi4 does half the MACs of HiFi2 in a cycle: expected an even pe.mac.macs_per_cycle, got 1",
+                       ConfigError);
 }
