@@ -32,8 +32,11 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
      "time ÷ bound − 1: latencies that nothing hides, filling and draining of the pipeline, and waiting. Large where a "
      "run is so short that latencies are most of it."},
     // Predictions beside measurements.
-    {"measured_ns", "measured", "ns", "What the same took on the GPU."},
-    {"error", "error", "%", "predicted ÷ measured − 1: above zero, predicted to take longer than it did."},
+    {"measured_ns", "measured", "ns", "What the same took on the GPU, or another chip."},
+    {"error", "error", "%",
+     "predicted ÷ measured − 1: above zero, predicted to take longer than it did. Of many-core-predicted that of "
+     "useful "
+     "efficiency: above zero, predicted to be busier than it was."},
     {"state", "state", "",
      "Of the clock: a burst, before the governor acts, or steady, the same work again and again."},
     {"alone_ns", "alone", "ns", "What the product takes where no collective is beside it."},
@@ -106,6 +109,8 @@ constexpr std::array kWords = std::to_array<ColumnWords>({
     {"mac_util", "MAC utilisation", "%", "Time in which the MAC array works ÷ PE window; padding counts as work."},
     {"useful_eff", "useful efficiency", "%",
      "MACs that the problem needs ÷ what the array could do in the PE window; padding does not count."},
+    {"measured_useful_eff", "measured useful efficiency", "%",
+     "The published share of cycles in which the MACs that the problem needs would be done."},
     {"bound:mac_util", "MAC utilisation of the bound", "%", "The same if the run took exactly its bound."},
     {"bound:useful_eff", "useful efficiency of the bound", "%", "The same if the run took exactly its bound."},
     {"mac_util_composite", "MAC utilisation, composite", "%",
