@@ -204,10 +204,11 @@ Choice choose(const GemmOnPes& gemm, const MappingRequest& asked, std::size_t co
 std::string chosen_text(const Choice& choice) {
   std::vector<double> times;
   for (const Simulated& one : choice.simulated) times.push_back(time_ns(one.row));
+  const std::string least =
+      choice.least_bound ? " (the least bound of them is " + one_decimal(choice.least_bound->ns()) + " ns)" : "";
   return "the fastest of " + std::to_string(choice.simulated.size()) + " simulated, of " + grouped(choice.planned) +
-         " planned over the PEs and " + grouped(choice.tried) + " mappings of parts tried by the closed form" +
-         margin_text(times, choice.over_time) +
-         (choice.least_bound ? "; the least bound of them is " + one_decimal(choice.least_bound->ns()) + " ns" : "") +
+         " planned over the PEs" + least + " and " + grouped(choice.tried) +
+         " mappings of parts tried by the closed form" + margin_text(times, choice.over_time) +
          "; kernels, such as ring_shift, are simulated where their bounds are a tenth below (--variant all)";
 }
 

@@ -60,11 +60,13 @@ void check_parts(System& system, const PlacedGemm& gemm, const MultiPeGemmKernel
 }
 
 /// The kernel's first one with the block and buffers that are asked for.
-GridCut chosen_cut(const std::vector<GridCut>& cuts, const GemmPlacement& asked, const std::string& kernel) {
+GridCut chosen_cut(const std::vector<GridCut>& cuts, GemmPlacement asked, const PlacedGemm& gemm,
+                   const std::string& kernel) {
   const auto found = std::ranges::find_if(cuts, [&](const GridCut& cut) {
     return (asked.block.m == 0 || asked.block == cut.block) && (asked.buffers == 0 || asked.buffers == cut.rooms);
   });
   if (found != cuts.end()) return *found;
+  asked.grid = {gemm.c.grid_rows(), gemm.c.grid_columns()};  // others have other ways
   std::string fitting;
   for (std::size_t i = 0; i < std::min(cuts.size(), kCutsNamed); ++i) {
     fitting += (i == 0 ? "" : "; ") + ("block=" + to_text(cuts[i].block)) + ",buffers=" + std::to_string(cuts[i].rooms);
@@ -87,7 +89,7 @@ PlacedGemm placed(const MachineSpec& machine, const MultiPeGemmRequest& request,
   if (kernel.check != nullptr) kernel.check(gemm);
   if (gemm.mapping) place_sums(gemm, machine);
   if (kernel.cuts != nullptr) {
-    gemm.cut = chosen_cut(kernel.cuts(gemm, machine), request.placement, kernel.name);
+    gemm.cut = chosen_cut(kernel.cuts(gemm, machine), request.placement, gemm, kernel.name);
   } else if (request.placement.block.m > 0 || request.placement.buffers > 0) {
     throw ConfigError(
         "--place " + to_text(request.placement) + ": " + (request.mapping ? "a mapping" : "variant " + kernel.name) +
