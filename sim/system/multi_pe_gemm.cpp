@@ -72,7 +72,7 @@ GridCut chosen_cut(const std::vector<GridCut>& cuts, GemmPlacement asked, const 
     fitting += (i == 0 ? "" : "; ") + ("block=" + to_text(cuts[i].block)) + ",buffers=" + std::to_string(cuts[i].rooms);
   }
   throw ConfigError("--place " + to_text(asked) + ": expected one of " + std::to_string(cuts.size()) +
-                    " ways that fit variant " + kernel + ", the best by its estimate first: " + fitting +
+                    " ways that fit variant " + kernel + ", the best first: " + fitting +
                     (cuts.size() > kCutsNamed ? "; ..." : ""));
 }
 
